@@ -1,7 +1,8 @@
 import { startLocalCopy } from "#tests/product/local-copy.ts";
+import { median, reportFigures } from "./figures.ts";
 
 /**
- * `npm run bench:mail`: counts the upstream requests of a first sync of 100 messages and of a second sync with nothing
+ * `npm run bench -- mail`: counts the upstream requests of a first sync of 100 messages and of a second sync with nothing
  * new, and compares the time of the first with reading the messages one by one. Starts a private copy.
  * The stand-in responds after LATENCY_MS, as a remote server would; `--latency 0` turns the delay off.
  */
@@ -36,13 +37,17 @@ try {
     againRequests = Math.max(againRequests, (await requests()) - between);
     oneByOne.push(await readOneByOne(await ownToken()));
   }
-  const ratio = median(first) / median(oneByOne);
-  console.log(`initial sync of ${MESSAGES}      ${firstRequests} upstream requests (at most ${MAX_REQUESTS})`);
-  console.log(`nothing new              ${againRequests} upstream request (1)`);
-  console.log(`time, stored in D1       ${median(first).toFixed(0)} ms`);
-  console.log(`one by one, not stored   ${median(oneByOne).toFixed(0)} ms, each response after ${LATENCY_MS} ms`);
-  console.log(`ratio                    ${ratio.toFixed(3)} (at most ${MAX_RATIO})`);
-  if (firstRequests > MAX_REQUESTS || againRequests !== 1 || ratio > MAX_RATIO) process.exitCode = 1;
+  reportFigures([
+    { name: `requests of a first sync of ${MESSAGES}`, value: firstRequests, unit: "", goal: { atMost: MAX_REQUESTS } },
+    { name: "requests of a sync without news", value: againRequests, unit: "", goal: { atLeast: 1, atMost: 1 } },
+    {
+      name: `first sync of ${MESSAGES}, to reading one by one`,
+      value: median(first),
+      unit: "ms",
+      baseline: median(oneByOne),
+      goal: { atMost: MAX_RATIO },
+    },
+  ]);
 
   /** Connects a new visitor through Google's pages and returns the visitor's cookies. */
   async function connect(): Promise<string> {
@@ -113,8 +118,4 @@ try {
   }
 } finally {
   await copy.remove();
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }

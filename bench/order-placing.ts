@@ -1,66 +1,34 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { services } from "#app/db/schema.server.ts";
 import { createApiKey } from "#app/orders/api/api-keys.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
-import { build, copyBuild, run } from "#tools/run/build.ts";
-import { startLocalWorker } from "#tools/run/local-worker.ts";
+import { BENCH_ACCOUNT, startBenchWorker } from "./bench-worker.ts";
+import { type Figure, median, reportFigures } from "./figures.ts";
 
 /**
- * `npm run bench:orders`: compares the order API's throughput with baselines in the same workerd.
- * `-- --many` also fills the table with 1,000,000 orders, and compares it with the small table.
+ * `npm run bench -- orders`: compares the order API's throughput with baselines in the same workerd.
+ * `--many` also fills the table with 1,000,000 orders, and compares it with the small table.
  */
 
-const root = join(import.meta.dirname, "..");
 const CONNECTIONS = 32;
 const SECONDS = 2;
 const ROUNDS = 7;
 const CATALOG = 2000;
 const MANY_ORDERS = 1_000_000;
-const PORT = 18_790;
-const url = `http://127.0.0.1:${PORT}`;
 
-const stateDir = mkdtempSync(join(tmpdir(), "growline-bench-"));
-mkdirSync(join(stateDir, "logs"));
-await build(root);
-const buildDir = join(stateDir, "build");
-copyBuild(root, buildDir);
-await run(root, "wrangler", [
-  "deploy",
-  "bench/order-placing-worker.ts",
-  "--dry-run",
-  "--outdir",
-  join(buildDir, "worker"),
-]);
-renameSync(join(buildDir, "worker", "order-placing-worker.js"), join(buildDir, "worker", "app.js"));
-const worker = await startLocalWorker({
-  root,
-  stateDir,
-  buildDir,
-  host: "127.0.0.1",
-  port: PORT,
-  bindings: {
-    ENVIRONMENT: "local",
-    SESSION_SECRET: "bench",
-    ENCRYPTION_KEYS: `1:${btoa("x".repeat(32))}`,
-    API_REQUESTS_PER_MINUTE: "100000000",
-  },
+const worker = await startBenchWorker({
+  entry: "bench/order-placing-worker.ts",
+  bindings: { API_REQUESTS_PER_MINUTE: "100000000" },
 });
+const { url } = worker;
 
 try {
   const database = await worker.database();
   const db = connect(database);
   await database.exec("create table bench_rows (id integer primary key, value text not null) strict");
-  const created = await createAccount(db, {
-    email: "bench@growline.example",
-    password: "bench bench bench",
-    fullName: "",
-    emailConfirmedAt: 1,
-  });
+  const created = await createAccount(db, BENCH_ACCOUNT);
   if (!created.ok) throw new Error(created.reason);
   await credit(db, created.userId, { kind: "topup", amount: 1e15, note: "bench" });
   const apiKey = await createApiKey(db, created.userId, { name: "bench", scopes: ["read", "order"] });
@@ -94,62 +62,60 @@ try {
   const gated = await compare(insert, gatedInsert);
   const lists = await compare(constant, list);
   const repeated = await compare(constant, listAgain);
-  console.log(`bare one-row INSERT   ${orders.baseline} /s`);
-  console.log(`create_order          ${orders.rate} /s   ratio ${orders.ratio}   (goal 0.75)`);
-  console.log(`INSERT behind the API key's gate   ${gated.rate} /s   ratio ${gated.ratio}`);
-  console.log(`constant, ${size} bytes  ${lists.baseline} /s`);
-  console.log(`/api/services, ${CATALOG}   ${lists.rate} /s   ratio ${lists.ratio}   (goal 0.80)`);
-  console.log(`the same, unchanged   ${repeated.rate} /s   ratio ${repeated.ratio}`);
   const rows = await counted();
-  console.log(`one order: ${rows.statements} statements, ${rows.read} rows read, ${rows.written} rows written`);
-
+  const figures: Figure[] = [
+    { name: "create_order, to a bare INSERT", ...orders, goal: { atLeast: 0.75 } },
+    { name: "INSERT behind the API key's gate", ...gated },
+    { name: `/api/services of ${CATALOG}, to a constant`, ...lists, goal: { atLeast: 0.8 } },
+    { name: "/api/services, unchanged", ...repeated },
+    ...rowFigures("one order", rows),
+  ];
   if (process.argv.includes("--many")) {
     await fill(database, created.userId);
     const many = await compare(insert, createOrder);
+    const name = `create_order beside ${MANY_ORDERS} orders, to the small table`;
     // Each relative to the INSERT beside it, because the machine's load changes from minute to minute.
-    const kept = Number(many.ratio) / Number(orders.ratio);
-    console.log(
-      `create_order on ${MANY_ORDERS} orders  ${many.rate} /s beside ${many.baseline} /s   ratio ${kept.toFixed(2)} of the small table's (goal 0.90)`,
-    );
-    const after = await counted();
-    console.log(
-      `one order in the large table: ${after.statements} statements, ${after.read} rows read, ${after.written} rows written`,
-    );
+    const baseline = (many.baseline * orders.value) / orders.baseline;
+    figures.push({ name, value: many.value, unit: "/s", baseline, goal: { atLeast: 0.9 } });
+    figures.push(...rowFigures("one order in the large table", await counted()));
   }
+  reportFigures(figures);
 
-  async function counted(): Promise<{ statements: number; read: number; written: number }> {
+  async function counted(): Promise<Rows> {
     const response = await fetch(`${url}/bench/counted`, {
       method: "POST",
       headers: { ...headers, "Idempotency-Key": `bench-${n++}` },
       body: order,
     });
-    return response.json() as Promise<{ statements: number; read: number; written: number }>;
+    return response.json() as Promise<Rows>;
   }
 } finally {
   await worker.close();
-  rmSync(stateDir, { recursive: true, force: true });
 }
 
+type Rows = { statements: number; read: number; written: number };
 type Send = () => Promise<{ status: number }>;
 
-/** Measures in turns, so that other load affects both sides. The ratio is the median of the rounds' ratios. */
-async function compare(baseline: Send, measured: Send) {
-  const rounds: { baseline: number; rate: number; ratio: number }[] = [];
+/** Measures in turns, so that other load affects both sides. The baseline follows from the median of the rounds' ratios. */
+async function compare(baseline: Send, measured: Send): Promise<{ value: number; unit: "/s"; baseline: number }> {
+  const rates: number[] = [];
+  const ratios: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const before = await throughput(baseline);
     const rate = await throughput(measured);
-    const base = (before + (await throughput(baseline))) / 2;
-    rounds.push({ baseline: base, rate, ratio: rate / base });
+    rates.push(rate);
+    ratios.push(rate / ((before + (await throughput(baseline))) / 2));
   }
-  return {
-    baseline: median(rounds.map((round) => round.baseline)).toFixed(0),
-    rate: median(rounds.map((round) => round.rate)).toFixed(0),
-    ratio: median(rounds.map((round) => round.ratio)).toFixed(2),
-  };
+  const value = median(rates);
+  return { value, unit: "/s", baseline: value / median(ratios) };
 }
 
-function median(values: number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+function rowFigures(of: string, { statements, read, written }: Rows): Figure[] {
+  return [
+    { name: `statements of ${of}`, value: statements, unit: "" },
+    { name: `rows read by ${of}`, value: read, unit: "" },
+    { name: `rows written by ${of}`, value: written, unit: "" },
+  ];
 }
 
 /** Responses per second. */

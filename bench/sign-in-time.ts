@@ -4,9 +4,10 @@ import bcrypt from "bcryptjs";
 import { storeLegacyAccounts } from "#app/accounts/legacy/legacy-import.server.ts";
 import { startLocalCopy } from "#tests/product/local-copy.ts";
 import { openDatabase } from "#tools/run/database.ts";
+import { type Figure, median, percentile, reportFigures } from "./figures.ts";
 
 /**
- * `npm run bench:sign-in [-- --rounds 10]`: measures how long a refused sign-in takes for each kind of account, on a
+ * `npm run bench -- sign-in [--rounds 10]`: measures how long a refused sign-in takes for each kind of account, on a
  * private copy. The kinds take turns, so that other load on the machine affects all of them alike. Then measures how long
  * others wait while 100 sign-ins from as many addresses arrive at once, as a ratio to the same requests without them.
  */
@@ -41,11 +42,14 @@ for (const n of all) {
     if (n >= WARM_UP) times.set(kind, [...(times.get(kind) ?? []), elapsed]);
   }
 }
-const medians = [...times].map(([kind, elapsed]) => ({ kind, median: medianOf(elapsed) }));
-const fastest = Math.min(...medians.map(({ median }) => median));
-for (const { kind, median } of medians) {
-  console.log(`${kind.padEnd(18)} ${median.toFixed(1).padStart(7)} ms   ${(median / fastest).toFixed(3)}`);
-}
+const medians = [...times].map(([kind, elapsed]) => ({ kind, value: median(elapsed) }));
+const fastest = Math.min(...medians.map(({ value }) => value));
+const figures: Figure[] = medians.map(({ kind, value }) => ({
+  name: `refused log-in, ${kind}`,
+  value,
+  unit: "ms",
+  baseline: fastest,
+}));
 
 const quiet = await bystander((count) => count >= QUIET_REQUESTS);
 let settled = 0;
@@ -62,15 +66,15 @@ const started = performance.now();
 const busy = await bystander(() => settled === SIGN_INS);
 const statuses = Map.groupBy(await signIns, (status) => status);
 const counts = [...statuses].map(([status, those]) => `${those.length} of ${status}`).join(", ");
-console.log(`\n${SIGN_INS} sign-ins in ${((performance.now() - started) / 1000).toFixed(1)} s: ${counts}`);
+console.log(`${SIGN_INS} log-ins in ${((performance.now() - started) / 1000).toFixed(1)} s: ${counts}`);
 for (const [name, elapsed] of busy) {
-  const before = quiet.get(name) ?? [];
-  const ratio = (share: number) => {
-    const [then, alone] = [percentile(elapsed, share), percentile(before, share)];
-    return `${alone.toFixed(0)} → ${then.toFixed(0)} ms (${(then / alone).toFixed(1)})`;
-  };
-  console.log(`${name.padEnd(18)} p50 ${ratio(0.5)}, p99 ${ratio(0.99)}, ${elapsed.length} requests`);
+  for (const share of [0.5, 0.99]) {
+    const baseline = percentile(quiet.get(name) ?? [], share);
+    const value = percentile(elapsed, share);
+    figures.push({ name: `${name} beside ${SIGN_INS} log-ins, p${share * 100}`, value, unit: "ms", baseline });
+  }
 }
+reportFigures(figures);
 await copy.remove();
 
 /** Sends a page request and an API call in turn until `isDone`, and returns how long each took, in ms. */
@@ -124,13 +128,4 @@ function post(path: string, body: object, headers: Record<string, string> = {}):
     headers: { "Content-Type": "application/json", ...headers },
     body: JSON.stringify(body),
   });
-}
-
-function medianOf(values: number[]): number {
-  return percentile(values, 0.5);
-}
-
-function percentile(values: number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
@@ -14,9 +14,9 @@ import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { freePort, workerdBelow } from "#tests/product/local-copy.ts";
 import { openMainDatabase, seedOrders } from "#tests/product/order-history.ts";
 import { workerdMemory } from "#tests/product/workerd-memory.ts";
-import { build, copyBuild, run } from "#tools/run/build.ts";
-import { startLocalWorker } from "#tools/run/local-worker.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
+import { BENCH_ACCOUNT, buildBench, ENCRYPTION_KEYS, startBuilt } from "../bench-worker.ts";
+import { type Figure, median, percentile, reportFigures } from "../figures.ts";
 import { judge } from "./engine-oracle.ts";
 import {
   type EngineProvider,
@@ -28,11 +28,11 @@ import {
 import { printTable, type Result, type Statements, seconds } from "./engine-report.ts";
 
 /**
- * `npm run bench:engine`: orders flow to ten providers, two of them slow, one flapping and one dead, beside many
+ * `npm run bench -- engine`: orders flow to ten providers, two of them slow, one flapping and one dead, beside many
  * finished and open orders; then the same again while workerd is killed. Prints one table, and fails if an order was sent
  * twice, lost or charged wrongly, or was held without having been cut off.
  *
- * `-- --orders 5000 --minutes 10 --kills 10 --finished 1000000 --open 50000`; `--kills 0` leaves out the second run, and
+ * `--orders 5000 --minutes 10 --kills 10 --finished 1000000 --open 50000`; `--kills 0` leaves out the second run, and
  * `--statements` lists the statements that read and wrote most.
  */
 
@@ -62,14 +62,13 @@ const HEALTHY: ProviderKind[] = ["healthy"];
 const SLOW: ProviderKind[] = ["slow", "flapping"];
 
 const root = join(import.meta.dirname, "..", "..");
-const ENCRYPTION_KEYS = `1:${btoa("x".repeat(32))}`;
 const folder = mkdtempSync(join(tmpdir(), "growline-engine-"));
 
 type Copy = { stateDir: string; buildDir: string; port: number };
 type Seeded = { apiKey: string; providerIds: number[]; serviceIds: number[]; upTo: number };
 let failed = false;
 try {
-  const buildDir = await buildWorker();
+  const buildDir = await buildBench(folder, "bench/engine/engine-worker.ts");
   const seededDir = join(folder, "seeded");
   const started = Date.now();
   const seeded = await seedCopy({ stateDir: seededDir, buildDir, port: await freePort() });
@@ -83,6 +82,7 @@ try {
   }
   const title = `${ORDERS} orders in ${MINUTES} minutes beside ${FINISHED} finished and ${OPEN} open ones`;
   printTable(title, results, options.statements ?? false);
+  reportFigures(results.flatMap(([name, result]) => figuresOf(name, result)));
   failed = results.some(([, { verdict, ledger }]) => ledger !== null || Object.values(verdict.broken).some(Boolean));
   console.log(failed ? "FAILED" : "No order was sent twice, lost, charged wrongly or held without need.");
 } finally {
@@ -90,41 +90,29 @@ try {
 }
 process.exit(failed ? 1 : 0);
 
-async function buildWorker(): Promise<string> {
-  await build(root);
-  const buildDir = join(folder, "build");
-  copyBuild(root, buildDir);
-  const out = join(buildDir, "worker");
-  await run(root, "wrangler", ["deploy", "bench/engine/engine-worker.ts", "--dry-run", "--outdir", out]);
-  renameSync(join(out, "engine-worker.js"), join(out, "app.js"));
-  return buildDir;
+function startWorker({ stateDir, buildDir, port }: Copy) {
+  const bindings = { API_REQUESTS_PER_MINUTE: "100000000" };
+  // Cron runs as on the platform.
+  return startBuilt({ stateDir, buildDir, port, bindings, cronEveryMs: MINUTE_MS });
 }
 
-function startWorker({ stateDir, buildDir, port }: Copy) {
-  mkdirSync(join(stateDir, "logs"), { recursive: true });
-  return startLocalWorker({
-    root,
-    stateDir,
-    buildDir,
-    host: "127.0.0.1",
-    port,
-    // As on the platform.
-    cronEveryMs: MINUTE_MS,
-    bindings: {
-      ENVIRONMENT: "local",
-      SESSION_SECRET: "bench",
-      ENCRYPTION_KEYS,
-      API_REQUESTS_PER_MINUTE: "100000000",
-    },
-  });
+function figuresOf(run: string, { acceptedMs, rows, memory, verdict }: Result): Figure[] {
+  const broken = Object.values(verdict.broken).reduce((sum, count) => sum + count, 0);
+  return [
+    { name: `placed to accepted, ${run}`, value: median(acceptedMs.healthy), unit: "ms" },
+    { name: `placed to accepted, p95, ${run}`, value: percentile(acceptedMs.healthy, 0.95), unit: "ms" },
+    { name: `rows read a minute, ${run}`, value: rows.read, unit: "" },
+    { name: `rows written a minute, ${run}`, value: rows.written, unit: "" },
+    { name: `memory of workerd, ${run}`, value: memory / 1024, unit: "KB" },
+    { name: `broken rules, ${run}`, value: broken, unit: "", goal: { atMost: 0 } },
+  ];
 }
 
 /** Creates the database with a customer, a service per provider, and all orders that exist before a run. */
 async function seedCopy(copy: Copy): Promise<Seeded> {
   const worker = await startWorker(copy);
   const db = connect(await worker.database());
-  const account = { email: "bench@growline.example", password: "bench bench bench", fullName: "", emailConfirmedAt: 1 };
-  const created = await createAccount(db, account);
+  const created = await createAccount(db, BENCH_ACCOUNT);
   if (!created.ok) throw new Error(created.reason);
   await credit(db, created.userId, { kind: "topup", amount: 1e15, note: "bench" });
   const apiKey = await createApiKey(db, created.userId, { name: "bench", scopes: ["read", "order"] });

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { type Figure, median, percentile, reportFigures } from "../figures.ts";
 import { type BenchCopy, startBenchCopy } from "./bench-copy.ts";
 
 /**
- * `npm run bench:support`: compares our room with a bare hibernating one and partyserver's, in turns in one workerd. A
+ * `npm run bench -- support`: compares our room with a bare hibernating one and partyserver's, in turns in one workerd. A
  * round trip is one message from one of two sockets until both have received a frame about it; each room has one in
  * progress at a time. Our room's turn ends when its writes to D1 are done, so that no other turn pays for them.
  *
@@ -27,11 +28,11 @@ const DISKS = [
   { name: "in memory", folder: "/dev/shm" },
 ].filter(({ folder }) => existsSync(folder));
 
+const figures: Figure[] = [];
 for (const { name, folder } of DISKS) {
   const copy = await startBenchCopy(folder);
   try {
-    console.log(`\nState ${name}`);
-    for (const rooms of [1, 200]) await roundTrips(copy, rooms);
+    for (const rooms of [1, 200]) await roundTrips(copy, rooms, name);
     if (folder !== tmpdir()) continue;
     await statementsPer100(copy, "one after the other", 0);
     await statementsPer100(copy, "one every 300 ms", 300);
@@ -40,9 +41,10 @@ for (const { name, folder } of DISKS) {
     await copy.close();
   }
 }
-process.exit(0);
+reportFigures(figures);
+process.exit();
 
-async function roundTrips({ url, stored, processor }: BenchCopy, rooms: number): Promise<void> {
+async function roundTrips({ url, stored, processor }: BenchCopy, rooms: number, disk: string): Promise<void> {
   const pairs = new Map<Kind, Pair[]>();
   for (const kind of KINDS) pairs.set(kind, await openPairs(url, kind, rooms, `${kind}-${rooms}`));
   const rates = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]));
@@ -57,27 +59,37 @@ async function roundTrips({ url, stored, processor }: BenchCopy, rooms: number):
       const durations = await talk(pairs.get(kind) ?? [], TURN_MS);
       costs.get(kind)?.push(((processor() - before) * 1000) / durations.length);
       rates.get(kind)?.push((durations.length / TURN_MS) * 1000);
-      tails.get(kind)?.push(at(durations, 0.99));
+      tails.get(kind)?.push(percentile(durations, 0.99));
       if (kind !== "ours") continue;
       messages += warmUp.length + durations.length;
       await stored(`${kind}-${rooms}-`, messages);
     }
   }
   const figure = (kind: Kind) => ({
-    rate: median(rates.get(kind)),
-    p99: median(tails.get(kind)),
-    cost: median(costs.get(kind)),
+    rate: median(rates.get(kind) ?? []),
+    p99: median(tails.get(kind) ?? []),
+    cost: median(costs.get(kind) ?? []),
   });
   const [ours, bare, party] = [figure("ours"), figure("bare"), figure("party")];
-  console.log(`\n${rooms} ${rooms === 1 ? "room" : "rooms"}, two sockets each, median of ${TURNS} turns`);
-  for (const [kind, { rate, p99, cost }] of Object.entries({ ours, bare, party })) {
-    const trips = `${rate.toFixed(0).padStart(6)} round trips/s`;
-    console.log(`  ${kind.padEnd(6)} ${trips}   p99 ${p99.toFixed(2)} ms   workerd ${cost.toFixed(0)} µs each`);
-  }
-  console.log(
-    `  rate   ${ratio(ours.rate, bare.rate)} of bare (at least 0.8), ${ratio(ours.rate, party.rate)} of partyserver (at least 1.0)`,
+  const where = `${rooms} ${rooms === 1 ? "room" : "rooms"} ${disk}`;
+  figures.push(
+    {
+      name: `round trips in ${where}, to bare`,
+      value: ours.rate,
+      unit: "/s",
+      baseline: bare.rate,
+      goal: { atLeast: 0.8 },
+    },
+    {
+      name: `round trips in ${where}, to partyserver`,
+      value: ours.rate,
+      unit: "/s",
+      baseline: party.rate,
+      goal: { atLeast: 1 },
+    },
+    { name: `p99 in ${where}, to bare`, value: ours.p99, unit: "ms", baseline: bare.p99, goal: { atMost: 1.5 } },
+    { name: `processor time in ${where}, to bare`, value: ours.cost, unit: "µs", baseline: bare.cost },
   );
-  console.log(`  p99    ${ratio(ours.p99, bare.p99)} of bare (at most 1.5)`);
   for (const pair of [...pairs.values()].flat()) pair.close();
 }
 
@@ -90,20 +102,23 @@ async function statementsPer100({ url, statements }: BenchCopy, how: string, eve
     await pause(everyMs);
   }
   await pause(1000);
-  console.log(`\nD1 statements for 100 messages, ${how}: ${(await statements()) - before}`);
+  const name = `D1 statements of 100 messages, ${how}`;
+  figures.push({ name, value: (await statements()) - before, unit: "" });
   pair?.close();
 }
 
 async function memory({ url, memory }: BenchCopy): Promise<void> {
-  console.log(`\nMemory of workerd for each idle room out of ${IDLE_ROOMS} connected`);
+  const sizes = new Map<Kind, number>();
   for (const kind of ["bare", "ours", "party"] as const) {
     const before = memory();
     const sockets = await openSockets(url, kind, IDLE_ROOMS, `idle-${kind}`);
     await pause(SLEEP_MS);
-    console.log(`  ${kind.padEnd(6)} ${((memory() - before) / IDLE_ROOMS / 1024).toFixed(1)} KB`);
+    sizes.set(kind, (memory() - before) / IDLE_ROOMS / 1024);
     for (const socket of sockets) socket.close();
     await pause(1000);
   }
+  const [value, baseline] = [sizes.get("ours") ?? Number.NaN, sizes.get("bare") ?? Number.NaN];
+  figures.push({ name: `memory of each of ${IDLE_ROOMS} idle rooms, to bare`, value, unit: "KB", baseline });
 }
 
 /** The visitor's and the agent's socket of one room. */
@@ -179,19 +194,6 @@ async function talk(pairs: Pair[], forMs: number): Promise<number[]> {
   };
   await Promise.all(pairs.map(loop));
   return durations;
-}
-
-function at(values: number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
-
-function median(values: number[] = []): number {
-  return at(values, 0.5);
-}
-
-function ratio(one: number, other: number): string {
-  return (one / other).toFixed(2);
 }
 
 function pause(ms: number): Promise<void> {

@@ -1,0 +1,112 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FIGURES_FILE, type Figure, goalText, isMissed, median, ratioOf, writeNumber } from "./figures.ts";
+
+/**
+ * `npm run bench [-- NAME …] [--runs 3] [--keep]`: runs the benches one after the other and prints one table, with the
+ * median of the runs. `change` compares with the figures kept in `bench/results/kept.json`: ratios where the bench
+ * measures a baseline beside it, because machines differ. `--keep` keeps these figures. Other options go to the bench.
+ */
+
+const BENCHES: Record<string, string> = {
+  orders: "order-placing.ts",
+  "sign-in": "sign-in-time.ts",
+  mail: "gmail-sync.ts",
+  mailboxes: "gmail-mailboxes.ts",
+  webhooks: "webhook-delivery.ts",
+  support: "support/support-rooms.ts",
+  engine: "engine/engine-run.ts",
+};
+/** Takes half an hour: runs only if it is named. */
+const LONG = "engine";
+
+type Kept = Record<string, Record<string, { value: number; unit: string; ratio?: number }>>;
+
+const root = join(import.meta.dirname, "..");
+const keptFile = join(import.meta.dirname, "results", "kept.json");
+const { names, runs, keep, rest } = readArguments(process.argv.slice(2));
+const kept = existsSync(keptFile) ? (JSON.parse(readFileSync(keptFile, "utf8")) as Kept) : {};
+const folder = mkdtempSync(join(tmpdir(), "growline-figures-"));
+const rows: string[][] = [["bench", "figure", "median", "baseline", "ratio", "kept", "change", "goal"]];
+let failed = false;
+
+for (const name of names) {
+  const measured = Array.from({ length: runs }, (_, number) => runBench(name, number)).filter((run) => run !== null);
+  const figures = medians(measured);
+  failed ||= measured.length < runs || figures.some(isMissed);
+  rows.push(...figures.map((figure) => rowOf(name, figure)));
+  if (keep) kept[name] = Object.fromEntries(figures.map((figure) => [figure.name, keptOf(figure)]));
+}
+rmSync(folder, { recursive: true });
+if (keep) writeFileSync(keptFile, `${JSON.stringify(kept, null, 2)}\n`);
+printTable(rows);
+process.exit(failed ? 1 : 0);
+
+function readArguments(given: string[]) {
+  const runsAt = given.indexOf("--runs");
+  const runs = runsAt < 0 ? 3 : Number(given[runsAt + 1]);
+  const others = given.filter((_, at) => runsAt < 0 || (at !== runsAt && at !== runsAt + 1));
+  const named = others.filter((word) => word in BENCHES);
+  return {
+    runs,
+    keep: others.includes("--keep"),
+    names: named.length > 0 ? named : Object.keys(BENCHES).filter((name) => name !== LONG),
+    rest: others.filter((word) => !named.includes(word) && word !== "--keep"),
+  };
+}
+
+/** Returns the figures of one run, or null if it broke off. */
+function runBench(name: string, number: number): Figure[] | null {
+  console.log(`\n── ${name}, run ${number + 1} of ${runs}`);
+  const file = join(folder, `${name}-${number}.json`);
+  const script = join(import.meta.dirname, BENCHES[name] ?? "");
+  const env = { ...process.env, [FIGURES_FILE]: file };
+  spawnSync(process.execPath, [script, ...rest], { cwd: root, stdio: "inherit", env });
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Figure[]) : null;
+}
+
+/** Returns each figure with the median of its value, and of its ratio if it has one. */
+function medians(measured: Figure[][]): Figure[] {
+  return (measured[0] ?? []).map((figure) => {
+    const same = measured.flatMap((run) => run.filter(({ name }) => name === figure.name));
+    const value = median(same.map((one) => one.value));
+    const ratios = same.map(ratioOf).filter((ratio) => ratio !== null);
+    return ratios.length === 0 ? { ...figure, value } : { ...figure, value, baseline: value / median(ratios) };
+  });
+}
+
+function rowOf(bench: string, figure: Figure): string[] {
+  const ratio = ratioOf(figure);
+  const before = kept[bench]?.[figure.name];
+  const isComparable = before !== undefined && (before.ratio === undefined) === (ratio === null);
+  const [now, then] = [ratio ?? figure.value, before?.ratio ?? before?.value ?? Number.NaN];
+  return [
+    bench,
+    figure.name,
+    `${writeNumber(figure.value)} ${figure.unit}`.trim(),
+    figure.baseline === undefined ? "" : writeNumber(figure.baseline),
+    ratio === null ? "" : ratio.toFixed(3),
+    isComparable ? String(then) : "",
+    isComparable && then !== 0 ? `× ${(now / then).toFixed(2)}` : "",
+    figure.goal ? goalText(figure.goal) + (isMissed(figure) ? " MISSED" : "") : "",
+  ];
+}
+
+function keptOf(figure: Figure): Kept[string][string] {
+  const ratio = ratioOf(figure);
+  const value = Number(figure.value.toPrecision(3));
+  return { value, unit: figure.unit, ...(ratio !== null && { ratio: Number(ratio.toPrecision(3)) }) };
+}
+
+function printTable(table: string[][]): void {
+  const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  console.log();
+  for (const row of table) {
+    const cells = row.map((cell, column) =>
+      column < 2 || column === 7 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
+    );
+    console.log(cells.join("  ").trimEnd());
+  }
+}
