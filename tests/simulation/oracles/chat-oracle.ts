@@ -1,28 +1,40 @@
 import type { SimulatedProduct } from "../product/simulated-product.ts";
+import type { SentFile } from "../world/chat-file.ts";
 import type { ChatPerson } from "../world/chat-person.ts";
 import type { ChatWorld, Conversation } from "../world/chat-world.ts";
+import type { Person } from "../world/people.ts";
 import type { Violation } from "./violation.ts";
 
 type StoredMessage = { session_id: string; seq: number; message: string };
 
 /** Compares what everybody wrote and had acknowledged with what everybody sees and what is stored. */
-export async function judgeChats(product: SimulatedProduct, { conversations }: ChatWorld): Promise<Violation[]> {
+export async function judgeChats(product: SimulatedProduct, chats: ChatWorld): Promise<Violation[]> {
   const stored = await product.querySupport<StoredMessage>(
     "select session_id, seq, message from support_messages order by session_id, seq",
   );
-  return conversations.flatMap((conversation) =>
+  const files = await Promise.all(
+    chats.conversations.map(({ room, files }, visitor) => judgeFiles(chats.visitors[visitor], room, files)),
+  );
+  const overheard = chats.overheard.map((heard) => ({
+    rule: "nobody hears another's conversation",
+    subject: "eavesdropper",
+    world: null,
+    product: heard,
+  }));
+  const conversations = chats.conversations.flatMap((conversation) =>
     judgeConversation(
       conversation,
       stored.filter(({ session_id }) => session_id === conversation.room),
     ),
   );
+  return [...conversations, ...files.flat(), ...overheard];
 }
 
-function judgeConversation({ room, visitor, agents }: Conversation, stored: StoredMessage[]): Violation[] {
+function judgeConversation({ room, visitor, tabs, agents }: Conversation, stored: StoredMessage[]): Violation[] {
   const violations: Violation[] = [];
   const broken = (rule: string, world: unknown, product: unknown) =>
     violations.push({ rule, subject: room, world, product });
-  const writers = [visitor, ...agents];
+  const writers = [visitor, ...tabs, ...agents];
   const inD1 = new Map(stored.map(({ seq, message }) => [seq, message]));
   if (inD1.size !== stored.length) broken("a message is stored once", stored.length, inD1.size);
   for (const writer of writers) {
@@ -44,10 +56,16 @@ function judgeConversation({ room, visitor, agents }: Conversation, stored: Stor
       });
     }
   }
-  const unanswered = visitor.unanswered();
-  if (unanswered > 0) broken("a visitor's message is answered", { unanswered }, null);
-  const seqs = [...visitor.shown.keys()].sort((a, b) => a - b);
-  if (!seqs.every((seq, index) => seq === index + 1)) broken("a visitor sees no gap", seqs, null);
+  for (const tab of [visitor, ...tabs]) {
+    const unanswered = tab.unanswered();
+    if (unanswered > 0) broken("a visitor's message is answered", { unanswered }, null);
+    const seqs = [...tab.shown.keys()].sort((a, b) => a - b);
+    if (!seqs.every((seq, index) => seq === index + 1)) broken("a visitor sees no gap", seqs, null);
+    if (seqs.length !== visitor.shown.size) broken("every tab shows the same", visitor.shown.size, seqs.length);
+    const refused = new Set(tab.sent.filter(({ isRefused }) => isRefused).map(({ clientId }) => clientId));
+    const shownAnyway = [...visitor.shown.values()].flat().filter(({ client_id }) => refused.has(client_id));
+    if (shownAnyway.length > 0) broken("a refused message is not shown", refused.size, shownAnyway);
+  }
   return violations;
 }
 
@@ -60,4 +78,18 @@ function judgeOrder(writer: ChatPerson, broken: (rule: string, world: unknown, p
   for (const [seq, messages] of writer.shown) {
     if (messages.length > 1) broken("a message does not change", { seq }, messages);
   }
+}
+
+/** An acknowledged file is there for its visitor, unchanged. */
+async function judgeFiles(person: Person | undefined, room: string, files: SentFile[]): Promise<Violation[]> {
+  const violations: Violation[] = [];
+  for (const { id, name, content } of files) {
+    const response = await person?.get(`/support/sessions/${room}/files/${id}`);
+    const isSame = response?.ok && Buffer.from(await response.arrayBuffer()).equals(content);
+    if (!isSame) {
+      const product = { id, status: response?.status };
+      violations.push({ rule: "an acknowledged file is there", subject: name, world: content.length, product });
+    }
+  }
+  return violations;
 }

@@ -2,9 +2,19 @@ import type { Random } from "#tests/faults/seeded-random.ts";
 import type { Profile } from "./profiles.ts";
 import { MINUTE } from "./simulated-durations.ts";
 
+/** `up`: what the client sends is lost. `down`: what the product sends is. */
+export type DeadDirection = "up" | "down" | "both";
 export type ChatEvent =
-  /** A visitor or an agent writes in that visitor's conversation. */
-  | { kind: "say"; at: number; visitor: number; agent: number | null; text: string }
+  /** A visitor, in one of their tabs, or an agent writes in that visitor's conversation. */
+  | { kind: "say"; at: number; visitor: number; agent: number | null; tab: number; text: string }
+  /** A visitor writes so many messages at once. */
+  | { kind: "flood"; at: number; visitor: number; messages: number }
+  /** A visitor sends a file, so often at once. */
+  | { kind: "file"; at: number; visitor: number; name: string; bytes: number; copies: number }
+  /** Their connection dies in one direction or both, and nobody is told. They notice when they write again. */
+  | { kind: "die"; at: number; visitor: number; agent: number | null; by: DeadDirection }
+  /** A visitor tries another's conversation. */
+  | { kind: "eavesdrop"; at: number; visitor: number; victim: number; by: "socket" | "messages" | "file" }
   /** Their connection breaks and comes back. */
   | { kind: "drop"; at: number; visitor: number; agent: number | null }
   /** The agent's session or role ends while the socket is open. A later event of theirs begins with a new log-in. */
@@ -12,6 +22,9 @@ export type ChatEvent =
   | { kind: "evict"; at: number; visitor: number };
 
 const TEXTS = ["hello", "¿dónde está?", "متى", "🙂👩‍👩‍👧‍👦", "<b>bold</b>", "a\nb", "x".repeat(3900)];
+
+/** Browser tabs in which a visitor has the conversation open. */
+export const TABS = 2;
 
 /** Conversations come in bursts, with what interrupts them. */
 export function planChats(random: Random, { durationMs, visitors, agents, messages }: Profile): ChatEvent[] {
@@ -24,7 +37,8 @@ export function planChats(random: Random, { durationMs, visitors, agents, messag
     for (let left = Math.min(length, messages - n); left > 0; left--, n++) {
       const agent = random.chance(0.5) ? partner : null;
       const when = at + random.upTo(10 * MINUTE);
-      events.push({ kind: "say", at: when, visitor, agent, text: `message ${n} ${random.pick(TEXTS)}` });
+      const tab = random.upTo(TABS);
+      events.push({ kind: "say", at: when, visitor, agent, tab, text: `message ${n} ${random.pick(TEXTS)}` });
     }
     if (random.chance(0.4)) {
       const agent = random.chance(0.5) ? partner : null;
@@ -33,6 +47,22 @@ export function planChats(random: Random, { durationMs, visitors, agents, messag
     if (random.chance(0.15)) {
       const by = random.chance(0.7) ? "log_out" : "demotion";
       events.push({ kind: "end_agent", at: at + random.upTo(10 * MINUTE), agent: partner, by });
+    }
+    const soon = () => at + random.upTo(10 * MINUTE);
+    if (random.chance(0.2)) {
+      const agent = random.chance(0.5) ? partner : null;
+      events.push({ kind: "die", at: soon(), visitor, agent, by: random.pick(["up", "down", "both"] as const) });
+    }
+    if (random.chance(0.05)) events.push({ kind: "flood", at: soon(), visitor, messages: 30 + random.upTo(60) });
+    if (random.chance(0.2)) {
+      const bytes = random.chance(0.2) ? 1_000_000 : 100 + random.upTo(5000);
+      const copies = random.chance(0.3) ? 2 : 1;
+      events.push({ kind: "file", at: soon(), visitor, name: `file ${n}.png`, bytes, copies });
+    }
+    const victim = random.upTo(visitors);
+    if (random.chance(0.2) && victim !== visitor) {
+      const by = random.pick(["socket", "messages", "file"] as const);
+      events.push({ kind: "eavesdrop", at: soon(), visitor, victim, by });
     }
     if (random.chance(0.2)) events.push({ kind: "evict", at: at + random.upTo(20 * MINUTE), visitor });
   }

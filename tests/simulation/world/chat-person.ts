@@ -1,3 +1,4 @@
+import type { DeadDirection } from "../scripts/plan-chats.ts";
 import type { Person } from "./people.ts";
 
 /** A message as the protocol shows it. */
@@ -24,6 +25,8 @@ export type ChatPerson = {
   say(text: string): void;
   /** Breaks the connection without a word. */
   drop(): void;
+  /** Lets the connection die, while the product's side stays open. The person notices at the next `connect`. */
+  die(direction: DeadDirection): void;
   /** From now on the session has ended, and nothing may arrive or be acknowledged. */
   markEnded(): void;
   isOpen(): boolean;
@@ -36,6 +39,8 @@ const OPEN_WITHIN_MS = 10_000;
 export function chatPerson(url: string, room: string, person: Person): ChatPerson {
   let socket: WebSocket | null = null;
   let hasEnded = false;
+  let dead: DeadDirection | null = null;
+  const abandoned: WebSocket[] = [];
   let lastSeq = 0;
   const sent: SentMessage[] = [];
   const shown = new Map<number, ShownMessage[]>();
@@ -51,7 +56,7 @@ export function chatPerson(url: string, room: string, person: Person): ChatPerso
     lastSeq = Math.max(lastSeq, message.seq);
   };
   const sendFrame = ({ clientId, text }: SentMessage) =>
-    socket?.send(JSON.stringify({ type: "send", clientId, body: text }));
+    dead === "up" || dead === "both" ? undefined : socket?.send(JSON.stringify({ type: "send", clientId, body: text }));
   const receive = (text: string) => {
     if (text === "pong") return;
     if (hasEnded) framesAfterEnd.push(text.slice(0, 200));
@@ -90,6 +95,11 @@ export function chatPerson(url: string, room: string, person: Person): ChatPerso
     framesAfterEnd,
     acksAfterEnd,
     async connect() {
+      if (socket && dead) {
+        abandoned.push(socket);
+        socket = null;
+        dead = null;
+      }
       if (socket) return;
       const target = `${url.replace("http", "ws")}/support/sessions/${room}/socket?since=${lastSeq}`;
       const opening = new WebSocket(target, {
@@ -103,7 +113,7 @@ export function chatPerson(url: string, room: string, person: Person): ChatPerso
           resolve();
         };
         opening.addEventListener("message", ({ data }) => {
-          if (socket === opening) receive(String(data));
+          if (socket === opening && dead !== "down" && dead !== "both") receive(String(data));
           done();
         });
         opening.addEventListener("close", () => {
@@ -121,6 +131,10 @@ export function chatPerson(url: string, room: string, person: Person): ChatPerso
     drop() {
       socket?.close();
       socket = null;
+      dead = null;
+    },
+    die(direction) {
+      if (socket) dead = direction;
     },
     markEnded() {
       hasEnded = true;
@@ -128,6 +142,7 @@ export function chatPerson(url: string, room: string, person: Person): ChatPerso
     isOpen: () => socket?.readyState === WebSocket.OPEN,
     unanswered: () => sent.filter(({ seq, isRefused }) => seq === null && !isRefused).length,
     close() {
+      for (const old of abandoned) old.close();
       socket?.close();
       socket = null;
     },

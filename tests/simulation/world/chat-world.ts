@@ -1,16 +1,27 @@
-import type { ChatEvent } from "../scripts/plan-chats.ts";
+import { type ChatEvent, TABS } from "../scripts/plan-chats.ts";
 import type { Script } from "../scripts/script.ts";
 import { HOUR } from "../scripts/simulated-durations.ts";
 import type { Handlers } from "./actor.ts";
+import { type SentFile, sendFile } from "./chat-file.ts";
 import { type ChatPerson, chatPerson } from "./chat-person.ts";
 import { visitor as newVisitor, type Person, signUpPerson } from "./people.ts";
 import type { Site } from "./site.ts";
 
 /** An agent's time between a log-in and its end, with a socket for each conversation. */
 type AgentStay = { person: Person; sockets: Map<string, ChatPerson>; hasEnded: boolean; since: number };
-export type Conversation = { room: string; visitor: ChatPerson; agents: ChatPerson[] };
+export type Conversation = {
+  room: string;
+  visitor: ChatPerson;
+  /** The visitor's other tabs. */
+  tabs: ChatPerson[];
+  agents: ChatPerson[];
+  files: SentFile[];
+};
 export type ChatWorld = {
   conversations: Conversation[];
+  visitors: Person[];
+  /** What visitors got of others' conversations. */
+  overheard: object[];
   handlers: Handlers<ChatEvent>;
   rooms(): string[];
   /** Connects everybody who may still connect, until each message has an answer. */
@@ -27,13 +38,16 @@ const POLL_MS = 20;
 
 export async function openChats(site: Site, script: Script): Promise<ChatWorld> {
   const conversations: Conversation[] = [];
+  const visitors: Person[] = [];
   const stays: (AgentStay | undefined)[] = [];
   for (let n = 0; n < script.visitors; n++) {
     const person = newVisitor(site);
     const response = await person.post("/support/session", { name: `Visitor ${person.canary}` });
     const { session } = (await response.json()) as { session: { session_id: string } };
     const room = session.session_id;
-    conversations.push({ room, visitor: chatPerson(site.url, room, person), agents: [] });
+    const [main, ...tabs] = Array.from({ length: TABS }, () => chatPerson(site.url, room, person));
+    visitors.push(person);
+    conversations.push({ room, visitor: main as ChatPerson, tabs, agents: [], files: [] });
   }
   let logIns = 0;
 
@@ -49,10 +63,18 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
     return stay;
   }
 
-  async function sideOf({ visitor, agent }: { visitor: number; agent: number | null }): Promise<ChatPerson | null> {
+  async function sideOf({
+    visitor,
+    agent,
+    tab = 0,
+  }: {
+    visitor: number;
+    agent: number | null;
+    tab?: number;
+  }): Promise<ChatPerson | null> {
     const conversation = conversations[visitor];
     if (!conversation) return null;
-    if (agent === null) return conversation.visitor;
+    if (agent === null) return tab === 0 ? conversation.visitor : (conversation.tabs[tab - 1] ?? null);
     const stay = await stayOf(agent).catch(() => null);
     // The product could not log anybody in at the time.
     if (!stay) return null;
@@ -65,8 +87,11 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
     return side;
   }
 
+  const overheard: object[] = [];
   return {
     conversations,
+    visitors,
+    overheard,
     rooms: () => conversations.map(({ room }) => room),
     handlers: {
       async say(event) {
@@ -79,6 +104,45 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
       async drop(event) {
         const side = await sideOf(event);
         side?.drop();
+      },
+      async die(event) {
+        const side = await sideOf(event);
+        side?.die(event.by);
+      },
+      async flood({ visitor, messages }) {
+        const side = conversations[visitor]?.visitor;
+        if (!side) return;
+        await side.connect().catch(() => undefined);
+        for (let n = 0; n < messages; n++) side.say(`flood ${n} ${visitors[visitor]?.canary}`);
+        await untilTrue(() => side.unanswered() === 0 || !side.isOpen(), ANSWERED_WITHIN_MS);
+        site.count("flood");
+      },
+      async file(event) {
+        const conversation = conversations[event.visitor];
+        const person = visitors[event.visitor];
+        if (!conversation || !person) return;
+        const sent = await sendFile(person, conversation.room, event);
+        if (!sent) return;
+        conversation.files.push(sent);
+        site.count("file sent");
+      },
+      async eavesdrop({ visitor, victim, by }) {
+        const person = visitors[visitor];
+        const target = conversations[victim];
+        if (!person || !target) return;
+        if (by === "socket") {
+          const spy = chatPerson(site.url, target.room, person);
+          await spy.connect().catch(() => undefined);
+          if (spy.shown.size > 0 || spy.isOpen()) overheard.push({ by, shown: spy.shown.size });
+          spy.close();
+        } else {
+          const file = target.files[0];
+          if (by === "file" && !file) return;
+          const path = by === "file" ? `files/${file?.id}` : "messages?since=0";
+          const response = await person.get(`/support/sessions/${target.room}/${path}`).catch(() => null);
+          if (response?.ok) overheard.push({ by, status: response.status });
+        }
+        site.count("eavesdropping tried");
       },
       async end_agent({ agent, by }) {
         const stay = stays[agent];
@@ -105,7 +169,7 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
     async settle() {
       const until = Date.now() + ANSWERED_WITHIN_MS;
       const living = () => [
-        ...conversations.map(({ visitor }) => visitor),
+        ...conversations.flatMap(({ visitor, tabs }) => [visitor, ...tabs]),
         ...stays.flatMap((stay) => (stay && !stay.hasEnded ? [...stay.sockets.values()] : [])),
       ];
       while (Date.now() < until) {
@@ -115,7 +179,9 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
       }
     },
     close() {
-      for (const { visitor, agents } of conversations) for (const side of [visitor, ...agents]) side.close();
+      for (const { visitor, tabs, agents } of conversations) {
+        for (const side of [visitor, ...tabs, ...agents]) side.close();
+      }
     },
   };
 }

@@ -15,6 +15,8 @@ export type Person = {
   /** Sends a form as a browser does and returns the page. */
   submit(path: string, fields: Record<string, string>, options?: SubmitOptions): Promise<Page>;
   get(path: string): Promise<Response>;
+  /** Sends a file as the body. */
+  upload(path: string, content: Uint8Array, signal: AbortSignal): Promise<Response>;
   /** Sends JSON as a page's script does. */
   post(path: string, body: unknown): Promise<Response>;
   /** The Cookie header. */
@@ -61,6 +63,7 @@ export function visitor(site: Site, { isStaff = false, canary = canaryOf(`p${peo
       return { status: response.status, html: await response.text(), location: response.headers.get("Location") };
     },
     get: (path) => send(path),
+    upload: (path, content, signal) => send(path, { method: "POST", body: content as BodyInit, signal }),
     post: (path, body) =>
       send(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
   };
@@ -72,7 +75,8 @@ export async function signUpPerson(
   name: string,
   options: { isStaff?: boolean; canary?: string } = {},
 ): Promise<Person> {
-  const canary = options.canary ?? canaryOf(`p${people}`);
+  // Customers see the names of staff.
+  const canary = options.isStaff ? "staff" : (options.canary ?? canaryOf(`p${people}`));
   const email = `${name}.${canary}@world.example`;
   const password = crypto.randomUUID();
   for (let tries = 1; ; tries++) {
