@@ -17,7 +17,7 @@ const HANGS_AT_MOST = 2 * MINUTE;
 export function planWebhooks(random: Random, { durationMs, customers }: Profile): WebhookEvent[] {
   const events: WebhookEvent[] = [];
   for (let customer = 0; customer < customers; customer++) {
-    for (let n = random.upTo(3); n > 0; n--) {
+    for (let n = customer === 0 ? 2 : random.upTo(3); n > 0; n--) {
       const name = `webhook-${customer}-${n}`;
       const at = random.upTo(durationMs / 3);
       const outages = Array.from({ length: random.upTo(3) }, (): Outage => {
