@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import type { OrderStatus, RefillStatus } from "#app/db/schema.server.ts";
+import { availableRequests, requestText } from "./order-status.ts";
+
+const STATUSES: OrderStatus[] = ["Pending", "Processing", "In progress", "Completed", "Partial", "Canceled"];
+const REFILLS: (RefillStatus | null)[] = [null, "Pending", "In progress", "Completed", "Rejected"];
+
+test("offers a refill once something was delivered and no other refill is open", () => {
+  const offered = STATUSES.flatMap((status) =>
+    REFILLS.filter((refill) => requests({ status, refill }).refill).map((refill) => [status, refill]),
+  );
+  const closed = [null, "Completed", "Rejected"];
+  expect(offered).toEqual(["Completed", "Partial"].flatMap((status) => closed.map((refill) => [status, refill])));
+  expect(requests({ status: "Completed", canRefill: false }).refill).toBe(false);
+});
+
+test("offers a cancellation of an open order once", () => {
+  expect(STATUSES.filter((status) => requests({ status }).cancel)).toEqual(["Pending", "Processing", "In progress"]);
+  expect(requests({ status: "Pending", canCancel: false }).cancel).toBe(false);
+  for (const cancellation of ["Pending", "Rejected"]) {
+    expect(requests({ status: "Pending", cancellation }).cancel).toBe(false);
+  }
+});
+
+test("shows what became of a request, and of a cancellation only while the order is open", () => {
+  const text = (status: OrderStatus, refill: RefillStatus | null, cancellation: string | null) =>
+    requestText({ status, refill, cancellation });
+  expect(text("Pending", null, null)).toBeNull();
+  expect(text("In progress", null, "Pending")).toBe("Cancellation requested");
+  expect(text("In progress", null, "Rejected")).toBe("Cancellation declined");
+  expect(text("In progress", null, "Accepted")).toBeNull();
+  expect(text("Completed", null, "Rejected")).toBeNull();
+  expect(text("Canceled", null, "Pending")).toBeNull();
+  const refills = REFILLS.map((refill) => text("Completed", refill, null));
+  expect(refills).toEqual([null, "Refill requested", "Refill in progress", "Refill completed", "Refill declined"]);
+});
+
+function requests(order: Partial<Parameters<typeof availableRequests>[0]> & { status: OrderStatus }) {
+  return availableRequests({ refill: null, cancellation: null, canRefill: true, canCancel: true, ...order });
+}
