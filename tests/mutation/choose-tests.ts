@@ -3,7 +3,7 @@ import type { Mutant } from "./mutants.ts";
 import type { Coverage } from "./mutation-state.ts";
 
 /** A mutant runs in the nearest tests that reach it, until they have taken this long. */
-const MAX_TESTS_MS = 12_000;
+const MAX_TESTS_MS = 8_000;
 const MAX_TESTS = 24;
 
 const ELSEWHERE = 3;

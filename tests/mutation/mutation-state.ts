@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { mutate } from "./mutants.ts";
+import { isTarget } from "./targets.ts";
 
 export type Status = "killed" | "timed out" | "survived" | "no coverage";
 
@@ -37,8 +39,11 @@ export function writeState(file: string, state: MutationState): void {
   renameSync(`${file}.new`, file);
 }
 
+/** Returns the hash of a file, for a source with all of its mutants. "" if there is no such file. */
 export function hashOf(root: string, path: string): string {
-  return existsSync(join(root, path)) ? digest(readFileSync(join(root, path), "utf8")) : "";
+  if (!existsSync(join(root, path))) return "";
+  const text = readFileSync(join(root, path), "utf8");
+  return digest(isTarget(path) ? mutate(path, text).code : text);
 }
 
 export function digest(text: string): string {

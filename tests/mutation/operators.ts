@@ -168,6 +168,7 @@ function removedStatement(node: ts.ExpressionStatement, source: ts.SourceFile): 
 function returnChanges({ expression }: ts.ReturnStatement, source: ts.SourceFile): Change[] {
   if (!expression || isConstantNumber(expression) || ts.isObjectLiteralExpression(expression)) return [];
   const text = expression.getText(source);
+  if (text.endsWith("satisfies never")) return [];
   if (["null", "undefined", "true", "false"].includes(text)) return [];
   if (ts.isArrayLiteralExpression(expression))
     return expression.elements.length ? replaced(expression, source, "[]") : [];
