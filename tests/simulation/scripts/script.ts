@@ -1,5 +1,6 @@
 import type { AccountEvent } from "./plan-accounts.ts";
 import type { ChatEvent } from "./plan-chats.ts";
+import type { MailEvent } from "./plan-mail.ts";
 import type { OrderEvent } from "./plan-orders.ts";
 import type { PlatformEvent } from "./plan-platform.ts";
 import type { ProviderPlan } from "./plan-providers.ts";
@@ -23,4 +24,4 @@ export type Script = {
 };
 
 /** An event of one actor. Its planner draws it, and the actor's handler of this kind lives it. */
-export type WorldEvent = OrderEvent | AccountEvent | TopUpEvent | WebhookEvent | ChatEvent | PlatformEvent;
+export type WorldEvent = OrderEvent | AccountEvent | TopUpEvent | WebhookEvent | MailEvent | ChatEvent | PlatformEvent;

@@ -1,6 +1,7 @@
 import { seededRandom } from "#tests/faults/seeded-random.ts";
 import { planAccounts } from "./plan-accounts.ts";
 import { planChats } from "./plan-chats.ts";
+import { planMail } from "./plan-mail.ts";
 import { orderBehaviors, placesOf, planOrders } from "./plan-orders.ts";
 import { planPlatform } from "./plan-platform.ts";
 import { planProviders } from "./plan-providers.ts";
@@ -22,6 +23,7 @@ export function writeScript(seed: number, name: ProfileName): Script {
     ...planTopUps(randomOf(4), profile),
     ...planWebhooks(randomOf(5), profile),
     ...planAccounts(randomOf(6), profile),
+    ...planMail(randomOf(7), profile),
   ];
   const busyTimes = events.map(({ at }) => at);
   events.push(...planPlatform(randomOf(3), profile, busyTimes));

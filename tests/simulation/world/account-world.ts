@@ -11,6 +11,7 @@ export type AccountWorld = {
   deleted: DeletedAccount[];
   /** Cookies of sessions that ended, and which may do nothing. */
   endedCookies: { cookie: string; why: string }[];
+  passwordChanges: { email: string; at: number }[];
   /** Sessions that worked although they had ended. */
   survivors: string[];
   handlers: Handlers<Exclude<AccountEvent, { kind: "pry" }>>;
@@ -21,6 +22,7 @@ export function openAccounts(site: Site, world: World): AccountWorld {
   const deleted: DeletedAccount[] = [];
   const endedCookies: AccountWorld["endedCookies"] = [];
   const survivors: string[] = [];
+  const passwordChanges: AccountWorld["passwordChanges"] = [];
 
   async function noteEnd(cookie: string, why: string): Promise<void> {
     endedCookies.push({ cookie, why });
@@ -47,6 +49,7 @@ export function openAccounts(site: Site, world: World): AccountWorld {
     if (page && page.status < 500 && page.status !== 200) return;
     if (page?.status === 200) {
       customer.person = { ...person, password: next };
+      passwordChanges.push({ email: person.email, at: world.now() });
       await noteEnd(elsewhere.cookie(), "password change");
       return;
     }
@@ -70,6 +73,7 @@ export function openAccounts(site: Site, world: World): AccountWorld {
     deleted,
     endedCookies,
     survivors,
+    passwordChanges,
     handlers: {
       async end_session({ customer: index, by }) {
         const customer = world.customers[index];

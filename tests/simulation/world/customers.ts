@@ -1,11 +1,13 @@
 import { judgeAccounts } from "../oracles/account-oracle.ts";
 import { judgeKeys } from "../oracles/api-key-oracle.ts";
+import { judgeMail } from "../oracles/mail-oracle.ts";
 import { creditsOf, judgeTopUps } from "../oracles/top-up-oracle.ts";
 import { judgeViews } from "../oracles/view-oracle.ts";
 import type { OrderRow, Violation } from "../oracles/violation.ts";
 import { judgeWallets } from "../oracles/wallet-oracle.ts";
 import { judgeWebhooks } from "../oracles/webhook-oracle.ts";
 import type { AccountEvent } from "../scripts/plan-accounts.ts";
+import type { MailEvent } from "../scripts/plan-mail.ts";
 import type { OrderEvent } from "../scripts/plan-orders.ts";
 import type { TopUpEvent } from "../scripts/plan-top-ups.ts";
 import type { WebhookEvent } from "../scripts/plan-webhooks.ts";
@@ -26,7 +28,7 @@ import { openWebhooks } from "./webhook-world.ts";
 export type Customers = {
   /** The orders of everybody whose account remains. */
   placed: PlacedOrder[];
-  handlers: Handlers<OrderEvent | AccountEvent | TopUpEvent | WebhookEvent>;
+  handlers: Handlers<OrderEvent | AccountEvent | TopUpEvent | WebhookEvent | MailEvent>;
   /** Does what is due by itself: events that are delivered late, attempts that are repeated. */
   tick(): Promise<void>;
   /** Judges what they were promised, except how their orders ended. */
@@ -34,6 +36,7 @@ export type Customers = {
 };
 
 export async function openCustomers(site: Site, world: World, servers: OutsideServers): Promise<Customers> {
+  servers.mail.setClock(world.now);
   const orders = openOrders(site, world);
   const keys = openKeys(site, world);
   const topUps = openTopUps(site, world, servers.stripe);
@@ -53,6 +56,9 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
       ...webhooks.handlers,
       ...accounts.handlers,
       ...prying.handlers,
+      async mail({ by, to }) {
+        servers.mail.fail(by, to);
+      },
     },
     tick: async () => void (await Promise.all([topUps.tick(), codes.tick()])),
     judge: async (rows) => [
@@ -65,6 +71,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
         rows,
         receiver: servers.receiver,
       })),
+      ...judgeMail(site, world, servers.mail, accounts),
       ...(await judgeViews(site, world, rows)),
     ],
   };

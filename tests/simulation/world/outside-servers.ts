@@ -1,4 +1,5 @@
 import { STRIPE_BINDINGS } from "./top-up-world.ts";
+import { MAIL_KEY, startWorldMail, type WorldMail } from "./world-mail.ts";
 import { startWorldReceiver, type WorldReceiver } from "./world-receiver.ts";
 import { startWorldStripe, type WorldStripe } from "./world-stripe.ts";
 
@@ -6,16 +7,18 @@ import { startWorldStripe, type WorldStripe } from "./world-stripe.ts";
 export type OutsideServers = {
   stripe: WorldStripe;
   receiver: WorldReceiver;
+  mail: WorldMail;
   bindings: Record<string, string>;
   close(): Promise<void>;
 };
 
 export async function startOutsideServers(): Promise<OutsideServers> {
-  const [stripe, receiver] = await Promise.all([startWorldStripe(), startWorldReceiver()]);
+  const [stripe, receiver, mail] = await Promise.all([startWorldStripe(), startWorldReceiver(), startWorldMail()]);
   return {
     stripe,
     receiver,
-    bindings: { ...STRIPE_BINDINGS, STRIPE_API_URL: stripe.url },
-    close: async () => void (await Promise.all([stripe.close(), receiver.close()])),
+    mail,
+    bindings: { ...STRIPE_BINDINGS, STRIPE_API_URL: stripe.url, EMAIL_API_URL: mail.url, EMAIL_API_KEY: MAIL_KEY },
+    close: async () => void (await Promise.all([stripe.close(), receiver.close(), mail.close()])),
   };
 }
