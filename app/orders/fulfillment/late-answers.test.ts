@@ -67,6 +67,14 @@ for (const outcome of LATE) {
   });
 }
 
+test("replaces no id that an order has from its provider", async () => {
+  const { provider, claimed } = await claimedOrder();
+  await storeOutcome(db, env, provider, claimed, { kind: "accepted", providerOrderId: "first" }, NO_RESPONSE);
+  await db.update(orders).set({ fulfillment: "held" }).where(eq(orders.id, claimed.id));
+  await storeOutcome(db, env, provider, claimed, { kind: "accepted", providerOrderId: "second" }, NO_RESPONSE);
+  expect(await readOrder(claimed.id)).toMatchObject({ fulfillment: "held", providerOrderId: "first" });
+});
+
 test("refunds an order whose rejection comes after it was held as cut off", async () => {
   const { provider, claimed } = await claimedOrder();
   await cutOff(claimed);
