@@ -61,11 +61,12 @@ export async function runCases(
   );
   const byName = new Map(cases.map((fuzzCase) => [String(fuzzCase.number), fuzzCase]));
   for (const [name, { status, changes }] of Object.entries(await world.copy.takeChanges())) {
-    const forbidden = forbiddenChanges(status, changes);
     const isFrame = name.startsWith(FRAME_PREFIX);
     const fuzzCase = isFrame ? cases.find(({ frames }) => holdsFrame(frames, name)) : byName.get(name);
+    const method = isFrame ? "frame" : (fuzzCase?.request.method ?? "");
+    const forbidden = forbiddenChanges(method, status, changes);
     if (fuzzCase && forbidden.length > 0) {
-      findings.push({ rule: "changed", text: `a refusal with ${status}: ${forbidden.join(", ")}`, fuzzCase });
+      findings.push({ rule: "changed", text: `${method} with ${status}: ${forbidden.join(", ")}`, fuzzCase });
     }
   }
   for (const line of readLog(world).slice(logBefore)) {

@@ -1,6 +1,6 @@
 import type { Change } from "../product/recorded-database.ts";
 
-/** Rows that a refused request may change, each with its reason. */
+/** Rows that a request may change although it was refused or is for reading, each with its reason. */
 const ALLOWED: readonly (readonly [RegExp, string])[] = [
   [/ rate_limits$/, "counts attempts"],
   [/^update api_keys$/, "notes when a key was last used"],
@@ -10,12 +10,22 @@ const ALLOWED: readonly (readonly [RegExp, string])[] = [
   [/^(insert|delete) decoy emails$/, "an email that is deleted at once hides whether there was one to send"],
 ];
 
-/** Returns the changes of a refused request that nothing allows. */
-export function forbiddenChanges(status: number, changes: readonly Change[]): Change[] {
-  if (status < 400 || status >= 500) return [];
+/** Rows that a request for reading may change as well. */
+const ALLOWED_FOR_READING: readonly (readonly [RegExp, string])[] = [
+  [/^(insert|delete) gmail_oauth_states$/, "the way to Google and back starts with a link"],
+];
+
+const READS = ["GET", "HEAD", "OPTIONS"];
+
+/** Returns the changes that nothing allows of a request that was refused or is for reading. */
+export function forbiddenChanges(method: string, status: number, changes: readonly Change[]): Change[] {
+  const isReading = READS.includes(method);
+  const isRefused = status >= 400 && status < 500;
+  if (!isReading && !isRefused) return [];
+  const allowed = isReading ? [...ALLOWED, ...ALLOWED_FOR_READING] : ALLOWED;
   const countOf = (change: Change) => changes.filter((one) => one === change).length;
   const isDecoy = countOf("insert emails") === countOf("delete emails");
   return changes
     .map((change) => (isDecoy ? change.replace(/ emails$/, " decoy emails") : change))
-    .filter((change) => !ALLOWED.some(([pattern]) => pattern.test(change)));
+    .filter((change) => !allowed.some(([pattern]) => pattern.test(change)));
 }

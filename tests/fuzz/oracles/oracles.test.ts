@@ -28,12 +28,19 @@ test("accepts what a response may be", () => {
 });
 
 test("finds a row that a refusal changed", () => {
-  expect(forbiddenChanges(403, ["update wallets"])).toEqual(["update wallets"]);
-  expect(forbiddenChanges(400, ["insert emails"])).toEqual(["insert emails"]);
-  expect(forbiddenChanges(404, ["room: insert messages"])).toEqual(["room: insert messages"]);
-  expect(forbiddenChanges(429, ["insert rate_limits", "update rate_limits"])).toEqual([]);
-  expect(forbiddenChanges(400, ["insert emails", "delete emails"])).toEqual([]);
-  expect(forbiddenChanges(302, ["update wallets"])).toEqual([]);
+  expect(forbiddenChanges("POST", 403, ["update wallets"])).toEqual(["update wallets"]);
+  expect(forbiddenChanges("POST", 400, ["insert emails"])).toEqual(["insert emails"]);
+  expect(forbiddenChanges("POST", 404, ["room: insert messages"])).toEqual(["room: insert messages"]);
+  expect(forbiddenChanges("POST", 429, ["insert rate_limits", "update rate_limits"])).toEqual([]);
+  expect(forbiddenChanges("POST", 400, ["insert emails", "delete emails"])).toEqual([]);
+  expect(forbiddenChanges("POST", 302, ["update wallets"])).toEqual([]);
+});
+
+test("finds a row that a request for reading changed", () => {
+  expect(forbiddenChanges("GET", 200, ["delete auth_sessions", "update auth_sessions"])).toEqual([
+    "delete auth_sessions",
+  ]);
+  expect(forbiddenChanges("HEAD", 302, ["insert gmail_oauth_states"])).toEqual([]);
 });
 
 test("names what a statement changes", () => {
