@@ -50,7 +50,7 @@ export function planAccounts(random: Random, { durationMs, customers }: Profile)
     }
     // Somebody stays.
     if (customer > 0 && random.chance(0.25)) {
-      events.push({ kind: "delete_account", at: durationMs / 2 + random.upTo(durationMs / 2), customer });
+      events.push({ kind: "delete_account", at: random.upTo(durationMs / 3) + (2 * durationMs) / 3, customer });
     }
   }
   return events;

@@ -19,7 +19,13 @@ export type AddBehavior =
 
 /** A status as the provider writes it, from so long after it took the order. */
 export type StatusStep = { after: number; status: string; remains?: unknown; startCount?: unknown };
-export type OrderPlan = { add: AddBehavior; steps: StatusStep[]; cancelable: boolean };
+export type OrderPlan = { add: AddBehavior; steps: StatusStep[]; cancelable: boolean; refill: RefillPlan };
+
+/** How the provider responds to a refill, and the statuses that it gives from so long after. */
+export type RefillPlan = {
+  response: "taken" | "text_id" | "refused" | "busy_once" | "cut" | "html";
+  steps: { after: number; status: string }[];
+};
 
 /**
  * The surface that an order is placed on. `v2` has no idempotency key, so that a lost response leaves the customer in
@@ -172,7 +178,7 @@ function planOrder(
   const events: OrderEvent[] = [order];
   const by = () => (random.chance(0.5) ? "form" : "api");
   if (random.chance(0.1)) events.push({ kind: "cancel", at: at + random.upTo(2 * HOUR), order: name, by: by() });
-  if (random.chance(0.05)) events.push({ kind: "refill", at: at + random.upTo(6 * HOUR), order: name, by: by() });
+  if (random.chance(0.1)) events.push({ kind: "refill", at: at + random.upTo(6 * HOUR), order: name, by: by() });
   return events;
 }
 
@@ -214,7 +220,17 @@ function planDelivery(random: Random, total: number): OrderPlan {
       startCount: random.pick(["0", "", undefined]),
     });
   }
-  return { add, steps, cancelable: random.chance(0.7) };
+  return { add, steps, cancelable: random.chance(0.7), refill: planRefill(random) };
+}
+
+function planRefill(random: Random): RefillPlan {
+  const response = random.pick(["taken", "taken", "taken", "text_id", "refused", "busy_once", "cut", "html"] as const);
+  const steps = [{ after: random.upTo(30 * MINUTE), status: random.pick(["In progress", "inprogress", "Processing"]) }];
+  const end = 30 * MINUTE + random.upTo(HOUR);
+  const ends = ["Completed", "completed", "Complete", "Rejected", "Canceled", "Fail", null];
+  const status = random.pick(ends);
+  if (status !== null) steps.push({ after: end, status });
+  return { response, steps };
 }
 
 /** Returns a count as panels write it. */

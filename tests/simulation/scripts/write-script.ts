@@ -51,6 +51,8 @@ export function countDrawn({ events, providers }: Script): Map<string, number> {
     if ("copies" in event && event.copies > 1) count(`${event.kind} sent several times at once`);
     if ("hangsUpAfter" in event && event.hangsUpAfter !== null) count(`${event.kind} hung up and repeated`);
   }
+  const refilled = new Set(events.map((event) => (event.kind === "refill" ? event.order : null)));
+  for (const { name, plan } of placesOf(events)) if (refilled.has(name)) count(`refill ${plan.refill.response}`);
   for (const place of placesOf(events)) for (const behavior of orderBehaviors(place)) count(behavior);
   return drawn;
 }

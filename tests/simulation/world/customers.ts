@@ -1,6 +1,7 @@
 import { judgeAccounts } from "../oracles/account-oracle.ts";
 import { judgeKeys } from "../oracles/api-key-oracle.ts";
 import { judgeMail } from "../oracles/mail-oracle.ts";
+import { judgeRefills } from "../oracles/refill-oracle.ts";
 import { creditsOf, judgeTopUps } from "../oracles/top-up-oracle.ts";
 import { judgeViews } from "../oracles/view-oracle.ts";
 import type { OrderRow, Violation } from "../oracles/violation.ts";
@@ -32,7 +33,7 @@ export type Customers = {
   /** Does what is due by itself: events that are delivered late, attempts that are repeated. */
   tick(): Promise<void>;
   /** Judges what they were promised, except how their orders ended. */
-  judge(rows: OrderRow[]): Promise<Violation[]>;
+  judge(rows: OrderRow[], platform: { killedAt: number[] }): Promise<Violation[]>;
 };
 
 export async function openCustomers(site: Site, world: World, servers: OutsideServers): Promise<Customers> {
@@ -44,9 +45,10 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
   const webhooks = openWebhooks(site, world, servers.receiver);
   const accounts = openAccounts(site, world);
   const prying = openPrying(site, world);
+  const remaining = () => orders.placed.filter(({ event }) => !world.customers[event.customer]?.hasLeft);
   return {
     get placed() {
-      return orders.placed.filter(({ event }) => !world.customers[event.customer]?.hasLeft);
+      return remaining();
     },
     handlers: {
       ...orders.handlers,
@@ -61,9 +63,10 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
       },
     },
     tick: async () => void (await Promise.all([topUps.tick(), codes.tick()])),
-    judge: async (rows) => [
+    judge: async (rows, platform) => [
       ...(await judgeWallets(site, world, rows, (customer) => creditsOf(customer, topUps, codes))),
       ...(await judgeKeys(site, world, keys)),
+      ...(await judgeRefills(site, world, remaining(), platform)),
       ...judgeTopUps(topUps, codes),
       ...judgeWebhooks(site, world, webhooks, rows),
       ...(await judgeAccounts(site, accounts, prying, {

@@ -3,8 +3,9 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import type { OrderPlan } from "../scripts/plan-orders.ts";
 import type { ProviderMode, ProviderPlan } from "../scripts/plan-providers.ts";
+import { providerRefills, type TakenRefill } from "./provider-refills.ts";
 
-/** A call that sent an order. `response`: whether a complete response went out before the connection ended. */
+/** A call that sent an order or a refill. `response`: whether a complete response went out before the connection ended. */
 export type AddCall = {
   link: string;
   at: number;
@@ -41,7 +42,9 @@ export type WorldProvider = {
   orders: TakenOrder[];
   reports: StatusReport[];
   cancels: { id: string; at: number; isAccepted: boolean }[];
-  refills: { id: string; order: string; at: number }[];
+  /** Calls that asked for a refill. `link` is its order's. */
+  refillCalls: AddCall[];
+  refills: TakenRefill[];
   close(): Promise<void>;
 };
 
@@ -61,7 +64,8 @@ export async function startWorldProvider(options: {
   const byId = new Map<string, TakenOrder>();
   const reports: StatusReport[] = [];
   const cancels: WorldProvider["cancels"] = [];
-  const refills: WorldProvider["refills"] = [];
+  const refillCalls: AddCall[] = [];
+  const refills = providerRefills(options.now);
   const busyLinks = new Set<string>();
 
   const modeNow = (): ProviderMode | null => {
@@ -74,16 +78,16 @@ export async function startWorldProvider(options: {
     const action = params.get("action");
     const mode = modeNow();
     const add: AddCall | null =
-      action === "add"
+      action === "add" || action === "refill"
         ? {
-            link: params.get("link") ?? "",
+            link: params.get("link") ?? byId.get(params.get("order") ?? "")?.link ?? "",
             at: options.now(),
             realAt: Date.now(),
             outcome: { kind: "unclear" },
             isAnswered: false,
           }
         : null;
-    if (add) adds.push(add);
+    if (add) (action === "add" ? adds : refillCalls).push(add);
     const send = (status: number, body: unknown, headers: Record<string, string> = {}) =>
       new Promise<boolean>((resolve) => {
         response.once("close", () => resolve(response.writableFinished));
@@ -139,14 +143,9 @@ export async function startWorldProvider(options: {
       case "cancel":
         return void (await send(200, (params.get("orders") ?? "").split(",").map(cancel)));
       case "refill":
-        return void (await send(200, refill(params.get("order") ?? "")));
-      case "refill_status": {
-        const ids = (params.get("refills") ?? "").split(",");
-        return void (await send(
-          200,
-          ids.map((id) => ({ refill: id, status: "Completed" })),
-        ));
-      }
+        return respondToRefill(params.get("order") ?? "", request, sendAdd);
+      case "refill_status":
+        return refills.report((params.get("refills") ?? "").split(","), (body) => send(200, body));
       case "balance":
         return void (await send(200, { balance: "100000.00", currency: "USD" }));
       default:
@@ -249,11 +248,15 @@ export async function startWorldProvider(options: {
     return { order: id, cancel: 1 };
   }
 
-  function refill(order: string): object {
-    if (!byId.has(order)) return { error: "Incorrect order ID" };
-    const id = String(refills.length + 1);
-    refills.push({ id, order, at: options.now() });
-    return { refill: id };
+  async function respondToRefill(
+    id: string,
+    request: IncomingMessage,
+    sendAdd: (outcome: AddCall["outcome"], status: number, body: unknown) => Promise<void>,
+  ): Promise<void> {
+    const order = byId.get(id);
+    if (!order) return sendAdd({ kind: "refused" }, 200, { error: "Incorrect order ID" });
+    const { link, plan } = order;
+    await refills.respond({ id, link, plan: plan.refill }, sendAdd, () => request.socket.destroy());
   }
 
   // A connection that closes as the product reuses it is a call whose fate the product can't know.
@@ -266,7 +269,8 @@ export async function startWorldProvider(options: {
     orders,
     reports,
     cancels,
-    refills,
+    refillCalls,
+    refills: refills.taken,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
