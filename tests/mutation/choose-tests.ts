@@ -4,7 +4,7 @@ import type { Coverage } from "./mutation-state.ts";
 
 /** A mutant runs in the nearest tests that reach it, until they have taken this long. */
 const MAX_TESTS_MS = 8_000;
-const MAX_TESTS = 24;
+const MAX_TESTS = 80;
 
 const ELSEWHERE = 3;
 

@@ -1,14 +1,21 @@
 import { expect, test } from "vitest";
 import type { OrderType } from "#app/db/schema.server.ts";
 import { chargeFor } from "./charge-and-refund.ts";
-import { fieldsOfOrder, fieldsOfType, isPerOrder, type OrderFields, TYPE_RULES } from "./order-input.ts";
+import {
+  fieldsOfOrder,
+  fieldsOfType,
+  isPerOrder,
+  type OrderFields,
+  pickOrderFields,
+  TYPE_RULES,
+} from "./order-input.ts";
 import { parseOrder } from "./parse-order.server.ts";
 
 const LINK = "https://instagram.com/p/1";
 const TERMS = { min: 10, max: 100, dripfeed: true };
 /** What each type asks for beyond a link and a quantity. */
 const GIVEN: Record<OrderType, OrderFields> = {
-  Default: { runs: "3", interval: "60" },
+  Default: { runs: "2", interval: "60" },
   Package: {},
   SEO: { keywords: "a\nb" },
   "Custom Comments": { comments: lines(12) },
@@ -59,6 +66,13 @@ for (const type of TYPES) {
     const parsed = parseOrder({ type, ...TERMS }, fields);
     if (!parsed.ok) throw new Error(JSON.stringify(parsed.fault));
     expect(parseOrder({ type, ...TERMS }, fieldsOfOrder(parsed.order))).toEqual(parsed);
+    const left = fieldsOfType(type).needs.filter(({ optional }) => optional);
+    const least = parseOrder(
+      { type, ...TERMS },
+      { ...fields, ...Object.fromEntries(left.map(({ name }) => [name, ""])) },
+    );
+    if (!least.ok) throw new Error(JSON.stringify(least.fault));
+    expect(parseOrder({ type, ...TERMS }, fieldsOfOrder(least.order))).toEqual(least);
     for (const { name, optional } of fieldsOfType(type).needs) {
       const refused = parseOrder({ type, ...TERMS }, { ...fields, [name]: " " });
       if (optional) expect(refused.ok, name).toBe(true);
@@ -68,6 +82,11 @@ for (const type of TYPES) {
     expect(linked.ok).toBe(!fieldsOfType(type).link);
   });
 }
+
+test("picks texts out of a form, and neither files nor what is missing", () => {
+  const sent: Record<string, unknown> = { link: LINK, quantity: 50, comments: new File(["x"], "x.txt"), media: null };
+  expect(pickOrderFields((name) => sent[name])).toEqual({ link: LINK });
+});
 
 test("takes the quantity from the type: entered, one, or a line each", () => {
   const quantityOf = (type: OrderType, more: OrderFields = {}) => {
