@@ -117,6 +117,24 @@ test("accepts quantities from the minimum to the maximum, as plain whole numbers
   }
 });
 
+test("refuses an order without link or quantity, and accepts the largest quantity that the database holds", () => {
+  const terms = { type: "Default", min: 1, max: 2_147_483_647, dripfeed: false } as const;
+  expect(parseOrder(terms, { quantity: "1" })).toEqual({ ok: false, fault: { reason: "bad_link" } });
+  expect(parseOrder(terms, { link: LINK })).toMatchObject({ ok: false, fault: { field: "quantity" } });
+  expect(parseOrder(terms, { link: LINK, quantity: "2147483647" })).toMatchObject({ ok: true });
+});
+
+test("says how to write a field that is wrong", () => {
+  const textOf = (type: OrderType, fields: OrderFields) => {
+    const parsed = parseOrder({ type, ...TERMS }, { link: LINK, quantity: "10", ...fields });
+    return !parsed.ok && "text" in parsed.fault ? parsed.fault.text : null;
+  };
+  expect(textOf("SEO", {})).toBe("Enter keywords, one per line, without control characters");
+  expect(textOf("Poll", { answer_number: "x" })).toBe("Enter answer number as a whole number");
+  expect(textOf("Mentions Media Likers", { media: "x" })).toBe("Enter media as a web address");
+  expect(textOf("Comment Likes", {})).toBe("Enter username");
+});
+
 test("accepts a drip-feed of up to 1,000 runs and thirty days, only where type and service have it", () => {
   const of = (fields: OrderFields, terms: Partial<typeof TERMS & { type: OrderType }> = {}) => {
     const parsed = parseOrder({ type: "Default", ...TERMS, ...terms }, { link: LINK, quantity: "10", ...fields });
