@@ -1,9 +1,9 @@
 import { MINUTE } from "../scripts/simulated-durations.ts";
-import { type AccountWorld, worksWith } from "../world/account-world.ts";
-import { callPanel, type PlacedOrder } from "../world/order-customer.ts";
-import type { PryingWorld } from "../world/prying-world.ts";
+import { type AccountWorld, worksWith } from "../world/customers/account-world.ts";
+import { callPanel, type PlacedOrder } from "../world/customers/order-customer.ts";
+import type { PryingWorld } from "../world/customers/prying-world.ts";
+import type { WorldReceiver } from "../world/outside/world-receiver.ts";
 import type { Site } from "../world/site.ts";
-import type { WorldReceiver } from "../world/world-receiver.ts";
 import { FINAL, type OrderRow, type Violation } from "./violation.ts";
 
 /** The calls that were in flight when an account was deleted end within so long. */

@@ -1,7 +1,7 @@
 import { DAY } from "../scripts/simulated-durations.ts";
-import type { KeyWorld } from "../world/api-key-world.ts";
+import type { KeyWorld } from "../world/customers/api-key-world.ts";
+import { callPanel } from "../world/customers/order-customer.ts";
 import type { World } from "../world/open-world.ts";
-import { callPanel } from "../world/order-customer.ts";
 import type { Site } from "../world/site.ts";
 import type { Violation } from "./violation.ts";
 

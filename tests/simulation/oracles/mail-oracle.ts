@@ -1,8 +1,8 @@
 import { MINUTE } from "../scripts/simulated-durations.ts";
-import type { AccountWorld } from "../world/account-world.ts";
+import type { AccountWorld } from "../world/customers/account-world.ts";
 import type { World } from "../world/open-world.ts";
+import type { WorldMail } from "../world/outside/world-mail.ts";
 import type { Site } from "../world/site.ts";
-import type { WorldMail } from "../world/world-mail.ts";
 import type { Violation } from "./violation.ts";
 
 const CANARY = /canary\w+?x\b/g;

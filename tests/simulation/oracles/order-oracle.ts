@@ -1,7 +1,7 @@
 import { MINUTE } from "../scripts/simulated-durations.ts";
+import type { PlacedOrder } from "../world/customers/order-customer.ts";
 import type { World } from "../world/open-world.ts";
-import type { PlacedOrder } from "../world/order-customer.ts";
-import type { AddCall, WorldProvider } from "../world/world-provider.ts";
+import type { AddCall, WorldProvider } from "../world/outside/world-provider.ts";
 import { FINAL, type OrderRow, type Violation } from "./violation.ts";
 
 /** A kill may lose the response to a call that ended so long before it, in real ms. */

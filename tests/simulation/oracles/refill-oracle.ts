@@ -1,5 +1,5 @@
+import { callPanel, type PlacedOrder } from "../world/customers/order-customer.ts";
 import type { World } from "../world/open-world.ts";
-import { callPanel, type PlacedOrder } from "../world/order-customer.ts";
 import type { Site } from "../world/site.ts";
 import type { Violation } from "./violation.ts";
 

@@ -1,6 +1,6 @@
 import { CODES } from "../scripts/plan-top-ups.ts";
-import type { CodeWorld } from "../world/code-world.ts";
-import type { Payment, TopUpWorld } from "../world/top-up-world.ts";
+import type { CodeWorld } from "../world/customers/code-world.ts";
+import type { Payment, TopUpWorld } from "../world/customers/top-up-world.ts";
 import type { Violation } from "./violation.ts";
 
 const MICRO_PER_CENT = 10_000;

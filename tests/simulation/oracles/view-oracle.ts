@@ -1,6 +1,6 @@
 import { parse } from "csv-parse/sync";
+import { callPanel } from "../world/customers/order-customer.ts";
 import type { Customer, World } from "../world/open-world.ts";
-import { callPanel } from "../world/order-customer.ts";
 import type { Site } from "../world/site.ts";
 import type { OrderRow, Violation } from "./violation.ts";
 

@@ -1,5 +1,5 @@
+import { callPanel } from "../world/customers/order-customer.ts";
 import { OPENING_BALANCE, type World } from "../world/open-world.ts";
-import { callPanel } from "../world/order-customer.ts";
 import type { Site } from "../world/site.ts";
 import type { OrderRow, Violation } from "./violation.ts";
 

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { DAY, HOUR, MINUTE, SECOND } from "../scripts/simulated-durations.ts";
+import type { Webhook, WebhookWorld } from "../world/customers/webhook-world.ts";
 import type { World } from "../world/open-world.ts";
+import type { Arrival } from "../world/outside/world-receiver.ts";
 import type { Site } from "../world/site.ts";
-import type { Webhook, WebhookWorld } from "../world/webhook-world.ts";
-import type { Arrival } from "../world/world-receiver.ts";
 import { FINAL, type OrderRow, type Violation } from "./violation.ts";
 
 /** The waits between attempts (/docs/api), each up to 10% longer. */

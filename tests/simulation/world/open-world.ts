@@ -1,9 +1,9 @@
 import { KEYS_PER_CUSTOMER, placesOf } from "../scripts/plan-orders.ts";
 import type { Script } from "../scripts/script.ts";
-import { type ApiKey, createKey } from "./api-key.ts";
+import { type ApiKey, createKey } from "./customers/api-key.ts";
+import { startWorldProvider, type WorldProvider } from "./outside/world-provider.ts";
 import { type Person, signUpPerson } from "./people.ts";
 import { canaryOf, type Site } from "./site.ts";
-import { startWorldProvider, type WorldProvider } from "./world-provider.ts";
 
 /** Micro-units of the currency. Each customer gets so much; it is more than their orders cost. */
 export const OPENING_BALANCE = 100_000_000_000;

@@ -12,9 +12,9 @@ import { DAY, HOUR, MINUTE } from "../scripts/simulated-durations.ts";
 import { countDrawn } from "../scripts/write-script.ts";
 import type { Handlers } from "./actor.ts";
 import { openChats } from "./chat-world.ts";
-import { openCustomers } from "./customers.ts";
+import { openCustomers } from "./customers/customers.ts";
 import { openWorld, type World } from "./open-world.ts";
-import { startOutsideServers } from "./outside-servers.ts";
+import { startOutsideServers } from "./outside/outside-servers.ts";
 import { openPlatform } from "./platform-world.ts";
 import { openSite } from "./site.ts";
 

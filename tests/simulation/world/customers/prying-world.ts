@@ -1,8 +1,8 @@
-import type { AccountEvent, Prying } from "../scripts/plan-accounts.ts";
-import type { Handlers } from "./actor.ts";
-import type { Customer, World } from "./open-world.ts";
+import type { AccountEvent, Prying } from "../../scripts/plan-accounts.ts";
+import type { Handlers } from "../actor.ts";
+import type { Customer, World } from "../open-world.ts";
+import type { Site } from "../site.ts";
 import { callPanel } from "./order-customer.ts";
-import type { Site } from "./site.ts";
 
 export type PryingWorld = {
   /** What somebody got or did with another's ids. */

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Outage } from "../scripts/plan-webhooks.ts";
+import type { Outage } from "../../scripts/plan-webhooks.ts";
 
 /** A webhook as it arrived. Times in simulated ms since the script's beginning. */
 export type Arrival = {

@@ -1,9 +1,9 @@
-import type { MassEvent } from "../scripts/plan-orders.ts";
-import type { World } from "./open-world.ts";
+import type { MassEvent } from "../../scripts/plan-orders.ts";
+import type { World } from "../open-world.ts";
+import type { Page } from "../people.ts";
+import { persist } from "../persist.ts";
+import type { Site } from "../site.ts";
 import { newlyPlaced, type PlacedOrder } from "./order-customer.ts";
-import type { Page } from "./people.ts";
-import { persist } from "./persist.ts";
-import type { Site } from "./site.ts";
 
 const PATH = "/dashboard/orders/mass";
 const TIMEOUT_MS = 20_000;

@@ -1,10 +1,10 @@
 import { signStripe } from "#tools/stand-ins/stripe-stand-in.ts";
-import type { EventDelivery, TopUpEvent } from "../scripts/plan-top-ups.ts";
-import { MINUTE } from "../scripts/simulated-durations.ts";
-import type { Handlers } from "./actor.ts";
-import type { World } from "./open-world.ts";
-import type { Site } from "./site.ts";
-import type { StripeSession, WorldStripe } from "./world-stripe.ts";
+import type { EventDelivery, TopUpEvent } from "../../scripts/plan-top-ups.ts";
+import { MINUTE } from "../../scripts/simulated-durations.ts";
+import type { Handlers } from "../actor.ts";
+import type { World } from "../open-world.ts";
+import type { StripeSession, WorldStripe } from "../outside/world-stripe.ts";
+import type { Site } from "../site.ts";
 
 export const STRIPE_BINDINGS = { STRIPE_SECRET_KEY: "sk_test_world", STRIPE_WEBHOOK_SECRET: "whsec_world" };
 

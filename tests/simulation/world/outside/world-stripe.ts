@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { OpeningBehavior } from "../scripts/plan-top-ups.ts";
+import type { OpeningBehavior } from "../../scripts/plan-top-ups.ts";
 
 /** A payment page at Stripe. `reference` is the product's id of it. */
 export type StripeSession = { id: string; reference: string; cents: number; url: string };

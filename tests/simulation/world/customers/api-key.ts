@@ -1,5 +1,5 @@
-import type { Customer } from "./open-world.ts";
-import type { Site } from "./site.ts";
+import type { Customer } from "../open-world.ts";
+import type { Site } from "../site.ts";
 
 export type ApiKey = { id: string; value: string };
 

@@ -1,10 +1,10 @@
-import type { OrderEvent } from "../scripts/plan-orders.ts";
-import type { Handlers } from "./actor.ts";
+import type { OrderEvent } from "../../scripts/plan-orders.ts";
+import type { Handlers } from "../actor.ts";
+import type { Customer, World } from "../open-world.ts";
+import type { Page } from "../people.ts";
+import type { Site } from "../site.ts";
 import { placeMassOrder } from "./mass-order.ts";
-import type { Customer, World } from "./open-world.ts";
 import { callPanel, type PlacedOrder, placeOrder } from "./order-customer.ts";
-import type { Page } from "./people.ts";
-import type { Site } from "./site.ts";
 
 export type OrderWorld = { placed: PlacedOrder[]; handlers: Handlers<Exclude<OrderEvent, { kind: "end_key" }>> };
 

@@ -1,4 +1,4 @@
-import { STRIPE_BINDINGS } from "./top-up-world.ts";
+import { STRIPE_BINDINGS } from "../customers/top-up-world.ts";
 import { MAIL_KEY, startWorldMail, type WorldMail } from "./world-mail.ts";
 import { startWorldReceiver, type WorldReceiver } from "./world-receiver.ts";
 import { startWorldStripe, type WorldStripe } from "./world-stripe.ts";

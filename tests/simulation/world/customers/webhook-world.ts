@@ -1,9 +1,9 @@
-import type { WebhookEvent } from "../scripts/plan-webhooks.ts";
-import type { Handlers } from "./actor.ts";
-import type { Customer, World } from "./open-world.ts";
-import { persist } from "./persist.ts";
-import type { Site } from "./site.ts";
-import type { WorldReceiver } from "./world-receiver.ts";
+import type { WebhookEvent } from "../../scripts/plan-webhooks.ts";
+import type { Handlers } from "../actor.ts";
+import type { Customer, World } from "../open-world.ts";
+import type { WorldReceiver } from "../outside/world-receiver.ts";
+import { persist } from "../persist.ts";
+import type { Site } from "../site.ts";
 
 /** A webhook that its customer knows the secret of. Times in simulated ms since the script's beginning. */
 export type Webhook = {

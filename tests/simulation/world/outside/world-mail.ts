@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { MailMode } from "../scripts/plan-mail.ts";
+import type { MailMode } from "../../scripts/plan-mail.ts";
 
 /** An email as the API took it. `at`: simulated ms since the script's beginning. */
 export type TakenEmail = { key: string; to: string; subject: string; content: string; at: number };

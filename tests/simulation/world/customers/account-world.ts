@@ -1,9 +1,9 @@
-import type { AccountEvent } from "../scripts/plan-accounts.ts";
-import type { Handlers } from "./actor.ts";
-import type { Customer, World } from "./open-world.ts";
-import { type Person, visitor } from "./people.ts";
-import { persist } from "./persist.ts";
-import type { Site } from "./site.ts";
+import type { AccountEvent } from "../../scripts/plan-accounts.ts";
+import type { Handlers } from "../actor.ts";
+import type { Customer, World } from "../open-world.ts";
+import { type Person, visitor } from "../people.ts";
+import { persist } from "../persist.ts";
+import type { Site } from "../site.ts";
 
 /** An account whose deletion was confirmed. Times in simulated ms since the script's beginning. */
 export type DeletedAccount = { customer: Customer; index: number; cookie: string; at: number };

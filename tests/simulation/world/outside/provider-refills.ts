@@ -1,4 +1,4 @@
-import type { RefillPlan } from "../scripts/plan-orders.ts";
+import type { RefillPlan } from "../../scripts/plan-orders.ts";
 
 /** A refill that a provider took. Times in simulated ms since the script's beginning. */
 export type TakenRefill = {

@@ -1,6 +1,6 @@
-import type { PlaceEvent } from "../scripts/plan-orders.ts";
-import type { Customer } from "./open-world.ts";
-import type { Site } from "./site.ts";
+import type { PlaceEvent } from "../../scripts/plan-orders.ts";
+import type { Customer } from "../open-world.ts";
+import type { Site } from "../site.ts";
 
 export type OrderResponse = { status: number; body: Record<string, unknown> };
 export type OrderInput = Record<string, string | number>;

@@ -1,8 +1,8 @@
-import { CODES, type TopUpEvent } from "../scripts/plan-top-ups.ts";
-import { MINUTE } from "../scripts/simulated-durations.ts";
-import type { Handlers } from "./actor.ts";
-import type { World } from "./open-world.ts";
-import type { Site } from "./site.ts";
+import { CODES, type TopUpEvent } from "../../scripts/plan-top-ups.ts";
+import { MINUTE } from "../../scripts/simulated-durations.ts";
+import type { Handlers } from "../actor.ts";
+import type { World } from "../open-world.ts";
+import type { Site } from "../site.ts";
 
 /** An attempt of a customer to redeem a code. `isCredited` is null while no response said so. */
 export type Redemption = { code: number; customer: number; isCredited: boolean | null; responses: string[] };

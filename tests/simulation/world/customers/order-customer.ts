@@ -1,7 +1,7 @@
-import type { PlaceEvent } from "../scripts/plan-orders.ts";
-import type { Customer, World } from "./open-world.ts";
+import type { PlaceEvent } from "../../scripts/plan-orders.ts";
+import type { Customer, World } from "../open-world.ts";
+import type { Site } from "../site.ts";
 import { type OrderResponse, sendOrder } from "./order-surfaces.ts";
-import type { Site } from "./site.ts";
 
 /** An order as the customer knows it. `id` is null while no response confirmed it. */
 export type PlacedOrder = {

@@ -1,9 +1,9 @@
-import type { OrderEvent } from "../scripts/plan-orders.ts";
-import type { Handlers } from "./actor.ts";
+import type { OrderEvent } from "../../scripts/plan-orders.ts";
+import type { Handlers } from "../actor.ts";
+import type { Customer, World } from "../open-world.ts";
+import { persist } from "../persist.ts";
+import type { Site } from "../site.ts";
 import { createKey, shownKey } from "./api-key.ts";
-import type { Customer, World } from "./open-world.ts";
-import { persist } from "./persist.ts";
-import type { Site } from "./site.ts";
 
 /** A key that its owner ended, and the product confirmed it. Times in simulated ms since the script's beginning. */
 export type EndedKey = { value: string; customer: Customer; by: "revocation" | "rotation"; at: number };

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import type { OrderPlan } from "../scripts/plan-orders.ts";
-import type { ProviderMode, ProviderPlan } from "../scripts/plan-providers.ts";
+import type { OrderPlan } from "../../scripts/plan-orders.ts";
+import type { ProviderMode, ProviderPlan } from "../../scripts/plan-providers.ts";
 import { providerRefills, type TakenRefill } from "./provider-refills.ts";
 
 /** A call that sent an order or a refill. `response`: whether a complete response went out before the connection ended. */
