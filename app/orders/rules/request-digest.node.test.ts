@@ -12,6 +12,12 @@ test("keeps the digest of an order across deployments", () => {
   );
 });
 
+test("keeps the digest when the list of fields is in another order", () => {
+  expect(digestOfOrder(1, { ...ORDER, comments: "a" })).toBe(
+    "2ed40b354ef0e5b475c64ef222dd7e5f3d1ffbbd695d2b6c0cbf62283199ae4f",
+  );
+});
+
 test("leaves empty fields and outer spaces out of the digest", () => {
   const padded = { quantity: " 1000 ", link: `${ORDER.link}\n`, runs: "", comments: "  " };
   expect(digestOfOrder(1, padded)).toBe(DIGEST);
