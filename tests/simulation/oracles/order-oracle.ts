@@ -2,10 +2,13 @@ import { MINUTE } from "../scripts/simulated-durations.ts";
 import type { PlacedOrder } from "../world/customers/order-customer.ts";
 import type { World } from "../world/open-world.ts";
 import type { AddCall, WorldProvider } from "../world/outside/world-provider.ts";
+import type { Trouble } from "../world/site.ts";
 import { FINAL, type OrderRow, type Violation } from "./violation.ts";
 
 /** A kill may lose the response to a call that ended so long before it, in real ms. */
 const LOST_BEFORE_KILL_MS = 3000;
+/** A provider gets five calls at a time by default, and the results of as many may wait to be stored. */
+const HELD_PER_CRASH = 10;
 /** So many calls may go to a provider that gives no certain answer, before the product must leave it alone for a while. */
 const UNCLEAR_AT_MOST = 12;
 const UNCLEAR_WINDOW = 30 * MINUTE;
@@ -21,7 +24,7 @@ export function judgeOrders(
   world: World,
   placed: PlacedOrder[],
   rows: OrderRow[],
-  { killedAt }: { killedAt: number[] },
+  { kills, troubles }: { kills: Trouble[]; troubles: Trouble[] },
 ): Violation[] {
   const violations: Violation[] = [];
   const rowsByLink = new Map<string, OrderRow[]>();
@@ -45,11 +48,11 @@ export function judgeOrders(
     const adds = provider.adds.filter((add) => add.link === link);
     const taken = provider.orders.filter((at) => at.link === link);
     if (taken.length > 1) broken("a provider gets an order at most once", { taken });
-    for (const rule of judgeEnd(order, row, { adds, provider, killedAt, total })) {
+    for (const rule of judgeEnd(order, row, { adds, provider, kills, troubles, total })) {
       broken(rule.rule, { ...rule.world, adds, said: reportsOf(provider, row) });
     }
   }
-  violations.push(...judgeCaution(world), ...judgeIds(rows));
+  violations.push(...judgeCaution(world), ...judgeIds(rows), ...judgeCrashes(world, rows, kills));
   return violations;
 }
 
@@ -58,18 +61,25 @@ type Broken = { rule: string; world: Record<string, unknown> };
 function judgeEnd(
   order: PlacedOrder,
   row: OrderRow,
-  facts: { adds: AddCall[]; provider: WorldProvider; killedAt: number[]; total: number },
+  facts: { adds: AddCall[]; provider: WorldProvider; kills: Trouble[]; troubles: Trouble[]; total: number },
 ): Broken[] {
-  const { adds, provider, killedAt, total } = facts;
+  const { adds, provider, kills, troubles, total } = facts;
   const full = row.charge;
   const isRefundedInFull = row.status === "Canceled" && row.refunded === full;
   if (adds.length === 0) {
     if (order.cancelAcceptedAt !== null && isRefundedInFull) return [];
-    if (row.fulfillment === "held") return [{ rule: "an order is held only after a call", world: {} }];
+    if (row.fulfillment === "held") {
+      // It was marked as being sent, and then the process or the database was gone.
+      const isExplained = troubles.some(
+        ({ simulatedFrom, simulatedTo }) => simulatedTo >= row.created_at && simulatedFrom <= row.updated_at,
+      );
+      return isExplained ? [] : [{ rule: "an order is held only after a call", world: {} }];
+    }
     return [{ rule: "an order is sent once its provider can take it", world: {} }];
   }
   const mayBeLost = adds.some(
-    (add) => !add.isAnswered || killedAt.some((at) => add.realAt <= at && add.realAt > at - LOST_BEFORE_KILL_MS),
+    (add) =>
+      !add.isAnswered || kills.some(({ from, to }) => add.realAt <= to && add.realAt > from - LOST_BEFORE_KILL_MS),
   );
   const last = adds.at(-1) as AddCall;
   const isUnclear = mayBeLost || adds.some(({ outcome }) => outcome.kind === "unclear");
@@ -182,6 +192,25 @@ function judgeCaution(world: World): Violation[] {
         product: null,
       },
     ];
+  });
+}
+
+/** A crash may hold the orders whose calls were in flight or just answered, and not all that waited behind them. */
+function judgeCrashes({ providers }: World, rows: OrderRow[], kills: Trouble[]): Violation[] {
+  return providers.flatMap(({ id, adds }) => {
+    const held = rows.filter(
+      (row) => row.provider_id === id && row.fulfillment === "held" && row.provider_order_id === null,
+    );
+    const byCrash = held.filter(({ link }) =>
+      adds.every((add) => add.link !== link || (add.isAnswered && add.outcome.kind !== "unclear")),
+    );
+    const crashOf = ({ created_at }: OrderRow) => kills.findIndex(({ simulatedTo }) => simulatedTo >= created_at);
+    return [...Map.groupBy(byCrash, crashOf)].flatMap(([crash, orders]) => {
+      if (crash === -1 || orders.length <= HELD_PER_CRASH) return [];
+      const links = orders.map(({ link }) => link);
+      const rule = "a crash holds no more than the calls in flight";
+      return [{ rule, subject: `provider ${id}`, world: { atMost: HELD_PER_CRASH }, product: links }];
+    });
   });
 }
 

@@ -1,6 +1,6 @@
 import { callPanel, type PlacedOrder } from "../world/customers/order-customer.ts";
 import type { World } from "../world/open-world.ts";
-import type { Site } from "../world/site.ts";
+import type { Site, Trouble } from "../world/site.ts";
 import type { Violation } from "./violation.ts";
 
 type RefillRow = { id: number; order_id: number; status: string; fulfillment: string };
@@ -15,7 +15,7 @@ export async function judgeRefills(
   site: Site,
   world: World,
   placed: PlacedOrder[],
-  { killedAt }: { killedAt: number[] },
+  { kills }: { kills: Trouble[] },
 ): Promise<Violation[]> {
   const violations: Violation[] = [];
   const all = await site.query<RefillRow>("select * from refills").catch(() => []);
@@ -43,7 +43,7 @@ export async function judgeRefills(
     }
     if (rows.length > 1) continue;
     site.count("refill judged");
-    const rule = judgeRefill(row, calls.at(-1)?.outcome.kind, taken[0]?.reported ?? [], killedAt.length > 0);
+    const rule = judgeRefill(row, calls.at(-1)?.outcome.kind, taken[0]?.reported ?? [], kills.length > 0);
     if (rule) broken(rule);
   }
   return violations;

@@ -45,7 +45,7 @@ export function planProviders(random: Random, profile: Profile, orders: PlaceEve
 function planProvider(random: Random, { durationMs, modesPerProvider }: Profile, orderTimes: number[]): ProviderPlan {
   const modes = Array.from({ length: random.upTo(modesPerProvider + 1) }, () => {
     const meetsOrder = orderTimes.length > 0 && random.chance(0.7);
-    const from = meetsOrder ? random.pick(orderTimes) - random.upTo(MINUTE) : random.upTo(durationMs);
+    const from = meetsOrder ? random.pick(orderTimes) - MINUTE - random.upTo(MINUTE) : random.upTo(durationMs);
     const mode = random.pick(MODES);
     const length = mode === "hanging" ? random.upTo(HANGS_AT_MOST) : MINUTE + random.upTo(HOUR);
     return { from, to: from + length, mode };

@@ -4,33 +4,42 @@ import type { Handlers } from "./actor.ts";
 import type { Trouble } from "./site.ts";
 
 export type PlatformWorld = {
-  /** Real times in ms since 1970. */
-  killedAt: number[];
+  kills: Trouble[];
+  /** All of them, with the kills. */
   troubles: Trouble[];
   handlers: Handlers<PlatformEvent>;
 };
 
 /** What happens to the machines. `rooms` returns the chat rooms whose alarms a new process must know. */
 export function openPlatform(product: SimulatedProduct, rooms: () => string[]): PlatformWorld {
-  const killedAt: number[] = [];
+  const kills: Trouble[] = [];
   const troubles: Trouble[] = [];
+  const begin = (): Trouble => {
+    const to = Number.POSITIVE_INFINITY;
+    const trouble = { from: Date.now(), to, simulatedFrom: product.now(), simulatedTo: to };
+    troubles.push(trouble);
+    return trouble;
+  };
+  const end = (trouble: Trouble) => {
+    trouble.to = Math.min(trouble.to, Date.now());
+    trouble.simulatedTo = Math.min(trouble.simulatedTo, product.now());
+  };
   return {
-    killedAt,
+    kills,
     troubles,
     handlers: {
       async kill({ afterRealMs }) {
         await new Promise((resolve) => setTimeout(resolve, afterRealMs));
-        const trouble = { from: Date.now(), to: Number.POSITIVE_INFINITY };
-        killedAt.push(trouble.from);
-        troubles.push(trouble);
+        const kill = begin();
+        kills.push(kill);
         await product.kill(rooms());
-        trouble.to = Date.now();
+        end(kill);
       },
       async database(faults) {
-        if (faults.refuse + faults.lose > 0) troubles.push({ from: Date.now(), to: Number.POSITIVE_INFINITY });
+        const isRefused = faults.refuse + faults.lose > 0;
+        if (isRefused) begin();
         await product.setDatabaseFaults(faults);
-        if (faults.refuse + faults.lose > 0) return;
-        for (const trouble of troubles) trouble.to = Math.min(trouble.to, Date.now());
+        if (!isRefused) for (const trouble of troubles) end(trouble);
       },
     },
   };

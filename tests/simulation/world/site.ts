@@ -1,7 +1,7 @@
 import type { SimulatedProduct } from "../product/simulated-product.ts";
 
-/** A time in real ms since 1970, during which the script refuses the database or kills the product. */
-export type Trouble = { from: number; to: number };
+/** A time during which the script refuses the database or kills the product, in real and in simulated ms since 1970. */
+export type Trouble = { from: number; to: number; simulatedFrom: number; simulatedTo: number };
 /** A response that no person should get. Real ms since 1970. */
 export type BadResponse = { rule: string; request: string; detail: string; from: number; to: number };
 

@@ -15,7 +15,7 @@ import type { WebhookEvent } from "../../scripts/plan-webhooks.ts";
 import type { Handlers } from "../actor.ts";
 import type { World } from "../open-world.ts";
 import type { OutsideServers } from "../outside/outside-servers.ts";
-import type { Site } from "../site.ts";
+import type { Site, Trouble } from "../site.ts";
 import { openAccounts } from "./account-world.ts";
 import { openKeys } from "./api-key-world.ts";
 import { openCodes } from "./code-world.ts";
@@ -33,7 +33,7 @@ export type Customers = {
   /** Does what is due by itself: events that are delivered late, attempts that are repeated. */
   tick(): Promise<void>;
   /** Judges what they were promised, except how their orders ended. */
-  judge(rows: OrderRow[], platform: { killedAt: number[] }): Promise<Violation[]>;
+  judge(rows: OrderRow[], platform: { kills: Trouble[] }): Promise<Violation[]>;
 };
 
 export async function openCustomers(site: Site, world: World, servers: OutsideServers): Promise<Customers> {
