@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "..");
 export const ENCRYPTION_KEYS = `1:${btoa("x".repeat(32))}`;
 export const BENCH_ACCOUNT = {
   email: "bench@growline.example",
-  password: "bench bench bench",
+  password: "three unrelated words",
   fullName: "",
   emailConfirmedAt: 1,
 };

@@ -37,7 +37,8 @@ for (const name of names) {
   const figures = medians(measured);
   failed ||= measured.length < runs || figures.some(isMissed);
   rows.push(...figures.map((figure) => rowOf(name, figure)));
-  if (keep) kept[name] = Object.fromEntries(figures.map((figure) => [figure.name, keptOf(figure)]));
+  if (!keep || figures.length === 0) continue;
+  kept[name] = Object.fromEntries(figures.map((figure) => [figure.name, keptOf(figure)]));
 }
 rmSync(folder, { recursive: true });
 if (keep) writeFileSync(keptFile, `${JSON.stringify(kept, null, 2)}\n`);
