@@ -26,6 +26,10 @@ const COPIED = [
   "vitest.config.ts",
   "wrangler.toml",
 ];
+/** The mutation files on which the build depends. */
+const COMPILER = ["mutants", "operators", "targets", "compile-mutants", "vite.mutation"].map(
+  (name) => `tests/mutation/${name}.ts`,
+);
 const root = join(import.meta.dirname, "../..");
 const folder = join(root, ".local-mutation");
 /** The run works on a copy, so that the tree can be edited meanwhile. */
@@ -86,7 +90,7 @@ function copyTree(): void {
 /** Builds the pages with the mutants in them, if a source or an operator has changed. */
 async function buildTree(): Promise<void> {
   const stamp = join(tree, "build", "mutation-stamp");
-  const inputs = globSync(["app/**/*", "workers/**/*", "public/**/*", "tests/mutation/*.ts", "vite.config.ts"], {
+  const inputs = globSync(["app/**/*", "workers/**/*", "public/**/*", ...COMPILER, "vite.config.ts"], {
     cwd: tree,
   })
     .filter((name) => /\.\w+$/.test(name) && !name.includes(".test."))
