@@ -40,10 +40,13 @@ const tree = resolve(options.tree);
 const folder = mkdtempSync(join(tmpdir(), "growline-world-"));
 let worlds = 0;
 let failed = false;
+/** How often each behavior was drawn, in all runs. */
+const drawn = new Map<string, number>();
 await buildSimulated(tree);
 for (const { name, script } of scripts()) {
   for (let replay = 0; replay < Number(options.replays); replay++) {
     const result = await live(script);
+    for (const [what, count] of result.drawn) drawn.set(what, (drawn.get(what) ?? 0) + count);
     report(name, result);
     if (result.violations.length === 0) continue;
     failed = true;
@@ -54,6 +57,9 @@ for (const { name, script } of scripts()) {
   }
 }
 if (!failed) rmSync(folder, { recursive: true });
+console.log(`drawn ${[...drawn].map(([what, count]) => `${what}: ${count}`).join(", ")}`);
+// A pipe takes the output later.
+await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
 process.exit(failed ? 1 : 0);
 
 function scripts(): { name: string; script: Script }[] {

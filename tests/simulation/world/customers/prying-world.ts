@@ -79,7 +79,9 @@ async function pry(site: Site, thief: Customer, owner: Customer, what: Prying): 
     case "checkout": {
       // The page opens, without the payment.
       const response = await thief.person.get(`/dashboard/top-up?checkout=${id}`);
-      return /payment (succeeded|of)|was added to your balance/i.test(await response.text()) ? 200 : "refused";
+      return /added to your balance\. Thank you|yet\. We|credit this payment/.test(await response.text())
+        ? 200
+        : "refused";
     }
     case "conversation":
       return page(`/support/sessions/user_${id}/messages?since=0`);
