@@ -6,8 +6,10 @@ import type { Site } from "../world/site.ts";
 import type { Violation } from "./violation.ts";
 
 /** "A revoked key stops working right away; a replaced key works for 24 hours more" (/docs/api). */
-export async function judgeKeys(site: Site, world: World, { ended }: KeyWorld): Promise<Violation[]> {
-  const violations: Violation[] = [];
+export async function judgeKeys(site: Site, world: World, { ended, survivors }: KeyWorld): Promise<Violation[]> {
+  const violations = survivors.map(
+    (value): Violation => ({ rule: "an ended key acts no more", subject: value, world: "at once", product: null }),
+  );
   for (const { value, customer, by, at } of ended) {
     if (customer.hasLeft) continue;
     const age = world.now() - at;

@@ -4,11 +4,14 @@ import type { Customer, World } from "../open-world.ts";
 import { persist } from "../persist.ts";
 import type { Site } from "../site.ts";
 import { createKey, shownKey } from "./api-key.ts";
+import { callPanel } from "./order-customer.ts";
 
 /** A key that its owner ended, and the product confirmed it. Times in simulated ms since the script's beginning. */
 export type EndedKey = { value: string; customer: Customer; by: "revocation" | "rotation"; at: number };
 export type KeyWorld = {
   ended: EndedKey[];
+  /** Keys that worked although they had just been revoked. */
+  survivors: string[];
   handlers: Handlers<Extract<OrderEvent, { kind: "end_key" }>>;
 };
 
@@ -17,8 +20,10 @@ const PAGE = "/dashboard/api";
 /** Customers who revoke and rotate API keys while their programs use them. */
 export function openKeys(site: Site, world: World): KeyWorld {
   const ended: EndedKey[] = [];
+  const survivors: string[] = [];
   return {
     ended,
+    survivors,
     handlers: {
       async end_key({ customer: index, key: slot, by }) {
         const customer = world.customers[index];
@@ -47,6 +52,8 @@ export function openKeys(site: Site, world: World): KeyWorld {
           return status === 200 || status === 404 ? true : null;
         });
         if (!isRevoked) return;
+        const body = await callPanel(site, { ...customer, keys: [old] }, { action: "balance" });
+        if (JSON.stringify(body).includes("balance")) survivors.push(old.value);
         ended.push({ value: old.value, customer, by, at: world.now() });
         site.count("key revoked");
       },
