@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Violation } from "./oracles/violation.ts";
 import { buildSimulated } from "./product/simulated-product.ts";
-import { PROFILES, type ProfileName } from "./scripts/profiles.ts";
+import { NIGHTLY, PROFILES, type ProfileName } from "./scripts/profiles.ts";
 import type { Script } from "./scripts/script.ts";
 import { shrinkScript } from "./scripts/shrink-script.ts";
 import { writeScript } from "./scripts/write-script.ts";
@@ -13,7 +13,8 @@ import { type RunResult, runScript } from "./world/run-script.ts";
 /**
  * `npm run simulate [-- --seed N --seeds M --minutes R --profile tiny|short|week|soak]`: starts the real build and a world
  * around it, lives through a script drawn from the seed, and judges the product by what the world knows. After `--minutes`
- * of real time a world's people do no more, and it is judged. `--kept` runs the kept scripts.
+ * of real time a world's people do no more, and it is judged. `--kept` runs the kept scripts. `--nightly` runs so many
+ * days that each behavior is drawn at least 100 times, and says which was not.
  *
  * A violation prints its seed and keeps its script: `--script FILE` runs that again, `--replays N` so many times, and
  * `--shrink` makes it smaller first. `--tree PATH` simulates another commit's worktree.
@@ -27,6 +28,7 @@ const { values: options } = parseArgs({
     minutes: { type: "string" },
     script: { type: "string" },
     kept: { type: "boolean", default: false },
+    nightly: { type: "boolean", default: false },
     replays: { type: "string", default: "1" },
     shrink: { type: "boolean", default: false },
     tree: { type: "string", default: join(import.meta.dirname, "..", "..") },
@@ -46,8 +48,8 @@ await buildSimulated(tree);
 for (const { name, script } of scripts()) {
   for (let replay = 0; replay < Number(options.replays); replay++) {
     const result = await live(script);
-    for (const [what, count] of result.drawn) drawn.set(what, (drawn.get(what) ?? 0) + count);
     report(name, result);
+    for (const [behavior, count] of result.drawn) drawn.set(behavior, (drawn.get(behavior) ?? 0) + count);
     if (result.violations.length === 0) continue;
     failed = true;
     const file = join(folder, `${name.replaceAll(/\W+/g, "-")}.json`);
@@ -56,8 +58,8 @@ for (const { name, script } of scripts()) {
     if (options.shrink) await shrink(script, result.violations, file);
   }
 }
+reportCoverage();
 if (!failed) rmSync(folder, { recursive: true });
-console.log(`drawn ${[...drawn].map(([what, count]) => `${what}: ${count}`).join(", ")}`);
 // A pipe takes the output later.
 await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
 process.exit(failed ? 1 : 0);
@@ -66,10 +68,11 @@ function scripts(): { name: string; script: Script }[] {
   const read = (file: string) => ({ name: file, script: JSON.parse(readFileSync(file, "utf8")) as Script });
   if (options.script) return [read(options.script)];
   if (options.kept) return readdirSync(KEPT).map((name) => read(join(KEPT, name)));
-  if (!Object.hasOwn(PROFILES, options.profile)) throw new Error(`unknown profile ${options.profile}`);
-  return Array.from({ length: Number(options.seeds) }, (_, n) => {
+  const profile = options.nightly ? NIGHTLY.profile : options.profile;
+  if (!Object.hasOwn(PROFILES, profile)) throw new Error(`unknown profile ${profile}`);
+  return Array.from({ length: options.nightly ? NIGHTLY.seeds : Number(options.seeds) }, (_, n) => {
     const seed = Number(options.seed) + n;
-    return { name: `seed ${seed}`, script: writeScript(seed, options.profile as ProfileName) };
+    return { name: `seed ${seed}`, script: writeScript(seed, profile as ProfileName) };
   });
 }
 
@@ -102,4 +105,12 @@ function report(name: string, { violations, orders, messages, realMs, happened }
       console.log(`    ${subject}\n      world   ${JSON.stringify(world)}\n      product ${JSON.stringify(product)}`);
     }
   }
+}
+
+/** Prints how often each behavior was drawn, rarest first. */
+function reportCoverage(): void {
+  const counts = [...drawn].sort(([, a], [, b]) => a - b);
+  const rare = counts.filter(([, count]) => count < NIGHTLY.drawnAtLeast).map(([behavior]) => behavior);
+  console.log(`\ndrawn ${counts.map(([behavior, count]) => `${behavior}: ${count}`).join(", ")}`);
+  if (options.nightly) console.log(`drawn less than ${NIGHTLY.drawnAtLeast} times: ${rare.join(", ") || "none"}`);
 }

@@ -45,6 +45,20 @@ export const PROFILES = {
     databaseFaults: 2,
     modesPerProvider: 2,
   },
+  /** Of the nightly run. */
+  day: {
+    durationMs: 24 * HOUR,
+    providers: 4,
+    customers: 12,
+    orders: 600,
+    visitors: 8,
+    agents: 2,
+    messages: 300,
+    topUps: 100,
+    kills: 4,
+    databaseFaults: 6,
+    modesPerProvider: 12,
+  },
   week: {
     durationMs: 7 * 24 * HOUR,
     providers: 8,
@@ -75,3 +89,6 @@ export const PROFILES = {
   },
 } satisfies Record<string, Profile>;
 export type ProfileName = keyof typeof PROFILES;
+
+/** The worlds of the nightly run, and how often each behavior must be drawn in all of them. */
+export const NIGHTLY = { profile: "day", seeds: 70, drawnAtLeast: 100 } as const;
