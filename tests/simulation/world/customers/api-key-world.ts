@@ -47,13 +47,15 @@ export function openKeys(site: Site, world: World): KeyWorld {
         if (!next) return;
         customer.keys[slot] = next;
         if (by === "rotation") return;
+        const callWithOld = () => callPanel(site, { ...customer, keys: [old] }, { action: "balance" });
+        // The product may remember a key that was just used.
+        await callWithOld();
         const isRevoked = await persist(async () => {
           const { status } = await customer.person.submit(PAGE, { intent: "revoke-key", id: old.id });
           return status === 200 || status === 404 ? true : null;
         });
         if (!isRevoked) return;
-        const body = await callPanel(site, { ...customer, keys: [old] }, { action: "balance" });
-        if (JSON.stringify(body).includes("balance")) survivors.push(old.value);
+        if (JSON.stringify(await callWithOld()).includes("balance")) survivors.push(old.value);
         ended.push({ value: old.value, customer, by, at: world.now() });
         site.count("key revoked");
       },
