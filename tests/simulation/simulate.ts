@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Violation } from "./oracles/violation.ts";
 import { buildSimulated } from "./product/simulated-product.ts";
@@ -13,7 +13,7 @@ import { type RunResult, runScript } from "./world/run-script.ts";
 /**
  * `npm run simulate [-- --seed N --seeds M --minutes R --profile tiny|short|week|soak]`: starts the real build and a world
  * around it, lives through a script drawn from the seed, and judges the product by what the world knows. After `--minutes`
- * of real time a world's people do no more, and it is judged. `--kept` runs the kept scripts. `--nightly` runs so many
+ * of real time a world's people do no more, and it is judged. `--kept` runs the kept scripts, too. `--nightly` runs so many
  * days that each behavior is drawn at least 100 times, and says which was not.
  *
  * A violation prints its seed and keeps its script: `--script FILE` runs that again, `--replays N` so many times, and
@@ -23,7 +23,7 @@ import { type RunResult, runScript } from "./world/run-script.ts";
 const { values: options } = parseArgs({
   options: {
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    seeds: { type: "string", default: "1" },
+    seeds: { type: "string" },
     profile: { type: "string", default: "short" },
     minutes: { type: "string" },
     script: { type: "string" },
@@ -65,15 +65,17 @@ await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
 process.exit(failed ? 1 : 0);
 
 function scripts(): { name: string; script: Script }[] {
-  const read = (file: string) => ({ name: file, script: JSON.parse(readFileSync(file, "utf8")) as Script });
+  const read = (file: string) => ({ name: basename(file), script: JSON.parse(readFileSync(file, "utf8")) as Script });
   if (options.script) return [read(options.script)];
-  if (options.kept) return readdirSync(KEPT).map((name) => read(join(KEPT, name)));
+  const kept = options.kept ? readdirSync(KEPT).map((name) => read(join(KEPT, name))) : [];
+  const seeds = options.nightly ? NIGHTLY.seeds : Number(options.seeds ?? (options.kept ? 0 : 1));
   const profile = options.nightly ? NIGHTLY.profile : options.profile;
   if (!Object.hasOwn(PROFILES, profile)) throw new Error(`unknown profile ${profile}`);
-  return Array.from({ length: options.nightly ? NIGHTLY.seeds : Number(options.seeds) }, (_, n) => {
+  const fresh = Array.from({ length: seeds }, (_, n) => {
     const seed = Number(options.seed) + n;
     return { name: `seed ${seed}`, script: writeScript(seed, profile as ProfileName) };
   });
+  return [...kept, ...fresh];
 }
 
 function live(script: Script): Promise<RunResult> {

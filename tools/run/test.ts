@@ -18,6 +18,8 @@ const reports = mkdtempSync(join(tmpdir(), "growline-test-"));
 const vitestJson = join(reports, "vitest.json");
 const playwrightJson = join(reports, "playwright.json");
 
+const SIMULATE = join("tests", "simulation", "simulate.ts");
+
 const patterns = process.argv.slice(2);
 process.exitCode = patterns.length > 0 ? await runMatching(patterns) : await runAll();
 rmSync(reports, { recursive: true, force: true });
@@ -40,9 +42,10 @@ async function runAll(): Promise<number> {
   ]);
   const browser = await step("Browser tests", "playwright", ["test"], { PLAYWRIGHT_JSON: playwrightJson });
   const unit = await unitRun;
+  const simulated = await step("Simulated world", "node", [SIMULATE, "--kept", "--seeds", "3", "--profile", "tiny"]);
   const { passed, failed, skipped } = count();
   console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
-  return unit && browser && failed === 0 && passed > 0 ? 0 : 1;
+  return unit && browser && simulated && failed === 0 && passed > 0 ? 0 : 1;
 }
 
 /** Builds nothing: the workerd tests and every copy of the product build by themselves if a source is newer. */
