@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Order, orders, providers } from "#app/db/schema.server.ts";
+import { type Order, orders, providerLog, providers } from "#app/db/schema.server.ts";
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
 import type { AddOutcome } from "#app/orders/providers/provider-responses.ts";
 import { resolveHeld } from "#app/orders/staff/orders/order-admin.server.ts";
@@ -73,6 +73,20 @@ test("replaces no id that an order has from its provider", async () => {
   await db.update(orders).set({ fulfillment: "held" }).where(eq(orders.id, claimed.id));
   await storeOutcome(db, env, provider, claimed, { kind: "accepted", providerOrderId: "second" }, NO_RESPONSE);
   expect(await readOrder(claimed.id)).toMatchObject({ fulfillment: "held", providerOrderId: "first" });
+});
+
+test("reports an id that comes after a person had the order sent again: the provider may deliver it twice", async () => {
+  const logged = vi.spyOn(console, "log").mockImplementation(() => {});
+  const { provider, claimed } = await claimedOrder();
+  await cutOff(claimed);
+  await resolveHeld(db, env, STAFF, claimed.id, { kind: "again" }, "Not there");
+  const providerOrderId = crypto.randomUUID();
+  const response = { kind: "json", httpStatus: 200, raw: JSON.stringify({ order: providerOrderId }) } as const;
+  const body = { order: providerOrderId };
+  await storeOutcome(db, env, provider, claimed, { kind: "accepted", providerOrderId }, { ...response, body });
+  expect(logged.mock.calls.flat().join()).toContain(`"providerOrderId":"${providerOrderId}"`);
+  const rows = await db.select().from(providerLog).where(eq(providerLog.orderId, claimed.id));
+  expect(rows.map(({ response }) => response).join()).toContain(providerOrderId);
 });
 
 test("refunds an order whose rejection comes after it was held as cut off", async () => {

@@ -46,7 +46,8 @@ async function applyOutcome(
     case "accepted":
       try {
         const accept = acceptSubmission(db, order, outcome.providerOrderId);
-        await (saysOnlyId(response) ? accept : db.batch([accept, logged]));
+        const [accepted] = saysOnlyId(response) ? [await accept] : await db.batch([accept, logged]);
+        if (accepted.length === 0) await reportLateId(db, order, outcome.providerOrderId, logged);
       } catch (error) {
         // Two orders with one provider id would both close when it does.
         if (!violates(error, "orders.provider_order_id")) throw error;
@@ -102,7 +103,19 @@ function acceptSubmission(db: Db, order: Order, providerOrderId: string) {
   return db
     .update(orders)
     .set({ fulfillment: "accepted", providerOrderId, leaseUntil: 0, updatedAt: Date.now() })
-    .where(isUndecided(order));
+    .where(isUndecided(order))
+    .returning({ id: orders.id });
+}
+
+/**
+ * Reports an id that came after a person's decision: if they had the order sent again, it is delivered twice. An earlier
+ * attempt may have stored the id although its response was lost.
+ */
+async function reportLateId(db: Db, order: Order, providerOrderId: string, logged: Promise<unknown>): Promise<void> {
+  const [stored] = await db.select({ id: orders.providerOrderId }).from(orders).where(eq(orders.id, order.id));
+  if (stored?.id === providerOrderId) return;
+  await logged;
+  log("warn", "the provider's id came after a person's decision", { order: order.id, providerOrderId });
 }
 
 /**
