@@ -167,6 +167,9 @@ function withEndsOfFaults(events: WorldEvent[]): WorldEvent[] {
 /** Leaves out of a script what would happen from a time on. */
 function cutScript(script: Script, at: number): void {
   script.events = script.events.filter((event) => event.at < at);
+  for (const event of script.events) {
+    if (event.kind === "webhook") event.outages = event.outages.filter(({ from }) => from < at);
+  }
   for (const provider of script.providers) provider.modes = provider.modes.filter(({ from }) => from < at);
 }
 
