@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 
 /**
- * What a bench measured. `baseline` is the same for something comparable in the same run, and the ratio to it can be
+ * A figure that a bench measured. `baseline` is the same for something comparable in the same run, and the ratio to it can be
  * compared across machines. The goal is one for the ratio if there is a baseline, otherwise for the value.
  */
 export type Figure = {

@@ -1,4 +1,4 @@
-/** What the compiled mutants ask. It is in the worker's global scope, because sources and the built pages share it. */
+/** Switch that the compiled mutants read. It is in the worker's global scope, because sources and the built pages share it. */
 type Mutation = {
   isActive: (file: string, index: number) => boolean;
   onSwitch: (file: string, compute: () => void) => void;

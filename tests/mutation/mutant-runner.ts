@@ -17,7 +17,7 @@ export type JobResult = {
   timedOut: boolean;
   ms: number;
   tests: { name: string; ms: number; reached: Reached }[];
-  /** What is reached while the file loads, and in its hooks. */
+  /** Mutants reached while the file loads, and in its hooks. */
   outside: Reached;
 };
 

@@ -13,7 +13,7 @@ export type MutantResult = { status: Status; by: string; tests: string };
 export type CoveredTest = { name: string; ms: number; isAlone: boolean | null };
 
 /**
- * What the tests of a file reach without a mutant: by source, the mutants that each test reaches, by its place. Those of
+ * Mutants that the tests of a file reach: by source, the mutants that each test reaches, by its place. Those of
  * place -1 are reached outside the tests. Out of date if the test or a source has changed.
  */
 export type Coverage = {

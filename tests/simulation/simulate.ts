@@ -42,7 +42,7 @@ const tree = resolve(options.tree);
 const folder = mkdtempSync(join(tmpdir(), "growline-world-"));
 let worlds = 0;
 let failed = false;
-/** How often each behavior was drawn, in all runs. */
+/** Counts of each drawn behavior in all runs. */
 const drawn = new Map<string, number>();
 await buildSimulated(tree);
 for (const { name, script } of scripts()) {
@@ -53,7 +53,7 @@ for (const { name, script } of scripts()) {
     if (result.violations.length === 0) continue;
     failed = true;
     const file = join(folder, `${name.replaceAll(/\W+/g, "-")}.json`);
-    writeFileSync(file, JSON.stringify(script));
+    writeFileSync(file, textOf(script));
     console.log(`its script: ${file}`);
     if (options.shrink) await shrink(script, result.violations, file);
   }
@@ -93,7 +93,7 @@ async function shrink(script: Script, [first]: Violation[], file: string): Promi
     return violations.some(({ rule }) => rule === first.rule);
   };
   const smaller = await shrinkScript(script, breaks, MAX_SHRINK_RUNS);
-  writeFileSync(file, `${JSON.stringify(smaller, null, 1)}\n`);
+  writeFileSync(file, textOf(smaller));
   console.log(`"${first.rule}" still breaks with ${smaller.events.length} of ${script.events.length} events`);
 }
 
@@ -115,4 +115,10 @@ function reportCoverage(): void {
   const rare = counts.filter(([, count]) => count < NIGHTLY.drawnAtLeast).map(([behavior]) => behavior);
   console.log(`\ndrawn ${counts.map(([behavior, count]) => `${behavior}: ${count}`).join(", ")}`);
   if (options.nightly) console.log(`drawn less than ${NIGHTLY.drawnAtLeast} times: ${rare.join(", ") || "none"}`);
+}
+
+/** Returns the script as JSON with a line for each event, so that a kept one can be read and compared. */
+function textOf({ events, ...rest }: Script): string {
+  const lines = events.map((event) => JSON.stringify(event)).join(",\n");
+  return `${JSON.stringify(rest).slice(0, -1)},"events":[\n${lines}\n]}\n`;
 }

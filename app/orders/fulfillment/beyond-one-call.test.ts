@@ -94,7 +94,7 @@ async function withOrders(change: Partial<Order>, count = COUNT): Promise<Provid
   return provider;
 }
 
-/** Answers every id of a call with "In progress". The returned function lists the ids by call. */
+/** Responds to every id of a call with "In progress". The returned function lists the ids by call. */
 function askedFor(field: "orders" | "refills"): () => string[][] {
   const calls: string[][] = [];
   vi.spyOn(globalThis, "fetch").mockImplementation(async (_, init) => {

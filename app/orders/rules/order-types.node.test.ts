@@ -13,7 +13,7 @@ import { parseOrder } from "./parse-order.server.ts";
 
 const LINK = "https://instagram.com/p/1";
 const TERMS = { min: 10, max: 100, dripfeed: true };
-/** What each type asks for beyond a link and a quantity. */
+/** Fields that each type needs beside a link and a quantity. */
 const GIVEN: Record<OrderType, OrderFields> = {
   Default: { runs: "2", interval: "60" },
   Package: {},

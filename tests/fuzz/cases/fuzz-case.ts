@@ -11,7 +11,7 @@ export type CallerName = (typeof CALLERS)[number];
  */
 export type FuzzCase = { number: number; route: string; caller: CallerName; request: RawRequest; frames?: Frame[] };
 
-/** What a caller sends to say who it is. */
+/** Credentials that a caller sends. */
 export type Credentials = { cookie?: string; bearer?: string };
 
 /** Stands for the caller's key inside a body. */

@@ -20,7 +20,7 @@ import {
 import { BROKEN_MULTIPART, type Fields, MULTIPART_TYPE, multipart, RAW_BODIES, urlEncoded } from "./request-bodies.ts";
 import { generateValue, type KnownValues } from "./schema-values.ts";
 
-/** What cases are drawn from: the surface, and what a running copy shows of it. */
+/** Source of the cases: the surface, and what a running copy shows of it. */
 export type CaseSource = {
   surface: Surface;
   /** The forms that post to a route. */

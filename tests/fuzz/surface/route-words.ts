@@ -19,7 +19,7 @@ const VALUE_PATTERNS = [
   /\b(?:intent|value|action): "([\w-]+)"/g,
 ];
 
-/** What the sources of a route say: names and values that its forms use, and its modules, the nearest first. */
+/** Words in the sources of a route: names and values that its forms use, and its modules, the nearest first. */
 export type RouteWords = { names: string[]; values: string[]; files: string[] };
 
 export function routeWords(root: string, module: string): RouteWords {

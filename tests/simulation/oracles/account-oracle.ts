@@ -9,7 +9,7 @@ import { FINAL, type OrderRow, type Violation } from "./violation.ts";
 /** The calls that were in flight when an account was deleted end within so long. */
 const IN_FLIGHT = 5 * MINUTE;
 
-/** What ended acts no more, and nothing of a deleted person is left where docs/personal-data.md says that it goes. */
+/** Checks that ended sessions act no more, and that nothing is left of a deleted person that docs/personal-data.md removes. */
 export async function judgeAccounts(
   site: Site,
   { deleted, endedCookies, survivors }: AccountWorld,

@@ -3,7 +3,7 @@ import type { StatementCost } from "../product/faulty-database.ts";
 import type { SimulatedProduct } from "../product/simulated-product.ts";
 import type { Violation } from "./violation.ts";
 
-/** What the product has used so far. Memory in bytes, of the workerd processes. */
+/** Resources in use at one time. Memory in bytes, of the workerd processes. */
 type Sample = { memory: number };
 export type ResourceWatch = { take(): Promise<void>; judge(): Violation[] };
 

@@ -1,7 +1,7 @@
 import type { Random } from "#tests/faults/seeded-random.ts";
 import type { Profile } from "./profiles.ts";
 
-/** What somebody tries with another customer's ids. */
+/** Attempts with another customer's ids. */
 export type Prying =
   | "order page"
   | "order status"

@@ -19,7 +19,7 @@ export type TopUpEvent =
   /** Customers redeem a code at the same time, each so often at once. */
   | { kind: "redeem"; at: number; code: number; customers: number[]; copies: number };
 
-/** What the codes of a script are worth, and how many accounts may use each. */
+/** Amounts of the codes of a script, and the number of accounts that may use each. */
 export type CodePlan = { cents: number; maxUses: number };
 
 export const CODES: CodePlan[] = Array.from({ length: 40 }, (_, n) => ({ cents: 101 + 37 * n, maxUses: 1 + (n % 3) }));

@@ -45,7 +45,7 @@ export const PROFILES = {
     databaseFaults: 2,
     modesPerProvider: 2,
   },
-  /** Of the nightly run. */
+  /** One world of the nightly run. */
   day: {
     durationMs: 24 * HOUR,
     providers: 4,

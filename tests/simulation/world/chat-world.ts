@@ -20,7 +20,7 @@ export type Conversation = {
 export type ChatWorld = {
   conversations: Conversation[];
   visitors: Person[];
-  /** What visitors got of others' conversations. */
+  /** Parts of others' conversations that visitors got. */
   overheard: object[];
   handlers: Handlers<ChatEvent>;
   rooms(): string[];

@@ -10,7 +10,7 @@ export type PlatformWorld = {
   handlers: Handlers<PlatformEvent>;
 };
 
-/** What happens to the machines. `rooms` returns the chat rooms whose alarms a new process must know. */
+/** Opens the events that happen to the machines. `rooms` returns the chat rooms whose alarms a new process must know. */
 export function openPlatform(product: SimulatedProduct, rooms: () => string[]): PlatformWorld {
   const kills: Trouble[] = [];
   const troubles: Trouble[] = [];

@@ -25,48 +25,49 @@ export function openOrders(site: Site, world: World): OrderWorld {
         placed.push(...orders);
         for (const order of orders) byName.set(order.event.name, order);
       },
-      cancel: ({ order, by }) => cancelOrder(site, world, byName.get(order), by),
-      refill: ({ order, by }) => refillOrder(site, world, byName.get(order), by),
+      async cancel({ order, by }) {
+        const own = ownOrder(world, byName.get(order));
+        if (own) await cancelOrder(site, world, own, by);
+      },
+      async refill({ order, by }) {
+        const own = ownOrder(world, byName.get(order));
+        if (own) await refillOrder(site, own, by);
+      },
     },
   };
 }
 
-async function cancelOrder(
-  site: Site,
-  world: World,
-  order: PlacedOrder | undefined,
-  by: "api" | "form",
-): Promise<void> {
-  const customer = world.customers[order?.event.customer ?? -1];
-  if (!order || order.id === null || !customer || customer.hasLeft) return;
+type OwnOrder = { customer: Customer; order: PlacedOrder; id: number };
+
+/** Returns the order with its customer, or null while no response confirmed it or once the customer has left. */
+function ownOrder({ customers }: World, order: PlacedOrder | undefined): OwnOrder | null {
+  const customer = customers[order?.event.customer ?? -1];
+  if (!order || order.id === null || !customer || customer.hasLeft) return null;
+  return { customer, order, id: order.id };
+}
+
+async function cancelOrder(site: Site, world: World, { customer, order, id }: OwnOrder, by: "api" | "form") {
   if (by === "form") {
-    const page = await submitIntent(customer, order.id, "cancel");
+    const page = await submitIntent(customer, id, "cancel");
     // It may have been accepted if the response was lost.
     if (!page || page.status === 200 || page.status >= 500) order.cancelAcceptedAt = world.now();
   } else {
-    const body = await callPanel(site, customer, { action: "cancel", orders: String(order.id) });
+    const body = await callPanel(site, customer, { action: "cancel", orders: String(id) });
     const [entry] = (Array.isArray(body) ? body : []) as { cancel?: unknown }[];
     if (body === null || entry?.cancel === 1) order.cancelAcceptedAt = world.now();
   }
   site.count(`cancellation by ${by} ${order.cancelAcceptedAt === null ? "refused" : "accepted"}`);
 }
 
-async function refillOrder(
-  site: Site,
-  world: World,
-  order: PlacedOrder | undefined,
-  by: "api" | "form",
-): Promise<void> {
-  const customer = world.customers[order?.event.customer ?? -1];
-  if (!order || order.id === null || !customer || customer.hasLeft) return;
+async function refillOrder(site: Site, { customer, order, id }: OwnOrder, by: "api" | "form"): Promise<void> {
   if (by === "form") {
-    const page = await submitIntent(customer, order.id, "refill");
+    const page = await submitIntent(customer, id, "refill");
     if (page?.status === 200) {
-      const [row] = await site.query<{ id: number }>("select max(id) as id from refills where order_id = ?", order.id);
+      const [row] = await site.query<{ id: number }>("select max(id) as id from refills where order_id = ?", id);
       order.refill = row ? String(row.id) : null;
     }
   } else {
-    const body = (await callPanel(site, customer, { action: "refill", order: String(order.id) })) as {
+    const body = (await callPanel(site, customer, { action: "refill", order: String(id) })) as {
       refill?: string;
     } | null;
     order.refill = body?.refill ?? null;

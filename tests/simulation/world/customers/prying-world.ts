@@ -5,7 +5,7 @@ import type { Site } from "../site.ts";
 import { callPanel } from "./order-customer.ts";
 
 export type PryingWorld = {
-  /** What somebody got or did with another's ids. */
+  /** Things that somebody got or did with another's ids. */
   successes: { what: Prying; response: unknown }[];
   handlers: Handlers<Extract<AccountEvent, { kind: "pry" }>>;
 };

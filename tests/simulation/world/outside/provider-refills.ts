@@ -11,7 +11,7 @@ export type TakenRefill = {
   reported: { at: number; status: string; isAnswered: boolean }[];
 };
 
-/** What the response to a refill means, as for an order that is sent. */
+/** Meaning of the response to a refill, as for an order that is sent. */
 export type RefillOutcome =
   | { kind: "taken"; id: string }
   | { kind: "refused" }

@@ -10,7 +10,7 @@ export type AddCall = {
   link: string;
   at: number;
   realAt: number;
-  /** What the response means: the order was taken with this id, refused for its content, or deferred; or nothing certain. */
+  /** Meaning of the response: the order was taken with this id, refused for its content, or deferred; or nothing certain. */
   outcome: { kind: "taken"; id: string } | { kind: "refused" } | { kind: "deferred" } | { kind: "unclear" };
   isAnswered: boolean;
 };
