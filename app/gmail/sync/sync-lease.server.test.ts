@@ -2,10 +2,19 @@ import { eq } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import { gmailSyncStatus, users } from "#app/db/schema.server.ts";
 import { deleteGmailData } from "#app/gmail/gmail-personal-data.server.ts";
-import { readMailbox } from "#app/gmail/mailbox/mailbox.server.ts";
+import { disconnect, readMailbox } from "#app/gmail/mailbox/mailbox.server.ts";
+import { readTokenRow } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { accountOwner, type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { db } from "#tests/workerd/customer.ts";
-import { connectMailbox, lane, someone, storedIds, syncQuickly } from "#tests/workerd/gmail-mailbox.ts";
+import {
+  connectMailbox,
+  lane,
+  listedIds,
+  SECOND,
+  someone,
+  storedIds,
+  syncQuickly,
+} from "#tests/workerd/gmail-mailbox.ts";
 import { newAccount } from "#tests/workerd/new-account.ts";
 import { claimLease, readSyncRow } from "./mailbox-sync-state.server.ts";
 import { SYNC_TEXTS, syncDueMailbox } from "./sync-mailbox.server.ts";
@@ -67,6 +76,35 @@ test("stays scheduled when it is connected again while its old tokens are refuse
     nextSyncAt: expect.any(Number),
   });
 });
+
+const LATE_RESPONSES: [what: string, response: () => Response | null][] = [
+  ["messages of the earlier mailbox", () => null],
+  ["a refusal of the earlier mailbox", () => new Response("", { status: 400 })],
+  ["an outage at the earlier mailbox", () => new Response("", { status: 429, headers: { "Retry-After": "600" } })],
+];
+
+for (const [what, response] of LATE_RESPONSES) {
+  test(`stores nothing in a newly connected mailbox when ${what} arrives late`, async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { env, owner } = await automatic();
+    let batches = 0;
+    let connected: unknown;
+    vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+      if (!String(input).includes(BATCH) || ++batches !== 2) return realFetch(input, init);
+      const late = response() ?? (await realFetch(input, init));
+      await disconnect(db, env, owner);
+      expect(await connectMailbox(env, owner, { account: SECOND })).toBeNull();
+      connected = [await readSyncRow(db, owner), await readTokenRow(db, owner)];
+      return late;
+    });
+    expect(await syncQuickly(env, owner)).toMatchObject({ ok: false });
+    expect(await storedIds(owner)).toEqual([]);
+    expect([await readSyncRow(db, owner), await readTokenRow(db, owner)]).toEqual(connected);
+    vi.restoreAllMocks();
+    expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, finished: true });
+    expect(await storedIds(owner)).toEqual(await listedIds(env, owner));
+  });
+}
 
 test("stores nothing once the deletion of the account has begun", async () => {
   const { env, owner } = await automatic();

@@ -49,6 +49,48 @@ test("stores no token once the mailbox was disconnected during a refresh", async
   expect(await readTokenRow(db, owner)).toBeNull();
 });
 
+test("keeps the tokens of a new connection when a refresh of the earlier one ends later", async () => {
+  const { env, owner, duringRefresh } = await expiring();
+  let connected: unknown;
+  duringRefresh(async () => {
+    expect(await connectMailbox(env, owner)).toBeNull();
+    connected = await readTokenRow(db, owner);
+  });
+  const token = await freshAccessToken(db, env, owner);
+  const row = await readTokenRow(db, owner);
+  expect(row).toEqual(connected);
+  expect(token).toBe(await unsealToken(env, owner, "access", row?.accessToken ?? ""));
+});
+
+test("keeps the tokens of a new connection when Google refuses a refresh of the earlier one later", async () => {
+  const { env, owner, duringRefresh } = await expiring();
+  let connected: unknown;
+  duringRefresh(async () => {
+    expect(await connectMailbox(env, owner)).toBeNull();
+    connected = await readTokenRow(db, owner);
+    return Response.json({ error: "invalid_grant" }, { status: 400 });
+  });
+  await expect(freshAccessToken(db, env, owner)).rejects.toMatchObject({ name: "ReconnectNeeded" });
+  expect(await readTokenRow(db, owner)).toEqual(connected);
+  expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, total: 100 });
+});
+
+test("leaves a refresh of a new connection running when the earlier one's fails later", async () => {
+  const { env, owner, duringRefresh } = await expiring();
+  let leased: unknown;
+  duringRefresh(async () => {
+    expect(await connectMailbox(env, owner)).toBeNull();
+    await db
+      .update(gmailTokens)
+      .set({ refreshLeaseUntil: Date.now() + MINUTE_MS })
+      .where(ownedBy(gmailTokens, owner));
+    leased = await readTokenRow(db, owner);
+    return new Response("", { status: 503 });
+  });
+  await expect(freshAccessToken(db, env, owner)).rejects.toMatchObject({ name: "GoogleAway" });
+  expect(await readTokenRow(db, owner)).toEqual(leased);
+});
+
 /** A mailbox whose access token is about to expire. `duringRefresh` runs before Google responds to the first refresh. */
 async function expiring() {
   const { env } = await lane();
@@ -61,11 +103,13 @@ async function expiring() {
   return {
     env,
     owner,
-    duringRefresh(work: () => Promise<void>): void {
+    /** A response that the work returns replaces Google's. */
+    duringRefresh(work: () => Promise<unknown>): void {
       let refreshes = 0;
       vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
-        if (String(init?.body).includes("grant_type=refresh_token") && ++refreshes === 1) await work();
-        return realFetch(input, init);
+        const isFirst = String(init?.body).includes("grant_type=refresh_token") && ++refreshes === 1;
+        const replaced = isFirst ? await work() : null;
+        return replaced instanceof Response ? replaced : realFetch(input, init);
       });
     },
   };
