@@ -4,6 +4,8 @@ import type { Coverage } from "./mutation-state.ts";
 
 /** A mutant runs in the nearest tests that reach it, until they have taken this long. */
 const MAX_TESTS_MS = 8_000;
+/** The tests of the file itself may take longer: without them, nothing judges the mutant. */
+const MAX_OWN_TESTS_MS = 40_000;
 const MAX_TESTS = 80;
 
 const ELSEWHERE = 3;
@@ -22,8 +24,8 @@ export function chooseTests(coverage: Record<string, Coverage>, file: string, mu
   reaching.sort((one, other) => one.distance - other.distance || one.ms - other.ms);
   const chosen = new Map<string, number[]>();
   let spent = 0;
-  for (const { testFile, place, ms } of reaching.slice(0, MAX_TESTS)) {
-    if (chosen.size > 0 && spent + ms > MAX_TESTS_MS) break;
+  for (const { testFile, place, ms, distance } of reaching.slice(0, MAX_TESTS)) {
+    if (chosen.size > 0 && spent + ms > (distance === 0 ? MAX_OWN_TESTS_MS : MAX_TESTS_MS)) break;
     spent += ms;
     chosen.set(testFile, [...(chosen.get(testFile) ?? []), place]);
   }

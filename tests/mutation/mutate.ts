@@ -7,10 +7,11 @@ import { MutationRun } from "./mutation-run.ts";
 import { digest, hashOf, readState, writeState } from "./mutation-state.ts";
 import { targetFiles } from "./targets.ts";
 
-const USAGE = `Usage: npm run mutate [-- FOLDER|FILE…] [--list] [--report] [--minutes N]
+const USAGE = `Usage: npm run mutate [-- FOLDER|FILE…] [--list] [--report] [--minutes N] [--sample N]
   --list      lists what survived, with the line and the change
   --report    runs nothing: shows what is known
-  --minutes   stops after that long; the next run goes on from there`;
+  --minutes   stops after that long; the next run goes on from there
+  --sample    runs each N-th mutant of a file, by its position, always the same ones`;
 
 const COPIED = [
   "docs",
@@ -43,6 +44,7 @@ async function main(): Promise<void> {
       list: { type: "boolean" },
       report: { type: "boolean" },
       minutes: { type: "string" },
+      sample: { type: "string", default: "1" },
       help: { type: "boolean" },
     },
   });
@@ -59,7 +61,8 @@ async function main(): Promise<void> {
       cwd: tree,
     }).sort();
     const until = values.minutes ? Date.now() + Number(values.minutes) * 60_000 : Number.POSITIVE_INFINITY;
-    const mutation = new MutationRun({ tree, state, tests, until, save: () => writeState(stateFile, state) });
+    const sample = Number(values.sample);
+    const mutation = new MutationRun({ tree, state, tests, until, sample, save: () => writeState(stateFile, state) });
     for (const signal of ["SIGINT", "SIGTERM"] as const)
       process.once(signal, () => void mutation.close().then(() => process.exit(1)));
     try {

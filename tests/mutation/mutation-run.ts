@@ -15,7 +15,15 @@ const COVERAGE_TIMEOUT_MS = 60_000;
 const KILLS_PER_CONTROL = 25;
 const SAVE_EVERY_MS = 15_000;
 
-type Options = { tree: string; state: MutationState; tests: string[]; until: number; save: () => void };
+/** `sample`: each how many-th mutant of a file runs; 1 for all. */
+type Options = {
+  tree: string;
+  state: MutationState;
+  tests: string[];
+  until: number;
+  sample: number;
+  save: () => void;
+};
 type FailedTest = { testFile: string; place: number | null };
 type Outcome = { result: MutantResult; killer: FailedTest | null };
 
@@ -49,8 +57,8 @@ export class MutationRun {
   }
 
   async runFile(file: string): Promise<void> {
-    const { tree, state, until } = this.options;
-    const { mutants } = mutate(file, readFileSync(join(tree, file), "utf8"));
+    const { tree, state, until, sample } = this.options;
+    const mutants = mutate(file, readFileSync(join(tree, file), "utf8")).mutants.filter((_, at) => at % sample === 0);
     const hash = this.hash(file);
     const known = state.results[file];
     const results = known?.hash === hash ? known.mutants : {};
