@@ -11,6 +11,8 @@ const EXPLAINED = [
   /"message":"provider paused"/,
   // Stripe refused to open a checkout, or a customer paid in euros.
   /"message":"stripe: (checkout not opened|payment held for review)/,
+  // The alert that the world's email API refuses everything.
+  /"message":"the email API takes no emails"/,
   /uncaught exception; source = ".*workerd/,
 ];
 

@@ -151,7 +151,7 @@ function hasProgress(report: WorldProvider["reports"][number], total: number): b
 }
 
 function reportsOf(provider: WorldProvider, row: OrderRow) {
-  return provider.reports.filter(({ link }) => link === row.link);
+  return provider.reports.filter(({ id }) => id === row.provider_order_id);
 }
 
 function readReport({ status, remains }: { status: unknown; remains: unknown }): Reading {
@@ -175,24 +175,32 @@ function readCount(value: unknown): number | null {
   return /^\d{1,12}$/.test(text) ? Number(text) : null;
 }
 
-/** A provider that gives no certain answer must not get one order after the other. */
+/**
+ * A provider that gives no certain answer must not get one order after the other. Where it answers in between, the fault
+ * was an order's own.
+ */
 function judgeCaution(world: World): Violation[] {
-  return world.providers.flatMap(({ adds, id }) => {
-    const unclear = adds.filter(({ outcome, isAnswered }) => outcome.kind === "unclear" && !isAnswered);
-    const most = unclear.map(
-      ({ at }) => unclear.filter((other) => other.at >= at && other.at < at + UNCLEAR_WINDOW).length,
-    );
-    const worst = Math.max(0, ...most);
-    if (worst <= UNCLEAR_AT_MOST) return [];
-    return [
-      {
-        rule: "a dead provider gets few orders",
-        subject: `provider ${id}`,
-        world: { unclearCallsInHalfAnHour: worst },
-        product: null,
-      },
-    ];
-  });
+  return world.providers.flatMap(({ adds, id }) =>
+    runsWithoutAnswer(adds).flatMap((unclear) => {
+      const within = ({ at }: AddCall) => unclear.filter((other) => other.at >= at && other.at < at + UNCLEAR_WINDOW);
+      const worst = unclear.map(within).find(({ length }) => length > UNCLEAR_AT_MOST);
+      if (!worst) return [];
+      const rule = "a dead provider gets few orders";
+      return [
+        { rule, subject: `provider ${id}`, world: { callsInHalfAnHour: worst.length, calls: worst }, product: null },
+      ];
+    }),
+  );
+}
+
+/** Groups the calls without a certain answer by the answers between them. */
+function runsWithoutAnswer(adds: AddCall[]): AddCall[][] {
+  const runs: AddCall[][] = [[]];
+  for (const add of adds) {
+    if (add.isAnswered && add.outcome.kind !== "unclear") runs.push([]);
+    else if (!add.isAnswered) runs.at(-1)?.push(add);
+  }
+  return runs;
 }
 
 /** A crash may hold the orders whose calls were in flight or just answered, and not all that waited behind them. */

@@ -25,6 +25,8 @@ export type Person = {
 
 const SIGN_UP_TRIES = 20;
 const RETRY_MS = 100;
+/** Where a page leads that needs a log-in. */
+const LOG_IN_FIRST = "/auth/login?redirectTo=";
 
 let people = 0;
 
@@ -46,6 +48,20 @@ export function visitor(site: Site, { isStaff = false, canary = canaryOf(`p${peo
     }
     return response;
   };
+  /** Sends a request of a person, who logs in again where a page asks for it: a log-in lasts for days. */
+  const sendLoggedIn = async ({ email, password }: Person, path: string, init?: RequestInit, mayFail = false) => {
+    const response = await send(path, init, mayFail);
+    if (email === "" || !response.headers.get("Location")?.startsWith(LOG_IN_FIRST)) return response;
+    const logIn = await send(
+      "/auth/login",
+      { method: "POST", body: new URLSearchParams({ email, password }) },
+      mayFail,
+    );
+    if (logIn.status >= 500) return logIn;
+    if (logIn.status !== 302) return response;
+    site.count("logged in again");
+    return send(path, init, mayFail);
+  };
   return {
     email: "",
     password: "",
@@ -53,7 +69,7 @@ export function visitor(site: Site, { isStaff = false, canary = canaryOf(`p${peo
     cookie,
     async submit(path, fields, { signal, mayFail } = {}) {
       const post = (to: string, body: Record<string, string>) =>
-        send(to, { method: "POST", body: new URLSearchParams(body), ...(signal && { signal }) }, mayFail);
+        sendLoggedIn(this, to, { method: "POST", body: new URLSearchParams(body), ...(signal && { signal }) }, mayFail);
       let response = await post(path, fields);
       if (response.headers.get("Location")?.startsWith("/auth/verify")) {
         // The log-in is too long ago for this form.
@@ -62,7 +78,9 @@ export function visitor(site: Site, { isStaff = false, canary = canaryOf(`p${peo
       }
       return { status: response.status, html: await response.text(), location: response.headers.get("Location") };
     },
-    get: (path) => send(path),
+    get(path) {
+      return sendLoggedIn(this, path);
+    },
     upload: (path, content, signal) => send(path, { method: "POST", body: content as BodyInit, signal }),
     post: (path, body) =>
       send(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),

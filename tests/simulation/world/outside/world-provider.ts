@@ -205,6 +205,12 @@ export async function startWorldProvider(options: {
     });
   }
 
+  /** Returns an id that its caller has got. One that was lost could belong to another order. */
+  function lastAnsweredId(): string | null {
+    const { outcome } = adds.findLast((add) => add.isAnswered && add.outcome.kind === "taken") ?? {};
+    return outcome?.kind === "taken" ? outcome.id : null;
+  }
+
   function idFor(plan: OrderPlan): string {
     const next = orders.length + 1;
     switch (plan.add) {
@@ -213,7 +219,7 @@ export async function startWorldProvider(options: {
       case "huge_id":
         return `90071992547409${String(next).padStart(6, "0")}`;
       case "reused_id":
-        return orders.at(-1)?.id ?? String(next);
+        return lastAnsweredId() ?? String(next);
       default:
         return String(next);
     }
