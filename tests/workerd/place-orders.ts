@@ -1,6 +1,7 @@
-import { eq } from "drizzle-orm";
-import { type Order, orders } from "#app/db/schema.server.ts";
+import { eq, inArray, sql } from "drizzle-orm";
+import { type Order, orders, providers } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "./customer.ts";
 import { sandboxProvider } from "./sandbox-service.ts";
@@ -27,4 +28,22 @@ export async function readOrder(orderId: number): Promise<Order> {
   const [order] = await db.select().from(orders).where(eq(orders.id, orderId));
   if (!order) throw new Error("order not found");
   return order;
+}
+
+/** Marks orders as accepted by their provider, under the id that `idThere` returns. */
+export async function acceptOrders(orderIds: number[]): Promise<void> {
+  await db
+    .update(orders)
+    .set({ fulfillment: "accepted", providerOrderId: sql`'there-' || ${orders.id}`, leaseUntil: 0 })
+    .where(inArray(orders.id, orderIds));
+}
+
+export function idThere(orderId: number | undefined): string {
+  return `there-${orderId}`;
+}
+
+export async function readProvider(providerId: number): Promise<Provider> {
+  const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
+  if (!provider) throw new Error("provider not found");
+  return provider;
 }

@@ -1,13 +1,17 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { cancellations, providers } from "#app/db/schema.server.ts";
+import { cancellations, orders, providerLog, services } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
-import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
+import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
+import { providerReplies } from "#tests/workerd/provider-replies.ts";
+import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { submitOrder } from "#tests/workerd/run-fulfillment.ts";
+import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { requestCancellation, resolveCancellations, sendCancellations } from "./cancellations.server.ts";
 import { closeOrder } from "./close-order.server.ts";
@@ -60,6 +64,166 @@ test("makes no second call after one that hangs, for which the next round would 
   for (const id of orderIds) expect(await readCancellation(id)).toMatchObject({ fulfillment: "queued", attempts: 1 });
 });
 
+test("cancels only the named order, and only for its owner", async () => {
+  const { userId, orderIds } = await placeOrders([sandboxLink("still", "kept"), sandboxLink("still", "canceled")]);
+  const [kept = 0, canceled = 0] = orderIds;
+  const other = await placeOrders([sandboxLink("still", "other")]);
+  const notFound = { ok: false, reason: "order_not_found" };
+  const refused = [
+    [{ userId: other.userId, isTest: false }, canceled],
+    [{ userId, isTest: true }, canceled],
+    [{ userId, isTest: false }, 2 ** 31 - 1],
+  ] as const;
+  for (const [who, id] of refused) expect(await requestCancellation(db, env, who, id)).toEqual(notFound);
+  expect(await readCancellation(canceled)).toBeUndefined();
+  await cancelAll(userId, [canceled]);
+  expect(await readOrder(canceled)).toMatchObject({ status: "Canceled" });
+  expect(await readOrder(kept)).toMatchObject({ status: "Pending" });
+  expect(await readCancellation(kept)).toBeUndefined();
+});
+
+test("refuses to cancel an order that ended, or whose service doesn't allow it", async () => {
+  const { userId, orderIds } = await placeOrders([sandboxLink("still", "ended"), sandboxLink("still", "fixed")]);
+  const [ended = 0, fixed = 0] = orderIds;
+  const end = { status: "Completed", remains: 0, startCount: null } as const;
+  await closeOrder(db, env, await readOrder(ended), end);
+  const who = { userId, isTest: false };
+  expect(await requestCancellation(db, env, who, ended)).toEqual({ ok: false, reason: "not_cancelable" });
+  await db
+    .update(services)
+    .set({ cancel: false })
+    .where(eq(services.id, (await readOrder(fixed)).serviceId));
+  expect(await requestCancellation(db, env, who, fixed)).toEqual({ ok: false, reason: "not_cancelable" });
+  for (const id of orderIds) expect(await readCancellation(id)).toBeUndefined();
+});
+
+test("leaves the cancellation of an order without a provider to a person", async () => {
+  const serviceId = await service({ cancel: true });
+  const { userId } = await customerWith(MICRO);
+  const fields = { link: sandboxLink(null, "manual"), quantity: "1000" };
+  const placed = await placeOrder(db, userId, { serviceId, fields, idempotencyKey: null, source: "api" });
+  if (!placed.ok) throw new Error(placed.fault.reason);
+  await cancelAll(userId, [placed.order.id]);
+  expect(await readCancellation(placed.order.id)).toMatchObject({ status: "Pending", fulfillment: "manual" });
+});
+
+test("refunds every run of a drip-feed order that was not sent", async () => {
+  const serviceId = await service({
+    cancel: true,
+    dripfeed: true,
+    providerId: await sandboxProvider(),
+    providerServiceId: "1",
+  });
+  const { userId } = await customerWith(3 * MICRO);
+  const fields = { link: sandboxLink(null, "drip"), quantity: "1000", runs: "3", interval: "60" };
+  const placed = await placeOrder(db, userId, { serviceId, fields, idempotencyKey: null, source: "api" });
+  if (!placed.ok) throw new Error(placed.fault.reason);
+  await cancelAll(userId, [placed.order.id]);
+  expect(await readOrder(placed.order.id)).toMatchObject({ status: "Canceled", remains: 3000 });
+  expect(await readBalance(db, userId)).toBe(3 * MICRO);
+});
+
+test("sends each due cancellation of an open order once, to its own provider", async () => {
+  const names = ["due", "waiting", "sent", "held", "ended"];
+  const { providerId, userId, orderIds } = await placeOrders(names.map((name) => sandboxLink("still", name)));
+  const elsewhere = await placeOrders([sandboxLink("still", "elsewhere")]);
+  const all = [...orderIds, ...elsewhere.orderIds];
+  await acceptOrders(all);
+  await cancelAll(userId, orderIds);
+  await cancelAll(elsewhere.userId, elsewhere.orderIds);
+  const [due = 0, waiting = 0, sent = 0, held = 0, ended = 0] = orderIds;
+  const change = (id: number, to: Partial<typeof cancellations.$inferInsert>) =>
+    db.update(cancellations).set(to).where(eq(cancellations.orderId, id));
+  const later = Date.now() + 60_000;
+  await change(waiting, { leaseUntil: later });
+  await change(sent, { fulfillment: "accepted" });
+  await db.update(orders).set({ fulfillment: "held" }).where(eq(orders.id, held));
+  await db.update(orders).set({ status: "Completed", remains: 0 }).where(eq(orders.id, ended));
+  const calls = providerReplies(() => Response.json([{ order: 1, cancel: 1 }]));
+  const send = async () => sendCancellations(db, env, await readProvider(providerId));
+  await send();
+  await send();
+  expect(calls()).toEqual([{ action: "cancel", orders: idThere(due) }]);
+  const wasAccepted = { status: "Pending", fulfillment: "accepted", attempts: 1, leaseUntil: 0 };
+  expect(await readCancellation(due)).toMatchObject(wasAccepted);
+  expect(await db.$count(providerLog, eq(providerLog.orderId, due))).toBe(1);
+  expect(await readCancellation(waiting)).toMatchObject({ fulfillment: "queued", leaseUntil: later });
+});
+
+test("sends the cancellations that have waited longest first, twenty in a round", async () => {
+  const { providerId, userId, orderIds } = await placeOrders(
+    Array.from({ length: 21 }, (_, n) => sandboxLink("still", `many-${n}`)),
+  );
+  await acceptOrders(orderIds);
+  await cancelAll(userId, orderIds);
+  const last = orderIds[3] ?? 0;
+  await db.update(cancellations).set({ leaseUntil: 1 }).where(eq(cancellations.orderId, last));
+  const calls = providerReplies(() => Response.json([{ order: 1, cancel: 1 }]));
+  await sendCancellations(db, env, await readProvider(providerId));
+  const asked = new Set(calls().map((call) => call.orders));
+  expect(asked).toEqual(new Set(orderIds.filter((id) => id !== last).map(idThere)));
+  await sendCancellations(db, env, await readProvider(providerId));
+  expect(calls().at(-1)?.orders).toBe(idThere(last));
+});
+
+test("waits longer each time for a provider that does not respond, and counts the failures", async () => {
+  const { providerId, userId, orderIds } = await placeOrders([sandboxLink("still", "waits")]);
+  const [orderId = 0] = orderIds;
+  await acceptOrders(orderIds);
+  await cancelAll(userId, orderIds);
+  const now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockReturnValue(now);
+  const calls = providerReplies(() => new Response("", { status: 502 }));
+  let at = now;
+  for (const [attempts, waitMs] of [10_000, 20_000, 40_000].entries()) {
+    await sendCancellations(db, env, await readProvider(providerId));
+    expect(calls()).toHaveLength(attempts + 1);
+    at += waitMs;
+    expect(await readCancellation(orderId)).toMatchObject({ fulfillment: "queued", leaseUntil: at });
+    expect((await readProvider(providerId)).failures).toBe(attempts + 1);
+    clock.mockReturnValue(at);
+    await sendCancellations(db, env, await readProvider(providerId));
+    expect(calls()).toHaveLength(attempts + 1);
+    at += 1;
+    clock.mockReturnValue(at);
+  }
+  const resting = { ...(await readProvider(providerId)), openUntil: at + 1 };
+  await sendCancellations(db, env, resting);
+  expect(calls()).toHaveLength(3);
+});
+
+test("keeps a refused cancellation refused, and one of an open order open", async () => {
+  const { providerId, userId, orderIds } = await placeOrders([sandboxLink("still", 1), sandboxLink("still", 2)]);
+  const [refused = 0, open = 0] = orderIds;
+  await acceptOrders(orderIds);
+  await cancelAll(userId, orderIds);
+  providerReplies(({ orders: id }) =>
+    id === idThere(refused) ? Response.json({ error: "Too late" }) : Response.json({ cancel: 1 }),
+  );
+  await sendCancellations(db, env, await readProvider(providerId));
+  expect(await readCancellation(refused)).toMatchObject({ status: "Rejected", fulfillment: "rejected", leaseUntil: 0 });
+  const end = { status: "Canceled", remains: 1000, startCount: null } as const;
+  await closeOrder(db, env, await readOrder(refused), end);
+  await resolveCancellations(db);
+  expect(await readCancellation(refused)).toMatchObject({ status: "Rejected" });
+  expect(await readCancellation(open)).toMatchObject({ status: "Pending", fulfillment: "accepted" });
+});
+
+test("postpones only the cancellation whose outcome can't be stored", async () => {
+  const { providerId, userId, orderIds } = await placeOrders([sandboxLink("still", 1), sandboxLink("still", 2)]);
+  const [failing = 0, stored = 0] = orderIds;
+  await acceptOrders(orderIds);
+  await cancelAll(userId, orderIds);
+  const now = Date.now();
+  vi.spyOn(Date, "now").mockReturnValue(now);
+  providerReplies(() => Response.json({ cancel: 1 }));
+  const lift = await refuseUpdates("cancellations", `new.order_id = ${failing} and new.fulfillment = 'accepted'`);
+  await sendCancellations(db, env, await readProvider(providerId));
+  await lift();
+  expect(await readCancellation(failing)).toMatchObject({ fulfillment: "queued", leaseUntil: now + 60_000 });
+  expect(await readCancellation(stored)).toMatchObject({ fulfillment: "accepted", leaseUntil: 0 });
+});
+
 test("keeps no cancellation of a test order open, because every minute reads the open ones", async () => {
   const serviceId = await service({ cancel: true });
   const { userId } = await customerWith(MICRO);
@@ -72,10 +236,10 @@ test("keeps no cancellation of a test order open, because every minute reads the
   expect((await readCancellation(id))?.status).not.toBe("Pending");
 });
 
-async function readProvider(providerId: number) {
-  const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
-  if (!provider) throw new Error("provider not found");
-  return provider;
+async function cancelAll(userId: string, orderIds: number[]): Promise<void> {
+  for (const id of orderIds) {
+    expect(await requestCancellation(db, env, { userId, isTest: false }, id)).toEqual({ ok: true });
+  }
 }
 
 async function readCancellation(orderId: number) {

@@ -1,0 +1,235 @@
+import { env } from "cloudflare:workers";
+import { eq, inArray } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { orders, providerLog, refills, services } from "#app/db/schema.server.ts";
+import { db } from "#tests/workerd/customer.ts";
+import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
+import { providerReplies } from "#tests/workerd/provider-replies.ts";
+import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
+import {
+  holdLostRefills,
+  type Refill,
+  readRefills,
+  requestRefill,
+  sendRefills,
+  syncRefills,
+} from "./refills.server.ts";
+
+const HOUR_MS = 60 * 60_000;
+
+beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
+
+afterEach(() => void vi.restoreAllMocks());
+
+test("refills only a delivered order, and only for its owner", async () => {
+  const { userId, orderIds } = await delivered(2);
+  const [open = 0, done = 0] = orderIds;
+  await db.update(orders).set({ status: "In progress" }).where(eq(orders.id, open));
+  const other = await delivered(1);
+  const notFound = { ok: false, reason: "order_not_found" };
+  expect(await requestRefill(db, { userId: other.userId, isTest: false }, done)).toEqual(notFound);
+  expect(await requestRefill(db, { userId, isTest: true }, done)).toEqual(notFound);
+  expect(await requestRefill(db, { userId, isTest: false }, 2 ** 31 - 1)).toEqual(notFound);
+  const who = { userId, isTest: false };
+  expect(await requestRefill(db, who, open)).toEqual({ ok: false, reason: "not_refillable" });
+  expect(await requestRefill(db, who, done)).toEqual({ ok: true, refillId: expect.any(Number) });
+  expect(await requestRefill(db, who, done)).toEqual({ ok: false, reason: "refill_open" });
+  await db
+    .update(services)
+    .set({ refill: false })
+    .where(eq(services.id, (await readOrder(done)).serviceId));
+  await db.update(refills).set({ status: "Completed" }).where(eq(refills.orderId, done));
+  expect(await requestRefill(db, who, done)).toEqual({ ok: false, reason: "not_refillable" });
+  expect(await refillsOf(orderIds)).toMatchObject([{ orderId: done }]);
+});
+
+test("refills a test order before its end, and sends it to no provider", async () => {
+  const { userId, orderIds } = await delivered(1);
+  const test = { isTest: true, status: "Pending", providerOrderId: null } as const;
+  await db.update(orders).set(test).where(inArray(orders.id, orderIds));
+  const requested = await requestRefill(db, { userId, isTest: true }, orderIds[0] ?? 0);
+  expect(requested).toMatchObject({ ok: true });
+  expect(await refillsOf(orderIds)).toMatchObject([{ fulfillment: "manual", status: "Pending" }]);
+});
+
+test("reads the named refills of their owner, of live or of test orders", async () => {
+  const { userId, orderIds } = await delivered(3);
+  const ids = await requestAll(userId, orderIds);
+  await db
+    .update(orders)
+    .set({ isTest: true })
+    .where(eq(orders.id, orderIds[2] ?? 0));
+  const other = await delivered(1);
+  const [theirs = 0] = await requestAll(other.userId, other.orderIds);
+  const read = async (isTest: boolean, some: number[]) =>
+    (await readRefills(db, { userId, isTest }, some)).map(({ id }) => id);
+  expect(await read(false, [...ids, theirs])).toEqual(ids.slice(0, 2));
+  expect(await read(false, ids.slice(1, 2))).toEqual(ids.slice(1, 2));
+  expect(await read(true, [...ids, theirs])).toEqual(ids.slice(2));
+});
+
+test("holds a refill whose call was cut off, once its lease has ended", async () => {
+  const { userId, orderIds } = await delivered(3);
+  const [lost = 0, running = 0, queued = 0] = await requestAll(userId, orderIds);
+  await change(lost, { fulfillment: "submitting", leaseUntil: 1 });
+  await change(running, { fulfillment: "submitting", leaseUntil: Date.now() + 60_000 });
+  await change(queued, { leaseUntil: 1 });
+  await holdLostRefills(db);
+  const states = (await refillsOf(orderIds)).map(({ fulfillment }) => fulfillment);
+  expect(states).toEqual(["held", "submitting", "queued"]);
+});
+
+test("sends each due refill once, to its own provider, oldest first and twenty in a round", async () => {
+  const { providerId, userId, orderIds } = await delivered(22);
+  const [waiting = 0, ...rest] = await requestAll(userId, orderIds);
+  await change(waiting, { leaseUntil: Date.now() + HOUR_MS });
+  const elsewhere = await delivered(1);
+  await requestAll(elsewhere.userId, elsewhere.orderIds);
+  let id = 0;
+  const calls = providerReplies(() => Response.json({ refill: ++id }));
+  const provider = await readProvider(providerId);
+  const sent = await Promise.all([sendRefills(db, env, provider), sendRefills(db, env, provider)]);
+  expect(sent).toEqual([20, 20]);
+  const expected = orderIds.slice(1).map((order) => ({ action: "refill", order: idThere(order) }));
+  expect(sorted(calls())).toEqual(sorted(expected.slice(0, 20)));
+  expect(await sendRefills(db, env, provider)).toBe(1);
+  expect(calls().slice(20)).toEqual(expected.slice(20));
+  expect(await sendRefills(db, env, provider)).toBe(0);
+  const stored = await refillsOf(orderIds.slice(1));
+  expect(stored.map((refill) => refill.id)).toEqual(rest);
+  const accepted = { fulfillment: "accepted", status: "Pending", leaseUntil: 0 };
+  for (const refill of stored) expect(refill).toMatchObject(accepted);
+  expect(new Set(stored.map(({ providerRefillId }) => providerRefillId)).size).toBe(21);
+  expect(await db.$count(providerLog, inArray(providerLog.orderId, orderIds))).toBe(21);
+});
+
+const OUTCOMES: [what: string, reply: () => Response, stored: Partial<Refill>, failures: number][] = [
+  ["rejects", () => Response.json({ error: "Refill is disabled" }), { fulfillment: "rejected", status: "Rejected" }, 0],
+  ["postpones", () => new Response("", { status: 429 }), { fulfillment: "queued", leaseUntil: 60_000 }, 0],
+  ["does not answer", () => new Response("", { status: 502 }), { fulfillment: "held" }, 1],
+  ["answers vaguely", () => Response.json({ ok: 1 }), { fulfillment: "held" }, 1],
+];
+
+for (const [what, reply, { leaseUntil = 0, ...stored }, failures] of OUTCOMES) {
+  test(`stores that a provider ${what}, and repeats the refill only if it can't be delivered twice`, async () => {
+    const { providerId, userId, orderIds } = await delivered(1);
+    await requestAll(userId, orderIds);
+    const now = Date.now();
+    const clock = vi.spyOn(Date, "now").mockReturnValue(now);
+    const calls = providerReplies(reply);
+    await sendRefills(db, env, await readProvider(providerId));
+    const lease = leaseUntil === 0 ? 0 : now + leaseUntil;
+    const open = { status: "Pending", providerRefillId: null };
+    expect(await refillsOf(orderIds)).toMatchObject([{ ...open, ...stored, leaseUntil: lease }]);
+    expect(await readProvider(providerId)).toMatchObject({ failures });
+    const earlier = calls().length;
+    clock.mockReturnValue(now + leaseUntil - 1);
+    await sendRefills(db, env, await readProvider(providerId));
+    expect(calls()).toHaveLength(earlier);
+    clock.mockReturnValue(now + leaseUntil);
+    await sendRefills(db, env, await readProvider(providerId));
+    expect(calls()).toHaveLength(stored.fulfillment === "queued" ? earlier + 1 : earlier);
+  });
+}
+
+test("makes no second call after one that gets no response, and none while the provider rests", async () => {
+  const { providerId, userId, orderIds } = await delivered(2);
+  await requestAll(userId, orderIds);
+  const calls = providerReplies(() => new Response("", { status: 502 }));
+  const provider = await readProvider(providerId);
+  await sendRefills(db, env, { ...provider, openUntil: Date.now() + HOUR_MS });
+  expect(calls()).toHaveLength(0);
+  await sendRefills(db, env, provider);
+  expect(calls()).toHaveLength(1);
+  expect((await refillsOf(orderIds)).map(({ fulfillment }) => fulfillment)).toEqual(["held", "queued"]);
+});
+
+test("stores the status of each open refill of the provider, and leaves those that ended", async () => {
+  const { providerId, userId, orderIds } = await delivered(5);
+  const ids = await requestAll(userId, orderIds);
+  const [moved = 0, same = 0, ended = 0, held = 0, unknown = 0] = ids;
+  for (const id of ids) await change(id, { fulfillment: "accepted", providerRefillId: `r${id}`, updatedAt: 1 });
+  await change(ended, { status: "Rejected" });
+  await change(held, { fulfillment: "held" });
+  const elsewhere = await delivered(1);
+  const [foreign = 0] = await requestAll(elsewhere.userId, elsewhere.orderIds);
+  await change(foreign, { fulfillment: "accepted", providerRefillId: "r1" });
+  const calls = providerReplies(async () => {
+    // A person decides while the call runs.
+    await change(moved, { status: "Rejected" });
+    const statuses = { [moved]: "In progress", [same]: "Pending", [unknown]: "Completed" };
+    return Response.json(Object.entries(statuses).map(([id, status]) => ({ refill: `r${id}`, status })));
+  });
+  expect(await syncRefills(db, env, await readProvider(providerId))).toEqual({ open: true, recent: true });
+  expect(calls()).toEqual([{ action: "refill_status", refills: [moved, same, unknown].map((id) => `r${id}`).join() }]);
+  const stored = await refillsOf(orderIds);
+  const statuses = stored.map(({ status }) => status);
+  expect(statuses).toEqual(["Rejected", "Pending", "Rejected", "Pending", "Completed"]);
+  expect(stored.map(({ updatedAt }) => updatedAt > 1)).toEqual([false, false, false, false, true]);
+});
+
+test("logs the first of several failed status calls, and the first after one that worked", async () => {
+  const { providerId, userId, orderIds } = await delivered(1);
+  const [refill = 0] = await requestAll(userId, orderIds);
+  await change(refill, { fulfillment: "accepted", providerRefillId: "r1", createdAt: Date.now() - HOUR_MS });
+  let fails = true;
+  providerReplies(() => (fails ? new Response("", { status: 502 }) : Response.json([])));
+  const state = { hasFailed: false };
+  const sync = async () => {
+    expect(await syncRefills(db, env, await readProvider(providerId), state)).toEqual({ open: true, recent: false });
+    return db.$count(providerLog, eq(providerLog.providerId, providerId));
+  };
+  expect([await sync(), await sync()]).toEqual([1, 1]);
+  expect(await readProvider(providerId)).toMatchObject({ failures: 2 });
+  fails = false;
+  expect(await sync()).toBe(1);
+  expect(await readProvider(providerId)).toMatchObject({ failures: 0 });
+  fails = true;
+  expect(await sync()).toBe(2);
+});
+
+test("asks for no refill status while the provider rests, or when none is open", async () => {
+  const { providerId, userId, orderIds } = await delivered(1);
+  const calls = providerReplies(() => Response.json([]));
+  const provider = await readProvider(providerId);
+  expect(await syncRefills(db, env, provider)).toEqual({ open: false, recent: false });
+  const [refill = 0] = await requestAll(userId, orderIds);
+  await change(refill, { fulfillment: "accepted", providerRefillId: "r1" });
+  const resting = { ...provider, openUntil: Date.now() + HOUR_MS };
+  expect(await syncRefills(db, env, resting)).toEqual({ open: true, recent: true });
+  expect(calls()).toEqual([]);
+});
+
+/** Places orders that a provider has delivered, of a service with refills. */
+async function delivered(count: number) {
+  const placed = await placeOrders(
+    Array.from({ length: count }, (_, n) => sandboxLink("still", `${crypto.randomUUID()}-${n}`)),
+  );
+  await acceptOrders(placed.orderIds);
+  await db.update(orders).set({ status: "Completed", remains: 0 }).where(inArray(orders.id, placed.orderIds));
+  await db.update(services).set({ refill: true }).where(eq(services.providerId, placed.providerId));
+  return placed;
+}
+
+/** Returns the ids of the refills. */
+async function requestAll(userId: string, orderIds: number[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (const orderId of orderIds) {
+    const requested = await requestRefill(db, { userId, isTest: false }, orderId);
+    if (!requested.ok) throw new Error(requested.reason);
+    ids.push(requested.refillId);
+  }
+  return ids;
+}
+
+async function change(id: number, to: Partial<Refill>): Promise<void> {
+  await db.update(refills).set(to).where(eq(refills.id, id));
+}
+
+function refillsOf(orderIds: number[]): Promise<Refill[]> {
+  return db.select().from(refills).where(inArray(refills.orderId, orderIds)).orderBy(refills.id);
+}
+
+function sorted(calls: Record<string, string>[]): string[] {
+  return calls.map((call) => JSON.stringify(call)).sort();
+}
