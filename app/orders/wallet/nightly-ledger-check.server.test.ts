@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
-import { beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { ledger, ledgerFaults, orders, rollups, wallets } from "#app/db/schema.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
@@ -19,6 +19,8 @@ beforeEach(async () => {
     db.delete(wallets),
   ]);
 });
+
+afterEach(() => void vi.restoreAllMocks());
 
 test("finds faults in new entries, in new orders and in the wallets of new entries", async () => {
   await fill(300);
@@ -75,6 +77,64 @@ test(`finds any fault in the old rows within ${NIGHTS} nights, however the steps
   expect((await checkLedgerNightly(db)).toSorted(byName)).toEqual(rules.toSorted(byName));
 });
 
+test("starts over with the oldest rows in the night after the last ones", async () => {
+  await fill(100);
+  await checkLedgerNightly(db);
+  const position = eq(rollups.name, "ledger check: old orders");
+  const setPosition = (upToId: number) => db.update(rollups).set({ upToId }).where(position);
+  // A thirtieth of a hundred orders, rounded up.
+  await db.update(orders).set({ charge: 9 }).where(sql`id in (4, 5, 98)`);
+  await setPosition(100);
+  const subjects = async () => (await checkLedgerNightly(db)).map(({ subject }) => subject);
+  expect(await subjects()).toEqual(["order 4"]);
+  expect(await subjects()).toEqual(["order 4", "order 5"]);
+  await setPosition(98);
+  await subjects();
+  expect(await db.select().from(rollups).where(position)).toMatchObject([{ upToId: 100 }]);
+});
+
+test("checks every known fault in turn, however many are not fixed", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  await fill(100);
+  const charge = async (to: number, ids: number[]) =>
+    db
+      .update(orders)
+      .set({ charge: to })
+      .where(sql`id in (select value from json_each(${JSON.stringify(ids)}))`);
+  const ids = Array.from({ length: 25 }, (_, n) => 41 + n);
+  await charge(9, ids);
+  const night = async () => (await checkLedgerNightly(db, { faultsPerPage: 1 })).length;
+  expect(await night()).toBe(25);
+  await charge(1, ids.slice(20));
+  // Twenty pages a night: the first one left five faults, this one wraps around.
+  expect(await night()).toBe(20);
+  await charge(1, ids.slice(0, 1));
+  expect(await night()).toBe(19);
+});
+
+test("logs a hundred faults by their number, also of a rule that is gone, and says that there are more", async () => {
+  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  const fault = { rule: "a rule of an earlier version", isNow: 1, shouldBe: 0, foundAt: 1 };
+  for (let id = 101; id > 0; id--) await db.insert(ledgerFaults).values({ ...fault, id, subject: String(id) });
+  const faults = await checkLedgerNightly(db);
+  expect(faults.map(({ subject }) => subject)).toEqual(Array.from({ length: 100 }, (_, n) => `unknown rule ${n + 1}`));
+  expect(errors.mock.calls.at(-1)?.[0]).toContain('"faults":101');
+  await db.delete(ledgerFaults).where(eq(ledgerFaults.id, 101));
+  errors.mockClear();
+  await checkLedgerNightly(db);
+  expect(errors).toHaveBeenCalledTimes(100);
+});
+
+test("fails when a range can't be stored, and checks it in the next run", async () => {
+  await fill(30);
+  await db.update(orders).set({ charge: 9 }).where(eq(orders.id, 30));
+  const refuse = "begin select raise(abort, 'refused by a test'); end";
+  await env.DB.prepare(`create trigger refused before insert on ledger_faults ${refuse}`).run();
+  await expect(checkLedgerNightly(db)).rejects.toThrow();
+  await env.DB.prepare("drop trigger refused").run();
+  expect(await checkLedgerNightly(db)).toHaveLength(1);
+});
+
 test("reads what is new and a thirtieth of the rest", async () => {
   const reads: number[] = [];
   for (const size of [6000, 12_000]) {
@@ -110,14 +170,22 @@ test("stops at its bound and continues in the next run", async () => {
   await fill(50);
   await db.update(orders).set({ charge: 9 }).where(sql`id = (select max(id) from orders)`);
   const bounds = { stepRows: 10, maxSteps: 3 };
+  const warnings = vi.spyOn(console, "log").mockImplementation(() => {});
   expect(await checkLedgerNightly(db, bounds)).toEqual([]);
+  expect(warnings).toHaveBeenCalledWith(expect.stringContaining('"part":"ledger check: new orders"'));
   expect(await checkLedgerNightly(db, bounds)).toHaveLength(1);
+  await checkLedgerNightly(db);
+  warnings.mockClear();
+  await checkLedgerNightly(db, bounds);
+  expect(warnings).not.toHaveBeenCalled();
 });
 
 test("checks each range once in runs that overlap", async () => {
   await fill(50);
   await db.update(orders).set({ charge: 9 }).where(sql`id = (select max(id) from orders)`);
+  const warnings = vi.spyOn(console, "log").mockImplementation(() => {});
   await Promise.all([1, 2, 3].map(() => checkLedgerNightly(db, { stepRows: 10 })));
+  expect(warnings).not.toHaveBeenCalled();
   expect(await checkLedgerNightly(db)).toHaveLength(1);
 });
 

@@ -20,6 +20,8 @@ test("sums up each day once and includes entries that are not summed up yet", as
   await Promise.all([rollUpSpending(db), rollUpSpending(db), rollUpSpending(db)]);
   expect(await readSpending(db, userId, 5, now)).toEqual(unsummed);
   expect(unsummed.map(({ spent }) => spent)).toEqual([0, 900_000, 0, 0, 0]);
+  const dates = [4, 3, 2, 1, 0].map((ago) => new Date(now - ago * DAY_MS).toISOString().slice(0, 10));
+  expect(unsummed.map(({ day }) => day)).toEqual(dates);
   expect(unsummed.map(({ balance }) => balance)).toEqual([0, ...Array(4).fill(9_100_000)]);
 
   await place(userId, serviceId, 2000);
@@ -29,11 +31,21 @@ test("sums up each day once and includes entries that are not summed up yet", as
   await rollUpSpending(db);
   expect(await readSpending(db, userId, 5, now)).toEqual(mixed);
   expect(await db.select().from(spendingDays).where(eq(spendingDays.userId, userId))).toHaveLength(2);
+
+  await place(userId, serviceId, 1000);
+  const third = await readSpending(db, userId, 5, now);
+  expect(third.at(-1)).toMatchObject({ spent: 1_800_000 - 450_000 + 900_000, orders: 2, balance: 6_850_000 });
+  await db.insert(rollups).values({ name: "another rollup", upToId: 1 });
+  await rollUpSpending(db);
+  expect(await readSpending(db, userId, 5, now)).toEqual(third);
+  expect(await db.select().from(rollups).where(eq(rollups.name, "another rollup"))).toMatchObject([{ upToId: 1 }]);
 });
 
 test("starts with the balance of the last day before the range", async () => {
   const { userId } = await customerWith(3 * MICRO);
   await age(userId, 40);
+  const other = await customerWith(5 * MICRO);
+  await age(other.userId, 20);
   const now = Date.now();
   expect((await readSpending(db, userId, 7, now)).map(({ balance }) => balance)).toEqual(Array(7).fill(3 * MICRO));
   // Resets the rollup, because the test changed the dates of entries that were already summed up.

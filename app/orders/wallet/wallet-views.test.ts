@@ -75,6 +75,17 @@ test("shows a receipt to its owner only", async () => {
     order: null,
   });
   expect(await readTransaction(db, other.userId, entry?.id ?? 0)).toBeNull();
+  const serviceId = await service({ name: "Hearts" });
+  const fields = { link: "https://instagram.com/p/1", quantity: "10" };
+  const placed = await placeOrder(db, userId, { serviceId, fields, idempotencyKey: null, source: "web" });
+  if (!placed.ok) throw new Error(placed.fault.reason);
+  const [charge] = await listLedger(userId, 1);
+  expect(await readTransaction(db, userId, charge?.id ?? 0)).toMatchObject({
+    kind: "charge",
+    order: { id: placed.order.id, quantity: 10 },
+    service: "Hearts",
+  });
+  expect(await readTransaction(db, userId, entry?.id ?? 0)).toMatchObject({ kind: "topup" });
 });
 
 test("credits nothing but a whole positive amount", async () => {
