@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { ledger, rollups, spendingDays } from "#app/db/schema.server.ts";
 
@@ -90,8 +90,7 @@ export async function readSpending(db: Db, userId: string, days: number, now: nu
     db
       .select()
       .from(spendingDays)
-      .where(and(own, gte(spendingDays.day, first)))
-      .orderBy(asc(spendingDays.day)),
+      .where(and(own, gte(spendingDays.day, first))),
     db
       .select({ balance: spendingDays.balance })
       .from(spendingDays)
