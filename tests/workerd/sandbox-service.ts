@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { inject } from "vitest";
+import { inject, vi } from "vitest";
 import { seal } from "#app/crypto/seal.server.ts";
 import { providers } from "#app/db/schema.server.ts";
 import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
@@ -20,4 +20,17 @@ export async function sandboxProvider(): Promise<number> {
     .returning({ id: providers.id });
   if (!created) throw new Error("the provider was not stored");
   return created.id;
+}
+
+type Params = Record<string, string>;
+
+/** Responds to the calls to providers in place of the sandbox. The result returns their parameters so far. */
+export function providerReplies(reply: (params: Params) => Response | Promise<Response>): () => Params[] {
+  const calls: Params[] = [];
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (_, init) => {
+    const { key: _key, ...params } = Object.fromEntries(new URLSearchParams(init?.body as URLSearchParams));
+    calls.push(params);
+    return reply(params);
+  });
+  return () => calls;
 }

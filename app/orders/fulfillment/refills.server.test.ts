@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { orders, providerLog, refills, services } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
-import { providerReplies } from "#tests/workerd/provider-replies.ts";
+import { providerReplies } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import {
   holdLostRefills,
