@@ -1,5 +1,5 @@
 import { callPanel } from "../world/customers/order-customer.ts";
-import { OPENING_BALANCE, type World } from "../world/open-world.ts";
+import type { World } from "../world/open-world.ts";
 import type { Site } from "../world/site.ts";
 import type { OrderRow, Violation } from "./violation.ts";
 
@@ -25,22 +25,28 @@ export async function judgeWallets(
   );
   const wallets = new Map(
     (
-      await site.query<{ user_id: string; balance: number }>(
-        "select user_id, balance from wallets where user_id not like 'seed%'",
+      await site.query<{ user_id: string; balance: number; owed?: number }>(
+        "select * from wallets where user_id not like 'seed%'",
       )
-    ).map((row) => [row.user_id, row.balance]),
+    ).map((row) => [row.user_id, row]),
   );
   for (const [index, customer] of world.customers.entries()) {
     if (customer.hasLeft) continue;
     const { userId, person } = customer;
     const own = rows.filter((row) => row.user_id === userId);
-    const due = own.reduce((sum, { charge, refunded }) => sum - charge + refunded, OPENING_BALANCE + creditsOf(index));
+    const credits = customer.opening + creditsOf(index);
+    const worth = own.reduce((sum, { charge, refunded }) => sum - charge + refunded, credits);
+    const due = Math.max(0, worth);
+    const owed = Math.max(0, -worth);
+    const wallet = wallets.get(userId) ?? { balance: 0, owed: 0 };
     const entries = ledger.filter((entry) => entry.user_id === userId);
     const summed = entries.reduce((sum, { amount }) => sum + amount, 0);
     const shown = (await callPanel(site, customer, { action: "balance" })) as { balance?: string } | null;
     const broken = (rule: string, truth: unknown, says: unknown) =>
       violations.push({ rule, subject: person.email, world: truth, product: says });
-    if (wallets.get(userId) !== due) broken("a wallet is its credits less its orders", due, wallets.get(userId));
+    if (wallet.balance !== due) broken("a wallet is its credits less its orders", due, wallet);
+    if ((wallet.owed ?? 0) !== owed) broken("a customer owes what was spent and taken back", owed, wallet);
+    if (owed > 0) site.count("customer owes at the end");
     if (summed !== due) broken("a ledger's entries make its wallet", due, summed);
     if (Math.abs(Number(shown?.balance) - due / 1e6) > 0.01) broken("the API shows the wallet", due, shown);
     let balance = 0;

@@ -115,11 +115,11 @@ export function planOrders(random: Random, profile: Profile): OrderEvent[] {
   return events;
 }
 
-/** Returns the orders of a script, lines of mass orders among them. */
+/** Returns the orders of a script, also those of mass orders and of customers without money. */
 export function placesOf(events: { kind: string }[]): PlaceEvent[] {
   return (events as OrderEvent[]).flatMap((event) => {
     if (event.kind === "order") return [event];
-    return event.kind === "mass" ? event.lines : [];
+    return "lines" in event ? event.lines : [];
   });
 }
 
@@ -153,29 +153,32 @@ export function orderBehaviors({ plan, surface, runs }: PlaceEvent): string[] {
   ];
 }
 
+/** Draws the rest of an order. */
+export function planPlace(
+  random: Random,
+  place: Pick<PlaceEvent, "name" | "at" | "customer" | "provider" | "key" | "surface">,
+  atMost = 2000,
+): PlaceEvent {
+  const runs = random.chance(0.05) ? 2 + random.upTo(4) : 1;
+  const quantity = 100 + random.upTo(atMost);
+  const mayRepeat = place.surface !== "v2" && place.surface !== "mass";
+  return {
+    kind: "order",
+    ...place,
+    quantity,
+    runs,
+    plan: planDelivery(random, quantity * runs),
+    hangsUpAfter: mayRepeat && random.chance(0.05) ? random.upTo(30) : null,
+    copies: mayRepeat && random.chance(0.05) ? 2 + random.upTo(3) : 1,
+  };
+}
+
 function planOrder(
   random: Random,
   { name, at, customer, provider, key }: Pick<PlaceEvent, "name" | "at" | "customer" | "provider" | "key">,
 ): OrderEvent[] {
-  const runs = random.chance(0.05) ? 2 + random.upTo(4) : 1;
-  const quantity = 100 + random.upTo(2000);
   const surface = random.pick(SURFACES);
-  const plan = planDelivery(random, quantity * runs);
-  const order: PlaceEvent = {
-    kind: "order",
-    at,
-    name,
-    customer,
-    key,
-    provider,
-    surface,
-    quantity,
-    runs,
-    hangsUpAfter: surface !== "v2" && random.chance(0.05) ? random.upTo(30) : null,
-    copies: surface !== "v2" && random.chance(0.05) ? 2 + random.upTo(3) : 1,
-    plan,
-  };
-  const events: OrderEvent[] = [order];
+  const events: OrderEvent[] = [planPlace(random, { name, at, customer, provider, key, surface })];
   const by = () => (random.chance(0.5) ? "form" : "api");
   if (random.chance(0.1)) events.push({ kind: "cancel", at: at + random.upTo(2 * HOUR), order: name, by: by() });
   if (random.chance(0.1)) events.push({ kind: "refill", at: at + random.upTo(6 * HOUR), order: name, by: by() });

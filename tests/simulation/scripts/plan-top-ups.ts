@@ -68,7 +68,7 @@ function planPayment(random: Random, top_up: string, at: number): TopUpEvent[] {
   return events;
 }
 
-function planDelivery(random: Random): EventDelivery {
+export function planDelivery(random: Random): EventDelivery {
   return {
     delayMs: random.chance(0.2) ? random.upTo(2 * HOUR) : 0,
     copies: random.chance(0.2) ? 2 : 1,

@@ -5,6 +5,8 @@ export type Profile = {
   durationMs: number;
   providers: number;
   customers: number;
+  /** Customers who begin without money. Seven are enough to reach the limit of code attempts of one address. */
+  poorCustomers: number;
   orders: number;
   visitors: number;
   agents: number;
@@ -23,6 +25,7 @@ export const PROFILES = {
     durationMs: 90 * MINUTE,
     providers: 2,
     customers: 3,
+    poorCustomers: 1,
     orders: 30,
     visitors: 2,
     agents: 1,
@@ -36,6 +39,7 @@ export const PROFILES = {
     durationMs: 6 * HOUR,
     providers: 4,
     customers: 5,
+    poorCustomers: 2,
     orders: 400,
     visitors: 5,
     agents: 2,
@@ -50,6 +54,7 @@ export const PROFILES = {
     durationMs: 24 * HOUR,
     providers: 4,
     customers: 12,
+    poorCustomers: 7,
     orders: 600,
     visitors: 8,
     agents: 2,
@@ -63,6 +68,7 @@ export const PROFILES = {
     durationMs: 7 * 24 * HOUR,
     providers: 8,
     customers: 20,
+    poorCustomers: 7,
     orders: 5000,
     visitors: 40,
     agents: 4,
@@ -77,6 +83,7 @@ export const PROFILES = {
     durationMs: 28 * 24 * HOUR,
     providers: 8,
     customers: 20,
+    poorCustomers: 7,
     orders: 20000,
     visitors: 40,
     agents: 4,

@@ -1,5 +1,6 @@
 import type { AccountEvent } from "./plan-accounts.ts";
 import type { ChatEvent } from "./plan-chats.ts";
+import type { FundsEvent } from "./plan-funds.ts";
 import type { MailEvent } from "./plan-mail.ts";
 import type { OrderEvent } from "./plan-orders.ts";
 import type { PlatformEvent } from "./plan-platform.ts";
@@ -17,6 +18,8 @@ export type Script = {
   durationMs: number;
   providers: ProviderPlan[];
   customers: number;
+  /** Customers who begin without money. Their numbers follow the others'. */
+  poorCustomers?: number;
   visitors: number;
   agents: number;
   oldOrders?: number;
@@ -24,4 +27,12 @@ export type Script = {
 };
 
 /** An event of one actor. Its planner draws it, and the actor's handler of this kind lives it. */
-export type WorldEvent = OrderEvent | AccountEvent | TopUpEvent | WebhookEvent | MailEvent | ChatEvent | PlatformEvent;
+export type WorldEvent =
+  | OrderEvent
+  | FundsEvent
+  | AccountEvent
+  | TopUpEvent
+  | WebhookEvent
+  | MailEvent
+  | ChatEvent
+  | PlatformEvent;

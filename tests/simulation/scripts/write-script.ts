@@ -1,6 +1,7 @@
 import { seededRandom } from "#tests/faults/seeded-random.ts";
 import { planAccounts } from "./plan-accounts.ts";
 import { planChats } from "./plan-chats.ts";
+import { planFunds } from "./plan-funds.ts";
 import { planMail } from "./plan-mail.ts";
 import { orderBehaviors, placesOf, planOrders } from "./plan-orders.ts";
 import { planPlatform } from "./plan-platform.ts";
@@ -19,6 +20,7 @@ export function writeScript(seed: number, name: ProfileName): Script {
   const providers = planProviders(randomOf(0), profile, placesOf(orders));
   const events: WorldEvent[] = [
     ...orders,
+    ...planFunds(randomOf(8), profile),
     ...planChats(randomOf(2), profile),
     ...planTopUps(randomOf(4), profile),
     ...planWebhooks(randomOf(5), profile),
@@ -28,8 +30,8 @@ export function writeScript(seed: number, name: ProfileName): Script {
   const busyTimes = events.map(({ at }) => at);
   events.push(...planPlatform(randomOf(3), profile, busyTimes));
   events.sort((a, b) => a.at - b.at);
-  const { durationMs, customers, visitors, agents, oldOrders } = profile;
-  return { seed, profile: name, durationMs, providers, customers, visitors, agents, oldOrders, events };
+  const { durationMs, customers, poorCustomers, visitors, agents, oldOrders } = profile;
+  return { seed, profile: name, durationMs, providers, customers, poorCustomers, visitors, agents, oldOrders, events };
 }
 
 /** Counts each behavior that a script draws. */
@@ -40,6 +42,7 @@ export function countDrawn({ events, providers }: Script): Map<string, number> {
   for (const event of events) {
     count(event.kind);
     if ("by" in event) count(`${event.kind} by ${event.by}`);
+    if (event.kind === "spend" && event.lines.length > 1) count("mass order without funds");
     if (event.kind === "webhook") for (const { mode } of event.outages) count(`receiver ${mode}`);
     if ("opening" in event) count(`checkout ${event.opening}`);
     if ("delivery" in event) {

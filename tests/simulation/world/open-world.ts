@@ -5,14 +5,16 @@ import { startWorldProvider, type WorldProvider } from "./outside/world-provider
 import { type Person, signUpPerson } from "./people.ts";
 import { canaryOf, type Site } from "./site.ts";
 
-/** Micro-units of the currency. Each customer gets so much; it is more than their orders cost. */
-export const OPENING_BALANCE = 100_000_000_000;
+/** Micro-units of the currency. Most customers get so much; it is more than their orders cost. */
+const OPENING_BALANCE = 100_000_000_000;
 /** Micro-units per 1,000 pieces. It makes charges that have to be rounded. */
 const RATE = 1_234_567;
 
 export type Customer = {
   person: Person;
   userId: string;
+  /** Micro-units that staff gave them at the beginning. */
+  opening: number;
   /** The keys that they use. One that ends is replaced here before. */
   keys: ApiKey[];
   /** They asked for the deletion of their account, and do nothing more. */
@@ -77,7 +79,10 @@ export async function openWorld(site: Site, script: Script): Promise<World> {
     providers.push({ ...provider, id: row.id, serviceId: stored?.id ?? 0 });
   }
   const customers: Customer[] = [];
-  for (let n = 0; n < script.customers; n++) customers.push(await openCustomer(site, admin, n));
+  for (let n = 0; n < script.customers + (script.poorCustomers ?? 0); n++) {
+    const opening = n < script.customers ? OPENING_BALANCE : 0;
+    customers.push(await openCustomer(site, admin, { n, opening }));
+  }
   return {
     providers,
     customers,
@@ -90,20 +95,26 @@ export async function openWorld(site: Site, script: Script): Promise<World> {
   };
 }
 
-async function openCustomer(site: Site, admin: Person, n: number): Promise<Customer> {
+async function openCustomer(
+  site: Site,
+  admin: Person,
+  { n, opening }: { n: number; opening: number },
+): Promise<Customer> {
   const name = `customer-${n}`;
   const person = await signUpPerson(site, name, { canary: canaryOf(n) });
   await confirm(site, person);
   const [row] = await site.query<{ id: string }>("select id from users where email = ?", person.email);
   const userId = row?.id ?? "";
-  await submit(admin, `/admin/customers/${userId}`, {
-    intent: "adjust",
-    once: crypto.randomUUID(),
-    direction: "topup",
-    amount: String(OPENING_BALANCE / 1_000_000),
-    reason: "The world begins",
-  });
-  const customer: Customer = { person, userId, keys: [], hasLeft: false };
+  if (opening > 0) {
+    await submit(admin, `/admin/customers/${userId}`, {
+      intent: "adjust",
+      once: crypto.randomUUID(),
+      direction: "topup",
+      amount: String(opening / 1_000_000),
+      reason: "The world begins",
+    });
+  }
+  const customer: Customer = { person, userId, opening, keys: [], hasLeft: false };
   for (let key = 0; key < KEYS_PER_CUSTOMER; key++) {
     const created = await createKey(site, customer);
     if (!created) throw new Error(`no API key for ${name}`);

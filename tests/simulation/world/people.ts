@@ -3,8 +3,8 @@ import { canaryOf, type Site } from "./site.ts";
 /** `location` is where a redirect leads, or null. */
 export type Page = { status: number; html: string; location: string | null };
 
-/** `mayFail`: the page says that something outside the product failed. */
-export type SubmitOptions = { signal?: AbortSignal; mayFail?: boolean };
+/** `mayFail`: the page says that something outside the product failed. `from`: another network address than their own. */
+export type SubmitOptions = { signal?: AbortSignal; mayFail?: boolean; from?: string };
 
 /** A person with a browser's cookies, who uses the product's own pages and forms. */
 export type Person = {
@@ -12,6 +12,8 @@ export type Person = {
   password: string;
   /** A word that is in everything private of theirs, and in no one else's. Staff may read everybody's. */
   canary: string;
+  /** Their network address. */
+  address: string;
   /** Sends a form as a browser does and returns the page. */
   submit(path: string, fields: Record<string, string>, options?: SubmitOptions): Promise<Page>;
   get(path: string): Promise<Response>;
@@ -36,10 +38,14 @@ export function visitor(site: Site, { isStaff = false, canary = canaryOf(`p${peo
   people++;
   const address = `198.51.${Math.floor(people / 250)}.${(people % 250) + 1}`;
   const cookie = () => [...cookies].map(([key, value]) => `${key}=${value}`).join("; ");
-  const send = async (path: string, init: RequestInit = {}, mayFail = false) => {
+  const send = async (
+    path: string,
+    init: RequestInit = {},
+    { mayFail = false, from = address }: SubmitOptions = {},
+  ) => {
     const headers = new Headers(init.headers);
     headers.set("Cookie", cookie());
-    headers.set("CF-Connecting-IP", address);
+    headers.set("CF-Connecting-IP", from);
     headers.set("Origin", site.url);
     const response = await site.fetch(path, { ...init, headers }, isStaff ? null : canary, mayFail);
     for (const text of response.headers.getSetCookie()) {
@@ -49,27 +55,34 @@ export function visitor(site: Site, { isStaff = false, canary = canaryOf(`p${peo
     return response;
   };
   /** Sends a request of a person, who logs in again where a page asks for it: a log-in lasts for days. */
-  const sendLoggedIn = async ({ email, password }: Person, path: string, init?: RequestInit, mayFail = false) => {
-    const response = await send(path, init, mayFail);
+  const sendLoggedIn = async (
+    { email, password }: Person,
+    path: string,
+    init?: RequestInit,
+    options?: SubmitOptions,
+  ) => {
+    const response = await send(path, init, options);
     if (email === "" || !response.headers.get("Location")?.startsWith(LOG_IN_FIRST)) return response;
     const logIn = await send(
       "/auth/login",
       { method: "POST", body: new URLSearchParams({ email, password }) },
-      mayFail,
+      options,
     );
     if (logIn.status >= 500) return logIn;
     if (logIn.status !== 302) return response;
     site.count("logged in again");
-    return send(path, init, mayFail);
+    return send(path, init, options);
   };
   return {
     email: "",
     password: "",
     canary,
+    address,
     cookie,
-    async submit(path, fields, { signal, mayFail } = {}) {
+    async submit(path, fields, options = {}) {
+      const { signal } = options;
       const post = (to: string, body: Record<string, string>) =>
-        sendLoggedIn(this, to, { method: "POST", body: new URLSearchParams(body), ...(signal && { signal }) }, mayFail);
+        sendLoggedIn(this, to, { method: "POST", body: new URLSearchParams(body), ...(signal && { signal }) }, options);
       let response = await post(path, fields);
       if (response.headers.get("Location")?.startsWith("/auth/verify")) {
         // The log-in is too long ago for this form.

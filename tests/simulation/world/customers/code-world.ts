@@ -1,25 +1,53 @@
+import type { FundsEvent } from "../../scripts/plan-funds.ts";
 import { CODES, type TopUpEvent } from "../../scripts/plan-top-ups.ts";
 import { MINUTE } from "../../scripts/simulated-durations.ts";
 import type { Handlers } from "../actor.ts";
 import type { World } from "../open-world.ts";
+import { persist } from "../persist.ts";
 import type { Site } from "../site.ts";
 
-/** An attempt of a customer to redeem a code. `isCredited` is null while no response said so. */
+/** A customer and a code that they want. `isCredited` is null while no response said so. */
 export type Redemption = { code: number; customer: number; isCredited: boolean | null; responses: string[] };
+/** One form that was sent. `at` in simulated ms since the script's beginning, the others in real ms since 1970. */
+export type CodeAttempt = {
+  /** Null for a wrong code. */
+  code: number | null;
+  customer: number;
+  address: string;
+  at: number;
+  from: number;
+  to: number;
+  outcome: "credited" | "already" | "expired" | "disabled" | "used up" | "unknown" | "limited" | "unclear";
+};
+/** A code that no longer works: its end began and was confirmed at these real times. */
+export type EndedCode = { code: number; by: "expired" | "disabled"; from: number; to: number };
 export type CodeWorld = {
   redemptions: Redemption[];
+  attempts: CodeAttempt[];
+  ended: EndedCode[];
   /** Repeats the attempts that got no certain response. */
   tick(): Promise<void>;
-  handlers: Handlers<Extract<TopUpEvent, { kind: "redeem" }>>;
+  handlers: Handlers<Extract<TopUpEvent, { kind: "redeem" }> | Extract<FundsEvent, { kind: "guess" | "end_code" }>>;
 };
+
+type KnownCode = { text: string; id: number; batch: number };
 
 const PAGE = "/dashboard/top-up";
 /** An account may try ten codes an hour. */
 const RETRY_AFTER = 20 * MINUTE;
+const SHARED_ADDRESS = "203.0.113.7";
+const OUTCOMES: [CodeAttempt["outcome"], RegExp][] = [
+  ["already", /You already redeemed this code/],
+  ["expired", /This code has expired/],
+  ["disabled", /This code was disabled/],
+  ["used up", /This code has already been redeemed/],
+  ["unknown", /We don&#x27;t recognize this code/],
+  ["limited", /Too many attempts/],
+];
 
-/** Customers who redeem codes: twice at once, several customers at once, and codes that are used up. */
+/** Customers who redeem codes: at once, several of them, used up and ended ones, and some who guess. */
 export async function openCodes(site: Site, world: World): Promise<CodeWorld> {
-  const codes: string[] = [];
+  const codes: KnownCode[] = [];
   for (const [n, { cents, maxUses }] of CODES.entries()) {
     const { html } = await world.admin.submit("/admin/codes", {
       name: `Codes ${n}`,
@@ -29,32 +57,45 @@ export async function openCodes(site: Site, world: World): Promise<CodeWorld> {
       expires: "",
       once: crypto.randomUUID(),
     });
-    codes.push(/GL(-[0-9A-Z]{4}){4}/.exec(html)?.[0] ?? "");
+    const [row] = await site.query<{ id: number; batch: number }>(
+      "select id, batch_id as batch from redeem_codes order by id desc limit 1",
+    );
+    codes.push({ text: /GL(-[0-9A-Z]{4}){4}/.exec(html)?.[0] ?? "", ...(row ?? { id: 0, batch: 0 }) });
   }
   const redemptions: Redemption[] = [];
+  const attempts: CodeAttempt[] = [];
+  const ended: EndedCode[] = [];
   let retryAt = 0;
 
+  async function send(customer: number, code: number | null, from?: string): Promise<CodeAttempt["outcome"] | null> {
+    const person = world.customers[customer]?.person;
+    if (!person || world.customers[customer]?.hasLeft) return null;
+    const at = world.now();
+    const started = Date.now();
+    const address = from ?? person.address;
+    const attempt: CodeAttempt = { code, customer, address, at, from: started, to: started, outcome: "unclear" };
+    attempts.push(attempt);
+    const text = code === null ? wrongCode() : (codes[code]?.text ?? "");
+    const page = await person.submit(PAGE, { intent: "code", code: text }, { from: address }).catch(() => null);
+    attempt.to = Date.now();
+    if (page?.status === 200) attempt.outcome = "credited";
+    else if (page) attempt.outcome = OUTCOMES.find(([, sentence]) => sentence.test(page.html))?.[0] ?? "unclear";
+    site.count(`code ${attempt.outcome}`);
+    return attempt.outcome;
+  }
+
   async function attempt(redemption: Redemption): Promise<void> {
-    const person = world.customers[redemption.customer]?.person;
-    const code = codes[redemption.code];
-    if (!person || !code || world.customers[redemption.customer]?.hasLeft) return;
-    const page = await person.submit(PAGE, { intent: "code", code }).catch(() => null);
-    const isClear = page && page.status < 500 && page.status !== 429 && page.status !== 302 && page.status !== 401;
-    if (!isClear) return;
-    redemption.responses.push(`${page.status}`);
-    if (page.status === 200) {
-      site.count("code redeemed");
-      redemption.isCredited = true;
-    } else if (/You already redeemed this code/.test(page.html)) {
-      redemption.isCredited = true;
-    } else {
-      site.count("code refused");
-      redemption.isCredited ??= false;
-    }
+    const outcome = await send(redemption.customer, redemption.code);
+    if (outcome === null || outcome === "unclear" || outcome === "limited") return;
+    redemption.responses.push(outcome);
+    if (outcome === "credited" || outcome === "already") redemption.isCredited = true;
+    else redemption.isCredited ??= false;
   }
 
   return {
     redemptions,
+    attempts,
+    ended,
     async tick() {
       if (world.now() < retryAt) return;
       retryAt = world.now() + RETRY_AFTER;
@@ -71,6 +112,43 @@ export async function openCodes(site: Site, world: World): Promise<CodeWorld> {
           }),
         );
       },
+      async guess({ by, customers, tries }) {
+        const from = by === "address" ? SHARED_ADDRESS : undefined;
+        const guesses = customers.flatMap((customer) =>
+          Array.from({ length: tries }, () => send(customer, null, from)),
+        );
+        await Promise.all(guesses);
+      },
+      async end_code({ code, by }) {
+        const known = codes[code];
+        if (!known || ended.some((one) => one.code === code)) return;
+        const end: EndedCode = {
+          code,
+          by: by === "expiry" ? "expired" : "disabled",
+          from: Date.now(),
+          to: Number.POSITIVE_INFINITY,
+        };
+        ended.push(end);
+        if (by === "expiry") {
+          // The form takes a day, and the world needs a minute.
+          const sql = "update redeem_batches set expires_at = ? where id = ?";
+          await site.query(sql, site.now(), known.batch);
+          end.to = Date.now();
+          return;
+        }
+        const fields: Record<string, string> =
+          by === "disabled code" ? { intent: "disable-code", code: String(known.id) } : { intent: "disable-batch" };
+        const isEnded = await persist(async () => {
+          const { status } = await world.admin.submit(`/admin/codes/${known.batch}`, fields);
+          return status < 400 ? true : null;
+        });
+        if (isEnded) end.to = Date.now();
+      },
     },
   };
+}
+
+function wrongCode(): string {
+  const group = () => String(Math.floor(Math.random() * 10_000)).padStart(4, "0");
+  return `GL-${group()}-${group()}-${group()}-${group()}`;
 }

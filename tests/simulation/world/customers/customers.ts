@@ -1,5 +1,7 @@
 import { judgeAccounts } from "../../oracles/account-oracle.ts";
 import { judgeKeys } from "../../oracles/api-key-oracle.ts";
+import { judgeCodes } from "../../oracles/code-oracle.ts";
+import { judgeFunds } from "../../oracles/funds-oracle.ts";
 import { judgeMail } from "../../oracles/mail-oracle.ts";
 import { judgeRefills } from "../../oracles/refill-oracle.ts";
 import { creditsOf, judgeTopUps } from "../../oracles/top-up-oracle.ts";
@@ -8,6 +10,7 @@ import type { OrderRow, Violation } from "../../oracles/violation.ts";
 import { judgeWallets } from "../../oracles/wallet-oracle.ts";
 import { judgeWebhooks } from "../../oracles/webhook-oracle.ts";
 import type { AccountEvent } from "../../scripts/plan-accounts.ts";
+import type { FundsEvent } from "../../scripts/plan-funds.ts";
 import type { MailEvent } from "../../scripts/plan-mail.ts";
 import type { OrderEvent } from "../../scripts/plan-orders.ts";
 import type { TopUpEvent } from "../../scripts/plan-top-ups.ts";
@@ -19,6 +22,7 @@ import type { Site, Trouble } from "../site.ts";
 import { openAccounts } from "./account-world.ts";
 import { openKeys } from "./api-key-world.ts";
 import { openCodes } from "./code-world.ts";
+import { openFunds } from "./funds-world.ts";
 import type { PlacedOrder } from "./order-customer.ts";
 import { openOrders } from "./order-world.ts";
 import { openPrying } from "./prying-world.ts";
@@ -29,7 +33,7 @@ import { openWebhooks } from "./webhook-world.ts";
 export type Customers = {
   /** The orders of everybody whose account remains. */
   placed: PlacedOrder[];
-  handlers: Handlers<OrderEvent | AccountEvent | TopUpEvent | WebhookEvent | MailEvent>;
+  handlers: Handlers<OrderEvent | FundsEvent | AccountEvent | TopUpEvent | WebhookEvent | MailEvent>;
   /** Does what is due by itself: events that are delivered late, attempts that are repeated. */
   tick(): Promise<void>;
   /** Judges what they were promised, except how their orders ended. */
@@ -39,6 +43,7 @@ export type Customers = {
 export async function openCustomers(site: Site, world: World, servers: OutsideServers): Promise<Customers> {
   servers.mail.setClock(world.now);
   const orders = openOrders(site, world);
+  const funds = openFunds(site, world, orders);
   const keys = openKeys(site, world);
   const topUps = openTopUps(site, world, servers.stripe);
   const codes = await openCodes(site, world);
@@ -52,6 +57,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
     },
     handlers: {
       ...orders.handlers,
+      ...funds.handlers,
       ...keys.handlers,
       ...topUps.handlers,
       ...codes.handlers,
@@ -62,12 +68,14 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
         servers.mail.fail(by, to);
       },
     },
-    tick: async () => void (await Promise.all([topUps.tick(), codes.tick()])),
+    tick: async () => void (await Promise.all([topUps.tick(), codes.tick(), funds.tick()])),
     judge: async (rows, platform) => [
       ...(await judgeWallets(site, world, rows, (customer) => creditsOf(customer, topUps, codes))),
       ...(await judgeKeys(site, world, keys)),
       ...(await judgeRefills(site, world, remaining(), platform)),
-      ...judgeTopUps(topUps, codes),
+      ...judgeFunds(world, funds, rows),
+      ...judgeTopUps(topUps),
+      ...judgeCodes(codes),
       ...judgeWebhooks(site, world, webhooks, rows),
       ...(await judgeAccounts(site, accounts, prying, {
         placed: orders.placed,

@@ -6,10 +6,16 @@ import type { Site } from "../site.ts";
 import { newlyPlaced, type PlacedOrder } from "./order-customer.ts";
 
 const PATH = "/dashboard/orders/mass";
+const LACKS_FUNDS = "Your balance doesn&#x27;t cover these orders";
 const TIMEOUT_MS = 20_000;
 
 /** Places the lines with the mass order's form, and reads the orders' ids from the page that it leads to. */
-export async function placeMassOrder(site: Site, world: World, event: MassEvent): Promise<PlacedOrder[]> {
+export async function placeMassOrder(
+  site: Site,
+  world: World,
+  event: MassEvent,
+  draft = `mass-${crypto.randomUUID()}`,
+): Promise<PlacedOrder[]> {
   const customer = world.customers[event.customer];
   const placed = event.lines.map((line) => newlyPlaced(world, line));
   if (!customer || customer.hasLeft) return [];
@@ -23,7 +29,7 @@ export async function placeMassOrder(site: Site, world: World, event: MassEvent)
   if (hasRuns) lines.unshift("service,link,quantity,runs,interval");
   const charge = event.lines.reduce((sum, { quantity, runs }) => sum + world.chargeOf(quantity * runs), 0);
   const fields = { intent: "place", lines: lines.join("\r\n"), which: "valid", charge: String(charge) };
-  const target = `${PATH}?draft=mass-${crypto.randomUUID()}`;
+  const target = `${PATH}?draft=${draft}`;
   const send = (timeoutMs: number): Promise<Page> =>
     person.submit(target, fields, { signal: AbortSignal.timeout(timeoutMs) });
   if (event.hangsUpAfter !== null) await send(event.hangsUpAfter).catch(() => undefined);
@@ -40,6 +46,10 @@ export async function placeMassOrder(site: Site, world: World, event: MassEvent)
   const answered = pages.filter((page) => page !== null);
   const [first] = answered;
   if (!first || (customer.hasLeft && !first.location?.startsWith(PATH))) return placed;
+  if (customer.opening === 0 && answered.every(({ html }) => html.includes(LACKS_FUNDS))) {
+    for (const order of placed) order.refusal = "funds";
+    return placed;
+  }
   const path = first.location?.replace(/\?again$/, "") ?? "";
   const surprise = answered.find(({ location }) => location?.replace(/\?again$/, "") !== path);
   if (!/mass\/\d+$/.test(path) || surprise) {

@@ -1,7 +1,7 @@
 import type { PlaceEvent } from "../../scripts/plan-orders.ts";
 import type { Customer, World } from "../open-world.ts";
 import type { Site } from "../site.ts";
-import { type OrderResponse, sendOrder } from "./order-surfaces.ts";
+import { type OrderRefusal, type OrderResponse, sendOrder } from "./order-surfaces.ts";
 
 /** An order as the customer knows it. `id` is null while no response confirmed it. */
 export type PlacedOrder = {
@@ -10,6 +10,8 @@ export type PlacedOrder = {
   placedAt: number;
   /** Responses that broke the contract: another id for the same key, or an error where none was due. */
   surprises: string[];
+  /** A response refused it. */
+  refusal: OrderRefusal | null;
   /** A cancellation was acknowledged at this time, or its response was lost. */
   cancelAcceptedAt: number | null;
   refill: string | null;
@@ -20,7 +22,15 @@ const RETRY_MS = 50;
 const TIMEOUT_MS = 20_000;
 
 export function newlyPlaced(world: World, event: PlaceEvent): PlacedOrder {
-  return { event, id: null, placedAt: world.now(), surprises: [], cancelAcceptedAt: null, refill: null };
+  return {
+    event,
+    id: null,
+    placedAt: world.now(),
+    surprises: [],
+    refusal: null,
+    cancelAcceptedAt: null,
+    refill: null,
+  };
 }
 
 /** Places an order as its event says, and repeats it until the product has acknowledged or refused it. */
@@ -35,6 +45,10 @@ export async function placeOrder(site: Site, world: World, event: PlaceEvent): P
   );
   for (const response of responses) {
     if (!response) continue;
+    if (response.refusal === "funds" && customer.opening === 0) {
+      placed.refusal = response.refusal;
+      continue;
+    }
     const id = Number(response.body.order ?? response.body.id);
     if (!Number.isSafeInteger(id)) placed.surprises.push(`${response.status} ${JSON.stringify(response.body)}`);
     else if (placed.id !== null && placed.id !== id) placed.surprises.push(`ids ${placed.id} and ${id} for one key`);

@@ -2,10 +2,15 @@ import type { PlaceEvent } from "../../scripts/plan-orders.ts";
 import type { Customer } from "../open-world.ts";
 import type { Site } from "../site.ts";
 
-export type OrderResponse = { status: number; body: Record<string, unknown> };
+/** Why an order was refused, as the response says. */
+export type OrderRefusal = "funds";
+export type OrderResponse = { status: number; body: Record<string, unknown>; refusal: OrderRefusal | null };
 export type OrderInput = Record<string, string | number>;
 
 const PATHS = { v1: "/api/v1/create_order", v2: "/api/v2", v2_with_id: "/api/v2", rest: "/api/order" };
+const REFUSALS: [RegExp, OrderRefusal][] = [
+  [/Not enough funds on balance|balance doesn&#x27;t cover this order/, "funds"],
+];
 
 /** Sends an order by an API, or with the dashboard's form. `name` is its idempotency key, where the surface has one. */
 export async function sendOrder(
@@ -22,7 +27,7 @@ export async function sendOrder(
       { intent: "order", idempotencyKey: name, ...fields },
       { signal },
     );
-    return { status, body: { order: orderShown(html) ?? undefined, page: status } };
+    return { status, body: { order: orderShown(html) ?? undefined, page: status }, refusal: refusalIn(html) };
   }
   if (surface === "mass") throw new Error("a mass order has a form of its own");
   const isV1 = surface === "v1";
@@ -44,7 +49,12 @@ export async function sendOrder(
     },
     person.canary,
   );
-  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  const body = (await response.json()) as Record<string, unknown>;
+  return { status: response.status, body, refusal: refusalIn(String(isV1 ? body.title : body.error)) };
+}
+
+function refusalIn(text: string): OrderRefusal | null {
+  return REFUSALS.find(([sentence]) => sentence.test(text))?.[1] ?? null;
 }
 
 /** Returns the id in the notice above the form. */

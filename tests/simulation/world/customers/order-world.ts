@@ -6,24 +6,29 @@ import type { Site } from "../site.ts";
 import { placeMassOrder } from "./mass-order.ts";
 import { callPanel, type PlacedOrder, placeOrder } from "./order-customer.ts";
 
-export type OrderWorld = { placed: PlacedOrder[]; handlers: Handlers<Exclude<OrderEvent, { kind: "end_key" }>> };
+export type OrderWorld = {
+  placed: PlacedOrder[];
+  add(orders: PlacedOrder[]): void;
+  handlers: Handlers<Exclude<OrderEvent, { kind: "end_key" }>>;
+};
 
 /** Customers who place orders and ask for cancellations and refills. */
 export function openOrders(site: Site, world: World): OrderWorld {
   const placed: PlacedOrder[] = [];
   const byName = new Map<string, PlacedOrder>();
+  const add = (orders: PlacedOrder[]) => {
+    placed.push(...orders);
+    for (const order of orders) byName.set(order.event.name, order);
+  };
   return {
     placed,
+    add,
     handlers: {
       async order(event) {
-        const order = await placeOrder(site, world, event);
-        placed.push(order);
-        byName.set(event.name, order);
+        add([await placeOrder(site, world, event)]);
       },
       async mass(event) {
-        const orders = await placeMassOrder(site, world, event);
-        placed.push(...orders);
-        for (const order of orders) byName.set(order.event.name, order);
+        add(await placeMassOrder(site, world, event));
       },
       async cancel({ order, by }) {
         const own = ownOrder(world, byName.get(order));
