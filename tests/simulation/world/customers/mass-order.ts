@@ -56,7 +56,7 @@ export async function placeMassOrder(
     for (const order of placed) order.surprises.push(`mass order: ${(surprise ?? first).status} ${surprise?.location}`);
     return placed;
   }
-  const ids = await persist(() => idsOn(person.get, path));
+  const ids = await persist(() => idsOn((page) => person.get(page), path));
   if (ids && ids.length !== placed.length) {
     for (const order of placed) order.surprises.push(`mass order: ${ids.length} of ${placed.length} lines shown`);
   } else if (ids) {
