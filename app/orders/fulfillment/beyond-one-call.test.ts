@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers";
 import { eq, getTableColumns, sql } from "drizzle-orm";
 import { beforeEach, expect, test, vi } from "vitest";
-import { type Order, orders, providers, refills } from "#app/db/schema.server.ts";
+import { type Order, orders, providerLog, refills } from "#app/db/schema.server.ts";
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
 import { db } from "#tests/workerd/customer.ts";
-import { placeOrders } from "#tests/workerd/place-orders.ts";
+import { placeOrders, readProvider } from "#tests/workerd/place-orders.ts";
+import { providerReplies } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { syncHeld } from "./held-orders.server.ts";
 import { syncRefills } from "./refills.server.ts";
@@ -76,6 +77,74 @@ test("asks for each of 250 open refills", async () => {
   expect(await db.$count(refills, eq(refills.status, "In progress"))).toBe(COUNT);
 });
 
+test("makes one call in a round to a provider that fails, and logs the first failure in a row", async () => {
+  const { id } = await withOrders({ createdAt: Date.now() });
+  let status = 502;
+  const calls = providerReplies(() => (status === 200 ? Response.json({}) : new Response("", { status })));
+  const cursor = { ...newStatusCursor(), passStartedAt: Date.now() };
+  const round = async () => {
+    const before = calls().length;
+    expect(await syncStatuses(db, env, await readProvider(id), cursor)).toEqual({ open: true, soon: true });
+    return [calls().length - before, await db.$count(providerLog, sql`provider_id = ${id} and order_id is null`)];
+  };
+  expect([await round(), await round()]).toEqual([
+    [1, 1],
+    [1, 1],
+  ]);
+  expect(await readProvider(id)).toMatchObject({ failures: 2 });
+  status = 200;
+  expect(await round()).toEqual([3, 1]);
+  expect(await readProvider(id)).toMatchObject({ failures: 0 });
+  status = 429;
+  expect(await round()).toEqual([1, 2]);
+});
+
+test("asks again for the older orders whose call failed, before it goes on with the pass", async () => {
+  const { id } = await withOrders({ createdAt: Date.now() - 2 * HOUR_MS });
+  let failing = 2;
+  const calls = providerReplies(({ orders: ids = "" }) =>
+    --failing === 0 ? new Response("", { status: 502 }) : inProgressFor(ids),
+  );
+  const cursor = newStatusCursor();
+  expect(await syncStatuses(db, env, await readProvider(id), cursor)).toEqual({ open: true, soon: true });
+  expect(await syncStatuses(db, env, await readProvider(id), cursor)).toEqual({ open: true, soon: false });
+  const asked = calls().map((call) => call.orders);
+  expect(asked).toHaveLength(4);
+  expect(asked[2]).toBe(asked[1]);
+  expect(await inProgress(await readProvider(id))).toBe(COUNT);
+});
+
+test("asks for nothing while the provider rests", async () => {
+  const provider = await withOrders({ createdAt: Date.now() });
+  const calls = providerReplies(() => Response.json({}));
+  const resting = { ...provider, openUntil: Date.now() + HOUR_MS };
+  expect(await syncStatuses(db, env, resting, newStatusCursor())).toEqual({ open: false, soon: true });
+  await syncHeld(db, env, resting);
+  expect(calls()).toEqual([]);
+});
+
+for (const [when, createdAt] of [
+  ["recent", Date.now()],
+  ["older", Date.now() - 2 * HOUR_MS],
+] as const) {
+  test(`follows the ${when} orders behind many whose ids spoil a whole call, within a few rounds`, async () => {
+    const { id } = await withOrders({ createdAt });
+    const isSpoiling = (name: string) => Number(name.slice(1)) >= COUNT - 30;
+    const calls = providerReplies(({ orders: ids = "" }) =>
+      ids.split(",").some(isSpoiling) ? Response.json({ error: "Incorrect order ID" }) : inProgressFor(ids),
+    );
+    const cursor = newStatusCursor();
+    for (let round = 0; round < 12; round++) {
+      const before = calls().length;
+      cursor.passStartedAt = 0;
+      await syncStatuses(db, env, await readProvider(id), cursor);
+      expect(calls().length - before).toBeLessThan(50);
+    }
+    expect(await inProgress(await readProvider(id))).toBe(COUNT - 30);
+    expect(await db.$count(orders, sql`provider_id = ${id} and unreadable_since > 0`)).toBe(30);
+  });
+}
+
 /** Returns a provider with this many accepted orders. */
 async function withOrders(change: Partial<Order>, count = COUNT): Promise<Provider> {
   const { providerId, orderIds } = await placeOrders([sandboxLink(null)]);
@@ -89,9 +158,7 @@ async function withOrders(change: Partial<Order>, count = COUNT): Promise<Provid
   await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count - 1})
     insert into orders (idempotency_key, provider_order_id, ${copied})
     select 'copy ' || i, 'p' || i, ${copied} from n, orders where id = ${first}`);
-  const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
-  if (!provider) throw new Error("provider not found");
-  return provider;
+  return readProvider(providerId);
 }
 
 /** Responds to every id of a call with "In progress". The returned function lists the ids by call. */
@@ -108,6 +175,10 @@ function askedFor(field: "orders" | "refills"): () => string[][] {
     );
   });
   return () => calls;
+}
+
+function inProgressFor(ids: string): Response {
+  return Response.json(Object.fromEntries(ids.split(",").map((id) => [id, { status: "In progress", remains: "9" }])));
 }
 
 function inProgress({ id }: Provider): Promise<number> {

@@ -9,11 +9,11 @@ import { MAX_INT32 } from "#app/product.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { isHeldAtProvider } from "./indexed-conditions.server.ts";
 import {
+  askForPostponed,
   askForStatuses,
-  type Budget,
   entryOf,
-  MAX_CALLS,
   MAX_IDS_PER_CALL,
+  newBudget,
   type Progress,
   progressOf,
   undeliveredOf,
@@ -24,7 +24,8 @@ import {
  * Reads at most one row where there are none.
  */
 export async function syncHeld(db: Db, env: FulfillmentEnv, provider: Provider): Promise<void> {
-  const budget: Budget = { callsLeft: MAX_CALLS, isOver: false, state: { hasFailed: false } };
+  const budget = newBudget();
+  const apply = (some: Order[], body: Record<string, unknown>) => releaseHeld(db, env, some, body);
   let before = MAX_INT32 + 1;
   while (budget.callsLeft > 0 && takesCalls(provider)) {
     const page = await db
@@ -33,10 +34,11 @@ export async function syncHeld(db: Db, env: FulfillmentEnv, provider: Provider):
       .where(and(isHeldAtProvider, eq(orders.providerId, provider.id), lt(orders.id, before)))
       .orderBy(desc(orders.id))
       .limit(MAX_IDS_PER_CALL);
-    await askForStatuses(db, env, provider, page, budget, (some, body) => releaseHeld(db, env, some, body));
-    if (page.length < MAX_IDS_PER_CALL) return;
+    await askForStatuses(db, env, provider, page, budget, apply);
+    if (page.length < MAX_IDS_PER_CALL) break;
     before = page.at(-1)?.id ?? before;
   }
+  await askForPostponed(db, env, provider, budget, apply);
 }
 
 async function releaseHeld(db: Db, env: FulfillmentEnv, held: Order[], body: Record<string, unknown>): Promise<void> {

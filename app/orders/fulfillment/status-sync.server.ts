@@ -27,7 +27,7 @@ import { isTracked } from "./indexed-conditions.server.ts";
 
 export const MAX_IDS_PER_CALL = 100;
 /** A refused call of 100 orders with one bad id takes 15 calls to tell the id apart. */
-export const MAX_CALLS = 20;
+const MAX_CALLS = 20;
 /** Older orders: calls per round, and the time between the starts of two passes. */
 const OLDER_CALLS = 10;
 const OLDER_PASS_MS = 10 * 60_000;
@@ -61,7 +61,7 @@ export async function syncStatuses(
   afterCall: () => void = () => {},
 ): Promise<{ open: boolean; soon: boolean }> {
   const now = Date.now();
-  const budget: Budget = { callsLeft: Number.POSITIVE_INFINITY, isOver: !takesCalls(provider), state: cursor };
+  const budget: Budget = { ...newBudget(cursor), callsLeft: Number.POSITIVE_INFINITY };
   const apply = (some: Order[], body: Record<string, unknown>) => applyEntries(db, env, provider, some, body);
   let before = MAX_INT32 + 1;
   let open = false;
@@ -80,7 +80,8 @@ export async function syncStatuses(
     cursor.olderFrom = before;
     cursor.passStartedAt = now;
   }
-  for (let calls = 0; cursor.olderFrom !== null && calls < OLDER_CALLS && budget.callsLeft > 0; calls++) {
+  for (let calls = 0; cursor.olderFrom !== null && calls < OLDER_CALLS; calls++) {
+    if (budget.callsLeft <= 0 || !takesCalls(provider)) break;
     const page = await readTracked(db, provider, cursor.olderFrom);
     await askForStatuses(db, env, provider, page, budget, apply);
     // Nothing was learned of this page, so the pass goes on with it.
@@ -88,11 +89,24 @@ export async function syncStatuses(
     cursor.olderFrom = page.length < MAX_IDS_PER_CALL ? null : (page.at(-1)?.id ?? null);
     if (cursor.olderFrom !== null) afterCall();
   }
+  await askForPostponed(db, env, provider, budget, apply);
   return { open, soon: recent || cursor.olderFrom !== null };
 }
 
-/** The calls that a round may still make. `isOver`: the provider answers none at the moment. `state` outlives the round. */
-export type Budget = { callsLeft: number; isOver: boolean; state: { hasFailed: boolean } };
+/**
+ * The calls that a round may still make. `isOver`: the provider answers none at the moment. `postponed`: orders of refused
+ * calls whose status could not be read before, null once they are asked for. `state` outlives the round.
+ */
+export type Budget = {
+  callsLeft: number;
+  isOver: boolean;
+  postponed: Order[] | null;
+  state: { hasFailed: boolean };
+};
+
+export function newBudget(state = { hasFailed: false }): Budget {
+  return { callsLeft: MAX_CALLS, isOver: false, postponed: [], state };
+}
 
 /** Returns the newest open orders of a provider that are older than the order `before`. */
 function readTracked(db: Db, provider: Provider, before: number): Promise<Order[]> {
@@ -104,10 +118,12 @@ function readTracked(db: Db, provider: Provider, before: number): Promise<Order[
     .limit(MAX_IDS_PER_CALL);
 }
 
+type Apply = (some: Order[], body: Record<string, unknown>) => Promise<void>;
+
 /**
- * Asks for the statuses of these orders in one call. A provider may refuse the call because of one id: then asks for
- * each half, until the order is found. So does a response that is too long. An error about all orders, and no response,
- * use up the budget; the first of several in a row is logged.
+ * Asks for the statuses of these orders in one call. A provider may refuse the call because of one id: then postpones the
+ * orders that were unreadable before, and asks for each half of the others, until the order is found. So does a response
+ * that is too long. An error about all orders, and no response, use up the budget; the first of several in a row is logged.
  */
 export async function askForStatuses(
   db: Db,
@@ -115,7 +131,7 @@ export async function askForStatuses(
   provider: Provider,
   open: Order[],
   budget: Budget,
-  apply: (some: Order[], body: Record<string, unknown>) => Promise<void>,
+  apply: Apply,
 ): Promise<void> {
   if (open.length === 0 || budget.callsLeft <= 0) return;
   const ids = open.map((order) => order.providerOrderId).join(",");
@@ -139,9 +155,34 @@ export async function askForStatuses(
     await apply(open, { [open[0]?.providerOrderId ?? ""]: body });
   } else {
     budget.callsLeft = Math.min(budget.callsLeft, MAX_CALLS) - 1;
+    if (budget.postponed && open.some(wasUnreadable)) {
+      budget.postponed.push(...open.filter(wasUnreadable));
+      const others = open.filter((order) => !wasUnreadable(order));
+      return askForStatuses(db, env, provider, others, budget, apply);
+    }
     const half = Math.ceil(open.length / 2);
     await askForStatuses(db, env, provider, open.slice(0, half), budget, apply);
     await askForStatuses(db, env, provider, open.slice(half), budget, apply);
+  }
+}
+
+function wasUnreadable({ unreadableSince }: Order): boolean {
+  return unreadableSince !== 0;
+}
+
+/** Asks for the postponed orders with what is left of the budget. Any number of them would else hold up those behind. */
+export async function askForPostponed(
+  db: Db,
+  env: FulfillmentEnv,
+  provider: Provider,
+  budget: Budget,
+  apply: Apply,
+): Promise<void> {
+  const postponed = budget.postponed ?? [];
+  budget.postponed = null;
+  for (let from = 0; from < postponed.length; from += MAX_IDS_PER_CALL) {
+    const some = postponed.slice(from, from + MAX_IDS_PER_CALL);
+    if (takesCalls(provider)) await askForStatuses(db, env, provider, some, budget, apply);
   }
 }
 
