@@ -12,10 +12,10 @@ import {
 } from "#app/orders/providers/provider-calls.server.ts";
 import { readCancelResponse } from "#app/orders/providers/provider-responses.ts";
 import { FINAL_STATUSES, isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import { retryAfter } from "#app/orders/rules/retry-after.ts";
 import type { WakeEnv } from "#app/orders/webhooks/wake-endpoints.server.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { isCancellationPending, isCancellationQueued } from "./indexed-conditions.server.ts";
-import { retryAfter } from "./retry-after.ts";
 
 export type CancellationRefusal = "order_not_found" | "not_cancelable";
 

@@ -8,16 +8,8 @@ import { type FinalStatus, isFinal } from "#app/orders/rules/order-status.ts";
 import { MAX_INT32 } from "#app/product.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { isHeldAtProvider } from "./indexed-conditions.server.ts";
-import {
-  askForPostponed,
-  askForStatuses,
-  entryOf,
-  MAX_IDS_PER_CALL,
-  newBudget,
-  type Progress,
-  progressOf,
-  undeliveredOf,
-} from "./status-sync.server.ts";
+import { askForPostponed, askForStatuses, MAX_IDS_PER_CALL, newBudget } from "./status-calls.server.ts";
+import { entryOf, type Progress, progressOf, undeliveredOf } from "./status-sync.server.ts";
 
 /**
  * Asks for the orders that are held although the provider's id is known, and lets those go on whose status says enough.

@@ -11,8 +11,8 @@ import {
   pauseProvider,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { type AddOutcome, isRecord, type ProviderResponse } from "#app/orders/providers/provider-responses.ts";
+import { retryAfter } from "#app/orders/rules/retry-after.ts";
 import { closeOrder } from "./close-order.server.ts";
-import { retryAfter } from "./retry-after.ts";
 import { isFirstWithKey } from "./submission-claims.server.ts";
 
 const STORE_ATTEMPTS = 4;

@@ -1,0 +1,107 @@
+import type { Db } from "#app/db/db.server.ts";
+import type { Order } from "#app/db/schema.server.ts";
+import {
+  callProvider,
+  type FulfillmentEnv,
+  logProviderResponse,
+  noteResponse,
+  type Provider,
+  takesCalls,
+} from "#app/orders/providers/provider-calls.server.ts";
+import { isDeferral, meaningOfError } from "#app/orders/providers/provider-errors.ts";
+import { isRecord, type ProviderResponse } from "#app/orders/providers/provider-responses.ts";
+
+export const MAX_IDS_PER_CALL = 100;
+/** A refused call of 100 orders with one bad id takes 15 calls to tell the id apart. */
+const MAX_CALLS = 20;
+
+/**
+ * The calls that a round may still make. `isOver`: the provider answers none at the moment. `postponed`: orders of refused
+ * calls whose status could not be read before, null once they are asked for. `state` outlives the round.
+ */
+export type Budget = {
+  callsLeft: number;
+  isOver: boolean;
+  postponed: Order[] | null;
+  state: { hasFailed: boolean };
+};
+
+export function newBudget(state = { hasFailed: false }): Budget {
+  return { callsLeft: MAX_CALLS, isOver: false, postponed: [], state };
+}
+
+type Apply = (some: Order[], body: Record<string, unknown>) => Promise<void>;
+
+/**
+ * Asks for the statuses of these orders in one call. A provider may refuse the call because of one id: then postpones the
+ * orders that were unreadable before, and asks for each half of the others, until the order is found. So does a response
+ * that is too long. An error about all orders, and no response, use up the budget; the first of several in a row is logged.
+ */
+export async function askForStatuses(
+  db: Db,
+  env: FulfillmentEnv,
+  provider: Provider,
+  open: Order[],
+  budget: Budget,
+  apply: Apply,
+): Promise<void> {
+  if (open.length === 0 || budget.callsLeft <= 0) return;
+  const ids = open.map((order) => order.providerOrderId).join(",");
+  const response = await callProvider(env, provider, { action: "status", orders: ids });
+  const body = statusesIn(response);
+  const isTooLong = response.kind === "no_response" && response.isTooLong === true && response.httpStatus === 200;
+  await noteResponse(db, provider, response, body === null && !isTooLong);
+  const error = typeof body?.error === "string" ? body.error : null;
+  const isAboutAll = isTooLong ? false : body === null || (error !== null && isDeferral(meaningOfError(error)));
+  if (isAboutAll) {
+    budget.callsLeft = 0;
+    budget.isOver = true;
+    if (!budget.state.hasFailed) await logProviderResponse(db, provider, null, "status", response);
+    budget.state.hasFailed = true;
+    return;
+  }
+  budget.state.hasFailed = false;
+  if (body !== null && error === null) {
+    await apply(open, body);
+  } else if (open.length === 1) {
+    await apply(open, { [open[0]?.providerOrderId ?? ""]: body });
+  } else {
+    budget.callsLeft = Math.min(budget.callsLeft, MAX_CALLS) - 1;
+    if (budget.postponed && open.some(wasUnreadable)) {
+      budget.postponed.push(...open.filter(wasUnreadable));
+      const others = open.filter((order) => !wasUnreadable(order));
+      return askForStatuses(db, env, provider, others, budget, apply);
+    }
+    const half = Math.ceil(open.length / 2);
+    await askForStatuses(db, env, provider, open.slice(0, half), budget, apply);
+    await askForStatuses(db, env, provider, open.slice(half), budget, apply);
+  }
+}
+
+function wasUnreadable({ unreadableSince }: Order): boolean {
+  return unreadableSince !== 0;
+}
+
+/** Asks for the postponed orders with what is left of the budget. Any number of them would else hold up those behind. */
+export async function askForPostponed(
+  db: Db,
+  env: FulfillmentEnv,
+  provider: Provider,
+  budget: Budget,
+  apply: Apply,
+): Promise<void> {
+  const postponed = budget.postponed ?? [];
+  budget.postponed = null;
+  for (let from = 0; from < postponed.length; from += MAX_IDS_PER_CALL) {
+    const some = postponed.slice(from, from + MAX_IDS_PER_CALL);
+    if (takesCalls(provider)) await askForStatuses(db, env, provider, some, budget, apply);
+  }
+}
+
+/** Returns the entries of a status response by order id, or null if it has none. PHP writes an object without any as []. */
+function statusesIn(response: ProviderResponse): Record<string, unknown> | null {
+  if (response.kind === "no_response") return null;
+  const { body } = response;
+  if (isRecord(body)) return body;
+  return Array.isArray(body) && body.length === 0 ? {} : null;
+}
