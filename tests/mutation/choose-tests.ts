@@ -5,7 +5,7 @@ import type { Coverage } from "./mutation-state.ts";
 /** A mutant runs in the nearest tests that reach it, until they have taken this long. */
 const MAX_TESTS_MS = 8_000;
 /** The tests of the file itself may take longer: without them, nothing judges the mutant. */
-const MAX_OWN_TESTS_MS = 40_000;
+const MAX_OWN_TESTS_MS = 20_000;
 const MAX_TESTS = 80;
 
 const ELSEWHERE = 3;
