@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { curlOf } from "./cases/curl.ts";
-import { shrinkRequest } from "./cases/shrink-case.ts";
+import type { FuzzCase } from "./cases/fuzz-case.ts";
+import { shrinkCase } from "./cases/shrink-case.ts";
 import { buildFuzzed } from "./product/fuzzed-copy.ts";
 import { breaksRule, caseOf, type Finding, newTally, runCases } from "./run-cases.ts";
 import { readSurface } from "./surface/surface.ts";
@@ -82,15 +83,11 @@ async function report(world: FuzzWorld, { rule, text, fuzzCase }: Finding): Prom
   const known = shown.get(key) ?? 0;
   shown.set(key, known + 1);
   if (known > 0 || shown.size > SHOWN_PER_RULE * 10) return;
-  if (fuzzCase.frames) {
-    console.log(`\n${rule}: case ${fuzzCase.number} of seed ${seed}, ${fuzzCase.route} as ${fuzzCase.caller}: ${text}`);
-    for (const frame of fuzzCase.frames) console.log(`frame ${JSON.stringify(frame.toString()).slice(0, 1000)}`);
-    return;
-  }
-  const fails = (request: typeof fuzzCase.request) => breaksRule(world, { ...fuzzCase, request }, rule);
-  const repeats = await fails(fuzzCase.request);
-  const request = repeats ? await shrinkRequest(fuzzCase.request, fails) : fuzzCase.request;
+  const fails = (candidate: FuzzCase) => breaksRule(world, candidate, rule);
+  const repeats = await fails(fuzzCase);
+  const smallest = repeats ? await shrinkCase(fuzzCase, fails) : fuzzCase;
   console.log(`\n${rule}: case ${fuzzCase.number} of seed ${seed}, ${fuzzCase.route} as ${fuzzCase.caller}: ${text}`);
   console.log(repeats ? "again when sent alone; made smaller:" : "not again when sent alone:");
-  console.log(curlOf(world.authorized({ ...fuzzCase, request }), world.copy.url).slice(0, 4000));
+  for (const frame of smallest.frames ?? []) console.log(`frame ${JSON.stringify(frame.toString()).slice(0, 1000)}`);
+  if (!smallest.frames) console.log(curlOf(world.authorized(smallest), world.copy.url).slice(0, 4000));
 }

@@ -1,13 +1,14 @@
 import type { RawRequest } from "../client/raw-client.ts";
+import type { FuzzCase } from "./fuzz-case.ts";
 
 const MAX_TRIES = 60;
 
-/** Returns the smallest request found for which `fails` still holds. */
-export async function shrinkRequest(
-  request: RawRequest,
-  fails: (candidate: RawRequest) => Promise<boolean>,
-): Promise<RawRequest> {
-  let smallest = request;
+/** Returns the smallest case found for which `fails` still holds. */
+export async function shrinkCase(
+  fuzzCase: FuzzCase,
+  fails: (candidate: FuzzCase) => Promise<boolean>,
+): Promise<FuzzCase> {
+  let smallest = fuzzCase;
   let tries = 0;
   for (let hasShrunk = true; hasShrunk; ) {
     hasShrunk = false;
@@ -22,7 +23,14 @@ export async function shrinkRequest(
   return smallest;
 }
 
-function* smallerThan(request: RawRequest): Generator<RawRequest> {
+/** A socket case is its frames: the request only opens the socket. */
+function* smallerThan(fuzzCase: FuzzCase): Generator<FuzzCase> {
+  const { frames, request } = fuzzCase;
+  if (frames) for (const at of frames.keys()) yield { ...fuzzCase, frames: frames.toSpliced(at, 1) };
+  else for (const smaller of smallerRequests(request)) yield { ...fuzzCase, request: smaller };
+}
+
+function* smallerRequests(request: RawRequest): Generator<RawRequest> {
   const { headers, target, body } = request;
   for (let at = 0; at < headers.length; at++) yield { ...request, headers: headers.toSpliced(at, 1) };
   if (target.includes("?")) yield { ...request, target: target.slice(0, target.indexOf("?")) };
