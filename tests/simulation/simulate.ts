@@ -11,13 +11,13 @@ import { writeScript } from "./scripts/write-script.ts";
 import { type RunResult, runScript } from "./world/run-script.ts";
 
 /**
- * `npm run simulate [-- --seed N --seeds M --minutes R --profile tiny|short|week|soak]`: starts the real build and a world
+ * `npm run simulate [-- --seed N --seeds M --minutes R --profile tiny|short|day|week|soak]`: starts the real build and a world
  * around it, lives through a script drawn from the seed, and judges the product by what the world knows. After `--minutes`
  * of real time a world's people do no more, and it is judged. `--kept` runs the kept scripts, too. `--nightly` runs so many
  * days that each behavior is drawn at least 100 times, and says which was not.
  *
- * A violation prints its seed and keeps its script: `--script FILE` runs that again, `--replays N` so many times, and
- * `--shrink` makes it smaller first. `--tree PATH` simulates another commit's worktree.
+ * A violation prints its seed, and keeps its script and all violations whole: `--script FILE` runs that again, `--replays N`
+ * so many times, and `--shrink` makes it smaller first. `--tree PATH` simulates another commit's worktree.
  */
 
 const { values: options } = parseArgs({
@@ -37,6 +37,7 @@ const { values: options } = parseArgs({
 const KEPT = join(import.meta.dirname, "scripts", "kept");
 const MAX_SHRINK_RUNS = 40;
 const SHOWN_PER_RULE = 2;
+const SHOWN_CHARACTERS = 1500;
 
 const tree = resolve(options.tree);
 const folder = mkdtempSync(join(tmpdir(), "growline-world-"));
@@ -52,9 +53,11 @@ for (const { name, script } of scripts()) {
     for (const [behavior, count] of result.drawn) drawn.set(behavior, (drawn.get(behavior) ?? 0) + count);
     if (result.violations.length === 0) continue;
     failed = true;
-    const file = join(folder, `${name.replaceAll(/\W+/g, "-")}.json`);
+    const base = join(folder, name.replaceAll(/\W+/g, "-"));
+    const file = `${base}.json`;
     writeFileSync(file, textOf(script));
-    console.log(`its script: ${file}`);
+    writeFileSync(`${base}-violations.json`, JSON.stringify(result.violations, null, 1));
+    console.log(`its script: ${file}, and all violations: ${base}-violations.json`);
     if (options.shrink) await shrink(script, result.violations, file);
   }
 }
@@ -104,9 +107,14 @@ function report(name: string, { violations, orders, messages, realMs, happened }
   for (const [rule, broken] of Map.groupBy(violations, (violation) => violation.rule)) {
     console.log(`\n  ${rule}: ${broken.length}`);
     for (const { subject, world, product } of broken.slice(0, SHOWN_PER_RULE)) {
-      console.log(`    ${subject}\n      world   ${JSON.stringify(world)}\n      product ${JSON.stringify(product)}`);
+      console.log(`    ${subject}\n      world   ${shown(world)}\n      product ${shown(product)}`);
     }
   }
+}
+
+function shown(view: unknown): string {
+  const text = JSON.stringify(view) ?? "nothing";
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }
 
 /** Prints how often each behavior was drawn, rarest first. */
