@@ -43,11 +43,14 @@ export function judgeOrders(
     if (!row || !provider) continue;
     if (order.id !== null && row.id !== order.id) broken("an acknowledged order keeps its id", { id: order.id });
     const total = order.event.quantity * order.event.runs;
-    const charge = Math.ceil((world.rate * total) / 1000);
-    if (row.charge !== charge) broken("a charge is the rate times the pieces, rounded up", { charge });
+    const rates = order.rates?.() ?? [world.rate];
+    const charges = rates.map((rate) => Math.ceil((rate * total) / 1000));
+    if (!charges.includes(row.charge)) broken("a charge is the rate times the pieces, rounded up", { charges });
     const adds = provider.adds.filter((add) => add.link === link);
     const taken = provider.orders.filter((at) => at.link === link);
     if (taken.length > 1) broken("a provider gets an order at most once", { taken });
+    const service = order.event.service === undefined ? "1" : world.shop?.catalog.services[order.event.service]?.id;
+    if (adds.some((add) => add.service !== service)) broken("an order is sent as what was ordered", { service, adds });
     for (const rule of judgeEnd(order, row, { adds, provider, kills, troubles, total })) {
       broken(rule.rule, { ...rule.world, adds, said: reportsOf(provider, row) });
     }

@@ -42,6 +42,8 @@ export type PlaceEvent = {
   /** Which of their API keys they use. */
   key: number;
   provider: number;
+  /** Number of a service of the provider whose catalog changes. */
+  service?: number;
   surface: Surface;
   quantity: number;
   runs: number;

@@ -7,6 +7,8 @@ export type Profile = {
   customers: number;
   /** Customers who begin without money. Seven are enough to reach the limit of code attempts of one address. */
   poorCustomers: number;
+  /** Orders of services whose prices change. */
+  shopOrders: number;
   orders: number;
   visitors: number;
   agents: number;
@@ -26,6 +28,7 @@ export const PROFILES = {
     providers: 2,
     customers: 3,
     poorCustomers: 1,
+    shopOrders: 9,
     orders: 30,
     visitors: 2,
     agents: 1,
@@ -40,6 +43,7 @@ export const PROFILES = {
     providers: 4,
     customers: 5,
     poorCustomers: 2,
+    shopOrders: 45,
     orders: 400,
     visitors: 5,
     agents: 2,
@@ -55,6 +59,7 @@ export const PROFILES = {
     providers: 4,
     customers: 12,
     poorCustomers: 7,
+    shopOrders: 90,
     orders: 600,
     visitors: 8,
     agents: 2,
@@ -69,6 +74,7 @@ export const PROFILES = {
     providers: 8,
     customers: 20,
     poorCustomers: 7,
+    shopOrders: 400,
     orders: 5000,
     visitors: 40,
     agents: 4,
@@ -84,6 +90,7 @@ export const PROFILES = {
     providers: 8,
     customers: 20,
     poorCustomers: 7,
+    shopOrders: 1000,
     orders: 20000,
     visitors: 40,
     agents: 4,

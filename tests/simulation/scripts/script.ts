@@ -1,4 +1,5 @@
 import type { AccountEvent } from "./plan-accounts.ts";
+import type { CatalogEvent } from "./plan-catalog.ts";
 import type { ChatEvent } from "./plan-chats.ts";
 import type { FundsEvent } from "./plan-funds.ts";
 import type { MailEvent } from "./plan-mail.ts";
@@ -17,6 +18,8 @@ export type Script = {
   profile: string;
   durationMs: number;
   providers: ProviderPlan[];
+  /** Number of the provider whose catalog changes. */
+  shop?: number;
   customers: number;
   /** Customers who begin without money. Their numbers follow the others'. */
   poorCustomers?: number;
@@ -30,6 +33,7 @@ export type Script = {
 export type WorldEvent =
   | OrderEvent
   | FundsEvent
+  | CatalogEvent
   | AccountEvent
   | TopUpEvent
   | WebhookEvent

@@ -1,5 +1,6 @@
 import { seededRandom } from "#tests/faults/seeded-random.ts";
 import { planAccounts } from "./plan-accounts.ts";
+import { planCatalog } from "./plan-catalog.ts";
 import { planChats } from "./plan-chats.ts";
 import { planFunds } from "./plan-funds.ts";
 import { planMail } from "./plan-mail.ts";
@@ -17,9 +18,13 @@ export function writeScript(seed: number, name: ProfileName): Script {
   // Each planner has its own numbers, so that a change to one leaves the others' plans as they are.
   const randomOf = (planner: number) => seededRandom(seed * 101 + planner);
   const orders = planOrders(randomOf(1), profile);
-  const providers = planProviders(randomOf(0), profile, placesOf(orders));
+  const catalog = planCatalog(randomOf(9), profile);
+  // The provider whose catalog changes comes last.
+  const withShop = { ...profile, providers: profile.providers + 1 };
+  const providers = planProviders(randomOf(0), withShop, placesOf([...orders, ...catalog]));
   const events: WorldEvent[] = [
     ...orders,
+    ...catalog,
     ...planFunds(randomOf(8), profile),
     ...planChats(randomOf(2), profile),
     ...planTopUps(randomOf(4), profile),
@@ -31,7 +36,19 @@ export function writeScript(seed: number, name: ProfileName): Script {
   events.push(...planPlatform(randomOf(3), profile, busyTimes));
   events.sort((a, b) => a.at - b.at);
   const { durationMs, customers, poorCustomers, visitors, agents, oldOrders } = profile;
-  return { seed, profile: name, durationMs, providers, customers, poorCustomers, visitors, agents, oldOrders, events };
+  return {
+    seed,
+    profile: name,
+    durationMs,
+    providers,
+    shop: profile.providers,
+    customers,
+    poorCustomers,
+    visitors,
+    agents,
+    oldOrders,
+    events,
+  };
 }
 
 /** Counts each behavior that a script draws. */

@@ -1,8 +1,10 @@
 import { KEYS_PER_CUSTOMER, placesOf } from "../scripts/plan-orders.ts";
 import type { Script } from "../scripts/script.ts";
 import { type ApiKey, createKey } from "./customers/api-key.ts";
+import { providerCatalog } from "./outside/provider-catalog.ts";
 import { startWorldProvider, type WorldProvider } from "./outside/world-provider.ts";
 import { type Person, signUpPerson } from "./people.ts";
+import { MARKUP_PERCENT, openShop, type Shop } from "./shop.ts";
 import { canaryOf, type Site } from "./site.ts";
 
 /** Micro-units of the currency. Most customers get so much; it is more than their orders cost. */
@@ -24,6 +26,8 @@ export type World = {
   providers: (WorldProvider & { id: number; serviceId: number })[];
   customers: Customer[];
   admin: Person;
+  /** Null in a script without it. */
+  shop: Shop | null;
   rate: number;
   /** Micro-units for so many pieces. */
   chargeOf: (pieces: number) => number;
@@ -44,8 +48,11 @@ export async function openWorld(site: Site, script: Script): Promise<World> {
   const startedAt = site.now();
   const now = () => site.now() - startedAt;
   const providers: World["providers"] = [];
+  let shop: Shop | null = null;
   for (const [n, plan] of script.providers.entries()) {
-    const provider = await startWorldProvider({ plan, now, planOf: (link) => plans.get(link) });
+    const isShop = n === script.shop;
+    const catalog = isShop ? providerCatalog() : undefined;
+    const provider = await startWorldProvider({ plan, now, planOf: (link) => plans.get(link), catalog });
     const name = `Provider ${n}`;
     await submit(admin, "/admin/providers", {
       intent: "provider",
@@ -54,7 +61,8 @@ export async function openWorld(site: Site, script: Script): Promise<World> {
       apiUrl: provider.url,
       key: provider.key,
       enabled: "on",
-      markupPercent: "",
+      // Only a provider with a markup is imported in the night.
+      markupPercent: isShop ? String(MARKUP_PERCENT) : "",
       concurrentCalls: "5",
       callsPerMinute: "",
     });
@@ -77,6 +85,7 @@ export async function openWorld(site: Site, script: Script): Promise<World> {
     await run(site, `insert into services (${columns}) values (${columns.map(() => "?")})`, ...Object.values(service));
     const [stored] = await site.query<{ id: number }>("select max(id) as id from services");
     providers.push({ ...provider, id: row.id, serviceId: stored?.id ?? 0 });
+    if (catalog) shop = await openShop(site, admin, { provider: n, providerId: row.id, catalog });
   }
   const customers: Customer[] = [];
   for (let n = 0; n < script.customers + (script.poorCustomers ?? 0); n++) {
@@ -87,6 +96,7 @@ export async function openWorld(site: Site, script: Script): Promise<World> {
     providers,
     customers,
     admin,
+    shop,
     rate: RATE,
     chargeOf: (pieces) => Math.ceil((RATE * pieces) / 1000),
     linkOf,

@@ -1,5 +1,6 @@
 import { judgeAccounts } from "../../oracles/account-oracle.ts";
 import { judgeKeys } from "../../oracles/api-key-oracle.ts";
+import { judgeCatalog } from "../../oracles/catalog-oracle.ts";
 import { judgeCodes } from "../../oracles/code-oracle.ts";
 import { judgeFunds } from "../../oracles/funds-oracle.ts";
 import { judgeMail } from "../../oracles/mail-oracle.ts";
@@ -10,12 +11,14 @@ import type { OrderRow, Violation } from "../../oracles/violation.ts";
 import { judgeWallets } from "../../oracles/wallet-oracle.ts";
 import { judgeWebhooks } from "../../oracles/webhook-oracle.ts";
 import type { AccountEvent } from "../../scripts/plan-accounts.ts";
+import type { CatalogEvent } from "../../scripts/plan-catalog.ts";
 import type { FundsEvent } from "../../scripts/plan-funds.ts";
 import type { MailEvent } from "../../scripts/plan-mail.ts";
 import type { OrderEvent } from "../../scripts/plan-orders.ts";
 import type { TopUpEvent } from "../../scripts/plan-top-ups.ts";
 import type { WebhookEvent } from "../../scripts/plan-webhooks.ts";
 import type { Handlers } from "../actor.ts";
+import { openCatalog } from "../catalog-world.ts";
 import type { World } from "../open-world.ts";
 import type { OutsideServers } from "../outside/outside-servers.ts";
 import type { Site, Trouble } from "../site.ts";
@@ -33,7 +36,7 @@ import { openWebhooks } from "./webhook-world.ts";
 export type Customers = {
   /** The orders of everybody whose account remains. */
   placed: PlacedOrder[];
-  handlers: Handlers<OrderEvent | FundsEvent | AccountEvent | TopUpEvent | WebhookEvent | MailEvent>;
+  handlers: Handlers<OrderEvent | FundsEvent | CatalogEvent | AccountEvent | TopUpEvent | WebhookEvent | MailEvent>;
   /** Does what is due by itself: events that are delivered late, attempts that are repeated. */
   tick(): Promise<void>;
   /** Judges what they were promised, except how their orders ended. */
@@ -44,6 +47,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
   servers.mail.setClock(world.now);
   const orders = openOrders(site, world);
   const funds = openFunds(site, world, orders);
+  const catalog = openCatalog(site, world, orders);
   const keys = openKeys(site, world);
   const topUps = openTopUps(site, world, servers.stripe);
   const codes = await openCodes(site, world);
@@ -58,6 +62,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
     handlers: {
       ...orders.handlers,
       ...funds.handlers,
+      ...catalog.handlers,
       ...keys.handlers,
       ...topUps.handlers,
       ...codes.handlers,
@@ -68,12 +73,13 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
         servers.mail.fail(by, to);
       },
     },
-    tick: async () => void (await Promise.all([topUps.tick(), codes.tick(), funds.tick()])),
+    tick: async () => void (await Promise.all([topUps.tick(), codes.tick(), funds.tick(), catalog.tick()])),
     judge: async (rows, platform) => [
       ...(await judgeWallets(site, world, rows, (customer) => creditsOf(customer, topUps, codes))),
       ...(await judgeKeys(site, world, keys)),
       ...(await judgeRefills(site, world, remaining(), platform)),
       ...judgeFunds(world, funds, rows),
+      ...judgeCatalog(site, world, catalog, rows),
       ...judgeTopUps(topUps),
       ...judgeCodes(codes),
       ...judgeWebhooks(site, world, webhooks, rows),

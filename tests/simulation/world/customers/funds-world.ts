@@ -60,7 +60,7 @@ export function openFunds(site: Site, world: World, orders: OrderWorld): FundsWo
     if (event.by !== "mass" && line) return Promise.all([placeOrder(site, world, line)]);
     const { at, name, customer, lines } = event;
     const mass = { kind: "mass", at, name, customer, lines, hangsUpAfter: null, copies: 1 } as const;
-    return placeMassOrder(site, world, mass, draft);
+    return placeMassOrder(site, world, mass, { draft });
   }
 
   async function ordersOf({ lines }: SpendEvent): Promise<number> {

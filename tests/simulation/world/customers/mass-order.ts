@@ -3,10 +3,10 @@ import type { World } from "../open-world.ts";
 import type { Page } from "../people.ts";
 import { persist } from "../persist.ts";
 import type { Site } from "../site.ts";
-import { newlyPlaced, type PlacedOrder } from "./order-customer.ts";
+import { mayRefuse, newlyPlaced, type PlacedOrder, serviceOf } from "./order-customer.ts";
+import { refusalIn } from "./order-surfaces.ts";
 
 const PATH = "/dashboard/orders/mass";
-const LACKS_FUNDS = "Your balance doesn&#x27;t cover these orders";
 const TIMEOUT_MS = 20_000;
 
 /** Places the lines with the mass order's form, and reads the orders' ids from the page that it leads to. */
@@ -14,21 +14,21 @@ export async function placeMassOrder(
   site: Site,
   world: World,
   event: MassEvent,
-  draft = `mass-${crypto.randomUUID()}`,
+  { draft = `mass-${crypto.randomUUID()}`, charge: agreed }: { draft?: string; charge?: number } = {},
 ): Promise<PlacedOrder[]> {
   const customer = world.customers[event.customer];
   const placed = event.lines.map((line) => newlyPlaced(world, line));
   if (!customer || customer.hasLeft) return [];
   const { person } = customer;
-  const serviceOf = (provider: number) => world.providers[provider]?.serviceId ?? 0;
   const hasRuns = event.lines.some(({ runs }) => runs > 1);
-  const lines = event.lines.map(({ name, provider, quantity, runs }) => {
-    const cells = [serviceOf(provider), world.linkOf(name), quantity];
+  const lines = event.lines.map((line) => {
+    const { name, quantity, runs } = line;
+    const cells = [serviceOf(world, line), world.linkOf(name), quantity];
     return hasRuns ? [...cells, ...(runs > 1 ? [runs, 10] : ["", ""])].join(",") : cells.join(" | ");
   });
   if (hasRuns) lines.unshift("service,link,quantity,runs,interval");
   const charge = event.lines.reduce((sum, { quantity, runs }) => sum + world.chargeOf(quantity * runs), 0);
-  const fields = { intent: "place", lines: lines.join("\r\n"), which: "valid", charge: String(charge) };
+  const fields = { intent: "place", lines: lines.join("\r\n"), which: "valid", charge: String(agreed ?? charge) };
   const target = `${PATH}?draft=${draft}`;
   const send = (timeoutMs: number): Promise<Page> =>
     person.submit(target, fields, { signal: AbortSignal.timeout(timeoutMs) });
@@ -46,8 +46,9 @@ export async function placeMassOrder(
   const answered = pages.filter((page) => page !== null);
   const [first] = answered;
   if (!first || (customer.hasLeft && !first.location?.startsWith(PATH))) return placed;
-  if (customer.opening === 0 && answered.every(({ html }) => html.includes(LACKS_FUNDS))) {
-    for (const order of placed) order.refusal = "funds";
+  const refusal = refusalIn(first.html);
+  if (event.lines.every((line) => mayRefuse(customer, line, refusal))) {
+    for (const order of placed) order.refusal = refusal;
     return placed;
   }
   const path = first.location?.replace(/\?again$/, "") ?? "";

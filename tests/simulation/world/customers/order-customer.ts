@@ -10,6 +10,8 @@ export type PlacedOrder = {
   placedAt: number;
   /** Responses that broke the contract: another id for the same key, or an error where none was due. */
   surprises: string[];
+  /** Returns the rates that it may be charged by, in micro-units, if they change. */
+  rates?: () => number[];
   /** A response refused it. */
   refusal: OrderRefusal | null;
   /** A cancellation was acknowledged at this time, or its response was lost. */
@@ -33,6 +35,11 @@ export function newlyPlaced(world: World, event: PlaceEvent): PlacedOrder {
   };
 }
 
+/** Returns our id of the service that is ordered. */
+export function serviceOf({ providers, shop }: World, { provider, service }: PlaceEvent): number {
+  return (service === undefined ? providers[provider]?.serviceId : shop?.serviceIds[service]) ?? 0;
+}
+
 /** Places an order as its event says, and repeats it until the product has acknowledged or refused it. */
 export async function placeOrder(site: Site, world: World, event: PlaceEvent): Promise<PlacedOrder> {
   const customer = world.customers[event.customer] as Customer;
@@ -45,7 +52,7 @@ export async function placeOrder(site: Site, world: World, event: PlaceEvent): P
   );
   for (const response of responses) {
     if (!response) continue;
-    if (response.refusal === "funds" && customer.opening === 0) {
+    if (mayRefuse(customer, event, response.refusal)) {
       placed.refusal = response.refusal;
       continue;
     }
@@ -80,13 +87,18 @@ export async function placeOrder(site: Site, world: World, event: PlaceEvent): P
   function send(key: number, timeoutMs: number): Promise<OrderResponse> {
     const { name, quantity, runs, surface } = event;
     const input = {
-      service: world.providers[event.provider]?.serviceId ?? 0,
+      service: serviceOf(world, event),
       link: world.linkOf(name),
       quantity,
       ...(runs > 1 && { runs, interval: 10 }),
     };
     return sendOrder(site, customer, { surface, key, name, input }, AbortSignal.timeout(timeoutMs));
   }
+}
+
+/** Returns whether somebody without money, or who orders what is changing, must live with the refusal. */
+export function mayRefuse({ opening }: Customer, { service }: PlaceEvent, refusal: OrderRefusal | null): boolean {
+  return refusal === "funds" ? opening === 0 : refusal !== null && service !== undefined;
 }
 
 /** Sends an action of the panel API. Returns null if there was no response. */

@@ -3,13 +3,16 @@ import type { Customer } from "../open-world.ts";
 import type { Site } from "../site.ts";
 
 /** Why an order was refused, as the response says. */
-export type OrderRefusal = "funds";
+export type OrderRefusal = "funds" | "service" | "quantity" | "terms";
 export type OrderResponse = { status: number; body: Record<string, unknown>; refusal: OrderRefusal | null };
 export type OrderInput = Record<string, string | number>;
 
 const PATHS = { v1: "/api/v1/create_order", v2: "/api/v2", v2_with_id: "/api/v2", rest: "/api/order" };
 const REFUSALS: [RegExp, OrderRefusal][] = [
-  [/Not enough funds on balance|balance doesn&#x27;t cover this order/, "funds"],
+  [/Not enough funds on balance|balance doesn&#x27;t cover (this order|these orders)/, "funds"],
+  [/Incorrect service ID|This service is no longer available/, "service"],
+  [/Quantity less than minimal|The minimum for this service/, "quantity"],
+  [/Prices or services changed after you checked|Every line has an error/, "terms"],
 ];
 
 /** Sends an order by an API, or with the dashboard's form. `name` is its idempotency key, where the surface has one. */
@@ -53,7 +56,8 @@ export async function sendOrder(
   return { status: response.status, body, refusal: refusalIn(String(isV1 ? body.title : body.error)) };
 }
 
-function refusalIn(text: string): OrderRefusal | null {
+/** Returns the reason that a response or page gives. */
+export function refusalIn(text: string): OrderRefusal | null {
   return REFUSALS.find(([sentence]) => sentence.test(text))?.[1] ?? null;
 }
 

@@ -3,11 +3,14 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import type { OrderPlan } from "../../scripts/plan-orders.ts";
 import type { ProviderMode, ProviderPlan } from "../../scripts/plan-providers.ts";
+import type { ProviderCatalog } from "./provider-catalog.ts";
 import { providerRefills, type TakenRefill } from "./provider-refills.ts";
 
 /** A call that sent an order or a refill. `response`: whether a complete response went out before the connection ended. */
 export type AddCall = {
   link: string;
+  /** The provider's id of the service. */
+  service: string;
   at: number;
   realAt: number;
   /** Meaning of the response: the order was taken with this id, refused for its content, or deferred; or nothing certain. */
@@ -57,6 +60,7 @@ export async function startWorldProvider(options: {
   /** Simulated ms since the script's beginning. */
   now: () => number;
   planOf: (link: string) => OrderPlan | undefined;
+  catalog?: ProviderCatalog;
 }): Promise<WorldProvider> {
   const key = crypto.randomUUID();
   const adds: AddCall[] = [];
@@ -81,6 +85,7 @@ export async function startWorldProvider(options: {
       action === "add" || action === "refill"
         ? {
             link: params.get("link") ?? byId.get(params.get("order") ?? "")?.link ?? "",
+            service: params.get("service") ?? "",
             at: options.now(),
             realAt: Date.now(),
             outcome: { kind: "unclear" },
@@ -148,6 +153,8 @@ export async function startWorldProvider(options: {
         return refills.report((params.get("refills") ?? "").split(","), (body) => send(200, body));
       case "balance":
         return void (await send(200, { balance: "100000.00", currency: "USD" }));
+      case "services":
+        return void (await send(200, options.catalog?.list() ?? []));
       default:
         return void (await send(200, { error: "Incorrect request" }));
     }

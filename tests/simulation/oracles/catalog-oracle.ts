@@ -1,0 +1,64 @@
+import { type CatalogWorld, type ShopOrder, type Terms, termsBetween } from "../world/catalog-world.ts";
+import type { World } from "../world/open-world.ts";
+import type { Site } from "../world/site.ts";
+import type { OrderRow, Violation } from "./violation.ts";
+
+/**
+ * An order is placed by terms that were in force while it was sent, or refused for terms that were. An import changes what
+ * its preview showed. Judges charges of orders that nobody confirmed, too; those of others are the order oracle's.
+ */
+export function judgeCatalog(
+  site: Site,
+  world: World,
+  { inForce, shopOrders, lists, surprises }: CatalogWorld,
+  rows: OrderRow[],
+): Violation[] {
+  const violations: Violation[] = [];
+  const broken = (rule: string, subject: string, truth: unknown, product: unknown) =>
+    violations.push({ rule, subject, world: truth, product });
+  for (const { change, expected, found } of surprises) {
+    broken("the catalog is what was imported or saved", change, expected, found);
+  }
+  for (const order of shopOrders) {
+    const { placed, service, from, to } = order;
+    const terms = termsBetween(inForce, service, { from, to });
+    const link = world.linkOf(placed.event.name);
+    const stored = rows.filter((row) => row.link === link);
+    const subject = placed.event.name;
+    if (placed.refusal !== null && placed.id === null) {
+      if (stored.length > 0) broken("a refused order changes nothing", subject, placed, stored);
+      if (!isRefusedRightly(order, terms))
+        broken("an order is refused for true terms", subject, { terms, from, to }, placed);
+    } else if (stored.length > 0 && !terms.some((one) => isPlaceable(order, one))) {
+      broken("an order of what is not on sale is refused", subject, { terms, from, to }, stored);
+    }
+  }
+  for (const { rates, from, to } of lists) {
+    for (const [n, id] of (world.shop?.serviceIds ?? []).entries()) {
+      const terms = termsBetween(inForce, n, { from, to });
+      const shown = rates.get(id) ?? null;
+      const isTrue = terms.some(({ rate, isOnSale }) => (isOnSale ? rate : null) === shown);
+      if (!isTrue) broken("the list of services shows what is on sale, and its rates", `service ${id}`, terms, shown);
+    }
+    site.count("list of services compared");
+  }
+  return violations;
+}
+
+function isPlaceable({ placed: { event } }: ShopOrder, { isOnSale, min, max }: Terms): boolean {
+  return isOnSale && event.quantity >= min && event.quantity <= max;
+}
+
+function isRefusedRightly(order: ShopOrder, terms: Terms[]): boolean {
+  switch (order.placed.refusal) {
+    case "service":
+      return terms.some(({ isOnSale }) => !isOnSale);
+    case "quantity":
+      return terms.some((one) => one.isOnSale && !isPlaceable(order, one));
+    case "terms":
+      // The form of a mass order says what was agreed, or that no line can be placed.
+      return terms.length > 1 || terms.some((one) => !isPlaceable(order, one));
+    default:
+      return false;
+  }
+}

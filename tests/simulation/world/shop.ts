@@ -1,0 +1,31 @@
+import type { ProviderCatalog } from "./outside/provider-catalog.ts";
+import type { Person } from "./people.ts";
+import type { Site } from "./site.ts";
+
+/** The provider whose catalog changes, and our ids of its services. `provider` is its number in the script. */
+export type Shop = { provider: number; providerId: number; serviceIds: number[]; catalog: ProviderCatalog };
+
+export const MARKUP_PERCENT = 25;
+
+/** Imports the provider's first catalog and puts all of it on sale. */
+export async function openShop(
+  site: Site,
+  admin: Person,
+  { provider, providerId, catalog }: Omit<Shop, "serviceIds">,
+): Promise<Shop> {
+  const page = `/admin/providers/${providerId}`;
+  const fields = { markup: String(MARKUP_PERCENT) };
+  const { html } = await admin.submit(page, { intent: "preview", ...fields });
+  const digest = /name="digest" value="([0-9a-f]+)"/.exec(html)?.[1];
+  if (!digest) throw new Error("the import has no preview");
+  const { status } = await admin.submit(page, { intent: "import", digest, ...fields });
+  if (status >= 400) throw new Error(`import: ${status}`);
+  const ids = catalog.services.map(({ id }) => id);
+  const rows = await site.query<{ id: number }>(
+    `select id from services where provider_id = ? and provider_service_id in (${ids.map(() => "?")}) order by id`,
+    providerId,
+    ...ids,
+  );
+  for (const { id } of rows) await admin.submit("/admin/services", { intent: "enable", id: String(id) });
+  return { provider, providerId, serviceIds: rows.map(({ id }) => id), catalog };
+}
