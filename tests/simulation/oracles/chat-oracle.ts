@@ -1,16 +1,20 @@
 import type { SimulatedProduct } from "../product/simulated-product.ts";
+import { SECOND } from "../scripts/simulated-durations.ts";
 import type { SentFile } from "../world/chat-file.ts";
 import type { ChatPerson } from "../world/chat-person.ts";
 import type { ChatWorld, Conversation } from "../world/chat-world.ts";
 import type { Person } from "../world/people.ts";
 import type { Violation } from "./violation.ts";
 
-type StoredMessage = { session_id: string; seq: number; message: string };
+type StoredMessage = { session_id: string; seq: number; message: string; created_at: number };
+
+/** The machine's clock and the simulated one are read one after the other. */
+const CLOCK_SLACK = 2 * SECOND;
 
 /** Compares what everybody wrote and had acknowledged with what everybody sees and what is stored. */
 export async function judgeChats(product: SimulatedProduct, chats: ChatWorld): Promise<Violation[]> {
   const stored = await product.querySupport<StoredMessage>(
-    "select session_id, seq, message from support_messages order by session_id, seq",
+    "select session_id, seq, message, created_at from support_messages order by session_id, seq",
   );
   const files = await Promise.all(
     chats.conversations.map(({ room, files }, visitor) => judgeFiles(chats.visitors[visitor], room, files)),
@@ -36,6 +40,10 @@ function judgeConversation({ room, visitor, tabs, agents }: Conversation, stored
     violations.push({ rule, subject: room, world, product });
   const writers = [visitor, ...tabs, ...agents];
   const inD1 = new Map(stored.map(({ seq, message }) => [seq, message]));
+  const timeOf = new Map(stored.map(({ seq, created_at }) => [seq, created_at]));
+  if (stored.some(({ created_at }, n) => created_at < (stored[n - 1]?.created_at ?? 0))) {
+    broken("messages' times follow their order", null, stored);
+  }
   if (inD1.size !== stored.length) broken("a message is stored once", stored.length, inD1.size);
   for (const writer of writers) {
     for (const message of writer.sent) {
@@ -44,6 +52,9 @@ function judgeConversation({ room, visitor, tabs, agents }: Conversation, stored
       if (seen.length !== 1 || seen[0]?.seq !== message.seq) {
         broken("an acknowledged message is shown once, where it was acknowledged", message, seen);
       }
+      const times = [...seen.map(({ created_at }) => created_at), timeOf.get(message.seq) ?? Number.NaN];
+      const isWithin = (time: number) => time >= message.from - CLOCK_SLACK && time <= message.to + CLOCK_SLACK;
+      if (!times.every(isWithin)) broken("a message's time is the server's", message, times);
       if (inD1.get(message.seq) !== message.text) {
         broken("an acknowledged message is stored", message, inD1.get(message.seq) ?? null);
       }

@@ -1,10 +1,13 @@
-import { MINUTE } from "../scripts/simulated-durations.ts";
+import type { PlaceEvent } from "../scripts/plan-orders.ts";
+import { MINUTE, SECOND } from "../scripts/simulated-durations.ts";
 import type { PlacedOrder } from "../world/customers/order-customer.ts";
 import type { World } from "../world/open-world.ts";
 import type { AddCall, WorldProvider } from "../world/outside/world-provider.ts";
 import type { Trouble } from "../world/site.ts";
 import { FINAL, type OrderRow, type Violation } from "./violation.ts";
 
+/** The machine's clock and the simulated one are read one after the other. */
+const CLOCK_SLACK = 2 * SECOND;
 /** A kill may lose the response to a call that ended so long before it, in real ms. */
 const LOST_BEFORE_KILL_MS = 3000;
 /** A provider gets five calls at a time by default, and the results of as many may wait to be stored. */
@@ -42,6 +45,11 @@ export function judgeOrders(
     const [row] = stored;
     if (!row || !provider) continue;
     if (order.id !== null && row.id !== order.id) broken("an acknowledged order keeps its id", { id: order.id });
+    const { placedAt, confirmedAt } = order;
+    const createdAt = row.created_at - world.startedAt;
+    if (createdAt < placedAt - CLOCK_SLACK || createdAt > confirmedAt + CLOCK_SLACK) {
+      broken("an order's time is the server's", { placedAt, confirmedAt, createdAt });
+    }
     const total = order.event.quantity * order.event.runs;
     const rates = order.rates?.() ?? [world.rate];
     const charges = rates.map((rate) => Math.ceil((rate * total) / 1000));
@@ -49,7 +57,7 @@ export function judgeOrders(
     const adds = provider.adds.filter((add) => add.link === link);
     const taken = provider.orders.filter((at) => at.link === link);
     if (taken.length > 1) broken("a provider gets an order at most once", { taken });
-    const service = order.event.service === undefined ? "1" : world.shop?.catalog.services[order.event.service]?.id;
+    const service = providersServiceOf(world, order.event);
     if (adds.some((add) => add.service !== service)) broken("an order is sent as what was ordered", { service, adds });
     for (const rule of judgeEnd(order, row, { adds, provider, kills, troubles, total })) {
       broken(rule.rule, { ...rule.world, adds, said: reportsOf(provider, row) });
@@ -57,6 +65,11 @@ export function judgeOrders(
   }
   violations.push(...judgeCaution(world), ...judgeIds(rows), ...judgeCrashes(world, rows, kills));
   return violations;
+}
+
+function providersServiceOf({ shop }: World, { service, subscription }: PlaceEvent): string | undefined {
+  if (service !== undefined) return shop?.catalog.services[service]?.id;
+  return subscription ? "2" : "1";
 }
 
 type Broken = { rule: string; world: Record<string, unknown> };
@@ -163,9 +176,9 @@ function readReport({ status, remains }: { status: unknown; remains: unknown }):
     .replaceAll(/[^a-z]/g, "");
   const known: [RegExp, Reading["status"]][] = [
     [/^complete(d)?$/, "Completed"],
-    [/^partial(lycompleted)?$/, "Partial"],
+    [/^(partial(lycompleted)?|expired)$/, "Partial"],
     [/^(cancell?ed|refunded|fail(ed)?)$/, "Canceled"],
-    [/^(pending|processing|inprogress|active|started)$/, "open"],
+    [/^(pending|processing|inprogress|active|started|paused)$/, "open"],
   ];
   const isPlain = /^[\w\s-]*$/.test(String(status));
   const reading = isPlain ? (known.find(([spelling]) => spelling.test(text))?.[1] ?? "unknown") : "unknown";

@@ -77,7 +77,7 @@ async function judgeOrderExport(customer: Customer, own: OrderRow[], broken: Rep
     const isSame =
       Number(line?.order) === row.id &&
       line?.status === row.status &&
-      line.link === row.link &&
+      line.link === row.stored_link &&
       Number(line.remains) === row.remains &&
       microOf(line.charge_USD) === row.charge &&
       microOf(line.refunded_USD) === row.refunded;

@@ -7,7 +7,9 @@ export type Violation = { rule: string; subject: string; world: unknown; product
 export type OrderRow = {
   id: number;
   user_id: string;
+  /** A subscription has its account's link. */
   link: string;
+  stored_link: string;
   status: string;
   fulfillment: string;
   charge: number;
@@ -26,9 +28,13 @@ export type OrderRow = {
 export async function readOrders(product: SimulatedProduct): Promise<OrderRow[]> {
   const columns = await product.query<{ name: string }>("select name from pragma_table_info('orders')");
   const column = columns.find(({ name }) => name === "fulfillment" || name === "fulfilment")?.name;
+  const link = "iif(link = '' and username is not null, 'https://instagram.com/p/' || username, link) as link";
+  const hasFields = columns.some(({ name }) => name === "provider_fields");
+  const username = hasFields ? "provider_fields ->> '$.username'" : "null";
   return product.query<OrderRow>(
-    `select id, user_id, link, status, iif(${column} = 'unknown', 'held', ${column}) as fulfillment, charge, refunded,
-      remains, provider_id, provider_order_id, created_at, updated_at from orders where user_id not like 'seed%' order by id`,
+    `with named as (select *, ${username} as username from orders)
+      select id, user_id, ${link}, link as stored_link, status, iif(${column} = 'unknown', 'held', ${column}) as fulfillment, charge, refunded,
+      remains, provider_id, provider_order_id, created_at, updated_at from named where user_id not like 'seed%' order by id`,
   );
 }
 

@@ -18,7 +18,14 @@ export type AddBehavior =
   | "html";
 
 /** A status as the provider writes it, from so long after it took the order. */
-export type StatusStep = { after: number; status: string; remains?: unknown; startCount?: unknown };
+export type StatusStep = {
+  after: number;
+  status: string;
+  remains?: unknown;
+  startCount?: unknown;
+  /** Posts of a subscription that have got an order. */
+  orders?: number;
+};
 export type OrderPlan = { add: AddBehavior; steps: StatusStep[]; cancelable: boolean; refill: RefillPlan };
 
 /** How the provider responds to a refill, and the statuses that it gives from so long after. */
@@ -32,6 +39,15 @@ export type RefillPlan = {
  * doubt. `mass` is a line of a mass order.
  */
 export type Surface = "v1" | "v2_with_id" | "v2" | "rest" | "form" | "mass";
+
+/** The fields of a subscription. Without new and old posts it covers the next 30. `delay` in minutes. */
+export type Subscription = {
+  min: number;
+  posts: number | null;
+  oldPosts: number | null;
+  delay: number;
+  expiry: string | null;
+};
 
 export type PlaceEvent = {
   kind: "order";
@@ -47,6 +63,8 @@ export type PlaceEvent = {
   surface: Surface;
   quantity: number;
   runs: number;
+  /** Then `quantity` is the most for each post, and `runs` the posts, new and old together. */
+  subscription?: Subscription;
   /** The client ends the request after so many real ms, and sends it again. */
   hangsUpAfter: number | null;
   /** The same request is sent so often at once. */
@@ -73,6 +91,7 @@ export type OrderEvent =
 
 export const KEYS_PER_CUSTOMER = 2;
 
+const OPEN_ENDED_POSTS = 30;
 const COMPLETED = ["Completed", "completed", "Complete", "COMPLETED"];
 const IN_PROGRESS = ["In progress", "inprogress", "In_Progress", "Active", "Processing", "started"];
 const PARTIAL = ["Partial", "partial", "PARTIAL", "Partially completed"];
@@ -127,9 +146,10 @@ export function placesOf(events: { kind: string }[]): PlaceEvent[] {
 
 /** Places orders together that were drawn one by one. */
 function asMassOrder(random: Random, events: OrderEvent[]): OrderEvent[] {
-  const lines = events.flatMap((event): PlaceEvent[] =>
-    event.kind === "order" ? [{ ...event, surface: "mass", copies: 1, hangsUpAfter: null }] : [],
-  );
+  const isLine = (event: OrderEvent): event is PlaceEvent => event.kind === "order" && !event.subscription;
+  const lines = events
+    .filter(isLine)
+    .map((line): PlaceEvent => ({ ...line, surface: "mass", copies: 1, hangsUpAfter: null }));
   const [first] = lines;
   if (!first) return events;
   const { at, customer } = first;
@@ -142,16 +162,19 @@ function asMassOrder(random: Random, events: OrderEvent[]): OrderEvent[] {
     hangsUpAfter: random.chance(0.2) ? random.upTo(60) : null,
     copies: random.chance(0.2) ? 2 : 1,
   };
-  return [mass, ...events.filter(({ kind }) => kind !== "order")];
+  return [mass, ...events.filter((event) => !isLine(event))];
 }
 
 /** Names the behaviors of an order, so that a run can count them. */
-export function orderBehaviors({ plan, surface, runs }: PlaceEvent): string[] {
+export function orderBehaviors({ plan, surface, runs, subscription }: PlaceEvent): string[] {
   return [
     `add ${plan.add}`,
     `surface ${surface}`,
     ...plan.steps.map(({ status }) => `status ${status}`),
-    ...(runs > 1 ? ["drip-feed"] : []),
+    ...(subscription
+      ? ["subscription", subscription.posts === null && subscription.oldPosts === null ? "open-ended subscription" : ""]
+      : []),
+    ...(runs > 1 && !subscription ? ["drip-feed"] : []),
   ];
 }
 
@@ -180,11 +203,34 @@ function planOrder(
   { name, at, customer, provider, key }: Pick<PlaceEvent, "name" | "at" | "customer" | "provider" | "key">,
 ): OrderEvent[] {
   const surface = random.pick(SURFACES);
-  const events: OrderEvent[] = [planPlace(random, { name, at, customer, provider, key, surface })];
+  const place = planPlace(random, { name, at, customer, provider, key, surface });
+  if (random.chance(0.05)) return [asSubscription(random, place)];
+  const events: OrderEvent[] = [place];
   const by = () => (random.chance(0.5) ? "form" : "api");
   if (random.chance(0.1)) events.push({ kind: "cancel", at: at + random.upTo(2 * HOUR), order: name, by: by() });
   if (random.chance(0.1)) events.push({ kind: "refill", at: at + random.upTo(6 * HOUR), order: name, by: by() });
   return events;
+}
+
+/** Orders so many pieces for each of an account's next posts, and perhaps some older ones. */
+function asSubscription(random: Random, place: PlaceEvent): PlaceEvent {
+  const quantity = 20 + random.upTo(200);
+  const posts = random.chance(0.7) ? 1 + random.upTo(20) : null;
+  const oldPosts = random.chance(0.3) ? 1 + random.upTo(5) : null;
+  const runs = (posts ?? 0) + (oldPosts ?? 0) || OPEN_ENDED_POSTS;
+  const expiry = random.chance(0.5) ? "31/12/2099" : null;
+  const subscription = { min: 1 + random.upTo(20), posts, oldPosts, delay: random.pick([0, 5, 30, 600]), expiry };
+  const end = 30 * MINUTE + random.upTo(2 * HOUR);
+  const used = random.upTo(runs);
+  const last = random.pick<StatusStep>([
+    { after: end, status: "Completed", orders: runs },
+    { after: end, status: "Expired", orders: used },
+    { after: end, status: "expired", remains: spell(random, (runs - used) * quantity), orders: used },
+    { after: end, status: "Canceled", remains: spell(random, runs * quantity) },
+  ]);
+  const begun: StatusStep = { after: MINUTE, status: random.pick(["Active", "Paused"]), orders: 0 };
+  const steps = last.status === "Canceled" ? [last] : [begun, last];
+  return { ...place, quantity, runs, subscription, plan: { ...place.plan, steps, cancelable: false } };
 }
 
 function planDelivery(random: Random, total: number): OrderPlan {

@@ -6,6 +6,8 @@ import { HOUR, MINUTE } from "./simulated-durations.ts";
 /** A way in which a provider treats every call for a time. */
 export type ProviderMode =
   | "dead"
+  /** Up for a few seconds, then down for as many. */
+  | "flapping"
   | "busy"
   | "maintenance"
   | "slow"
@@ -20,6 +22,8 @@ export type ProviderPlan = { modes: { from: number; to: number; mode: ProviderMo
 
 const MODES: ProviderMode[] = [
   "dead",
+  "flapping",
+  "flapping",
   "busy",
   "maintenance",
   "slow",

@@ -1,6 +1,7 @@
 import type { AccountEvent } from "./plan-accounts.ts";
 import type { CatalogEvent } from "./plan-catalog.ts";
 import type { ChatEvent } from "./plan-chats.ts";
+import type { ClockEvent } from "./plan-clocks.ts";
 import type { FundsEvent } from "./plan-funds.ts";
 import type { MailEvent } from "./plan-mail.ts";
 import type { OrderEvent } from "./plan-orders.ts";
@@ -39,4 +40,5 @@ export type WorldEvent =
   | WebhookEvent
   | MailEvent
   | ChatEvent
+  | ClockEvent
   | PlatformEvent;

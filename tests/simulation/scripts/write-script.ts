@@ -2,6 +2,7 @@ import { seededRandom } from "#tests/faults/seeded-random.ts";
 import { planAccounts } from "./plan-accounts.ts";
 import { planCatalog } from "./plan-catalog.ts";
 import { planChats } from "./plan-chats.ts";
+import { planClocks } from "./plan-clocks.ts";
 import { planFunds } from "./plan-funds.ts";
 import { planMail } from "./plan-mail.ts";
 import { orderBehaviors, placesOf, planOrders } from "./plan-orders.ts";
@@ -26,6 +27,7 @@ export function writeScript(seed: number, name: ProfileName): Script {
     ...orders,
     ...catalog,
     ...planFunds(randomOf(8), profile),
+    ...planClocks(randomOf(10), profile),
     ...planChats(randomOf(2), profile),
     ...planTopUps(randomOf(4), profile),
     ...planWebhooks(randomOf(5), profile),
@@ -73,6 +75,7 @@ export function countDrawn({ events, providers }: Script): Map<string, number> {
   }
   const refilled = new Set(events.map((event) => (event.kind === "refill" ? event.order : null)));
   for (const { name, plan } of placesOf(events)) if (refilled.has(name)) count(`refill ${plan.refill.response}`);
-  for (const place of placesOf(events)) for (const behavior of orderBehaviors(place)) count(behavior);
+  for (const place of placesOf(events))
+    for (const behavior of orderBehaviors(place)) if (behavior !== "") count(behavior);
   return drawn;
 }

@@ -1,13 +1,24 @@
 import type { DeadDirection } from "../scripts/plan-chats.ts";
 import type { Person } from "./people.ts";
+import type { Site } from "./site.ts";
 
 /** A message as the protocol shows it. */
-export type ShownMessage = { seq: number; client_id: string; sender_type: string; message: string };
+export type ShownMessage = {
+  seq: number;
+  client_id: string;
+  sender_type: string;
+  message: string;
+  /** Ms since 1970. */
+  created_at: number;
+};
 export type SentMessage = {
   clientId: string;
   text: string;
   /** The seq of its acknowledgement, or null. */
   seq: number | null;
+  /** When it was written, and its acknowledgement arrived: simulated ms since 1970. */
+  from: number;
+  to: number;
   isRefused: boolean;
 };
 
@@ -36,7 +47,7 @@ export type ChatPerson = {
 
 const OPEN_WITHIN_MS = 10_000;
 
-export function chatPerson(url: string, room: string, person: Person): ChatPerson {
+export function chatPerson({ url, now }: Pick<Site, "url" | "now">, room: string, person: Person): ChatPerson {
   let socket: WebSocket | null = null;
   let hasEnded = false;
   let dead: DeadDirection | null = null;
@@ -64,6 +75,7 @@ export function chatPerson(url: string, room: string, person: Person): ChatPerso
       type: string;
       clientId?: string;
       seq?: number;
+      created_at?: number;
       messages?: ShownMessage[];
       message?: ShownMessage | string;
     };
@@ -73,14 +85,20 @@ export function chatPerson(url: string, room: string, person: Person): ChatPerso
     } else if (frame.type === "message" && typeof frame.message === "object") {
       show(frame.message);
       const own = sent.find(({ clientId }) => clientId === (frame.message as ShownMessage).client_id);
-      if (own) own.seq ??= (frame.message as ShownMessage).seq;
+      if (own && own.seq === null) {
+        own.seq = frame.message.seq;
+        own.to = now();
+      }
     } else if (frame.type === "ack") {
       if (hasEnded) acksAfterEnd.push(text);
       const own = sent.find(({ clientId }) => clientId === frame.clientId);
       if (own && frame.seq !== undefined) {
+        if (own.seq === null) own.to = now();
         own.seq = frame.seq;
         // The author gets no other frame of it.
-        show({ seq: frame.seq, client_id: own.clientId, sender_type: "", message: own.text });
+        const { clientId, text } = own;
+        const { seq, created_at = own.from } = frame;
+        show({ seq, client_id: clientId, sender_type: "", message: text, created_at });
       }
     } else if (frame.type === "error") {
       const own = sent.find(({ clientId }) => clientId === frame.clientId);
@@ -103,7 +121,7 @@ export function chatPerson(url: string, room: string, person: Person): ChatPerso
       if (socket) return;
       const target = `${url.replace("http", "ws")}/support/sessions/${room}/socket?since=${lastSeq}`;
       const opening = new WebSocket(target, {
-        headers: { Cookie: person.cookie(), Origin: url },
+        headers: { Cookie: person.cookie(), Origin: url, ...person.clockHeaders() },
       } as unknown as string[]);
       socket = opening;
       await new Promise<void>((resolve) => {
@@ -124,7 +142,14 @@ export function chatPerson(url: string, room: string, person: Person): ChatPerso
       });
     },
     say(text) {
-      const message = { clientId: crypto.randomUUID(), text, seq: null, isRefused: false };
+      const message: SentMessage = {
+        clientId: crypto.randomUUID(),
+        text,
+        seq: null,
+        from: now(),
+        to: 0,
+        isRefused: false,
+      };
       sent.push(message);
       if (socket?.readyState === WebSocket.OPEN) sendFrame(message);
     },

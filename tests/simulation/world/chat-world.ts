@@ -45,7 +45,7 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
     const response = await person.post("/support/session", { name: `Visitor ${person.canary}` });
     const { session } = (await response.json()) as { session: { session_id: string } };
     const room = session.session_id;
-    const [main, ...tabs] = Array.from({ length: TABS }, () => chatPerson(site.url, room, person));
+    const [main, ...tabs] = Array.from({ length: TABS }, () => chatPerson(site, room, person));
     visitors.push(person);
     conversations.push({ room, visitor: main as ChatPerson, tabs, agents: [], files: [] });
   }
@@ -80,7 +80,7 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
     if (!stay) return null;
     let side = stay.sockets.get(conversation.room);
     if (!side) {
-      side = chatPerson(site.url, conversation.room, stay.person);
+      side = chatPerson(site, conversation.room, stay.person);
       stay.sockets.set(conversation.room, side);
       conversation.agents.push(side);
     }
@@ -131,7 +131,7 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
         const target = conversations[victim];
         if (!person || !target) return;
         if (by === "socket") {
-          const spy = chatPerson(site.url, target.room, person);
+          const spy = chatPerson(site, target.room, person);
           await spy.connect().catch(() => undefined);
           if (spy.shown.size > 0 || spy.isOpen()) overheard.push({ by, shown: spy.shown.size });
           spy.close();

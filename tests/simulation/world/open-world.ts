@@ -5,7 +5,7 @@ import { providerCatalog } from "./outside/provider-catalog.ts";
 import { startWorldProvider, type WorldProvider } from "./outside/world-provider.ts";
 import { type Person, signUpPerson } from "./people.ts";
 import { MARKUP_PERCENT, openShop, type Shop } from "./shop.ts";
-import { canaryOf, type Site } from "./site.ts";
+import { canaryOf, linkOfUsername, type Site } from "./site.ts";
 
 /** Micro-units of the currency. Most customers get so much; it is more than their orders cost. */
 const OPENING_BALANCE = 100_000_000_000;
@@ -23,7 +23,8 @@ export type Customer = {
   hasLeft: boolean;
 };
 export type World = {
-  providers: (WorldProvider & { id: number; serviceId: number })[];
+  /** `subscriptionId` is 0 in a script without subscriptions. */
+  providers: (WorldProvider & { id: number; serviceId: number; subscriptionId: number })[];
   customers: Customer[];
   admin: Person;
   /** Null in a script without it. */
@@ -32,6 +33,8 @@ export type World = {
   /** Micro-units for so many pieces. */
   chargeOf: (pieces: number) => number;
   linkOf: (order: string) => string;
+  /** Simulated ms since 1970. */
+  startedAt: number;
   /** Returns the simulated ms since the script's beginning. */
   now: () => number;
   close(): Promise<void>;
@@ -40,7 +43,7 @@ export type World = {
 /** Fills an empty product with the people, providers and services of a script, through its own pages where it has some. */
 export async function openWorld(site: Site, script: Script): Promise<World> {
   const placers = new Map(placesOf(script.events).map(({ name, customer }) => [name, customer] as const));
-  const linkOf = (order: string) => `https://instagram.com/p/${order}.${canaryOf(placers.get(order) ?? -1)}`;
+  const linkOf = (order: string) => linkOfUsername(`${order}.${canaryOf(placers.get(order) ?? -1)}`);
   const plans = new Map(placesOf(script.events).map(({ name, plan }) => [linkOf(name), plan] as const));
   const admin = await signUpPerson(site, "admin", { isStaff: true });
   await confirm(site, admin);
@@ -68,23 +71,16 @@ export async function openWorld(site: Site, script: Script): Promise<World> {
     });
     const [row] = await site.query<{ id: number }>("select id from providers where name = ?", name);
     if (!row) throw new Error(`${name} was not stored`);
-    const service = {
-      network: "Instagram",
-      category: "World",
-      name: `Service ${n}`,
-      rate: RATE,
-      min: 1,
-      max: 1_000_000,
-      dripfeed: 1,
-      refill: 1,
-      cancel: 1,
-      provider_id: row.id,
-      provider_service_id: "1",
+    const serviceId = await addService(site, { name: `Service ${n}`, providerId: row.id, providerServiceId: "1" });
+    const hasSubscriptions = placesOf(script.events).some(({ subscription }) => subscription);
+    const subscription = {
+      name: `Subscription ${n}`,
+      providerId: row.id,
+      providerServiceId: "2",
+      type: "Subscriptions",
     };
-    const columns = Object.keys(service);
-    await run(site, `insert into services (${columns}) values (${columns.map(() => "?")})`, ...Object.values(service));
-    const [stored] = await site.query<{ id: number }>("select max(id) as id from services");
-    providers.push({ ...provider, id: row.id, serviceId: stored?.id ?? 0 });
+    const subscriptionId = hasSubscriptions ? await addService(site, subscription) : 0;
+    providers.push({ ...provider, id: row.id, serviceId, subscriptionId });
     if (catalog) shop = await openShop(site, admin, { provider: n, providerId: row.id, catalog });
   }
   const customers: Customer[] = [];
@@ -100,9 +96,40 @@ export async function openWorld(site: Site, script: Script): Promise<World> {
     rate: RATE,
     chargeOf: (pieces) => Math.ceil((RATE * pieces) / 1000),
     linkOf,
+    startedAt,
     now,
     close: async () => void (await Promise.all(providers.map((provider) => provider.close()))),
   };
+}
+
+/** Returns our id. Older commits know no types. */
+async function addService(
+  site: Site,
+  {
+    name,
+    providerId,
+    providerServiceId,
+    type,
+  }: { name: string; providerId: number; providerServiceId: string; type?: string },
+): Promise<number> {
+  const service = {
+    network: "Instagram",
+    category: "World",
+    name,
+    rate: RATE,
+    min: 1,
+    max: 1_000_000,
+    dripfeed: 1,
+    refill: 1,
+    cancel: 1,
+    provider_id: providerId,
+    provider_service_id: providerServiceId,
+    ...(type !== undefined && { type }),
+  };
+  const columns = Object.keys(service);
+  await run(site, `insert into services (${columns}) values (${columns.map(() => "?")})`, ...Object.values(service));
+  const [stored] = await site.query<{ id: number }>("select max(id) as id from services");
+  return stored?.id ?? 0;
 }
 
 async function openCustomer(

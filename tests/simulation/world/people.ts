@@ -21,6 +21,10 @@ export type Person = {
   upload(path: string, content: Uint8Array, signal: AbortSignal): Promise<Response>;
   /** Sends JSON as a page's script does. */
   post(path: string, body: unknown): Promise<Response>;
+  /** Makes the clock of their device wrong by so many ms. */
+  setClock(offset: number): void;
+  /** Returns what their device says of the time. */
+  clockHeaders(): Record<string, string>;
   /** The Cookie header. */
   cookie(): string;
 };
@@ -37,6 +41,12 @@ export function visitor(site: Site, { isStaff = false, canary = canaryOf(`p${peo
   const cookies = new Map<string, string>();
   people++;
   const address = `198.51.${Math.floor(people / 250)}.${(people % 250) + 1}`;
+  let clockOffset = 0;
+  const clockHeaders = (): Record<string, string> => {
+    if (clockOffset === 0) return {};
+    const time = new Date(site.now() + clockOffset).toUTCString();
+    return { Date: time, "If-Modified-Since": time };
+  };
   const cookie = () => [...cookies].map(([key, value]) => `${key}=${value}`).join("; ");
   const send = async (
     path: string,
@@ -47,6 +57,7 @@ export function visitor(site: Site, { isStaff = false, canary = canaryOf(`p${peo
     headers.set("Cookie", cookie());
     headers.set("CF-Connecting-IP", from);
     headers.set("Origin", site.url);
+    for (const [name, value] of Object.entries(clockHeaders())) headers.set(name, value);
     const response = await site.fetch(path, { ...init, headers }, isStaff ? null : canary, mayFail);
     for (const text of response.headers.getSetCookie()) {
       const [, key = "", value = ""] = /^([^=]+)=([^;]*)/.exec(text) ?? [];
@@ -79,6 +90,10 @@ export function visitor(site: Site, { isStaff = false, canary = canaryOf(`p${peo
     canary,
     address,
     cookie,
+    clockHeaders,
+    setClock(offset) {
+      clockOffset = offset;
+    },
     async submit(path, fields, options = {}) {
       const { signal } = options;
       const post = (to: string, body: Record<string, string>) =>

@@ -12,6 +12,7 @@ import { DAY, HOUR, MINUTE } from "../scripts/simulated-durations.ts";
 import { countDrawn } from "../scripts/write-script.ts";
 import type { Handlers } from "./actor.ts";
 import { openChats } from "./chat-world.ts";
+import { openClocks } from "./clock-world.ts";
 import { openCustomers } from "./customers/customers.ts";
 import { openWorld, type World } from "./open-world.ts";
 import { startOutsideServers } from "./outside/outside-servers.ts";
@@ -64,7 +65,12 @@ export async function runScript(options: {
   const platform = openPlatform(product, chats.rooms);
   const resources = watchResources(product);
   try {
-    const handlers = { ...customers.handlers, ...chats.handlers, ...platform.handlers };
+    const handlers = {
+      ...customers.handlers,
+      ...chats.handlers,
+      ...openClocks(site, world, chats),
+      ...platform.handlers,
+    };
     const tick = async () => void (await Promise.all([customers.tick(), resources.take()]));
     const until = options.minutes === undefined ? Number.POSITIVE_INFINITY : started + options.minutes * MINUTE;
     await live(product, world, { handlers, tick, until }, script);

@@ -22,6 +22,17 @@ const MAX_BYTES = 256 * 1024;
 const EXPORTS_AND_LISTS = /\/dashboard\/(orders|transactions)|\.csv|\.json|\/export|services|\/api\/v2|\/files\//;
 const EMPTY_STATUSES = [101, 204, 205, 304];
 
+const LINKS = "https://instagram.com/p/";
+
+/** Returns the link that stands for a subscription to an account's posts. */
+export function linkOfUsername(username: string): string {
+  return LINKS + username;
+}
+
+export function usernameOf(link: string): string {
+  return link.slice(LINKS.length);
+}
+
 export function canaryOf(person: string | number): string {
   return `canary${person}x`;
 }

@@ -23,6 +23,8 @@ export type PurchaseTry = {
 export type Purchase = {
   event: SpendEvent;
   charge: number;
+  /** When it was first tried, in simulated ms since the script's beginning. */
+  since: number;
   ids: (number | null)[];
   tries: PurchaseTry[];
   /** Ids that a repetition of the placed purchase got, once the money was spent. */
@@ -91,6 +93,7 @@ export function openFunds(site: Site, world: World, orders: OrderWorld): FundsWo
     site.count(`purchase by ${event.by} ${outcome}${purchase.tries.length > 1 ? " later" : ""}`);
     const surprised = placed.filter(({ surprises }) => surprises.length > 0);
     if (isPlaced) {
+      for (const order of placed) order.placedAt = purchase.since;
       orders.add(placed);
       purchase.ids = placed.map(({ id }) => id);
       purchase.repeated = (await place(purchase, draft)).map(({ id }) => id);
@@ -110,7 +113,7 @@ export function openFunds(site: Site, world: World, orders: OrderWorld): FundsWo
     handlers: {
       async spend(event) {
         const charge = event.lines.reduce((sum, { quantity, runs }) => sum + world.chargeOf(quantity * runs), 0);
-        const purchase: Purchase = { event, charge, ids: [], tries: [], repeated: null };
+        const purchase: Purchase = { event, charge, since: world.now(), ids: [], tries: [], repeated: null };
         purchases.push(purchase);
         await attempt(purchase);
       },

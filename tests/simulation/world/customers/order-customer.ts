@@ -1,13 +1,15 @@
 import type { PlaceEvent } from "../../scripts/plan-orders.ts";
 import type { Customer, World } from "../open-world.ts";
-import type { Site } from "../site.ts";
-import { type OrderRefusal, type OrderResponse, sendOrder } from "./order-surfaces.ts";
+import { type Site, usernameOf } from "../site.ts";
+import { type OrderInput, type OrderRefusal, type OrderResponse, sendOrder } from "./order-surfaces.ts";
 
 /** An order as the customer knows it. `id` is null while no response confirmed it. */
 export type PlacedOrder = {
   event: PlaceEvent;
   id: number | null;
+  /** When it was first tried, and its last response arrived, in simulated ms since the script's beginning. */
   placedAt: number;
+  confirmedAt: number;
   /** Responses that broke the contract: another id for the same key, or an error where none was due. */
   surprises: string[];
   /** Returns the rates that it may be charged by, in micro-units, if they change. */
@@ -24,20 +26,15 @@ const RETRY_MS = 50;
 const TIMEOUT_MS = 20_000;
 
 export function newlyPlaced(world: World, event: PlaceEvent): PlacedOrder {
-  return {
-    event,
-    id: null,
-    placedAt: world.now(),
-    surprises: [],
-    refusal: null,
-    cancelAcceptedAt: null,
-    refill: null,
-  };
+  const now = world.now();
+  const known = { id: null, surprises: [], refusal: null, cancelAcceptedAt: null, refill: null };
+  return { event, placedAt: now, confirmedAt: now, ...known };
 }
 
 /** Returns our id of the service that is ordered. */
-export function serviceOf({ providers, shop }: World, { provider, service }: PlaceEvent): number {
-  return (service === undefined ? providers[provider]?.serviceId : shop?.serviceIds[service]) ?? 0;
+export function serviceOf({ providers, shop }: World, { provider, service, subscription }: PlaceEvent): number {
+  if (service !== undefined) return shop?.serviceIds[service] ?? 0;
+  return (subscription ? providers[provider]?.subscriptionId : providers[provider]?.serviceId) ?? 0;
 }
 
 /** Places an order as its event says, and repeats it until the product has acknowledged or refused it. */
@@ -84,14 +81,23 @@ export async function placeOrder(site: Site, world: World, event: PlaceEvent): P
     return null;
   }
 
-  function send(key: number, timeoutMs: number): Promise<OrderResponse> {
-    const { name, quantity, runs, surface } = event;
-    const input = {
-      service: serviceOf(world, event),
-      link: world.linkOf(name),
-      quantity,
-      ...(runs > 1 && { runs, interval: 10 }),
+  function termsOf({ name, quantity, runs, subscription }: PlaceEvent): OrderInput {
+    if (!subscription) return { link: world.linkOf(name), quantity, ...(runs > 1 && { runs, interval: 10 }) };
+    const { min, posts, oldPosts, delay, expiry } = subscription;
+    return {
+      username: usernameOf(world.linkOf(name)),
+      min,
+      max: quantity,
+      delay,
+      ...(posts !== null && { posts }),
+      ...(oldPosts !== null && { old_posts: oldPosts }),
+      ...(expiry !== null && { expiry }),
     };
+  }
+
+  function send(key: number, timeoutMs: number): Promise<OrderResponse> {
+    const { name, surface } = event;
+    const input = { service: serviceOf(world, event), ...termsOf(event) };
     return sendOrder(site, customer, { surface, key, name, input }, AbortSignal.timeout(timeoutMs));
   }
 }
@@ -109,7 +115,7 @@ export async function callPanel(
 ): Promise<unknown | null> {
   try {
     const body = new URLSearchParams({ key: keys[0]?.value ?? "", ...fields });
-    const init = { method: "POST", body, signal: AbortSignal.timeout(TIMEOUT_MS) };
+    const init = { method: "POST", body, headers: person.clockHeaders(), signal: AbortSignal.timeout(TIMEOUT_MS) };
     const response = await site.fetch("/api/v2", init, person.canary);
     return response.ok ? await response.json() : null;
   } catch {

@@ -42,6 +42,7 @@ export async function sendOrder(
         "Content-Type": "application/json",
         Authorization: `Bearer ${keys[key % keys.length]?.value}`,
         ...(isV1 && { "Idempotency-Key": name }),
+        ...person.clockHeaders(),
       },
       body: JSON.stringify({
         ...input,

@@ -17,8 +17,11 @@ export function openOrders(site: Site, world: World): OrderWorld {
   const placed: PlacedOrder[] = [];
   const byName = new Map<string, PlacedOrder>();
   const add = (orders: PlacedOrder[]) => {
-    placed.push(...orders);
-    for (const order of orders) byName.set(order.event.name, order);
+    for (const order of orders) {
+      order.confirmedAt = world.now();
+      placed.push(order);
+      byName.set(order.event.name, order);
+    }
   };
   return {
     placed,

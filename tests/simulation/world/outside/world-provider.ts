@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import type { OrderPlan } from "../../scripts/plan-orders.ts";
 import type { ProviderMode, ProviderPlan } from "../../scripts/plan-providers.ts";
+import { linkOfUsername } from "../site.ts";
 import type { ProviderCatalog } from "./provider-catalog.ts";
 import { providerRefills, type TakenRefill } from "./provider-refills.ts";
 
@@ -32,6 +33,8 @@ type TakenOrder = {
   id: string;
   link: string;
   quantity: number;
+  /** Most pieces for a post of a subscription. */
+  perPost: number;
   at: number;
   plan: OrderPlan;
   canceled: { at: number; remains: number } | null;
@@ -54,6 +57,7 @@ export type WorldProvider = {
 const ENDLESS_CHUNK = "x".repeat(64 * 1024);
 const COMPRESSED = gzipSync(Buffer.alloc(30_000_000));
 const SLOW_MS = 700;
+const FLAP_MS = 2000;
 
 export async function startWorldProvider(options: {
   plan: ProviderPlan;
@@ -84,7 +88,7 @@ export async function startWorldProvider(options: {
     const add: AddCall | null =
       action === "add" || action === "refill"
         ? {
-            link: params.get("link") ?? byId.get(params.get("order") ?? "")?.link ?? "",
+            link: linkIn(params) ?? byId.get(params.get("order") ?? "")?.link ?? "",
             service: params.get("service") ?? "",
             at: options.now(),
             realAt: Date.now(),
@@ -112,6 +116,10 @@ export async function startWorldProvider(options: {
     const deferred = { kind: "deferred" } as const;
     const unclear = { kind: "unclear" } as const;
     switch (mode) {
+      case "flapping":
+        if (Math.floor(options.now() / FLAP_MS) % 2 === 0) break;
+        request.socket.destroy();
+        return;
       case "dead":
         request.socket.destroy();
         return;
@@ -170,7 +178,7 @@ export async function startWorldProvider(options: {
       headers?: Record<string, string>,
     ) => Promise<void>,
   ): Promise<void> {
-    const link = params.get("link") ?? "";
+    const link = linkIn(params) ?? "";
     const plan = options.planOf(link);
     if (!plan) return sendAdd({ kind: "refused" }, 200, { error: "Bad link" });
     switch (plan.add) {
@@ -195,7 +203,8 @@ export async function startWorldProvider(options: {
     const order: TakenOrder = {
       id,
       link,
-      quantity: Number(params.get("quantity")) * Number(params.get("runs") ?? 1),
+      quantity: piecesIn(params),
+      perPost: Number(params.get("max")),
       at: options.now(),
       plan,
       canceled: null,
@@ -239,9 +248,11 @@ export async function startWorldProvider(options: {
     const entries = ids.map((id) => {
       const order = byId.get(id);
       if (!order) return [id, { error: "Incorrect order ID" }] as const;
-      const { status, remains, startCount } = reportOf(order, options.now());
-      given.push({ id, link: order.link, at: options.now(), status, remains, isAnswered: false });
-      return [id, { charge: "0.5", start_count: startCount, status, remains, currency: "USD" }] as const;
+      const { status, remains, startCount, orders: used } = reportOf(order, options.now());
+      const left = used === undefined ? undefined : order.quantity - used * order.perPost;
+      given.push({ id, link: order.link, at: options.now(), status, remains: remains ?? left, isAnswered: false });
+      const ofPosts = used === undefined ? {} : { orders: Array.from({ length: used }, (_, n) => `${id}-${n}`) };
+      return [id, { charge: "0.5", start_count: startCount, status, remains, currency: "USD", ...ofPosts }] as const;
     });
     reports.push(...given);
     const isAnswered = await send(200, several === null ? entries[0]?.[1] : Object.fromEntries(entries));
@@ -292,14 +303,27 @@ export async function startWorldProvider(options: {
   };
 }
 
+/** Returns what identifies an order: its link, or the link of a subscription's account. */
+function linkIn(params: URLSearchParams): string | null {
+  const username = params.get("username");
+  return username === null ? params.get("link") : linkOfUsername(username);
+}
+
+/** Returns the most pieces that an order may get. */
+function piecesIn(params: URLSearchParams): number {
+  const count = (name: string) => Number(params.get(name) ?? 0);
+  if (params.has("username")) return count("max") * (count("posts") + count("old_posts"));
+  return count("quantity") * Number(params.get("runs") ?? 1);
+}
+
 /** Returns the status that the provider gives of an order at a time. */
 function reportOf({ at, plan, quantity, canceled }: TakenOrder, now: number) {
   if (canceled) {
     const status = canceled.remains === quantity ? "Canceled" : "Partial";
-    return { status, remains: String(canceled.remains), startCount: "120" };
+    return { status, remains: String(canceled.remains), startCount: "120", orders: undefined };
   }
   const step = plan.steps.findLast(({ after }) => after <= now - at) ?? { status: "Pending" };
-  return { startCount: undefined, remains: undefined, ...step };
+  return { startCount: undefined, remains: undefined, orders: undefined, ...step };
 }
 
 function isOver(status: unknown): boolean {
