@@ -2,35 +2,54 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "@emulators/core";
 import { googlePlugin, seedFromConfig } from "@emulators/google";
 import { createAdaptorServer } from "@hono/node-server";
-import { withGoogleGaps } from "./google-gaps.ts";
+import { GMAIL_SCOPE, withGoogleGaps } from "./google-gaps.ts";
 import { DEMO_MAILBOX, SECOND_MAILBOX, seededMessages } from "./google-mailboxes.ts";
 
-export type GoogleEmulator = { url: string; close(): Promise<void> };
+type Handle = (request: Request) => Promise<Response>;
+export type GoogleEmulator = {
+  url: string;
+  /** Returns an access token of a mailbox's owner. */
+  tokenOf(email: string): string;
+  close(): Promise<void>;
+};
+/** `around` sees each request and may respond itself. */
+export type GoogleOptions = {
+  port?: number;
+  mailboxes?: { email: string; name: string }[];
+  messages?: ReturnType<typeof seededMessages>;
+  around?: (handle: Handle) => Handle;
+};
 
-/** Starts an emulator of Google sign-in and the Gmail API on the loopback address, with two seeded mailboxes. */
+/** Starts an emulator of Google sign-in and the Gmail API on the loopback address. Without options it has two mailboxes. */
 export async function startGoogleEmulator(
   client: { id: string; secret: string; redirectUris: string[] },
-  options: { port?: number } = {},
+  options: GoogleOptions = {},
 ): Promise<GoogleEmulator> {
-  let handle: (request: Request) => Promise<Response>;
+  let handle: Handle;
   const server = createAdaptorServer({ fetch: (request: Request) => handle(request) });
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   // Knows no tokens in advance, so it refuses those that it did not issue, as Google does.
   const emulator = createServer(googlePlugin, { baseUrl: url, tokens: {} });
   seedFromConfig(emulator.store, url, {
-    users: [
+    users: options.mailboxes ?? [
       { email: DEMO_MAILBOX, name: "Demo Mailbox" },
       { email: SECOND_MAILBOX, name: "Second Mailbox" },
     ],
     oauth_clients: [
       { client_id: client.id, client_secret: client.secret, name: "Growline", redirect_uris: client.redirectUris },
     ],
-    messages: seededMessages(),
+    messages: options.messages ?? seededMessages(),
   });
-  handle = withControls(withGoogleGaps(emulator, client.redirectUris));
+  const controlled = withControls(withGoogleGaps(emulator, client.redirectUris));
+  handle = options.around?.(controlled) ?? controlled;
   return {
     url,
+    tokenOf(email) {
+      const token = `owner_${crypto.randomUUID()}`;
+      emulator.tokenMap.set(token, { login: email, id: 0, scopes: [GMAIL_SCOPE] });
+      return token;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -9,7 +9,7 @@ import { getGoogleStore } from "@emulators/google";
 type Emulator = ReturnType<typeof createServer>;
 type Part = { id: string; method: string; path: string };
 
-const GMAIL_SCOPE = "https://www.googleapis.com/auth/gmail.readonly";
+export const GMAIL_SCOPE = "https://www.googleapis.com/auth/gmail.readonly";
 const CONSENT = "/o/oauth2/v2/auth/consent";
 /** Google's limit. */
 const MAX_PARTS = 100;

@@ -13,6 +13,8 @@ const EXPLAINED = [
   /"message":"stripe: (checkout not opened|payment held for review)/,
   // The alert that the world's email API refuses everything.
   /"message":"the email API takes no emails"/,
+  // Google does not respond.
+  /"message":"gmail (connection failed|not disconnected|connection not started)".*GoogleAway/,
   /uncaught exception; source = ".*workerd/,
 ];
 

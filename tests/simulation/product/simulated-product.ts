@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { CorePaths, convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler";
-import { freePort, workerdBelow } from "#tests/product/local-copy.ts";
+import { workerdBelow } from "#tests/product/local-copy.ts";
 import { run } from "#tools/run/build.ts";
 import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
 import type { DatabaseFaults, StatementCost, StatementCosts } from "./faulty-database.ts";
@@ -66,10 +66,10 @@ export async function buildSimulated(tree: string): Promise<string> {
 export async function startSimulated(options: {
   tree: string;
   stateDir: string;
+  port: number;
   bindings: Record<string, string>;
 }): Promise<SimulatedProduct> {
-  const { tree, stateDir } = options;
-  const port = await freePort();
+  const { tree, stateDir, port } = options;
   const url = `http://127.0.0.1:${port}`;
   mkdirSync(stateDir, { recursive: true });
   const logFile = join(stateDir, "worker.log");

@@ -10,6 +10,8 @@ export type Profile = {
   /** Orders of services whose prices change. */
   shopOrders: number;
   orders: number;
+  /** So many customers have mailboxes at Google. */
+  mailboxes: number;
   visitors: number;
   agents: number;
   messages: number;
@@ -30,6 +32,7 @@ export const PROFILES = {
     poorCustomers: 1,
     shopOrders: 9,
     orders: 30,
+    mailboxes: 2,
     visitors: 2,
     agents: 1,
     messages: 20,
@@ -45,6 +48,7 @@ export const PROFILES = {
     poorCustomers: 2,
     shopOrders: 45,
     orders: 400,
+    mailboxes: 3,
     visitors: 5,
     agents: 2,
     messages: 200,
@@ -61,6 +65,7 @@ export const PROFILES = {
     poorCustomers: 7,
     shopOrders: 90,
     orders: 600,
+    mailboxes: 4,
     visitors: 8,
     agents: 2,
     messages: 300,
@@ -76,6 +81,7 @@ export const PROFILES = {
     poorCustomers: 7,
     shopOrders: 400,
     orders: 5000,
+    mailboxes: 10,
     visitors: 40,
     agents: 4,
     messages: 3000,
@@ -92,6 +98,7 @@ export const PROFILES = {
     poorCustomers: 7,
     shopOrders: 1000,
     orders: 20000,
+    mailboxes: 10,
     visitors: 40,
     agents: 4,
     messages: 12000,

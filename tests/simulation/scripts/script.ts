@@ -4,6 +4,7 @@ import type { ChatEvent } from "./plan-chats.ts";
 import type { ClockEvent } from "./plan-clocks.ts";
 import type { FundsEvent } from "./plan-funds.ts";
 import type { MailEvent } from "./plan-mail.ts";
+import type { MailboxEvent } from "./plan-mailboxes.ts";
 import type { OrderEvent } from "./plan-orders.ts";
 import type { PlatformEvent } from "./plan-platform.ts";
 import type { ProviderPlan } from "./plan-providers.ts";
@@ -39,6 +40,7 @@ export type WorldEvent =
   | TopUpEvent
   | WebhookEvent
   | MailEvent
+  | MailboxEvent
   | ChatEvent
   | ClockEvent
   | PlatformEvent;

@@ -5,6 +5,7 @@ import { planChats } from "./plan-chats.ts";
 import { planClocks } from "./plan-clocks.ts";
 import { planFunds } from "./plan-funds.ts";
 import { planMail } from "./plan-mail.ts";
+import { planMailboxes } from "./plan-mailboxes.ts";
 import { orderBehaviors, placesOf, planOrders } from "./plan-orders.ts";
 import { planPlatform } from "./plan-platform.ts";
 import { planProviders } from "./plan-providers.ts";
@@ -32,6 +33,7 @@ export function writeScript(seed: number, name: ProfileName): Script {
     ...planTopUps(randomOf(4), profile),
     ...planWebhooks(randomOf(5), profile),
     ...planAccounts(randomOf(6), profile),
+    ...planMailboxes(randomOf(11), profile),
     ...planMail(randomOf(7), profile),
   ];
   const busyTimes = events.map(({ at }) => at);

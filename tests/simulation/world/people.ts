@@ -20,7 +20,7 @@ export type Person = {
   /** Sends a file as the body. */
   upload(path: string, content: Uint8Array, signal: AbortSignal): Promise<Response>;
   /** Sends JSON as a page's script does. */
-  post(path: string, body: unknown): Promise<Response>;
+  post(path: string, body: unknown, options?: SubmitOptions): Promise<Response>;
   /** Makes the clock of their device wrong by so many ms. */
   setClock(offset: number): void;
   /** Returns what their device says of the time. */
@@ -110,8 +110,10 @@ export function visitor(site: Site, { isStaff = false, canary = canaryOf(`p${peo
       return sendLoggedIn(this, path);
     },
     upload: (path, content, signal) => send(path, { method: "POST", body: content as BodyInit, signal }),
-    post: (path, body) =>
-      send(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
+    post(path, body, options) {
+      const headers = { "Content-Type": "application/json" };
+      return send(path, { method: "POST", headers, body: JSON.stringify(body) }, options);
+    },
   };
 }
 

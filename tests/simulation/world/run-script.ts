@@ -1,3 +1,4 @@
+import { freePort } from "#tests/product/local-copy.ts";
 import { openMainDatabase, seedOrders } from "#tests/product/order-history.ts";
 import { judgeChats } from "../oracles/chat-oracle.ts";
 import { judgeLog } from "../oracles/log-oracle.ts";
@@ -54,9 +55,10 @@ export async function runScript(options: {
 }): Promise<RunResult> {
   const { script } = options;
   const started = Date.now();
-  const servers = await startOutsideServers();
+  const port = await freePort();
+  const servers = await startOutsideServers(`http://127.0.0.1:${port}`, script.customers);
   const bindings = { ...BINDINGS, ...servers.bindings };
-  const product = await startSimulated({ ...options, bindings });
+  const product = await startSimulated({ ...options, port, bindings });
   const site = openSite(product);
   const world = await openWorld(site, script);
   if (script.oldOrders) await fillHistory(product, world, script.oldOrders);
@@ -196,6 +198,7 @@ function endOf({ events, providers }: Script): number {
     ...events.flatMap((event) => (event.kind === "webhook" ? event.outages.map(({ to }) => to) : [])),
     ...placesOf(events).map(({ at, plan }) => at + (plan.steps.at(-1)?.after ?? 0)),
     ...providers.flatMap(({ modes }) => modes.map(({ to }) => to)),
+    ...events.map((event) => (event.kind === "google" ? event.to : 0)),
   ];
   return Math.max(0, ...ends);
 }

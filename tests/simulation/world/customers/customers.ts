@@ -4,6 +4,7 @@ import { judgeCatalog } from "../../oracles/catalog-oracle.ts";
 import { judgeCodes } from "../../oracles/code-oracle.ts";
 import { judgeFunds } from "../../oracles/funds-oracle.ts";
 import { judgeMail } from "../../oracles/mail-oracle.ts";
+import { judgeMailboxes } from "../../oracles/mailbox-oracle.ts";
 import { judgeRefills } from "../../oracles/refill-oracle.ts";
 import { creditsOf, judgeTopUps } from "../../oracles/top-up-oracle.ts";
 import { judgeViews } from "../../oracles/view-oracle.ts";
@@ -14,6 +15,7 @@ import type { AccountEvent } from "../../scripts/plan-accounts.ts";
 import type { CatalogEvent } from "../../scripts/plan-catalog.ts";
 import type { FundsEvent } from "../../scripts/plan-funds.ts";
 import type { MailEvent } from "../../scripts/plan-mail.ts";
+import type { MailboxEvent } from "../../scripts/plan-mailboxes.ts";
 import type { OrderEvent } from "../../scripts/plan-orders.ts";
 import type { TopUpEvent } from "../../scripts/plan-top-ups.ts";
 import type { WebhookEvent } from "../../scripts/plan-webhooks.ts";
@@ -26,6 +28,7 @@ import { openAccounts } from "./account-world.ts";
 import { openKeys } from "./api-key-world.ts";
 import { openCodes } from "./code-world.ts";
 import { openFunds } from "./funds-world.ts";
+import { openMailboxes } from "./mailbox-world.ts";
 import type { PlacedOrder } from "./order-customer.ts";
 import { openOrders } from "./order-world.ts";
 import { openPrying } from "./prying-world.ts";
@@ -36,7 +39,9 @@ import { openWebhooks } from "./webhook-world.ts";
 export type Customers = {
   /** The orders of everybody whose account remains. */
   placed: PlacedOrder[];
-  handlers: Handlers<OrderEvent | FundsEvent | CatalogEvent | AccountEvent | TopUpEvent | WebhookEvent | MailEvent>;
+  handlers: Handlers<
+    OrderEvent | FundsEvent | CatalogEvent | AccountEvent | TopUpEvent | WebhookEvent | MailEvent | MailboxEvent
+  >;
   /** Does what is due by itself: events that are delivered late, attempts that are repeated. */
   tick(): Promise<void>;
   /** Judges what they were promised, except how their orders ended. */
@@ -53,6 +58,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
   const codes = await openCodes(site, world);
   const webhooks = openWebhooks(site, world, servers.receiver);
   const accounts = openAccounts(site, world);
+  const mailboxes = openMailboxes(site, world, servers.google);
   const prying = openPrying(site, world);
   const remaining = () => orders.placed.filter(({ event }) => !world.customers[event.customer]?.hasLeft);
   return {
@@ -69,6 +75,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
       ...webhooks.handlers,
       ...accounts.handlers,
       ...prying.handlers,
+      ...mailboxes.handlers,
       async mail({ by, to }) {
         servers.mail.fail(by, to);
       },
@@ -89,6 +96,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
         receiver: servers.receiver,
       })),
       ...judgeMail(site, world, servers.mail, accounts),
+      ...(await judgeMailboxes(site, world, mailboxes)),
       ...(await judgeViews(site, world, rows)),
     ],
   };
