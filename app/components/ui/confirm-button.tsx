@@ -20,6 +20,8 @@ export type ConfirmButtonProps = Pick<ButtonProps, "variant" | "busy" | "classNa
   /** The route asks for a recent proof of who the person is: another dialog asks after this one, before the form is sent. */
   asksIdentity?: boolean;
   keep?: string;
+  /** Leaves it out for a browser without scripts: the page that the list links to has the same button. */
+  isInList?: boolean;
   /** Further fields for a browser without scripts, which replace those of `fields` with the same name. */
   children?: ReactNode;
 };
@@ -37,6 +39,7 @@ export function ConfirmButton({
   confirmVariant = "danger",
   asksIdentity = false,
   keep = "Keep it",
+  isInList = false,
   variant = "quiet",
   className = "",
   children,
@@ -80,7 +83,7 @@ export function ConfirmButton({
       >
         {button}
       </Button>
-      {!isHydrated && (
+      {!isHydrated && !isInList && (
         <details className="hidden text-sm whitespace-normal noscript:block">
           <summary aria-label={label} className="flex min-h-11 items-center gap-2 px-3.5 font-medium sm:min-h-9">
             {button}

@@ -34,14 +34,12 @@ function useIsListLoading(): boolean {
   return state === "loading" && location.pathname === pathname && formMethod === "GET";
 }
 
-const CELL = "h-10 px-3 first:pl-4 last:pr-4 sm:first:pl-5 sm:last:pr-5";
-
 export function Th({ numeric = false, className = "", ...rest }: ComponentProps<"th"> & { numeric?: boolean }) {
   const align = numeric ? "text-right" : "";
-  return <th scope="col" {...rest} className={`${CELL} font-medium whitespace-nowrap ${align} ${className}`} />;
+  return <th scope="col" {...rest} className={`table-padding font-medium whitespace-nowrap ${align} ${className}`} />;
 }
 
 export function Td({ numeric = false, className = "", ...rest }: ComponentProps<"td"> & { numeric?: boolean }) {
   const align = numeric ? "text-right whitespace-nowrap" : "";
-  return <td {...rest} className={`${CELL} ${align} ${className}`} />;
+  return <td {...rest} className={`table-padding ${align} ${className}`} />;
 }

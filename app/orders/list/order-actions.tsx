@@ -65,6 +65,7 @@ function RequestButton({ order, intent, compact }: Props & { intent: "refill" | 
       sender={sender}
       action={`/dashboard/orders/${order.id}`}
       fields={{ intent }}
+      isInList={compact}
       button={
         <>
           <Icon aria-hidden className="size-4" />

@@ -18,8 +18,8 @@ export type Site = SimulatedProduct & {
 /** Each person puts a canary into everything private, so that it can be found in another's response. */
 const CANARY = /canary\w+?x\b/g;
 const MAX_BYTES = 256 * 1024;
-/** Exports, files, and pages of 50 orders or ledger entries. */
-const EXPORTS_AND_LISTS = /\/dashboard\/(orders|transactions)|\.csv|\.json|\/export|services|\/api\/v2|\/files\//;
+/** Exports, files and lists that a program reads. */
+const EXPORTS_AND_LISTS = /\.csv|\.json|\/export|services|\/api\/v2|\/files\//;
 const EMPTY_STATUSES = [101, 204, 205, 304];
 
 const LINKS = "https://instagram.com/p/";
