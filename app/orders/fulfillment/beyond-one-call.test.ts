@@ -1,19 +1,22 @@
 import { env } from "cloudflare:workers";
 import { eq, getTableColumns, sql } from "drizzle-orm";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Order, orders, providerLog, refills } from "#app/db/schema.server.ts";
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
 import { db } from "#tests/workerd/customer.ts";
-import { placeOrders, readProvider } from "#tests/workerd/place-orders.ts";
-import { providerReplies } from "#tests/workerd/sandbox-service.ts";
+import { placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
+import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { syncHeld } from "./held-orders.server.ts";
 import { syncRefills } from "./refills.server.ts";
 import { newStatusCursor, syncStatuses } from "./status-sync.server.ts";
+import { newSending, type Sending, submitQueued, waitingUser } from "./submission.server.ts";
 
 /** A status call names a hundred orders at most. */
 const COUNT = 250;
 const HOUR_MS = 60 * 60_000;
+
+afterEach(() => void vi.restoreAllMocks());
 
 beforeEach(() => {
   vi.spyOn(console, "log").mockImplementation(() => {});
@@ -143,6 +146,83 @@ for (const [when, createdAt] of [
     expect(await inProgress(await readProvider(id))).toBe(COUNT - 30);
     expect(await db.$count(orders, sql`provider_id = ${id} and unreadable_since > 0`)).toBe(30);
   });
+}
+
+test("waits longer after each unknown outcome of different customers, up to ten minutes", async () => {
+  const providerId = await sandboxProvider();
+  for (let n = 0; n < 12; n++) await placeOrders([sandboxLink(null, `odd-${n}`)], providerId);
+  const now = Date.now();
+  vi.spyOn(Date, "now").mockReturnValue(now);
+  const calls = providerReplies(() => Response.json({ error: "Something odd" }));
+  const sending = newSending();
+  const seconds: number[] = [];
+  for (let n = 1; n <= 12; n++) {
+    sending.from = 0;
+    await submitOne(providerId, sending);
+    expect(calls()).toHaveLength(n);
+    seconds.push((sending.from - now) / 1000);
+  }
+  expect(seconds).toEqual([10, 10, 10, 10, 10, 20, 40, 80, 160, 320, 600, 600]);
+});
+
+test("lets only the customer with unknown outcomes wait longer, until an order of theirs is accepted", async () => {
+  const providerId = await sandboxProvider();
+  const links = Array.from({ length: 9 }, (_, n) => sandboxLink(null, `own-${n}`));
+  const { userId } = await placeOrders(links, providerId);
+  const now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockReturnValue(now);
+  let id = 0;
+  const isOdd = (link = "") => link.includes("own-") && id === 0;
+  providerReplies(({ link }) => Response.json(isOdd(link) ? { error: "Something odd" } : { order: ++id }));
+  const sending = newSending();
+  const seconds: number[][] = [];
+  for (let n = 0; n < 8; n++) {
+    sending.from = 0;
+    if (sending.suspect) sending.suspect.from = 0;
+    await submitOne(providerId, sending);
+    seconds.push([sending.from, sending.suspect?.from ?? 0].map((at) => (at - now) / 1000));
+  }
+  expect(seconds).toEqual([10, 10, 10, 10, 10, 20, 40, 80].map((own) => [10, own]));
+  expect(waitingUser(sending)).toBe(userId);
+  const other = await placeOrders([sandboxLink(null, "other")], providerId);
+  sending.from = 0;
+  await submitOne(providerId, sending);
+  expect(await readOrder(other.orderIds[0] ?? 0)).toMatchObject({ fulfillment: "accepted" });
+  expect(sending).toMatchObject({ from: 0, unknown: 0, hasAccepted: true, suspect: { userId, unknown: 8 } });
+  clock.mockReturnValue(now + 80_000);
+  expect(waitingUser(sending)).toBeNull();
+  await submitOne(providerId, sending);
+  expect(sending).toMatchObject({ from: 0, unknown: 0, suspect: null });
+});
+
+test("sends the orders behind a hundred that their provider puts off for their link, and none after a busy one", async () => {
+  const links = Array.from({ length: 100 }, (_, n) => sandboxLink(null, `taken-${n}`));
+  const { providerId, orderIds } = await placeOrders([...links, sandboxLink(null, "free")]);
+  const now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockReturnValue(now);
+  let error = "You have active order with this link";
+  const calls = providerReplies(({ link = "" }) => Response.json(link.includes("taken") ? { error } : { order: 1 }));
+  const sending = newSending();
+  await submitOne(providerId, sending);
+  expect(calls()).toHaveLength(101);
+  expect(sending).toMatchObject({ from: 0, hasAccepted: true });
+  const [first = 0] = orderIds;
+  expect(await readOrder(first)).toMatchObject({ fulfillment: "queued", attempts: 1, leaseUntil: now + 10_000 });
+  clock.mockReturnValue(now + 9999);
+  await submitOne(providerId, sending);
+  expect(calls()).toHaveLength(101);
+  clock.mockReturnValue(now + 10_000);
+  error = "Too many requests";
+  await submitOne(providerId, sending);
+  expect(calls()).toHaveLength(102);
+  expect(sending.from).toBe(now + 20_000);
+  expect(await readOrder(first)).toMatchObject({ fulfillment: "queued", attempts: 2, leaseUntil: now + 30_000 });
+});
+
+/** Submits what is due, one order at a time, at a provider whose breaker is closed. */
+async function submitOne(providerId: number, sending: Sending): Promise<void> {
+  const provider = { ...(await readProvider(providerId)), concurrentCalls: 1, failures: 0, openUntil: 0 };
+  await submitQueued(db, env, provider, sending);
 }
 
 /** Returns a provider with this many accepted orders. */

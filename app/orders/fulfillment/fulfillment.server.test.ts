@@ -1,24 +1,31 @@
 import { env } from "cloudflare:workers";
 import { eq, sum } from "drizzle-orm";
 import { afterEach, expect, inject, test, vi } from "vitest";
-import { ledger, type Order, orders, providerLog } from "#app/db/schema.server.ts";
+import { ledger, type Order, orders, providerLog, providers } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
 import { readAddResponse } from "#app/orders/providers/provider-responses.ts";
+import { RECENT_ROUND_MS } from "#app/orders/rules/recent-orders.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
 import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
-import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { closeOrder } from "./close-order.server.ts";
+import { newMemory, runProvider } from "./fulfillment.server.ts";
 import { holdLostSubmissions } from "./submission-claims.server.ts";
 
 const CHARGE = 900_000;
+const HOUR_MS = 60 * 60_000;
 let services = 0;
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+afterEach(async () => {
+  vi.restoreAllMocks();
+  expect(await checkLedger(db)).toEqual([]);
+});
 
 test("submits an order and completes it", async () => {
   const { order, userId } = await placed("https://instagram.com/p/1");
@@ -171,6 +178,73 @@ test("refuses to cancel a completed order", async () => {
   expect(await closeOrder(db, env, order, { status: "Completed", remains: 0, startCount: null })).toBe(true);
   expect(await closeOrder(db, env, order, { status: "Canceled", remains: 1000, startCount: null })).toBe(false);
   expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
+});
+
+test("refunds what is undelivered of all runs, and writes no entry where nothing is refunded", async () => {
+  const { userId } = await customerWith(3 * MICRO);
+  const serviceId = await service({ dripfeed: true });
+  const drip = async (name: string) => {
+    const fields = { link: sandboxLink(null, name), quantity: "500", runs: "3", interval: "60" };
+    const result = await placeOrder(db, userId, { serviceId, fields, idempotencyKey: null, source: "api" });
+    if (!result.ok) throw new Error(result.fault.reason);
+    return result.order;
+  };
+  const [partial, completed] = [await drip("partial"), await drip("completed")];
+  await closeOrder(db, env, partial, { status: "Partial", remains: 1000, startCount: null });
+  expect(await read(partial)).toMatchObject({ refunded: CHARGE });
+  await closeOrder(db, env, completed, { status: "Completed", remains: 0, startCount: 7 });
+  expect(await read(completed)).toMatchObject({ refunded: 0, startCount: 7 });
+  expect(await db.$count(ledger, eq(ledger.orderId, completed.id))).toBe(1);
+});
+
+const ROUNDS: [what: string, change: Partial<Order>, nextMs: number | null][] = [
+  ["a recent order is open", {}, RECENT_ROUND_MS],
+  ["an older order is open", { createdAt: Date.now() - 2 * HOUR_MS }, 60_000],
+  ["an order waits to be sent again", { fulfillment: "queued", leaseUntil: 25_000 }, 25_000],
+  ["all orders have ended", { status: "Completed", remains: 0 }, null],
+];
+
+for (const [what, { leaseUntil = 0, ...change }, nextMs] of ROUNDS) {
+  test(`runs the next round ${nextMs === null ? "never" : `in ${nextMs} ms`} while ${what}`, async () => {
+    const { providerId, orderIds } = await placeOrders([sandboxLink(null, "rounds")]);
+    await acceptOrders(orderIds);
+    const now = Date.now();
+    vi.spyOn(Date, "now").mockReturnValue(now);
+    const [orderId = 0] = orderIds;
+    await db
+      .update(orders)
+      .set({ ...change, leaseUntil: leaseUntil && now + leaseUntil })
+      .where(eq(orders.id, orderId));
+    providerReplies(() => Response.json({ [idThere(orderId)]: { status: "In progress", remains: "1000" } }));
+    const memory = newMemory();
+    expect(await runProvider(db, env, providerId, memory)).toBe(nextMs);
+    if (leaseUntil === 0) return;
+    memory.sending.from = now + 40_000;
+    memory.statusesAt = 0;
+    expect(await runProvider(db, env, providerId, memory)).toBe(40_000);
+  });
+}
+
+test("asks a provider that failed for its balance first, and sends nothing until it responds", async () => {
+  const { providerId, orderIds } = await placeOrders([sandboxLink(null, "probe")]);
+  const now = Date.now();
+  vi.spyOn(Date, "now").mockReturnValue(now);
+  await db.update(providers).set({ failures: 5 }).where(eq(providers.id, providerId));
+  let status = 502;
+  const calls = providerReplies(({ action }) =>
+    status === 502 ? new Response("", { status }) : Response.json(action === "add" ? { order: 5 } : { balance: "1" }),
+  );
+  const actions = () => calls().map(({ action }) => action);
+  expect(await runProvider(db, env, providerId, newMemory())).toBe(30_000);
+  expect(actions()).toEqual(["balance"]);
+  expect(await runProvider(db, env, providerId, newMemory())).toBe(30_000);
+  expect(actions()).toEqual(["balance"]);
+  status = 200;
+  await db.update(providers).set({ openUntil: 0 }).where(eq(providers.id, providerId));
+  await runProvider(db, env, providerId, newMemory());
+  expect(actions().slice(1, 3)).toEqual(["balance", "add"]);
+  expect(await readOrder(orderIds[0] ?? 0)).toMatchObject({ fulfillment: "accepted" });
+  expect(await readProvider(providerId)).toMatchObject({ failures: 0 });
 });
 
 async function placed(link: string, providerId?: number): Promise<{ order: Order; userId: string }> {
