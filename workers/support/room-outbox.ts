@@ -106,8 +106,6 @@ export class RoomOutbox {
       await storeConversation(supportDb, session, messages, triage);
       // Before it counts as stored, so that a failed hint is retried with the rest.
       await this.#env.SUPPORT_DESK.getByName(DESK_NAME).hint(session.session_id);
-      // The conversation ended during the write.
-      if (this.#store.hasEnded) return;
       this.#store.markStored(session.version, messages.at(-1)?.seq ?? session.stored_seq);
       count += messages.length;
     }
