@@ -53,9 +53,9 @@ function placesReaching({ failed, tests, reached }: Coverage, file: string, { in
   return inTests.length === 0 && !isStatic && isReached(-1) ? [...tests.keys()] : inTests;
 }
 
-/** Orders test files by how near they are to a source: its own, its folder's, its domain's, all others. */
+/** Orders test files by how near they are to a source: its own, its folder's, its domain's in app or workers, all others. */
 function distance(file: string, testFile: string): number {
   const stem = (path: string) => basename(path).replace(/(\.server)?(\.node)?(\.test)?\.ts$/, "");
   if (dirname(testFile) === dirname(file)) return stem(testFile) === stem(file) ? 0 : 1;
-  return testFile.startsWith(`${file.split("/").slice(0, 2).join("/")}/`) ? 2 : ELSEWHERE;
+  return testFile.split("/")[1] === file.split("/")[1] ? 2 : ELSEWHERE;
 }

@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import ts from "typescript";
 import { afterEach, expect, test } from "vitest";
 import { activate, recordReached, takeReached } from "./active-mutant.ts";
 import { type Mutant, mutate } from "./mutants.ts";
+import { sampleOf } from "./sample.ts";
 
 afterEach(() => activate(null));
 
@@ -98,4 +101,18 @@ test("records the mutants that are reached", async () => {
   const reached = takeReached()[file]?.map((index) => mutants[index]?.before);
   expect(reached).toContain("n * 2");
   expect(reached).not.toContain("n / 2");
+});
+
+test("samples each fifth mutant, counted over all files", () => {
+  const files = ["app/orders/rules/order-limits.ts", "app/orders/rules/lines.ts", "app/orders/rules/money-text.ts"];
+  const root = join(import.meta.dirname, "../..");
+  const all = files.flatMap((file) =>
+    mutate(file, readFileSync(join(root, file), "utf8")).mutants.map(({ index }) => ({ file, index })),
+  );
+  const drawn = (every: number) => {
+    const sample = sampleOf(root, files, every);
+    return all.flatMap(({ file, index }, at) => (sample(file, index) ? [at] : []));
+  };
+  expect(drawn(1)).toEqual(all.map((_, at) => at));
+  expect(drawn(5)).toEqual(all.map((_, at) => at).filter((at) => at % 5 === 0));
 });

@@ -5,13 +5,14 @@ import { run } from "#tools/run/build.ts";
 import { report, survivors } from "./mutation-report.ts";
 import { MutationRun } from "./mutation-run.ts";
 import { digest, hashOf, readState, writeState } from "./mutation-state.ts";
+import { sampleOf } from "./sample.ts";
 import { targetFiles } from "./targets.ts";
 
 const USAGE = `Usage: npm run mutate [-- FOLDER|FILE…] [--list] [--report] [--minutes N] [--sample N]
   --list      lists what survived, with the line and the change
   --report    runs nothing: shows what is known
   --minutes   stops after that long; the next run goes on from there
-  --sample    runs each N-th mutant of a file, by its position, always the same ones`;
+  --sample    runs and reports each N-th mutant, by its position, always the same ones`;
 
 const COPIED = [
   "docs",
@@ -54,6 +55,7 @@ async function main(): Promise<void> {
   );
   if (files.length === 0) throw new Error(`Nothing to mutate in ${positionals.join(", ")}.`);
   const state = readState(stateFile);
+  const sample = sampleOf(root, files, Number(values.sample));
   if (!values.report) {
     copyTree();
     await buildTree();
@@ -61,7 +63,6 @@ async function main(): Promise<void> {
       cwd: tree,
     }).sort();
     const until = values.minutes ? Date.now() + Number(values.minutes) * 60_000 : Number.POSITIVE_INFINITY;
-    const sample = Number(values.sample);
     const mutation = new MutationRun({ tree, state, tests, until, sample, save: () => writeState(stateFile, state) });
     for (const signal of ["SIGINT", "SIGTERM"] as const)
       process.once(signal, () => void mutation.close().then(() => process.exit(1)));
@@ -72,8 +73,8 @@ async function main(): Promise<void> {
       await mutation.close();
     }
   }
-  console.log(report(root, state, files));
-  if (values.list) console.log(survivors(root, state, files));
+  console.log(report(root, state, files, sample));
+  if (values.list) console.log(survivors(root, state, files, sample));
 }
 
 function isWithin(file: string, given: string): boolean {

@@ -2,13 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { mutate } from "./mutants.ts";
 import { hashOf, type MutationState, type Status } from "./mutation-state.ts";
+import type { Sample } from "./sample.ts";
 import { TARGETS } from "./targets.ts";
 
 type Row = { name: string } & Record<Status | "mutants" | "not run", number>;
 
 /** Returns the results per file and per target as a table. Results of another version of a file don't count. */
-export function report(root: string, state: MutationState, files: string[]): string {
-  const rows = files.map((file) => rowOf(root, state, file)).filter(({ mutants }) => mutants > 0);
+export function report(root: string, state: MutationState, files: string[], sample: Sample): string {
+  const rows = files.map((file) => rowOf(root, state, file, sample)).filter(({ mutants }) => mutants > 0);
   const totals = TARGETS.map((target) =>
     totalOf(
       `**${target}**`,
@@ -21,11 +22,11 @@ export function report(root: string, state: MutationState, files: string[]): str
 }
 
 /** Lists the mutants that no test killed. */
-export function survivors(root: string, state: MutationState, files: string[]): string {
+export function survivors(root: string, state: MutationState, files: string[], sample: Sample): string {
   return files
     .flatMap((file) => {
       const known = resultsOf(root, state, file);
-      return mutantsOf(root, file)
+      return mutantsOf(root, file, sample)
         .filter(({ index }) => known[index]?.status === "survived" || known[index]?.status === "no coverage")
         .map(
           ({ index, line, before, after }) =>
@@ -35,10 +36,12 @@ export function survivors(root: string, state: MutationState, files: string[]): 
     .join("\n");
 }
 
-function rowOf(root: string, state: MutationState, file: string): Row {
-  const results = Object.values(resultsOf(root, state, file));
+function rowOf(root: string, state: MutationState, file: string, sample: Sample): Row {
+  const known = resultsOf(root, state, file);
+  const chosen = mutantsOf(root, file, sample);
+  const results = chosen.flatMap(({ index }) => known[index] ?? []);
   const count = (status: Status) => results.filter((one) => one.status === status).length;
-  const mutants = mutantsOf(root, file).length;
+  const mutants = chosen.length;
   return {
     name: file,
     mutants,
@@ -70,8 +73,8 @@ function line(row: Row): string {
   return `| ${[name, mutants, killed, row["timed out"], survived, row["no coverage"], row["not run"], share].join(" | ")} |`;
 }
 
-function mutantsOf(root: string, file: string) {
-  return mutate(file, readFileSync(join(root, file), "utf8")).mutants;
+function mutantsOf(root: string, file: string, sample: Sample) {
+  return mutate(file, readFileSync(join(root, file), "utf8")).mutants.filter(({ index }) => sample(file, index));
 }
 
 function resultsOf(root: string, state: MutationState, file: string) {

@@ -5,6 +5,7 @@ import { type Choice, chooseTests } from "./choose-tests.ts";
 import type { JobResult } from "./mutant-runner.ts";
 import { type Mutant, mutate } from "./mutants.ts";
 import { type Coverage, digest, hashOf, type MutantResult, type MutationState } from "./mutation-state.ts";
+import type { Sample } from "./sample.ts";
 import { TestWorker } from "./test-worker.ts";
 
 /** A test may take this many times as long with a mutant, and the pause on top, before it has timed out. */
@@ -15,13 +16,12 @@ const COVERAGE_TIMEOUT_MS = 60_000;
 const KILLS_PER_CONTROL = 25;
 const SAVE_EVERY_MS = 15_000;
 
-/** `sample`: each how many-th mutant of a file runs; 1 for all. */
 type Options = {
   tree: string;
   state: MutationState;
   tests: string[];
   until: number;
-  sample: number;
+  sample: Sample;
   save: () => void;
 };
 type FailedTest = { testFile: string; place: number | null };
@@ -58,7 +58,8 @@ export class MutationRun {
 
   async runFile(file: string): Promise<void> {
     const { tree, state, until, sample } = this.options;
-    const mutants = mutate(file, readFileSync(join(tree, file), "utf8")).mutants.filter((_, at) => at % sample === 0);
+    const all = mutate(file, readFileSync(join(tree, file), "utf8")).mutants;
+    const mutants = all.filter(({ index }) => sample(file, index));
     const hash = this.hash(file);
     const known = state.results[file];
     const results = known?.hash === hash ? known.mutants : {};
