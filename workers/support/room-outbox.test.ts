@@ -1,19 +1,32 @@
-import { evictDurableObject } from "cloudflare:test";
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { connect, connectSupport } from "#app/db/db.server.ts";
 import { supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { auditLog } from "#app/db/schema.server.ts";
+import type { UpFrame } from "#app/support/protocol/frames.ts";
+import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { DEFAULT_SETTINGS } from "#app/support/team/business-hours.ts";
 import { saveSettings } from "#app/support/team/support-settings.server.ts";
 import { withoutTable } from "#tests/workerd/missing-table.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, openConnection, roomOf, takeAction, until } from "#tests/workerd/support-visitor.ts";
 import { SupportDesk } from "./support-desk.ts";
+import type { SupportRoom } from "./support-room.ts";
 
 const db = connect(env.DB);
 const supportDb = connectSupport(env.DB_SUPPORT);
+const AGENT = { side: "admin", author: "agent-1", name: "Bo" } as const;
+/** Frames that arrive after the end of the conversation. */
+const LATE: UpFrame[] = [
+  { type: "send", clientId: "late", body: "too late" },
+  { type: "read", seq: 2 },
+  { type: "typing" },
+  { type: "page", path: "/late", title: "Late" },
+];
+
+afterEach(() => void vi.restoreAllMocks());
 
 test("sends the away message after an outage of the main database and an eviction", async () => {
   const days = Array.from({ length: 7 }, () => null);
@@ -67,6 +80,43 @@ test("stores what changes while an earlier change is being stored", async () => 
   expect(hint).toHaveBeenCalledWith(sessionId);
 });
 
+/** The rows of an ended conversation stay until D1 has followed. Nothing may be added to them. */
+const ENDS: [how: string, end: (room: SupportRoom, sessionId: string) => Promise<unknown>][] = [
+  ["was handed over", async (room) => room.handOver(userSessionId(crypto.randomUUID()))],
+  ["is being deleted", (room, sessionId) => room.deleteConversation(sessionId)],
+];
+
+for (const [how, end] of ENDS) {
+  test(`stores and confirms no frame that arrives after the conversation ${how}`, async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { sessionId, cookie } = await newVisitor();
+    const connection = await openConnection(sessionId, cookie);
+    connection.sendMessage("a", "in time");
+    await connection.next("ack");
+    await withoutTable(env.DB_SUPPORT, "support_sessions", () =>
+      runInDurableObject(roomOf(sessionId), async (room: SupportRoom, state) => {
+        const [socket] = state.getWebSockets();
+        if (!socket) throw new Error("no socket");
+        await end(room, sessionId);
+        const rows = () => ["session", "messages", "triage"].map((table) => dump(state, table));
+        const before = rows();
+        const sent = vi.spyOn(socket, "send");
+        for (const frame of LATE) await room.webSocketMessage(socket, JSON.stringify(frame));
+        expect(room.sendMessage(AGENT, { clientId: "b", body: "late too" })).toEqual({ ok: false, reason: "gone" });
+        expect(await room.applyAction({ id: "agent-1", name: "Bo" }, { action: "status", status: "closed" })).toBe(
+          false,
+        );
+        expect(room.rate("good")).toBe(false);
+        expect(room.open({ sessionId, userId: null, name: "Eve", email: null })).toBeNull();
+        expect(room.session("new@address.example")).toBeNull();
+        expect(room.read(0)).toBeNull();
+        expect(rows()).toEqual(before);
+        expect(sent).not.toHaveBeenCalled();
+      }),
+    );
+  });
+}
+
 async function storedSeq(sessionId: string): Promise<number | undefined> {
   const [row] = await supportDb.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
   return row?.lastSeq;
@@ -78,4 +128,8 @@ function tagEntries(agentId: string) {
     .select()
     .from(auditLog)
     .where(and(isTag, eq(auditLog.actorId, agentId)));
+}
+
+function dump({ storage }: DurableObjectState, table: string): unknown[] {
+  return [...storage.sql.exec(`SELECT * FROM ${table}`)];
 }
