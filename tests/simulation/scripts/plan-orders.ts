@@ -84,6 +84,8 @@ export type MassEvent = {
 export type OrderEvent =
   | PlaceEvent
   | MassEvent
+  /** The customer's program sends an order again long afterwards, with its idempotency key. */
+  | { kind: "repeat"; at: number; order: string }
   | { kind: "cancel"; at: number; order: string; by: "api" | "form" }
   | { kind: "refill"; at: number; order: string; by: "api" | "form" }
   /** The customer replaces an API key with a new one. */
@@ -206,6 +208,9 @@ function planOrder(
   const place = planPlace(random, { name, at, customer, provider, key, surface });
   if (random.chance(0.05)) return [asSubscription(random, place)];
   const events: OrderEvent[] = [place];
+  if (surface !== "v2" && random.chance(0.1)) {
+    events.push({ kind: "repeat", at: at + MINUTE + random.upTo(2 * HOUR), order: name });
+  }
   const by = () => (random.chance(0.5) ? "form" : "api");
   if (random.chance(0.1)) events.push({ kind: "cancel", at: at + random.upTo(2 * HOUR), order: name, by: by() });
   if (random.chance(0.1)) events.push({ kind: "refill", at: at + random.upTo(6 * HOUR), order: name, by: by() });

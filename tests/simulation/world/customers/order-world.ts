@@ -33,6 +33,16 @@ export function openOrders(site: Site, world: World): OrderWorld {
       async mass(event) {
         add(await placeMassOrder(site, world, event));
       },
+      async repeat({ order }) {
+        const own = ownOrder(world, byName.get(order));
+        if (!own || own.order.event.surface === "mass") return;
+        const again = await placeOrder(site, world, { ...own.order.event, copies: 1, hangsUpAfter: null });
+        if (again.id !== null && again.id !== own.id) {
+          own.order.surprises.push(`id ${again.id} for the key of ${own.id}, sent again`);
+        }
+        own.order.surprises.push(...again.surprises);
+        site.count("order repeated later");
+      },
       async cancel({ order, by }) {
         const own = ownOrder(world, byName.get(order));
         if (own) await cancelOrder(site, world, own, by);
