@@ -5,7 +5,8 @@ import { createAdaptorServer } from "@hono/node-server";
 import { GMAIL_SCOPE, withGoogleGaps } from "./google-gaps.ts";
 import { DEMO_MAILBOX, SECOND_MAILBOX, seededMessages } from "./google-mailboxes.ts";
 
-type Handle = (request: Request) => Promise<Response>;
+/** `cut` ends the connection. */
+type Handle = (request: Request, cut: () => void) => Promise<Response>;
 export type GoogleEmulator = {
   url: string;
   /** Returns an access token of a mailbox's owner. */
@@ -26,7 +27,9 @@ export async function startGoogleEmulator(
   options: GoogleOptions = {},
 ): Promise<GoogleEmulator> {
   let handle: Handle;
-  const server = createAdaptorServer({ fetch: (request: Request) => handle(request) });
+  const server = createAdaptorServer({
+    fetch: (request: Request, { incoming }) => handle(request, () => incoming.socket.destroy()),
+  });
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   // Knows no tokens in advance, so it refuses those that it did not issue, as Google does.

@@ -34,6 +34,8 @@ export async function judgeAccounts(
     for (const { table, rows } of await tracesOf(site, person.canary)) {
       broken("nothing of a deleted person is left", person.email, table, rows);
     }
+    const files = await site.filesWith(person.canary);
+    if (files.length > 0) broken("no file of a deleted person is left", person.email, at, files);
     const late = facts.receiver.arrivals.filter(
       (arrival) => arrival.path.endsWith(person.canary) && arrival.at > at + IN_FLIGHT,
     );

@@ -8,6 +8,14 @@ const IDS_PER_CALL = 100;
 const MAX_PAGES = 500;
 const MICRO = 1_000_000;
 
+type ExportedOrder = {
+  id: number;
+  link: string;
+  status: string;
+  remains: number;
+  charge: string;
+  refunded: string;
+};
 type StatusEntry = { charge?: string; status?: string; remains?: string };
 
 /** Every order and ledger entry is in each of its owner's views once, with the same amounts. */
@@ -22,6 +30,7 @@ export async function judgeViews(site: Site, world: World, rows: OrderRow[]): Pr
     await judgePages(customer, "/dashboard/orders", own, broken);
     await judgeOrderExport(customer, own, broken);
     await judgeLedgerViews(site, customer, broken);
+    await judgeAccountExport(customer, own, broken);
     for (const _ of own) site.count("order compared in four views");
   }
   return violations;
@@ -82,6 +91,31 @@ async function judgeOrderExport(customer: Customer, own: OrderRow[], broken: Rep
       microOf(line.charge_USD) === row.charge &&
       microOf(line.refunded_USD) === row.refunded;
     if (!isSame) broken("the export shows the order", row, line);
+  }
+}
+
+/** The account's export has each order as it ended. */
+async function judgeAccountExport({ person }: Customer, own: OrderRow[], broken: Report): Promise<void> {
+  const path = "/dashboard/account/export";
+  let response = await person.get(path);
+  if (response.headers.get("Location")?.startsWith("/auth/verify")) {
+    // The log-in is too long ago.
+    await person.submit("/auth/verify", { intent: "password", password: person.password, redirectTo: "/" });
+    response = await person.get(path);
+  }
+  if (response.status === 404) return;
+  if (!response.ok) return broken("an account can be exported", person.email, response.status);
+  const { orders } = (await response.json()) as { orders: ExportedOrder[] };
+  const isSame = (row: OrderRow, line: ExportedOrder | undefined) =>
+    line?.id === row.id &&
+    line.link === row.stored_link &&
+    line.status === row.status &&
+    line.remains === row.remains &&
+    microOf(line.charge) === row.charge &&
+    microOf(line.refunded) === row.refunded;
+  const wrong = own.filter((row, n) => !isSame(row, orders[n]));
+  if (orders.length !== own.length || wrong.length > 0) {
+    broken("the account's export has each order once", { orders: own.length, wrong: wrong.slice(0, 3) }, orders.length);
   }
 }
 

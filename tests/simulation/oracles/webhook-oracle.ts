@@ -3,12 +3,14 @@ import { DAY, HOUR, MINUTE, SECOND } from "../scripts/simulated-durations.ts";
 import type { Webhook, WebhookWorld } from "../world/customers/webhook-world.ts";
 import type { World } from "../world/open-world.ts";
 import type { Arrival } from "../world/outside/world-receiver.ts";
-import type { Site } from "../world/site.ts";
+import type { Site, Trouble } from "../world/site.ts";
 import { FINAL, type OrderRow, type Violation } from "./violation.ts";
 
 /** The waits between attempts (/docs/api), each up to 10% longer. */
 const WAITS = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 const LATE_AT_MOST = 1.1;
+const GIVES_UP_AFTER = 3 * DAY;
+const SLACK = 2 * SECOND;
 /** The clock moves in steps, and the product looks once a minute. */
 const CLOCK_STEP = 15 * MINUTE;
 /** Two orders that end at the same moment may be recorded in either order. */
@@ -22,6 +24,7 @@ export function judgeWebhooks(
   world: World,
   { webhooks, receiver }: WebhookWorld,
   rows: OrderRow[],
+  troubles: Trouble[],
 ): Violation[] {
   const startedAt = site.now() - world.now();
   return webhooks.flatMap((webhook) => {
@@ -35,6 +38,8 @@ export function judgeWebhooks(
     if (elsewhere.length > 0) broken("a webhook follows no redirect", null, elsewhere.length);
     judgeContents(webhook, arrivals, { rows, startedAt }, broken);
     judgeSequence(arrivals, broken);
+    judgeWaits(arrivals, { troubles, startedAt }, broken);
+    judgeGivingUp(arrivals, broken);
     if (webhook.endedAt === null) judgeCompleteness(webhook, arrivals, { rows, startedAt, now: world.now() }, broken);
     for (const { isAccepted } of arrivals) site.count(isAccepted ? "webhook accepted" : "webhook attempt failed");
     return violations;
@@ -90,6 +95,40 @@ function judgeSequence(arrivals: Arrival[], broken: Report): void {
   }
 }
 
+/** "If a request fails, we send it again after 5 seconds, 5 minutes, …, each up to 10% later", and not sooner. */
+function judgeWaits(
+  arrivals: Arrival[],
+  { troubles, startedAt }: { troubles: Trouble[]; startedAt: number },
+  broken: Report,
+): void {
+  for (const [id, attempts] of Map.groupBy(arrivals, (arrival) => arrival.id)) {
+    const [first, last] = [startedAt + (attempts[0]?.at ?? 0), startedAt + (attempts.at(-1)?.at ?? 0)];
+    // A kill or a refusing database loses what was noted of an attempt.
+    if (troubles.some((trouble) => trouble.simulatedFrom <= last && trouble.simulatedTo >= first)) continue;
+    for (const [n, { at }] of attempts.entries()) {
+      const next = attempts[n + 1];
+      const wait = WAITS[n];
+      if (next && (wait === undefined || next.at < at + wait - SLACK)) {
+        broken("a failed webhook is sent again no sooner than the docs say", { id, n, wait }, attempts);
+      }
+    }
+  }
+}
+
+/** "After the last retry, or three days without a success, we turn the webhook off." */
+function judgeGivingUp(arrivals: Arrival[], broken: Report): void {
+  const run = failingSince(arrivals);
+  const last = arrivals.at(-1);
+  if (!run || !last) return;
+  // The attempt that ends the three days may come a wait later.
+  if (last.at > run.at + GIVES_UP_AFTER + DAY * LATE_AT_MOST) broken("a failing webhook is turned off", run, last);
+}
+
+/** Returns the first failure since the last success. */
+function failingSince(arrivals: Arrival[]): Arrival | undefined {
+  return arrivals[arrivals.findLastIndex(({ isAccepted }) => isAccepted) + 1];
+}
+
 /** Each order that ended was sent, or waits behind a failed attempt whose next one is not due. */
 function judgeCompleteness(
   webhook: Webhook,
@@ -110,6 +149,9 @@ function judgeCompleteness(
   if (missing.length === 0) return;
   const last = arrivals.at(-1);
   const attempts = arrivals.filter(({ id }) => id === last?.id);
+  const failing = failingSince(arrivals);
+  const isOff = failing !== undefined && last !== undefined && last.at >= failing.at + GIVES_UP_AFTER;
+  if (isOff) return;
   const wait = last && !last.isAccepted ? WAITS[attempts.length - 1] : undefined;
   if (last && wait !== undefined && now < last.at + wait * LATE_AT_MOST + CLOCK_STEP) return;
   broken(

@@ -24,6 +24,8 @@ export type SimulatedProduct = {
   setDatabaseFaults(faults: Partial<DatabaseFaults>): Promise<void>;
   query<T>(sql: string, ...values: unknown[]): Promise<T[]>;
   querySupport<T>(sql: string, ...values: unknown[]): Promise<T[]>;
+  /** Returns the keys of stored files in which a word stands. */
+  filesWith(word: string): Promise<string[]>;
   /** Kills workerd with SIGKILL and waits until a new one responds. `rooms` are the chat rooms whose alarms it must know. */
   kill(rooms: string[]): Promise<void>;
   /** Stops the product, does the work on its state directory, and starts it again. For a product without chat rooms. */
@@ -157,6 +159,7 @@ export async function startSimulated(options: {
     },
     query: (sql, ...values) => query("DB", sql, values),
     querySupport: (sql, ...values) => query(hasSupportDatabase(tree) ? "DB_SUPPORT" : "DB", sql, values),
+    filesWith: (word) => control("files", word),
     async kill(rooms) {
       for (const pid of workerdBelow(process.pid)) process.kill(pid, "SIGKILL");
       await setClock();

@@ -159,6 +159,10 @@ async function control(pathname: string, request: Request, env: SimulationEnv): 
       return state();
     case "/simulation/costs":
       return Response.json([...costs]);
+    case "/simulation/files": {
+      const word = await request.text();
+      return Response.json(await filesWith(env, word));
+    }
     case "/simulation/query": {
       const { binding, sql, values } = (await request.json()) as { binding: string; sql: string; values: unknown[] };
       const database = env[binding] as D1Database;
@@ -174,6 +178,28 @@ async function control(pathname: string, request: Request, env: SimulationEnv): 
     default:
       return new Response(null, { status: 404 });
   }
+}
+
+/** Returns the keys of stored files in which a word stands. */
+async function filesWith(env: SimulationEnv, word: string): Promise<string[]> {
+  const keys: string[] = [];
+  for (const bucket of Object.values(env).filter(isBucket)) {
+    for (let cursor: string | undefined, isMore = true; isMore; ) {
+      const page: R2Objects = await bucket.list({ ...(cursor !== undefined && { cursor }) });
+      for (const { key } of page.objects) {
+        const text = await (await bucket.get(key))?.text();
+        if (key.includes(word) || text?.includes(word)) keys.push(key);
+      }
+      isMore = page.truncated;
+      if (page.truncated) cursor = page.cursor;
+    }
+  }
+  return keys;
+}
+
+function isBucket(binding: unknown): binding is R2Bucket {
+  // A binding of another kind has every method, to call it there.
+  return (binding as object | null)?.constructor?.name === "R2Bucket";
 }
 
 async function ring(env: SimulationEnv, { namespace, id }: Alarm): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Random } from "#tests/faults/seeded-random.ts";
 import type { Profile } from "./profiles.ts";
-import { HOUR, MINUTE } from "./simulated-durations.ts";
+import { DAY, HOUR, MINUTE } from "./simulated-durations.ts";
 
 /** A way in which a customer's receiver treats every webhook for a time. */
 export type ReceiverMode = "failing" | "cut" | "hanging" | "slow" | "redirecting" | "gone";
@@ -14,6 +14,9 @@ const MODES: ReceiverMode[] = ["failing", "cut", "hanging", "slow", "redirecting
 /** A hanging call takes real time, up to the product's timeout. */
 const HANGS_AT_MOST = 2 * MINUTE;
 
+/** A longer run has receivers that never come back, so that their webhooks are turned off. */
+const LONG_RUN = 4 * DAY;
+
 export function planWebhooks(random: Random, { durationMs, customers }: Profile): WebhookEvent[] {
   const events: WebhookEvent[] = [];
   for (let customer = 0; customer < customers; customer++) {
@@ -23,6 +26,7 @@ export function planWebhooks(random: Random, { durationMs, customers }: Profile)
       const outages = Array.from({ length: random.upTo(3) }, (): Outage => {
         const mode = random.pick(MODES);
         const from = at + random.upTo(durationMs - at);
+        if (durationMs > LONG_RUN && random.chance(0.5)) return { from: at, to: durationMs, mode: "failing" };
         return { from, to: from + (mode === "hanging" ? random.upTo(HANGS_AT_MOST) : random.upTo(HOUR)), mode };
       });
       events.push({ kind: "webhook", at, name, customer, outages });

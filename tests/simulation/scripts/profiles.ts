@@ -74,6 +74,23 @@ export const PROFILES = {
     databaseFaults: 6,
     modesPerProvider: 12,
   },
+  /** Days in which little happens but what takes days. */
+  quiet: {
+    durationMs: 5 * 24 * HOUR,
+    providers: 1,
+    customers: 3,
+    poorCustomers: 0,
+    shopOrders: 0,
+    orders: 40,
+    mailboxes: 1,
+    visitors: 1,
+    agents: 1,
+    messages: 5,
+    topUps: 2,
+    kills: 0,
+    databaseFaults: 0,
+    modesPerProvider: 0,
+  },
   week: {
     durationMs: 7 * 24 * HOUR,
     providers: 8,

@@ -1,5 +1,6 @@
 import type { AccountEvent } from "../../scripts/plan-accounts.ts";
 import type { Handlers } from "../actor.ts";
+import { sendFile } from "../chat-file.ts";
 import type { Customer, World } from "../open-world.ts";
 import { type Person, visitor } from "../people.ts";
 import { persist } from "../persist.ts";
@@ -86,7 +87,7 @@ export function openAccounts(site: Site, world: World): AccountWorld {
         const customer = world.customers[index];
         if (!customer || customer.hasLeft) return;
         const { person, userId } = customer;
-        await sayGoodbye(person, userId).catch(() => undefined);
+        if (await sayGoodbye(person, userId).catch(() => false)) site.count("file left behind");
         const cookie = person.cookie();
         customer.hasLeft = true;
         const isDeleted = await persist(async () => {
@@ -115,9 +116,11 @@ async function logIn(person: Person): Promise<true | null> {
   return status === 302 ? true : null;
 }
 
-/** Leaves a conversation behind, with the person's canary in it. */
-async function sayGoodbye(person: Person, userId: string): Promise<void> {
+/** Leaves a conversation behind, with the person's canary in it and in a file. */
+async function sayGoodbye(person: Person, userId: string): Promise<boolean> {
   await person.post("/support/session", { name: person.canary });
   const message = { clientId: crypto.randomUUID(), body: `Goodbye from ${person.canary}` };
-  await person.post(`/support/sessions/user_${userId}/messages`, message);
+  const room = `user_${userId}`;
+  await person.post(`/support/sessions/${room}/messages`, message);
+  return (await sendFile(person, room, { name: "goodbye.png", bytes: 1000, copies: 1 })) !== null;
 }

@@ -45,7 +45,7 @@ export type Customers = {
   /** Does what is due by itself: events that are delivered late, attempts that are repeated. */
   tick(): Promise<void>;
   /** Judges what they were promised, except how their orders ended. */
-  judge(rows: OrderRow[], platform: { kills: Trouble[] }): Promise<Violation[]>;
+  judge(rows: OrderRow[], platform: { kills: Trouble[]; troubles: Trouble[] }): Promise<Violation[]>;
 };
 
 export async function openCustomers(site: Site, world: World, servers: OutsideServers): Promise<Customers> {
@@ -89,7 +89,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
       ...judgeCatalog(site, world, catalog, rows),
       ...judgeTopUps(topUps),
       ...judgeCodes(codes),
-      ...judgeWebhooks(site, world, webhooks, rows),
+      ...judgeWebhooks(site, world, webhooks, rows, platform.troubles),
       ...(await judgeAccounts(site, accounts, prying, {
         placed: orders.placed,
         rows,

@@ -49,13 +49,13 @@ export async function startWorldGoogle(siteUrl: string, customers: number): Prom
     { mailboxes, messages: mailboxes.flatMap(seedOf), around },
   );
 
-  function around(handle: (request: Request) => Promise<Response>) {
-    return async (request: Request): Promise<Response> => {
+  function around(handle: (request: Request, cut: () => void) => Promise<Response>) {
+    return async (request: Request, cut: () => void): Promise<Response> => {
       const { pathname } = new URL(request.url);
       const isToken = pathname === "/oauth2/token";
       const bearer = request.headers.get("Authorization")?.slice("Bearer ".length) ?? "";
       const isOurs = isToken || byToken.has(bearer);
-      if (!isOurs) return handle(request);
+      if (!isOurs) return handle(request, cut);
       const form = isToken ? new URLSearchParams(await request.clone().text()) : new URLSearchParams();
       const grant =
         byToken.get(bearer) ?? byToken.get(form.get("refresh_token") ?? "") ?? byCode.get(form.get("code") ?? "");
@@ -64,12 +64,13 @@ export async function startWorldGoogle(siteUrl: string, customers: number): Prom
       if (mode === "busy") return refused(429, "userRateLimitExceeded", { "Retry-After": String(RETRY_AFTER_S) });
       if (mode === "down") return refused(503, "backendError");
       if (mode === "slow") await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
-      const response = await handle(request);
+      const response = await handle(request, cut);
       if (isToken && grant && response.ok) {
         const tokens = (await response.clone().json()) as { access_token?: string; refresh_token?: string };
         for (const token of [tokens.access_token, tokens.refresh_token]) if (token) byToken.set(token, grant);
       }
-      return mode === "cut" ? cutResponse() : response;
+      if (mode === "cut") cut();
+      return response;
     };
   }
 
@@ -148,15 +149,4 @@ function seedOf({ email, name, customer }: { email: string; name: MailboxName; c
 function refused(code: number, reason: string, headers: Record<string, string> = {}): Response {
   const error = { code, message: reason, errors: [{ reason, domain: "usageLimits" }] };
   return Response.json({ error }, { status: code, headers });
-}
-
-/** Ends the connection in the middle of a response. */
-function cutResponse(): Response {
-  const body = new ReadableStream({
-    start(controller) {
-      controller.enqueue(new TextEncoder().encode("{"));
-      setTimeout(() => controller.error(new Error("cut")), 10);
-    },
-  });
-  return new Response(body, { headers: { "Content-Type": "application/json", "Content-Length": "1000" } });
 }
