@@ -19,7 +19,9 @@ export type ChatEvent =
   | { kind: "drop"; at: number; visitor: number; agent: number | null }
   /** The agent's session or role ends while the socket is open. A later event of theirs begins with a new log-in. */
   | { kind: "end_agent"; at: number; agent: number; by: "log_out" | "demotion" }
-  | { kind: "evict"; at: number; visitor: number };
+  | { kind: "evict"; at: number; visitor: number }
+  /** An agent closes the conversation, and its visitor asks for it by email. */
+  | { kind: "transcript"; at: number; visitor: number; agent: number };
 
 const TEXTS = ["hello", "¿dónde está?", "متى", "🙂👩‍👩‍👧‍👦", "<b>bold</b>", "a\nb", "x".repeat(3900)];
 
@@ -64,6 +66,7 @@ export function planChats(random: Random, { durationMs, visitors, agents, messag
       const by = random.pick(["socket", "messages", "file"] as const);
       events.push({ kind: "eavesdrop", at: soon(), visitor, victim, by });
     }
+    if (random.chance(0.15)) events.push({ kind: "transcript", at: soon(), visitor, agent: partner });
     if (random.chance(0.2)) events.push({ kind: "evict", at: at + random.upTo(20 * MINUTE), visitor });
   }
   return events;

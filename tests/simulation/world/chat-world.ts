@@ -12,11 +12,16 @@ type AgentStay = { person: Person; sockets: Map<string, ChatPerson>; hasEnded: b
 export type Conversation = {
   room: string;
   visitor: ChatPerson;
+  /** The visitor's email address. */
+  email: string;
+  transcripts: Transcript[];
   /** The visitor's other tabs. */
   tabs: ChatPerson[];
   agents: ChatPerson[];
   files: SentFile[];
 };
+/** An email that the product promised, in simulated ms since 1970, with the acknowledged texts that must be in it. */
+export type Transcript = { at: number; texts: string[] };
 export type ChatWorld = {
   conversations: Conversation[];
   visitors: Person[];
@@ -42,12 +47,13 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
   const stays: (AgentStay | undefined)[] = [];
   for (let n = 0; n < script.visitors; n++) {
     const person = newVisitor(site);
-    const response = await person.post("/support/session", { name: `Visitor ${person.canary}` });
+    const email = `visitor.${person.canary}@world.example`;
+    const response = await person.post("/support/session", { name: `Visitor ${person.canary}`, email });
     const { session } = (await response.json()) as { session: { session_id: string } };
     const room = session.session_id;
     const [main, ...tabs] = Array.from({ length: TABS }, () => chatPerson(site, room, person));
     visitors.push(person);
-    conversations.push({ room, visitor: main as ChatPerson, tabs, agents: [], files: [] });
+    conversations.push({ room, visitor: main as ChatPerson, email, transcripts: [], tabs, agents: [], files: [] });
   }
   let logIns = 0;
 
@@ -159,6 +165,23 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
           // Whoever is still connected tries to go on.
           if (side.isOpen()) side.say("written after the end");
         }
+      },
+      async transcript({ visitor, agent }) {
+        const conversation = conversations[visitor];
+        const person = visitors[visitor];
+        const stay = await stayOf(agent).catch(() => null);
+        if (!conversation || !person || !stay) return;
+        const { room, visitor: main, tabs, transcripts } = conversation;
+        const close = { action: "status", status: "closed" };
+        const closed = await stay.person.post(`/admin/support/${room}/actions`, close).catch(() => null);
+        if (!closed?.ok) return;
+        const sent = [main, ...tabs].flatMap((tab) => tab.sent);
+        const texts = sent.filter(({ seq }) => seq !== null).map(({ text }) => text);
+        const path = `/support/sessions/${room}/transcript`;
+        const response = await person.post(path, { timeZone: "UTC" }).catch(() => null);
+        // Somebody may have written again, which opens it.
+        site.count(`transcript ${response?.status ?? "lost"}`);
+        if (response?.status === 204) transcripts.push({ at: site.now(), texts });
       },
       async evict({ visitor }) {
         const room = conversations[visitor]?.room;

@@ -82,7 +82,7 @@ export async function runScript(options: {
     const rows = await readOrders(product);
     const violations = [
       ...judgeOrders(world, customers.placed, rows, platform),
-      ...(await customers.judge(rows, platform)),
+      ...(await customers.judge(rows, platform, chats)),
       ...(await judgeChats(product, chats)),
       ...judgeResponses(site, platform.troubles),
       ...resources.judge(),

@@ -21,6 +21,7 @@ import type { TopUpEvent } from "../../scripts/plan-top-ups.ts";
 import type { WebhookEvent } from "../../scripts/plan-webhooks.ts";
 import type { Handlers } from "../actor.ts";
 import { openCatalog } from "../catalog-world.ts";
+import type { ChatWorld } from "../chat-world.ts";
 import type { World } from "../open-world.ts";
 import type { OutsideServers } from "../outside/outside-servers.ts";
 import type { Site, Trouble } from "../site.ts";
@@ -45,7 +46,7 @@ export type Customers = {
   /** Does what is due by itself: events that are delivered late, attempts that are repeated. */
   tick(): Promise<void>;
   /** Judges what they were promised, except how their orders ended. */
-  judge(rows: OrderRow[], platform: { kills: Trouble[]; troubles: Trouble[] }): Promise<Violation[]>;
+  judge(rows: OrderRow[], platform: { kills: Trouble[]; troubles: Trouble[] }, chats: ChatWorld): Promise<Violation[]>;
 };
 
 export async function openCustomers(site: Site, world: World, servers: OutsideServers): Promise<Customers> {
@@ -81,7 +82,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
       },
     },
     tick: async () => void (await Promise.all([topUps.tick(), codes.tick(), funds.tick(), catalog.tick()])),
-    judge: async (rows, platform) => [
+    judge: async (rows, platform, chats) => [
       ...(await judgeWallets(site, world, rows, (customer) => creditsOf(customer, topUps, codes))),
       ...(await judgeKeys(site, world, keys)),
       ...(await judgeRefills(site, world, remaining(), platform)),
@@ -95,7 +96,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
         rows,
         receiver: servers.receiver,
       })),
-      ...judgeMail(site, world, servers.mail, accounts),
+      ...judgeMail(site, world, servers.mail, { accounts, chats }),
       ...(await judgeMailboxes(site, world, mailboxes)),
       ...(await judgeViews(site, world, rows)),
     ],
