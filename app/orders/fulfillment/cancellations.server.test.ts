@@ -8,7 +8,7 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
-import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
+import { losingUpdate, refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
@@ -221,6 +221,16 @@ test("postpones only the cancellation whose outcome can't be stored", async () =
   await lift();
   expect(await readCancellation(failing)).toMatchObject({ fulfillment: "queued", leaseUntil: now + 60_000 });
   expect(await readCancellation(stored)).toMatchObject({ fulfillment: "accepted", leaseUntil: 0 });
+});
+
+test("stores the provider's answer although the database refuses it once", async () => {
+  const { providerId, userId, orderIds } = await placeOrders([sandboxLink("still", 1)]);
+  await acceptOrders(orderIds);
+  await cancelAll(userId, orderIds);
+  const calls = providerReplies(() => Response.json({ cancel: 1 }));
+  await sendCancellations(losingUpdate("cancellations", 1), env, await readProvider(providerId));
+  expect(await readCancellation(orderIds[0] ?? 0)).toMatchObject({ fulfillment: "accepted", leaseUntil: 0 });
+  expect(calls()).toHaveLength(1);
 });
 
 test("keeps no cancellation of a test order open, because every minute reads the open ones", async () => {

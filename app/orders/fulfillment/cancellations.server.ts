@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { cancellations, orders, services } from "#app/db/schema.server.ts";
+import { storeAnswer } from "#app/db/store-answer.server.ts";
 import { runLogged } from "#app/http/log.ts";
 import {
   callProvider,
@@ -120,10 +121,8 @@ async function sendCancellation(
   now: number,
 ): Promise<boolean> {
   const response = await callProvider(env, provider, { action: "cancel", orders: providerOrderId ?? "" });
-  await logProviderResponse(db, provider, orderId, "cancel", response);
   const outcome = readCancelResponse(response);
-  await noteResponse(db, provider, response, response.kind === "no_response");
-  await db
+  const store = db
     .update(cancellations)
     .set({
       fulfillment: outcome === "unknown" ? "queued" : outcome,
@@ -133,6 +132,9 @@ async function sendCancellation(
       updatedAt: Date.now(),
     })
     .where(and(eq(cancellations.orderId, orderId), isCancellationPending));
+  // A provider that has canceled an order rejects the next call.
+  await storeAnswer(() => db.batch([store, logProviderResponse(db, provider, orderId, "cancel", response)]));
+  await noteResponse(db, provider, response, response.kind === "no_response");
   return response.kind !== "no_response";
 }
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { orders, providerLog, refills, services } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
+import { losingUpdate } from "#tests/workerd/refused-updates.ts";
 import { providerReplies } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import {
@@ -131,6 +132,16 @@ for (const [what, reply, { leaseUntil = 0, ...stored }, failures] of OUTCOMES) {
     expect(calls()).toHaveLength(stored.fulfillment === "queued" ? earlier + 1 : earlier);
   });
 }
+
+test("stores the provider's answer although the database refuses it once", async () => {
+  const { providerId, userId, orderIds } = await delivered(1);
+  await requestAll(userId, orderIds);
+  providerReplies(() => Response.json({ refill: 7 }));
+  // The first update claims the refill.
+  await sendRefills(losingUpdate("refills", 2), env, await readProvider(providerId));
+  expect(await refillsOf(orderIds)).toMatchObject([{ fulfillment: "accepted", providerRefillId: "7" }]);
+  expect(await db.$count(providerLog, inArray(providerLog.orderId, orderIds))).toBe(1);
+});
 
 test("makes no second call after one that gets no response, and none while the provider rests", async () => {
   const { providerId, userId, orderIds } = await delivered(2);

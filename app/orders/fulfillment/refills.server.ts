@@ -1,6 +1,7 @@
 import { and, asc, eq, getTableColumns, gt, inArray, lt, lte, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { orders, refills, services } from "#app/db/schema.server.ts";
+import { storeAnswer } from "#app/db/store-answer.server.ts";
 import { runLogged } from "#app/http/log.ts";
 import {
   callProvider,
@@ -131,10 +132,8 @@ async function sendRefill(
     .returning({ id: refills.id });
   if (claimed.length === 0) return true;
   const response = await callProvider(env, provider, { action: "refill", order: providerOrderId ?? "" });
-  await logProviderResponse(db, provider, orderId, "refill", response);
   const outcome = readRefillResponse(response);
-  await noteResponse(db, provider, response, outcome.kind === "unknown");
-  await db
+  const store = db
     .update(refills)
     .set({
       fulfillment: STATE_AFTER[outcome.kind],
@@ -144,6 +143,8 @@ async function sendRefill(
       updatedAt: Date.now(),
     })
     .where(and(eq(refills.id, id), eq(refills.fulfillment, "submitting")));
+  await storeAnswer(() => db.batch([store, logProviderResponse(db, provider, orderId, "refill", response)]));
+  await noteResponse(db, provider, response, outcome.kind === "unknown");
   return response.kind !== "no_response";
 }
 

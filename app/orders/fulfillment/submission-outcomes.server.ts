@@ -2,6 +2,7 @@ import { and, eq, isNotNull, isNull, or } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { type Order, orders } from "#app/db/schema.server.ts";
+import { storeAnswer } from "#app/db/store-answer.server.ts";
 import { log } from "#app/http/log.ts";
 import {
   endPause,
@@ -15,20 +16,9 @@ import { retryAfter } from "#app/orders/rules/retry-after.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { isFirstWithKey } from "./submission-claims.server.ts";
 
-const STORE_ATTEMPTS = 4;
-const STORE_RETRY_MS = 200;
-
-/** Stores what a provider made of an order. Tries again, because only this call knows the provider's id. */
-export async function storeOutcome(...outcome: Parameters<typeof applyOutcome>): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await applyOutcome(...outcome);
-      return;
-    } catch (error) {
-      if (attempt === STORE_ATTEMPTS) throw error;
-      await scheduler.wait(STORE_RETRY_MS * 2 ** attempt);
-    }
-  }
+/** Stores what a provider made of an order. */
+export function storeOutcome(...outcome: Parameters<typeof applyOutcome>): Promise<void> {
+  return storeAnswer(() => applyOutcome(...outcome));
 }
 
 async function applyOutcome(
