@@ -3,7 +3,14 @@ import type { World } from "../world/open-world.ts";
 import type { Site, Trouble } from "../world/site.ts";
 import type { Violation } from "./violation.ts";
 
-type RefillRow = { id: number; order_id: number; status: string; fulfillment: string };
+type RefillRow = {
+  id: number;
+  order_id: number;
+  status: string;
+  fulfillment: string;
+  created_at: number;
+  updated_at: number;
+};
 
 const FINAL_REFILL: [RegExp, string][] = [
   [/^complete/i, "Completed"],
@@ -15,7 +22,7 @@ export async function judgeRefills(
   site: Site,
   world: World,
   placed: PlacedOrder[],
-  { kills }: { kills: Trouble[] },
+  { troubles }: { troubles: Trouble[] },
 ): Promise<Violation[]> {
   const violations: Violation[] = [];
   const all = await site.query<RefillRow>("select * from refills").catch(() => []);
@@ -43,7 +50,11 @@ export async function judgeRefills(
     }
     if (rows.length > 1) continue;
     site.count("refill judged");
-    const rule = judgeRefill(row, calls.at(-1)?.outcome.kind, taken[0]?.reported ?? [], kills.length > 0);
+    // It was marked as being sent, and then the process or the database was gone.
+    const wasCutOff = troubles.some(
+      ({ simulatedFrom, simulatedTo }) => simulatedTo >= row.created_at && simulatedFrom <= row.updated_at,
+    );
+    const rule = judgeRefill(row, calls.at(-1)?.outcome.kind, taken[0]?.reported ?? [], wasCutOff);
     if (rule) broken(rule);
   }
   return violations;
@@ -53,11 +64,11 @@ function judgeRefill(
   row: RefillRow,
   last: string | undefined,
   reported: { status: string; isAnswered: boolean }[],
-  wasKilled: boolean,
+  wasCutOff: boolean,
 ): string | null {
   // Staff decide: the provider may have it, or never had the order.
   if (row.fulfillment === "held")
-    return last === "unclear" || wasKilled ? null : "a refill is held only if it may be there";
+    return last === "unclear" || wasCutOff ? null : "a refill is held only if it may be there";
   if (row.fulfillment === "manual") return null;
   switch (last) {
     case undefined:
