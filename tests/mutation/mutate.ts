@@ -8,10 +8,11 @@ import { digest, hashOf, readState, writeState } from "./mutation-state.ts";
 import { sampleOf } from "./sample.ts";
 import { targetFiles } from "./targets.ts";
 
-const USAGE = `Usage: npm run mutate [-- FOLDER|FILE…] [--list] [--report] [--minutes N] [--sample N]
+const USAGE = `Usage: npm run mutate [-- FOLDER|FILE…] [--list] [--report] [--minutes N] [--sample N] [--tests FOLDER]
   --list      lists what survived, with the line and the change
   --report    runs nothing: shows what is known
   --minutes   stops after that long; the next run goes on from there
+  --tests     runs only the tests of this folder, so that the others' reach need not be recorded; may be repeated
   --sample    runs and reports each N-th mutant, by its position, always the same ones`;
 
 const COPIED = [
@@ -46,6 +47,7 @@ async function main(): Promise<void> {
       report: { type: "boolean" },
       minutes: { type: "string" },
       sample: { type: "string", default: "1" },
+      tests: { type: "string", multiple: true, default: [""] },
       help: { type: "boolean" },
     },
   });
@@ -63,7 +65,9 @@ async function main(): Promise<void> {
       cwd: tree,
     }).sort();
     const until = values.minutes ? Date.now() + Number(values.minutes) * 60_000 : Number.POSITIVE_INFINITY;
-    const mutation = new MutationRun({ tree, state, tests, until, sample, save: () => writeState(stateFile, state) });
+    const mayRun = (testFile: string) => values.tests.some((given) => given === "" || isWithin(testFile, given));
+    const save = () => writeState(stateFile, state);
+    const mutation = new MutationRun({ tree, state, tests, mayRun, until, sample, save });
     for (const signal of ["SIGINT", "SIGTERM"] as const)
       process.once(signal, () => void mutation.close().then(() => process.exit(1)));
     try {

@@ -20,6 +20,7 @@ type Options = {
   tree: string;
   state: MutationState;
   tests: string[];
+  mayRun: (testFile: string) => boolean;
   until: number;
   sample: Sample;
   save: () => void;
@@ -41,9 +42,9 @@ export class MutationRun {
 
   /** Records what each test reaches, unless neither it nor one of these sources has changed since. */
   async cover(files: string[]): Promise<void> {
-    const { state, tests, until } = this.options;
+    const { state, tests, mayRun, until } = this.options;
     for (const known of Object.keys(state.coverage)) if (!tests.includes(known)) delete state.coverage[known];
-    const stale = tests.filter((file) => !this.isCovered(file, files));
+    const stale = tests.filter((file) => mayRun(file) && !this.isCovered(file, files));
     for (const [at, testFile] of stale.entries()) {
       if (Date.now() > until) return;
       const result = await this.runWithout(testFile, null);
@@ -171,7 +172,9 @@ export class MutationRun {
   }
 
   private choose(file: string, mutant: Mutant): Choice[] {
-    return chooseTests(this.options.state.coverage, file, mutant);
+    const { state, mayRun } = this.options;
+    const coverage = Object.entries(state.coverage).filter(([testFile]) => mayRun(testFile));
+    return chooseTests(Object.fromEntries(coverage), file, mutant);
   }
 
   private isCovered(testFile: string, files: string[]): boolean {
