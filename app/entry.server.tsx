@@ -45,10 +45,10 @@ export default async function handleRequest(
   return new Response(body, { status: statusCode, headers });
 }
 
-/** After an action that succeeded, Remix gives a page whose loader failed the action's status. */
+/** Remix gives a page whose loader failed the status of the action before it. */
 function statusOf(status: number, { staticHandlerContext: { errors } }: EntryContext): number {
   const [error] = Object.values(errors ?? {});
-  if (error === undefined || status >= 400) return status;
+  if (error === undefined) return status;
   return isRouteErrorResponse(error) ? error.status : 500;
 }
 

@@ -47,34 +47,42 @@ test("throws for a cron without jobs", async () => {
   await expect(run).rejects.toThrow("no jobs for the cron 0 0 * * *");
 });
 
-test("responds with 500 where the page after a placed order fails, and doesn't say that nothing was done", async () => {
-  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
-  const { cookie, userId } = await signedIn();
-  await credit(db, userId, { kind: "topup", amount: 10 * MICRO, note: "test" });
-  const fields = {
-    intent: "order",
-    idempotencyKey: crypto.randomUUID(),
-    service: String(await service()),
-    link: "https://instagram.com/p/after-the-order",
-    quantity: "1000",
-  };
-  const post = new Request("https://growline.example/dashboard", {
-    method: "POST",
-    headers: { ...SAME_SITE, Cookie: cookie },
-    body: new URLSearchParams(fields),
-  });
-  const context = createExecutionContext();
-  const received = post as Parameters<typeof worker.fetch>[0];
-  const response = await worker.fetch(received, { ...env, DB: failingQueriesOf("favorites") }, context);
-  const page = await response.text();
-  await waitOnExecutionContext(context);
-  errors.mockRestore();
+const PAGES_AFTER: [what: string, balance: number, orders: number][] = [
+  ["a placed order", 10 * MICRO, 1],
+  ["a refused order", 0, 0],
+];
 
-  expect(await db.select({ status: orders.status }).from(orders).where(eq(orders.userId, userId))).toHaveLength(1);
-  expect(response.status).toBe(500);
-  expect(page).toContain("Something went wrong on our side");
-  expect(page).not.toContain("completed.");
-});
+for (const [what, balance, placed] of PAGES_AFTER) {
+  test(`responds with 500 where the page after ${what} fails, and doesn't say that nothing was done`, async () => {
+    const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+    const { cookie, userId } = await signedIn();
+    if (balance > 0) await credit(db, userId, { kind: "topup", amount: balance, note: "test" });
+    const fields = {
+      intent: "order",
+      idempotencyKey: crypto.randomUUID(),
+      service: String(await service()),
+      link: "https://instagram.com/p/after-the-order",
+      quantity: "1000",
+    };
+    const post = new Request("https://growline.example/dashboard", {
+      method: "POST",
+      headers: { ...SAME_SITE, Cookie: cookie },
+      body: new URLSearchParams(fields),
+    });
+    const context = createExecutionContext();
+    const received = post as Parameters<typeof worker.fetch>[0];
+    const response = await worker.fetch(received, { ...env, DB: failingQueriesOf("favorites") }, context);
+    const page = await response.text();
+    await waitOnExecutionContext(context);
+    errors.mockRestore();
+
+    const stored = await db.select({ status: orders.status }).from(orders).where(eq(orders.userId, userId));
+    expect(stored).toHaveLength(placed);
+    expect(response.status).toBe(500);
+    expect(page).toContain("Something went wrong on our side");
+    expect(page).not.toContain("completed.");
+  });
+}
 
 /** Returns the database, except that every query that names `table` throws. */
 function failingQueriesOf(table: string): D1Database {
