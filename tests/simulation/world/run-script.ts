@@ -200,7 +200,7 @@ function endOf({ events, providers }: Script): number {
     ...providers.flatMap(({ modes }) => modes.map(({ to }) => to)),
     ...events.map((event) => (event.kind === "google" ? event.to : 0)),
   ];
-  return Math.max(0, ...ends);
+  return ends.reduce((latest, end) => Math.max(latest, end), 0);
 }
 
 async function untilIdle(product: SimulatedProduct): Promise<void> {
