@@ -56,6 +56,9 @@ test("maps each error from Gmail to its verdict", () => {
   expect(verdict(403, "accessNotConfigured")).toEqual({ kind: "broken" });
   expect(verdict(404)).toEqual({ kind: "gone" });
   expect(verdict(429, "rateLimitExceeded", "2")).toEqual({ kind: "retry", afterMs: 2000, crowded: true });
+  expect(verdict(429, "dailyLimitExceeded")).toEqual({ kind: "exhausted" });
+  expect([verdict(299).kind, verdict(300).kind]).toEqual(["ok", "broken"]);
+  expect([verdict(410).kind, verdict(408).kind]).toEqual(["gone", "retry"]);
   expect(verdict(503)).toEqual({ kind: "retry", afterMs: null, crowded: false });
   expect(verdict(400)).toEqual({ kind: "broken" });
   expect(classifyResponse(500, new Headers(), "<html>", 0)).toMatchObject({ kind: "retry" });
@@ -104,6 +107,8 @@ test("doubles waits up to a limit, adds jitter, and never waits less than Google
 test("parses senders in every common format", () => {
   expect(parseAddress("Maria <m@x.example>")).toEqual({ email: "m@x.example", name: "Maria" });
   expect(parseAddress('"Doe, \\"J\\"" <j@x.example>')).toEqual({ email: "j@x.example", name: 'Doe, "J"' });
+  expect(parseAddress('" Maria, Studio " <m@x.example>')).toEqual({ email: "m@x.example", name: "Maria, Studio" });
+  expect(parseAddress(" j@x.example ")).toEqual({ email: "j@x.example", name: "" });
   expect(parseAddress("j@x.example")).toEqual({ email: "j@x.example", name: "" });
   expect(parseAddress("<j@x.example>")).toEqual({ email: "j@x.example", name: "" });
   expect(parseAddress("Undisclosed <>")).toEqual({ email: "Undisclosed", name: "Undisclosed" });
@@ -116,6 +121,9 @@ test("decodes HTML entities in snippets", () => {
   expect(decodeEntities("Tom &amp; Ana&#39;s &lt;b&gt; &#x1F600; &unknown; &amp;lt;")).toBe(
     "Tom & Ana's <b> 😀 &unknown; &lt;",
   );
+  // The last code point that there is, and the number after it.
+  expect(decodeEntities("&#x10FFFF; &#1114112;")).toBe("\u{10FFFF} &#1114112;");
+  expect(decodeEntities("&nope; &AMP;")).toBe("&nope; &");
 });
 
 test("parses messages in the documented format and rejects others", () => {
@@ -137,6 +145,9 @@ test("parses messages in the documented format and rejects others", () => {
   expect(parseMessage({ ...message, labelIds: ["TRASH"] })).toBe("hidden");
   expect(parseMessage({ ...message, internalDate: "yesterday" })).toBeNull();
   expect(parseMessage({ error: {} })).toBeNull();
+  const long = (length: number) => parseMessage({ ...message, snippet: "x".repeat(length) });
+  expect(long(1000)).toMatchObject({ snippet: "x".repeat(1000) });
+  expect(long(1001)).toMatchObject({ snippet: `${"x".repeat(999)}…` });
 });
 
 test("keeps the last of several changes to one message", () => {
@@ -144,12 +155,15 @@ test("keeps the last of several changes to one message", () => {
   const page = historyPage.parse({
     historyId: "18446744073709551615",
     history: [
-      { messagesAdded: [of("a"), of("b"), of("c")] },
-      { messagesDeleted: [of("a")], labelsAdded: [of("b", ["SPAM"]), of("c", ["STARRED"])] },
+      { messagesAdded: [of("a"), of("b"), of("c"), of("d")] },
+      {
+        messagesDeleted: [of("a")],
+        labelsAdded: [of("b", ["SPAM"]), of("c", ["STARRED"]), of("d", ["STARRED", "TRASH"])],
+      },
       { labelsRemoved: [of("b", ["SPAM"])] },
     ],
   });
-  expect(foldHistory([page])).toEqual({ added: ["b", "c"], removed: ["a"] });
+  expect(foldHistory([page])).toEqual({ added: ["b", "c"], removed: ["a", "d"] });
   expect(page.historyId).toBe("18446744073709551615");
 });
 

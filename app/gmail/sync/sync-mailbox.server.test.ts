@@ -99,6 +99,33 @@ for (const [what, faults] of PASSING) {
   });
 }
 
+test("replaces a token that Google refuses, again after it has accepted the new one", async () => {
+  const { env, owner, script } = await connected();
+  const tokens = [(await readTokenRow(db, owner))?.accessToken];
+  const refused: Fault = { on: BATCH, kind: "status", status: 401 };
+  const accepted: Fault = { on: BATCH, kind: "shuffle" };
+  await script(refused, accepted, refused, accepted, refused);
+  expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, total: 100, finished: true });
+  tokens.push((await readTokenRow(db, owner))?.accessToken);
+  expect(new Set(tokens).size).toBe(2);
+});
+
+test("stores no message that is moved to the trash while the sync runs", async () => {
+  const { env, owner } = await connected();
+  const [first = "", ...rest] = await listedIds(env, owner);
+  const fetching = globalThis.fetch;
+  let batches = 0;
+  const calls = vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    if (String(input).includes(BATCH) && ++batches === 1) {
+      await asMailboxOwner(env, owner, `/messages/${first}/trash`, {});
+    }
+    return fetching(input, init);
+  });
+  expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, total: 99, finished: true });
+  calls.mockRestore();
+  expect(await storedIds(owner)).toEqual(rest);
+});
+
 test("retries only the parts that failed", async () => {
   const { env, owner, script, seen } = await connected();
   await script({ on: BATCH, kind: "parts", every: 5, status: 500 });
