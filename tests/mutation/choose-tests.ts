@@ -4,8 +4,8 @@ import type { Coverage } from "./mutation-state.ts";
 
 /** A mutant runs in the nearest tests that reach it, until they have taken this long. */
 const MAX_TESTS_MS = 8_000;
-/** The tests of the file itself may take longer: without them, nothing judges the mutant. */
-const MAX_OWN_TESTS_MS = 20_000;
+/** Those of its own test file come first, for this long, and take nothing from the others. */
+const MAX_OWN_TESTS_MS = 12_000;
 const MAX_TESTS = 80;
 
 const ELSEWHERE = 3;
@@ -23,10 +23,12 @@ export function chooseTests(coverage: Record<string, Coverage>, file: string, mu
   }
   reaching.sort((one, other) => one.distance - other.distance || one.ms - other.ms);
   const chosen = new Map<string, number[]>();
-  let spent = 0;
+  const spent = { own: 0, others: 0 };
   for (const { testFile, place, ms, distance } of reaching.slice(0, MAX_TESTS)) {
-    if (chosen.size > 0 && spent + ms > (distance === 0 ? MAX_OWN_TESTS_MS : MAX_TESTS_MS)) break;
-    spent += ms;
+    const kind = distance === 0 ? "own" : "others";
+    const most = distance === 0 ? MAX_OWN_TESTS_MS : MAX_TESTS_MS;
+    if (chosen.size > 0 && spent[kind] + ms > most) continue;
+    spent[kind] += ms;
     chosen.set(testFile, [...(chosen.get(testFile) ?? []), place]);
   }
   return [...chosen].map(([testFile, places]) => ({ testFile, places }));

@@ -57,10 +57,14 @@ async function main(): Promise<void> {
   );
   if (files.length === 0) throw new Error(`Nothing to mutate in ${positionals.join(", ")}.`);
   const state = readState(stateFile);
-  const sample = sampleOf(root, files, Number(values.sample));
   if (!values.report) {
     copyTree();
     await buildTree();
+  }
+  // What ran is the copy: the tree may have changed since.
+  const from = values.report ? root : tree;
+  const sample = sampleOf(from, files, Number(values.sample));
+  if (!values.report) {
     const tests = globSync(["app/**/*.test.ts", "workers/**/*.test.ts", "tests/attacks/**/*.test.ts"], {
       cwd: tree,
     }).sort();
@@ -77,8 +81,8 @@ async function main(): Promise<void> {
       await mutation.close();
     }
   }
-  console.log(report(root, state, files, sample));
-  if (values.list) console.log(survivors(root, state, files, sample));
+  console.log(report(from, state, files, sample));
+  if (values.list) console.log(survivors(from, state, files, sample));
 }
 
 function isWithin(file: string, given: string): boolean {
