@@ -1,7 +1,7 @@
 import { SECOND } from "../scripts/simulated-durations.ts";
 import { type MailboxWorld, syncToTheEnd } from "../world/customers/mailbox-world.ts";
 import type { Customer, World } from "../world/open-world.ts";
-import type { Site } from "../world/site.ts";
+import type { Site, Trouble } from "../world/site.ts";
 import type { Violation } from "./violation.ts";
 
 /** Calls that had begun when a mailbox was disconnected end within so long. */
@@ -12,11 +12,16 @@ const RECENT = 10;
 export async function judgeMailboxes(
   site: Site,
   world: World,
-  { states, ended, surprises, google }: MailboxWorld,
+  { states, ended, refusals, surprises, google }: MailboxWorld,
+  troubles: Trouble[],
 ): Promise<Violation[]> {
   const violations: Violation[] = [];
   const broken = (rule: string, subject: string, truth: unknown, product: unknown) =>
     violations.push({ rule, subject, world: truth, product });
+  for (const refusal of refusals) {
+    const isExplained = troubles.some(({ from, to }) => from <= refusal.to && to >= refusal.from);
+    if (!isExplained) broken("a consent connects a mailbox while Google works", "Google", refusal, null);
+  }
   for (const { customer, what, result } of surprises) {
     broken("a mailbox is connected only by its consent", `customer ${customer}`, what, result);
   }

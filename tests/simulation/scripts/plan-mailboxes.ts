@@ -73,6 +73,7 @@ function planRound(
     const at = soon();
     events.push({ kind: "sync_mailbox", at, customer, by: "function", copies: 2 });
     events.push({ kind: "disconnect_mailbox", at, customer });
+    events.push({ kind: "sync_mailbox", at: at + 2 * MINUTE, customer, by: "function", copies: 1 });
     if (random.chance(0.5)) {
       events.push({ kind: "connect_mailbox", at: at + MINUTE, customer, mailbox: other, by: "consent" });
     }

@@ -76,7 +76,7 @@ export const PROFILES = {
   },
   /** Days in which little happens but what takes days. */
   quiet: {
-    durationMs: 5 * 24 * HOUR,
+    durationMs: 8 * 24 * HOUR,
     providers: 1,
     customers: 3,
     poorCustomers: 0,

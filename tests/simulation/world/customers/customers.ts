@@ -97,7 +97,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
         receiver: servers.receiver,
       })),
       ...judgeMail(site, world, servers.mail, { accounts, chats }),
-      ...(await judgeMailboxes(site, world, mailboxes)),
+      ...(await judgeMailboxes(site, world, mailboxes, platform.troubles)),
       ...(await judgeViews(site, world, rows)),
     ],
   };

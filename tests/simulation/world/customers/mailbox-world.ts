@@ -17,7 +17,9 @@ export type EndedGrant = { grant: GoogleGrant; at: number };
 export type MailboxWorld = {
   states: Map<number, MailboxState>;
   ended: EndedGrant[];
-  /** Results of connecting that nothing explains. */
+  /** Consents that didn't connect a mailbox, though Google worked. Real ms since 1970. */
+  refusals: { customer: number; result: string; from: number; to: number }[];
+  /** Connections that nobody consented to. */
   surprises: { customer: number; what: string; result: string }[];
   google: WorldGoogle;
   handlers: Handlers<MailboxEvent>;
@@ -31,6 +33,7 @@ export function openMailboxes(site: Site, world: World, google: WorldGoogle): Ma
   const states = new Map<number, MailboxState>();
   const ended: EndedGrant[] = [];
   const surprises: MailboxWorld["surprises"] = [];
+  const refusals: MailboxWorld["refusals"] = [];
   const busy = new Map<number, Promise<void>>();
   google.setClock(world.now);
 
@@ -61,6 +64,8 @@ export function openMailboxes(site: Site, world: World, google: WorldGoogle): Ma
     const before = state.grant;
     const hasOther = before !== null && before.email !== grant.email;
     state.isUncertain = true;
+    const from = Date.now();
+    const wasFailing = google.isFailing();
     const response = await customer.person.get(`${PAGE}/callback?${query}`);
     const result = new URL(response.headers.get("Location") ?? "/", site.url).searchParams.get("gmail");
     site.count(`mailbox ${by}: ${result ?? response.status}`);
@@ -71,12 +76,15 @@ export function openMailboxes(site: Site, world: World, google: WorldGoogle): Ma
       state.isUncertain = false;
     } else if (result !== null) {
       state.isUncertain = wasUncertain;
+      const isExplained = google.isFailing() || wasFailing || hasOther || wasUncertain;
+      if (by === "consent" && !isExplained) refusals.push({ customer: index, result, from, to: Date.now() });
     }
   }
 
   return {
     states,
     ended,
+    refusals,
     surprises,
     google,
     handlers: {

@@ -19,6 +19,7 @@ export type WorldGoogle = {
   revoke(email: string): Promise<void>;
   /** Returns the ids of all messages, newest first. */
   idsIn(email: string): Promise<string[]>;
+  isFailing(): boolean;
   setClock(now: () => number): void;
   /** Fails in a way until a time, in simulated ms since the script's beginning. */
   fail(mode: GoogleMode, until: number): void;
@@ -64,10 +65,12 @@ export async function startWorldGoogle(siteUrl: string, customers: number): Prom
       if (mode === "busy") return refused(429, "userRateLimitExceeded", { "Retry-After": String(RETRY_AFTER_S) });
       if (mode === "down") return refused(503, "backendError");
       if (mode === "slow") await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
-      const response = await handle(request, cut);
-      if (isToken && grant && response.ok) {
-        const tokens = (await response.clone().json()) as { access_token?: string; refresh_token?: string };
-        for (const token of [tokens.access_token, tokens.refresh_token]) if (token) byToken.set(token, grant);
+      let response = await handle(request, cut);
+      if (isToken && response.ok) {
+        // Google sends an ID token only if asked for one. The emulator's has the machine's time.
+        const { id_token: _, ...tokens } = (await response.json()) as Record<string, string>;
+        for (const token of [tokens.access_token, tokens.refresh_token]) if (token && grant) byToken.set(token, grant);
+        response = Response.json(tokens);
       }
       if (mode === "cut") cut();
       return response;
@@ -124,6 +127,7 @@ export async function startWorldGoogle(siteUrl: string, customers: number): Prom
       await fetch(`${emulator.url}/oauth2/revoke`, { method: "POST", body });
     },
     idsIn,
+    isFailing: () => trouble !== null && now() < trouble.until,
     setClock(clock) {
       now = clock;
     },
