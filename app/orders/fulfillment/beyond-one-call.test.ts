@@ -67,6 +67,17 @@ test("asks for each of 250 held orders, and lets them go on", async () => {
   expect(await inProgress(provider)).toBe(COUNT);
 });
 
+test("asks once for each of 250 held orders whose status still can't be read", async () => {
+  const provider = await withOrders({ fulfillment: "held" });
+  const calls = providerReplies(() => {
+    if (calls().length > 3) throw new Error("asks for the same orders again");
+    return Response.json({});
+  });
+  await syncHeld(db, env, provider);
+  expect(calls().flatMap((call) => call.orders?.split(",") ?? [])).toHaveLength(COUNT);
+  expect(await db.$count(orders, sql`provider_id = ${provider.id} and fulfillment = 'held'`)).toBe(COUNT);
+});
+
 test("asks for each of 250 open refills", async () => {
   const provider = await withOrders({ status: "Completed", createdAt: Date.now() });
   const now = Date.now();
