@@ -117,11 +117,12 @@ function judgeWaits(
 
 /** "After the last retry, or three days without a success, we turn the webhook off." */
 function judgeGivingUp(arrivals: Arrival[], broken: Report): void {
-  const run = failingSince(arrivals);
-  const last = arrivals.at(-1);
-  if (!run || !last) return;
-  // The attempt that ends the three days may come a wait later.
-  if (last.at > run.at + GIVES_UP_AFTER + DAY * LATE_AT_MOST) broken("a failing webhook is turned off", run, last);
+  for (const [n, arrival] of arrivals.entries()) {
+    const first = failingSince(arrivals.slice(0, n));
+    // The attempt that ends the three days may come a wait later.
+    const isLate = first !== undefined && arrival.at > first.at + GIVES_UP_AFTER + DAY * LATE_AT_MOST;
+    if (isLate) broken("a failing webhook is turned off", first, arrival);
+  }
 }
 
 /** Returns the first failure since the last success. */
