@@ -35,10 +35,11 @@ test("sums up each day once and includes entries that are not summed up yet", as
   await place(userId, serviceId, 1000);
   const third = await readSpending(db, userId, 5, now);
   expect(third.at(-1)).toMatchObject({ spent: 1_800_000 - 450_000 + 900_000, orders: 2, balance: 6_850_000 });
-  await db.insert(rollups).values({ name: "another rollup", upToId: 1 });
+  const other = { name: crypto.randomUUID(), upToId: 1 };
+  await db.insert(rollups).values(other);
   await rollUpSpending(db);
   expect(await readSpending(db, userId, 5, now)).toEqual(third);
-  expect(await db.select().from(rollups).where(eq(rollups.name, "another rollup"))).toMatchObject([{ upToId: 1 }]);
+  expect(await db.select().from(rollups).where(eq(rollups.name, other.name))).toMatchObject([other]);
 });
 
 test("starts with the balance of the last day before the range", async () => {
