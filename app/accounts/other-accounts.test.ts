@@ -41,7 +41,7 @@ let me: SignedInAccount;
 
 beforeAll(async () => {
   other = await fillPerson();
-  // What an operation could still end.
+  // Leaves something that each operation could end.
   for (const change of [
     "update users set suspended_at = null where id = ?1",
     "update auth_sessions set revoked_at = null where user_id = ?1",

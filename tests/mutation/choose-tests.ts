@@ -4,7 +4,7 @@ import type { Coverage } from "./mutation-state.ts";
 
 /** A mutant runs in the nearest tests that reach it, until they have taken this long. */
 const MAX_TESTS_MS = 8_000;
-/** Those of its own test file come first, for this long, and take nothing from the others. */
+/** Tests of its own test file come first. They have this long, and leave the others their time. */
 const MAX_OWN_TESTS_MS = 12_000;
 const MAX_TESTS = 80;
 

@@ -61,7 +61,7 @@ async function main(): Promise<void> {
     copyTree();
     await buildTree();
   }
-  // What ran is the copy: the tree may have changed since.
+  // The mutants ran in the copy: the tree may have changed since.
   const from = values.report ? root : tree;
   const sample = sampleOf(from, files, Number(values.sample));
   if (!values.report) {

@@ -20,7 +20,7 @@ export type ConfirmButtonProps = Pick<ButtonProps, "variant" | "busy" | "classNa
   /** The route asks for a recent proof of who the person is: another dialog asks after this one, before the form is sent. */
   asksIdentity?: boolean;
   keep?: string;
-  /** Leaves it out for a browser without scripts: the page that the list links to has the same button. */
+  /** Shows nothing in a browser without scripts: the row links to a page with the same button. */
   isInList?: boolean;
   /** Further fields for a browser without scripts, which replace those of `fields` with the same name. */
   children?: ReactNode;

@@ -82,7 +82,7 @@ function wasUnreadable({ unreadableSince }: Order): boolean {
   return unreadableSince !== 0;
 }
 
-/** Asks for the postponed orders with what is left of the budget. Any number of them would else hold up those behind. */
+/** Asks for the postponed orders with what is left of the budget. Asked for earlier, they could hold up all orders behind them. */
 export async function askForPostponed(
   db: Db,
   env: FulfillmentEnv,

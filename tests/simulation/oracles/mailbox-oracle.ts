@@ -54,7 +54,7 @@ async function judgeConnected(
   { email, ids }: { email: string; ids: string[] },
   broken: (rule: string, subject: string, truth: unknown, product: unknown) => void,
 ): Promise<void> {
-  // What Google asked to wait for is over by then.
+  // Every pause that Google asked for has ended by then.
   await site.advance(10 * 60 * SECOND);
   if (!(await syncToTheEnd(customer))) return broken("a connected mailbox can be synced", email, null, null);
   const stored = await site.query<{ id: string }>("select id from gmail_messages where user_id = ?", customer.userId);

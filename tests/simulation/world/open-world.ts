@@ -27,7 +27,7 @@ export type World = {
   providers: (WorldProvider & { id: number; serviceId: number; subscriptionId: number })[];
   customers: Customer[];
   admin: Person;
-  /** Null in a script without it. */
+  /** The provider whose catalog changes, and its services. Null in a script without it. */
   shop: Shop | null;
   rate: number;
   /** Micro-units for so many pieces. */

@@ -10,7 +10,7 @@ import type { Site } from "../site.ts";
 export type Redemption = { code: number; customer: number; isCredited: boolean | null; responses: string[] };
 /** One form that was sent. `at` in simulated ms since the script's beginning, the others in real ms since 1970. */
 export type CodeAttempt = {
-  /** Null for a wrong code. */
+  /** Number of the code in the script, or null for a wrong one. */
   code: number | null;
   customer: number;
   address: string;

@@ -8,7 +8,7 @@ export type GoogleGrant = { email: string; calls: { at: number; path: string }[]
 /** Google, with two mailboxes of each customer, whose faults the script knows. */
 export type WorldGoogle = {
   bindings: Record<string, string>;
-  /** Answers Google's consent page as an owner, and returns the query that the browser comes back with. */
+  /** Consents on Google's page as the mailbox's owner. Returns the query with which the browser comes back. */
   consent(
     authUrl: string,
     email: string,
