@@ -172,13 +172,15 @@ function withEndsOfFaults(events: WorldEvent[]): WorldEvent[] {
   return all.sort((a, b) => a.at - b.at);
 }
 
-/** Leaves out of a script what would happen from a time on. */
+/** Ends a script at a time: later events are left out, and all faults end then. The world may hold those already. */
 function cutScript(script: Script, at: number): void {
   script.events = script.events.filter((event) => event.at < at);
+  const faults: { to: number }[] = script.providers.flatMap(({ modes }) => modes);
   for (const event of script.events) {
-    if (event.kind === "webhook") event.outages = event.outages.filter(({ from }) => from < at);
+    if (event.kind === "webhook") faults.push(...event.outages);
+    else if ("to" in event) faults.push(event);
   }
-  for (const provider of script.providers) provider.modes = provider.modes.filter(({ from }) => from < at);
+  for (const fault of faults) fault.to = Math.min(fault.to, at);
 }
 
 async function fillHistory(product: SimulatedProduct, { providers }: World, finished: number): Promise<void> {
