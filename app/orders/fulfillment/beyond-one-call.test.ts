@@ -78,6 +78,18 @@ test("asks once for each of 250 held orders whose status still can't be read", a
   expect(await db.$count(orders, sql`provider_id = ${provider.id} and fulfillment = 'held'`)).toBe(COUNT);
 });
 
+test("lets held orders go on that stand behind many whose ids spoil a whole call, within a few hours", async () => {
+  const { id } = await withOrders({ fulfillment: "held", unreadableSince: 1 });
+  const isSpoiling = (name: string) => Number(name.slice(1)) >= COUNT - 30;
+  providerReplies(({ orders: ids = "" }) =>
+    ids.split(",").some(isSpoiling) ? Response.json({ error: "Incorrect order ID" }) : inProgressFor(ids),
+  );
+  const provider = await readProvider(id);
+  // The order in which halves are asked for is random.
+  for (let hour = 0; hour < 100 && (await inProgress(provider)) < COUNT - 30; hour++) await syncHeld(db, env, provider);
+  expect(await inProgress(provider)).toBe(COUNT - 30);
+});
+
 test("asks for each of 250 open refills", async () => {
   const provider = await withOrders({ status: "Completed", createdAt: Date.now() });
   const now = Date.now();

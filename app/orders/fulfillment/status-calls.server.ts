@@ -73,8 +73,10 @@ export async function askForStatuses(
       return askForStatuses(db, env, provider, others, budget, apply);
     }
     const half = Math.ceil(open.length / 2);
-    await askForStatuses(db, env, provider, open.slice(0, half), budget, apply);
-    await askForStatuses(db, env, provider, open.slice(half), budget, apply);
+    const halves = [open.slice(0, half), open.slice(half)];
+    // Always in the same order, the budget could end at the same bad ids in every round.
+    if (Math.random() < 0.5) halves.reverse();
+    for (const some of halves) await askForStatuses(db, env, provider, some, budget, apply);
   }
 }
 
