@@ -11,8 +11,8 @@ import { countedDatabase, type StatementCounts } from "#tests/workerd/counted-da
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
-import { newStatusCursor, syncStatuses } from "./status-sync.server.ts";
-import { newSending, submitQueued } from "./submission.server.ts";
+import { newStatusCursor, syncStatuses } from "./fulfillment/status-sync.server.ts";
+import { newSending, submitQueued } from "./fulfillment/submission.server.ts";
 
 /** D1 bills rows of tables and of indexes alike. */
 const BUDGET_ROWS = 25;

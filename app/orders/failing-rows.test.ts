@@ -16,8 +16,8 @@ import { runFulfillment } from "#tests/workerd/run-fulfillment.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { withoutDispatchers } from "#tests/workerd/sleeping-dispatchers.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
-import { requestCancellation, sendCancellations } from "./cancellations.server.ts";
-import { requestRefill, sendRefills, syncRefills } from "./refills.server.ts";
+import { requestCancellation, sendCancellations } from "./fulfillment/cancellations.server.ts";
+import { requestRefill, sendRefills, syncRefills } from "./fulfillment/refills.server.ts";
 
 /** Every scheduled job works through a list. It logs an item that fails and continues with the next. */
 
