@@ -3,7 +3,7 @@ import type { Order } from "#app/db/schema.server.ts";
 import type { listServices } from "#app/orders/catalog/catalog.server.ts";
 import type { CancellationRefusal } from "#app/orders/fulfillment/cancellations.server.ts";
 import type { RefillRefusal } from "#app/orders/fulfillment/refills.server.ts";
-import { asOf } from "#app/orders/fulfillment/test-orders.ts";
+import { asOf } from "#app/orders/rules/test-orders.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import type { OrderRefusal } from "#app/orders/rules/order-input.ts";
 import { CURRENCY } from "#app/product.ts";
