@@ -1,16 +1,29 @@
+import { env } from "cloudflare:workers";
 import { and, eq, inArray } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
-import { orders, serviceTimes } from "#app/db/schema.server.ts";
+import { ledger, type Order, orders, providerLog, serviceTimes } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
 import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { runFulfillment } from "#tests/workerd/run-fulfillment.ts";
-import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
+import { closeOrder } from "./close-order.server.ts";
+import { newStatusCursor, syncStatuses } from "./status-sync.server.ts";
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+const CHARGE = 900_000;
+const HOUR_MS = 60 * 60_000;
+const PASS_MS = 10 * 60_000;
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  expect(await checkLedger(db)).toEqual([]);
+});
 
 test("completes every order of a service that has completed many", async () => {
   const { serviceId, orderIds } = await placeMany(70);
@@ -41,6 +54,225 @@ test("syncs other orders behind more failing ones than a call holds", async () =
   await completeAll([last]);
   await lift();
 });
+
+/** What the provider says about an order of 1000 pieces that had 700 remaining, and what is stored of it. */
+const REPORTS: { says: Record<string, unknown>; order?: Partial<Order>; stored: Partial<Order> }[] = [
+  {
+    says: { status: "Processing", remains: "600", start_count: "8" },
+    stored: { status: "Processing", remains: 600, startCount: 8 },
+  },
+  { says: { status: "Processing" }, stored: { status: "Processing", remains: 700, startCount: 5 } },
+  { says: { status: "In progress", remains: "5000" }, stored: { remains: 1000 } },
+  { says: { status: "In progress", remains: "5000" }, order: { runs: 3 }, stored: { remains: 3000 } },
+  { says: { status: "In progress", remains: "699" }, stored: { remains: 699, startCount: 5 } },
+  { says: { status: "In progress", start_count: "6" }, stored: { remains: 700, startCount: 6 } },
+  { says: { status: "In progress" }, order: { unreadableSince: 1 }, stored: { remains: 700, unreadableSince: 0 } },
+  { says: { status: "Completed", remains: "300" }, stored: { status: "Completed", remains: 0, refunded: 0 } },
+  { says: { status: "Completed", start_count: 0 }, stored: { status: "Completed", remains: 0, startCount: 0 } },
+  {
+    says: { status: "Partial", remains: "500", start_count: "9" },
+    order: { unreadableSince: 1 },
+    stored: { status: "Partial", remains: 500, refunded: CHARGE / 2, startCount: 9, unreadableSince: 0 },
+  },
+  { says: { status: "Partial", remains: "0" }, stored: { status: "Partial", remains: 0, refunded: 0 } },
+  { says: { status: "Partial", remains: "9999" }, stored: { status: "Partial", remains: 1000, refunded: CHARGE } },
+  {
+    says: { status: "Partial", remains: "9999" },
+    order: { runs: 2 },
+    stored: { status: "Partial", remains: 2000, refunded: CHARGE },
+  },
+  { says: { status: "Partial" }, stored: { status: "In progress", fulfillment: "held", refunded: 0 } },
+  {
+    says: { status: "Partial", orders: [1, 2] },
+    order: { runs: 5, quantity: 200 },
+    stored: { status: "Partial", remains: 600, refunded: (CHARGE / 5) * 3 },
+  },
+  {
+    says: { status: "Partial", orders: [1, 2, 3] },
+    order: { runs: 2, quantity: 500 },
+    stored: { status: "Partial", remains: 0, refunded: 0 },
+  },
+  { says: { status: "Canceled", remains: "1000" }, stored: { status: "Canceled", remains: 1000, refunded: CHARGE } },
+  { says: { status: "Canceled", remains: "250" }, stored: { status: "Canceled", remains: 250, refunded: CHARGE / 4 } },
+  {
+    says: { status: "Canceled", remains: 0, charge: 0 },
+    stored: { status: "Canceled", remains: 1000, refunded: CHARGE },
+  },
+  {
+    says: { status: "Canceled", charge: "0" },
+    order: { runs: 2 },
+    stored: { status: "Canceled", remains: 2000, refunded: CHARGE },
+  },
+  { says: { status: "Canceled", remains: 0, charge: 0.5 }, stored: { fulfillment: "held", refunded: 0 } },
+  { says: { status: "Canceled", remains: 0 }, stored: { status: "In progress", fulfillment: "held", refunded: 0 } },
+];
+
+test.for(REPORTS.map((report) => ({ ...report, name: JSON.stringify(report) })))(
+  "stores what a provider reports: $name",
+  async ({ says, order = {}, stored }) => {
+    const { orderId, provider, before } = await tracked(order);
+    providerReplies(() => Response.json({ [idThere(orderId)]: says }));
+    const now = Date.now() + 1000;
+    vi.spyOn(Date, "now").mockReturnValue(now);
+    await syncStatuses(db, env, provider, newStatusCursor());
+    expect(await readOrder(orderId)).toEqual({ ...before, ...stored, updatedAt: now });
+    const refund = and(eq(ledger.orderId, orderId), eq(ledger.kind, "refund"));
+    expect(await db.$count(ledger, refund)).toBe(stored.refunded ? 1 : 0);
+  },
+);
+
+test("writes nothing where nothing changed, and names the status only where that did", async () => {
+  const { orderId, provider, before } = await tracked({});
+  let says = { status: "In progress", remains: "700", start_count: "5" };
+  providerReplies(() => Response.json({ [idThere(orderId)]: says }));
+  const sync = () => syncStatuses(db, env, provider, newStatusCursor());
+  const isOurs = `new.id = ${orderId}`;
+  const lift = await refuseUpdates("orders", isOurs);
+  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  await sync();
+  expect(errors).not.toHaveBeenCalled();
+  await lift();
+  // The indexes that contain the status are written whenever a statement names it.
+  const name = "status_named";
+  const refuse = "begin select raise(abort, 'refused by a test'); end";
+  await env.DB.prepare(`create trigger ${name} before update of status on orders when ${isOurs} ${refuse}`).run();
+  says = { ...says, remains: "650" };
+  await sync();
+  expect(errors).not.toHaveBeenCalled();
+  expect(await readOrder(orderId)).toMatchObject({ ...before, remains: 650, updatedAt: expect.any(Number) });
+  await env.DB.prepare(`drop trigger ${name}`).run();
+});
+
+test.for([
+  ["an error", { error: "Incorrect order ID" }, '{"error":"Incorrect order ID"}'],
+  ["an unknown status", { status: "Awaiting moon" }, '{"status":"Awaiting moon"}'],
+  ["nothing", undefined, "missing"],
+  ["a long text", "x".repeat(20_000), `"${"x".repeat(9999)}`],
+] as const)("logs once that its provider says %s, and holds the order after an hour", async ([_, says, logged]) => {
+  vi.spyOn(console, "log").mockImplementation(() => {});
+  const { orderId, provider, before } = await tracked({});
+  const now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockReturnValue(now);
+  providerReplies(() => Response.json({ [idThere(orderId)]: says }));
+  const sync = () => syncStatuses(db, env, provider, newStatusCursor());
+  await sync();
+  const unreadable = { ...before, unreadableSince: now };
+  expect(await readOrder(orderId)).toEqual(unreadable);
+  clock.mockReturnValue(now + HOUR_MS);
+  await sync();
+  expect(await readOrder(orderId)).toEqual(unreadable);
+  clock.mockReturnValue(now + HOUR_MS + 1);
+  await sync();
+  expect(await readOrder(orderId)).toEqual({ ...unreadable, fulfillment: "held", updatedAt: now + HOUR_MS + 1 });
+  const rows = await db.select().from(providerLog).where(eq(providerLog.orderId, orderId));
+  expect(rows).toMatchObject([{ providerId: provider.id, action: "status", response: logged, createdAt: now }]);
+});
+
+test("asks only for the provider's own accepted orders that are open, newest first", async () => {
+  const names = ["first", "second", "held", "queued", "completed"];
+  const { providerId, orderIds } = await placeOrders(names.map((name) => sandboxLink(null, name)));
+  const elsewhere = await placeOrders([sandboxLink(null, "elsewhere")]);
+  await acceptOrders([...orderIds, ...elsewhere.orderIds]);
+  const [first, second, held = 0, queued = 0, completed = 0] = orderIds;
+  await db.update(orders).set({ fulfillment: "held" }).where(eq(orders.id, held));
+  await db.update(orders).set({ fulfillment: "queued" }).where(eq(orders.id, queued));
+  await db.update(orders).set({ status: "Completed", remains: 0 }).where(eq(orders.id, completed));
+  const calls = providerReplies(({ orders: ids = "" }) =>
+    Response.json(Object.fromEntries(ids.split(",").map((id) => [id, { status: "Pending" }]))),
+  );
+  // The pass over older orders asks for none that was asked for as a recent one.
+  expect(await syncStatuses(db, env, await readProvider(providerId), newStatusCursor())).toEqual({
+    open: true,
+    soon: true,
+  });
+  expect(calls()).toEqual([{ action: "status", orders: `${idThere(second)},${idThere(first)}` }]);
+});
+
+test.for([
+  ["no order", null, { open: false, soon: false }, [0, 0]],
+  ["an order of less than an hour", HOUR_MS - 1, { open: true, soon: true }, [1, 1]],
+  ["an order of an hour", HOUR_MS, { open: true, soon: false }, [1, 0]],
+] as const)("asks for %s as often as its customer watches it", async ([_, age, expected, asked]) => {
+  const { orderId, provider } = await tracked({});
+  const now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockReturnValue(now);
+  const change = age === null ? ({ status: "Completed" } as const) : { createdAt: now - age };
+  await db.update(orders).set(change).where(eq(orders.id, orderId));
+  const calls = providerReplies(() => Response.json({ [idThere(orderId)]: { status: "In progress" } }));
+  const cursor = newStatusCursor();
+  const counts: number[] = [];
+  for (const at of [now, now + PASS_MS - 1]) {
+    clock.mockReturnValue(at);
+    await db
+      .update(orders)
+      .set({ createdAt: at - (age ?? 0) })
+      .where(eq(orders.id, orderId));
+    const before = calls().length;
+    expect(await syncStatuses(db, env, provider, cursor)).toEqual(expected);
+    counts.push(calls().length - before);
+    expect(cursor).toEqual({ olderFrom: null, passStartedAt: now, hasFailed: false });
+  }
+  expect(counts).toEqual(asked);
+  // The next pass over older orders.
+  clock.mockReturnValue(now + PASS_MS);
+  await syncStatuses(db, env, provider, cursor);
+  expect(cursor.passStartedAt).toBe(now + PASS_MS);
+  expect(calls()).toHaveLength(asked[0] + asked[1] + (age === null ? 0 : 1));
+});
+
+test("counts the delivery time of an order that its provider completed, and of none that a person closed", async () => {
+  const { orderId, provider, before } = await tracked({});
+  const person = await tracked({});
+  for (const [one, isClosedBefore] of [
+    [{ orderId, provider, before }, false],
+    [person, true],
+  ] as const) {
+    providerReplies(async () => {
+      const end = { status: "Canceled", remains: 1000, startCount: null } as const;
+      if (isClosedBefore) await closeOrder(db, env, one.before, end);
+      return Response.json({ [idThere(one.orderId)]: { status: "Completed" } });
+    });
+    await syncStatuses(db, env, one.provider, newStatusCursor());
+    const counted = await db.select().from(serviceTimes).where(eq(serviceTimes.serviceId, one.before.serviceId));
+    expect(counted.map(({ completed }) => completed)).toEqual(isClosedBefore ? [] : [1]);
+    vi.restoreAllMocks();
+  }
+});
+
+test("stores the progress of the other orders when that of one is refused, with and without a new status", async () => {
+  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  const { providerId, orderIds } = await placeOrders([1, 2, 3, 4].map((name) => sandboxLink(null, name)));
+  await acceptOrders(orderIds);
+  const [refused = 0, refusedToo = 0, same = 0, moved = 0] = orderIds;
+  const lift = await refuseUpdates("orders", `new.id in (${refused}, ${refusedToo})`);
+  const statuses = { [refused]: "Pending", [refusedToo]: "Processing", [same]: "Pending", [moved]: "Processing" };
+  providerReplies(() =>
+    Response.json(Object.fromEntries(orderIds.map((id) => [idThere(id), { status: statuses[id], remains: "9" }]))),
+  );
+  await syncStatuses(db, env, await readProvider(providerId), newStatusCursor());
+  await lift();
+  expect(errors).toHaveBeenCalledTimes(2);
+  for (const [id, remains, status] of [
+    [refused, 1000, "Pending"],
+    [refusedToo, 1000, "Pending"],
+    [same, 9, "Pending"],
+    [moved, 9, "Processing"],
+  ] as const) {
+    expect(await readOrder(id)).toMatchObject({ remains, status });
+  }
+});
+
+/** Returns an order of which 700 pieces remain at its provider, which started at 5. */
+async function tracked(change: Partial<Order>): Promise<{ orderId: number; provider: Provider; before: Order }> {
+  const { providerId, orderIds } = await placeOrders([sandboxLink(null, crypto.randomUUID())]);
+  await acceptOrders(orderIds);
+  const [orderId = 0] = orderIds;
+  await db
+    .update(orders)
+    .set({ status: "In progress", remains: 700, startCount: 5, ...change })
+    .where(eq(orders.id, orderId));
+  return { orderId, provider: await readProvider(providerId), before: await readOrder(orderId) };
+}
 
 async function placeMany(count: number) {
   const providerId = await sandboxProvider();

@@ -1,0 +1,166 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type Order, providerLog } from "#app/db/schema.server.ts";
+import { db } from "#tests/workerd/customer.ts";
+import { readProvider } from "#tests/workerd/place-orders.ts";
+import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { askForPostponed, askForStatuses, type Budget, newBudget } from "./status-calls.server.ts";
+
+const REFUSAL = { error: "Incorrect order ID" };
+const TOO_LONG = "x".repeat(2_000_000);
+
+beforeEach(() => {
+  // Asks for the halves of a refused call in their order.
+  vi.spyOn(Math, "random").mockReturnValue(0.5);
+});
+
+afterEach(() => void vi.restoreAllMocks());
+
+test("passes on what the provider says about the orders that it was asked for", async () => {
+  const body = { "1": { status: "Pending" }, "2": { error: "Incorrect order ID" } };
+  const { ask, calls, applied, budget } = await asking(() => Response.json(body));
+  budget.state.hasFailed = true;
+  await ask(orders(1, 2));
+  expect(calls()).toEqual([{ action: "status", orders: "1,2" }]);
+  expect(applied).toEqual([["1,2", body]]);
+  expect(budget).toEqual({ callsLeft: 20, isOver: false, postponed: [], state: { hasFailed: false } });
+});
+
+test("makes no call for no order, or without a call left", async () => {
+  const { ask, calls, budget } = await asking(() => Response.json({}));
+  await ask([]);
+  budget.callsLeft = 0;
+  await ask(orders(1));
+  expect(calls()).toEqual([]);
+});
+
+test.for([
+  ["an empty list", () => Response.json([]), 0],
+  ["an object without any order", () => Response.json({}), 0],
+] as const)("takes %s as a response without the orders", async ([_, reply, failures]) => {
+  const { ask, applied, budget, provider } = await asking(reply);
+  await ask(orders(1, 2));
+  expect(applied).toEqual([["1,2", {}]]);
+  expect(budget.isOver).toBe(false);
+  expect(await readProvider(provider.id)).toMatchObject({ failures });
+});
+
+test.for([
+  ["a list", () => Response.json([{ status: "Pending" }]), 1],
+  ["a text", () => Response.json("busy"), 1],
+  ["a bad gateway", () => new Response("", { status: 502 }), 1],
+  ["a long page with an error status", () => new Response(TOO_LONG, { status: 503 }), 1],
+  ["an error about our key", () => Response.json({ error: "Invalid API key" }), 0],
+  ["an error about the load", () => Response.json({ error: "Too many requests" }), 0],
+] as const)("stops after %s, and logs the first of several in a row", async ([_, reply, failures]) => {
+  const { ask, calls, applied, budget, provider } = await asking(reply);
+  await ask(orders(1, 2));
+  expect(budget).toMatchObject({ callsLeft: 0, isOver: true, state: { hasFailed: true } });
+  const logged = () => db.select().from(providerLog).where(eq(providerLog.providerId, provider.id));
+  expect(await logged()).toMatchObject([{ orderId: null, action: "status" }]);
+  await ask(orders(1, 2));
+  expect(calls()).toHaveLength(1);
+  const next = newBudget(budget.state);
+  await ask(orders(3), next);
+  expect(next).toMatchObject({ callsLeft: 0, isOver: true });
+  expect(calls()).toHaveLength(2);
+  expect(await logged()).toHaveLength(1);
+  expect(applied).toEqual([]);
+  expect(await readProvider(provider.id)).toMatchObject({ failures: failures * 2 });
+});
+
+test.for([
+  ["refused", () => Response.json(REFUSAL), REFUSAL],
+  ["answered at too great a length", () => new Response(TOO_LONG), null],
+] as const)("tells apart the order for which a call is %s", async ([_, reply, body]) => {
+  const { ask, calls, applied, budget, provider } = await asking(({ orders: ids = "" }) =>
+    ids.split(",").includes("3") ? reply() : Response.json({ of: ids }),
+  );
+  await ask(orders(1, 2, 3, 4, 5));
+  expect(calls().map((call) => call.orders)).toEqual(["1,2,3,4,5", "1,2,3", "1,2", "3", "4,5"]);
+  expect(applied).toEqual([
+    ["1,2", { of: "1,2" }],
+    ["3", { "3": body }],
+    ["4,5", { of: "4,5" }],
+  ]);
+  // One less for each call that was divided.
+  expect(budget).toMatchObject({ callsLeft: 18, isOver: false, state: { hasFailed: false } });
+  expect(await readProvider(provider.id)).toMatchObject({ failures: 0 });
+  expect(await db.$count(providerLog, eq(providerLog.providerId, provider.id))).toBe(0);
+});
+
+test("asks for the second half first every other time, so that bad ids can't hold up the same orders", async () => {
+  const { ask, calls } = await asking(() => Response.json(REFUSAL));
+  vi.mocked(Math.random).mockReturnValueOnce(0.499);
+  await ask(orders(1, 2));
+  await ask(orders(1, 2));
+  expect(calls().map((call) => call.orders)).toEqual(["1,2", "2", "1", "1,2", "1", "2"]);
+});
+
+test("divides refused calls until twenty were made, also where the calls of a round have no limit", async () => {
+  const { ask, calls, budget } = await asking(() => Response.json(REFUSAL));
+  budget.callsLeft = Number.POSITIVE_INFINITY;
+  await ask(orders(...Array.from({ length: 100 }, (_, n) => n + 1)));
+  expect(calls().filter((call) => call.orders?.includes(","))).toHaveLength(20);
+  expect(budget).toMatchObject({ callsLeft: 0, isOver: false });
+});
+
+test("asks last for the orders that were unreadable before, and divides their calls too", async () => {
+  const { ask, askPostponed, calls, budget } = await asking(({ orders: ids = "" }) =>
+    ids.includes("1") ? Response.json(REFUSAL) : Response.json({}),
+  );
+  const [first, ...rest] = orders(1, 2, 3, 4);
+  const unreadable = [first, rest[1]].map((order) => ({ ...order, unreadableSince: 7 }) as Order);
+  await ask([...unreadable, rest[0] as Order, rest[2] as Order]);
+  expect(calls().map((call) => call.orders)).toEqual(["1,3,2,4", "2,4"]);
+  expect(budget.postponed).toEqual(unreadable);
+  await askPostponed();
+  expect(calls().map((call) => call.orders)).toEqual(["1,3,2,4", "2,4", "1,3", "1", "3"]);
+  expect(budget).toMatchObject({ callsLeft: 18, postponed: null });
+  await askPostponed();
+  expect(calls()).toHaveLength(5);
+});
+
+test("postpones no order of a call that holds only readable ones", async () => {
+  const { ask, calls, budget } = await asking(() => Response.json(REFUSAL));
+  await ask(orders(1, 2));
+  expect(calls().map((call) => call.orders)).toEqual(["1,2", "1", "2"]);
+  expect(budget.postponed).toEqual([]);
+});
+
+test("asks for postponed orders a hundred at a time, and for none while the provider rests", async () => {
+  const { askPostponed, calls, budget, provider } = await asking(() => Response.json({}));
+  const many = () => orders(...Array.from({ length: 201 }, (_, n) => n + 1));
+  budget.postponed = many();
+  await askPostponed();
+  expect(calls().map((call) => call.orders?.split(",").length)).toEqual([100, 100, 1]);
+  expect(calls().at(-1)?.orders).toBe("201");
+  provider.openUntil = Date.now() + 60_000;
+  budget.postponed = many();
+  await askPostponed();
+  expect(calls()).toHaveLength(3);
+});
+
+/** Asks a provider that replies so. `applied` lists the ids that were asked for, with what was said about them. */
+async function asking(reply: (params: Record<string, string>) => Response) {
+  const provider = await readProvider(await sandboxProvider());
+  const calls = providerReplies(reply);
+  const applied: [string, unknown][] = [];
+  const apply = async (some: Order[], body: Record<string, unknown>) => {
+    applied.push([some.map(({ providerOrderId }) => providerOrderId).join(), body]);
+  };
+  const budget = newBudget();
+  return {
+    provider,
+    calls,
+    applied,
+    budget,
+    ask: (some: Order[], from: Budget = budget) => askForStatuses(db, env, provider, some, from, apply),
+    askPostponed: () => askForPostponed(db, env, provider, budget, apply),
+  };
+}
+
+function orders(...ids: number[]): Order[] {
+  return ids.map((id) => ({ id, providerOrderId: String(id), unreadableSince: 0 }) as Order);
+}
