@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
-import type { Role } from "#app/db/schema.server.ts";
+import { profiles, type Role, users, wallets } from "#app/db/schema.server.ts";
 
 export const PASSWORD = "correct horse battery";
 
@@ -21,4 +21,20 @@ export async function newAccount(
   });
   if (!created.ok) throw new Error(created.reason);
   return { userId: created.userId, email };
+}
+
+/** Creates an account without a password, which takes no time to hash. Its email address counts as confirmed by default. */
+export async function accountWithoutPassword(
+  given: Partial<typeof users.$inferInsert> & { role?: Role } = {},
+): Promise<{ userId: string; email: string }> {
+  const { role = "customer", ...columns } = given;
+  const { id: userId = crypto.randomUUID() } = columns;
+  const email = `${userId}@test.example`;
+  const db = connect(env.DB);
+  await db.batch([
+    db.insert(users).values({ id: userId, email, createdAt: Date.now(), emailConfirmedAt: 1, ...columns }),
+    db.insert(profiles).values({ userId, email, role }),
+    db.insert(wallets).values({ userId }),
+  ]);
+  return { userId, email };
 }
