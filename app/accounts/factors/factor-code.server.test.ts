@@ -3,7 +3,7 @@ import { Secret, TOTP } from "otpauth";
 import { expect, test } from "vitest";
 import { identifyDevice, rememberDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { db } from "#tests/workerd/customer.ts";
-import { newAccount } from "#tests/workerd/new-account.ts";
+import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
 import { spendFactorCode } from "./factor-code.server.ts";
 import { newRecoveryCodes } from "./recovery-codes.server.ts";
 import { confirmTotp, startTotpSetup } from "./totp.server.ts";
@@ -67,12 +67,60 @@ test("accepts sixty wrong codes a day at most from all known devices of a thief 
   expect(wrong).toBe(60);
 });
 
+test.for([
+  { what: "a browser", max: 20, devices: 1 },
+  { what: "the account", max: 60, devices: 3 },
+])("accepts codes again a day after $max wrong ones of $what", async ({ devices }) => {
+  const { userId, code } = await account();
+  const requests: Request[] = [];
+  for (let i = 0; i < devices; i++) {
+    const known = await identifyDevice({ env }, request);
+    await db.batch(rememberDevice(db, userId, known.digest, NOW));
+    requests.push(new Request(request, { headers: { Cookie: known.cookie.split(";")[0] ?? "" } }));
+  }
+  for (const from of requests) {
+    for (let i = 0; i < 20; i++) {
+      await spendFactorCode({ db, env }, from, userId, "000000", NOW + Math.floor(i / 5) * 15 * 60_000);
+    }
+  }
+  const unused = await identifyDevice({ env }, request);
+  await db.batch(rememberDevice(db, userId, unused.digest, NOW));
+  const fresh = new Request(request, { headers: { Cookie: unused.cookie.split(";")[0] ?? "" } });
+  const [from = request] = devices === 1 ? requests : [fresh];
+  const tried = (now: number) => spendFactorCode({ db, env }, from, userId, code(now), now);
+  const end = NOW + 24 * 60 * 60_000;
+  expect(await tried(end - 1)).toEqual({ ok: false, reason: "too_many", retryAfterSeconds: 1 });
+  expect(await tried(end)).toEqual({ ok: true, factor: "totp" });
+});
+
+test("counts anew after a right code", async () => {
+  const { userId, code } = await account();
+  const now = NOW + STEP_MS;
+  for (let i = 0; i < 4; i++) await spend(userId, "000000", now);
+  expect(await spend(userId, code(now), now)).toMatchObject({ ok: true });
+  for (let i = 0; i < 5; i++) expect(await spend(userId, "000000", now)).toMatchObject({ reason: "wrong_code" });
+});
+
+test("reads thirty recovery codes per network address and 15 minutes", async () => {
+  const [first, { userId, recovery }] = [await account(), await account()];
+  const from = new Request(request, { headers: { "CF-Connecting-IP": "203.0.113.80" } });
+  const tried = (owner: string, typed: string, now: number, by = from) =>
+    spendFactorCode({ db, env }, by, owner, typed, now);
+  for (let i = 0; i < 30; i++) expect(await tried(first.userId, "wrong", NOW)).toMatchObject({ reason: "wrong_code" });
+  const end = NOW + 15 * 60_000;
+  const refused = { ok: false, reason: "too_many", retryAfterSeconds: 1 };
+  expect(await tried(userId, recovery, end - 1)).toEqual(refused);
+  const right = { ok: true, factor: "recovery_code" };
+  expect(await tried(userId, recovery, end - 1, new Request(request.url))).toEqual(right);
+  expect(await tried(first.userId, first.recovery, end)).toEqual(right);
+});
+
 function spend(userId: string, typed: string, now: number) {
   return spendFactorCode({ db, env }, request, userId, typed, now);
 }
 
 async function account() {
-  const { userId, email } = await newAccount();
+  const { userId, email } = await accountWithoutPassword();
   const setup = await startTotpSetup(db, env, { userId, email }, NOW);
   const totp = new TOTP({ secret: Secret.fromBase32(setup?.secret ?? "") });
   const code = (timestamp: number) => totp.generate({ timestamp });

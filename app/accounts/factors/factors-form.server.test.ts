@@ -2,17 +2,35 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 import { expect, test } from "vitest";
+import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
-import { emails, passkeys, securityEvents } from "#app/db/schema.server.ts";
+import {
+  authSessions,
+  emails,
+  newDeviceAlerts,
+  passkeys,
+  recoveryCodes,
+  securityEvents,
+  totpSecrets,
+} from "#app/db/schema.server.ts";
+import { CONFIRM_EMAIL_FIRST } from "#app/email/confirmed-email.server.ts";
+import { SESSION_ENDED } from "#app/http/responses/session-ended.ts";
+import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { db } from "#tests/workerd/customer.ts";
+import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
 import { type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
+import { endSessionsWithoutFactor } from "./factor-changes.server.ts";
+import { CODE_ERRORS, LAST_FACTOR } from "./factor-texts.ts";
 import { factorsOf } from "./factors.server.ts";
 import { type FactorsResult, submitFactorsForm } from "./factors-form.server.ts";
+import { browserOf } from "./passkey-challenges.server.ts";
+import { REGISTRATION_ERRORS, registrationOptions } from "./passkeys.server.ts";
 import { removePasskey, removeTotp } from "./remove-factor.server.ts";
 import { pendingTotpSetup } from "./totp.server.ts";
 
-const context = loadContext();
+const ORIGIN = "https://growline.example";
+const context = loadContext({ env: { ...env, PUBLIC_ORIGIN: ORIGIN } });
 
 test("adds an authenticator app, shows ten codes once, and records and emails it", async () => {
   const account = await signedIn();
@@ -63,34 +81,197 @@ test("removes and renames the owner's passkeys only, and the codes with the last
 test("keeps the last factor of somebody who needs one, when both are removed at once too", async () => {
   const account = await signedIn("admin");
   const id = await storePasskey(account);
-  expect(await submit(account, { intent: "remove-passkey", id }, true)).toMatchObject({ status: 400 });
+  expect(await submit(account, { intent: "remove-passkey", id }, { mustKeepOne: true })).toMatchObject({ status: 400 });
   await addTotp(account);
   const both = await Promise.all([removePasskey(db, account.userId, id, true), removeTotp(db, account.userId, true)]);
   expect(both.filter(({ ok }) => ok)).toHaveLength(1);
 });
 
+test.for([
+  { checked: "on", isSecondFactor: true },
+  { checked: undefined, isSecondFactor: false },
+])(
+  "adds a passkey of this browser, with a link that rejects it: $isSecondFactor",
+  async ({ checked, isSecondFactor }) => {
+    const account = await cheaplySignedIn();
+    const { browser, cookie } = await browserOf(context.env, new Request(ORIGIN));
+    const fields = async (name: string) => {
+      const { options, challengeId } = await registrationOptions(context, new Request(ORIGIN), account, browser);
+      const credential = await (await SoftwareAuthenticator.create()).register(options, { origin: ORIGIN });
+      const typed = { intent: "passkey", name, challengeId, credential: JSON.stringify(credential) };
+      return { ...typed, ...(checked && { isSecondFactor: checked }) };
+    };
+    const sent = await fields(" Phone ");
+    expect(await submit(account, sent)).toMatchObject({
+      status: 400,
+      result: { ok: false, message: REGISTRATION_ERRORS.expired, values: { name: " Phone " } },
+    });
+    expect(await alertsOf(account)).toEqual([]);
+    const headers = { Cookie: cookie.split(";")[0] ?? "" };
+    expect(await submit(account, { ...sent, name: " " }, { headers })).toMatchObject({
+      status: 400,
+      result: { fieldErrors: { name: "Enter a name" } },
+    });
+    const added = await submit(account, sent, { headers });
+    expect(added).toMatchObject({ status: 200, result: { intent: "passkey", ok: true, message: "Passkey added." } });
+    expect(added?.kind === "shown" && added.result.codes).toHaveLength(10);
+    expect((await factorsOf(db, account.userId)).passkeys).toMatchObject([{ name: "Phone", isSecondFactor }]);
+    expect(await alertsOf(account)).toMatchObject([{ subject: "factor" }]);
+    // The account has codes by now.
+    const second = await submit(account, await fields("Key"), { headers });
+    expect(second).toEqual({
+      kind: "shown",
+      status: 200,
+      result: { intent: "passkey", ok: true, message: "Passkey added." },
+    });
+    expect(await factorsOf(db, account.userId)).toMatchObject({ recoveryCodesLeft: 10 });
+  },
+);
+
+test("refuses to set up an app before the address is confirmed, and a second one", async () => {
+  const [account, owner] = [await cheaplySignedIn({ emailConfirmedAt: null }), await cheaplySignedIn()];
+  expect(await submit(account, { intent: "start-totp" }, { emailConfirmed: false })).toMatchObject({
+    status: 403,
+    result: { intent: "start-totp", ok: false, message: CONFIRM_EMAIL_FIRST },
+  });
+  const started = await submit(owner, { intent: "start-totp" });
+  expect(started).toEqual({ kind: "shown", status: 200, result: { intent: "start-totp", ok: true } });
+  await db.update(totpSecrets).set({ confirmedAt: 1 }).where(eq(totpSecrets.userId, owner.userId));
+  expect(await submit(owner, { intent: "start-totp" })).toBeNull();
+});
+
+test("leaves no link about an app that was not added, and repeats no code", async () => {
+  const account = await cheaplySignedIn();
+  await submit(account, { intent: "start-totp" });
+  for (const [code, error] of [
+    ["", "Enter a code"],
+    ["000000", CODE_ERRORS.wrong_setup_code],
+  ] as const) {
+    const refused = await submit(account, { intent: "confirm-totp", code });
+    expect(refused).toMatchObject({ status: 400, result: { fieldErrors: { code: error } } });
+    expect(JSON.stringify(refused)).not.toContain("000000");
+  }
+  expect(await alertsOf(account)).toEqual([]);
+  expect(await submit(account, { intent: "cancel-totp" })).toEqual({ kind: "done", message: "Setup canceled." });
+  expect(await submit(account, { intent: "unknown" })).toBeNull();
+});
+
+test("shows no codes with a new app while one earlier code is left", async () => {
+  const account = await cheaplySignedIn();
+  await db.insert(recoveryCodes).values({ digest: account.userId, userId: account.userId, createdAt: 1 });
+  expect(await addTotp(account)).toEqual([]);
+  expect(await factorsOf(db, account.userId)).toMatchObject({ hasTotp: true, recoveryCodesLeft: 1 });
+  expect(await alertsOf(account)).toMatchObject([{ subject: "factor" }]);
+});
+
+test("replaces the codes with a link that rejects them, and nothing in a session that has ended", async () => {
+  const account = await cheaplySignedIn();
+  await storePasskey(account);
+  const replaced = await submit(account, { intent: "new-codes" });
+  expect(replaced).toMatchObject({
+    status: 200,
+    result: { intent: "new-codes", ok: true, message: "Your earlier codes no longer work." },
+  });
+  expect(await alertsOf(account)).toHaveLength(1);
+  expect(await eventsOf(account)).toMatchObject([{ kind: "factor_added", detail: { factor: "Recovery codes" } }]);
+  const digests = () => db.select().from(recoveryCodes).where(eq(recoveryCodes.userId, account.userId));
+  const before = await digests();
+  await db.update(authSessions).set({ revokedAt: 1 }).where(eq(authSessions.id, account.sessionId));
+  expect(await submit(account, { intent: "new-codes" })).toMatchObject({
+    status: 401,
+    result: { intent: "new-codes", ok: false, message: SESSION_ENDED },
+  });
+  expect(await digests()).toEqual(before);
+  expect(await alertsOf(account)).toHaveLength(1);
+});
+
+test("ends the other sessions that took no second step once a passkey is asked for, and no others", async () => {
+  const [account, other] = [await cheaplySignedIn(), await cheaplySignedIn()];
+  const start = (userId: string, secondFactorAt: number | null) =>
+    startSession(db, { userId, request: new Request(ORIGIN), secondFactorAt });
+  const [alone, stepped] = [await start(account.userId, null), await start(account.userId, 1)];
+  const id = await storePasskey(account, false);
+  const change = { intent: "change-passkey", id, name: "Phone" };
+  expect(await submit(account, { ...change, name: "" })).toMatchObject({
+    status: 400,
+    result: { fieldErrors: { name: "Enter a name" } },
+  });
+  expect(await submit(account, change)).toEqual({ kind: "done", message: "Passkey saved." });
+  const running = async () => {
+    const rows = await db.select().from(authSessions).where(eq(authSessions.userId, account.userId));
+    return rows.flatMap((row) => (row.revokedAt === null ? [row.id] : [])).sort();
+  };
+  expect(await running()).toEqual([account.sessionId, alone, stepped].sort());
+  const work: Promise<unknown>[] = [];
+  const waitUntil = (one: Promise<unknown>) => void work.push(one);
+  expect(await submit(account, { ...change, isSecondFactor: "on" }, { waitUntil })).toMatchObject({ kind: "done" });
+  expect((await factorsOf(db, account.userId)).passkeys).toMatchObject([{ name: "Phone", isSecondFactor: true }]);
+  expect(await running()).toEqual([account.sessionId, stepped].sort());
+  await Promise.all(work);
+  expect(await eventsOf(account)).toMatchObject([{ kind: "sessions_ended" }]);
+  // Nothing is left to end.
+  const call = { context: loadContext({ waitUntil }), request: new Request(ORIGIN), viewer: viewerOf(account) };
+  await endSessionsWithoutFactor(call, await factorsOf(db, account.userId));
+  await Promise.all(work);
+  expect(await eventsOf(account)).toHaveLength(1);
+  const [theirs] = await db.select().from(authSessions).where(eq(authSessions.id, other.sessionId));
+  expect(theirs?.revokedAt).toBeNull();
+});
+
+test("says what was removed, and why the last factor was not", async () => {
+  const [account, other] = [await cheaplySignedIn(), await cheaplySignedIn()];
+  await storePasskey(other);
+  await db.insert(totpSecrets).values({ userId: account.userId, sealedSecret: "", createdAt: 1, confirmedAt: 1 });
+  const removal = { intent: "remove-totp" };
+  expect(await submit(account, removal, { mustKeepOne: true })).toEqual({
+    kind: "shown",
+    status: 400,
+    result: { intent: "remove-totp", ok: false, message: LAST_FACTOR, values: {} },
+  });
+  expect(await eventsOf(account)).toEqual([]);
+  expect(await submit(account, removal)).toEqual({ kind: "done", message: "Authenticator app removed." });
+  expect(await submit(account, removal)).toBeNull();
+  expect(await eventsOf(account)).toMatchObject([{ kind: "factor_removed", detail: { factor: "Authenticator app" } }]);
+});
+
 async function submit(
-  { userId, email, sessionId }: SignedInAccount,
+  account: Owner,
   fields: Record<string, string>,
-  mustKeepOne = false,
+  {
+    mustKeepOne = false,
+    headers = {},
+    emailConfirmed = true,
+    waitUntil,
+  }: {
+    mustKeepOne?: boolean;
+    headers?: Record<string, string>;
+    emailConfirmed?: boolean;
+    waitUntil?: (work: Promise<unknown>) => void;
+  } = {},
 ) {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  const account = {
-    userId,
-    email,
-    sessionId,
-    fullName: "",
-    role: "customer",
-    isHeld: false,
-    emailConfirmed: true,
-  } as const;
-  const viewer = { ...account, verifiedAt: Date.now(), secondFactorAt: null };
-  const request = new Request("https://growline.example/account/two-step");
-  return submitFactorsForm({ context, request, viewer, form, mustKeepOne });
+  const viewer = { ...viewerOf(account), emailConfirmed };
+  const request = new Request(`${ORIGIN}/account/two-step`, { headers });
+  const called = waitUntil ? { ...context, waitUntil } : context;
+  return submitFactorsForm({ context: called, request, viewer, form, mustKeepOne });
 }
 
-async function addTotp(account: SignedInAccount): Promise<string[]> {
+type Owner = Pick<SignedInAccount, "userId" | "email" | "sessionId">;
+
+function viewerOf({ userId, email, sessionId }: Owner) {
+  const account = { userId, email, sessionId, fullName: "", role: "customer", isHeld: false } as const;
+  return { ...account, emailConfirmed: true, verifiedAt: Date.now(), secondFactorAt: null };
+}
+
+/** Returns an account without a password, in a session. */
+async function cheaplySignedIn(given: Parameters<typeof accountWithoutPassword>[0] = {}): Promise<Owner> {
+  const account = await accountWithoutPassword(given);
+  const sessionId = await startSession(db, { userId: account.userId, request: new Request(ORIGIN) });
+  return { ...account, sessionId };
+}
+
+async function addTotp(account: Owner): Promise<string[]> {
   await submit(account, { intent: "start-totp" });
   const setup = await pendingTotpSetup(db, env, account);
   const code = new TOTP({ secret: Secret.fromBase32(setup?.secret ?? "") }).generate();
@@ -99,10 +280,10 @@ async function addTotp(account: SignedInAccount): Promise<string[]> {
   return result?.codes ?? [];
 }
 
-async function storePasskey({ userId }: SignedInAccount): Promise<string> {
+async function storePasskey({ userId }: Owner, isSecondFactor = true): Promise<string> {
   const id = crypto.randomUUID();
-  const row = { id, userId, publicKey: "", signCount: 0, name: "Key", createdAt: 1 };
-  await db.insert(passkeys).values({ ...row, deviceType: "singleDevice", backedUp: false, isSecondFactor: true });
+  const row = { id, userId, publicKey: "", signCount: 0, name: "Key", createdAt: 1, isSecondFactor };
+  await db.insert(passkeys).values({ ...row, deviceType: "singleDevice", backedUp: false });
   return id;
 }
 
@@ -110,7 +291,11 @@ function requestOf({ cookie }: SignedInAccount): Request {
   return new Request("https://growline.example/dashboard", { headers: { Cookie: cookie } });
 }
 
-function eventsOf({ userId }: SignedInAccount) {
+function alertsOf({ userId }: Owner) {
+  return db.select().from(newDeviceAlerts).where(eq(newDeviceAlerts.userId, userId));
+}
+
+function eventsOf({ userId }: Owner) {
   return db.select().from(securityEvents).where(eq(securityEvents.userId, userId)).orderBy(securityEvents.id);
 }
 

@@ -1,13 +1,14 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { passkeys, users } from "#app/db/schema.server.ts";
+import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
+import { authSessions, passkeys, users } from "#app/db/schema.server.ts";
 import { type Signing, SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { db } from "#tests/workerd/customer.ts";
-import { newAccount } from "#tests/workerd/new-account.ts";
+import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
 import { factorsOf } from "./factors.server.ts";
-import { CHALLENGE_MS } from "./passkey-challenges.server.ts";
-import { checkPasskey, passkeyOptions } from "./passkey-check.server.ts";
+import { browserOf, CHALLENGE_MS, makeChallenge, readBrowser, readChallenge } from "./passkey-challenges.server.ts";
+import { checkPasskey, descriptorsOf, passkeyOptions } from "./passkey-check.server.ts";
 import { changePasskey, MAX_PASSKEYS, registerPasskey, registrationOptions } from "./passkeys.server.ts";
 
 const ORIGIN = "https://growline.example";
@@ -162,7 +163,155 @@ test("changes the owner's passkey only", async () => {
   expect((await factorsOf(db, account.userId)).passkeys).toMatchObject([change]);
 });
 
+test("offers a challenge for five minutes, and none of the account's own passkeys again", async () => {
+  const now = Date.UTC(2027, 0, 1);
+  const [account, other] = [await newAccount(), await newAccount()];
+  const { id } = await registered(account);
+  await registered(other);
+  const { options, challengeId, expiresAt } = await registrationOptions(context, request, account, BROWSER, now);
+  expect(options).toMatchObject({
+    rp: { id: "growline.example", name: "Growline" },
+    user: { name: account.email, displayName: account.email, id: Buffer.from(account.userId).toString("base64url") },
+    timeout: 300_000,
+    attestation: "none",
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+  });
+  expect(options.excludeCredentials).toEqual([{ id, transports: ["internal"], type: "public-key" }]);
+  expect(expiresAt).toBe(now + 300_000);
+  const use = { purpose: "register", userId: account.userId } as const;
+  const read = (at: number) => readChallenge(env.SESSION_SECRET, challengeId, use, BROWSER, at);
+  expect(await read(now + 299_999)).toEqual({ id: options.challenge, expiresAt: now + 300_000 });
+  expect(await read(now + 300_000)).toBeNull();
+  const asked = await passkeyOptions(context, request, { purpose: "log_in" }, BROWSER, now);
+  expect([asked.options.timeout, asked.expiresAt]).toEqual([300_000, now + 300_000]);
+});
+
+test("makes challenges of 256 bits that no other use, account or browser can read", async () => {
+  const now = Date.UTC(2027, 0, 1);
+  const use = { purpose: "confirm", userId: "me" } as const;
+  const { challenge, challengeId } = await makeChallenge("a secret", use, BROWSER, now);
+  expect(Buffer.from(challenge, "base64url")).toHaveLength(32);
+  expect(await readChallenge("a secret", challengeId, use, BROWSER, now)).toMatchObject({ id: challenge });
+  expect(await readChallenge("another secret", challengeId, use, BROWSER, now)).toBeNull();
+  expect(await readChallenge("a secret", challengeId, { ...use, purpose: "register" }, BROWSER, now)).toBeNull();
+  expect(await readChallenge("a secret", challengeId, { ...use, userId: "you" }, BROWSER, now)).toBeNull();
+  expect(await readChallenge("a secret", challengeId, use, "another", now)).toBeNull();
+});
+
+test("gives a browser one id for a day, and reads none from a forged cookie", async () => {
+  expect(await readBrowser(env, request)).toBe("");
+  const { browser, cookie } = await browserOf(env, request);
+  expect(cookie).toMatch(/^__Host-growline_passkey=.*Max-Age=86400;/);
+  const again = new Request(request, { headers: { Cookie: cookie.split(";")[0] ?? "" } });
+  expect(await readBrowser(env, again)).toBe(browser);
+  expect((await browserOf(env, again)).browser).toBe(browser);
+  expect((await browserOf(env, request)).browser).not.toBe(browser);
+  expect(await readBrowser({ SESSION_SECRET: "another" }, again)).toBe("");
+});
+
+test.for([
+  { isSynced: false, deviceType: "singleDevice" },
+  { isSynced: true, deviceType: "multiDevice" },
+] as const)("stores each column of a passkey that is a $deviceType", async ({ isSynced, deviceType }) => {
+  const account = await newAccount();
+  const now = Date.now() - 1000;
+  const authenticator = await SoftwareAuthenticator.create({ isSynced });
+  const { options, challengeId } = await registrationOptions(context, request, account, BROWSER, now);
+  const credential = await authenticator.register(options, { origin: ORIGIN, counter: 3 });
+  const sessionId = await startSession(db, { userId: account.userId, request });
+  const passkey = { challengeId, credential, browser: BROWSER, name: "Key", isSecondFactor: !isSynced, sessionId };
+  expect(await registerPasskey(context, request, account.userId, passkey, now)).toEqual({
+    ok: true,
+    passkeyId: authenticator.id,
+  });
+  const [row] = await db.select().from(passkeys).where(eq(passkeys.id, authenticator.id));
+  expect(row).toMatchObject({
+    userId: account.userId,
+    transports: "internal",
+    name: "Key",
+    deviceType,
+    backedUp: isSynced,
+    isSecondFactor: !isSynced,
+    createdAt: now,
+    lastUsedAt: null,
+  });
+  // The challenge is used up.
+  expect(await registerPasskey(context, request, account.userId, passkey, now)).toEqual({
+    ok: false,
+    reason: "expired",
+  });
+});
+
+test.for([
+  { given: Array.from({ length: 10 }, (_, i) => `way-${i}`), stored: 10 },
+  { given: Array.from({ length: 11 }, (_, i) => `way-${i}`), stored: 0 },
+  { given: ["x".repeat(20)], stored: 1 },
+  { given: ["x".repeat(21)], stored: 0 },
+  { given: ["usb", "a,b"], stored: 0 },
+  { given: undefined, stored: 0 },
+])("lists the transports that a browser names as they are, or none: $stored", async ({ given, stored }) => {
+  const account = await newAccount();
+  const { options, challengeId } = await registrationOptions(context, request, account, BROWSER);
+  const authenticator = await SoftwareAuthenticator.create();
+  const { response, ...rest } = await authenticator.register(options, { origin: ORIGIN });
+  const credential = { ...rest, response: { ...response, transports: given } };
+  const passkey = { challengeId, credential, browser: BROWSER, name: "", isSecondFactor: true };
+  expect(await registerPasskey(context, request, account.userId, passkey)).toMatchObject({ ok: true });
+  const [{ transports = [] } = {}] = await descriptorsOf(db, account.userId);
+  expect(transports).toHaveLength(stored);
+});
+
+test.for([
+  { what: "an ended session", reason: "expired" },
+  { what: "another account's session", reason: "expired" },
+  { what: "an unconfirmed address", reason: "email_unconfirmed" },
+])("registers no passkey with $what", async ({ what, reason }) => {
+  const [account, other] = [await newAccount(), await newAccount()];
+  const owner = what === "another account's session" ? other : account;
+  const sessionId = await startSession(db, { userId: owner.userId, request });
+  if (what === "an ended session") {
+    await db.update(authSessions).set({ revokedAt: 1 }).where(eq(authSessions.id, sessionId));
+  }
+  if (what === "an unconfirmed address") {
+    await db.update(users).set({ emailConfirmedAt: null }).where(eq(users.id, account.userId));
+  }
+  const authenticator = await SoftwareAuthenticator.create();
+  const { options, challengeId } = await registrationOptions(context, request, account, BROWSER);
+  const credential = await authenticator.register(options, { origin: ORIGIN });
+  const passkey = { challengeId, credential, browser: BROWSER, name: "", isSecondFactor: true, sessionId };
+  expect(await registerPasskey(context, request, account.userId, passkey)).toEqual({ ok: false, reason });
+  expect((await factorsOf(db, account.userId)).passkeys).toEqual([]);
+});
+
+test("takes each sign count of a passkey on its device once, of parallel log-ins too", async () => {
+  const onDevice = await registered(await newAccount());
+  const bySameCount = (counter: number) => Promise.all([1, 2, 3, 4].map(() => logIn(onDevice, { counter })));
+  expect((await bySameCount(5)).filter(({ ok }) => ok)).toHaveLength(1);
+  expect((await bySameCount(6)).filter(({ ok }) => ok)).toHaveLength(1);
+  const uncounted = await registered(await newAccount());
+  const all = await Promise.all([1, 2, 3].map(() => logIn(uncounted, { counter: 0 })));
+  expect(all.filter(({ ok }) => ok)).toHaveLength(3);
+});
+
+test("stores when a passkey was used and its count, and no other passkey's", async () => {
+  const account = await newAccount();
+  const [used, other] = [await registered(account), await registered(account)];
+  const now = Date.now() + 1000;
+  const { options, challengeId } = await passkeyOptions(context, request, { purpose: "log_in" }, BROWSER, now);
+  const credential = await used.authenticate(options, { origin: ORIGIN, counter: 7 });
+  const sent = { challengeId, credential, browser: BROWSER };
+  expect(await checkPasskey(context, request, { purpose: "log_in" }, sent, now)).toMatchObject({ ok: true });
+  const rows = await db.select().from(passkeys).where(eq(passkeys.userId, account.userId));
+  expect(rows.find(({ id }) => id === used.id)).toMatchObject({ lastUsedAt: now, signCount: 7, backedUp: false });
+  expect(rows.find(({ id }) => id === other.id)).toMatchObject({ lastUsedAt: null });
+});
+
 type Account = { userId: string; email: string };
+
+/** Returns an account that has a password, which no test types. */
+function newAccount(): Promise<Account> {
+  return accountWithoutPassword({ passwordHash: "any" });
+}
 
 async function register(
   account: Account,
