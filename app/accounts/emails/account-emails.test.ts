@@ -18,6 +18,8 @@ import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
+import { addressChangeNoticeEmail, factorNoticeEmail, passwordChangedEmail } from "./account-emails.ts";
+
 const db = connect(env.DB);
 const NEXT = "another good password";
 const request = new Request("https://growline.example/any", { method: "POST" });
@@ -172,6 +174,36 @@ test("keeps this session and ends the others when the password changes", async (
   expect((await listSessions(db, userId)).map((session) => session.id)).toEqual([sessionId]);
   expect((await checkCredentials(db, { email, password: NEXT })).ok).toBe(true);
   await settle();
+});
+
+test("says that keys were revoked and webhooks turned off, only if they were", () => {
+  const textOf = (endsPrograms: boolean) => passwordChangedEmail("a@b.example", "https://link", { endsPrograms }).text;
+  expect(textOf(true)).toContain("All API keys were revoked and all webhooks were turned off.");
+  expect(textOf(false)).not.toMatch(/API keys|webhooks/);
+});
+
+test("offers to reject a factor by its link, or to reset the password if there is none", () => {
+  const links = { account: "https://account", reset: "https://reset" };
+  const textOf = (notMe: string | null) => factorNoticeEmail("a@b.example", "It changed.", { ...links, notMe }).text;
+  expect(textOf("https://not-me")).toMatch(
+    /^It changed\. .*\n\nhttps:\/\/account\n\n.*\n\nhttps:\/\/not-me\n\n.*7 days\.\n$/,
+  );
+  expect(textOf(null)).toMatch(/^It changed\. .*\n\nhttps:\/\/account\n\n.*\n\nhttps:\/\/reset\n$/);
+});
+
+test("writes an email as text and as HTML in which nothing is markup that somebody typed", () => {
+  const { to, subject, text, html } = addressChangeNoticeEmail(
+    "a@b.example",
+    "<b>@c.example",
+    'https://x.example/?a="&b',
+  );
+  expect([to, subject]).toEqual(["a@b.example", "New email address for your Growline account"]);
+  expect(text).toContain("to <b>@c.example.");
+  expect(text).toMatch(/:\n\nhttps:\/\/x\.example\/\?a="&b\n$/);
+  expect(html).toMatch(/^<!doctype html><html lang="en"><body><p>We received .*<\/p><\/body><\/html>$/);
+  expect(html).toContain("to &lt;b&gt;@c.example.");
+  const link = "https://x.example/?a=&quot;&amp;b";
+  expect(html).toContain(`<p><a href="${link}">Reset password</a></p><p>${link}</p>`);
 });
 
 /** `settle` sends what is queued, oldest first, as the dispatcher does. */

@@ -11,3 +11,18 @@ test("names the browser and the system of a user agent", () => {
   expect(deviceName("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")).toBe("Firefox on Linux");
   expect(deviceName("curl/8.1")).toBe("Unknown device");
 });
+
+test.for([
+  ["Opera/9.80", "Opera"],
+  ["OPR/90", "Opera"],
+  ["EdgA/1", "Edge"],
+  ["FxiOS/1 (iPad)", "Firefox on iPad"],
+  ["SamsungBrowser/1 Chrome/1 Safari/1 Android", "Samsung Internet on Android"],
+  ["CriOS/1 (iPhone; Mac OS X) Safari/1", "Chrome on iPhone"],
+  ["Safari/1 (Macintosh)", "Safari on macOS"],
+  ["Chrome/1 (X11; CrOS x86_64)", "Chrome on ChromeOS"],
+  ["curl/8 (Windows)", "Windows"],
+  ["", "Unknown device"],
+] as const)("names %j as %s", ([userAgent, name]) => {
+  expect(deviceName(userAgent)).toBe(name);
+});

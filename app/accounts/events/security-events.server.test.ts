@@ -4,7 +4,7 @@ import { expect, test, vi } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { securityEvents, users } from "#app/db/schema.server.ts";
 import { MAX_OF_KIND_PER_HOUR } from "#app/db/security-event-insert.server.ts";
-import { newAccount } from "#tests/workerd/new-account.ts";
+import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import {
   deleteOldEvents,
@@ -12,6 +12,7 @@ import {
   eventStatement,
   listSecurityEvents,
   logEvent,
+  recordAttempt,
   recordEvent,
 } from "./security-events.server.ts";
 
@@ -22,7 +23,7 @@ const request = new Request("https://growline.example/auth/login", {
 });
 
 test("records an event with its device, its network prefix and its request", async () => {
-  const { userId } = await newAccount();
+  const { userId } = await accountWithoutPassword();
   const done: Promise<unknown>[] = [];
   recordEvent(loadContext({ requestId: "r1", waitUntil: (work) => done.push(work) }), request, userId, "log_in");
   await Promise.all(done);
@@ -32,7 +33,7 @@ test("records an event with its device, its network prefix and its request", asy
 });
 
 test("logs the kind and the request, and neither the user's id nor an email address", async () => {
-  const { userId, email } = await newAccount();
+  const { userId, email } = await accountWithoutPassword();
   const lines: string[] = [];
   const spy = vi.spyOn(console, "log").mockImplementation((line: string) => void lines.push(line));
   logEvent(loadContext({ requestId: "r2" }), userId, "denied");
@@ -46,7 +47,7 @@ test("logs the kind and the request, and neither the user's id nor an email addr
 });
 
 test("keeps a bounded number of events of a kind per hour, and still records other kinds", async () => {
-  const { userId } = await newAccount();
+  const { userId } = await accountWithoutPassword();
   const context = loadContext();
   for (let i = 0; i < MAX_OF_KIND_PER_HOUR + 5; i++) {
     await eventStatement(context, request, userId, "log_in_failed");
@@ -61,7 +62,7 @@ test("keeps a bounded number of events of a kind per hour, and still records oth
 });
 
 test("records nothing for an owner that a query does not find", async () => {
-  const { userId } = await newAccount();
+  const { userId } = await accountWithoutPassword();
   const nobody = db.select({ id: users.id }).from(users).where(eq(users.id, "nobody"));
   await eventStatement(loadContext(), request, nobody, "password_reset");
   const owner = db.select({ id: users.id }).from(users).where(eq(users.id, userId));
@@ -72,7 +73,7 @@ test("records nothing for an owner that a query does not find", async () => {
 });
 
 test("pages through the owner's events only", async () => {
-  const [owner, other] = [await newAccount(), await newAccount()];
+  const [owner, other] = [await accountWithoutPassword(), await accountWithoutPassword()];
   for (const kind of ["log_in", "denied", "data_exported"] as const) {
     for (const { userId } of [owner, other]) await eventStatement(loadContext(), request, userId, kind);
   }
@@ -85,10 +86,49 @@ test("pages through the owner's events only", async () => {
 
 test("deletes events that are older than a year", async () => {
   await db.delete(securityEvents);
-  const { userId } = await newAccount();
+  const { userId } = await accountWithoutPassword();
   for (const kind of ["log_in", "denied"] as const) await eventStatement(loadContext(), request, userId, kind);
   const old = Date.now() - EVENT_KEPT_MS - 1;
   await db.update(securityEvents).set({ createdAt: old }).where(eq(securityEvents.kind, "log_in"));
   await deleteOldEvents(db);
   expect(await listSecurityEvents(db, userId, { limit: 9 })).toMatchObject([{ kind: "denied" }]);
+});
+
+test("deletes an event once it is older than a year, and pages from no other account's event", async () => {
+  const [owner, other] = [await accountWithoutPassword(), await accountWithoutPassword()];
+  for (const kind of ["log_in", "denied"] as const) await eventStatement(loadContext(), request, owner.userId, kind);
+  await eventStatement(loadContext(), request, other.userId, "log_in");
+  const [theirs] = await listSecurityEvents(db, other.userId, { limit: 9 });
+  expect(await listSecurityEvents(db, owner.userId, { before: theirs?.id ?? 0, limit: 9 })).toEqual([]);
+  const now = Date.UTC(2030, 0, 1);
+  await db.update(securityEvents).set({ createdAt: now - 365 * 24 * 60 * 60_000 });
+  await deleteOldEvents(db, now);
+  expect(await listSecurityEvents(db, owner.userId, { limit: 9 })).toHaveLength(2);
+  await deleteOldEvents(db, now + 1);
+  expect(await listSecurityEvents(db, owner.userId, { limit: 9 })).toEqual([]);
+});
+
+test("records an attempt on an address in any case, and none on one without an account", async () => {
+  const [owner, other] = [await accountWithoutPassword(), await accountWithoutPassword()];
+  const work: Promise<unknown>[] = [];
+  const context = loadContext({ requestId: "r4", waitUntil: (one) => work.push(one) });
+  const bare = new Request("https://growline.example/auth/login");
+  recordAttempt(context, bare, ` ${owner.email.toUpperCase()} `, "log_in_failed");
+  recordAttempt(context, bare, "nobody@test.example", "limited");
+  const before = await db.$count(securityEvents);
+  await Promise.all(work);
+  expect(await db.$count(securityEvents)).toBe(before + 1);
+  expect(await listSecurityEvents(db, owner.userId, { limit: 9 })).toMatchObject([
+    { kind: "log_in_failed", device: "Unknown device", network: null, requestId: "r4", detail: {} },
+  ]);
+  expect(await listSecurityEvents(db, other.userId, { limit: 9 })).toEqual([]);
+});
+
+test("records details with an event", async () => {
+  const { userId } = await accountWithoutPassword();
+  const work: Promise<unknown>[] = [];
+  const waitUntil = (one: Promise<unknown>) => void work.push(one);
+  recordEvent(loadContext({ waitUntil }), request, userId, "session_ended", { device: "Phone" });
+  await Promise.all(work);
+  expect(await listSecurityEvents(db, userId, { limit: 9 })).toMatchObject([{ detail: { device: "Phone" } }]);
 });
