@@ -43,8 +43,7 @@ function parsePart(part: string): BatchResponse | null {
   if (!id?.startsWith(RESPONSE_PREFIX) || !status) return null;
   const parsed = parseJson(body);
   if (Number(status) === 200 && parsed === null) return null;
-  const headers = headersOf(head.slice(head.indexOf("\r\n") + 2));
-  return { id: id.slice(RESPONSE_PREFIX.length), status: Number(status), headers, body: parsed };
+  return { id: id.slice(RESPONSE_PREFIX.length), status: Number(status), headers: headersOf(head), body: parsed };
 }
 
 function splitHead(text: string): [head: string, rest: string] {

@@ -36,6 +36,23 @@ test("leaves out parts that are truncated or have no id or no JSON", () => {
   expect(parseBatch("", "b")).toEqual([]);
 });
 
+test("reads headers without a space, and leaves out lines that are none", () => {
+  const outer = "--b\r\nContent-ID:<response-m1>\r\n\r\n";
+  const [response] = parseBatch(
+    `${outer}HTTP/1.1 503 Away\r\nRetry-After:3\r\nno header\r\n: nor this\r\n\r\n\r\n--b--`,
+    "b",
+  );
+  expect(response).toEqual({ id: "m1", status: 503, headers: { "retry-after": "3" }, body: null });
+});
+
+test("matches no part whose id is not one of a response", () => {
+  const part = (id: string, status = "200") =>
+    `--b\r\nContent-ID: ${id}\r\n\r\nHTTP/1.1 ${status} OK\r\n\r\n{}\r\n--b--`;
+  expect(parseBatch(part("<response-m1>"), "b")).toHaveLength(1);
+  for (const id of ["<m1>", "response-m1", "<m1-response->"]) expect(parseBatch(part(id), "b")).toEqual([]);
+  expect(parseBatch(part("<response-m1>", "OK"), "b")).toEqual([]);
+});
+
 test("reads the boundary with and without quotes", () => {
   expect(boundaryOf('multipart/mixed; boundary="a b"')).toBe("a b");
   expect(boundaryOf("multipart/mixed; charset=utf-8; boundary=batch_x")).toBe("batch_x");
@@ -62,6 +79,11 @@ test("maps each error from Gmail to its verdict", () => {
   expect(verdict(503)).toEqual({ kind: "retry", afterMs: null, crowded: false });
   expect(verdict(400)).toEqual({ kind: "broken" });
   expect(classifyResponse(500, new Headers(), "<html>", 0)).toMatchObject({ kind: "retry" });
+  const several = {
+    error: { errors: [{}, null, { reason: 5 }, { reason: "other" }], details: [{ reason: "rateLimitExceeded" }] },
+  };
+  expect(classifyResponse(403, new Headers(), several, 0)).toMatchObject({ kind: "retry" });
+  expect(classifyResponse(403, new Headers(), { error: null }, 0)).toEqual({ kind: "forbidden" });
 });
 
 test("tells a used-up quota of the project from the limit of one mailbox", () => {
@@ -76,6 +98,10 @@ test("tells a used-up quota of the project from the limit of one mailbox", () =>
   expect(pause(403, "rateLimitExceeded", "limit 'Queries per minute per user' of service")).toBeNull();
   expect(pause(403, "userRateLimitExceeded")).toBeNull();
   expect(pause(503, "backendError")).toBeNull();
+  expect(pause(503, "rateLimitExceeded")).toBeNull();
+  expect(pause(429, "rateLimitExceeded", "", "7200")).toBe(60 * 60_000);
+  const several = { error: { errors: [{ reason: "other" }, { reason: "quotaExceeded" }] } };
+  expect(projectPauseMs(403, new Headers(), several, 0)).toBe(60 * 60_000);
 });
 
 test("lets no sync start while the budget is overdrawn", () => {
@@ -90,6 +116,14 @@ test("lets no sync start while the budget is overdrawn", () => {
   expect(budget.waitMs(600_000)).toBe(0);
   budget.spend(12_000);
   expect(budget.waitMs(600_000)).toBe(60_001);
+});
+
+test("waits a moment longer than a budget that is used up exactly, or in part of a millisecond", () => {
+  const budget = new QuotaBudget(7000, 0);
+  budget.spend(7000);
+  expect(budget.waitMs(0)).toBe(1);
+  budget.spend(1);
+  expect(budget.waitMs(0)).toBe(10);
 });
 
 test("doubles waits up to a limit, adds jitter, and never waits less than Google asks", () => {
@@ -110,6 +144,7 @@ test("parses senders in every common format", () => {
   expect(parseAddress('" Maria, Studio " <m@x.example>')).toEqual({ email: "m@x.example", name: "Maria, Studio" });
   expect(parseAddress(" j@x.example ")).toEqual({ email: "j@x.example", name: "" });
   expect(parseAddress("j@x.example")).toEqual({ email: "j@x.example", name: "" });
+  expect(parseAddress("Maria < m@x.example >")).toEqual({ email: "m@x.example", name: "Maria" });
   expect(parseAddress("<j@x.example>")).toEqual({ email: "j@x.example", name: "" });
   expect(parseAddress("Undisclosed <>")).toEqual({ email: "Undisclosed", name: "Undisclosed" });
   expect(decodeWords("=?UTF-8?Q?J=C3=B6rg_Gr=C3=BCn?= <j@x.example>")).toBe("Jörg Grün <j@x.example>");
@@ -160,7 +195,7 @@ test("keeps the last of several changes to one message", () => {
         messagesDeleted: [of("a")],
         labelsAdded: [of("b", ["SPAM"]), of("c", ["STARRED"]), of("d", ["STARRED", "TRASH"])],
       },
-      { labelsRemoved: [of("b", ["SPAM"])] },
+      { labelsRemoved: [of("b", ["SPAM"]), of("e", ["STARRED"]), of("a", ["STARRED"])] },
     ],
   });
   expect(foldHistory([page])).toEqual({ added: ["b", "c"], removed: ["a", "d"] });

@@ -3,7 +3,6 @@
  * Older projects have more per mailbox, and their messages cost 5.
  */
 export const PROJECT_UNITS_PER_MINUTE = 1_200_000;
-export const MAILBOX_UNITS_PER_MINUTE = 6000;
 export const UNITS = { profile: 1, list: 5, history: 2, message: 20 };
 
 const MINUTE_MS = 60_000;

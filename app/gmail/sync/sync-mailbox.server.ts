@@ -43,7 +43,7 @@ export type SyncTools = { sleep: Sleep; random: () => number; now: () => number;
 export const MAX_MESSAGES = 100;
 const BATCH = 25;
 const SMALLEST_BATCH = 5;
-/** Runs are a minute apart. What a mailbox may use in it also pays for lists, and for messages that are read again. */
+/** Runs are a minute apart. The 6,000 units that a mailbox may use in it also pay for lists, and for messages read again. */
 const READ_PER_RUN = 250;
 const NEXT_RUN_MS = 60_000;
 /** Limits how many messages from history are read. */
