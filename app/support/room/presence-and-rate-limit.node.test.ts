@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { agentsOf, presenceOf } from "./presence.ts";
+import { freshBucket, RateLimits, take } from "./room-rate-limit.ts";
+
+test("ignores a socket that stopped pinging, and counts an agent with two tabs once", () => {
+  const now = 1_000_000;
+  const sockets = [
+    { side: "user" as const, author: "a", name: "A", seenAt: now - 61_000 },
+    { side: "admin" as const, author: "b", name: "B", seenAt: now - 30_000 },
+    { side: "admin" as const, author: "b", name: "B", seenAt: now },
+  ];
+  expect(presenceOf(sockets, now)).toEqual({ user: false, agents: 1 });
+});
+
+test("accepts a burst, refuses a flood and then closes, and accepts again after a pause", () => {
+  const bucket = freshBucket(0);
+  const verdicts = Array.from({ length: 160 }, () => take(bucket, 0));
+  expect(verdicts.indexOf("refuse")).toBe(60);
+  expect(verdicts.indexOf("close")).toBe(159);
+  expect(take(bucket, 1000)).toBe("ok");
+});
+
+test("closes a flood also where the server takes 20 ms for a frame, so that some pass in between", () => {
+  const bucket = freshBucket(0);
+  const verdicts = Array.from({ length: 1000 }, (_, at) => take(bucket, at * 20));
+  expect(verdicts.slice(60, 250)).toContain("ok");
+  expect(verdicts.slice(0, 250)).toContain("close");
+});
+
+test("counts a socket as gone a minute after its last ping", () => {
+  const seen = (side: "user" | "admin", seenAt: number) => ({ side, author: side, name: "N", seenAt });
+  for (const [age, isHere] of [
+    [59_999, true],
+    [60_000, false],
+  ] as const) {
+    expect(presenceOf([seen("user", 0), seen("admin", 0)], age)).toEqual({ user: isHere, agents: Number(isHere) });
+    expect(agentsOf([seen("user", age), seen("admin", 0)], age)).toEqual(isHere ? [{ id: "admin", name: "N" }] : []);
+  }
+  expect(presenceOf([seen("admin", 0)], 0)).toEqual({ user: false, agents: 1 });
+});
+
+test.for([
+  [99, "refuse", 3],
+  [100, "ok", 2],
+  [999, "ok", 2],
+  [1000, "ok", 0],
+] as const)("takes a frame %i ms after a flood", ([now, verdict, refused]) => {
+  const bucket = freshBucket(0);
+  for (let n = 0; n < 62; n++) take(bucket, 0);
+  expect([take(bucket, now), bucket.refused]).toEqual([verdict, refused]);
+});
+
+test("keeps a bucket for each sender, and forgets a socket's with the socket", () => {
+  const limits = new RateLimits();
+  const socket = {} as WebSocket;
+  for (const sender of [socket, "ada"]) {
+    const verdicts = Array.from({ length: 80 }, () => limits.take(sender));
+    expect([verdicts[0], verdicts.at(-1)]).toEqual(["ok", "refuse"]);
+  }
+  limits.forget(socket);
+  expect([limits.take(socket), limits.take("ada")]).toEqual(["ok", "refuse"]);
+});
