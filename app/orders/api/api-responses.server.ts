@@ -3,9 +3,9 @@ import type { Order } from "#app/db/schema.server.ts";
 import type { listServices } from "#app/orders/catalog/catalog.server.ts";
 import type { CancellationRefusal } from "#app/orders/fulfillment/cancellations.server.ts";
 import type { RefillRefusal } from "#app/orders/fulfillment/refills.server.ts";
-import { asOf } from "#app/orders/rules/test-orders.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import type { OrderRefusal } from "#app/orders/rules/order-input.ts";
+import { asOf } from "#app/orders/rules/test-orders.ts";
 import { CURRENCY } from "#app/product.ts";
 import type { createdOrder, orderStatus, serviceList } from "./api-schema.server.ts";
 
