@@ -30,8 +30,7 @@ export async function closeOrder(
 ): Promise<boolean> {
   const now = Date.now();
   const { id, userId } = order;
-  const amount =
-    to.status === "Completed" ? 0 : refundFor({ ...order, remains: to.remains, total: order.quantity * order.runs });
+  const amount = refundFor({ ...order, remains: to.remains, total: order.quantity * order.runs });
   const isOpen = inArray(orders.status, OPEN_STATUSES);
   const isUnsentSince = sql`${orders.resendUntil} is ${order.resendUntil}`;
   const isInState = to.onlyWhile && and(eq(orders.fulfillment, to.onlyWhile), isUnsentSince);

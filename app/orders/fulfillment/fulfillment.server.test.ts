@@ -1,200 +1,28 @@
 import { env } from "cloudflare:workers";
-import { eq, sum } from "drizzle-orm";
-import { afterEach, expect, inject, test, vi } from "vitest";
-import { ledger, type Order, orders, providerLog, providers } from "#app/db/schema.server.ts";
-import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
-import { readAddResponse } from "#app/orders/providers/provider-responses.ts";
+import { eq, inArray } from "drizzle-orm";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type Order, orders, providers, refills, services } from "#app/db/schema.server.ts";
 import { RECENT_ROUND_MS } from "#app/orders/rules/recent-orders.ts";
-import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
-import { MICRO } from "#app/product.ts";
-import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { db } from "#tests/workerd/customer.ts";
 import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
-import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
+import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
-import { closeOrder } from "./close-order.server.ts";
-import { newMemory, runProvider } from "./fulfillment.server.ts";
-import { holdLostSubmissions } from "./submission-claims.server.ts";
+import { requestCancellation } from "./cancellations.server.ts";
+import { keptOf, newMemory, runProvider } from "./fulfillment.server.ts";
+import { requestRefill } from "./refills.server.ts";
 
-const CHARGE = 900_000;
 const HOUR_MS = 60 * 60_000;
-let services = 0;
+const WAIT = { timeout: 3000, interval: 10 };
+
+beforeEach(() => {
+  for (const level of ["error", "log"] as const) vi.spyOn(console, level).mockImplementation(() => {});
+});
 
 afterEach(async () => {
   vi.restoreAllMocks();
   expect(await checkLedger(db)).toEqual([]);
-});
-
-test("submits an order and completes it", async () => {
-  const { order, userId } = await placed("https://instagram.com/p/1");
-  await submitOrder(order.id);
-  expect(await read(order)).toMatchObject({ fulfillment: "accepted", status: "Pending" });
-  const done = await vi.waitUntil(
-    async () => {
-      await runFulfillment();
-      const now = await read(order);
-      return now.status === "Completed" && now;
-    },
-    { timeout: 10_000, interval: 200 },
-  );
-  expect(done).toMatchObject({ remains: 0, refunded: 0 });
-  expect(done.startCount).toBeGreaterThan(0);
-  expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
-});
-
-test("submits an order once when several runs race", async () => {
-  const { order } = await placed("https://instagram.com/p/raced");
-  const calls = vi.spyOn(globalThis, "fetch");
-  await Promise.all(Array.from({ length: 10 }, () => submitOrder(order.id)));
-  expect(submissionsOf(order, calls.mock.calls)).toBe(1);
-  calls.mockRestore();
-});
-
-test("cancels and refunds an order that its provider rejects", async () => {
-  const { order, userId } = await placed(sandboxLink("refuse"));
-  await submitOrder(order.id);
-  expect(await read(order)).toMatchObject({ status: "Canceled", fulfillment: "rejected", refunded: CHARGE });
-  expect(await readBalance(db, userId)).toBe(MICRO);
-});
-
-for (const fault of ["500", "html", "drop"] as const) {
-  test(`holds an order after "${fault}" without resending or refunding it`, async () => {
-    const { order, userId } = await placed(sandboxLink(fault));
-    await submitOrder(order.id);
-    await runFulfillment();
-    await submitOrder(order.id);
-    expect(await read(order)).toMatchObject({ status: "Pending", fulfillment: "held", refunded: 0, attempts: 1 });
-    expect(await responsesFor(order, "add")).toHaveLength(1);
-    expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
-  });
-}
-
-test("submits queued orders in one run and stops at a provider that does not respond", async () => {
-  const providerId = await sandboxProvider();
-  const waiting = [];
-  for (let n = 0; n < 30; n++) waiting.push((await placed(`https://instagram.com/p/${n}`, providerId)).order);
-  await runFulfillment();
-  for (const order of waiting) expect(await read(order)).toMatchObject({ fulfillment: "accepted", attempts: 1 });
-  const failing = [];
-  for (let n = 0; n < 12; n++) failing.push((await placed(sandboxLink("500", n), providerId)).order);
-  await runFulfillment();
-  const states = await Promise.all(failing.map(async (order) => (await read(order))?.fulfillment));
-  expect(states.filter((state) => state === "held").length).toBeLessThanOrEqual(5);
-  expect(states.filter((state) => state === "queued").length).toBeGreaterThanOrEqual(7);
-});
-
-test("accepts an order after a late response and does not resend it meanwhile", async () => {
-  const { order } = await placed(sandboxLink("delay"));
-  const calls = vi.spyOn(globalThis, "fetch");
-  await Promise.all([submitOrder(order.id), runFulfillment()]);
-  expect(await read(order)).toMatchObject({
-    fulfillment: "accepted",
-    providerOrderId: expect.any(String),
-    attempts: 1,
-  });
-  expect(submissionsOf(order, calls.mock.calls)).toBe(1);
-  calls.mockRestore();
-});
-
-test("accepts an order whose response comes after it was held as cut off", async () => {
-  const { order } = await placed(sandboxLink("delay"));
-  const submitted = submitOrder(order.id);
-  await vi.waitUntil(async () => (await read(order)).fulfillment === "submitting", { timeout: 10_000, interval: 20 });
-  await db.update(orders).set({ leaseUntil: 1 }).where(eq(orders.id, order.id));
-  await holdLostSubmissions(db);
-  expect(await read(order)).toMatchObject({ fulfillment: "held" });
-  await submitted;
-  expect(await read(order)).toMatchObject({ fulfillment: "accepted", providerOrderId: expect.any(String) });
-});
-
-test("treats a timeout as no response", async () => {
-  const sandbox = inject("sandbox");
-  const params = { action: "add", service: "1", link: sandboxLink("delay"), quantity: "100" };
-  const response = await postToProvider({ apiUrl: sandbox.url, key: sandbox.key }, params, AbortSignal.timeout(100));
-  expect(response).toMatchObject({ kind: "no_response", httpStatus: null });
-  expect(readAddResponse(response)).toMatchObject({ kind: "unknown" });
-});
-
-test("holds an order when the lease of its cut-off submission ends", async () => {
-  const { order } = await placed("https://instagram.com/p/1");
-  await db.update(orders).set({ fulfillment: "submitting", leaseUntil: 1 }).where(eq(orders.id, order.id));
-  await runFulfillment();
-  expect(await read(order)).toMatchObject({ fulfillment: "held", status: "Pending" });
-  expect(await responsesFor(order, "add")).toHaveLength(0);
-});
-
-test("refunds the undelivered part of a partial order once", async () => {
-  const { order, userId } = await placed(sandboxLink("partial"));
-  await submitOrder(order.id);
-  await runFulfillment();
-  await runFulfillment();
-  expect(await read(order)).toMatchObject({ status: "Partial", remains: 500, refunded: CHARGE / 2 });
-  expect(await readBalance(db, userId)).toBe(MICRO - CHARGE / 2);
-});
-
-test("fully refunds an order that its provider calls Cancelled", async () => {
-  const { order, userId } = await placed(sandboxLink("cancelled"));
-  await submitOrder(order.id);
-  await runFulfillment();
-  expect(await read(order)).toMatchObject({ status: "Canceled", refunded: CHARGE });
-  expect(await readBalance(db, userId)).toBe(MICRO);
-});
-
-test("holds an order whose remains are not a number", async () => {
-  const { order, userId } = await placed(sandboxLink("wordy"));
-  await submitOrder(order.id);
-  await runFulfillment();
-  expect(await read(order)).toMatchObject({ fulfillment: "held", status: "Pending", refunded: 0 });
-  expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
-});
-
-test("keeps the status of an order with an unknown spelling and logs it", async () => {
-  const { order } = await placed(sandboxLink("strange"));
-  await submitOrder(order.id);
-  await runFulfillment();
-  expect(await read(order)).toMatchObject({ status: "Pending", fulfillment: "accepted" });
-  expect((await responsesFor(order, "status"))[0]?.response).toContain("Awaiting moon");
-});
-
-test("never leaves a final status and never refunds twice", async () => {
-  const { order, userId } = await placed("https://instagram.com/p/1");
-  const close = () => closeOrder(db, env, order, { status: "Canceled", remains: 1000, startCount: null });
-  const closed = await Promise.all(Array.from({ length: 8 }, close));
-  expect(closed.filter(Boolean)).toHaveLength(1);
-  expect(await closeOrder(db, env, order, { status: "Completed", remains: 0, startCount: null })).toBe(false);
-  expect(await read(order)).toMatchObject({ status: "Canceled", refunded: CHARGE });
-  expect(await readBalance(db, userId)).toBe(MICRO);
-  const [total] = await db
-    .select({ sum: sum(ledger.amount) })
-    .from(ledger)
-    .where(eq(ledger.userId, userId));
-  expect(Number(total?.sum)).toBe(MICRO);
-});
-
-test("refuses to cancel a completed order", async () => {
-  const { order, userId } = await placed("https://instagram.com/p/1");
-  expect(await closeOrder(db, env, order, { status: "Completed", remains: 0, startCount: null })).toBe(true);
-  expect(await closeOrder(db, env, order, { status: "Canceled", remains: 1000, startCount: null })).toBe(false);
-  expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
-});
-
-test("refunds what is undelivered of all runs, and writes no entry where nothing is refunded", async () => {
-  const { userId } = await customerWith(3 * MICRO);
-  const serviceId = await service({ dripfeed: true });
-  const drip = async (name: string) => {
-    const fields = { link: sandboxLink(null, name), quantity: "500", runs: "3", interval: "60" };
-    const result = await placeOrder(db, userId, { serviceId, fields, idempotencyKey: null, source: "api" });
-    if (!result.ok) throw new Error(result.fault.reason);
-    return result.order;
-  };
-  const [partial, completed] = [await drip("partial"), await drip("completed")];
-  await closeOrder(db, env, partial, { status: "Partial", remains: 1000, startCount: null });
-  expect(await read(partial)).toMatchObject({ refunded: CHARGE });
-  await closeOrder(db, env, completed, { status: "Completed", remains: 0, startCount: 7 });
-  expect(await read(completed)).toMatchObject({ refunded: 0, startCount: 7 });
-  expect(await db.$count(ledger, eq(ledger.orderId, completed.id))).toBe(1);
 });
 
 const ROUNDS: [what: string, change: Partial<Order>, nextMs: number | null][] = [
@@ -247,33 +75,285 @@ test("asks a provider that failed for its balance first, and sends nothing until
   expect(await readProvider(providerId)).toMatchObject({ failures: 0 });
 });
 
-async function placed(link: string, providerId?: number): Promise<{ order: Order; userId: string }> {
-  const { userId } = await customerWith(MICRO);
-  const at = providerId ?? (await sandboxProvider());
-  const serviceId = await service({ providerId: at, providerServiceId: String(++services) });
-  const result = await placeOrder(db, userId, {
-    serviceId,
-    fields: { link, quantity: "1000" },
-    idempotencyKey: null,
-    source: "api",
+const KEPT = {
+  account: "digest",
+  from: 1,
+  unknown: 2,
+  suspect: { orderId: 3, unknown: 4, from: 5 },
+  heldFrom: 6,
+  passStartedAt: 7,
+};
+
+test("keeps its back-offs between two memories, without the customer", () => {
+  const memory = newMemory(KEPT);
+  expect(memory.sending.suspect).toEqual({ ...KEPT.suspect, userId: "" });
+  memory.sending = { ...memory.sending, suspect: { ...KEPT.suspect, userId: "ada" } };
+  expect(keptOf(memory)).toEqual(KEPT);
+  // A pass that goes on starts anew.
+  memory.statuses.olderFrom = 8;
+  expect(keptOf(memory)).toEqual({ ...KEPT, passStartedAt: 0 });
+  memory.sending.suspect = null;
+  expect(keptOf(memory)).toMatchObject({ suspect: null });
+});
+
+test("starts without back-offs, and with everything due", () => {
+  expect(newMemory()).toEqual({
+    account: "",
+    pace: null,
+    sending: { from: 0, unknown: 0, suspect: null, hasAccepted: false },
+    statuses: { olderFrom: null, passStartedAt: 0, hasFailed: false },
+    statusesAt: 0,
+    heldFrom: 0,
+    refills: { hasFailed: false },
+    refillsFrom: 0,
+    send: null,
   });
-  if (!result.ok) throw new Error(result.fault.reason);
-  return { order: result.order, userId };
+});
+
+test.for([
+  ["unknown", { id: 2 ** 31 - 1 }, null],
+  ["turned off", { enabled: false }, null],
+  ["resting for a moment", { openUntil: 500 }, 1000],
+  ["resting for a while", { openUntil: 5000 }, 5000],
+  ["paused", { pausedUntil: 90_000 }, 90_000],
+] as const)("makes no call to a provider that is %s", async ([_, state, nextMs]) => {
+  const { now, providerId } = await atNow([sandboxLink(null)]);
+  const { id = providerId, ...change } = { ...state } as { id?: number; openUntil?: number; pausedUntil?: number };
+  for (const name of ["openUntil", "pausedUntil"] as const) if (change[name]) change[name] += now;
+  if (Object.keys(change).length > 0) await db.update(providers).set(change).where(eq(providers.id, providerId));
+  const calls = providerReplies(() => Response.json({}));
+  expect(await runProvider(db, env, id, newMemory())).toBe(nextMs);
+  expect(calls()).toEqual([]);
+});
+
+test("keeps its back-off until the provider gets new settings, which are tried at once", async () => {
+  const { now, providerId, orderIds } = await atNow([sandboxLink(null)]);
+  const memory = newMemory();
+  const calls = providerReplies(() => Response.json({ order: crypto.randomUUID() }));
+  await db
+    .update(orders)
+    .set({ leaseUntil: now + 1 })
+    .where(inArray(orders.id, orderIds));
+  expect(await runProvider(db, env, providerId, memory)).toBe(1);
+  await db.update(orders).set({ leaseUntil: 0 }).where(inArray(orders.id, orderIds));
+  memory.sending.from = now + 50_000;
+  memory.statusesAt = 0;
+  expect(await runProvider(db, env, providerId, memory)).toBe(50_000);
+  expect(calls()).toEqual([]);
+  const { apiUrl } = await readProvider(providerId);
+  await db
+    .update(providers)
+    .set({ apiUrl: `${apiUrl}?` })
+    .where(eq(providers.id, providerId));
+  memory.statusesAt = 0;
+  // The accepted order is asked for next.
+  expect(await runProvider(db, env, providerId, memory)).toBe(RECENT_ROUND_MS);
+  expect(calls().map(({ action }) => action)).toEqual(["add"]);
+});
+
+test("lets the customer wait whose orders have unknown outcomes, also when only the order is known", async () => {
+  const { now, providerId, orderIds } = await atNow([sandboxLink(null)]);
+  const [orderId = 0] = orderIds;
+  const calls = providerReplies(() => Response.json({ order: crypto.randomUUID() }));
+  const { account } = await accountOf(providerId);
+  const suspect = { orderId, unknown: 6, from: now + 50_000 };
+  expect(await runProvider(db, env, providerId, newMemory({ account, suspect }))).toBe(50_000);
+  const { orderIds: others } = await placeOrders([sandboxLink(null, "other")], providerId);
+  await db
+    .update(orders)
+    .set({ leaseUntil: now + 20_000 })
+    .where(inArray(orders.id, others));
+  expect(await runProvider(db, env, providerId, newMemory({ account, suspect }))).toBe(20_000);
+  expect(calls()).toEqual([]);
+  const gone = { ...suspect, orderId: 2 ** 31 - 1 };
+  await runProvider(db, env, providerId, newMemory({ account, suspect: gone }));
+  expect(calls()).toHaveLength(1);
+  expect(await readOrder(orderId)).toMatchObject({ fulfillment: "accepted" });
+});
+
+test.for([
+  ["less than eight seconds after the last time", -7999, 0, 1],
+  ["eight seconds after the last time", -8000, 1, RECENT_ROUND_MS],
+  ["when the clock was set back since the last time", 1, 1, RECENT_ROUND_MS],
+] as const)("asks for statuses, or not, %s", async ([_, statusesAt, asked, nextMs]) => {
+  const { now, providerId, orderIds } = await atNow([sandboxLink(null)]);
+  await acceptOrders(orderIds);
+  const calls = providerReplies(() => Response.json({ [idThere(orderIds[0])]: { status: "In progress" } }));
+  const memory = newMemory();
+  memory.statusesAt = now + statusesAt;
+  expect(await runProvider(db, env, providerId, memory)).toBe(nextMs);
+  expect(calls()).toHaveLength(asked);
+  expect(memory.statusesAt).toBe(asked === 0 ? now + statusesAt : now);
+});
+
+test("asks for held orders an hour after the last time", async () => {
+  const { now, providerId, orderIds } = await atNow([sandboxLink(null)]);
+  await acceptOrders(orderIds);
+  await db.update(orders).set({ fulfillment: "held" }).where(inArray(orders.id, orderIds));
+  const calls = providerReplies(() => Response.json({}));
+  const memory = newMemory({ heldFrom: now + 1 });
+  await runProvider(db, env, providerId, memory);
+  expect(calls()).toHaveLength(0);
+  memory.heldFrom = now;
+  expect(await runProvider(db, env, providerId, memory)).toBe(RECENT_ROUND_MS);
+  expect(calls()).toHaveLength(1);
+  expect(memory.heldFrom).toBe(now + HOUR_MS);
+});
+
+test("asks for refills as often as their customer watches them, and not before that time", async () => {
+  const { now, clock, providerId, orderIds, userId } = await atNow([sandboxLink(null)]);
+  const [orderId = 0] = orderIds;
+  await acceptOrders(orderIds);
+  await db.update(orders).set({ status: "Completed", remains: 0 }).where(eq(orders.id, orderId));
+  await db.update(services).set({ refill: true }).where(eq(services.providerId, providerId));
+  await requestRefill(db, { userId, isTest: false }, orderId);
+  const calls = providerReplies(({ action }) =>
+    action === "refill" ? Response.json({ refill: 7 }) : Response.json([{ refill: 7, status: "Pending" }]),
+  );
+  const actions = () => calls().map(({ action }) => action);
+  const memory = newMemory();
+  memory.refillsFrom = now + HOUR_MS;
+  // The provider may finish a refill that was just sent.
+  expect(await runProvider(db, env, providerId, memory)).toBe(RECENT_ROUND_MS);
+  expect(actions()).toEqual(["refill"]);
+  clock.mockReturnValue(now + RECENT_ROUND_MS);
+  expect(await runProvider(db, env, providerId, memory)).toBe(RECENT_ROUND_MS);
+  expect(actions()).toEqual(["refill", "refill_status"]);
+  expect(await runProvider(db, env, providerId, memory)).toBe(RECENT_ROUND_MS);
+  expect(actions()).toHaveLength(2);
+  await db
+    .update(refills)
+    .set({ createdAt: now - HOUR_MS })
+    .where(eq(refills.orderId, orderId));
+  clock.mockReturnValue(now + 2 * RECENT_ROUND_MS);
+  expect(await runProvider(db, env, providerId, memory)).toBe(60_000);
+  expect(actions()).toHaveLength(3);
+  await db.update(refills).set({ status: "Completed" }).where(eq(refills.orderId, orderId));
+  clock.mockReturnValue(now + 2 * RECENT_ROUND_MS + 60_000);
+  expect(await runProvider(db, env, providerId, memory)).toBeNull();
+  expect(memory.refillsFrom).toBe(Number.POSITIVE_INFINITY);
+  expect(actions()).toHaveLength(3);
+});
+
+test.for(["refill_status", "status"])("repeats a failed step, %s, after half a minute", async (failing) => {
+  const { providerId, orderIds, userId } = await atNow([sandboxLink(null)]);
+  const [orderId = 0] = orderIds;
+  await acceptOrders(orderIds);
+  if (failing === "refill_status") {
+    await db.update(orders).set({ status: "Completed", remains: 0 }).where(eq(orders.id, orderId));
+    await db.update(services).set({ refill: true }).where(eq(services.providerId, providerId));
+    await requestRefill(db, { userId, isTest: false }, orderId);
+    const accepted = { fulfillment: "accepted", providerRefillId: "7" } as const;
+    await db.update(refills).set(accepted).where(eq(refills.orderId, orderId));
+  }
+  const calls = providerReplies(() => new Response("", { status: 502 }));
+  const lift = await refuseUpdates("providers", `new.id = ${providerId}`);
+  expect(await runProvider(db, env, providerId, newMemory())).toBe(30_000);
+  await lift();
+  expect(calls().map(({ action }) => action)).toEqual([failing]);
+});
+
+test("tries again to submit half a minute after a failure on our side", async () => {
+  const { now, providerId } = await atNow([sandboxLink(null)]);
+  await db.update(providers).set({ encryptedKey: "not sealed" }).where(eq(providers.id, providerId));
+  const memory = newMemory();
+  expect(await runProvider(db, env, providerId, memory)).toBe(30_000);
+  expect(memory.sending.from).toBe(now + 30_000);
+  expect(memory.send).toBeNull();
+});
+
+test("sends what is placed during a round, and nothing once it has ended", async () => {
+  const { now, clock, providerId, orderIds, userId } = await atNow([sandboxLink(null, "watched")]);
+  const [watched = 0] = orderIds;
+  await acceptOrders(orderIds);
+  await requestCancellation(db, env, { userId, isTest: false }, watched);
+  const memory = newMemory();
+  const placed: number[] = [];
+  providerReplies(async ({ action }) => {
+    if (action === "add") return Response.json({ order: crypto.randomUUID() });
+    if (action === "status") return Response.json({ [idThere(watched)]: { status: "In progress" } });
+    // While this call hangs, orders are sent past the sending time of eight seconds.
+    for (const at of [now, now + 9000]) {
+      clock.mockReturnValue(at);
+      const { orderIds: more } = await placeOrders([sandboxLink(null, at)], providerId);
+      placed.push(...more);
+      memory.send?.();
+      await vi.waitUntil(async () => (await readOrder(more[0] ?? 0)).fulfillment === "accepted", WAIT);
+    }
+    return Response.json({ cancel: 1 });
+  });
+  await runProvider(db, env, providerId, memory);
+  for (const id of placed) expect(await readOrder(id)).toMatchObject({ fulfillment: "accepted" });
+  expect(placed).toHaveLength(2);
+  expect(memory.send).toBeNull();
+});
+
+test("goes on to ask for statuses while a call hangs, and sends while they are asked for", async () => {
+  const { now, clock, providerId, orderIds } = await atNow([sandboxLink(null, "watched")]);
+  await acceptOrders(orderIds);
+  const { orderIds: hanging } = await placeOrders([sandboxLink(null, "hanging")], providerId);
+  const memory = newMemory();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let statusCalls = 0;
+  let late: number[] = [];
+  providerReplies(async ({ action, link }) => {
+    if (action === "add") {
+      if (link?.includes("hanging")) await released;
+      return Response.json({ order: crypto.randomUUID() });
+    }
+    clock.mockReturnValue(now + RECENT_ROUND_MS);
+    if (++statusCalls === 2) {
+      release();
+      await vi.waitUntil(async () => (await readOrder(hanging[0] ?? 0)).fulfillment === "accepted", WAIT);
+      late = (await placeOrders([sandboxLink(null, "late")], providerId)).orderIds;
+      memory.send?.();
+      await vi.waitUntil(async () => (await readOrder(late[0] ?? 0)).fulfillment === "accepted", WAIT);
+    }
+    return Response.json({ [idThere(orderIds[0])]: { status: "In progress" } });
+  });
+  setTimeout(release, WAIT.timeout);
+  await runProvider(db, env, providerId, memory);
+  expect(statusCalls).toBe(2);
+  expect(await readOrder(late[0] ?? 0)).toMatchObject({ fulfillment: "accepted" });
+});
+
+test("adds no status call to a round of more than a minute", async () => {
+  const { now, clock, providerId, orderIds } = await atNow([sandboxLink(null, "watched")]);
+  await acceptOrders(orderIds);
+  await placeOrders([sandboxLink(null, "hanging")], providerId);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let statusCalls = 0;
+  providerReplies(async ({ action }) => {
+    if (action === "add") {
+      await released;
+      return Response.json({ order: crypto.randomUUID() });
+    }
+    clock.mockReturnValue(now + ++statusCalls * 10_000);
+    if (statusCalls === 7) setTimeout(release, 100);
+    return Response.json({ [idThere(orderIds[0])]: { status: "In progress" } });
+  });
+  setTimeout(release, WAIT.timeout);
+  // What was due meanwhile is due at once.
+  expect(await runProvider(db, env, providerId, newMemory())).toBe(0);
+  expect(statusCalls).toBe(7);
+});
+
+/** Places orders at a new provider, and stops the clock. */
+async function atNow(links: string[]) {
+  const placed = await placeOrders(links, await sandboxProvider());
+  const now = Date.now();
+  return { ...placed, now, clock: vi.spyOn(Date, "now").mockReturnValue(now) };
 }
 
-async function read(order: Order): Promise<Order> {
-  const [now] = await db.select().from(orders).where(eq(orders.id, order.id));
-  if (!now) throw new Error("order not found");
-  return now;
-}
-
-/** Returns how many of the calls submitted the order to its provider. */
-function submissionsOf(order: Order, calls: Parameters<typeof fetch>[]): number {
-  const bodies = calls.map(([, init]) => new URLSearchParams(String(init?.body)));
-  return bodies.filter((body) => body.get("action") === "add" && body.get("link") === order.link).length;
-}
-
-async function responsesFor(order: Order, action: string) {
-  const rows = await db.select().from(providerLog).where(eq(providerLog.orderId, order.id));
-  return rows.filter((row) => row.action === action);
+/** Returns what a dispatcher keeps after a round in which nothing was due. */
+async function accountOf(providerId: number) {
+  const memory = newMemory();
+  const { openUntil } = await readProvider(providerId);
+  await db
+    .update(providers)
+    .set({ openUntil: Date.now() + 1 })
+    .where(eq(providers.id, providerId));
+  await runProvider(db, env, providerId, memory);
+  await db.update(providers).set({ openUntil }).where(eq(providers.id, providerId));
+  return keptOf(memory);
 }

@@ -1,0 +1,225 @@
+import { env } from "cloudflare:workers";
+import { eq, sum } from "drizzle-orm";
+import { afterEach, expect, inject, test, vi } from "vitest";
+import { ledger, type Order, orders, providerLog } from "#app/db/schema.server.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
+import { readAddResponse } from "#app/orders/providers/provider-responses.ts";
+import { readBalance } from "#app/orders/wallet/ledger.server.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { MICRO } from "#app/product.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
+import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
+import { closeOrder } from "./close-order.server.ts";
+import { holdLostSubmissions } from "./submission-claims.server.ts";
+
+const CHARGE = 900_000;
+let services = 0;
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  expect(await checkLedger(db)).toEqual([]);
+});
+
+test("submits an order and completes it", async () => {
+  const { order, userId } = await placed("https://instagram.com/p/1");
+  await submitOrder(order.id);
+  expect(await read(order)).toMatchObject({ fulfillment: "accepted", status: "Pending" });
+  const done = await vi.waitUntil(
+    async () => {
+      await runFulfillment();
+      const now = await read(order);
+      return now.status === "Completed" && now;
+    },
+    { timeout: 10_000, interval: 200 },
+  );
+  expect(done).toMatchObject({ remains: 0, refunded: 0 });
+  expect(done.startCount).toBeGreaterThan(0);
+  expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
+});
+
+test("submits an order once when several runs race", async () => {
+  const { order } = await placed("https://instagram.com/p/raced");
+  const calls = vi.spyOn(globalThis, "fetch");
+  await Promise.all(Array.from({ length: 10 }, () => submitOrder(order.id)));
+  expect(submissionsOf(order, calls.mock.calls)).toBe(1);
+  calls.mockRestore();
+});
+
+test("cancels and refunds an order that its provider rejects", async () => {
+  const { order, userId } = await placed(sandboxLink("refuse"));
+  await submitOrder(order.id);
+  expect(await read(order)).toMatchObject({ status: "Canceled", fulfillment: "rejected", refunded: CHARGE });
+  expect(await readBalance(db, userId)).toBe(MICRO);
+});
+
+for (const fault of ["500", "html", "drop"] as const) {
+  test(`holds an order after "${fault}" without resending or refunding it`, async () => {
+    const { order, userId } = await placed(sandboxLink(fault));
+    await submitOrder(order.id);
+    await runFulfillment();
+    await submitOrder(order.id);
+    expect(await read(order)).toMatchObject({ status: "Pending", fulfillment: "held", refunded: 0, attempts: 1 });
+    expect(await responsesFor(order, "add")).toHaveLength(1);
+    expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
+  });
+}
+
+test("submits queued orders in one run and stops at a provider that does not respond", async () => {
+  const providerId = await sandboxProvider();
+  const waiting = [];
+  for (let n = 0; n < 30; n++) waiting.push((await placed(`https://instagram.com/p/${n}`, providerId)).order);
+  await runFulfillment();
+  for (const order of waiting) expect(await read(order)).toMatchObject({ fulfillment: "accepted", attempts: 1 });
+  const failing = [];
+  for (let n = 0; n < 12; n++) failing.push((await placed(sandboxLink("500", n), providerId)).order);
+  await runFulfillment();
+  const states = await Promise.all(failing.map(async (order) => (await read(order))?.fulfillment));
+  expect(states.filter((state) => state === "held").length).toBeLessThanOrEqual(5);
+  expect(states.filter((state) => state === "queued").length).toBeGreaterThanOrEqual(7);
+});
+
+test("accepts an order after a late response and does not resend it meanwhile", async () => {
+  const { order } = await placed(sandboxLink("delay"));
+  const calls = vi.spyOn(globalThis, "fetch");
+  await Promise.all([submitOrder(order.id), runFulfillment()]);
+  expect(await read(order)).toMatchObject({
+    fulfillment: "accepted",
+    providerOrderId: expect.any(String),
+    attempts: 1,
+  });
+  expect(submissionsOf(order, calls.mock.calls)).toBe(1);
+  calls.mockRestore();
+});
+
+test("accepts an order whose response comes after it was held as cut off", async () => {
+  const { order } = await placed(sandboxLink("delay"));
+  const submitted = submitOrder(order.id);
+  await vi.waitUntil(async () => (await read(order)).fulfillment === "submitting", { timeout: 10_000, interval: 20 });
+  await db.update(orders).set({ leaseUntil: 1 }).where(eq(orders.id, order.id));
+  await holdLostSubmissions(db);
+  expect(await read(order)).toMatchObject({ fulfillment: "held" });
+  await submitted;
+  expect(await read(order)).toMatchObject({ fulfillment: "accepted", providerOrderId: expect.any(String) });
+});
+
+test("treats a timeout as no response", async () => {
+  const sandbox = inject("sandbox");
+  const params = { action: "add", service: "1", link: sandboxLink("delay"), quantity: "100" };
+  const response = await postToProvider({ apiUrl: sandbox.url, key: sandbox.key }, params, AbortSignal.timeout(100));
+  expect(response).toMatchObject({ kind: "no_response", httpStatus: null });
+  expect(readAddResponse(response)).toMatchObject({ kind: "unknown" });
+});
+
+test("holds an order when the lease of its cut-off submission ends", async () => {
+  const { order } = await placed("https://instagram.com/p/1");
+  await db.update(orders).set({ fulfillment: "submitting", leaseUntil: 1 }).where(eq(orders.id, order.id));
+  await runFulfillment();
+  expect(await read(order)).toMatchObject({ fulfillment: "held", status: "Pending" });
+  expect(await responsesFor(order, "add")).toHaveLength(0);
+});
+
+test("refunds the undelivered part of a partial order once", async () => {
+  const { order, userId } = await placed(sandboxLink("partial"));
+  await submitOrder(order.id);
+  await runFulfillment();
+  await runFulfillment();
+  expect(await read(order)).toMatchObject({ status: "Partial", remains: 500, refunded: CHARGE / 2 });
+  expect(await readBalance(db, userId)).toBe(MICRO - CHARGE / 2);
+});
+
+test("fully refunds an order that its provider calls Cancelled", async () => {
+  const { order, userId } = await placed(sandboxLink("cancelled"));
+  await submitOrder(order.id);
+  await runFulfillment();
+  expect(await read(order)).toMatchObject({ status: "Canceled", refunded: CHARGE });
+  expect(await readBalance(db, userId)).toBe(MICRO);
+});
+
+test("holds an order whose remains are not a number", async () => {
+  const { order, userId } = await placed(sandboxLink("wordy"));
+  await submitOrder(order.id);
+  await runFulfillment();
+  expect(await read(order)).toMatchObject({ fulfillment: "held", status: "Pending", refunded: 0 });
+  expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
+});
+
+test("keeps the status of an order with an unknown spelling and logs it", async () => {
+  const { order } = await placed(sandboxLink("strange"));
+  await submitOrder(order.id);
+  await runFulfillment();
+  expect(await read(order)).toMatchObject({ status: "Pending", fulfillment: "accepted" });
+  expect((await responsesFor(order, "status"))[0]?.response).toContain("Awaiting moon");
+});
+
+test("never leaves a final status and never refunds twice", async () => {
+  const { order, userId } = await placed("https://instagram.com/p/1");
+  const close = () => closeOrder(db, env, order, { status: "Canceled", remains: 1000, startCount: null });
+  const closed = await Promise.all(Array.from({ length: 8 }, close));
+  expect(closed.filter(Boolean)).toHaveLength(1);
+  expect(await closeOrder(db, env, order, { status: "Completed", remains: 0, startCount: null })).toBe(false);
+  expect(await read(order)).toMatchObject({ status: "Canceled", refunded: CHARGE });
+  expect(await readBalance(db, userId)).toBe(MICRO);
+  const [total] = await db
+    .select({ sum: sum(ledger.amount) })
+    .from(ledger)
+    .where(eq(ledger.userId, userId));
+  expect(Number(total?.sum)).toBe(MICRO);
+});
+
+test("refuses to cancel a completed order", async () => {
+  const { order, userId } = await placed("https://instagram.com/p/1");
+  expect(await closeOrder(db, env, order, { status: "Completed", remains: 0, startCount: null })).toBe(true);
+  expect(await closeOrder(db, env, order, { status: "Canceled", remains: 1000, startCount: null })).toBe(false);
+  expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
+});
+
+test("refunds what is undelivered of all runs, and writes no entry where nothing is refunded", async () => {
+  const { userId } = await customerWith(3 * MICRO);
+  const serviceId = await service({ dripfeed: true });
+  const drip = async (name: string) => {
+    const fields = { link: sandboxLink(null, name), quantity: "500", runs: "3", interval: "60" };
+    const result = await placeOrder(db, userId, { serviceId, fields, idempotencyKey: null, source: "api" });
+    if (!result.ok) throw new Error(result.fault.reason);
+    return result.order;
+  };
+  const [partial, completed] = [await drip("partial"), await drip("completed")];
+  await closeOrder(db, env, partial, { status: "Partial", remains: 1000, startCount: null });
+  expect(await read(partial)).toMatchObject({ refunded: CHARGE });
+  await closeOrder(db, env, completed, { status: "Completed", remains: 0, startCount: 7 });
+  expect(await read(completed)).toMatchObject({ refunded: 0, startCount: 7 });
+  expect(await db.$count(ledger, eq(ledger.orderId, completed.id))).toBe(1);
+});
+
+async function placed(link: string, providerId?: number): Promise<{ order: Order; userId: string }> {
+  const { userId } = await customerWith(MICRO);
+  const at = providerId ?? (await sandboxProvider());
+  const serviceId = await service({ providerId: at, providerServiceId: String(++services) });
+  const result = await placeOrder(db, userId, {
+    serviceId,
+    fields: { link, quantity: "1000" },
+    idempotencyKey: null,
+    source: "api",
+  });
+  if (!result.ok) throw new Error(result.fault.reason);
+  return { order: result.order, userId };
+}
+
+async function read(order: Order): Promise<Order> {
+  const [now] = await db.select().from(orders).where(eq(orders.id, order.id));
+  if (!now) throw new Error("order not found");
+  return now;
+}
+
+/** Returns how many of the calls submitted the order to its provider. */
+function submissionsOf(order: Order, calls: Parameters<typeof fetch>[]): number {
+  const bodies = calls.map(([, init]) => new URLSearchParams(String(init?.body)));
+  return bodies.filter((body) => body.get("action") === "add" && body.get("link") === order.link).length;
+}
+
+async function responsesFor(order: Order, action: string) {
+  const rows = await db.select().from(providerLog).where(eq(providerLog.orderId, order.id));
+  return rows.filter((row) => row.action === action);
+}
