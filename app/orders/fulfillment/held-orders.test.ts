@@ -2,15 +2,16 @@ import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { connect } from "#app/db/db.server.ts";
-import { orders, providerLog, providers } from "#app/db/schema.server.ts";
+import { type Order, orders, providerLog, providers } from "#app/db/schema.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
-import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
+import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
+import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
-import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { requestCancellation } from "./cancellations.server.ts";
 import { closeOrder } from "./close-order.server.ts";
@@ -20,12 +21,16 @@ import { newSending, submitQueued } from "./submission.server.ts";
 import { holdLostSubmissions } from "./submission-claims.server.ts";
 
 const HOUR_MS = 60 * 60_000;
+const CHARGE = 900_000;
 
 beforeEach(() => {
   for (const level of ["error", "warn"] as const) vi.spyOn(console, level).mockImplementation(() => {});
 });
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+afterEach(async () => {
+  vi.restoreAllMocks();
+  expect(await checkLedger(db)).toEqual([]);
+});
 
 test("lets a held order go on as soon as its status can be read", async () => {
   const { orderId, theirs } = await heldWithId("still");
@@ -51,6 +56,102 @@ for (const fault of ["silent", "strange", "missing"] as const) {
     );
   });
 }
+
+/** What a provider says about a held order of 1000 pieces that had 700 remaining, and what is stored of it, if anything. */
+const REPORTS: [says: Record<string, unknown>, stored: Partial<Order> | null][] = [
+  [
+    { status: "Processing", remains: "600", start_count: "8" },
+    { status: "Processing", remains: 600, startCount: 8 },
+  ],
+  [{ status: "In progress" }, { status: "In progress", remains: 700, startCount: 5 }],
+  [
+    { status: "Completed", remains: "300" },
+    { status: "Completed", remains: 0, refunded: 0 },
+  ],
+  [
+    { status: "Partial", remains: "500" },
+    { status: "Partial", remains: 500, refunded: CHARGE / 2 },
+  ],
+  [
+    { status: "Canceled", charge: 0 },
+    { status: "Canceled", remains: 1000, refunded: CHARGE },
+  ],
+  [{ status: "Canceled", remains: "0" }, null],
+  [{ status: "Partial" }, null],
+  [{ status: "Awaiting moon", remains: "9" }, null],
+  [{ error: "Incorrect order ID", status: "Completed" }, null],
+];
+
+test("stores what a provider reports of each held order, if that says enough", async () => {
+  const { provider, before } = await heldOrders(REPORTS.length);
+  const says = Object.fromEntries(before.map(({ id }, n) => [idThere(id), REPORTS[n]?.[0]]));
+  providerReplies(() => Response.json(says));
+  const now = Date.now() + 1000;
+  vi.spyOn(Date, "now").mockReturnValue(now);
+  await syncHeld(db, env, provider);
+  for (const [n, [says, stored]] of REPORTS.entries()) {
+    const released = stored && {
+      ...stored,
+      fulfillment: "accepted",
+      unreadableSince: 0,
+      leaseUntil: 0,
+      updatedAt: now,
+    };
+    const order = before[n] as Order;
+    expect(await readOrder(order.id), JSON.stringify(says)).toEqual({ ...order, ...released });
+  }
+});
+
+test("asks only for the provider's own orders that are held under its id and open", async () => {
+  const { provider, before } = await heldOrders(4);
+  await heldOrders(1);
+  const [held, unknown, tracked, ended] = before.map(({ id }) => id);
+  await change(unknown, { providerOrderId: null });
+  await change(tracked, { fulfillment: "accepted" });
+  await change(ended, { status: "Completed", remains: 0 });
+  const calls = providerReplies(() => Response.json({}));
+  await syncHeld(db, env, provider);
+  expect(calls()).toEqual([{ action: "status", orders: idThere(held) }]);
+});
+
+test("asks for no held order while the provider rests, and once where it refuses all calls", async () => {
+  const { provider } = await heldOrders(1);
+  const calls = providerReplies(() => Response.json({ error: "Too many requests" }));
+  await syncHeld(db, env, { ...provider, openUntil: Date.now() + HOUR_MS });
+  expect(calls()).toHaveLength(0);
+  await syncHeld(db, env, provider);
+  expect(calls()).toHaveLength(1);
+});
+
+test("leaves a held order alone that a person decided about during the call", async () => {
+  for (const says of [
+    { status: "In progress", remains: "9" },
+    { status: "Canceled", remains: "1000" },
+  ]) {
+    const { provider, before } = await heldOrders(1);
+    const [order] = before as [Order];
+    const decided = { fulfillment: "queued", providerOrderId: null } as const;
+    providerReplies(async () => {
+      await change(order.id, decided);
+      return Response.json({ [idThere(order.id)]: says });
+    });
+    await syncHeld(db, env, provider);
+    expect(await readOrder(order.id)).toEqual({ ...order, ...decided });
+  }
+});
+
+test("releases the other held orders when one can't be stored", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const { provider, before } = await heldOrders(2);
+  const [first, second] = before.map(({ id }) => id);
+  const lift = await refuseUpdates("orders", `new.id = ${second}`);
+  const entry = { status: "In progress", remains: "9" };
+  providerReplies(() => Response.json({ [idThere(first)]: entry, [idThere(second)]: entry }));
+  await syncHeld(db, env, provider);
+  await lift();
+  expect(await readOrder(first ?? 0)).toMatchObject({ fulfillment: "accepted", remains: 9 });
+  expect(await readOrder(second ?? 0)).toEqual(before[1]);
+});
 
 test("asks for held orders once an hour", async () => {
   const { providerId } = await heldWithId("strange");
@@ -167,6 +268,23 @@ async function heldWithId(fault: "still" | "decimals" | "silent" | "strange" | "
   await submitOrder(orderId);
   await db.update(orders).set({ fulfillment: "held", unreadableSince: 1 }).where(eq(orders.id, orderId));
   return { providerId, userId, orderId, theirs: (await readOrder(orderId)).providerOrderId };
+}
+
+/** Returns orders that are held under their ids, although 700 pieces of each remained when it was last asked for. */
+async function heldOrders(count: number) {
+  const links = Array.from({ length: count }, (_, n) => sandboxLink(null, n));
+  const { providerId, orderIds } = await placeOrders(links);
+  await acceptOrders(orderIds);
+  const held = { fulfillment: "held", status: "In progress", remains: 700, startCount: 5, unreadableSince: 1 } as const;
+  for (const id of orderIds) await change(id, held);
+  return { provider: await readProvider(providerId), before: await Promise.all(orderIds.map(readOrder)) };
+}
+
+async function change(orderId: number | undefined, to: Partial<Order>): Promise<void> {
+  await db
+    .update(orders)
+    .set(to)
+    .where(eq(orders.id, orderId ?? 0));
 }
 
 async function placedAtHonoring(link: string) {

@@ -107,19 +107,23 @@ const REPORTS: { says: Record<string, unknown>; order?: Partial<Order>; stored: 
   { says: { status: "Canceled", remains: 0 }, stored: { status: "In progress", fulfillment: "held", refunded: 0 } },
 ];
 
-test.for(REPORTS.map((report) => ({ ...report, name: JSON.stringify(report) })))(
-  "stores what a provider reports: $name",
-  async ({ says, order = {}, stored }) => {
-    const { orderId, provider, before } = await tracked(order);
-    providerReplies(() => Response.json({ [idThere(orderId)]: says }));
-    const now = Date.now() + 1000;
-    vi.spyOn(Date, "now").mockReturnValue(now);
-    await syncStatuses(db, env, provider, newStatusCursor());
-    expect(await readOrder(orderId)).toEqual({ ...before, ...stored, updatedAt: now });
-    const refund = and(eq(ledger.orderId, orderId), eq(ledger.kind, "refund"));
-    expect(await db.$count(ledger, refund)).toBe(stored.refunded ? 1 : 0);
-  },
-);
+test("stores what a provider reports of each order, and refunds what it did not deliver", async () => {
+  const { providerId, orderIds } = await placeOrders(REPORTS.map((_, n) => sandboxLink(null, n)));
+  await acceptOrders(orderIds);
+  const cases = await Promise.all(
+    REPORTS.map(async (report, n) => ({ ...report, before: await progressed(orderIds[n] ?? 0, report.order ?? {}) })),
+  );
+  const says = Object.fromEntries(cases.map(({ before, says }) => [idThere(before.id), says]));
+  providerReplies(() => Response.json(says));
+  const now = Date.now() + 1000;
+  vi.spyOn(Date, "now").mockReturnValue(now);
+  await syncStatuses(db, env, await readProvider(providerId), newStatusCursor());
+  for (const { says, before, stored } of cases) {
+    expect(await readOrder(before.id), JSON.stringify(says)).toEqual({ ...before, ...stored, updatedAt: now });
+    const refund = and(eq(ledger.orderId, before.id), eq(ledger.kind, "refund"));
+    expect(await db.$count(ledger, refund), JSON.stringify(says)).toBe(stored.refunded ? 1 : 0);
+  }
+});
 
 test("writes nothing where nothing changed, and names the status only where that did", async () => {
   const { orderId, provider, before } = await tracked({});
@@ -267,11 +271,13 @@ async function tracked(change: Partial<Order>): Promise<{ orderId: number; provi
   const { providerId, orderIds } = await placeOrders([sandboxLink(null, crypto.randomUUID())]);
   await acceptOrders(orderIds);
   const [orderId = 0] = orderIds;
-  await db
-    .update(orders)
-    .set({ status: "In progress", remains: 700, startCount: 5, ...change })
-    .where(eq(orders.id, orderId));
-  return { orderId, provider: await readProvider(providerId), before: await readOrder(orderId) };
+  return { orderId, provider: await readProvider(providerId), before: await progressed(orderId, change) };
+}
+
+async function progressed(orderId: number, change: Partial<Order>): Promise<Order> {
+  const progress = { status: "In progress", remains: 700, startCount: 5, ...change } as const;
+  await db.update(orders).set(progress).where(eq(orders.id, orderId));
+  return readOrder(orderId);
 }
 
 async function placeMany(count: number) {
