@@ -3,28 +3,34 @@ import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Order, orders, providerLog, providers } from "#app/db/schema.server.ts";
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
-import type { AddOutcome } from "#app/orders/providers/provider-responses.ts";
+import type { DeferralCause } from "#app/orders/providers/provider-errors.ts";
+import type { AddOutcome, ProviderResponse } from "#app/orders/providers/provider-responses.ts";
 import { resolveHeld } from "#app/orders/staff/orders/order-admin.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { db } from "#tests/workerd/customer.ts";
-import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
+import { placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { newStatusCursor, syncStatuses } from "./status-sync.server.ts";
-import { claimNext, holdLostSubmissions } from "./submission-claims.server.ts";
+import { claimNext, holdLostSubmissions, LEASE_MS } from "./submission-claims.server.ts";
 import { storeOutcome } from "./submission-outcomes.server.ts";
 
 const CHARGE = 900_000;
 const STAFF = { userId: "staff-1", name: "Grace Admin" };
+const HOUR_MS = 60 * 60_000;
+const UNKNOWN = { kind: "unknown", why: "late" } as const;
 const NO_RESPONSE = { kind: "no_response", why: "late", raw: "", httpStatus: null } as const;
 
 beforeEach(() => {
   for (const level of ["error", "warn", "log"] as const) vi.spyOn(console, level).mockImplementation(() => {});
 });
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+afterEach(async () => {
+  vi.restoreAllMocks();
+  expect(await checkLedger(db)).toEqual([]);
+});
 
 const LATE: AddOutcome[] = [
   { kind: "accepted", providerOrderId: "late" },
@@ -138,6 +144,137 @@ for (const report of REPORTS) {
   });
 }
 
+const ID = { kind: "json", httpStatus: 200, raw: '{"order":7}', body: { order: 7 } } as const;
+const WITH_NEWS = { ...ID, raw: '{"order":7,"balance":1}', body: { order: 7, balance: 1 } } as const;
+const BUSY = { kind: "json", httpStatus: 200, raw: '{"error":"busy"}', body: { error: "busy" } } as const;
+const QUEUED = { fulfillment: "queued", leaseUntil: 20_000 } as const;
+const HELD = { fulfillment: "held", leaseUntil: 0 } as const;
+const ACCEPTED = { fulfillment: "accepted", providerOrderId: "7", leaseUntil: 0 } as const;
+
+/** What a provider makes of an order's second call, and what is stored of it. Times are from now on. */
+const OUTCOMES: {
+  what: string;
+  outcome: AddOutcome;
+  response: ProviderResponse;
+  provider?: Partial<Provider>;
+  order?: Partial<Order>;
+  stored: Partial<Order>;
+  logs: number;
+  paused?: string;
+}[] = [
+  { what: "an id", outcome: accepted("7"), response: ID, stored: ACCEPTED, logs: 0 },
+  { what: "an id and more", outcome: accepted("7"), response: WITH_NEWS, stored: ACCEPTED, logs: 1 },
+  { what: "an id in a list", outcome: accepted("7"), response: { ...ID, body: [7] }, stored: ACCEPTED, logs: 1 },
+  {
+    what: "a rejection",
+    outcome: { kind: "rejected", error: "bad link" },
+    response: BUSY,
+    stored: { status: "Canceled", fulfillment: "rejected", leaseUntil: 0, refunded: CHARGE, remains: 1000 },
+    logs: 1,
+  },
+  { what: "that it is busy", outcome: deferred("busy"), response: BUSY, stored: QUEUED, logs: 1 },
+  { what: "that it has the link", outcome: deferred("link"), response: BUSY, stored: QUEUED, logs: 1 },
+  { what: "no funds", outcome: deferred("funds"), response: BUSY, stored: QUEUED, logs: 1, paused: "funds" },
+  { what: "a wrong key", outcome: deferred("key"), response: BUSY, stored: QUEUED, logs: 1, paused: "key" },
+  {
+    what: "that it is busy, at the first call with a key",
+    outcome: deferred("busy"),
+    response: BUSY,
+    order: { resendUntil: 23 * HOUR_MS - 60_000 },
+    stored: { ...QUEUED, resendUntil: null },
+    logs: 1,
+  },
+  {
+    what: "that it is busy, at a later call with the key",
+    outcome: deferred("busy"),
+    response: BUSY,
+    order: { resendUntil: HOUR_MS },
+    stored: QUEUED,
+    logs: 1,
+  },
+  { what: "nothing", outcome: UNKNOWN, response: NO_RESPONSE, stored: HELD, logs: 1 },
+  {
+    what: "nothing, to a call with a key",
+    outcome: UNKNOWN,
+    response: NO_RESPONSE,
+    provider: { honorsIdempotencyKeys: true },
+    order: { resendUntil: HOUR_MS },
+    stored: QUEUED,
+    logs: 1,
+  },
+  {
+    what: "nothing, to a call with the key of settings that were changed since",
+    outcome: UNKNOWN,
+    response: NO_RESPONSE,
+    provider: { honorsIdempotencyKeys: true },
+    stored: HELD,
+    logs: 1,
+  },
+  {
+    what: "something vague, to a call with a key",
+    outcome: UNKNOWN,
+    response: ID,
+    provider: { honorsIdempotencyKeys: true },
+    order: { resendUntil: HOUR_MS },
+    stored: HELD,
+    logs: 1,
+  },
+];
+
+test("stores what a provider made of each order", async () => {
+  for (const { what, outcome, response, provider: settings, order: has = {}, stored, logs, paused } of OUTCOMES) {
+    const { provider, claimed } = await claimedOrder();
+    const now = Date.now();
+    const at = ({ leaseUntil, resendUntil, ...rest }: Partial<Order>) => ({
+      ...rest,
+      ...(leaseUntil !== undefined && { leaseUntil: leaseUntil && now + leaseUntil }),
+      ...(resendUntil !== undefined && { resendUntil: resendUntil && now + resendUntil }),
+    });
+    vi.spyOn(Date, "now").mockReturnValue(now);
+    await db
+      .update(orders)
+      .set({ attempts: 2, leaseUntil: now - 60_000 + LEASE_MS, ...at(has) })
+      .where(eq(orders.id, claimed.id));
+    const before = await readOrder(claimed.id);
+    await storeOutcome(db, env, { ...provider, ...settings }, before, outcome, response);
+    expect(await readOrder(claimed.id), what).toEqual({ ...before, ...at(stored), updatedAt: now });
+    expect(await db.$count(providerLog, eq(providerLog.orderId, claimed.id)), what).toBe(logs);
+    const pausedUntil = paused ? now + 10 * 60_000 : 0;
+    expect(await readProvider(provider.id), what).toMatchObject({ pausedFor: paused ?? null, pausedUntil });
+    vi.mocked(Date.now).mockRestore();
+  }
+});
+
+test("ends the pause of a provider that takes an order, and of no other", async () => {
+  const { provider, claimed } = await claimedOrder();
+  const paused = { pausedFor: "funds", pausedUntil: 5 } as const;
+  await db.update(providers).set(paused).where(eq(providers.id, provider.id));
+  // This call began before the pause.
+  await storeOutcome(db, env, provider, claimed, accepted("before"), ID);
+  expect(await readProvider(provider.id)).toMatchObject(paused);
+  await storeOutcome(db, env, { ...provider, ...paused }, claimed, accepted("before"), ID);
+  expect(await readProvider(provider.id)).toMatchObject({ pausedFor: null, pausedUntil: 0 });
+});
+
+test("holds an order whose id another order has, and logs the response", async () => {
+  const { provider, claimed } = await claimedOrder();
+  await storeOutcome(db, env, provider, claimed, accepted("taken"), ID);
+  const { orderIds } = await placeOrders([sandboxLink(null)], provider.id);
+  const second = await claimNext(db, provider, null);
+  expect(second).toMatchObject({ id: orderIds[0] });
+  await storeOutcome(db, env, provider, second as Order, accepted("taken"), ID);
+  expect(await readOrder(orderIds[0] ?? 0)).toMatchObject({ ...HELD, providerOrderId: null });
+  expect(await db.$count(providerLog, eq(providerLog.orderId, orderIds[0] ?? 0))).toBe(1);
+});
+
+function accepted(providerOrderId: string): AddOutcome {
+  return { kind: "accepted", providerOrderId };
+}
+
+function deferred(cause: DeferralCause): AddOutcome {
+  return { kind: "deferred", cause, error: "not now" };
+}
+
 /** Places an order and claims it, as right before its call. */
 async function claimedOrder(): Promise<{ provider: Provider; claimed: Order }> {
   const { providerId } = await placeOrders([sandboxLink(null)]);
@@ -152,10 +289,4 @@ async function cutOff({ id }: Order): Promise<void> {
   await db.update(orders).set({ leaseUntil: 1 }).where(eq(orders.id, id));
   await holdLostSubmissions(db);
   expect(await readOrder(id)).toMatchObject({ fulfillment: "held" });
-}
-
-async function readProvider(providerId: number): Promise<Provider> {
-  const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
-  if (!provider) throw new Error("provider not found");
-  return provider;
 }

@@ -1,18 +1,21 @@
 import { env } from "cloudflare:workers";
-import { eq, sum } from "drizzle-orm";
+import { eq, sql, sum } from "drizzle-orm";
 import { afterEach, expect, inject, test, vi } from "vitest";
-import { ledger, type Order, orders, providerLog } from "#app/db/schema.server.ts";
+import { ledger, type Order, orders, providerLog, providers, webhookDeliveries } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
 import { readAddResponse } from "#app/orders/providers/provider-responses.ts";
-import { readBalance } from "#app/orders/wallet/ledger.server.ts";
+import { credit, readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { MICRO } from "#app/product.ts";
-import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { customerWith, db, listLedger, service } from "#tests/workerd/customer.ts";
+import { readProvider } from "#tests/workerd/place-orders.ts";
 import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
-import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { closeOrder } from "./close-order.server.ts";
+import { newSending, startSubmission, submitQueued } from "./submission.server.ts";
 import { holdLostSubmissions } from "./submission-claims.server.ts";
 
 const CHARGE = 900_000;
@@ -191,6 +194,152 @@ test("refunds what is undelivered of all runs, and writes no entry where nothing
   await closeOrder(db, env, completed, { status: "Completed", remains: 0, startCount: 7 });
   expect(await read(completed)).toMatchObject({ refunded: 0, startCount: 7 });
   expect(await db.$count(ledger, eq(ledger.orderId, completed.id))).toBe(1);
+});
+
+test("writes all that changes when an order is closed, and wakes the dispatchers of its webhooks", async () => {
+  const { order, userId } = await placed(sandboxLink(null));
+  const endpoint = await createEndpoint(db, env, userId, "https://shop.example/hook");
+  if (!endpoint.ok) throw new Error(endpoint.reason);
+  const open = { fulfillment: "submitting", leaseUntil: 5, startCount: 7, unreadableSince: 6 } as const;
+  await db.update(orders).set(open).where(eq(orders.id, order.id));
+  const before = await read(order);
+  const now = Date.now() + 1000;
+  vi.spyOn(Date, "now").mockReturnValue(now);
+  const woken: string[] = [];
+  const getByName = () => ({ wake: async (id: string) => void woken.push(id) });
+  const waking = { ...env, WEBHOOK_DISPATCHER: { getByName } } as unknown as Env;
+  const note = db.insert(providerLog).values({
+    providerId: order.providerId ?? 0,
+    orderId: order.id,
+    action: "note",
+    response: "",
+    createdAt: now,
+  });
+  const partial = { status: "Partial", remains: 400, startCount: null } as const;
+  expect(await closeOrder(db, waking, before, { ...partial, onlyIf: sql`${orders.id} = 0` }, [note])).toBe(false);
+  expect(await closeOrder(db, waking, before, { ...partial, onlyWhile: "queued" }, [note])).toBe(false);
+  expect(await read(order)).toEqual(before);
+  const to = { ...partial, fulfillment: "rejected", onlyWhile: "submitting", onlyIf: eq(orders.id, order.id) } as const;
+  expect(await closeOrder(db, waking, before, to, [note])).toBe(true);
+  const refunded = (CHARGE / 10) * 4;
+  expect(await read(order)).toEqual({
+    ...before,
+    status: "Partial",
+    remains: 400,
+    refunded,
+    fulfillment: "rejected",
+    leaseUntil: 0,
+    unreadableSince: 0,
+    updatedAt: now,
+  });
+  expect(await responsesFor(order, "note")).toHaveLength(1);
+  expect(woken).toEqual([endpoint.id]);
+  const [delivery] = await db.select().from(webhookDeliveries).where(eq(webhookDeliveries.endpointId, endpoint.id));
+  expect(delivery).toMatchObject({ event: "order.partial", body: expect.stringContaining('"charge":"0.54"') });
+  const [entry] = await listLedger(userId, 1);
+  const balanceAfter = MICRO - CHARGE + refunded;
+  expect(entry).toMatchObject({ orderId: order.id, kind: "refund", amount: refunded, balanceAfter, createdAt: now });
+});
+
+test("keeps the state and the lease of an order that is closed without a new state, and takes its start count", async () => {
+  const { order, userId } = await placed(sandboxLink(null));
+  await db.update(orders).set({ fulfillment: "held", leaseUntil: 5, startCount: 7 }).where(eq(orders.id, order.id));
+  const to = { status: "Canceled", remains: 1000, startCount: 8 } as const;
+  const failing = db
+    .insert(ledger)
+    .values({ userId: "nobody", kind: "topup", amount: 1, balanceAfter: 1, createdAt: 1 });
+  const broken = db.update(orders).set({ quantity: 0 }).where(eq(orders.id, order.id));
+  await expect(closeOrder(db, env, order, to, [failing, broken])).rejects.toThrow();
+  expect(await read(order)).toMatchObject({ status: "Pending", refunded: 0 });
+  expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
+  expect(await closeOrder(db, env, order, to)).toBe(true);
+  expect(await read(order)).toMatchObject({ fulfillment: "held", leaseUntil: 5, startCount: 8 });
+});
+
+test("refunds what an earlier refund left", async () => {
+  const { order, userId } = await placed(sandboxLink(null));
+  await credit(db, userId, { kind: "topup", amount: MICRO, note: "" });
+  const to = { status: "Canceled", remains: 1000, startCount: null } as const;
+  await closeOrder(db, env, { ...order, refunded: CHARGE - 100 }, to);
+  expect((await listLedger(userId, 1))[0]).toMatchObject({ kind: "refund", amount: 100 });
+  expect(await read(order)).toMatchObject({ refunded: 100 });
+});
+
+const FIELDS: [string, Partial<Order>, boolean, Record<string, string>][] = [
+  ["of one run", {}, false, {}],
+  ["of several runs", { runs: 3, intervalMinutes: 60 }, false, { runs: "3", interval: "60" }],
+  ["with fields of its type", { providerFields: { comments: "a", min: 5 } }, false, { comments: "a", min: "5" }],
+  ["under a key", {}, true, { request_id: "key" }],
+];
+
+for (const [what, change, honorsKeys, more] of FIELDS) {
+  test(`sends an order ${what} with all of its fields`, async () => {
+    const { order } = await placed(sandboxLink(null));
+    const { providerServiceId, createdAt, providerId } = order;
+    await db
+      .update(orders)
+      .set({ updatedAt: 1, ...change })
+      .where(eq(orders.id, order.id));
+    await db
+      .update(providers)
+      .set({ honorsIdempotencyKeys: honorsKeys })
+      .where(eq(providers.id, providerId ?? 0));
+    const calls = providerReplies(() => Response.json({ order: crypto.randomUUID() }));
+    await submitOrder(order.id);
+    const fields = { action: "add", service: providerServiceId, link: order.link, quantity: "1000", ...more };
+    if (honorsKeys) fields.request_id = `growline-${order.id}-${createdAt}`;
+    expect(calls()).toEqual([fields]);
+  });
+}
+
+test("counts the calls that fail, and makes as many at once as the provider takes", async () => {
+  const providerId = await sandboxProvider();
+  for (let n = 0; n < 7; n++) await placed(sandboxLink(null, n), providerId);
+  await db.update(providers).set({ concurrentCalls: 3 }).where(eq(providers.id, providerId));
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let running = 0;
+  let most = 0;
+  const calls = providerReplies(async () => {
+    most = Math.max(most, ++running);
+    if (running === 3) setTimeout(release, 50);
+    await released;
+    running--;
+    return new Response("", { status: 502 });
+  });
+  setTimeout(release, 3000);
+  const provider = await readProvider(providerId);
+  const sending = newSending();
+  await submitQueued(db, env, provider, sending);
+  expect(most).toBe(3);
+  // The orders behind them wait for the back-off.
+  expect(calls()).toHaveLength(3);
+  expect(sending.unknown).toBe(3);
+  expect(await readProvider(providerId)).toMatchObject({ failures: 3 });
+});
+
+test("sends no more once its time is over, nor after its end, and what comes until a new time", async () => {
+  const providerId = await sandboxProvider();
+  const now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockReturnValue(now);
+  const calls = providerReplies(() => Response.json({ order: crypto.randomUUID() }));
+  const provider = await readProvider(providerId);
+  const submission = startSubmission(db, env, provider, newSending(), now + 5);
+  await submission.idle();
+  const send = async (more: () => void) => {
+    const { order } = await placed(sandboxLink(null, crypto.randomUUID()), providerId);
+    more();
+    await submission.idle();
+    return (await read(order)).fulfillment;
+  };
+  clock.mockReturnValue(now + 4);
+  expect(await send(() => submission.more())).toBe("accepted");
+  clock.mockReturnValue(now + 5);
+  expect(await send(() => submission.more())).toBe("queued");
+  expect(await send(() => submission.more(now + 6))).toBe("accepted");
+  expect(calls()).toHaveLength(3);
+  await submission.end();
+  expect(await send(() => submission.more(now + 60_000))).toBe("queued");
+  expect(calls()).toHaveLength(3);
 });
 
 async function placed(link: string, providerId?: number): Promise<{ order: Order; userId: string }> {
