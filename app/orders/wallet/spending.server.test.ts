@@ -1,11 +1,13 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { connect } from "#app/db/db.server.ts";
 import { ledger, rollups, spendingDays } from "#app/db/schema.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { credit } from "./ledger.server.ts";
 import { readSpending, rollUpSpending } from "./spending.server.ts";
 
 const DAY_MS = 86_400_000;
@@ -57,12 +59,115 @@ test("starts with the balance of the last day before the range", async () => {
   expect((await readSpending(db, userId, 7, now)).map(({ balance }) => balance)).toEqual(Array(7).fill(3 * MICRO));
 });
 
-async function place(userId: string, serviceId: number, quantity: number) {
+/** Kind and amount of entries at noon, by the days before the last one. */
+type Entry = [daysAgo: number, kind: "topup" | "charge" | "refund" | "adjustment" | "reversal", amount: number];
+const OLD: Entry[] = [
+  [6, "topup", 5000],
+  [5, "charge", -300],
+  [3, "charge", -200],
+];
+const NEW: Entry[] = [
+  [3, "refund", 50],
+  [3, "adjustment", 7],
+  [1, "charge", -100],
+  [1, "charge", -10],
+  [1, "refund", 4],
+  [0, "reversal", -1000],
+];
+
+test("reads the same before and after any part is summed up, and of one customer only", async () => {
+  const midnight = Date.UTC(2026, 4, 20);
+  const [ada, bob] = [(await customerWith(0)).userId, (await customerWith(0)).userId];
+  const serviceId = await service();
+  const read = (days: number) => readSpending(db, ada, days, midnight);
+  const rows = (entries: [string, number, number, number][]) =>
+    entries.map(([day, spent, orders, balance]) => ({ day: `2026-05-${day}`, spent, orders, balance }));
+  await rollUpSpending(db);
+  const balances = new Map<string, number>();
+  const add = async (entries: Entry[]) => {
+    for (const [daysAgo, kind, amount] of entries) {
+      for (const [userId, times] of [
+        [ada, 1],
+        [bob, 3],
+      ] as const) {
+        const balanceAfter = (balances.get(userId) ?? 0) + amount * times;
+        balances.set(userId, balanceAfter);
+        const createdAt = midnight - daysAgo * DAY_MS + (daysAgo === 0 ? 0 : DAY_MS / 2);
+        const isOfOrder = kind === "charge" || kind === "refund";
+        // A test order has no entries of its own.
+        const orderId = isOfOrder ? (await place(userId, serviceId, 10, true)).id : null;
+        await db.insert(ledger).values({ userId, orderId, kind, amount: amount * times, balanceAfter, createdAt });
+      }
+    }
+  };
+  const old = rows([
+    ["17", 200, 1, 4500],
+    ["18", 0, 0, 4500],
+    ["19", 0, 0, 4500],
+    ["20", 0, 0, 4500],
+  ]);
+  await add(OLD);
+  expect(await read(4)).toEqual(old);
+  // What is not summed up, but older than the range, says the balance that it begins with.
+  expect(await read(2)).toEqual(old.slice(2));
+  await rollUpSpending(db);
+  expect(await read(4)).toEqual(old);
+  expect(await read(2)).toEqual(old.slice(2));
+  const all = rows([
+    ["17", 150, 1, 4557],
+    ["18", 0, 0, 4557],
+    ["19", 106, 2, 4451],
+    ["20", 0, 0, 3451],
+  ]);
+  await add(NEW);
+  expect(await read(4)).toEqual(all);
+  expect(await read(2)).toEqual(all.slice(2));
+  await rollUpSpending(db);
+  expect(await read(4)).toEqual(all);
+  expect(await read(2)).toEqual(all.slice(2));
+  const day = midnight / DAY_MS;
+  const summed = await db.select().from(spendingDays).where(eq(spendingDays.userId, ada)).orderBy(spendingDays.day);
+  expect(summed).toEqual([
+    { userId: ada, day: day - 6, spent: 0, added: 5000, orders: 0, balance: 5000 },
+    { userId: ada, day: day - 5, spent: 300, added: 0, orders: 1, balance: 4700 },
+    { userId: ada, day: day - 3, spent: 150, added: 7, orders: 1, balance: 4557 },
+    { userId: ada, day: day - 1, spent: 106, added: 0, orders: 2, balance: 4451 },
+    { userId: ada, day, spent: 0, added: -1000, orders: 0, balance: 3451 },
+  ]);
+});
+
+test("sums up nothing twice when another run was faster, and passes on any other error", async () => {
+  await rollUpSpending(db);
+  const { userId } = await customerWith(MICRO);
+  const summed = () => db.select().from(spendingDays).where(eq(spendingDays.userId, userId));
+  const faster = interrupted(() => rollUpSpending(db));
+  await rollUpSpending(faster);
+  expect(await summed()).toMatchObject([{ added: MICRO, balance: MICRO }]);
+  await credit(db, userId, { kind: "topup", amount: 5, note: "" });
+  const failing = interrupted(() => Promise.reject(new Error("lost")));
+  await expect(rollUpSpending(failing)).rejects.toThrow("lost");
+  expect(await summed()).toMatchObject([{ added: MICRO, balance: MICRO }]);
+  await rollUpSpending(db);
+  expect(await summed()).toMatchObject([{ added: MICRO + 5, balance: MICRO + 5 }]);
+});
+
+/** Returns a connection that does something else between its first batch, which reads, and the second. */
+function interrupted(work: () => Promise<unknown>) {
+  let batches = 0;
+  const batch = async (statements: D1PreparedStatement[]) => {
+    if (++batches === 2) await work();
+    return env.DB.batch(statements);
+  };
+  return connect({ prepare: (query: string) => env.DB.prepare(query), batch } as unknown as D1Database);
+}
+
+async function place(userId: string, serviceId: number, quantity: number, isTest = false) {
   const placed = await placeOrder(db, userId, {
     serviceId,
     fields: { link: "https://instagram.com/p/1", quantity: String(quantity) },
     idempotencyKey: null,
     source: "web",
+    isTest,
   });
   if (!placed.ok) throw new Error(placed.fault.reason);
   return placed.order;
