@@ -84,11 +84,11 @@ test("ends exactly when it expires", async () => {
 test("voids its own link and those of later changes, and neither earlier nor used ones", async () => {
   const owner = await changed();
   const first = await addUndo(owner, { createdAt: CHANGED_AT + 1 });
-  const used = await addUndo(owner, { createdAt: CHANGED_AT + 2, usedAt: 7 });
-  const middle = await addUndo(owner, { createdAt: CHANGED_AT + 3 });
+  const middle = await addUndo(owner, { createdAt: CHANGED_AT + 2 });
+  const used = await addUndo(owner, { createdAt: CHANGED_AT + 3, usedAt: 7 });
   const last = await addUndo(owner, { createdAt: CHANGED_AT + 4 });
   expect(await undo(middle)).toMatchObject({ ok: true });
-  expect((await stateOf(owner)).usedAt).toEqual([null, null, 7, NOW, NOW]);
+  expect((await stateOf(owner)).usedAt).toEqual([null, null, NOW, 7, NOW]);
   for (const token of [used, middle, last]) expect(await undo(token)).toEqual(expired);
   expect(await undo(first)).toMatchObject({ ok: true });
 });

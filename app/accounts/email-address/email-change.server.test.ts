@@ -142,6 +142,7 @@ test("lets only the account that asked open a working link", async () => {
   expect(await mayConfirmEmailChange(db, viewer.token, other.userId)).toBe(false);
   expect(await mayConfirmEmailChange(db, viewer.token, viewer.userId)).toBe(true);
   expect(await mayConfirmEmailChange(db, "made-up", other.userId)).toBe(true);
+  expect(await mayConfirmEmailChange(db, "made-up", undefined)).toBe(false);
 });
 
 test("changes the address of this account alone, ends its links and other sessions, and offers the old address an undo", async () => {

@@ -164,6 +164,26 @@ test("shows no codes with a new app while one earlier code is left", async () =>
   expect(await alertsOf(account)).toMatchObject([{ subject: "factor" }]);
 });
 
+test("shows no codes that were not stored, because the session ended after the app was added", async () => {
+  const account = await cheaplySignedIn();
+  await submit(account, { intent: "start-totp" });
+  const setup = await pendingTotpSetup(db, env, account);
+  const code = new TOTP({ secret: Secret.fromBase32(setup?.secret ?? "") }).generate();
+  // The app itself is added by one statement alone.
+  const endedMeanwhile = Object.assign(Object.create(db), {
+    batch: async (statements: Parameters<typeof db.batch>[0]) => {
+      await db.update(authSessions).set({ revokedAt: 1 }).where(eq(authSessions.id, account.sessionId));
+      return db.batch(statements);
+    },
+  });
+  expect(await submit(account, { intent: "confirm-totp", code }, { through: endedMeanwhile })).toEqual({
+    kind: "shown",
+    status: 200,
+    result: { intent: "confirm-totp", ok: true, message: "Authenticator app added." },
+  });
+  expect(await factorsOf(db, account.userId)).toMatchObject({ hasTotp: true, recoveryCodesLeft: 0 });
+});
+
 test("replaces the codes with a link that rejects them, and nothing in a session that has ended", async () => {
   const account = await cheaplySignedIn();
   await storePasskey(account);
@@ -241,8 +261,10 @@ async function submit(
     mustKeepOne = false,
     headers = {},
     emailConfirmed = true,
-    waitUntil,
+    waitUntil = context.waitUntil,
+    through = db,
   }: {
+    through?: typeof db;
     mustKeepOne?: boolean;
     headers?: Record<string, string>;
     emailConfirmed?: boolean;
@@ -253,8 +275,7 @@ async function submit(
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   const viewer = { ...viewerOf(account), emailConfirmed };
   const request = new Request(`${ORIGIN}/account/two-step`, { headers });
-  const called = waitUntil ? { ...context, waitUntil } : context;
-  return submitFactorsForm({ context: called, request, viewer, form, mustKeepOne });
+  return submitFactorsForm({ context: { ...context, db: through, waitUntil }, request, viewer, form, mustKeepOne });
 }
 
 type Owner = Pick<SignedInAccount, "userId" | "email" | "sessionId">;
