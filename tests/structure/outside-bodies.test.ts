@@ -6,7 +6,7 @@ import { sourceFiles } from "./arrows.ts";
 const WHOLE = /\.(text|json|arrayBuffer|formData|blob|bytes)\(\)/;
 /** Files that run in the browser, where a body comes from our own server. */
 const BROWSER = [
-  "app/accounts/factors/ask-for-passkey.ts",
+  "app/accounts/factors/browser/ask-for-passkey.ts",
   "app/accounts/session/shared-refresh.ts",
   "app/accounts/step-up/confirm-identity.ts",
   "app/accounts/step-up/use-proof.ts",

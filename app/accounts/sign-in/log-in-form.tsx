@@ -1,6 +1,6 @@
 import { Link } from "@remix-run/react";
-import { PasskeyButton } from "#app/accounts/factors/passkey-button.tsx";
-import { usePasskey, usePasskeyAutofill } from "#app/accounts/factors/use-passkey.ts";
+import { PasskeyButton } from "#app/accounts/factors/browser/passkey-button.tsx";
+import { usePasskey, usePasskeyAutofill } from "#app/accounts/factors/browser/use-passkey.ts";
 import { EmailField, PasswordField } from "#app/accounts/forms/account-fields.tsx";
 import { CheckedForm } from "#app/accounts/forms/checked-form.tsx";
 import { SubmitButton } from "#app/components/forms/action-form.tsx";

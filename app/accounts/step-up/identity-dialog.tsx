@@ -1,5 +1,5 @@
 import KeyRound from "lucide-react/icons/key-round";
-import { hasPasskeys } from "#app/accounts/factors/ask-for-passkey.ts";
+import { hasPasskeys } from "#app/accounts/factors/browser/ask-for-passkey.ts";
 import { NO_FACTOR_HERE } from "#app/accounts/factors/factor-texts.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Dialog } from "#app/components/ui/dialog.tsx";

@@ -1,7 +1,7 @@
 import { Form } from "@remix-run/react";
 import { type FormEvent, useState } from "react";
-import { askForPasskey } from "#app/accounts/factors/ask-for-passkey.ts";
-import { NO_PASSKEY } from "#app/accounts/factors/use-passkey.ts";
+import { askForPasskey } from "#app/accounts/factors/browser/ask-for-passkey.ts";
+import { NO_PASSKEY } from "#app/accounts/factors/browser/use-passkey.ts";
 import type { Question } from "./confirm-identity.ts";
 import type { ProofResult } from "./proof-result.ts";
 

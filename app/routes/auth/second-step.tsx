@@ -7,9 +7,9 @@ import {
   redirect,
 } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { PasskeyButton } from "#app/accounts/factors/passkey-button.tsx";
+import { PasskeyButton } from "#app/accounts/factors/browser/passkey-button.tsx";
 import { readPasskeyProof } from "#app/accounts/factors/passkey-form.server.ts";
-import { usePasskey } from "#app/accounts/factors/use-passkey.ts";
+import { usePasskey } from "#app/accounts/factors/browser/use-passkey.ts";
 import { FactorCodeField } from "#app/accounts/forms/account-fields.tsx";
 import { factorCodeInput } from "#app/accounts/forms/account-input.ts";
 import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/sign-in/auth-page.tsx";

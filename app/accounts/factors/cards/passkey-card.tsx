@@ -1,7 +1,7 @@
 import { useFetcher } from "@remix-run/react";
 import type { FormEvent } from "react";
+import { usePasskey } from "#app/accounts/factors/browser/use-passkey.ts";
 import type { ListedPasskey } from "#app/accounts/factors/factors.server.ts";
-import { usePasskey } from "#app/accounts/factors/use-passkey.ts";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { FormCheckbox, FormField } from "#app/components/forms/form-field.tsx";
