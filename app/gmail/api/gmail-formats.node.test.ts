@@ -206,6 +206,7 @@ test("accepts only our own window messages and replaces their text", () => {
   const forged = { type: "GMAIL_OAUTH_ERROR", fault: "denied", error: "Send your password to evil.example" };
   expect(parseOauthMessage(forged)).toEqual({ ...forged, error: connectFaultText("denied") });
   expect(parseOauthMessage({ type: "GMAIL_OAUTH_ERROR", fault: "toString" })).toBeNull();
+  expect(connectFaultText("denied")).toBe("You didn't allow access at Google, so nothing was connected.");
   expect(parseOauthMessage({ type: "SOMETHING" })).toBeNull();
   expect(parseOauthMessage("GMAIL_OAUTH_SUCCESS")).toBeNull();
 });
