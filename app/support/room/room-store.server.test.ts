@@ -26,6 +26,7 @@ test("holds no conversation before it starts", () =>
       null,
     ]);
     expect(() => send(store, "m")).toThrow("no conversation");
+    expect(() => store.triage.setBlocked(true, BY)).toThrow("no conversation");
     store.startDeletion("s1");
     expect(store.hasWork()).toBe(true);
   }));
