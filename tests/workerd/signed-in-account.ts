@@ -3,7 +3,7 @@ import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import type { Role } from "#app/db/schema.server.ts";
-import { newAccount } from "./new-account.ts";
+import { newAccount, storedAccount } from "./new-account.ts";
 import { loadContext } from "./test-context.ts";
 
 const ORIGIN = "https://growline.example";
@@ -17,6 +17,12 @@ export async function signedIn(
   emailConfirmedAt: number | null = 1,
 ): Promise<SignedInAccount> {
   const account = await newAccount(role, fullName, emailConfirmedAt);
+  return { ...account, ...(await startBrowser(account.userId)) };
+}
+
+/** The same without a password that anybody could type, so that nothing is hashed. */
+export async function storedSignIn(role: Role = "customer"): Promise<SignedInAccount> {
+  const account = await storedAccount(role);
   return { ...account, ...(await startBrowser(account.userId)) };
 }
 
