@@ -1,7 +1,11 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { HashQueue, MAX_WAITING, MAX_WAITING_PER_ADDRESS, unlimitedCaller, withHashing } from "./hash-queue.server.ts";
 
 const from = (address: string | null) => ({ address, waitUntil: () => {}, isAdmitted: false });
+const LEASE_MS = 20_000;
+
+afterEach(() => vi.restoreAllMocks());
+
 const refused = (results: PromiseSettledResult<unknown>[]) => results.filter(({ status }) => status === "rejected");
 
 test("runs one hash at a time, in turn by address", async () => {
@@ -77,6 +81,87 @@ test("replies with the time to wait once the line is full", async () => {
       headers: { "Retry-After": "10" },
     },
   ]);
+});
+
+test("passes on the turn of a hash that has not ended after twenty seconds", async () => {
+  const queue = new HashQueue();
+  const order: string[] = [];
+  const now = vi.spyOn(Date, "now").mockReturnValue(1);
+  const hash = (name: string) => async () => void order.push(name);
+  void queue.run(from("a"), () => new Promise(() => {}));
+  now.mockReturnValue(1 + LEASE_MS);
+  const second = queue.run(from("b"), hash("b"));
+  // Its lease is not over yet, so both wait.
+  const third = queue.run(from("c"), hash("c"));
+  now.mockReturnValue(2 + LEASE_MS);
+  const fourth = queue.run(from("d"), hash("d"));
+  await Promise.all([second, third, fourth]);
+  expect(order).toEqual(["b", "c", "d"]);
+});
+
+test("does not pass a turn on twice when a hash ends after its lease", async () => {
+  const queue = new HashQueue();
+  const now = vi.spyOn(Date, "now").mockReturnValue(1);
+  const late = heldHash();
+  const lateHash = queue.run(from("a"), late.hash);
+  now.mockReturnValue(2 + LEASE_MS);
+  let isRunning = false;
+  const second = queue.run(from("b"), async () => {
+    isRunning = true;
+    late.end();
+    // As long as a hash takes, in which the next could start too early.
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    isRunning = false;
+  });
+  const third = queue.run(from("c"), async () => isRunning);
+  expect(await Promise.all([lateHash, second, third])).toEqual(["held", undefined, false]);
+});
+
+test("takes no limit per address for loopback requests, and the limit of all", async () => {
+  const queue = new HashQueue();
+  const { hash, end } = heldHash();
+  const running = queue.run(from(null), hash);
+  const many = Array.from({ length: MAX_WAITING + 1 }, () => queue.run(from(null), async () => "hashed"));
+  end();
+  const results = await Promise.allSettled([running, ...many]);
+  expect(results.map(({ status }) => status === "fulfilled")).toEqual([...Array(MAX_WAITING + 1).fill(true), false]);
+});
+
+test("admits further hashes of a request that waited, and as many others once the line is empty", async () => {
+  const queue = new HashQueue();
+  for (let round = 0; round < 2; round++) {
+    const { hash, end } = heldHash();
+    const running = queue.run(from("first"), hash);
+    const waiting = from("second");
+    const many = [waiting, ...Array.from({ length: MAX_WAITING - 1 }, (_, at) => from(`${at}`))].map((caller) =>
+      queue.run(caller, async () => "hashed"),
+    );
+    const again = queue.run(waiting, async () => "hashed again");
+    const late = queue.run(from("late"), async () => "hashed");
+    end();
+    const results = await Promise.allSettled([running, ...many, again, late]);
+    expect(results.filter(({ status }) => status === "rejected")).toHaveLength(1);
+    expect(results.at(-1)).toMatchObject({ status: "rejected" });
+  }
+});
+
+test("reports a failed hash to its caller alone", async () => {
+  const kept: Promise<unknown>[] = [];
+  const request = new Request("https://growline.example");
+  const failing = withHashing({ waitUntil: (work) => void kept.push(work) }, request, (caller) =>
+    new HashQueue().run(caller, () => Promise.reject(new Error("no hash"))),
+  );
+  await expect(failing).rejects.toThrow("no hash");
+  expect(await Promise.all(kept)).toEqual([undefined]);
+});
+
+test("hands the caller's address to its work", async () => {
+  const headers = { "CF-Connecting-IP": "203.0.113.78" };
+  const addressIn = (request: Request) =>
+    withHashing({ waitUntil: () => {} }, request, async ({ address, isAdmitted }) => [address, isAdmitted]);
+  const origin = "https://growline.example";
+  expect(await addressIn(new Request(origin, { headers }))).toEqual({ ok: true, value: ["203.0.113.78", false] });
+  expect(await addressIn(new Request(origin))).toEqual({ ok: true, value: [null, false] });
 });
 
 /** A hash that runs until `end` is called. */
