@@ -1,8 +1,26 @@
 import { env } from "cloudflare:workers";
-import { eq } from "drizzle-orm";
+import { asc, eq } from "drizzle-orm";
 import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
-import { profiles, type Role, users, wallets } from "#app/db/schema.server.ts";
+import {
+  authSessions,
+  emailChanges,
+  emails,
+  emailVerifications,
+  knownDevices,
+  newDeviceAlerts,
+  passkeys,
+  passwordResets,
+  profiles,
+  type Role,
+  recoveryCodes,
+  securityEvents,
+  staffSetupLinks,
+  tempMysqlPasswords,
+  totpSecrets,
+  users,
+  wallets,
+} from "#app/db/schema.server.ts";
 
 export const PASSWORD = "correct horse battery";
 
@@ -49,4 +67,107 @@ export async function storedAccount(
   const db = connect(env.DB);
   await db.update(profiles).set({ fullName: "Test Customer" }).where(eq(profiles.userId, account.userId));
   return account;
+}
+
+const LATER = Date.now() + 24 * 60 * 60_000;
+const QUEUED = ["address_confirmation", "factor_notice", "password_reset", "staff_setup"] as const;
+
+/** What opens an account, and what waits in its mailbox, as `addAccess` stores it. */
+export const WHOLE_ACCESS = {
+  passwordHash: "a hash",
+  legacyHash: "a legacy hash",
+  sessions: 1,
+  resets: 1,
+  emailChanges: 1,
+  emailVerifications: 1,
+  devices: 1,
+  alerts: ["factor", "log_in"],
+  setupLinks: ["emailed"],
+  passkeys: [1000, 2000],
+  apps: [2000],
+  recoveryCodes: [1000],
+  queued: [...QUEUED],
+  events: [] as string[],
+};
+
+/** Gives an account one of everything that opens it. Its factors were added at 1,000 and 2,000 ms. */
+export async function addAccess(userId: string): Promise<void> {
+  const db = connect(env.DB);
+  const id = () => crypto.randomUUID();
+  const key = { userId, publicKey: "", signCount: 0, name: "Key", deviceType: "singleDevice" } as const;
+  const alert = { userId, createdAt: 1500, expiresAt: LATER };
+  const email = { userId, recipient: `${userId}@test.example`, sealedContent: "", expiresAt: LATER, createdAt: 1 };
+  const times = { expiresAt: LATER, createdAt: 1, lastUsedAt: Date.now(), verifiedAt: 1 };
+  await db.batch([
+    db.insert(tempMysqlPasswords).values({ userId, mysqlPasswordHash: "a legacy hash" }),
+    db.insert(authSessions).values({ id: id(), userId, ...times }),
+    db.insert(passwordResets).values({ tokenDigest: id(), userId, expiresAt: LATER }),
+    db.insert(emailChanges).values({ tokenDigest: id(), userId, newEmail: `${id()}@test.example`, expiresAt: LATER }),
+    db.insert(emailVerifications).values({ tokenDigest: id(), userId, email: email.recipient, expiresAt: LATER }),
+    db.insert(knownDevices).values({ userId, deviceDigest: id(), firstSeenAt: 1, lastSeenAt: 1 }),
+    db.insert(newDeviceAlerts).values([
+      { ...alert, tokenDigest: id(), subject: "log_in" },
+      { ...alert, tokenDigest: id(), subject: "factor" },
+    ]),
+    db.insert(staffSetupLinks).values({ userId, tokenDigest: id(), isEmailed: true, expiresAt: LATER }),
+    db.insert(passkeys).values([
+      { ...key, id: id(), backedUp: false, isSecondFactor: true, createdAt: 1000 },
+      { ...key, id: id(), backedUp: false, isSecondFactor: true, createdAt: 2000 },
+    ]),
+    db.insert(totpSecrets).values({ userId, sealedSecret: "", createdAt: 2000, confirmedAt: 2000 }),
+    db.insert(recoveryCodes).values({ digest: id(), userId, createdAt: 1000 }),
+    ...QUEUED.map((kind) => db.insert(emails).values({ ...email, id: id(), kind, nextAttemptAt: LATER })),
+  ]);
+}
+
+/** Reads what still opens an account. Ended sessions, used links and sent emails don't. */
+export async function accessOf(userId: string): Promise<typeof WHOLE_ACCESS> {
+  const db = connect(env.DB);
+  const [
+    user,
+    legacy,
+    sessions,
+    resets,
+    changes,
+    verifications,
+    devices,
+    alerts,
+    links,
+    keys,
+    apps,
+    codes,
+    mail,
+    events,
+  ] = await db.batch([
+    db.select().from(users).where(eq(users.id, userId)),
+    db.select().from(tempMysqlPasswords).where(eq(tempMysqlPasswords.userId, userId)),
+    db.select().from(authSessions).where(eq(authSessions.userId, userId)),
+    db.select().from(passwordResets).where(eq(passwordResets.userId, userId)),
+    db.select().from(emailChanges).where(eq(emailChanges.userId, userId)),
+    db.select().from(emailVerifications).where(eq(emailVerifications.userId, userId)),
+    db.select().from(knownDevices).where(eq(knownDevices.userId, userId)),
+    db.select().from(newDeviceAlerts).where(eq(newDeviceAlerts.userId, userId)).orderBy(asc(newDeviceAlerts.subject)),
+    db.select().from(staffSetupLinks).where(eq(staffSetupLinks.userId, userId)),
+    db.select().from(passkeys).where(eq(passkeys.userId, userId)).orderBy(asc(passkeys.createdAt)),
+    db.select().from(totpSecrets).where(eq(totpSecrets.userId, userId)),
+    db.select().from(recoveryCodes).where(eq(recoveryCodes.userId, userId)),
+    db.select().from(emails).where(eq(emails.userId, userId)).orderBy(asc(emails.kind)),
+    db.select().from(securityEvents).where(eq(securityEvents.userId, userId)).orderBy(asc(securityEvents.id)),
+  ]);
+  return {
+    passwordHash: user[0]?.passwordHash ?? "",
+    legacyHash: legacy[0]?.migrated === false ? (legacy[0].mysqlPasswordHash ?? "") : "",
+    sessions: sessions.filter(({ revokedAt }) => revokedAt === null).length,
+    resets: resets.filter(({ usedAt }) => usedAt === null).length,
+    emailChanges: changes.length,
+    emailVerifications: verifications.length,
+    devices: devices.length,
+    alerts: alerts.map(({ subject }) => subject),
+    setupLinks: links.map(({ isEmailed }) => (isEmailed ? "emailed" : "given")),
+    passkeys: keys.map(({ createdAt }) => createdAt),
+    apps: apps.map(({ createdAt }) => createdAt),
+    recoveryCodes: codes.map(({ createdAt }) => createdAt),
+    queued: mail.filter(({ status }) => status === "queued").map(({ kind }) => kind) as typeof WHOLE_ACCESS.queued,
+    events: events.map(({ kind }) => kind),
+  };
 }
