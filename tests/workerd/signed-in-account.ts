@@ -20,9 +20,12 @@ export async function signedIn(
   return { ...account, ...(await startBrowser(account.userId)) };
 }
 
-/** The same without a password that anybody could type, so that nothing is hashed. */
-export async function storedSignIn(role: Role = "customer"): Promise<SignedInAccount> {
-  const account = await storedAccount(role);
+/** The same for an account as `storedAccount` stores it, without hashing a password. */
+export async function storedSignIn(
+  role: Role = "customer",
+  given: Parameters<typeof storedAccount>[1] = {},
+): Promise<SignedInAccount> {
+  const account = await storedAccount(role, given);
   return { ...account, ...(await startBrowser(account.userId)) };
 }
 

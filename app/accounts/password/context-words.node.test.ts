@@ -69,6 +69,6 @@ test.for([
   ["5t3fan", "stefan"],
   ["$tefan", "stefan"],
   ["8arbara", "barbara"],
-])("takes %s for %s", ([password, fullName]) => {
+] as const)("takes %s for %s", ([password, fullName]) => {
   expect(isMostlyContext(password, { email: "", fullName })).toBe(true);
 });

@@ -1,12 +1,11 @@
 import { env } from "cloudflare:workers";
-import { randomBytes, scryptSync } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { listSecurityEvents } from "#app/accounts/events/security-events.server.ts";
 import { profiles, users } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
-import { storedAccount } from "#tests/workerd/new-account.ts";
+import { cheapHash, PASSWORD, storedAccount } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { unlimitedCaller } from "./hash-queue.server.ts";
 import { hashPassword, isOutdatedHash, SCRYPT, verifyPassword } from "./password-hash.server.ts";
@@ -14,7 +13,6 @@ import { batchIfVerified, checkOwnPassword, rehash, verifiedHash } from "./verif
 
 const caller = unlimitedCaller();
 const request = new Request("https://growline.example", { method: "POST" });
-const PASSWORD = "correct horse battery";
 
 test("stores a hash with its parameters and a salt of its own", async () => {
   const [one, other] = [await hashPassword("ﬁne", caller), await hashPassword("ﬁne", caller)];
@@ -46,7 +44,7 @@ test.for(HASHES)("tells that the hash %s is outdated: %s", ([hash, isOutdated]) 
 });
 
 test("accepts no password for a missing, foreign or cut hash", async () => {
-  const hash = cheapHash(PASSWORD);
+  const hash = cheapHash();
   expect(await verifyPassword(PASSWORD, hash, caller)).toBe(true);
   const cut = `${hash.slice(0, hash.lastIndexOf("$") + 1)}${Buffer.alloc(16).toString("base64")}`;
   for (const stored of [null, "", hash.replace("scrypt", "other"), cut]) {
@@ -55,7 +53,7 @@ test("accepts no password for a missing, foreign or cut hash", async () => {
 });
 
 test("verifies a user's password against their own hash only", async () => {
-  const [mine, other, closed] = [cheapHash(PASSWORD), cheapHash("another password"), null];
+  const [mine, other, closed] = [cheapHash(), cheapHash("another password"), null];
   const accounts = [];
   for (const passwordHash of [mine, other, closed]) accounts.push(await storedAccount("customer", { passwordHash }));
   const hashes = [];
@@ -65,7 +63,7 @@ test("verifies a user's password against their own hash only", async () => {
 });
 
 test("replaces the hash that was verified, and returns what is stored if it has changed meanwhile", async () => {
-  const verified = cheapHash(PASSWORD);
+  const verified = cheapHash();
   const [{ userId }, other] = [
     await storedAccount("customer", { passwordHash: verified }),
     await storedAccount("customer", { passwordHash: verified }),
@@ -103,7 +101,7 @@ test("runs a batch only while the verified hash is the stored one, and returns i
 });
 
 test("checks the password of an action ten times in a session, and tells the owner what was denied", async () => {
-  const passwordHash = cheapHash(PASSWORD);
+  const passwordHash = cheapHash();
   const { userId } = await storedAccount("customer", { passwordHash });
   const work: Promise<unknown>[] = [];
   const context = loadContext({ env: withoutDispatcher(env), waitUntil: (one) => void work.push(one) });
@@ -123,13 +121,6 @@ test("checks the password of an action ten times in a session, and tells the own
   expect(events).toContainEqual(expect.objectContaining({ kind: "limited" }));
   expect(events).toContainEqual(expect.objectContaining({ kind: "denied", detail: { action: "change_email" } }));
 });
-
-/** A hash with parameters that take no time. */
-function cheapHash(password: string): string {
-  const [salt, cost] = [randomBytes(16), { N: 16, r: 1, p: 1 }];
-  const key = scryptSync(password, salt, 32, cost);
-  return ["scrypt", cost.N, cost.r, cost.p, salt.toString("base64"), key.toString("base64")].join("$");
-}
 
 async function hashOf(userId: string): Promise<string | null | undefined> {
   return (await rowsOf(userId)).user?.passwordHash;
