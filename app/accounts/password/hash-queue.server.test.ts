@@ -83,19 +83,32 @@ test("replies with the time to wait once the line is full", async () => {
   ]);
 });
 
-test("passes on the turn of a hash that has not ended after twenty seconds", async () => {
+test("waits for a hash that has run for twenty seconds, and no longer", async () => {
+  const order: string[] = [];
+  const now = vi.spyOn(Date, "now");
+  const hash = (name: string) => async () => void order.push(name);
+  for (const age of [LEASE_MS, LEASE_MS + 1]) {
+    const queue = new HashQueue();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    now.mockReturnValue(1);
+    const first = queue.run(from("a"), () => promise.then(() => void order.push(`ends after ${age}`)));
+    now.mockReturnValue(1 + age);
+    const second = queue.run(from("b"), hash("second"));
+    resolve();
+    await Promise.all([first, second]);
+  }
+  expect(order).toEqual([`ends after ${LEASE_MS}`, "second", "second", `ends after ${LEASE_MS + 1}`]);
+});
+
+test("gives the turn of a hash that never ended to the one that has waited longest", async () => {
   const queue = new HashQueue();
   const order: string[] = [];
   const now = vi.spyOn(Date, "now").mockReturnValue(1);
   const hash = (name: string) => async () => void order.push(name);
   void queue.run(from("a"), () => new Promise(() => {}));
-  now.mockReturnValue(1 + LEASE_MS);
-  const second = queue.run(from("b"), hash("b"));
-  // Its lease is not over yet, so both wait.
-  const third = queue.run(from("c"), hash("c"));
+  const waiting = [queue.run(from("b"), hash("b")), queue.run(from("c"), hash("c"))];
   now.mockReturnValue(2 + LEASE_MS);
-  const fourth = queue.run(from("d"), hash("d"));
-  await Promise.all([second, third, fourth]);
+  await Promise.all([...waiting, queue.run(from("d"), hash("d"))]);
   expect(order).toEqual(["b", "c", "d"]);
 });
 

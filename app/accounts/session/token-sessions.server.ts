@@ -68,7 +68,7 @@ export async function tokensOfSession(
   now = Date.now(),
 ): Promise<TokenResult> {
   const fresh = issueRefreshToken(sessionSecret, sessionId, String(now));
-  const [issued, [session]] = await db.batch([
+  const [, [session]] = await db.batch([
     db
       .update(authSessions)
       .set({ refreshDigest: sha256(fresh), previousDigest: authSessions.refreshDigest, rotatedAt: now })
@@ -78,16 +78,14 @@ export async function tokensOfSession(
           isRunning(now),
           or(isNull(authSessions.rotatedAt), lt(authSessions.rotatedAt, now - REUSE_INTERVAL_MS)),
         ),
-      )
-      .returning({ id: authSessions.id }),
+      ),
     selectSession(db, sessionId, now),
   ]);
   if (!session) return { ok: false, reason: "ended" };
-  if (issued.length === 1) return issueTokens(sessionSecret, sessionId, fresh, session, now);
-  // Two tabs asked at the same moment: the second gets what the first got.
-  const first = issueRefreshToken(sessionSecret, sessionId, String(session.rotatedAt));
-  if (session.refreshDigest !== sha256(first)) return { ok: false, reason: "busy" };
-  return issueTokens(sessionSecret, sessionId, first, session, now);
+  // That of the stored time: of two tabs that ask at the same moment, the second gets what the first got.
+  const issued = issueRefreshToken(sessionSecret, sessionId, String(session.rotatedAt));
+  if (session.refreshDigest !== sha256(issued)) return { ok: false, reason: "busy" };
+  return issueTokens(sessionSecret, sessionId, issued, session, now);
 }
 
 async function issueTokens(

@@ -5,7 +5,9 @@ import { afterEach, expect, test, vi } from "vitest";
 import { listSecurityEvents } from "#app/accounts/events/security-events.server.ts";
 import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import { audit } from "#app/db/audit.server.ts";
+import { connect } from "#app/db/db.server.ts";
 import { auditLog, authSessions, profiles, type Role, users } from "#app/db/schema.server.ts";
+import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { type SignedInAccount, storedSignIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -158,6 +160,12 @@ test("logs out the session of the cookie, once, and tells its owner", async () =
   expect((await rowOf(other.sessionId)).revokedAt).toBeNull();
   const events = await listSecurityEvents(db, account.userId, { limit: 9 });
   expect(events.map(({ kind }) => kind)).toEqual(["session_ended"]);
+});
+
+test("sends no statement when a visitor logs out", async () => {
+  const { database, counts } = countedDatabase(env.DB);
+  await endWebSession(loadContext({ db: connect(database) }), requestWith({}));
+  expect(counts.queries).toBe(0);
 });
 
 test("leads staff whose session has ended meanwhile to the log-in page, and changes nothing", async () => {

@@ -87,10 +87,11 @@ test("refuses the eleventh wrong password or code of a session, and not those of
   for (let at = 0; at < 5; at++) await submit({ intent: "password", password: "wrong" });
   for (let at = 0; at < 5; at++) await submit({ intent: "code", code: "wrong" });
   await settle();
-  for (const fields of [
+  const forms: Record<string, string>[] = [
     { intent: "password", password: PASSWORD },
     { intent: "code", code: "wrong" },
-  ]) {
+  ];
+  for (const fields of forms) {
     const refused = await submit(fields);
     const message = "Too many attempts. Please try again in 15 minutes.";
     expect(refused).toMatchObject({ status: 429, result: { intent: fields.intent, ok: false, message, values: {} } });
