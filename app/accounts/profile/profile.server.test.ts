@@ -206,10 +206,11 @@ test("says in which field of the password form what is wrong, and returns no pas
 
 test("refuses the eleventh password typed in a session with the time to wait, in both forms", async () => {
   for (let at = 0; at < 10; at++) await submit({ intent: "password", current: "wrong", next: NEXT });
-  for (const fields of [
+  const forms: Record<string, string>[] = [
     { intent: "password", current: PASSWORD, next: NEXT },
     { intent: "email", newEmail: "new@test.example", password: PASSWORD },
-  ]) {
+  ];
+  for (const fields of forms) {
     expect(await submit(fields)).toMatchObject({
       kind: "shown",
       status: 429,
@@ -264,7 +265,7 @@ test("knows no other form", async () => {
 });
 
 test("lists staff by name whatever its case, without customers and those who are suspended", async () => {
-  const accounts = [];
+  const accounts: string[] = [];
   const people = [
     ["agent", "zed"],
     ["admin", "Amy"],
