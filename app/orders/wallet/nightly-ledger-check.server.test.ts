@@ -57,6 +57,49 @@ test("reports a fault every night until it is fixed", async () => {
   expect(await checkLedgerNightly(db)).toEqual([]);
 });
 
+test("keeps a fault of each rule until that one is fixed, however many faults a page holds", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  await fill(120);
+  const entryOf = (orderId: number) => sql`order_id = ${orderId} and kind = 'charge'`;
+  const [entry] = await db.select().from(ledger).where(entryOf(7));
+  const fixes: [fault: string, fix: () => Promise<unknown>][] = [
+    ["order 5: every refund has a ledger entry", () => db.update(orders).set({ refunded: 0 }).where(eq(orders.id, 5))],
+    ["order 6: every charge has a ledger entry", () => db.update(orders).set({ charge: 1 }).where(eq(orders.id, 6))],
+    [
+      `entry ${entry?.id}: an entry continues from the balance of the entry before`,
+      () => db.update(ledger).set({ amount: -1 }).where(entryOf(7)),
+    ],
+    [
+      "wallet wallet30: a wallet with debt has no balance",
+      () => db.update(wallets).set({ owed: 0 }).where(eq(wallets.userId, "wallet30")),
+    ],
+    [
+      "wallet wallet40: the last ledger entry holds the current balance",
+      () => db.update(wallets).set({ balance: sql`balance - 9` }).where(eq(wallets.userId, "wallet40")),
+    ],
+  ];
+  await db.update(orders).set({ refunded: 1 }).where(eq(orders.id, 5));
+  await db.update(orders).set({ charge: 2 }).where(eq(orders.id, 6));
+  await db.update(ledger).set({ amount: -5 }).where(entryOf(7));
+  await db.update(wallets).set({ owed: 3 }).where(eq(wallets.userId, "wallet30"));
+  await db.update(wallets).set({ balance: sql`balance + 9` }).where(eq(wallets.userId, "wallet40"));
+  const night = async (faultsPerPage: number) =>
+    (await checkLedgerNightly(db, { faultsPerPage })).map(({ rule, subject }) => `${subject}: ${rule}`).toSorted();
+  const everything = async () =>
+    (await checkLedger(db))
+      .filter(({ rule }) => rule !== "a balance is the sum of its ledger entries")
+      .map(({ rule, subject }) => `${subject}: ${rule}`)
+      .toSorted();
+  for (const [fault, fix] of fixes) {
+    const before = await everything();
+    expect(before).toContain(fault);
+    for (const faultsPerPage of [500, 1, 2]) expect(await night(faultsPerPage)).toEqual(before);
+    await fix();
+  }
+  for (let n = 0; n < 2; n++) await night(500);
+  expect(await night(500)).toEqual([]);
+});
+
 test(`finds any fault in the old rows within ${NIGHTS} nights, however the steps fall`, async () => {
   await fill(300);
   await checkLedgerNightly(db, { stepRows: 7, maxSteps: 1000 });

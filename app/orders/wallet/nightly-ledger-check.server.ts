@@ -100,10 +100,9 @@ async function checkPart(db: Db, part: Part, stepRows: number, maxSteps: number)
   const [last] = await db.all<{ id: number | null }>(sql`select max(rowid) as id from ${sql.identifier(part.table)}`);
   const end = last?.id ?? 0;
   const [stored] = await db.select().from(rollups).where(position);
-  const start = part.reads === "old rows" && (stored?.upToId ?? 0) >= end ? 0 : (stored?.upToId ?? 0);
-  const goal = part.reads === "old rows" ? Math.min(end, start + Math.ceil(end / NIGHTS)) : end;
   let before = stored?.upToId ?? 0;
-  let from = start;
+  let from = part.reads === "old rows" && before >= end ? 0 : before;
+  const goal = part.reads === "old rows" ? Math.min(end, from + Math.ceil(end / NIGHTS)) : end;
   for (let step = 0; from < goal; step++) {
     if (step === maxSteps) return false;
     const to = Math.min(goal, from + stepRows);
@@ -149,8 +148,7 @@ const KEY: Record<LedgerSubject, SQL> = { wallet: sql`w.user_id`, entry: sql`l.i
 /** Checks stored faults, from where the last run stopped, and deletes those that are fixed. */
 async function deleteFixedFaults(db: Db, perPage: number): Promise<void> {
   const [stored] = await db.select().from(rollups).where(eq(rollups.name, KNOWN_FAULTS));
-  const start = stored?.upToId ?? 0;
-  let from = start;
+  let from = stored?.upToId ?? 0;
   for (let checked = 0; checked < MAX_FAULT_PAGES; checked++) {
     const page = await db
       .select({ id: ledgerFaults.id })
@@ -174,7 +172,6 @@ async function deleteFixedFaults(db: Db, perPage: number): Promise<void> {
     }
     from = to;
   }
-  if (from === start) return;
   const set = { upToId: from };
   await db
     .insert(rollups)
