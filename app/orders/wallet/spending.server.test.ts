@@ -75,21 +75,32 @@ const NEW: Entry[] = [
   [0, "reversal", -1000],
 ];
 
+/** The day of May, what was spent, by how many orders, and the balance, with the old entries and with all. */
+const OLD_DAYS = [
+  ["17", 200, 1, 4500],
+  ["18", 0, 0, 4500],
+  ["19", 0, 0, 4500],
+  ["20", 0, 0, 4500],
+] as const;
+const ALL_DAYS = [
+  ["17", 150, 1, 4557],
+  ["18", 0, 0, 4557],
+  ["19", 106, 2, 4451],
+  ["20", 0, 0, 3451],
+] as const;
+
 test("reads the same before and after any part is summed up, and of one customer only", async () => {
   const midnight = Date.UTC(2026, 4, 20);
-  const [ada, bob] = [(await customerWith(0)).userId, (await customerWith(0)).userId];
   const serviceId = await service();
-  const read = (days: number) => readSpending(db, ada, days, midnight);
-  const rows = (entries: [string, number, number, number][]) =>
-    entries.map(([day, spent, orders, balance]) => ({ day: `2026-05-${day}`, spent, orders, balance }));
-  await rollUpSpending(db);
+  /** By customer, how many times the amounts of the entries are theirs. */
+  const shares = new Map([
+    [(await customerWith(0)).userId, 3],
+    [(await customerWith(0)).userId, 1],
+  ]);
   const balances = new Map<string, number>();
   const add = async (entries: Entry[]) => {
     for (const [daysAgo, kind, amount] of entries) {
-      for (const [userId, times] of [
-        [ada, 1],
-        [bob, 3],
-      ] as const) {
+      for (const [userId, times] of shares) {
         const balanceAfter = (balances.get(userId) ?? 0) + amount * times;
         balances.set(userId, balanceAfter);
         const createdAt = midnight - daysAgo * DAY_MS + (daysAgo === 0 ? 0 : DAY_MS / 2);
@@ -100,40 +111,45 @@ test("reads the same before and after any part is summed up, and of one customer
       }
     }
   };
-  const old = rows([
-    ["17", 200, 1, 4500],
-    ["18", 0, 0, 4500],
-    ["19", 0, 0, 4500],
-    ["20", 0, 0, 4500],
-  ]);
-  await add(OLD);
-  expect(await read(4)).toEqual(old);
-  // What is not summed up, but older than the range, says the balance that it begins with.
-  expect(await read(2)).toEqual(old.slice(2));
+  const expectDays = async (rows: typeof OLD_DAYS | typeof ALL_DAYS) => {
+    for (const [userId, times] of shares) {
+      const expected = rows.map(([day, spent, orders, balance]) => ({
+        day: `2026-05-${day}`,
+        spent: spent * times,
+        orders,
+        balance: balance * times,
+      }));
+      // What is older than the range says the balance that it begins with.
+      for (const days of [4, 3, 2, 1]) {
+        expect(await readSpending(db, userId, days, midnight)).toEqual(expected.slice(-days));
+      }
+    }
+  };
   await rollUpSpending(db);
-  expect(await read(4)).toEqual(old);
-  expect(await read(2)).toEqual(old.slice(2));
-  const all = rows([
-    ["17", 150, 1, 4557],
-    ["18", 0, 0, 4557],
-    ["19", 106, 2, 4451],
-    ["20", 0, 0, 3451],
-  ]);
-  await add(NEW);
-  expect(await read(4)).toEqual(all);
-  expect(await read(2)).toEqual(all.slice(2));
-  await rollUpSpending(db);
-  expect(await read(4)).toEqual(all);
-  expect(await read(2)).toEqual(all.slice(2));
+  for (const [entries, days] of [
+    [OLD, OLD_DAYS],
+    [NEW, ALL_DAYS],
+  ] as const) {
+    await add(entries);
+    await expectDays(days);
+    await rollUpSpending(db);
+    await expectDays(days);
+  }
   const day = midnight / DAY_MS;
-  const summed = await db.select().from(spendingDays).where(eq(spendingDays.userId, ada)).orderBy(spendingDays.day);
-  expect(summed).toEqual([
-    { userId: ada, day: day - 6, spent: 0, added: 5000, orders: 0, balance: 5000 },
-    { userId: ada, day: day - 5, spent: 300, added: 0, orders: 1, balance: 4700 },
-    { userId: ada, day: day - 3, spent: 150, added: 7, orders: 1, balance: 4557 },
-    { userId: ada, day: day - 1, spent: 106, added: 0, orders: 2, balance: 4451 },
-    { userId: ada, day, spent: 0, added: -1000, orders: 0, balance: 3451 },
-  ]);
+  for (const [userId, times] of shares) {
+    const summed = await db
+      .select()
+      .from(spendingDays)
+      .where(eq(spendingDays.userId, userId))
+      .orderBy(spendingDays.day);
+    expect(summed).toEqual([
+      { userId, day: day - 6, spent: 0, added: 5000 * times, orders: 0, balance: 5000 * times },
+      { userId, day: day - 5, spent: 300 * times, added: 0, orders: 1, balance: 4700 * times },
+      { userId, day: day - 3, spent: 150 * times, added: 7 * times, orders: 1, balance: 4557 * times },
+      { userId, day: day - 1, spent: 106 * times, added: 0, orders: 2, balance: 4451 * times },
+      { userId, day, spent: 0, added: -1000 * times, orders: 0, balance: 3451 * times },
+    ]);
+  }
 });
 
 test("sums up nothing twice when another run was faster, and passes on any other error", async () => {
