@@ -317,6 +317,29 @@ test("goes on to ask for statuses while a call hangs, and sends while they are a
   expect(await readOrder(late[0] ?? 0)).toMatchObject({ fulfillment: "accepted" });
 });
 
+test("keeps the limit of calls at once that staff set since the last round", async () => {
+  const providerId = await sandboxProvider();
+  const memory = newMemory();
+  const state = { running: 0, most: 0 };
+  providerReplies(async () => {
+    state.most = Math.max(state.most, ++state.running);
+    await scheduler.wait(30);
+    state.running--;
+    return Response.json({ order: crypto.randomUUID() });
+  });
+  for (const concurrentCalls of [3, 1]) {
+    await db.update(providers).set({ concurrentCalls }).where(eq(providers.id, providerId));
+    const links = [1, 2, 3, 4].map((n) => sandboxLink(null, `${concurrentCalls}-${n}`));
+    const { orderIds } = await placeOrders(links, providerId);
+    state.most = 0;
+    // Only the orders are due.
+    memory.statusesAt = Date.now();
+    await runProvider(db, env, providerId, memory);
+    expect(state.most).toBeLessThanOrEqual(concurrentCalls);
+    for (const id of orderIds) expect(await readOrder(id)).toMatchObject({ fulfillment: "accepted" });
+  }
+});
+
 test("adds no status call to a round of more than a minute", async () => {
   const { now, clock, providerId, orderIds } = await atNow([sandboxLink(null, "watched")]);
   await acceptOrders(orderIds);

@@ -160,7 +160,7 @@ export async function runProvider(
         memory.refillsFrom = open ? now + round : Number.POSITIVE_INFINITY;
       });
     }
-    if (Number.isFinite(memory.refillsFrom)) dueAt(memory.refillsFrom);
+    dueAt(memory.refillsFrom);
   };
   const canceled = step("send cancellations", () => sendCancellations(db, env, provider));
   const firstStatuses = statuses(() => submission.more(Date.now() + SENDING_MS));
@@ -187,8 +187,8 @@ export async function runProvider(
   if (memory.sending.hasAccepted) dueAt(memory.statusesAt + RECENT_ROUND_MS);
   const waiting = waitingUser(memory.sending);
   if (waiting !== null) dueAt(memory.sending.suspect?.from ?? 0);
-  const queuedIn = await untilQueued(db, provider, waiting);
-  if (queuedIn !== null) dueAt(Math.max(Date.now() + queuedIn, memory.sending.from));
+  const queuedAt = await nextQueuedAt(db, provider, waiting);
+  if (queuedAt !== null) dueAt(Math.max(queuedAt, provider.pausedUntil, memory.sending.from));
   return Number.isFinite(nextAt) ? Math.max(0, nextAt - Date.now()) : null;
 }
 
@@ -199,12 +199,11 @@ async function probe(db: Db, env: FulfillmentEnv, provider: Provider): Promise<b
   return response.kind !== "no_response";
 }
 
-/** Returns in how many ms the next queued order of any customer but one is due, or null if there is none. */
-async function untilQueued(db: Db, provider: Provider, waitingUserId: string | null): Promise<number | null> {
+/** Returns when the next queued order of any customer but one is due, in ms since 1970, or null if there is none. */
+async function nextQueuedAt(db: Db, provider: Provider, waitingUserId: string | null): Promise<number | null> {
   const [soonest] = await db
     .select({ at: min(orders.leaseUntil) })
     .from(orders)
     .where(and(isQueued, eq(orders.providerId, provider.id), isNotOf(waitingUserId)));
-  if (soonest?.at === undefined || soonest.at === null) return null;
-  return Math.max(0, Math.max(soonest.at, provider.pausedUntil) - Date.now());
+  return soonest?.at ?? null;
 }
