@@ -1,17 +1,17 @@
 import { env } from "cloudflare:workers";
 import { eq, getTableName, isTable } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { changeName } from "#app/accounts/profile/profile.server.ts";
 import { listSessions, SESSION_MS, startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
 import { giveRole } from "#app/accounts/staff/operator-role.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import * as schema from "#app/db/schema.server.ts";
-import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { accountWithoutPassword, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { deleteAccountRows, exportAccount } from "./account-personal-data.server.ts";
 import { deleteExpiredRows } from "./expired-rows.server.ts";
-import { pendingDeletions, startDeletion } from "./start-deletion.server.ts";
+import { noteAttempt, pendingDeletions, startDeletion } from "./start-deletion.server.ts";
 
 const LINK_TABLES = [
   schema.passwordResets,
@@ -24,6 +24,10 @@ const db = connect(env.DB);
 const request = new Request("https://growline.example/any", { headers: { "User-Agent": "Test browser" } });
 const context = loadContext();
 const HOUR_MS = 60 * 60_000;
+
+beforeEach(async () => {
+  await db.delete(schema.accountDeletions);
+});
 
 test("asks for the password, signs out everywhere and stays listed until it is finished", async () => {
   const { userId, email } = await newAccount();
@@ -121,4 +125,76 @@ test("deletes expired links and used tokens, and keeps those that still work", a
   }
   const tokens = await db.select({ digest: schema.usedTokens.digest }).from(schema.usedTokens);
   expect(tokens).toEqual([{ digest: live.userId }]);
+});
+
+test("blocks every way to log in to the account, and none of another account", async () => {
+  const people = [await newAccount(), await newAccount()] as const;
+  for (const { userId, email } of people) {
+    const link = { userId, tokenDigest: userId, expiresAt: Date.now() + HOUR_MS };
+    await db.insert(schema.tempMysqlPasswords).values({ userId, mysqlPasswordHash: "legacy" });
+    await db.insert(schema.passwordResets).values(link);
+    await db.insert(schema.emailChanges).values({ ...link, newEmail: `new-${email}` });
+    await db.insert(schema.emailChangeUndos).values({ ...link, oldEmail: email, createdAt: 1 });
+  }
+  const [mine, other] = people;
+  const sessions = await Promise.all(people.map(({ userId }) => startSession(db, { userId, request })));
+  const viewer = { userId: mine.userId, sessionId: sessions[0] ?? "" };
+  const before = Date.now();
+  expect(await startDeletion(context, request, viewer, PASSWORD)).toEqual({ ok: true });
+  const left = async ({ userId }: { userId: string }) => {
+    const [user] = await db.select().from(schema.users).where(eq(schema.users.id, userId));
+    const of = (table: (typeof TABLES)[number]) => db.$count(table, eq(table.userId, userId));
+    return [
+      user?.passwordHash === null,
+      ...(await Promise.all(TABLES.map(of))),
+      (await listSessions(db, userId)).length,
+    ];
+  };
+  const TABLES = [
+    schema.tempMysqlPasswords,
+    schema.passwordResets,
+    schema.emailChanges,
+    schema.emailChangeUndos,
+    schema.accountDeletions,
+  ] as const;
+  expect(await left(mine)).toEqual([true, 0, 0, 0, 0, 1, 0]);
+  expect(await left(other)).toEqual([false, 1, 1, 1, 1, 0, 1]);
+  const [started] = await db.select().from(schema.accountDeletions);
+  expect(started).toMatchObject({ userId: mine.userId, attemptedAt: 0 });
+  expect(started?.requestedAt).toBeGreaterThanOrEqual(before);
+});
+
+test("deletes nothing if the password changes while it is checked", async () => {
+  const { userId } = await newAccount();
+  const viewer = { userId, sessionId: await startSession(db, { userId, request }) };
+  const changedMeanwhile = Object.assign(Object.create(db), {
+    batch: async (statements: Parameters<typeof db.batch>[0]) => {
+      // The count of the attempts is a batch of its own, before the check.
+      if (statements.length > 1) {
+        await db.update(schema.users).set({ passwordHash: "another" }).where(eq(schema.users.id, userId));
+      }
+      return db.batch(statements);
+    },
+  });
+  const refused = await startDeletion({ ...context, db: changedMeanwhile }, request, viewer, PASSWORD);
+  expect(refused).toEqual({ ok: false, reason: "wrong_password" });
+  expect(await pendingDeletions(db)).toEqual([]);
+  expect(await listSessions(db, userId)).toHaveLength(1);
+});
+
+test("resumes twenty deletions at a time, those that were never tried first, then the least recently tried", async () => {
+  const ids: string[] = [];
+  for (let i = 0; i < 21; i++) {
+    const { userId } = await accountWithoutPassword();
+    ids.push(userId);
+    await db.insert(schema.accountDeletions).values({ userId, requestedAt: 100 - i });
+  }
+  const oldestFirst = ids.toReversed();
+  expect(await pendingDeletions(db)).toEqual(oldestFirst.slice(0, 20));
+  const [first = "", second = ""] = oldestFirst;
+  await noteAttempt(db, first, 8);
+  await noteAttempt(db, second, 7);
+  expect(await pendingDeletions(db)).toEqual([...oldestFirst.slice(2), second]);
+  for (const id of oldestFirst.slice(2)) await deleteAccountRows(db, id);
+  expect(await pendingDeletions(db)).toEqual([second, first]);
 });

@@ -92,9 +92,12 @@ test("remembers when a device was first and last used, and the twenty last used 
 });
 
 test("voids the links about log-ins after the first one on a device, and no others", async () => {
-  const [mine, other] = [await accountWithoutPassword(), await accountWithoutPassword()];
+  const mine = await accountWithoutPassword();
+  // Before and after it in the order of the primary key.
+  const other = await accountWithoutPassword({ id: `0-${mine.userId}` });
+  const last = await accountWithoutPassword({ id: `z-${mine.userId}` });
   await db.batch(rememberDevice(db, mine.userId, "device", 100));
-  await db.batch(rememberDevice(db, other.userId, "device", 1));
+  for (const { userId } of [other, last]) await db.batch(rememberDevice(db, userId, "device", 1));
   const alerts = {
     before: await alertOf(mine, { createdAt: 99 }),
     atFirst: await alertOf(mine, { createdAt: 100 }),

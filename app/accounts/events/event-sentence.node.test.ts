@@ -49,3 +49,48 @@ test("says something plain about every kind, without a browser and without detai
     expect(sentence, kind).not.toMatch(/undefined| from$|from {2}/);
   }
 });
+
+type Detail = Record<string, string>;
+test.for<[kind: (typeof SECURITY_EVENT_KINDS)[number], detail: Detail, sentence: string]>([
+  ["denied", {}, "Wrong password or code from Chrome on macOS"],
+  ["denied", { action: "change_email" }, "Wrong password or code to change the email address from Chrome on macOS"],
+  ["denied", { action: "delete_account" }, "Wrong password or code to delete the account from Chrome on macOS"],
+  ["denied", { action: "confirm_identity" }, "Wrong password or code to confirm your identity from Chrome on macOS"],
+  ["email_changed", { email: "a@b.example" }, "Changed the email address to a@b.example from Chrome on macOS"],
+  ["email_changed", {}, "Changed the email address to another one from Chrome on macOS"],
+  ["factor_added", {}, "Added a second factor from Chrome on macOS"],
+  ["factor_removed", { factor: "Recovery codes" }, "Removed recovery codes from Chrome on macOS"],
+  ["factor_used", { factor: "Passkey" }, "Confirmed a log-in with a passkey from Chrome on macOS"],
+  ["recovery_code_used", {}, "Used a recovery code from Chrome on macOS"],
+  ["api_key_changed", { key: "Main", change: "replaced" }, "Replaced the API key “Main” from Chrome on macOS"],
+  ["api_key_revoked", { key: "Main" }, "Revoked the API key “Main” from Chrome on macOS"],
+  ["webhook_changed", {}, "Turned off all webhooks"],
+  ["webhook_changed", { url: "https://a.example" }, "Changed the webhook https://a.example from Chrome on macOS"],
+  [
+    "webhook_changed",
+    { url: "https://a.example", change: "new_secret" },
+    "Replaced the secret of the webhook https://a.example from Chrome on macOS",
+  ],
+  ["session_ended", {}, "Logged out from Chrome on macOS"],
+  ["sessions_ended", {}, "Logged out other devices from Chrome on macOS"],
+  [
+    "sessions_ended",
+    { reason: "setup_link" },
+    "Our team sent a new link to set up two-step login, and logged out all devices",
+  ],
+  ["role_changed", {}, "Our team changed your role"],
+  ["role_changed", { role: "customer" }, "Our team made you a customer"],
+  ["role_changed", { role: "admin" }, "Our team made you an admin"],
+  ["role_changed", { role: "pilot" }, "Our team made you pilot"],
+  [
+    "role_changed",
+    { role: "customer", by: "emailed_link" },
+    "Became a customer account, because an emailed link removed a second factor",
+  ],
+])("tells of %s with %j: %s", ([kind, detail, sentence]) => {
+  expect(eventSentence({ kind, device, detail })).toBe(sentence);
+});
+
+test("names no device where no browser did it", () => {
+  expect(eventSentence({ kind: "log_in", device: "", detail: {} })).toBe("Logged in");
+});
