@@ -83,6 +83,7 @@ const REPORTS: [says: Record<string, unknown>, stored: Partial<Order> | null][] 
 ];
 
 test("stores what a provider reports of each held order, if that says enough", async () => {
+  const errors = vi.spyOn(console, "error");
   const { provider, before } = await heldOrders(REPORTS.length);
   const says = Object.fromEntries(before.map(({ id }, n) => [idThere(id), REPORTS[n]?.[0]]));
   providerReplies(() => Response.json(says));
@@ -100,6 +101,22 @@ test("stores what a provider reports of each held order, if that says enough", a
     const order = before[n] as Order;
     expect(await readOrder(order.id), JSON.stringify(says)).toEqual({ ...order, ...released });
   }
+  expect(errors).not.toHaveBeenCalled();
+});
+
+test("releases a held order although another one's id spoils their call", async () => {
+  const { provider, before } = await heldOrders(3);
+  const [first, spoiling, last] = before.map(({ id }) => id);
+  const entry = { status: "In progress", remains: "9" };
+  const calls = providerReplies(({ orders: ids = "" }) =>
+    ids.split(",").includes(idThere(spoiling))
+      ? Response.json({ error: "Incorrect order ID" })
+      : Response.json({ [idThere(first)]: entry, [idThere(last)]: entry }),
+  );
+  await syncHeld(db, env, provider);
+  for (const id of [first, last]) expect(await readOrder(id ?? 0)).toMatchObject({ fulfillment: "accepted" });
+  expect(await readOrder(spoiling ?? 0)).toEqual(before[1]);
+  expect(calls().map((call) => call.orders?.split(",").length)).toContain(1);
 });
 
 test("asks only for the provider's own orders that are held under its id and open", async () => {
