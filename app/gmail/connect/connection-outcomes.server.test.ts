@@ -169,6 +169,18 @@ test("uses up one state and no other", async () => {
   expect([digests.includes(sha256(one.state)), digests.includes(sha256(other.state))]).toEqual([false, true]);
 });
 
+test("does not take the verifier of one connection for another", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  google();
+  const owner = someVisitor();
+  const [one, other] = [await started(owner), await started(owner)];
+  const isOther = eq(gmailOauthStates.stateDigest, sha256(other.state));
+  const [moved] = await db.select().from(gmailOauthStates).where(isOther);
+  const isOne = eq(gmailOauthStates.stateDigest, sha256(one.state));
+  await db.update(gmailOauthStates).set({ codeVerifier: moved?.codeVerifier }).where(isOne);
+  expect(await complete(owner, one.state, { code: "c" })).toBe("unavailable");
+});
+
 type Answers = { token?: () => Response; profile?: () => Response };
 
 /** A Google that grants what was asked, unless the answers say otherwise. */

@@ -62,7 +62,7 @@ test.for([
   [1, 2000],
   [2001, 2001],
   [MINUTE_MS, MINUTE_MS],
-])("comes back for a mailbox that is due in %i ms after %i", async ([dueIn, next]) => {
+] as const)("comes back for a mailbox that is due in %i ms after %i", async ([dueIn, next]) => {
   await db.insert(gmailSyncStatus).values({ ...someone(), nextSyncAt: NOW + dueIn });
   expect(await startDueMailboxes(db, newMailboxMemory(), async () => USED)).toBe(next);
 });
@@ -70,7 +70,7 @@ test.for([
 test.for([
   [29_999, null],
   [30_000, 0],
-])("ends a round that has lasted %i ms with %s", async ([lasted, next]) => {
+] as const)("ends a round that has lasted %i ms with %s", async ([lasted, next]) => {
   await dueMailboxes(1);
   const memory = newMailboxMemory();
   const round = startDueMailboxes(db, memory, async (owner) => {
