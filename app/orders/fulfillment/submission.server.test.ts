@@ -306,7 +306,7 @@ test("counts the calls that fail, and makes as many at once as the provider take
     running--;
     return new Response("", { status: 502 });
   });
-  setTimeout(release, 3000);
+  setTimeout(release, 10_000);
   const provider = await readProvider(providerId);
   const sending = newSending();
   await submitQueued(db, env, provider, sending);
