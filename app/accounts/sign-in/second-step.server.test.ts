@@ -120,6 +120,25 @@ test("logs in by a passkey alone, as by both factors, and not once the passkey i
   expect(await logInByPasskey(context, second.request, second.proof, second.browser)).toMatchObject({ ok: false });
 });
 
+test("refuses a suspended account's passkey, and tells its owner", async () => {
+  const account = await newAccount();
+  const authenticator = await passkeyOf(account);
+  await db.update(users).set({ suspendedAt: 1 }).where(eq(users.id, account.userId));
+  const { request, proof, browser } = await respond("", authenticator, { purpose: "log_in" });
+  expect(await logInByPasskey(context, request, proof, browser)).toEqual({
+    ok: false,
+    status: 403,
+    text: "This account is suspended. Contact support.",
+    isOver: false,
+    headers: {},
+    reason: "suspended",
+  });
+  expect(await sessionsOf(account.userId)).toEqual([]);
+  await Promise.all(afterResponse);
+  const [event] = await listSecurityEvents(db, account.userId, { limit: 1 });
+  expect(event).toMatchObject({ kind: "denied", detail: { reason: "suspended" } });
+});
+
 test("issues no tokens for the password alone", async () => {
   const { userId, email } = await protectedAccount();
   const request = new Request(`${ORIGIN}/auth/v1/token?grant_type=password`, {
