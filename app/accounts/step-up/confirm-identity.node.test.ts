@@ -4,15 +4,21 @@ import { confirmIdentity, holdUntilConfirmed, type Question, receiveQuestions } 
 const METHODS = { hasPassword: true, hasPasskeys: false, hasCodes: false, hasTotp: false };
 const asked: Question[] = [];
 const assigned: string[] = [];
+const captures: boolean[] = [];
 let page: EventTarget;
 let status: () => Promise<Response>;
 let stopAsking: () => void;
 let stopHolding: () => void;
 
-/** Node ignores `true` for the capture phase when it removes a listener. */
+/** Notes the phase that is asked for: workerd has no capture phase, and Node removes no listener of it. */
 class Page extends EventTarget {
-  override removeEventListener(type: string, listener: EventListener, capture: boolean): void {
-    super.removeEventListener(type, listener, { capture });
+  override addEventListener(type: string, listener: EventListener, capture = false): void {
+    captures.push(capture);
+    super.addEventListener(type, listener);
+  }
+  override removeEventListener(type: string, listener: EventListener, capture = false): void {
+    captures.push(capture);
+    super.removeEventListener(type, listener);
   }
 }
 
@@ -42,6 +48,7 @@ class PageLink extends PageElement {
 beforeEach(() => {
   asked.length = 0;
   assigned.length = 0;
+  captures.length = 0;
   page = new Page();
   status = async () => Response.json({ isRecent: false, methods: METHODS });
   vi.stubGlobal("window", page);
@@ -98,7 +105,7 @@ test("holds a form until the person has proved who they are, asks once, and subm
 test.for([
   [false, true],
   [true, false],
-])("drops a held form if it was proved: %s, and the form is still there: %s", async ([isProven, isConnected]) => {
+] as const)("drops a held form if it was proved: %s, and the form is still there: %s", async ([isProven, isConnected]) => {
   const form = new PageForm();
   submit(form);
   const [question] = await questions();
@@ -146,8 +153,9 @@ test("lets clicks pass on links that don't ask, beside links, and on no element"
   for (const target of [new PageLink(false), beside, {}]) expect(click(target).defaultPrevented).toBe(false);
 });
 
-test("holds nothing once it is stopped", () => {
+test("listens in the capture phase, before React, and holds nothing once it is stopped", () => {
   stopHolding();
+  expect(captures).toEqual([true, true, true, true]);
   expect(submit(new PageForm()).defaultPrevented).toBe(false);
   expect(click(new PageLink()).defaultPrevented).toBe(false);
 });

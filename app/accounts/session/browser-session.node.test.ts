@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { openBrowserSession } from "./browser-session.ts";
+import { readStored, type StoredSession, store } from "./stored-session.ts";
+
+const AUTH = "https://growline.example/auth/v1";
+const COOKIE_TOKENS = "/auth/v1/token?grant_type=cookie";
+const REFRESH = `${AUTH}/token?grant_type=refresh_token`;
+const EXPIRES_AT = Math.floor(Date.now() / 1000) + 600;
+const items = new Map<string, string>();
+const onLoggedOut = vi.fn();
+let over: AbortController;
+let sent: string[];
+let responses: Record<string, () => Response>;
+
+beforeEach(() => {
+  items.clear();
+  onLoggedOut.mockClear();
+  over = new AbortController();
+  sent = [];
+  responses = {
+    [`${AUTH}/user`]: () => Response.json({ id: "u", aud: "authenticated" }),
+    [COOKIE_TOKENS]: () => Response.json(sessionOf("of the cookie", "mine")),
+  };
+  vi.stubGlobal("window", new EventTarget());
+  vi.stubGlobal("location", { origin: "https://growline.example", href: "https://growline.example/dashboard" });
+  vi.stubGlobal("navigator", {});
+  vi.stubGlobal("localStorage", {
+    getItem: (key: string) => items.get(key) ?? null,
+    setItem: (key: string, value: string) => void items.set(key, value),
+    removeItem: (key: string) => void items.delete(key),
+  });
+  vi.stubGlobal("fetch", async (url: string) => {
+    sent.push(String(url));
+    return responses[String(url)]?.() ?? new Response(null, { status: 404 });
+  });
+});
+afterEach(() => {
+  over.abort();
+  vi.unstubAllGlobals();
+});
+
+test("restores the stored session of the cookie", async () => {
+  store(sessionOf("stored", "mine"));
+  await open();
+  expect(sent).toEqual([`${AUTH}/user`]);
+  expect(readStored()).toEqual(sessionOf("stored", "mine"));
+  expect(onLoggedOut).not.toHaveBeenCalled();
+});
+
+test.for([null, sessionOf("stored", "another")])("requests the cookie's tokens where %o is stored", async (stored) => {
+  store(stored);
+  await open();
+  expect(sent).toEqual([COOKIE_TOKENS, `${AUTH}/user`]);
+  expect(readStored()).toEqual(sessionOf("of the cookie", "mine"));
+  expect(onLoggedOut).not.toHaveBeenCalled();
+});
+
+test("requests the cookie's tokens in place of a stored session that the server refuses", async () => {
+  store(sessionOf("stored", "mine"));
+  const replies = [Response.json({ error_code: "bad_jwt", msg: "" }, { status: 403 })];
+  responses[`${AUTH}/user`] = () => replies.pop() ?? Response.json({ id: "u", aud: "authenticated" });
+  await open();
+  expect(sent).toEqual([`${AUTH}/user`, COOKIE_TOKENS, `${AUTH}/user`]);
+  expect(readStored()).toEqual(sessionOf("of the cookie", "mine"));
+});
+
+test("keeps the stored session while the server can't be reached", async () => {
+  store(sessionOf("stored", "mine"));
+  responses[`${AUTH}/user`] = () => Response.json({}, { status: 503 });
+  await open();
+  expect(sent).toEqual([`${AUTH}/user`]);
+  expect(readStored()).toEqual(sessionOf("stored", "mine"));
+});
+
+test("stores nothing if the cookie's session has ended", async () => {
+  responses[COOKIE_TOKENS] = () => Response.json({ error_code: "session_expired" }, { status: 401 });
+  await open();
+  expect(sent).toEqual([COOKIE_TOKENS]);
+  expect(readStored()).toBeNull();
+});
+
+test("tells the page when a refresh finds the session ended", async () => {
+  store({ ...sessionOf("stored", "mine", 1) });
+  responses[REFRESH] = () => Response.json({ error_code: "session_expired", msg: "" }, { status: 400 });
+  responses[COOKIE_TOKENS] = () => new Response(null, { status: 401 });
+  await open();
+  expect(sent).toEqual([REFRESH, COOKIE_TOKENS]);
+  expect(readStored()).toBeNull();
+  expect(onLoggedOut).toHaveBeenCalledTimes(1);
+});
+
+test("does nothing once the page's session is over", async () => {
+  store(sessionOf("stored", "mine"));
+  over.abort();
+  await open();
+  expect(sent).toEqual([]);
+  expect(readStored()).toEqual(sessionOf("stored", "mine"));
+});
+
+test.for([
+  ["refreshes tokens that are about to expire", false, [COOKIE_TOKENS, `${AUTH}/user`, REFRESH]],
+  ["refreshes nothing once the page's session is over", true, [COOKIE_TOKENS, `${AUTH}/user`]],
+] as const)("%s", async ([, isOver, requests]) => {
+  vi.useFakeTimers();
+  try {
+    const expiring = sessionOf("expiring", "mine", Math.floor(Date.now() / 1000) + 125);
+    responses[COOKIE_TOKENS] = () => Response.json(expiring);
+    responses[REFRESH] = () =>
+      Response.json({ ...sessionOf("next", "mine"), expires_in: 600, user: { id: "u", aud: "authenticated" } });
+    const opening = open();
+    await vi.advanceTimersByTimeAsync(10);
+    await opening;
+    if (isOver) over.abort();
+    await vi.advanceTimersByTimeAsync(31_000);
+    expect(sent).toEqual(requests);
+    expect(readStored()?.refresh_token).toBe(isOver ? "expiring" : "next");
+  } finally {
+    over.abort();
+    vi.useRealTimers();
+  }
+});
+
+function open(): Promise<void> {
+  return openBrowserSession("mine", over.signal, onLoggedOut);
+}
+
+function sessionOf(name: string, sessionId: string, expiresAt = EXPIRES_AT): StoredSession {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const claims = { sub: "u", session_id: sessionId, exp: expiresAt };
+  const token = `${part({ alg: "HS256", typ: "JWT" })}.${part(claims)}.c2lnbmF0dXJl`;
+  return { access_token: token, refresh_token: name, expires_at: expiresAt };
+}
