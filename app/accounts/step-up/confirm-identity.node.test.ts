@@ -105,19 +105,22 @@ test("holds a form until the person has proved who they are, asks once, and subm
 test.for([
   [false, true],
   [true, false],
-] as const)("drops a held form if it was proved: %s, and the form is still there: %s", async ([isProven, isConnected]) => {
-  const form = new PageForm();
-  submit(form);
-  const [question] = await questions();
-  form.isConnected = isConnected;
-  question?.settle(isProven);
-  // It is asked again once the first question is settled.
-  await vi.waitFor(() => {
+] as const)(
+  "drops a held form if it was proved: %s, and the form is still there: %s",
+  async ([isProven, isConnected]) => {
+    const form = new PageForm();
     submit(form);
-    expect(asked).toHaveLength(2);
-  });
-  expect(form.submitted).toEqual([]);
-});
+    const [question] = await questions();
+    form.isConnected = isConnected;
+    question?.settle(isProven);
+    // It is asked again once the first question is settled.
+    await vi.waitFor(() => {
+      submit(form);
+      expect(asked).toHaveLength(2);
+    });
+    expect(form.submitted).toEqual([]);
+  },
+);
 
 test("keeps a held event from everybody else", async () => {
   const heard = vi.fn();
