@@ -19,5 +19,5 @@ export function writeDelay(sinceLastMs: number, lastMessages: number, random: nu
 
 /** Returns the ms to wait before retrying a failed write. */
 export function retryDelay(failures: number): number {
-  return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures, 10));
+  return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures);
 }

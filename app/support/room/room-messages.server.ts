@@ -43,7 +43,7 @@ export class RoomMessages {
 
   create(): void {
     this.#sql.exec(SCHEMA);
-    this.#lastSeq = this.#all<{ seq: number }>("SELECT coalesce(max(seq), 0) AS seq FROM messages")[0]?.seq ?? 0;
+    this.#lastSeq = this.#all<{ seq: number | null }>("SELECT max(seq) AS seq FROM messages")[0]?.seq ?? 0;
   }
 
   get lastSeq(): number {
