@@ -78,7 +78,8 @@ test.for([
 });
 
 test("fails where the server gives no options, without asking", async () => {
-  post.mockImplementation(async () => new Response(null, { status: 401 }));
+  const options = { challengeId: "c", options: { challenge: "AA" } };
+  post.mockImplementation(async () => Response.json(options, { status: 401 }));
   expect(await askForPasskey("confirm")).toEqual({ ok: false, reason: "failed" });
   post.mockRejectedValue({ name: "AbortError" });
   expect(await askForPasskey("confirm")).toEqual({ ok: false, reason: "failed" });
