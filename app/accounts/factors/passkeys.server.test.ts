@@ -9,7 +9,7 @@ import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
 import { factorsOf } from "./factors.server.ts";
 import { browserOf, CHALLENGE_MS, makeChallenge, readBrowser, readChallenge } from "./passkey-challenges.server.ts";
 import { checkPasskey, descriptorsOf, passkeyOptions } from "./passkey-check.server.ts";
-import { changePasskey, MAX_PASSKEYS, registerPasskey, registrationOptions } from "./passkeys.server.ts";
+import { changePasskey, registerPasskey, registrationOptions } from "./passkeys.server.ts";
 
 const ORIGIN = "https://growline.example";
 const request = new Request(`${ORIGIN}/auth/login`);
@@ -55,6 +55,16 @@ test.each<[string, Partial<Signing>]>([
     reason: "refused",
   });
   expect((await factorsOf(db, account.userId)).passkeys).toEqual([]);
+});
+
+test("registers no passkey from a response that is not one", async () => {
+  const account = await newAccount();
+  const { challengeId } = await registrationOptions(context, request, account, BROWSER);
+  for (const credential of [null, "x", {}]) {
+    const passkey = { challengeId, credential, browser: BROWSER, name: "", isSecondFactor: true };
+    const refused = { ok: false, reason: "refused" };
+    expect(await registerPasskey(context, request, account.userId, passkey)).toEqual(refused);
+  }
 });
 
 test("refuses a signature of another key, and a response that is not one", async () => {
@@ -146,8 +156,7 @@ test("stores 20 passkeys at most, in parallel too", async () => {
   const account = await newAccount();
   const row = { userId: account.userId, publicKey: "", signCount: 0, name: "", createdAt: 1 };
   const flags = { deviceType: "singleDevice", backedUp: false, isSecondFactor: false } as const;
-  for (let i = 0; i < MAX_PASSKEYS - 1; i++)
-    await db.insert(passkeys).values({ ...row, ...flags, id: crypto.randomUUID() });
+  for (let i = 0; i < 19; i++) await db.insert(passkeys).values({ ...row, ...flags, id: crypto.randomUUID() });
   const attempts = Array.from({ length: 3 }, async () => register(account, await SoftwareAuthenticator.create()));
   const results = await Promise.all(attempts);
   expect(results.filter(({ ok }) => ok)).toHaveLength(1);
@@ -157,10 +166,13 @@ test("stores 20 passkeys at most, in parallel too", async () => {
 test("changes the owner's passkey only", async () => {
   const [account, other] = [await newAccount(), await newAccount()];
   const { id } = await registered(account);
+  const second = await registered(account, { name: "Second" });
   const change = { name: "Key", isSecondFactor: false };
   expect(await changePasskey(db, other.userId, id, change)).toBe(false);
   expect(await changePasskey(db, account.userId, id, change)).toBe(true);
-  expect((await factorsOf(db, account.userId)).passkeys).toMatchObject([change]);
+  const { passkeys: listed } = await factorsOf(db, account.userId);
+  expect(listed.find((passkey) => passkey.id === id)).toMatchObject(change);
+  expect(listed.find((passkey) => passkey.id === second.id)).toMatchObject({ name: "Second", isSecondFactor: true });
 });
 
 test("offers a challenge for five minutes, and none of the account's own passkeys again", async () => {
