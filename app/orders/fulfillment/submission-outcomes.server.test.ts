@@ -221,28 +221,43 @@ const OUTCOMES: {
   },
 ];
 
-test("stores what a provider made of each order", async () => {
-  for (const { what, outcome, response, provider: settings, order: has = {}, stored, logs, paused } of OUTCOMES) {
-    const { provider, claimed } = await claimedOrder();
-    const now = Date.now();
-    const at = ({ leaseUntil, resendUntil, ...rest }: Partial<Order>) => ({
-      ...rest,
-      ...(leaseUntil !== undefined && { leaseUntil: leaseUntil && now + leaseUntil }),
-      ...(resendUntil !== undefined && { resendUntil: resendUntil && now + resendUntil }),
-    });
-    vi.spyOn(Date, "now").mockReturnValue(now);
-    await db
-      .update(orders)
-      .set({ attempts: 2, leaseUntil: now - 60_000 + LEASE_MS, ...at(has) })
-      .where(eq(orders.id, claimed.id));
-    const before = await readOrder(claimed.id);
-    await storeOutcome(db, env, { ...provider, ...settings }, before, outcome, response);
-    expect(await readOrder(claimed.id), what).toEqual({ ...before, ...at(stored), updatedAt: now });
-    expect(await db.$count(providerLog, eq(providerLog.orderId, claimed.id)), what).toBe(logs);
-    const pausedUntil = paused ? now + 10 * 60_000 : 0;
-    expect(await readProvider(provider.id), what).toMatchObject({ pausedFor: paused ?? null, pausedUntil });
-    vi.mocked(Date.now).mockRestore();
-  }
+test.for(OUTCOMES)("stores what becomes of an order when its provider answers $what", async (answer) => {
+  const { outcome, response, provider: settings, order: has = {}, stored, logs, paused } = answer;
+  const { provider, claimed } = await claimedOrder();
+  const now = Date.now();
+  const at = ({ leaseUntil, resendUntil, ...rest }: Partial<Order>) => ({
+    ...rest,
+    ...(leaseUntil !== undefined && { leaseUntil: leaseUntil && now + leaseUntil }),
+    ...(resendUntil !== undefined && { resendUntil: resendUntil && now + resendUntil }),
+  });
+  vi.spyOn(Date, "now").mockReturnValue(now);
+  await db
+    .update(orders)
+    .set({ attempts: 2, leaseUntil: now - 60_000 + LEASE_MS, ...at(has) })
+    .where(eq(orders.id, claimed.id));
+  const before = await readOrder(claimed.id);
+  await storeOutcome(db, env, { ...provider, ...settings }, before, outcome, response);
+  expect(await readOrder(claimed.id)).toEqual({ ...before, ...at(stored), updatedAt: now });
+  expect(await db.$count(providerLog, eq(providerLog.orderId, claimed.id))).toBe(logs);
+  const pausedUntil = paused ? now + 10 * 60_000 : 0;
+  expect(await readProvider(provider.id)).toMatchObject({ pausedFor: paused ?? null, pausedUntil });
+});
+
+test("accepts no other order that is held after as many calls", async () => {
+  const { provider, claimed } = await claimedOrder();
+  const other = await claimedOrder();
+  for (const { id } of [claimed, other.claimed]) await cutOff({ id } as Order);
+  await storeOutcome(db, env, provider, claimed, accepted("mine"), ID);
+  expect(await readOrder(claimed.id)).toMatchObject({ fulfillment: "accepted", providerOrderId: "mine" });
+  expect(await readOrder(other.claimed.id)).toMatchObject({ fulfillment: "held", providerOrderId: null });
+});
+
+test("logs a rejection that comes after a person closed the order", async () => {
+  const { provider, claimed } = await claimedOrder();
+  await closeOrder(db, env, claimed, { status: "Partial", remains: 100, startCount: null });
+  await storeOutcome(db, env, provider, claimed, { kind: "rejected", error: "bad link" }, BUSY);
+  expect(await readOrder(claimed.id)).toMatchObject({ status: "Partial", refunded: CHARGE / 10 });
+  expect(await db.$count(providerLog, eq(providerLog.orderId, claimed.id))).toBe(1);
 });
 
 test("ends the pause of a provider that takes an order, and of no other", async () => {
