@@ -10,7 +10,7 @@ import { newRecoveryCodes } from "#app/accounts/factors/recovery-codes.server.ts
 import { confirmTotp, startTotpSetup } from "#app/accounts/factors/totp.server.ts";
 import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
-import { authSessions, passkeys, type Role, totpSecrets } from "#app/db/schema.server.ts";
+import { authSessions, passkeys, type Role, recoveryCodes, totpSecrets } from "#app/db/schema.server.ts";
 import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
@@ -46,9 +46,13 @@ const NOTHING = { hasPassword: true, hasPasskeys: false, hasCodes: false, hasTot
 test("offers the password only where there is no other factor", async () => {
   expect(await proofMethodsOf(db, me.userId)).toEqual(NOTHING);
   await addCodes();
+  const [last, ...others] = await db.select().from(recoveryCodes).where(eq(recoveryCodes.userId, me.userId));
+  for (const { digest } of others) await spendCode(digest);
   expect(await proofMethodsOf(db, me.userId)).toEqual({ ...NOTHING, hasCodes: true });
+  await spendCode(last?.digest ?? "");
+  expect(await proofMethodsOf(db, me.userId)).toEqual(NOTHING);
   await db.insert(totpSecrets).values({ userId: me.userId, sealedSecret: "", createdAt: 1 });
-  expect(await proofMethodsOf(db, me.userId)).toEqual({ ...NOTHING, hasCodes: true });
+  expect(await proofMethodsOf(db, me.userId)).toEqual(NOTHING);
   await db.update(totpSecrets).set({ confirmedAt: 1 }).where(eq(totpSecrets.userId, me.userId));
   const withApp = { hasPassword: false, hasPasskeys: false, hasCodes: true, hasTotp: true };
   expect(await proofMethodsOf(db, me.userId)).toEqual(withApp);
@@ -246,6 +250,10 @@ async function addCodes(): Promise<string[]> {
   const { codes, statements } = newRecoveryCodes(db, me);
   await db.batch(statements);
   return codes;
+}
+
+async function spendCode(digest: string): Promise<void> {
+  await db.update(recoveryCodes).set({ usedAt: 1 }).where(eq(recoveryCodes.digest, digest));
 }
 
 async function addPasskey(userId: string, isSecondFactor = true): Promise<void> {
