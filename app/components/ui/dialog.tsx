@@ -1,32 +1,30 @@
-import { Dialog as Base } from "@base-ui/react/dialog";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
+import { toast } from "#app/components/toast/toast.tsx";
+import type { DialogProps, DialogWindow } from "./dialog-window.tsx";
 
-export function Dialog({
-  open,
-  onOpenChange,
-  title,
-  description,
-  children,
-}: {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  title: string;
-  description?: ReactNode;
-  /** The buttons come last. */
-  children: ReactNode;
-}) {
-  return (
-    <Base.Root open={open} onOpenChange={onOpenChange}>
-      <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 z-40 bg-sunken/80 transition-opacity data-ending-style:opacity-0 data-starting-style:opacity-0" />
-        <Base.Popup className="fixed top-1/2 left-1/2 z-50 w-[calc(100%-32px)] max-w-110 -translate-x-1/2 -translate-y-1/2 rounded-md border border-line bg-raised p-5 shadow-float transition-[opacity,scale] data-ending-style:scale-98 data-ending-style:opacity-0 data-starting-style:scale-98 data-starting-style:opacity-0">
-          <Base.Title className="text-base">{title}</Base.Title>
-          {description && <Base.Description className="mt-1.5 text-sm text-muted">{description}</Base.Description>}
-          <div className="mt-5">{children}</div>
-        </Base.Popup>
-      </Base.Portal>
-    </Base.Root>
-  );
+/** A dialog whose script is loaded when it first opens: most pages are left without opening one. */
+export function Dialog(props: DialogProps) {
+  const { open, onOpenChange } = props;
+  const [Window, setWindow] = useState<typeof DialogWindow | null>(null);
+  const isMissing = open && Window === null;
+
+  useEffect(() => {
+    if (!isMissing) return;
+    let isOver = false;
+    import("./dialog-window.tsx").then(
+      (loaded) => !isOver && setWindow(() => loaded.DialogWindow),
+      () => {
+        if (isOver) return;
+        toast.error("We couldn't load this dialog. Check your connection and try again.");
+        onOpenChange(false);
+      },
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [isMissing, onOpenChange]);
+
+  return Window && <Window {...props} />;
 }
 
 export function DialogActions({ children }: { children: ReactNode }) {
