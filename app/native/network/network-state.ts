@@ -1,36 +1,47 @@
 /**
  * The network as far as it is known. "link" is what the device reports; "reach" is whether the last attempt reached our
- * server. Everything here is pure: the caller sends the probes.
+ * server. `failingSince`: ms since 1970, null while nothing fails. Everything here is pure: the caller sends the probes.
  */
-export type Network = { link: "up" | "down"; reach: "ok" | "uncertain" | "lost"; plugin: boolean; failures: number };
+export type Network = {
+  link: "up" | "down";
+  reach: "ok" | "uncertain" | "lost";
+  plugin: boolean;
+  failures: number;
+  failingSince: number | null;
+};
 
 export type NetworkEvent =
   /** From the native plugin, or from browser events, which count only while no plugin has reported. */
   | { type: "link"; from: "plugin" | "browser"; up: boolean }
-  /** A request failed. If the page waited for it, the network is lost; otherwise a probe decides. */
-  | { type: "failed"; awaited: boolean }
+  /** A request failed. Probes decide whether the network is lost. */
+  | { type: "failed" }
   | { type: "probe"; reached: boolean };
 
-export const INITIAL: Network = { link: "up", reach: "ok", plugin: false, failures: 0 };
+export const INITIAL: Network = { link: "up", reach: "ok", plugin: false, failures: 0, failingSince: null };
 
-const PROBE_AFTER_MS = [1000, 2000, 5000, 10_000];
+const PROBE_AFTER_MS = [1000, 2500, 5000, 10_000];
+/** A shorter gap is not worth taking the page away. */
+export const LOST_AFTER_MS = 3000;
 
-export function applyEvent(network: Network, event: NetworkEvent): Network {
+export function applyEvent(network: Network, event: NetworkEvent, now: number): Network {
   switch (event.type) {
     case "link": {
       if (event.from === "browser" && network.plugin) return network;
       const plugin = network.plugin || event.from === "plugin";
       if (!event.up) return { ...network, plugin, link: "down" };
       // A device that is back on a network has yet to reach us.
-      const reach = network.reach === "lost" ? "lost" : "ok";
-      return { plugin, link: "up", reach, failures: 0 };
+      if (network.reach === "lost") return { ...network, plugin, link: "up", failures: 0 };
+      return { ...INITIAL, plugin };
     }
     case "failed":
-      if (network.reach === "lost") return network;
-      return { ...network, reach: event.awaited ? "lost" : "uncertain" };
-    case "probe":
-      if (event.reached) return { ...network, reach: "ok", failures: 0 };
-      return { ...network, reach: "lost", failures: network.failures + 1 };
+      if (network.reach !== "ok") return network;
+      return { ...network, reach: "uncertain", failingSince: now };
+    case "probe": {
+      if (event.reached) return { ...network, reach: "ok", failures: 0, failingSince: null };
+      const failingSince = network.failingSince ?? now;
+      const isLost = network.reach === "lost" || now - failingSince >= LOST_AFTER_MS;
+      return { ...network, reach: isLost ? "lost" : "uncertain", failures: network.failures + 1, failingSince };
+    }
     default:
       return event satisfies never;
   }
@@ -38,6 +49,11 @@ export function applyEvent(network: Network, event: NetworkEvent): Network {
 
 export function isOffline({ link, reach }: Network): boolean {
   return link === "down" || reach === "lost";
+}
+
+/** Returns whether a request is likely to arrive. */
+export function isReachable({ link, reach }: Network): boolean {
+  return link === "up" && reach === "ok";
 }
 
 /** Returns the delay before a probe of the server, in ms, or null without a reason or a link. */

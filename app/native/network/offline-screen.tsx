@@ -1,33 +1,76 @@
 import { useRevalidator } from "@remix-run/react";
 import WifiOff from "lucide-react/icons/wifi-off";
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
-import { offlineNow, onNetworkChange, reportNetwork } from "./watch-network.ts";
+import { offlineNow, onNetworkChange, probeNow, reachableNow, reportNetwork } from "./watch-network.ts";
 
-/** The page, covered by the offline screen while there is no network. Typed input stays. */
+/** `writing`: the screen covers the page, but somebody goes on writing in it. `inert`: nobody can reach the page. */
+type Cover = "none" | "writing" | "inert";
+
+const WRITABLE = "textarea, select, [contenteditable], input:not([type=button], [type=submit], [type=checkbox])";
+
+/**
+ * The page, covered by the offline screen while there is no network. Typed input stays, and who is writing goes on: the
+ * page becomes inert once they leave their field.
+ */
 export function UnlessOffline({ children }: { children: ReactNode }) {
-  const offline = useOffline();
+  const page = useRef<HTMLDivElement>(null);
+  const [cover, setCover] = useState<Cover>("none");
+
+  useEffect(() => {
+    const look = () => {
+      const isWriting = page.current?.querySelector(":focus")?.matches(WRITABLE);
+      const covered = isWriting ? "writing" : "inert";
+      // While the screen is there, only a blur changes who has the focus.
+      setCover((before) => (!offlineNow() ? "none" : before === "none" ? covered : before));
+    };
+    look();
+    return onNetworkChange(look);
+  }, []);
+
+  const isCovered = cover !== "none";
+  useEffect(() => {
+    const covered = page.current;
+    if (!isCovered || !covered) return;
+    const stopWriting = () => {
+      // In another window, the field has the focus again once this one is back.
+      if (!document.hasFocus()) return;
+      // The browser is about to focus the next field.
+      setTimeout(() => setCover((before) => (before === "writing" ? "inert" : before)));
+    };
+    // A form that is sent now fails and takes the page with it. The chat keeps its messages.
+    const holdForm = (event: Event) => event.preventDefault();
+    covered.addEventListener("focusout", stopWriting);
+    covered.addEventListener("submit", holdForm, { capture: true });
+    return () => {
+      covered.removeEventListener("focusout", stopWriting);
+      covered.removeEventListener("submit", holdForm, { capture: true });
+    };
+  }, [isCovered]);
+
   return (
     <>
       {/* React 18 does not know the attribute and would drop a boolean value. */}
-      <div className="contents" {...(offline && { inert: "" })}>
+      <div ref={page} className="contents" {...(cover === "inert" && { inert: "" })}>
         {children}
       </div>
-      {offline && <OfflineScreen />}
+      {isCovered && <OfflineScreen takesFocus={cover === "inert"} />}
     </>
   );
 }
 
-export function OfflineScreen() {
+function OfflineScreen({ takesFocus }: { takesFocus: boolean }) {
   const button = useRef<HTMLButtonElement>(null);
+  const [isTrying, setTrying] = useState(false);
   const { revalidate } = useRevalidator();
 
   // In the layout phase, before the browser moves the focus out of the inert page. The server never renders this.
   const before = useRef<Element | null>(null);
   useLayoutEffect(() => {
+    if (!takesFocus) return;
     before.current = document.activeElement;
     button.current?.focus();
-  }, []);
+  }, [takesFocus]);
 
   useEffect(
     // After the layout phase, because the page is inert until then.
@@ -37,6 +80,13 @@ export function OfflineScreen() {
     },
     [revalidate],
   );
+
+  async function tryAgain(): Promise<void> {
+    setTrying(true);
+    // Without an answer, a reload would end at the browser's own error page.
+    if (await probeNow()) location.reload();
+    else setTrying(false);
+  }
 
   return (
     <div
@@ -52,10 +102,11 @@ export function OfflineScreen() {
         <h1 id="offline-title" className="mt-6 text-2xl">
           Connect to the Internet
         </h1>
-        <p id="offline-text" className="mt-3 text-muted">
+        {/* Without the focus, the dialog is not announced. */}
+        <p id="offline-text" role={takesFocus ? undefined : "alert"} className="mt-3 text-muted">
           You're offline. Check your connection and try again.
         </p>
-        <Button ref={button} size="large" className="mt-8 w-full" onClick={() => location.reload()}>
+        <Button ref={button} size="large" busy={isTrying} className="mt-8 w-full" onClick={tryAgain}>
           Try Again
         </Button>
         <p className="mt-4 text-sm text-muted">Make sure you have a stable internet connection</p>
@@ -67,15 +118,11 @@ export function OfflineScreen() {
 /** Replaces a page that failed to load. The page loads by itself when the network is back. */
 export function LostPage() {
   useEffect(() => {
-    reportNetwork({ type: "failed", awaited: true });
+    reportNetwork({ type: "failed" });
     return onNetworkChange(() => {
-      if (!offlineNow()) location.reload();
+      if (reachableNow()) location.reload();
     });
   }, []);
   // UnlessOffline shows the offline screen itself.
   return <main id="main" tabIndex={-1} className="flex-1" />;
-}
-
-function useOffline(): boolean {
-  return useSyncExternalStore(onNetworkChange, offlineNow, () => false);
 }

@@ -3,6 +3,8 @@ import {
   INITIAL,
   isNetworkError,
   isOffline,
+  isReachable,
+  LOST_AFTER_MS,
   type Network,
   type NetworkEvent,
   probeIn,
@@ -11,9 +13,12 @@ import {
 /** Watches the network for the whole page: collects events, probes the server and notifies listeners. */
 
 const PROBE_PATH = "/favicon.svg";
-const PROBE_TIMEOUT_MS = 5000;
+/** As long as the screen waits for a network that fails. */
+const PROBE_TIMEOUT_MS = LOST_AFTER_MS;
 /** Paths that Remix fetches for the page, which cannot be shown without them. */
 const AWAITED = /\.data$|^\/__manifest$/;
+/** The chat says itself that it is not connected. */
+const CHAT = /^\/support\//;
 
 /** After this many, something other than the network is wrong. */
 const MAX_RETRIES = 5;
@@ -54,8 +59,8 @@ export function watchNetwork(): void {
 
   function noteFailure(url: string, error: unknown): void {
     const { origin, pathname } = new URL(url, location.href);
-    if (origin !== location.origin || pathname === PROBE_PATH || !isNetworkError(error)) return;
-    reportNetwork({ type: "failed", awaited: isAwaited(url) });
+    if (origin !== location.origin || pathname === PROBE_PATH || CHAT.test(pathname) || !isNetworkError(error)) return;
+    reportNetwork({ type: "failed" });
   }
 }
 
@@ -68,12 +73,12 @@ function isAwaited(url: string): boolean {
 function networkReturns(signal: AbortSignal | null | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = onNetworkChange(() => {
-      if (!offlineNow()) end(resolve);
+      if (reachableNow()) end(resolve);
     });
     const abort = () => end(() => reject(signal?.reason));
     signal?.addEventListener("abort", abort);
     if (signal?.aborted) abort();
-    else if (!offlineNow()) end(resolve);
+    else if (reachableNow()) end(resolve);
 
     function end(settle: () => void): void {
       stop();
@@ -84,17 +89,30 @@ function networkReturns(signal: AbortSignal | null | undefined): Promise<void> {
 }
 
 export function reportNetwork(event: NetworkEvent): void {
-  if (leaving) return;
-  const before = isOffline(network);
-  network = applyEvent(network, event);
+  if (leaving && event.type === "failed") return;
+  const before = network;
+  network = applyEvent(network, event, Date.now());
+  // A second failure leaves the probe of the first in place.
+  if (network === before) return;
   clearTimeout(timer);
   const wait = probeIn(network);
   if (wait !== null) timer = setTimeout(probe, wait);
-  if (isOffline(network) !== before) for (const listener of listeners) listener();
+  if (before.link !== network.link || before.reach !== network.reach) for (const listener of listeners) listener();
+}
+
+/** Asks the server at once. Resolves to whether it answered. */
+export async function probeNow(): Promise<boolean> {
+  clearTimeout(timer);
+  await probe();
+  return network.reach === "ok";
 }
 
 export function offlineNow(): boolean {
   return isOffline(network);
+}
+
+export function reachableNow(): boolean {
+  return isReachable(network);
 }
 
 export function onNetworkChange(listener: () => void): () => void {

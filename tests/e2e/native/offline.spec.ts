@@ -1,13 +1,25 @@
 import type { Page } from "@playwright/test";
 import { allowConsole, expect, logIn, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
 import { choose, fillOrder } from "#tests/e2e/orders/order-form-steps.ts";
-import { CUT_OFF, startChat } from "#tests/e2e/support/chat-steps.ts";
+import { bubbles, CUT_OFF, startChat } from "#tests/e2e/support/chat-steps.ts";
 import { simulatePhone } from "./native-bridge.ts";
 
 const NO_NETWORK = /ERR_|Failed to fetch|Failed to load|WebSocket/;
 
 function screenOf(page: Page) {
   return page.getByRole("alertdialog", { name: "Connect to the Internet" });
+}
+
+/** Returns a function that tells whether the screen was ever there since this call. */
+async function watchForScreen(page: Page): Promise<() => Promise<boolean>> {
+  const seen = await page.evaluateHandle(() => {
+    const state = { shown: false };
+    new MutationObserver(() => {
+      if (document.querySelector("[data-offline]")) state.shown = true;
+    }).observe(document.body, { childList: true, subtree: true });
+    return state;
+  });
+  return () => seen.evaluate(({ shown }) => shown);
 }
 
 test("covers the page with the spec's screen while there is no network", async ({ page }) => {
@@ -79,16 +91,77 @@ test("keeps the page when its first request after a lost network fails too", asy
   expect(await opened.evaluate((before) => before === document)).toBe(true);
 });
 
-test("shows no screen for one failed request while our server responds", async ({ page }) => {
+test("shows no screen for a gap in which a probe fails before the server responds again", async ({ page }) => {
+  allowConsole(page, NO_NETWORK);
+  await page.goto("/auth/login");
+  await page.waitForLoadState("networkidle");
+  const covered = await watchForScreen(page);
+  let failures = 0;
+  for (const path of ["**/*.data*", "**/favicon.svg"]) {
+    await page.route(path, (route) => (++failures > 2 ? route.continue() : route.abort("failed")));
+  }
+  await page.getByRole("link", { name: "Create an account" }).click();
+  await expect(page.getByRole("button", { name: "Create account" })).toBeVisible();
+  expect(failures).toBeGreaterThan(2);
+  expect(await covered()).toBe(false);
+});
+
+test("leaves the page to a chat that can't be reached, which says so itself", async ({ page }) => {
   allowConsole(page, NO_NETWORK);
   await page.goto("/");
   await page.waitForLoadState("networkidle");
-  const probed = page.waitForResponse("**/favicon.svg");
-  await page.route("**/support/session", (route) => route.abort("failed"));
+  const probed: string[] = [];
+  page.on("request", (request) => request.url().endsWith("/favicon.svg") && probed.push(request.url()));
+  await page.route(/\/support\/|favicon/, (route) => route.abort("failed"));
   await page.getByRole("button", { name: "Open support chat" }).click();
   await expect(page.getByText("We couldn't reach the chat.")).toBeVisible();
-  await probed;
+  await page.getByRole("button", { name: "Try again", exact: true }).click();
+  await expect(page.getByText("We couldn't reach the chat.")).toBeVisible();
+  expect(probed).toEqual([]);
   await expect(screenOf(page)).toHaveCount(0);
+});
+
+test("lets a writing visitor go on in the chat, and presses no button with what they type", async ({ page }) => {
+  allowConsole(page, CUT_OFF);
+  await startChat(page, "Writer");
+  const input = page.getByPlaceholder("Type your message...");
+  await input.pressSequentially("Before");
+  const opened = await page.evaluateHandle(() => document);
+  await page.context().setOffline(true);
+  await expect(screenOf(page)).toBeVisible();
+  await expect(input).toBeFocused();
+  await page.keyboard.type(" and behind the screen");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("Two words");
+  await page.context().setOffline(false);
+  await expect(screenOf(page)).toHaveCount(0);
+  expect(await opened.evaluate((before) => before === document)).toBe(true);
+  await expect(input).toBeFocused();
+  await expect(input).toHaveValue("Two words");
+  await expect(bubbles(page)).toHaveText([/^Hi Writer/, "Before and behind the screen"]);
+});
+
+test("moves a writing visitor to Try Again with Tab, and reloads nothing while the server doesn't answer", async ({
+  page,
+}) => {
+  allowConsole(page, NO_NETWORK);
+  await page.goto("/auth/login");
+  await page.waitForLoadState("networkidle");
+  await page.getByLabel("Email address").fill("ada@test.example");
+  const opened = await page.evaluateHandle(() => document);
+  await page.context().setOffline(true);
+  await expect(screenOf(page)).toBeVisible();
+  await page.keyboard.press("Tab");
+  const button = screenOf(page).getByRole("button", { name: "Try Again" });
+  await expect(button).toBeFocused();
+  const probed = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/favicon.svg"));
+  await page.keyboard.press("Enter");
+  await probed;
+  await expect(button).not.toHaveAttribute("aria-busy");
+  await page.context().setOffline(false);
+  await expect(screenOf(page)).toHaveCount(0);
+  expect(await opened.evaluate((before) => before === document)).toBe(true);
+  await expect(page.getByLabel("Email address")).toHaveValue("ada@test.example");
 });
 
 test("shows the screen when the server is killed, and continues once it responds again", async ({ page, copy }) => {
