@@ -32,7 +32,7 @@ test("pings every 25 seconds and keeps a connection that replies", () => {
 
 test("replaces a connection whose pong does not arrive", () => {
   openSocket();
-  vi.advanceTimersByTime(25_000 + 8000);
+  vi.advanceTimersByTime(25_000 + 10_000);
   expect(down).toHaveBeenCalledWith(1);
   vi.advanceTimersByTime(1200);
   expect(FakeSocket.created).toHaveLength(2);
@@ -40,19 +40,36 @@ test("replaces a connection whose pong does not arrive", () => {
 
 test("detects a dead connection by a message without a reply, before the next ping", () => {
   const socket = openSocket();
-  socket.send("a message", true);
-  vi.advanceTimersByTime(8000);
+  socket.send("a message", "its reply");
+  vi.advanceTimersByTime(9999);
+  expect(down).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
   expect(down).toHaveBeenCalledWith(1);
 });
 
-test("does not expect a reply to a typing frame, and accepts any frame as a reply", () => {
+test("replaces a connection that brings the other side's frames but no reply", () => {
   const socket = openSocket();
-  socket.send("typing", false);
+  socket.send("a message", "its reply");
+  for (let second = 0; second < 9; second++) {
+    vi.advanceTimersByTime(1000);
+    FakeSocket.last.receive("somebody types");
+    FakeSocket.last.receive("pong");
+  }
+  expect(down).not.toHaveBeenCalled();
+  expect(socket.isAwaiting()).toBe(true);
+  vi.advanceTimersByTime(1000);
+  expect(down).toHaveBeenCalledWith(1);
+  expect(socket.isAwaiting()).toBe(false);
+});
+
+test("does not expect a reply to a typing frame, and waits no longer once the reply is there", () => {
+  const socket = openSocket();
+  socket.send("typing", null);
   vi.advanceTimersByTime(9000);
-  socket.send("a message", true);
+  socket.send("a message", "its reply");
   vi.advanceTimersByTime(7000);
-  FakeSocket.last.receive("something else");
-  vi.advanceTimersByTime(7000);
+  socket.onReply("its reply");
+  vi.advanceTimersByTime(8999);
   expect(down).not.toHaveBeenCalled();
 });
 

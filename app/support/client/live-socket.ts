@@ -3,8 +3,8 @@ import { PING, PONG } from "#app/support/protocol/frames.ts";
 import { reconnectDelay } from "./reconnect-delay.ts";
 
 const HEARTBEAT_MS = 25_000;
-/** No reply within this time means the connection is dead in one direction. */
-const REPLY_WITHIN_MS = 8000;
+/** No reply within this time means the connection is dead in one direction, whatever else arrives. */
+const REPLY_WITHIN_MS = 10_000;
 const CONNECT_WITHIN_MS = 10_000;
 
 type Options = {
@@ -25,8 +25,11 @@ type Options = {
 export type SocketEnd = { reason: "signedOut" } | { reason: "gone"; movedTo: string | null };
 
 export type LiveSocket = {
-  /** Returns false if no socket is open. `expectsReply`: the other end always replies to this. */
-  send(text: string, expectsReply: boolean): boolean;
+  /** Returns false if no socket is open. `awaits`: names the reply, which the caller reports with `onReply`. */
+  send(text: string, awaits: string | null): boolean;
+  onReply(awaited: string): void;
+  /** Returns whether the open socket owes a reply. */
+  isAwaiting(): boolean;
   /** Drops the socket and connects again at once. */
   reconnect(): void;
   close(): void;
@@ -38,7 +41,9 @@ export function openLiveSocket(options: Options): LiveSocket {
   let failures = 0;
   let closed = false;
   let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
-  let deadTimer: ReturnType<typeof setTimeout> | undefined;
+  let connectTimer: ReturnType<typeof setTimeout> | undefined;
+  /** The end of waiting for each reply. */
+  const awaited = new Map<string, ReturnType<typeof setTimeout>>();
   const heartbeat = setInterval(ping, HEARTBEAT_MS);
   window.addEventListener("online", wake);
   window.addEventListener("offline", ping);
@@ -52,17 +57,17 @@ export function openLiveSocket(options: Options): LiveSocket {
     url.protocol = url.protocol.replace("http", "ws");
     const opening = new WebSocket(url);
     socket = opening;
-    startDeadTimer(CONNECT_WITHIN_MS);
+    connectTimer = setTimeout(disconnect, CONNECT_WITHIN_MS);
     opening.addEventListener("open", () => {
       if (socket !== opening) return;
       failures = 0;
-      clearDeadTimer();
+      clearTimeout(connectTimer);
       options.onOpen?.();
     });
     opening.addEventListener("message", ({ data }) => {
       if (socket !== opening) return;
-      clearDeadTimer();
-      if (typeof data === "string" && data !== PONG) options.onText(data);
+      if (data === PONG) onReply(PING);
+      else if (typeof data === "string") options.onText(data);
     });
     opening.addEventListener("close", ({ code, reason }) => {
       if (socket !== opening) return;
@@ -84,28 +89,25 @@ export function openLiveSocket(options: Options): LiveSocket {
   function abandon(): void {
     const old = socket;
     socket = null;
-    clearDeadTimer();
+    clearTimeout(connectTimer);
+    for (const timer of awaited.values()) clearTimeout(timer);
+    awaited.clear();
     old?.close();
   }
 
   function ping(): void {
     if (socket?.readyState !== WebSocket.OPEN) return;
     socket.send(PING);
-    expectReply();
+    expectReply(PING);
   }
 
-  function expectReply(): void {
-    if (deadTimer === undefined) startDeadTimer(REPLY_WITHIN_MS);
+  function expectReply(name: string): void {
+    if (!awaited.has(name)) awaited.set(name, setTimeout(disconnect, REPLY_WITHIN_MS));
   }
 
-  function clearDeadTimer(): void {
-    clearTimeout(deadTimer);
-    deadTimer = undefined;
-  }
-
-  function startDeadTimer(ms: number): void {
-    clearDeadTimer();
-    deadTimer = setTimeout(disconnect, ms);
+  function onReply(name: string): void {
+    clearTimeout(awaited.get(name));
+    awaited.delete(name);
   }
 
   function wake(): void {
@@ -115,12 +117,14 @@ export function openLiveSocket(options: Options): LiveSocket {
   }
 
   return {
-    send(text, expectsReply) {
+    send(text, awaits) {
       if (socket?.readyState !== WebSocket.OPEN) return false;
       socket.send(text);
-      if (expectsReply) expectReply();
+      if (awaits !== null) expectReply(awaits);
       return true;
     },
+    onReply,
+    isAwaiting: () => awaited.size > 0,
     reconnect() {
       abandon();
       connect();

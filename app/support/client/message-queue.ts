@@ -14,10 +14,15 @@ import { openUnsentStore } from "./unsent-store.ts";
 
 /** A message without an acknowledgement for this long is shown as failed. It is sent again at the next connect. */
 const ACK_WITHIN_MS = 15_000;
+/** The room takes ten messages a second. */
+const HOLD_MS = 1000;
 
 type Transport = {
   /** Sends a frame over the open socket. Returns false if there is none. */
   send(frame: UpFrame): boolean;
+  /** Returns whether the open socket owes a reply. */
+  isStuck(): boolean;
+  reconnect(): void;
   /** Posts a text over HTTP and settles it. Resolves to null while HTTP is not in use. */
   post(text: Pending): Promise<HttpResult<Ack> | null>;
 };
@@ -35,6 +40,9 @@ export function openQueue(sessionId: string, transport: Transport, onChange: (pe
   let pending: Pending[] = [];
   let uploading: string | null = null;
   let upload = new AbortController();
+  /** The text on its way over the socket. The next one waits for its reply: after a refusal it would overtake it. */
+  let inFlight: string | null = null;
+  let holdTimer: ReturnType<typeof setTimeout> | undefined;
   let isPosting = false;
   let isClosed = false;
   window.addEventListener("storage", onStorage);
@@ -66,14 +74,34 @@ export function openQueue(sessionId: string, transport: Transport, onChange: (pe
     else sendText(message);
   }
 
-  function sendText({ clientId, body }: Pending): void {
+  function sendText({ clientId }: Pending): void {
     set(withChange(pending, clientId, { state: "sending" }));
+    startAckTimer(clientId);
+    sendNext();
+  }
+
+  function startAckTimer(clientId: string): void {
     clearTimeout(ackTimers.get(clientId));
-    ackTimers.set(
-      clientId,
-      setTimeout(() => fail(clientId, "failed"), ACK_WITHIN_MS),
-    );
-    if (!transport.send({ type: "send", clientId, body })) postAll();
+    const expire = () => {
+      // It only waits for its turn.
+      if (inFlight !== null && inFlight !== clientId) startAckTimer(clientId);
+      else fail(clientId, "failed");
+    };
+    ackTimers.set(clientId, setTimeout(expire, ACK_WITHIN_MS));
+  }
+
+  /** Sends the oldest text, unless one is on its way. */
+  function sendNext(): void {
+    const text = firstText(pending);
+    if (!text || isClosed || inFlight !== null || holdTimer !== undefined) return;
+    const { clientId, body } = text;
+    if (transport.send({ type: "send", clientId, body })) inFlight = clientId;
+    else postAll();
+  }
+
+  /** The text on its way has its reply, or its connection is lost. */
+  function land(clientId: string | null): void {
+    if (clientId === null || inFlight === clientId) inFlight = null;
   }
 
   /** Posts one text after the other and stops at the first that fails: they must arrive in the order written. */
@@ -135,9 +163,13 @@ export function openQueue(sessionId: string, transport: Transport, onChange: (pe
     if (isClosed) return;
     clearTimeout(ackTimers.get(clientId));
     set(withChange(pending, clientId, { state }));
-    const message = find(clientId);
-    // Stored as refused, so that a reload does not resend it.
-    if (message && state === "refused") keep(message);
+    if (state === "refused") {
+      const message = find(clientId);
+      // Stored as refused, so that a reload does not resend it.
+      if (message) keep(message);
+      land(clientId);
+      sendNext();
+    }
     uploadAll();
   }
 
@@ -149,6 +181,8 @@ export function openQueue(sessionId: string, transport: Transport, onChange: (pe
     if (find(clientId)) set(pending.filter((one) => one.clientId !== clientId));
     clearTimeout(ackTimers.get(clientId));
     ackTimers.delete(clientId);
+    land(clientId);
+    sendNext();
     uploadAll();
   }
 
@@ -165,6 +199,8 @@ export function openQueue(sessionId: string, transport: Transport, onChange: (pe
   return {
     restore,
     find,
+    /** Returns the client id of the text whose reply is awaited on the socket, or null. */
+    inFlight: () => inFlight,
     fail,
     send(body: string, file?: File): void {
       const message: Pending = { clientId: randomHex(), body, createdAt: Date.now(), state: "sending" };
@@ -179,16 +215,32 @@ export function openQueue(sessionId: string, transport: Transport, onChange: (pe
       store.remove(clientId);
       drop(clientId);
     },
+    /** Sends a text again a little later, over the same connection: the room is busy with those before it. */
+    hold(clientId: string): void {
+      land(clientId);
+      clearTimeout(holdTimer);
+      holdTimer = setTimeout(() => {
+        holdTimer = undefined;
+        sendNext();
+      }, HOLD_MS);
+    },
     /** Resends everything unsettled, over a new connection. */
     resume(): void {
+      land(null);
       for (const message of pending) if (message.state !== "refused") transmit(message);
       restore();
     },
     /** Aborts the upload in progress, whose response may be lost. It is sent again at the next connect. */
-    onDisconnect: () => upload.abort(),
+    onDisconnect(): void {
+      land(null);
+      upload.abort();
+    },
     retry(clientId: string): void {
       const message = find(clientId);
-      if (message) transmit(message);
+      if (!message) return;
+      transmit(message);
+      // A connection that owes a reply may be dead. The next one gets every message again.
+      if (!isFile(message) && inFlight !== clientId && transport.isStuck()) transport.reconnect();
     },
     discard(clientId: string): void {
       store.remove(clientId);
@@ -197,6 +249,7 @@ export function openQueue(sessionId: string, transport: Transport, onChange: (pe
     close(): void {
       isClosed = true;
       window.removeEventListener("storage", onStorage);
+      clearTimeout(holdTimer);
       for (const timer of ackTimers.values()) clearTimeout(timer);
     },
   };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { browserStorage } from "#app/browser/browser-storage.ts";
 import type { DownFrame, History, SupportMessage } from "#app/support/protocol/frames.ts";
 import { MemoryStorage } from "#tests/faults/browser-globals.ts";
 import { FakeSocket, stubPage } from "#tests/stand-ins/fake-socket.ts";
@@ -14,12 +15,15 @@ let stored: SupportMessage[];
 let posted: string[];
 /** Returns the status of the response to a posted body. */
 let respond: (body: string) => number | Promise<number>;
+/** The visitor's read mark in the room. */
+let readByUser: number;
 let room: ReturnType<typeof openRoom>;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"] });
   stubPage();
   stored = [];
+  readByUser = 0;
   posted = [];
   respond = () => 200;
   store("welcome", "Hi Ada!", "system");
@@ -40,19 +44,17 @@ afterEach(() => {
 });
 
 test("sends what an earlier page left unsent on the first connection, in order and once, and forgets what the room has", async () => {
-  const left = openOutbox(localStorage, ID);
+  const left = openOutbox(browserStorage, ID);
   left.add({ clientId: "c2", body: "two", createdAt: 2, state: "sending" });
   left.add({ clientId: "c1", body: "one", createdAt: 1, state: "sending" });
   left.add({ clientId: "c0", body: "rejected", createdAt: 0, state: "refused" });
   open();
-  expect(connect()).toEqual(["one", "two"]);
+  expect(connect()).toEqual(["one"]);
   await settle();
+  expect(sends()).toEqual(["one"]);
+  acknowledge(store("c1", "one"));
   expect(sends()).toEqual(["one", "two"]);
-  for (const [id, body] of [
-    ["c1", "one"],
-    ["c2", "two"],
-  ] as const)
-    acknowledge(store(id, body));
+  acknowledge(store("c2", "two"));
   expect(unsent()).toEqual(["rejected"]);
   expect(left.read().map(({ clientId }) => clientId)).toEqual(["c0"]);
   expect(await reconnect()).toEqual([]);
@@ -64,11 +66,9 @@ test("resends on the next connection what the room does not have, and nothing el
   open();
   connect();
   for (const body of ["one", "two", "three"]) room.send(body);
-  const [one, two] = FakeSocket.last.sent.map((frame) => JSON.parse(frame) as { clientId: string; body: string });
-  if (!one || !two) throw new Error("nothing was sent");
-  acknowledge(store(one.clientId, one.body));
+  acknowledge(store(idOf("one"), "one"));
   // The room has it; the acknowledgement was lost with the connection.
-  store(two.clientId, two.body);
+  store(idOf("two"), "two");
   expect(await reconnect()).toEqual(["three"]);
   expect(await reconnect()).toEqual(["three"]);
   expect(room.getState().messages.map(({ message }) => message)).toEqual(["Hi Ada!", "one", "two"]);
@@ -141,9 +141,7 @@ test("holds a file until earlier texts are acknowledged, and never holds a text 
   room.sendFile(new File(["a"], "cat.png"));
   await settle();
   expect(posted).toEqual([]);
-  const [one] = FakeSocket.last.sent.map((frame) => JSON.parse(frame) as { clientId: string; body: string });
-  if (!one) throw new Error("nothing was sent");
-  acknowledge(store(one.clientId, one.body));
+  acknowledge(store(idOf("one"), "one"));
   await settle();
   expect(posted).toEqual(["cat.png"]);
   room.send("two");
@@ -183,6 +181,60 @@ test("does not hold a file for a text that was rejected or discarded", async () 
   room.discard(room.getState().pending.find(({ body }) => body === "late")?.clientId ?? "");
   await settle();
   expect(posted).toEqual(["bad", "a.png", "late", "b.png"]);
+});
+
+test("sends a text that the room was too busy for again, on the same connection and before the later ones", async () => {
+  open();
+  connect();
+  for (const body of ["one", "two"]) room.send(body);
+  receive({ type: "error", code: "rate_limited", message: "Too many messages.", clientId: idOf("one") });
+  room.send("three");
+  expect(sends()).toEqual(["one"]);
+  expect(room.getState().pending.map(({ state }) => state)).toEqual(["sending", "sending", "sending"]);
+  await pass(1000);
+  expect(sends()).toEqual(["one", "one"]);
+  for (const body of ["one", "two", "three"]) acknowledge(store(idOf(body), body));
+  expect(sends()).toEqual(["one", "one", "two", "three"]);
+  expect(FakeSocket.created).toHaveLength(1);
+  expect(unsent()).toEqual([]);
+});
+
+test("goes on after a text that the room can't read", () => {
+  open();
+  connect();
+  for (const body of ["odd", "fine"]) room.send(body);
+  receive({ type: "error", code: "bad_frame", message: "Unknown frame." });
+  expect(sends()).toEqual(["odd", "fine"]);
+  expect(room.getState().pending).toMatchObject([{ state: "refused" }, { state: "sending" }]);
+});
+
+test("tries again over a new connection while the old one owes a reply", async () => {
+  open();
+  connect();
+  for (const body of ["bad", "stuck"]) room.send(body);
+  receive({ type: "error", code: "blocked", message: "No.", clientId: idOf("bad") });
+  expect(sends()).toEqual(["bad", "stuck"]);
+  const before = FakeSocket.last;
+  room.retry(idOf("bad"));
+  expect(FakeSocket.last).not.toBe(before);
+  expect(before.sent).toHaveLength(2);
+  expect(connect()).toEqual(["bad"]);
+  for (const body of ["bad", "stuck"]) acknowledge(store(idOf(body), body));
+  expect(unsent()).toEqual([]);
+});
+
+test("sends a read mark again that was lost with its connection", async () => {
+  open();
+  connect();
+  receive({ type: "message", message: store("a1", "hello", "admin") });
+  room.markRead();
+  const marks = () => FakeSocket.last.sent.filter((frame) => frame.includes('"read"'));
+  expect(marks()).toEqual(['{"type":"read","seq":2}']);
+  await reconnect();
+  expect(marks()).toEqual(['{"type":"read","seq":2}']);
+  readByUser = 2;
+  await reconnect();
+  expect(marks()).toEqual([]);
 });
 
 test("keeps a message pending when the other side sends one with the same client id", () => {
@@ -262,6 +314,11 @@ function hold(held: string): (status: number) => void {
   return resolve;
 }
 
+/** Returns the client id of a pending text. */
+function idOf(body: string): string {
+  return room.getState().pending.find((one) => one.body === body)?.clientId ?? "";
+}
+
 function sends(): string[] {
   return FakeSocket.last.sent
     .map((text) => JSON.parse(text) as { type: string; body: string })
@@ -300,7 +357,7 @@ function receive(frame: DownFrame): void {
 function history(since: number): History {
   const session = { session_id: ID, user_name: "Ada", user_email: null, status: "open", updated_at: 1 } as const;
   const messages = stored.filter(({ seq }) => seq > since);
-  return { epoch: "e", session, lastSeq: stored.length, readSeq: { user: 0, admin: 0 }, messages };
+  return { epoch: "e", session, lastSeq: stored.length, readSeq: { user: readByUser, admin: 0 }, messages };
 }
 
 async function pass(ms: number): Promise<void> {

@@ -66,7 +66,8 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
     unread: 0,
     refusal: null,
   };
-  const queue = openQueue(sessionId, { send: sendFrame, post }, (pending) => set({ pending }));
+  const transport = { send: sendFrame, isStuck: () => socket.isAwaiting(), reconnect: () => socket.reconnect(), post };
+  const queue = openQueue(sessionId, transport, (pending) => set({ pending }));
   const socket = openLiveSocket({
     path: () => `${roomPath(sessionId)}/socket?since=${lastSeq(state)}`,
     onText(text) {
@@ -92,9 +93,12 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
         addHistory(frame);
         set({ connection: "live" });
         if (page) sendFrame(page);
+        // The mark was lost with the connection that it was sent into.
+        if (frame.readSeq[me.side] < state.readSeq[me.side]) sendFrame({ type: "read", seq: state.readSeq[me.side] });
         queue.resume();
         break;
       case "ack": {
+        socket.onReply(frame.clientId);
         const text = queue.find(frame.clientId);
         if (text) add(acknowledged(text, frame, { side: me.side, name: ownName() }));
         break;
@@ -117,13 +121,18 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
         break;
       case "error":
         if (frame.code === "blocked") set({ refusal: frame.message });
-        if (frame.clientId !== undefined) {
-          queue.fail(frame.clientId, frame.code === "rate_limited" ? "failed" : "refused");
-        }
+        refuse(frame.clientId ?? (frame.code === "bad_frame" ? queue.inFlight() : null), frame.code);
         break;
       default:
         frame satisfies never;
     }
+  }
+
+  function refuse(clientId: string | null, code: "bad_frame" | "rate_limited" | "blocked"): void {
+    if (clientId === null) return;
+    socket.onReply(clientId);
+    if (code === "rate_limited") queue.hold(clientId);
+    else queue.fail(clientId, "refused");
   }
 
   function addHistory(history: History): void {
@@ -195,7 +204,9 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
   }
 
   function sendFrame(frame: UpFrame): boolean {
-    return state.connection === "live" && socket.send(JSON.stringify(frame), frame.type === "send");
+    return (
+      state.connection === "live" && socket.send(JSON.stringify(frame), frame.type === "send" ? frame.clientId : null)
+    );
   }
 
   function ownName(): string {
