@@ -33,6 +33,9 @@ const STORAGE: Record<string, string> = {
   "app/support/widget/support-widget.tsx": "the support conversation's ID",
 };
 
+/** Stores nothing itself. */
+const WRAPPER = "app/components/storage/browser-storage.ts";
+
 const sources = readdirSync(join(root, "app"), { recursive: true, encoding: "utf8" })
   .map((path) => `app/${path.replaceAll("\\", "/")}`)
   .filter((path) => /(?<!\.test)\.tsx?$/.test(path))
@@ -47,8 +50,15 @@ test("names every cookie of the site in the privacy policy", () => {
 });
 
 test("names whatever is kept in the browser's storage", () => {
-  const uses = /\b(?:localStorage|sessionStorage|indexedDB)\b|@capacitor\/preferences/;
+  const uses = /\b(?:localStorage|sessionStorage|indexedDB|browserStorage|tabStorage)\b|@capacitor\/preferences/;
   const found = sources.filter(({ text }) => uses.test(text.replaceAll(/^\s*(?:\*|\/\/|\/\*).*$/gm, "")));
-  expect(found.map(({ path }) => path).sort()).toEqual(Object.keys(STORAGE));
+  const users = found.map(({ path }) => path).filter((path) => path !== WRAPPER);
+  expect(users.sort()).toEqual(Object.keys(STORAGE));
   for (const [path, words] of Object.entries(STORAGE)) expect(page, path).toContain(words);
+});
+
+test("reaches the browser's storage only where nothing throws if it is forbidden", () => {
+  const uses = /(?<!`try\{if\(|")\b(?:localStorage|sessionStorage)[.[]/;
+  const found = sources.filter(({ text }) => text.split("\n").some((line) => uses.test(line) && !line.includes("try")));
+  expect(found.map(({ path }) => path)).toEqual([]);
 });

@@ -1,3 +1,5 @@
+import { browserStorage } from "#app/components/storage/browser-storage.ts";
+
 export const SESSION_KEY = "growline.session.v1";
 /** The event that this page dispatches when it stores or removes the session. The app's shell then updates its copy. */
 const CHANGED = "growline:session";
@@ -5,10 +7,10 @@ const CHANGED = "growline:session";
 /** `expires_at` is the expiry of the access token, in seconds since 1970. */
 export type StoredSession = { access_token: string; refresh_token: string; expires_at: number };
 
-/** Returns the stored session, or null if there is no valid one or storage is blocked. */
+/** Returns the stored session, or null if there is no valid one. */
 export function readStored(): StoredSession | null {
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(SESSION_KEY) ?? "null");
+    const value: unknown = JSON.parse(browserStorage.get(SESSION_KEY) ?? "null");
     return isStored(value) ? value : null;
   } catch {
     return null;
@@ -28,14 +30,10 @@ function isStored(value: unknown): value is StoredSession {
 /** Stores a session that has both tokens. Removes the stored one otherwise. */
 export function store(session: Partial<StoredSession> | null): void {
   const { access_token, refresh_token, expires_at = 0 } = session ?? {};
-  try {
-    if (access_token && refresh_token) {
-      localStorage.setItem(SESSION_KEY, JSON.stringify({ access_token, refresh_token, expires_at }));
-    } else {
-      localStorage.removeItem(SESSION_KEY);
-    }
-  } catch {
-    // Storage is blocked: the session lasts as long as the page.
+  if (access_token && refresh_token) {
+    browserStorage.set(SESSION_KEY, JSON.stringify({ access_token, refresh_token, expires_at }));
+  } else {
+    browserStorage.remove(SESSION_KEY);
   }
   window.dispatchEvent(new Event(CHANGED));
 }

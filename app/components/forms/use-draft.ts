@@ -1,4 +1,5 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
+import { tabStorage } from "#app/components/storage/browser-storage.ts";
 
 /**
  * Keeps unsent input in this tab's storage, so that it survives a reload, being offline and an error page. `key` names
@@ -116,11 +117,7 @@ function parse(kept: string | null): Record<string, string> {
 
 /** Returns the draft kept under the key, or null. */
 export function readDraft(key: string): string | null {
-  try {
-    return sessionStorage.getItem(PREFIX + key);
-  } catch {
-    return null;
-  }
+  return tabStorage.get(PREFIX + key);
 }
 
 /** Removes a draft that was sent. */
@@ -130,18 +127,10 @@ export function forgetDraft(key: string): void {
 
 /** Removes every draft of this tab, because its user logs out. */
 export function forgetDrafts(): void {
-  try {
-    for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
-  } catch {
-    // Forbidden storage holds no draft.
-  }
+  for (const key of tabStorage.keys()) if (key.startsWith(PREFIX)) tabStorage.remove(key);
 }
 
 export function writeDraft(key: string, text: string): void {
-  try {
-    if (text === "") sessionStorage.removeItem(PREFIX + key);
-    else sessionStorage.setItem(PREFIX + key, text);
-  } catch {
-    // Full or forbidden storage: the draft lasts as long as the page.
-  }
+  if (text === "") tabStorage.remove(PREFIX + key);
+  else tabStorage.set(PREFIX + key, text);
 }

@@ -3,6 +3,7 @@ import Sun from "lucide-react/icons/sun";
 import { useSyncExternalStore } from "react";
 import { useBeforePaint } from "#app/components/hydration/use-before-paint.ts";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
+import { browserStorage } from "#app/components/storage/browser-storage.ts";
 
 const STORAGE_KEY = "theme";
 const CHANGED = "growline:theme";
@@ -24,11 +25,7 @@ export function ThemeToggle() {
   function toggle() {
     const next = theme === "dark" ? "light" : "dark";
     show(next);
-    try {
-      localStorage.setItem(STORAGE_KEY, next);
-    } catch {
-      // Storage is blocked: the choice lasts as long as the page.
-    }
+    browserStorage.set(STORAGE_KEY, next);
   }
 
   return (
@@ -55,11 +52,7 @@ function shownTheme(): Theme {
 }
 
 function storedTheme(): Theme {
-  try {
-    return localStorage.getItem(STORAGE_KEY) === "light" ? "light" : "dark";
-  } catch {
-    return shownTheme();
-  }
+  return browserStorage.get(STORAGE_KEY) === "light" ? "light" : "dark";
 }
 
 function show(theme: Theme): void {

@@ -1,3 +1,5 @@
+import { browserStorage, tabStorage } from "#app/components/storage/browser-storage.ts";
+
 /** Storage keys for having seen the introduction, one per platform. */
 export const ONBOARDING_KEYS = { web: "growline.onboarding.web.v1", app: "growline.onboarding.app.v1" } as const;
 
@@ -9,31 +11,19 @@ const CHANGED = "growline:onboarding";
 const START_UP = "growline:start-up";
 
 export function hasOnboarded(platform: keyof typeof ONBOARDING_KEYS): boolean {
-  try {
-    return localStorage.getItem(ONBOARDING_KEYS[platform]) !== null;
-  } catch {
-    // Storage is blocked, so the introduction could never be finished.
-    return true;
-  }
+  // Without storage, the introduction would never be finished.
+  return !browserStorage.isAllowed() || browserStorage.get(ONBOARDING_KEYS[platform]) !== null;
 }
 
 export function finishOnboarding(platform: keyof typeof ONBOARDING_KEYS): void {
-  try {
-    localStorage.setItem(ONBOARDING_KEYS[platform], new Date().toISOString());
-  } catch {
-    // Blocked storage counts as finished.
-  }
+  browserStorage.set(ONBOARDING_KEYS[platform], new Date().toISOString());
   window.dispatchEvent(new Event(CHANGED));
 }
 
 /** Returns false if storage is blocked, so that there is nothing to forget. */
 export function forgetOnboarding(): boolean {
-  try {
-    for (const key of Object.values(ONBOARDING_KEYS)) localStorage.removeItem(key);
-    return true;
-  } catch {
-    return false;
-  }
+  for (const key of Object.values(ONBOARDING_KEYS)) browserStorage.remove(key);
+  return browserStorage.isAllowed();
 }
 
 /** Returns a function that stops listening. */
@@ -43,12 +33,7 @@ export function onOnboardingFinished(callback: () => void): () => void {
 }
 
 export function markStartUp(): void {
-  try {
-    sessionStorage.setItem(START_UP_KEY, "1");
-  } catch {
-    // Blocked storage counts as onboarded.
-    return;
-  }
+  tabStorage.set(START_UP_KEY, "1");
   window.dispatchEvent(new Event(START_UP));
 }
 
@@ -60,11 +45,7 @@ export function onStartUp(callback: () => void): () => void {
 
 /** Returns whether startup decided to go to onboarding. True once per decision. */
 export function takeStartUp(): boolean {
-  try {
-    const marked = sessionStorage.getItem(START_UP_KEY) !== null;
-    sessionStorage.removeItem(START_UP_KEY);
-    return marked;
-  } catch {
-    return false;
-  }
+  const marked = tabStorage.get(START_UP_KEY) !== null;
+  tabStorage.remove(START_UP_KEY);
+  return marked;
 }

@@ -1,5 +1,6 @@
 import { useNavigate } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
+import { browserStorage } from "#app/components/storage/browser-storage.ts";
 import type { Shown } from "./use-gate.ts";
 
 /** The same as in session-backup.ts, which only the shell loads. */
@@ -50,19 +51,11 @@ export function useSession(signedIn: boolean, sessionKey: string, checked: boole
   const [stored, setStored] = useState(true);
   useEffect(() => {
     if (!checked) return;
-    const look = () => setStored(hasStored(sessionKey));
+    const look = () => setStored(browserStorage.get(sessionKey) !== null);
     look();
     window.addEventListener(SESSION_CHANGED, look);
     return () => window.removeEventListener(SESSION_CHANGED, look);
   }, [sessionKey, checked]);
   if (signedIn) return true;
   return stored ? null : false;
-}
-
-function hasStored(key: string): boolean {
-  try {
-    return localStorage.getItem(key) !== null;
-  } catch {
-    return false;
-  }
 }

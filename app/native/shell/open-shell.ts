@@ -5,6 +5,7 @@ import { Keyboard, KeyboardStyle } from "@capacitor/keyboard";
 import { Network } from "@capacitor/network";
 import { SplashScreen } from "@capacitor/splash-screen";
 import { StatusBar, Style } from "@capacitor/status-bar";
+import { tabStorage } from "#app/components/storage/browser-storage.ts";
 import { reportNetwork } from "#app/native/network/watch-network.ts";
 import { deepLinkPath } from "./deep-links.ts";
 import { backFrom, linkTarget } from "./link-routing.ts";
@@ -76,8 +77,8 @@ function catchBack(): Promise<PluginListenerHandle> {
 
 function followDeepLinks(go: (path: string) => void): Promise<PluginListenerHandle>[] {
   function follow(url: string): void {
-    if (sessionStorage.getItem(FOLLOWED_KEY) === url) return;
-    sessionStorage.setItem(FOLLOWED_KEY, url);
+    if (tabStorage.get(FOLLOWED_KEY) === url) return;
+    tabStorage.set(FOLLOWED_KEY, url);
     const path = deepLinkPath(url, location.origin);
     if (path !== null) go(path);
   }
@@ -89,7 +90,7 @@ function followDeepLinks(go: (path: string) => void): Promise<PluginListenerHand
     App.addListener("appUrlOpen", ({ url }) => {
       // iOS leaves the in-app browser open above the app.
       Browser.close().catch(() => {});
-      sessionStorage.removeItem(FOLLOWED_KEY);
+      tabStorage.remove(FOLLOWED_KEY);
       follow(url);
     }),
   ];

@@ -1,4 +1,5 @@
 import { Preferences } from "@capacitor/preferences";
+import { browserStorage } from "#app/components/storage/browser-storage.ts";
 
 /**
  * A copy of the stored session in the app's preferences. When the system kills the app, it may have cleared or not yet
@@ -10,10 +11,10 @@ export const SESSION_CHANGED = "growline:session";
 
 /** Restores the session from the copy to local storage. Returns whether there was one to restore. */
 export async function restoreSession(key: string): Promise<boolean> {
-  if (localStorage.getItem(key) !== null) return false;
+  if (browserStorage.get(key) !== null) return false;
   const { value } = await Preferences.get({ key });
   if (value === null) return false;
-  localStorage.setItem(key, value);
+  browserStorage.set(key, value);
   return true;
 }
 
@@ -23,7 +24,7 @@ export function backUpSession(key: string): () => void {
   let work = Promise.resolve();
   const backUp = () => {
     work = work.then(() => {
-      const value = localStorage.getItem(key);
+      const value = browserStorage.get(key);
       return value === null ? Preferences.remove({ key }) : Preferences.set({ key, value });
     });
     work = work.catch(() => {});

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { BrowserStorage } from "#app/components/storage/browser-storage.ts";
 import { parseJsonAs } from "#app/support/protocol/frames.ts";
 import type { Pending } from "./pending-messages.ts";
 
@@ -8,34 +9,25 @@ const stored = v.object({ body: v.string(), createdAt: v.number(), state: v.opti
 /** Unsent texts of a session, one storage key each, so that two tabs cannot overwrite each other's. */
 export type Outbox = {
   read(): Pending[];
-  /** Returns false if storage is full or forbidden. */
+  /** Returns false if it is lost with the page: storage is full or forbidden. */
   add(message: Pending): boolean;
   remove(clientId: string): void;
   /** Returns the client id of the text that another tab removed, or null for any other storage event. */
   removedBy(event: StorageEvent): string | null;
 };
 
-export function openOutbox(storage: Storage, sessionId: string): Outbox {
+export function openOutbox(storage: BrowserStorage, sessionId: string): Outbox {
   const prefix = `${PREFIX}:${sessionId}:`;
   return {
     read() {
-      const keys = Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? "");
-      return keys
+      return storage
+        .keys()
         .filter((key) => key.startsWith(prefix))
-        .flatMap((key) => parsePending(storage.getItem(key), key.slice(prefix.length)))
+        .flatMap((key) => parsePending(storage.get(key), key.slice(prefix.length)))
         .sort((one, other) => one.createdAt - other.createdAt);
     },
-    add(message) {
-      try {
-        storage.setItem(prefix + message.clientId, JSON.stringify(message));
-        return true;
-      } catch {
-        return false;
-      }
-    },
-    remove(clientId) {
-      storage.removeItem(prefix + clientId);
-    },
+    add: (message) => storage.set(prefix + message.clientId, JSON.stringify(message)),
+    remove: (clientId) => storage.remove(prefix + clientId),
     removedBy({ key, newValue }) {
       return key?.startsWith(prefix) && newValue === null ? key.slice(prefix.length) : null;
     },
@@ -43,7 +35,7 @@ export function openOutbox(storage: Storage, sessionId: string): Outbox {
 }
 
 /** Moves unsent texts to another session. */
-export function moveOutbox(storage: Storage, from: string, to: string): void {
+export function moveOutbox(storage: BrowserStorage, from: string, to: string): void {
   const [old, current] = [openOutbox(storage, from), openOutbox(storage, to)];
   for (const message of old.read()) if (current.add(message)) old.remove(message.clientId);
 }

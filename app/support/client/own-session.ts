@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { browserStorage } from "#app/components/storage/browser-storage.ts";
 import { parseAs, parseSession, type SupportSession } from "#app/support/protocol/frames.ts";
 import { isAnonymous, SESSION_KEY } from "#app/support/protocol/session-id.ts";
 import type { StartInput } from "#app/support/protocol/start-input.ts";
@@ -7,6 +8,8 @@ import { moveOutbox } from "./message-outbox.ts";
 
 const START_LOCK = "growline.support.start";
 const START_FAILED = "Failed to start chat session";
+const COOKIES_NEEDED =
+  "Your browser blocks this site's cookies, and a chat needs one. Allow cookies and reload the page.";
 
 const own = v.object({
   session: v.unknown(),
@@ -26,18 +29,18 @@ export async function readOwnSession(): Promise<OwnSession> {
   if (!body) throw new Error("the response is not a support session");
   const session = parseSession(body.session);
   if (session) await rememberSession(session.session_id);
-  else localStorage.removeItem(SESSION_KEY);
+  else browserStorage.remove(SESSION_KEY);
   return { session, profile: body.profile };
 }
 
 /** Stores the session id. After a sign-in, unsent messages move from the anonymous session to the account's. */
 async function rememberSession(sessionId: string): Promise<void> {
-  const before = localStorage.getItem(SESSION_KEY);
+  const before = browserStorage.get(SESSION_KEY);
   if (before !== null && before !== sessionId && isAnonymous(before)) {
-    moveOutbox(localStorage, before, sessionId);
+    moveOutbox(browserStorage, before, sessionId);
     await moveFiles(before, sessionId);
   }
-  localStorage.setItem(SESSION_KEY, sessionId);
+  browserStorage.set(SESSION_KEY, sessionId);
 }
 
 export type Started = { ok: true; session: SupportSession } | { ok: false; error: string };
@@ -49,16 +52,25 @@ export async function startSession(start: StartInput): Promise<Started> {
   return locks ? await locks.request(START_LOCK, () => requestSession(start)) : requestSession(start);
 }
 
+/** Each start without a cookie would leave a conversation behind. */
+let dropsCookies = false;
+
 async function requestSession(start: StartInput): Promise<Started> {
+  if (dropsCookies || !navigator.cookieEnabled) return { ok: false, error: COOKIES_NEEDED };
   try {
+    const isFirst = browserStorage.get(SESSION_KEY) === null;
     const response = await fetch("/support/session", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ ...start, session_id: localStorage.getItem(SESSION_KEY) }),
+      body: JSON.stringify({ ...start, session_id: browserStorage.get(SESSION_KEY) }),
     });
     const body = parseAs(started, await response.json());
     const session = parseSession(body?.session);
     if (!session) return { ok: false, error: body?.error ?? START_FAILED };
+    if (isFirst && isAnonymous(session.session_id)) {
+      dropsCookies = (await readOwnSession()).session === null;
+      if (dropsCookies) return { ok: false, error: COOKIES_NEEDED };
+    }
     await rememberSession(session.session_id);
     return { ok: true, session };
   } catch {

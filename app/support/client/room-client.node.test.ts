@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { browserStorage } from "#app/browser/browser-storage.ts";
+import { browserStorage } from "#app/components/storage/browser-storage.ts";
 import type { DownFrame, History, SupportMessage } from "#app/support/protocol/frames.ts";
 import { MemoryStorage } from "#tests/faults/browser-globals.ts";
 import { FakeSocket, stubPage } from "#tests/stand-ins/fake-socket.ts";

@@ -1,3 +1,4 @@
+import { browserStorage } from "#app/components/storage/browser-storage.ts";
 import { openFileOutbox } from "./file-outbox.ts";
 import { openOutbox } from "./message-outbox.ts";
 import { isFile, type Pending, type PendingFile } from "./pending-messages.ts";
@@ -6,7 +7,7 @@ export type UnsentStore = ReturnType<typeof openUnsentStore>;
 
 /** Keeps a session's unsent messages across page loads: texts in local storage, files in IndexedDB. */
 export function openUnsentStore(sessionId: string) {
-  const texts = openOutbox(localStorage, sessionId);
+  const texts = openOutbox(browserStorage, sessionId);
   const files = openFileOutbox(sessionId);
   /** By client id: whether the browser could store the file. */
   const storedFiles = new Map<string, Promise<boolean>>();

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { browserStorage } from "#app/components/storage/browser-storage.ts";
 
 /** A way to announce new messages. Stored per browser, on by default, and shared by all tabs. */
 export type Notice = keyof typeof KEYS;
@@ -15,13 +16,13 @@ const CHANGED = "growline:notices";
 export function useNotice(notice: Notice): boolean {
   return useSyncExternalStore(
     subscribe,
-    () => localStorage.getItem(KEYS[notice]) !== "off",
+    () => browserStorage.get(KEYS[notice]) !== "off",
     () => false,
   );
 }
 
 export function setNotice(notice: Notice, on: boolean): void {
-  localStorage.setItem(KEYS[notice], on ? "on" : "off");
+  browserStorage.set(KEYS[notice], on ? "on" : "off");
   window.dispatchEvent(new Event(CHANGED));
 }
 

@@ -16,25 +16,32 @@ export function StartForm({
 }) {
   const [starting, setStarting] = useState(false);
   const [nameMissing, setNameMissing] = useState(false);
+  const [emailInvalid, setEmailInvalid] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
   const draft = useFormDraft("support-start");
   const nameField = useRef<HTMLInputElement>(null);
+  const emailField = useRef<HTMLInputElement>(null);
   useEffect(() => nameField.current?.focus(), []);
 
   async function start(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     if (starting) return;
     const parsed = parseStart(Object.fromEntries(new FormData(event.currentTarget)));
-    setNameMissing(!parsed.ok && parsed.error === NAME_NEEDED);
+    const isNameMissing = !parsed.ok && parsed.error === NAME_NEEDED;
+    setNameMissing(isNameMissing);
+    setEmailInvalid(!parsed.ok && !isNameMissing);
     if (!parsed.ok) {
       toast.error(parsed.error);
-      nameField.current?.focus();
+      (isNameMissing ? nameField : emailField).current?.focus();
       return;
     }
     setStarting(true);
+    setFailure(null);
     const started = await startSession(parsed.start);
     setStarting(false);
     if (!started.ok) {
       toast.error(started.error);
+      setFailure(started.error);
       return;
     }
     draft.forget();
@@ -62,17 +69,20 @@ export function StartForm({
         {(control) => (
           <Input
             {...control}
+            ref={emailField}
             name="email"
             type="email"
             autoComplete="email"
             defaultValue={profile?.email}
             readOnly={profile !== null}
+            aria-invalid={emailInvalid || undefined}
           />
         )}
       </Field>
       <Button type="submit" aria-disabled={starting || undefined}>
         {starting ? "Starting..." : "Start Chat"}
       </Button>
+      {failure !== null && <p className="text-sm text-bad">{failure}</p>}
     </form>
   );
 }

@@ -2,6 +2,7 @@ import { useLocation } from "@remix-run/react";
 import MessageCircle from "lucide-react/icons/message-circle";
 import { useEffect, useRef, useState } from "react";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
+import { browserStorage } from "#app/components/storage/browser-storage.ts";
 import { toast } from "#app/components/toast/toast.tsx";
 import { CHAT_HASH } from "#app/support/protocol/link-hash.ts";
 import { SESSION_KEY } from "#app/support/protocol/session-id.ts";
@@ -28,7 +29,7 @@ function Launcher() {
   const hadFocus = useRef(false);
 
   useEffect(() => {
-    if (!localStorage.getItem(SESSION_KEY)) return;
+    if (!browserStorage.get(SESSION_KEY)) return;
     loadPanel().then(
       (loaded) => setPanel(() => loaded),
       () => {},
