@@ -9,7 +9,7 @@ import { setSecurityHeaders } from "#app/http/responses/security-headers.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 import { publicPages } from "#app/public-pages.ts";
 import { closeEndedSessions } from "#workers/support/ended-sessions.ts";
-import { upgradeSupportSocket } from "#workers/support/upgrade-socket.ts";
+import { upgradeSupportSocket } from "#workers/support/sockets/upgrade-socket.ts";
 import * as build from "../build/server/index.js";
 import { fixedRoutes } from "./fixed-routes.ts";
 import { runScheduledJobs } from "./scheduled-jobs.ts";

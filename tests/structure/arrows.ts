@@ -72,7 +72,7 @@ const FOLDERS: Record<string, string[]> = {
   ],
   support: ["protocol", "team", "email", "room", "inbox", "client", "thread", "widget", "console"],
   uploads: [],
-  components: ["hydration", "formats", "toast", "ui", "forms", "page", "navigation"],
+  components: ["storage", "hydration", "formats", "toast", "ui", "forms", "page", "navigation"],
 };
 
 const DOMAINS = Object.keys(FOLDERS).filter((folder) => folder !== "components");
@@ -115,7 +115,8 @@ function isAllowed(from: string, to: string): boolean {
 
 /** Returns whether an import inside one domain goes to its own folder or a lower one. True between domains. */
 function isDownward(from: string, to: string): boolean {
-  const folders = FOLDERS[domainOf(from)];
+  // The workers' folders are named like domains.
+  const folders = from.startsWith("app/") ? FOLDERS[domainOf(from)] : undefined;
   if (!folders || domainOf(from) !== domainOf(to)) return true;
   const level = (path: string) => {
     const [, , folder = "", file] = path.split("/");

@@ -1,6 +1,6 @@
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import type { SocketIdentity } from "#app/support/protocol/identity.ts";
-import type { RoomSockets } from "./room-sockets.ts";
+import type { RoomSockets } from "./sockets/room-sockets.ts";
 
 /** Tells the desk which agents have sockets in this room, so that it can close them when their session ends. */
 export class AgentReports {

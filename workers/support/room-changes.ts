@@ -7,7 +7,7 @@ import { publicSession } from "#app/support/room/session-row.server.ts";
 import { awayText, type SupportSettings } from "#app/support/team/business-hours.ts";
 import type { RoomConsole } from "./room-console.ts";
 import type { RoomOutbox } from "./room-outbox.ts";
-import type { RoomSockets } from "./room-sockets.ts";
+import type { RoomSockets } from "./sockets/room-sockets.ts";
 
 /** The changes to a conversation: each is stored, broadcast and scheduled for D1, with no await in between. */
 export class RoomChanges {

@@ -1,7 +1,7 @@
 import type { RoomAction } from "#app/support/protocol/agent-actions.server.ts";
 import type { Agent, ConsoleFrame, VisitedPage } from "#app/support/protocol/console-frames.ts";
 import type { RoomStore } from "#app/support/room/room-store.server.ts";
-import type { RoomSockets } from "./room-sockets.ts";
+import type { RoomSockets } from "./sockets/room-sockets.ts";
 
 /** The part of a room that only the team sees. */
 export class RoomConsole {

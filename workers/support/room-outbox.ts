@@ -42,7 +42,11 @@ export class RoomOutbox {
   }
 
   storeSoon(delayMs = this.#writeDelay()): void {
-    const at = Date.now() + delayMs;
+    this.wakeAt(Date.now() + delayMs);
+  }
+
+  /** Has the room's alarm ring by then. It may ring earlier. */
+  wakeAt(at: number): void {
     if (this.#alarmAt !== null && this.#alarmAt <= at) return;
     this.#alarmAt = at;
     this.#ctx.waitUntil(this.#ctx.storage.setAlarm(at));

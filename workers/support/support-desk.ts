@@ -2,8 +2,8 @@ import { DurableObject } from "cloudflare:workers";
 import { replyCloseCode } from "#app/support/protocol/close-codes.ts";
 import { type Hint, PING, PONG } from "#app/support/protocol/frames.ts";
 import { decodeIdentity, IDENTITY_HEADER } from "#app/support/protocol/identity.ts";
-import { RoomSockets } from "./room-sockets.ts";
-import { SocketSessions } from "./socket-sessions.ts";
+import { RoomSockets } from "./sockets/room-sockets.ts";
+import { SocketSessions } from "./sockets/socket-sessions.ts";
 
 /**
  * Tells every open console that a conversation has changed in D1. Stores which rooms each agent has sockets in, so that

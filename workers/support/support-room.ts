@@ -25,8 +25,8 @@ import { AgentReports } from "./agent-reports.ts";
 import { RoomChanges } from "./room-changes.ts";
 import { RoomConsole } from "./room-console.ts";
 import { RoomOutbox } from "./room-outbox.ts";
-import { RoomSockets } from "./room-sockets.ts";
-import { SocketSessions } from "./socket-sessions.ts";
+import { RoomSockets } from "./sockets/room-sockets.ts";
+import { SocketSessions } from "./sockets/socket-sessions.ts";
 
 /** Sockets per side. Includes dead ones the runtime has not noticed yet. */
 const SOCKETS_MAX = 200;
@@ -223,8 +223,11 @@ export class SupportRoom extends DurableObject<Env> {
     this.#leave(socket);
   }
 
-  override alarm(): Promise<void> {
-    return this.#outbox.onAlarm();
+  override async alarm(): Promise<void> {
+    const stored = this.#outbox.onAlarm();
+    if (this.#sockets.noteQuiet()) this.#broadcastPresence(null);
+    else this.#watchPresence();
+    await stored;
   }
 
   #receive(socket: WebSocket, frame: UpFrame | null, allowed: boolean): void {
@@ -274,5 +277,12 @@ export class SupportRoom extends DurableObject<Env> {
   #broadcastPresence(leaving: WebSocket | null): void {
     this.#sockets.broadcastPresence(leaving);
     this.#console.broadcastPresence(leaving);
+    this.#watchPresence();
+  }
+
+  /** A dead connection sends nothing, so that only a timer notices it. */
+  #watchPresence(): void {
+    const at = this.#sockets.nextPresenceCheck();
+    if (at !== null) this.#outbox.wakeAt(at);
   }
 }

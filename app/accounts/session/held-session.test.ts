@@ -10,7 +10,7 @@ import { db } from "#tests/workerd/customer.ts";
 import { PASSWORD } from "#tests/workerd/new-account.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
-import { upgradeSupportSocket } from "#workers/support/upgrade-socket.ts";
+import { upgradeSupportSocket } from "#workers/support/sockets/upgrade-socket.ts";
 import { recordSecondFactor } from "./auth-sessions.server.ts";
 import { readHeldViewer, readViewer, requireHeldViewer, requireRole, requireViewer } from "./viewer.server.ts";
 

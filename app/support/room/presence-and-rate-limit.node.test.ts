@@ -1,15 +1,25 @@
 import { expect, test } from "vitest";
-import { agentsOf, presenceOf } from "./presence.ts";
+import { agentsOf, nextPresenceCheck, presenceOf } from "./presence.ts";
 import { freshBucket, RateLimits, take } from "./room-rate-limit.ts";
 
 test("ignores a socket that stopped pinging, and counts an agent with two tabs once", () => {
   const now = 1_000_000;
   const sockets = [
-    { side: "user" as const, author: "a", name: "A", seenAt: now - 61_000 },
-    { side: "admin" as const, author: "b", name: "B", seenAt: now - 30_000 },
+    { side: "user" as const, author: "a", name: "A", seenAt: now - 35_000 },
+    { side: "admin" as const, author: "b", name: "B", seenAt: now - 34_999 },
     { side: "admin" as const, author: "b", name: "B", seenAt: now },
   ];
   expect(presenceOf(sockets, now)).toEqual({ user: false, agents: 1 });
+});
+
+test("looks again when the first connection would have gone quiet, while there is somebody to be told", () => {
+  const seen = (author: string, seenAt: number) => ({ side: "user" as const, author, name: "N", seenAt });
+  expect(nextPresenceCheck([], 0)).toBeNull();
+  expect(nextPresenceCheck([seen("ada", 0), seen("ada", 5)], 10)).toBeNull();
+  expect(nextPresenceCheck([seen("ada", 7000), seen("bo", 5000)], 10_000)).toBe(40_000);
+  // One that is quiet already may come back.
+  expect(nextPresenceCheck([seen("ada", 9000), seen("bo", 5000)], 41_000)).toBe(44_000);
+  expect(nextPresenceCheck([seen("ada", 0), seen("bo", 0)], 50_000)).toBe(85_000);
 });
 
 test("accepts a burst, refuses a flood and then closes, and accepts again after a pause", () => {
@@ -27,11 +37,11 @@ test("closes a flood also where the server takes 20 ms for a frame, so that some
   expect(verdicts.slice(0, 250)).toContain("close");
 });
 
-test("counts a socket as gone a minute after its last ping", () => {
+test("counts a socket as gone 35 s after its last ping", () => {
   const seen = (side: "user" | "admin", seenAt: number) => ({ side, author: side, name: "N", seenAt });
   for (const [age, isHere] of [
-    [59_999, true],
-    [60_000, false],
+    [34_999, true],
+    [35_000, false],
   ] as const) {
     expect(presenceOf([seen("user", 0), seen("admin", 0)], age)).toEqual({ user: isHere, agents: Number(isHere) });
     expect(agentsOf([seen("user", age), seen("admin", 0)], age)).toEqual(isHere ? [{ id: "admin", name: "N" }] : []);

@@ -12,7 +12,7 @@ import { loader as showChat } from "#app/routes/support/support-session.ts";
 import { db, newKey } from "#tests/workerd/customer.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
-import { upgradeSupportSocket } from "#workers/support/upgrade-socket.ts";
+import { upgradeSupportSocket } from "#workers/support/sockets/upgrade-socket.ts";
 
 const ORIGIN = "https://growline.example";
 const required = loadContext({ env: { ...env, STAFF_SECOND_FACTOR: "required" } });

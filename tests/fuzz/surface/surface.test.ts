@@ -63,6 +63,6 @@ test("knows the schema of every body that a route parses", () => {
 });
 
 test("opens every socket", () => {
-  const upgrades = readFileSync(join(root, "workers", "support", "upgrade-socket.ts"), "utf8");
+  const upgrades = readFileSync(join(root, "workers", "support", "sockets", "upgrade-socket.ts"), "utf8");
   expect(upgrades.match(/^const \w+_PATH = /gm)).toHaveLength(surface.sockets.length);
 });

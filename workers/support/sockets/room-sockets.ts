@@ -2,7 +2,7 @@ import { CLOSE } from "#app/support/protocol/close-codes.ts";
 import type { Agent, ConsoleFrame, VisitedPage } from "#app/support/protocol/console-frames.ts";
 import type { DownFrame, Hint, Side } from "#app/support/protocol/frames.ts";
 import type { SocketIdentity } from "#app/support/protocol/identity.ts";
-import { agentsOf, presenceOf } from "#app/support/room/presence.ts";
+import { agentsOf, type Connection, isLive, nextPresenceCheck, presenceOf } from "#app/support/room/presence.ts";
 
 /**
  * Declines compression: an unknown extension name accepts none. Browsers offer it and workerd accepts it, but these
@@ -15,6 +15,8 @@ const UNCOMPRESSED = { "Sec-WebSocket-Extensions": "none" };
 type Attachment = SocketIdentity & {
   connectedAt: number;
   page?: VisitedPage & { at: number };
+  /** Has not pinged lately, and the others were told. */
+  isQuiet?: true;
   /** Closed because its session ended. The other end may still send. */
   isSignedOut?: true;
 };
@@ -118,13 +120,34 @@ export class RoomSockets {
     return presenceOf(this.#connected(leaving), Date.now());
   }
 
-  #connected(leaving: WebSocket | null) {
-    const staying = this.#open().filter((socket) => socket !== leaving);
-    return staying.map((socket) => {
-      const { side, author, name, connectedAt } = attachmentOf(socket);
-      const pinged = this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
-      return { side, author, name, seenAt: Math.max(connectedAt, pinged) };
+  /** Notes which sockets have gone quiet or come back since the last call. Returns whether any has. */
+  noteQuiet(): boolean {
+    const now = Date.now();
+    const changed = this.#open().filter((socket) => {
+      const { isQuiet = false } = attachmentOf(socket);
+      return isQuiet === isLive(this.#connectionOf(socket), now);
     });
+    for (const socket of changed) {
+      const { isQuiet, ...rest } = attachmentOf(socket);
+      socket.serializeAttachment((isQuiet ? rest : { ...rest, isQuiet: true }) satisfies Attachment);
+    }
+    return changed.length > 0;
+  }
+
+  /** Returns when to call `noteQuiet` again, in ms since 1970, or null while nobody is there to be told. */
+  nextPresenceCheck(): number | null {
+    return nextPresenceCheck(this.#connected(null), Date.now());
+  }
+
+  #connected(leaving: WebSocket | null): Connection[] {
+    const staying = this.#open().filter((socket) => socket !== leaving);
+    return staying.map((socket) => this.#connectionOf(socket));
+  }
+
+  #connectionOf(socket: WebSocket): Connection {
+    const { side, author, name, connectedAt } = attachmentOf(socket);
+    const pinged = this.#ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0;
+    return { side, author, name, seenAt: Math.max(connectedAt, pinged) };
   }
 
   broadcastPresence(leaving: WebSocket | null): void {
