@@ -1,6 +1,6 @@
 import { runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, ORIGIN, openConnection, roomOf } from "#tests/workerd/support-visitor.ts";
@@ -16,12 +16,12 @@ test("delivers an image to both sides byte for byte, with the type of its conten
   const sent = await sendFile(ada.sessionId, ada.cookie, PNG, "../../a\u202Egpj.html");
   expect(await sent.json()).toMatchObject({ clientId: "f1", seq: 2 });
   const { file } = (await desk.next("message")).message;
-  expect(file).toMatchObject({ name: "agpj.html", type: "image/png", size: PNG.length });
+  expect(file).toMatchObject({ name: "agpj.png", type: "image/png", size: PNG.length });
   for (const cookie of [ada.cookie, agent.cookie]) {
     const got = await getFile(ada.sessionId, file?.id, cookie);
     expect(new Uint8Array(await got.arrayBuffer())).toEqual(PNG);
     expect(got.headers.get("Content-Type")).toBe("image/png");
-    expect(got.headers.get("Content-Disposition")).toBe("inline; filename*=UTF-8''agpj.html");
+    expect(got.headers.get("Content-Disposition")).toBe("inline; filename*=UTF-8''agpj.png");
     expect(got.headers.get("X-Content-Type-Options")).toBe("nosniff");
     expect(got.headers.get("Content-Security-Policy")).toBe("default-src 'none'; frame-ancestors 'none'; sandbox");
   }
@@ -50,6 +50,33 @@ test("serves a PDF as a download only, and refuses other types whatever their na
   large.set(PNG);
   expect((await sendFile(ada.sessionId, ada.cookie, large, "large.png", "f3")).status).toBe(413);
   expect((await roomOf(ada.sessionId).read(0))?.lastSeq).toBe(2);
+});
+
+test("refuses a blocked visitor's file, and one beyond the limit, before its bytes are read", async () => {
+  const ada = await newVisitor();
+  const bo = await signedIn("agent", "Bo");
+  const now = Date.now();
+  vi.spyOn(Date, "now").mockReturnValue(now);
+  const flood = Array.from({ length: 70 }, (_, n) =>
+    roomOf(ada.sessionId).sendMessage(
+      { side: "user", author: ada.sessionId, name: "Ada" },
+      { clientId: `m${n}`, body: "more" },
+    ),
+  );
+  await Promise.all(flood);
+  const endless = () => new ReadableStream<Uint8Array<ArrayBuffer>>({ pull: (controller) => controller.enqueue(PNG) });
+  expect((await sendFile(ada.sessionId, ada.cookie, endless(), "cat.png")).status).toBe(429);
+  await roomOf(ada.sessionId).applyAction({ id: bo.userId, name: "Bo" }, { action: "block", blocked: true });
+  vi.restoreAllMocks();
+  expect((await sendFile(ada.sessionId, ada.cookie, endless(), "cat.png")).status).toBe(403);
+});
+
+test("answers a file that it has without reading it again", async () => {
+  const ada = await newVisitor();
+  const first = await (await sendFile(ada.sessionId, ada.cookie, PNG, "cat.png")).json();
+  const endless = new ReadableStream<Uint8Array<ArrayBuffer>>({ pull: (controller) => controller.enqueue(PNG) });
+  const again = await sendFile(ada.sessionId, ada.cookie, endless, "cat.png");
+  expect(await again.json()).toEqual(first);
 });
 
 test("lets nobody else read or upload a file, and finds no file through another room", async () => {
@@ -103,7 +130,13 @@ test("deletes more files than R2 deletes in one call", async () => {
   expect(await env.UPLOADS.head(`support/${id}`)).toBeNull();
 });
 
-function sendFile(sessionId: string, cookie: string, body: Uint8Array<ArrayBuffer>, name: string, clientId = "f1") {
+function sendFile(
+  sessionId: string,
+  cookie: string,
+  body: Uint8Array<ArrayBuffer> | ReadableStream,
+  name: string,
+  clientId = "f1",
+) {
   const query = new URLSearchParams({ clientId, name });
   return SELF.fetch(`${ORIGIN}/support/sessions/${sessionId}/files?${query}`, {
     method: "POST",

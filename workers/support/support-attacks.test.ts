@@ -23,14 +23,22 @@ const text = new TextEncoder();
 const NASTY = [
   "<script>alert(1)</script><img src=x onerror=alert(1)>",
   "a\u0000b\u0007\u001b[31m",
-  "\u202Egnp.exe \u2066x\u2069 \u200B\uFEFF",
+  "gnp.exe \u200F\u200B\uFEFF",
   "line\r\nbreak\ttab\u2028sep",
   "{{7*7}} <%= 7 %> %s%n '; DROP TABLE messages; --",
   "x".repeat(4000),
   "𝕏".repeat(2000),
 ];
 /** No message: too long by one UTF-16 unit, which is how a browser counts too; half a character; nothing. */
-const NO_MESSAGE = ["x".repeat(4001), `${"𝕏".repeat(2000)}x`, "half \ud800", "\udc00 half", "", " \n\t\u00a0 "];
+const NO_MESSAGE = [
+  "x".repeat(4001),
+  `${"𝕏".repeat(2000)}x`,
+  "half \ud800",
+  "\udc00 half",
+  "",
+  " \n\t\u00a0 ",
+  "\u200B\u202E",
+];
 
 test("accepts and refuses the same strings over a socket and over HTTP", async () => {
   const ada = await newVisitor();
@@ -178,11 +186,18 @@ test("rejects a cookie that is expired, signed with another key, or for another 
   expect((await roomOf(id).read(0))?.session.user_name).toBe("Ada");
 });
 
-test("keeps any name as typed, and refuses an invalid body", async () => {
-  for (const name of ["<b>Eve</b>", "\u202Egnp", "a\u0000b", "李"]) {
-    const { session } = await (await startChat({ name })).json<{ session: SupportSession }>();
+test("keeps any name as typed but for controls, and refuses an invalid body", async () => {
+  for (const [typed, name] of [
+    ["<b>Eve</b>", "<b>Eve</b>"],
+    ["\u202Egnp", "gnp"],
+    ["a\u0000b", "ab"],
+    ["李", "李"],
+  ]) {
+    const { session } = await (await startChat({ name: typed })).json<{ session: SupportSession }>();
     expect(session.user_name).toBe(name);
   }
+  const blank = await startChat({ name: "\u200B\u3164" });
+  expect([blank.status, await blank.json()]).toEqual([422, { error: "Please enter your name" }]);
   for (const body of ["", "not json", "[]", "null", JSON.stringify({ name: { toString: 1 } })]) {
     const answer = await SELF.fetch(`${ORIGIN}/support/session`, { method: "POST", body });
     expect(answer.status, body).toBe(422);
@@ -221,14 +236,14 @@ test("refuses a file by its content and size, whatever its name", async () => {
 test("reduces a file name to its name alone", async () => {
   const ada = await newVisitor();
   const names: [string, string][] = [
-    ["../../etc/passwd", "passwd"],
+    ["../../etc/passwd", "passwd.png"],
     ["C:\\windows\\evil.png", "evil.png"],
     ["a\r\nSet-Cookie: x=1.png", "aSet-Cookie: x=1.png"],
-    ["\u202Egnp.exe", "gnp.exe"],
-    ['"; filename="x.html', '"; filename="x.html'],
-    ["..", ".."],
-    ["/", "file"],
-    ["", "file"],
+    ["\u202Egnp.exe", "gnp.png"],
+    ['"; filename="x.html', '"; filename="x.png'],
+    ["..", "...png"],
+    ["/", "file.png"],
+    ["", "file.png"],
     [`${"x".repeat(300)}.png`, `${"x".repeat(116)}.png`],
     ["\ud800.png", "\ufffd.png"],
   ];

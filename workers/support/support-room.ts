@@ -19,7 +19,7 @@ import { decodeIdentity, IDENTITY_HEADER, type Identity } from "#app/support/pro
 import type { Rating } from "#app/support/protocol/rating.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { RateLimits } from "#app/support/room/room-rate-limit.ts";
-import { type Handover, type MessageInput, RoomStore } from "#app/support/room/room-store.server.ts";
+import { ackOf, type Handover, type MessageInput, RoomStore } from "#app/support/room/room-store.server.ts";
 import { publicSession, type StartDetails } from "#app/support/room/session-row.server.ts";
 import { AgentReports } from "./agent-reports.ts";
 import { RoomChanges } from "./room-changes.ts";
@@ -93,13 +93,22 @@ export class SupportRoom extends DurableObject<Env> {
     return this.#store.session && publicSession(this.#store.session);
   }
 
-  /** Does the same as a `send` frame, over HTTP. */
-  sendMessage(from: Identity, input: MessageInput): SendResult {
+  /** Does the same as a `send` frame, over HTTP. `admitted`: the limit has counted it already. */
+  sendMessage(from: Identity, input: MessageInput, admitted: "admitted" | null = null): SendResult {
     if (!this.#store.session) return { ok: false, reason: "gone" };
-    if (this.#limits.take(from.author) !== "ok") return { ok: false, reason: "rate_limited" };
+    if (!admitted && this.#limits.take(from.author) !== "ok") return { ok: false, reason: "rate_limited" };
     if (this.#changes.refuses(from)) return { ok: false, reason: "blocked" };
     this.#sessions.checkDue();
     return { ok: true, ack: this.#changes.append(from, input, null) };
+  }
+
+  /** Says whether a file may be sent, before its bytes are read. `ack`: the room has it already. */
+  admitFile(from: Identity, clientId: string): { ok: true; ack: Ack | null } | Extract<SendResult, { ok: false }> {
+    if (!this.#store.session) return { ok: false, reason: "gone" };
+    if (this.#changes.refuses(from)) return { ok: false, reason: "blocked" };
+    if (this.#limits.take(from.author) !== "ok") return { ok: false, reason: "rate_limited" };
+    const known = this.#store.messages.find(from.author, clientId);
+    return { ok: true, ack: known && ackOf(known) };
   }
 
   file(id: string): SupportFile | null {
@@ -201,7 +210,7 @@ export class SupportRoom extends DurableObject<Env> {
   }
 
   override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
-    const allowed = this.#limits.take(socket);
+    const allowed = this.#limits.take(this.#sockets.identityOf(socket).author);
     const checked = this.#sessions.check(socket);
     if (checked) await checked;
     if (this.#sockets.isSignedOut(socket)) return;
@@ -212,13 +221,11 @@ export class SupportRoom extends DurableObject<Env> {
   }
 
   override webSocketClose(socket: WebSocket, code: number, reason: string): void {
-    this.#limits.forget(socket);
     socket.close(replyCloseCode(code), reason);
     this.#leave(socket);
   }
 
   override webSocketError(socket: WebSocket, error: unknown): void {
-    this.#limits.forget(socket);
     log("warn", "support socket failed", { error: String(error) });
     this.#leave(socket);
   }

@@ -20,6 +20,11 @@ export async function readAtMost(
   return null;
 }
 
+/** Drops a body that decides nothing, so that the connection can go on. */
+export async function dropBody({ body }: Pick<Request, "body">): Promise<void> {
+  await body?.cancel();
+}
+
 /** Reads until the body ends, or at most one chunk beyond `limit` bytes. */
 export async function readStart(
   reader: ReadableStreamDefaultReader<Uint8Array>,

@@ -8,8 +8,8 @@ import {
 } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { PasskeyButton } from "#app/accounts/factors/browser/passkey-button.tsx";
-import { readPasskeyProof } from "#app/accounts/factors/passkey-form.server.ts";
 import { usePasskey } from "#app/accounts/factors/browser/use-passkey.ts";
+import { readPasskeyProof } from "#app/accounts/factors/passkey-form.server.ts";
 import { FactorCodeField } from "#app/accounts/forms/account-fields.tsx";
 import { factorCodeInput } from "#app/accounts/forms/account-input.ts";
 import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/sign-in/auth-page.tsx";

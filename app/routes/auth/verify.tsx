@@ -7,9 +7,9 @@ import {
   redirect,
 } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
-import { NO_FACTOR_HERE } from "#app/accounts/factors/factor-texts.ts";
 import { PasskeyButton } from "#app/accounts/factors/browser/passkey-button.tsx";
 import { usePasskey } from "#app/accounts/factors/browser/use-passkey.ts";
+import { NO_FACTOR_HERE } from "#app/accounts/factors/factor-texts.ts";
 import { requireHeldViewer } from "#app/accounts/session/viewer.server.ts";
 import { AFTER_SIGN_IN, AuthPage } from "#app/accounts/sign-in/auth-page.tsx";
 import { CodeProofForm, PasswordProofForm } from "#app/accounts/step-up/proof-forms.tsx";

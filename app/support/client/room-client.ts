@@ -1,3 +1,4 @@
+import { cleanMessage } from "#app/support/protocol/clean-text.ts";
 import {
   type DownFrame,
   type History,
@@ -225,7 +226,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
       return () => listeners.delete(listener);
     },
     getState: () => state,
-    send: (text: string) => queue.send(text.toWellFormed()),
+    send: (text: string) => queue.send(cleanMessage(text.toWellFormed())),
     sendFile: (file: File) => queue.send(file.name.toWellFormed(), file),
     retry: queue.retry,
     discard: queue.discard,

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { cleanMessage, isBlank } from "./clean-text.ts";
 
 /** Frames between a browser and its room: JSON text, one schema for both ends. */
 
@@ -23,7 +24,8 @@ const seq = v.pipe(time, v.minValue(0));
 const clientId = v.pipe(wellFormed(64), v.minLength(1));
 const body = v.pipe(
   wellFormed(BODY_MAX_CHARS),
-  v.check((text) => text.trim() !== ""),
+  v.transform(cleanMessage),
+  v.check((text) => !isBlank(text)),
 );
 const senderType = v.picklist(["user", "admin", "system"]);
 const side = v.picklist(["user", "admin"]);

@@ -1,18 +1,18 @@
 import * as v from "valibot";
+import { cleanName } from "./clean-text.ts";
 import { NAME_MAX_CHARS } from "./frames.ts";
 
 export const NAME_NEEDED = "Please enter your name";
 const EMAIL_MAX_CHARS = 254;
-const EMAIL_WRONG = "Please check your email";
+export const EMAIL_WRONG = "Please check your email";
 
 const start = v.object(
   {
     name: v.pipe(
       v.string(NAME_NEEDED),
-      v.trim(),
+      v.transform(cleanName),
       v.nonEmpty(NAME_NEEDED),
       v.maxLength(NAME_MAX_CHARS, `Please use a name of at most ${NAME_MAX_CHARS} characters`),
-      v.transform((name) => name.toWellFormed()),
     ),
     /** Empty means none. */
     email: v.nullish(

@@ -60,13 +60,13 @@ test.for([
   expect([take(bucket, now), bucket.refused]).toEqual([verdict, refused]);
 });
 
-test("keeps a bucket for each sender, and forgets a socket's with the socket", () => {
+test("keeps a bucket for each author, and forgets the one that was quiet longest among ten thousand", () => {
   const limits = new RateLimits();
-  const socket = {} as WebSocket;
-  for (const sender of [socket, "ada"]) {
-    const verdicts = Array.from({ length: 80 }, () => limits.take(sender));
+  for (const author of ["ada", "bo"]) {
+    const verdicts = Array.from({ length: 80 }, () => limits.take(author));
     expect([verdicts[0], verdicts.at(-1)]).toEqual(["ok", "refuse"]);
   }
-  limits.forget(socket);
-  expect([limits.take(socket), limits.take("ada")]).toEqual(["ok", "refuse"]);
+  expect(limits.take("ada")).toBe("refuse");
+  for (let n = 0; n < 9999; n++) limits.take(`stranger-${n}`);
+  expect([limits.take("ada"), limits.take("bo")]).toEqual(["refuse", "ok"]);
 });

@@ -1,3 +1,4 @@
+import { cleanName } from "#app/support/protocol/clean-text.ts";
 import type { SupportFile } from "#app/support/protocol/frames.ts";
 
 /** Attachments: the bytes are in R2; only the room knows which files belong to it. */
@@ -22,12 +23,23 @@ export function fileKey(id: string): string {
   return `support/${id}`;
 }
 
-/** Removes path parts, control characters and text direction overrides from a file name. */
-export function cleanName(name: string): string {
-  const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? "";
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed
-  const clean = last.replaceAll(/[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, "").trim();
-  return clean.slice(-NAME_MAX_CHARS).toWellFormed() || "file";
+const EXTENSIONS: Record<string, string[]> = {
+  "image/png": ["png"],
+  "image/jpeg": ["jpg", "jpeg"],
+  "image/gif": ["gif"],
+  "image/webp": ["webp"],
+  "application/pdf": ["pdf"],
+};
+const EXTENSION = /\.([a-z0-9]{1,8})$/i;
+
+/** Returns a file's name without path and controls, with the extension of its type: a download opens by it. */
+export function nameOfFile(name: string, type: string): string {
+  const clean = cleanName(name.split(/[/\\]/).at(-1) ?? "");
+  const [extension] = EXTENSIONS[type] ?? [];
+  if (extension === undefined) return clean || "file";
+  const isRight = EXTENSIONS[type]?.includes(EXTENSION.exec(clean)?.[1]?.toLowerCase() ?? "");
+  const full = isRight ? clean : `${clean.replace(EXTENSION, "") || "file"}.${extension}`;
+  return full.slice(-NAME_MAX_CHARS).toWellFormed();
 }
 
 /** Returns the ETag: a file never changes. */
@@ -38,9 +50,11 @@ export function fileTag({ id }: SupportFile): string {
 /** Images open in place. A PDF can carry scripts, so it is always a download. */
 export function fileHeaders(file: SupportFile): Record<string, string> {
   const disposition = file.type.startsWith("image/") ? "inline" : "attachment";
+  // Again, for files from before names were given the extension of the type.
+  const name = nameOfFile(file.name, file.type);
   return {
     "Content-Type": file.type,
-    "Content-Disposition": `${disposition}; filename*=UTF-8''${encodeURIComponent(file.name).replaceAll("'", "%27")}`,
+    "Content-Disposition": `${disposition}; filename*=UTF-8''${encodeURIComponent(name).replaceAll("'", "%27")}`,
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     "X-Content-Type-Options": "nosniff",
     // The browser keeps it for the thumbnails of a long conversation, but asks each time: its user may have logged out.

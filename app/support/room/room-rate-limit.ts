@@ -5,6 +5,7 @@ export const BURST = 60;
 export const PER_SECOND = 10;
 /** The socket is closed after this many refusals without a second of calm between them. */
 const REFUSALS_BEFORE_CLOSE = 100;
+const KEYS_MAX = 10_000;
 
 export function freshBucket(now: number): Bucket {
   return { tokens: BURST, at: now, refused: 0 };
@@ -24,18 +25,18 @@ export function take(bucket: Bucket, now: number): "ok" | "refuse" | "close" {
   return bucket.refused >= REFUSALS_BEFORE_CLOSE ? "close" : "refuse";
 }
 
-/** One bucket per socket, and one per author over HTTP. */
+/** One bucket per key, such as an author, however many sockets they have. */
 export class RateLimits {
-  readonly #buckets = new Map<WebSocket | string, Bucket>();
+  readonly #buckets = new Map<string, Bucket>();
 
-  take(sender: WebSocket | string): ReturnType<typeof take> {
+  take(key: string): ReturnType<typeof take> {
     const now = Date.now();
-    const bucket = this.#buckets.get(sender) ?? freshBucket(now);
-    this.#buckets.set(sender, bucket);
+    const bucket = this.#buckets.get(key) ?? freshBucket(now);
+    // The newest last. The oldest of many are forgotten, so that keys need no other end.
+    this.#buckets.delete(key);
+    this.#buckets.set(key, bucket);
+    const [oldest] = this.#buckets.keys();
+    if (this.#buckets.size > KEYS_MAX && oldest !== undefined) this.#buckets.delete(oldest);
     return take(bucket, now);
-  }
-
-  forget(socket: WebSocket): void {
-    this.#buckets.delete(socket);
   }
 }

@@ -4,6 +4,7 @@ import { type ChangeEvent, type KeyboardEvent, type RefObject, useRef } from "re
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { toast } from "#app/components/toast/toast.tsx";
 import { Button } from "#app/components/ui/button.tsx";
+import { isBlank } from "#app/support/protocol/clean-text.ts";
 import { FILE_TYPES, fileError } from "#app/support/protocol/file-limits.ts";
 import { BODY_MAX_CHARS } from "#app/support/protocol/frames.ts";
 
@@ -19,7 +20,7 @@ export function isSend({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean {
 
 /** Returns whether a draft can be sent. A draft that is too long stays as it is: its writer decides what to cut. */
 export function canSend(draft: string): boolean {
-  return draft.trim() !== "" && draft.length <= BODY_MAX_CHARS;
+  return !isBlank(draft) && draft.length <= BODY_MAX_CHARS;
 }
 
 /** Empty until the draft is too long. */

@@ -5,7 +5,7 @@ import { toast } from "#app/components/toast/toast.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { type OwnSession, startSession } from "#app/support/client/own-session.ts";
 import { NAME_MAX_CHARS, type SupportSession } from "#app/support/protocol/frames.ts";
-import { NAME_NEEDED, parseStart } from "#app/support/protocol/start-input.ts";
+import { EMAIL_WRONG, NAME_NEEDED, parseStart } from "#app/support/protocol/start-input.ts";
 
 export function StartForm({
   profile,
@@ -27,12 +27,12 @@ export function StartForm({
     event.preventDefault();
     if (starting) return;
     const parsed = parseStart(Object.fromEntries(new FormData(event.currentTarget)));
-    const isNameMissing = !parsed.ok && parsed.error === NAME_NEEDED;
-    setNameMissing(isNameMissing);
-    setEmailInvalid(!parsed.ok && !isNameMissing);
+    const isEmailWrong = !parsed.ok && parsed.error === EMAIL_WRONG;
+    setNameMissing(!parsed.ok && parsed.error === NAME_NEEDED);
+    setEmailInvalid(isEmailWrong);
     if (!parsed.ok) {
       toast.error(parsed.error);
-      (isNameMissing ? nameField : emailField).current?.focus();
+      (isEmailWrong ? emailField : nameField).current?.focus();
       return;
     }
     setStarting(true);

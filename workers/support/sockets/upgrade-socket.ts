@@ -1,8 +1,13 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { readHeldViewer } from "#app/accounts/session/viewer.server.ts";
+import { addressOf } from "#app/db/rate-limit.server.ts";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import { encodeIdentity, IDENTITY_HEADER, type SocketIdentity } from "#app/support/protocol/identity.ts";
 import { agentIdentity, identityIn, readCaller } from "#app/support/room/room-access.server.ts";
+import { RateLimits } from "#app/support/room/room-rate-limit.ts";
+
+/** By address of strangers. In memory: a flood reaches one of the worker's copies most of the time. */
+const upgrades = new RateLimits();
 
 const ROOM_PATH = /^\/support\/sessions\/([\w-]+)\/socket$/;
 const INBOX_PATH = "/admin/inbox/socket";
@@ -30,6 +35,10 @@ export async function upgradeSupportSocket(request: Request, context: AppLoadCon
   }
   const identity = identityIn(sessionId, caller);
   if (!identity) return refused;
+  const address = identity.authSession === null ? addressOf(request) : null;
+  if (address !== null && upgrades.take(address) !== "ok") {
+    return new Response("Too many connections.", { status: 429, headers: { "Retry-After": "10" } });
+  }
   // A new request, so that no header of the caller reaches the room.
   const query = new URLSearchParams({ since: url.searchParams.get("since") ?? "0" });
   return context.env.SUPPORT_ROOM.getByName(sessionId).fetch(`https://room/?${query}`, {

@@ -1,0 +1,22 @@
+/** Controls that turn the direction of what follows: a name with one of them can pose as another. */
+const DIRECTION_OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g;
+/** Marks and controls that names do not need. Joiners stay: Persian and some emoji do. */
+const NAME_CONTROLS = /[\p{Cc}\p{Bidi_Control}\u200b\u2060-\u2065\ufeff]/gu;
+/** The empty Braille pattern shows nothing either. */
+const INVISIBLE = /[\s\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/** Returns whether nothing of a text would be seen. */
+export function isBlank(text: string): boolean {
+  return text.replaceAll(INVISIBLE, "") === "";
+}
+
+/** Returns a message as it is stored. */
+export function cleanMessage(text: string): string {
+  return text.replaceAll(DIRECTION_OVERRIDES, "");
+}
+
+/** Returns a person's or a file's name without controls. Empty if nothing of it would be seen. */
+export function cleanName(name: string): string {
+  const clean = name.toWellFormed().replaceAll(NAME_CONTROLS, "").trim();
+  return isBlank(clean) ? "" : clean;
+}
