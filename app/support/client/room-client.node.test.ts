@@ -237,6 +237,18 @@ test("sends a read mark again that was lost with its connection", async () => {
   expect(marks()).toEqual([]);
 });
 
+test("counts nothing as unread once it was seen while connecting, and tells the room with the next connection", async () => {
+  open();
+  connect();
+  receive({ type: "message", message: store("a1", "hello", "admin") });
+  FakeSocket.last.disconnect();
+  room.markRead();
+  expect(room.getState()).toMatchObject({ connection: "connecting", unread: 0 });
+  await pass(1200);
+  connect();
+  expect(FakeSocket.last.sent).toContain('{"type":"read","seq":2}');
+});
+
 test("keeps a message pending when the other side sends one with the same client id", () => {
   open();
   connect();

@@ -94,8 +94,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
         addHistory(frame);
         set({ connection: "live" });
         if (page) sendFrame(page);
-        // The mark was lost with the connection that it was sent into.
-        if (frame.readSeq[me.side] < state.readSeq[me.side]) sendFrame({ type: "read", seq: state.readSeq[me.side] });
+        if (isMarkMissing(frame)) sendMark();
         queue.resume();
         break;
       case "ack": {
@@ -165,8 +164,14 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
     return result;
   }
 
-  async function readOverHttp(seq: number): Promise<void> {
-    if (await postRead(sessionId, seq)) set(withRead(state, me.side, seq));
+  /** A read mark from before this connection, or lost with the last one. */
+  function isMarkMissing({ readSeq }: History): boolean {
+    return readSeq[me.side] < state.readSeq[me.side];
+  }
+
+  function sendMark(): void {
+    const seq = state.readSeq[me.side];
+    if (!sendFrame({ type: "read", seq }) && state.connection === "polling") postRead(sessionId, seq);
   }
 
   async function poll(): Promise<void> {
@@ -178,6 +183,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
     if (!history) return;
     addHistory(history);
     set({ connection: "polling" });
+    if (isMarkMissing(history)) sendMark();
     queue.resume();
   }
 
@@ -230,12 +236,12 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
     sendFile: (file: File) => queue.send(file.name.toWellFormed(), file),
     retry: queue.retry,
     discard: queue.discard,
-    /** Marks every message received so far as read. */
+    /** Marks every message received so far as read. Without a connection, the room hears of it with the next one. */
     markRead(): void {
       const seq = lastSeq(state);
       if (seq <= state.readSeq[me.side]) return;
-      if (sendFrame({ type: "read", seq })) set(withRead(state, me.side, seq));
-      else if (state.connection === "polling") readOverHttp(seq);
+      set(withRead(state, me.side, seq));
+      sendMark();
     },
     typing(): void {
       if (Date.now() - typingSentAt < TYPING_EVERY_MS) return;

@@ -30,9 +30,9 @@ export function useRoom(
 }
 
 /** Marks messages as read while they are shown and the page is visible. */
-export function useReadWhileSeen(room: RoomClient | null, isShown: boolean, unread: number, connection: string): void {
+export function useReadWhileSeen(room: RoomClient | null, isShown: boolean, unread: number): void {
   useEffect(() => {
-    if (!room || !isShown || unread === 0 || (connection !== "live" && connection !== "polling")) return;
+    if (!room || !isShown || unread === 0) return;
     const mark = () => {
       if (document.visibilityState === "visible") room.markRead();
     };
@@ -43,7 +43,7 @@ export function useReadWhileSeen(room: RoomClient | null, isShown: boolean, unre
       clearTimeout(timer);
       document.removeEventListener("visibilitychange", mark);
     };
-  }, [room, isShown, unread, connection]);
+  }, [room, isShown, unread]);
 }
 
 function subscribeToNothing(): () => void {

@@ -41,7 +41,7 @@ export function SupportPanel({
   const connection = state?.connection ?? "connecting";
 
   useEffect(() => onUnread(unread), [unread, onUnread]);
-  useReadWhileSeen(room, view === "open", unread, connection);
+  useReadWhileSeen(room, view === "open", unread);
   useFailureToast(state);
   usePageReports(room);
   useSound(hasNotices, unread, lastReceivedSeq(state));

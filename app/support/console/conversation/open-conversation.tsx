@@ -52,7 +52,7 @@ export function OpenConversation({
   const state = connected?.state;
   useFollowMove(state?.movedTo ?? null, drafts.reply);
   useViewingLock(sessionId);
-  useReadWhileSeen(connected?.room ?? null, true, state?.unread ?? 0, state?.connection ?? "connecting");
+  useReadWhileSeen(connected?.room ?? null, true, state?.unread ?? 0);
   const session = state?.session ?? loaded;
   const contact = ofAccount ?? { email: session.user_email, isConfirmed: false };
 
