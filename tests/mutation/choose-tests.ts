@@ -16,10 +16,12 @@ export type Choice = { testFile: string; places: number[] };
 /** Returns the tests to run for a mutant, nearest first, and of those equally near the fastest first. */
 export function chooseTests(coverage: Record<string, Coverage>, file: string, mutant: Mutant): Choice[] {
   let reaching = testsWhere(coverage, file, (covered) => placesReaching(covered, file, mutant));
-  // Constants alone are reached once, where they load, whoever reads them later.
-  if (mutant.isStatic && reaching.length === 0) {
+  // A constant is reached once, where it loads, whoever reads it later.
+  if (mutant.isStatic) {
     const all = testsWhere(coverage, file, ({ failed, tests }) => (failed ? [] : [...tests.keys()]));
-    reaching = all.filter((test) => test.distance < ELSEWHERE);
+    const readers = all.filter(({ distance }) => distance === 0 || (reaching.length === 0 && distance < ELSEWHERE));
+    const known = new Set(reaching.map(({ testFile, place }) => `${testFile} ${place}`));
+    reaching = [...reaching, ...readers.filter(({ testFile, place }) => !known.has(`${testFile} ${place}`))];
   }
   reaching.sort((one, other) => one.distance - other.distance || one.ms - other.ms);
   const chosen = new Map<string, number[]>();
