@@ -29,6 +29,7 @@ import { lastFailedRequestId } from "#app/components/page/failed-request.ts";
 import { InlineScript } from "#app/components/page/inline-script.tsx";
 import { useNonce } from "#app/components/page/nonce.tsx";
 import { SET_THEME } from "#app/components/page/theme-toggle.tsx";
+import { REPLACE_STORAGE } from "#app/components/storage/replace-storage.ts";
 import { FlashToast } from "#app/components/toast/flash-toast.tsx";
 import { Toaster } from "#app/components/toast/toast.tsx";
 import { claimVisitorMailbox } from "#app/gmail/connect/gmail-caller.server.ts";
@@ -91,7 +92,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content="dark light" />
         <meta name="theme-color" content="#0c0f13" />
-        <InlineScript code={import.meta.env.SSR ? SET_THEME + FORBID_EVAL : ""} />
+        <InlineScript code={import.meta.env.SSR ? REPLACE_STORAGE + SET_THEME + FORBID_EVAL : ""} />
         {isGated && <InlineScript code={import.meta.env.SSR ? HOLD_IN_SHELL : ""} />}
         <Meta />
         <Links />

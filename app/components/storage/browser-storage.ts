@@ -46,6 +46,6 @@ export function openStorage(find: () => Storage): BrowserStorage {
       const stored = attempt([], (storage) => Array.from({ length: storage.length }, (_, at) => storage.key(at) ?? ""));
       return [...new Set([...unstored.keys(), ...stored])];
     },
-    isAllowed: () => attempt(false, (storage) => storage.length >= 0),
+    isAllowed: () => attempt(false, (storage) => storage.length >= 0 && !("isMemory" in storage)),
   };
 }
