@@ -52,6 +52,13 @@ test("serves a PDF as a download only, and refuses other types whatever their na
   expect((await roomOf(ada.sessionId).read(0))?.lastSeq).toBe(2);
 });
 
+test("refuses an empty file with a reason of its own", async () => {
+  const ada = await newVisitor();
+  const refused = await sendFile(ada.sessionId, ada.cookie, new Uint8Array(0), "cat.png");
+  expect([refused.status, await refused.json()]).toEqual([422, { error: "empty" }]);
+  expect((await roomOf(ada.sessionId).read(0))?.lastSeq).toBe(1);
+});
+
 test("refuses a blocked visitor's file, and one beyond the limit, before its bytes are read", async () => {
   const ada = await newVisitor();
   const bo = await signedIn("agent", "Bo");

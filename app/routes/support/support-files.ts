@@ -22,6 +22,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   if (admitted.ack) return Response.json(admitted.ack, { headers: NO_STORE });
   const content = await readAtMost(request, FILE_MAX_BYTES);
   if (!content) return refuse("too_large", 413);
+  if (content.length === 0) return refuse("empty", 422);
   const { room, identity } = await authorizeRoom(request, context, requireTextId(params.id));
   const type = typeOf(content);
   if (type === null) return refuse("type_not_taken", 415);

@@ -31,6 +31,16 @@ test("sends a file again after a reload, unless the room rejected it", async () 
   expect(await states("s1")).toEqual(["a a.png sending", "b b.png sending", "c c.png refused"]);
 });
 
+test("keeps why a file was rejected", async () => {
+  const outbox = openFileOutbox("s1");
+  await outbox.add({ ...fileOf("a", "refused"), reason: "empty" });
+  await outbox.add({ ...fileOf("b", "failed"), reason: "no_connection" });
+  expect((await outbox.read()).map(({ state, reason }) => [state, reason])).toEqual([
+    ["refused", "empty"],
+    ["sending", undefined],
+  ]);
+});
+
 test("returns no file of another session, and none that was removed", async () => {
   await openFileOutbox("s1").add(fileOf("a", "sending"));
   await openFileOutbox("s12").add(fileOf("b", "sending"));

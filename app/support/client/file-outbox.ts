@@ -3,7 +3,7 @@ import type { PendingFile } from "./pending-messages.ts";
 
 const KEPT_FOR_MS = 30 * 24 * 60 * 60 * 1000;
 
-type Kept = Pick<PendingFile, "createdAt" | "state" | "file">;
+type Kept = Pick<PendingFile, "createdAt" | "state" | "reason" | "file">;
 
 /** Unsent files of a session, in IndexedDB. Without IndexedDB it stores and finds nothing. */
 export type FileOutbox = {
@@ -26,16 +26,16 @@ export function openFileOutbox(sessionId: string): FileOutbox {
       if (expired.length > 0) await orElse(undefined, () => delMany(expired, store));
       return all
         .filter(([key]) => key.startsWith(prefix) && !expired.includes(key))
-        .map(([key, { createdAt, state, file }]) => ({
+        .map(([key, { createdAt, state, reason, file }]) => ({
           clientId: key.slice(prefix.length),
           body: file.name,
           createdAt,
-          state: state === "refused" ? state : "sending",
+          ...(state === "refused" ? { state, reason } : { state: "sending" as const }),
           file,
         }));
     },
-    async add({ clientId, createdAt, state, file }) {
-      const kept: Kept = { createdAt, state, file };
+    async add({ clientId, createdAt, state, reason, file }) {
+      const kept: Kept = { createdAt, state, reason, file };
       return orElse(false, () => set(prefix + clientId, kept, store).then(() => true));
     },
     async has(clientId) {

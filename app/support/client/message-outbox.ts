@@ -4,7 +4,12 @@ import { parseJsonAs } from "#app/support/protocol/frames.ts";
 import type { Pending } from "./pending-messages.ts";
 
 const PREFIX = "growline.support.outbox.v1";
-const stored = v.object({ body: v.string(), createdAt: v.number(), state: v.optional(v.string()) });
+const stored = v.object({
+  body: v.string(),
+  createdAt: v.number(),
+  state: v.optional(v.string()),
+  reason: v.optional(v.string()),
+});
 
 /** Unsent texts of a session, one storage key each, so that two tabs cannot overwrite each other's. */
 export type Outbox = {
@@ -43,6 +48,7 @@ export function moveOutbox(storage: BrowserStorage, from: string, to: string): v
 function parsePending(json: string | null, clientId: string): Pending[] {
   const text = parseJsonAs(stored, json ?? "");
   if (!text) return [];
-  const { body, createdAt, state } = text;
-  return [{ clientId, body, createdAt, state: state === "refused" ? state : "sending" }];
+  const { body, createdAt, state, reason } = text;
+  const kept = { clientId, body, createdAt };
+  return [state === "refused" ? { ...kept, state, reason } : { ...kept, state: "sending" }];
 }

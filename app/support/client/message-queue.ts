@@ -75,7 +75,7 @@ export function openQueue(sessionId: string, transport: Transport, onChange: (pe
   }
 
   function sendText({ clientId }: Pending): void {
-    set(withChange(pending, clientId, { state: "sending" }));
+    set(withChange(pending, clientId, { state: "sending", reason: undefined }));
     startAckTimer(clientId);
     sendNext();
   }
@@ -116,14 +116,14 @@ export function openQueue(sessionId: string, transport: Transport, onChange: (pe
   async function post(text: Pending): Promise<boolean> {
     const result = await transport.post(text);
     if (isClosed || !result) return false;
-    if (!result.value) fail(text.clientId, failureOf(result.status));
+    if (!result.value) fail(text.clientId, failureOf(result.status), reasonOf(result));
     return isRefusal(result.status) || !find(text.clientId);
   }
 
   function queueUpload({ clientId }: PendingFile): void {
     if (uploading === clientId) return;
     toUpload.add(clientId);
-    set(withChange(pending, clientId, { state: "sending" }));
+    set(withChange(pending, clientId, { state: "sending", reason: undefined }));
     uploadAll();
   }
 
@@ -152,17 +152,17 @@ export function openQueue(sessionId: string, transport: Transport, onChange: (pe
       return;
     }
     upload = new AbortController();
-    const { status, value: ack } = await postFile(sessionId, { clientId, file }, upload.signal);
+    const result = await postFile(sessionId, { clientId, file }, upload.signal);
     // The message itself arrives as a frame or with the next poll.
-    if (ack) await store.remove(clientId);
-    else fail(clientId, failureOf(status));
+    if (result.value) await store.remove(clientId);
+    else fail(clientId, failureOf(result.status), reasonOf(result));
   }
 
-  function fail(clientId: string, state: "failed" | "refused"): void {
+  function fail(clientId: string, state: "failed" | "refused", reason?: string): void {
     // After the close it may belong to another session.
     if (isClosed) return;
     clearTimeout(ackTimers.get(clientId));
-    set(withChange(pending, clientId, { state }));
+    set(withChange(pending, clientId, { state, reason }));
     if (state === "refused") {
       const message = find(clientId);
       // Stored as refused, so that a reload does not resend it.
@@ -262,6 +262,11 @@ function isRefusal(status: number): boolean {
 
 function failureOf(status: number): "failed" | "refused" {
   return isRefusal(status) ? "refused" : "failed";
+}
+
+function reasonOf({ status, error }: HttpResult<unknown>): string | undefined {
+  if (status === 0) return "no_connection";
+  return status >= 500 ? "server_error" : error;
 }
 
 /** Runs `work` in one tab at a time. A tab that closes releases the lock. */

@@ -5,6 +5,8 @@ export type Pending = {
   createdAt: number;
   /** `failed` is sent again at the next connect, `refused` only when the person asks: the room rejected it. */
   state: "sending" | "failed" | "refused";
+  /** Why it was not sent: the room's word for it, or one of `reasonText`. */
+  reason?: string | undefined;
   file?: File;
   /** The browser could not store it, so it is lost with the page. */
   unkept?: true;

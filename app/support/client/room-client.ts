@@ -132,7 +132,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
     if (clientId === null) return;
     socket.onReply(clientId);
     if (code === "rate_limited") queue.hold(clientId);
-    else queue.fail(clientId, "refused");
+    else queue.fail(clientId, "refused", code);
   }
 
   function addHistory(history: History): void {

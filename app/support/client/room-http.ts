@@ -1,14 +1,18 @@
 import * as v from "valibot";
-import { type Ack, type History, parseAck, parseAs, parseHistory } from "#app/support/protocol/frames.ts";
+import { type Ack, type History, parseAck, parseAs, parseHistory, parseJsonAs } from "#app/support/protocol/frames.ts";
 import type { Rating } from "#app/support/protocol/rating.ts";
 import { roomPath } from "#app/support/protocol/room-paths.ts";
 
 /** The HTTP requests of the chat. None of them throws. */
 
-/** `status`: 0 if there was no response. `value`: null unless the response was a success of the expected form. */
-export type HttpResult<T> = { status: number; value: T | null };
+/**
+ * `status`: 0 if there was no response. `value`: null unless the response was a success of the expected form. `error`: the
+ * server's word for a refusal.
+ */
+export type HttpResult<T> = { status: number; value: T | null; error?: string | undefined };
 
 const JSON_TYPE = { "Content-Type": "application/json" };
+const refusal = v.object({ error: v.string() });
 const team = v.object({ online: v.boolean(), backAt: v.nullable(v.number()) });
 
 /** `backAt`: when business hours start again, in ms. Null while the team is online, and if it has no hours. */
@@ -64,9 +68,13 @@ async function request<T>(
 ): Promise<HttpResult<T>> {
   try {
     const response = await fetch(path, init);
-    const hasBody = response.ok && response.status !== 204;
-    return { status: response.status, value: hasBody ? parse(await response.json()) : null };
+    return readResult(response.status, await response.text(), parse);
   } catch {
     return { status: 0, value: null };
   }
+}
+
+function readResult<T>(status: number, body: string, parse: (value: unknown) => T | null): HttpResult<T> {
+  if (status >= 200 && status < 300) return { status, value: body === "" ? null : parse(JSON.parse(body)) };
+  return { status, value: null, error: parseJsonAs(refusal, body)?.error };
 }

@@ -2,20 +2,26 @@ import FileText from "lucide-react/icons/file-text";
 import type { ReactNode } from "react";
 import type { Pending } from "#app/support/client/pending-messages.ts";
 import type { RoomClient } from "#app/support/client/room-client.ts";
-import { sizeText } from "#app/support/protocol/file-limits.ts";
+import { isFinal, reasonText, sizeText } from "#app/support/protocol/file-limits.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
 import { filePath } from "#app/support/protocol/room-paths.ts";
 
 /** A message that the room has not acknowledged, with its state and actions. */
 export function PendingBubble({ message, room }: { message: Pending; room: RoomClient }) {
-  const { clientId, state, body, unkept } = message;
+  const { clientId, state, reason, body, unkept } = message;
+  const why = reasonText(reason);
   return (
     <Bubble own name="" content={body}>
       {state === "sending" ? (
         "Sending…"
       ) : (
         <span className="text-bad">
-          Not sent · <TextButton label="Try again" onClick={() => room.retry(clientId)} /> ·{" "}
+          {why === "" ? "Not sent" : `Not sent. ${why}`} ·{" "}
+          {!isFinal(reason) && (
+            <>
+              <TextButton label="Try again" onClick={() => room.retry(clientId)} /> ·{" "}
+            </>
+          )}
           <TextButton label="Discard" onClick={() => room.discard(clientId)} />
         </span>
       )}

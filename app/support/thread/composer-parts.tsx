@@ -5,7 +5,7 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { toast } from "#app/components/toast/toast.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { isBlank } from "#app/support/protocol/clean-text.ts";
-import { FILE_TYPES, fileError } from "#app/support/protocol/file-limits.ts";
+import { FILE_TYPES, fileProblem, reasonText } from "#app/support/protocol/file-limits.ts";
 import { BODY_MAX_CHARS } from "#app/support/protocol/frames.ts";
 
 /** Parts shared by the visitor's and the agent's composer. */
@@ -49,8 +49,8 @@ export function AttachButton({
     // Otherwise choosing the same file again fires no event.
     target.value = "";
     if (!file) return;
-    const error = fileError(file);
-    if (error) toast.error(error);
+    const problem = fileProblem(file);
+    if (problem) toast.error(`${file.name}: ${reasonText(problem)}`);
     else onFile(file);
     field.current?.focus();
   }

@@ -45,12 +45,16 @@ test("keeps an unsent file after a reload, and sends it once from one of two tab
   await agent.context().close();
 });
 
-test("keeps a rejected file after a reload, retries it only on request, and discards it", async ({ context, page }) => {
+test("keeps a rejected file and its reason after a reload, and offers to discard it but not to try again", async ({
+  context,
+  page,
+}) => {
   allowConsole(page, /415/);
   const uploads = uploadsOf(context);
   await startChat(page, "Rafe");
   await attach(page, { ...CAT, name: "fake.png", buffer: Buffer.from("<html>") });
-  await expect(page.getByText("Not sent")).toBeVisible();
+  const refused = page.getByText("Not sent. You can only send images and PDFs.");
+  await expect(refused).toBeVisible();
   const reopen = async () => {
     await page.reload();
     await page.getByRole("button", { name: "Open support chat" }).click();
@@ -59,16 +63,22 @@ test("keeps a rejected file after a reload, retries it only on request, and disc
     ).toBeVisible();
   };
   await reopen();
-  await expect(page.getByText("Not sent")).toBeVisible();
-  expect(uploads).toEqual([415]);
-  await page.getByRole("button", { name: "Try again" }).click();
-  await expect.poll(() => uploads).toEqual([415, 415]);
-  await expect(page.getByText("Not sent")).toBeVisible();
+  await expect(refused).toBeVisible();
+  await expect(page.getByRole("button", { name: "Try again" })).toHaveCount(0);
   await page.getByRole("button", { name: "Discard" }).click();
   await expect(bubbles(page)).toHaveCount(1);
   await reopen();
   await expect(bubbles(page)).toHaveText([/^Hi Rafe!/]);
-  expect(uploads).toEqual([415, 415]);
+  expect(uploads).toEqual([415]);
+});
+
+test("refuses an empty file before it is sent", async ({ context, page }) => {
+  const uploads = uploadsOf(context);
+  await startChat(page, "Elif");
+  await attach(page, { ...CAT, buffer: Buffer.alloc(0) });
+  await expect(page.getByText("cat.png: This file is empty.")).toBeVisible();
+  await expect(bubbles(page)).toHaveCount(1);
+  expect(uploads).toEqual([]);
 });
 
 test("moves a visitor's unsent text and file to the new account and sends them there once", async ({
