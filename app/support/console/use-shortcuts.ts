@@ -10,12 +10,15 @@ export const SHORTCUTS = [
   { keys: "n", does: "Write a team note" },
   { keys: "/", does: "Search; at the start of a reply: saved replies" },
   { keys: "a", does: "Assign to me" },
-  { keys: "e", does: "Close or reopen" },
+  { keys: "e", does: "Close and go on to the next one, or reopen" },
   { keys: "i", does: "Show or hide details" },
   { keys: "1 – 4", does: "Switch to Open, Mine, Unassigned or Closed" },
-  { keys: "Esc", does: "Leave the field so that shortcuts work" },
+  { keys: "Esc", does: "Leave the field for the messages, where shortcuts work" },
   { keys: "?", does: "Show shortcuts" },
 ] as const;
+
+/** Keys that repeat while they are held. Any other would act again on what its first press has brought up. */
+const REPEATING = new Set(["j", "k"]);
 
 /** Runs the action for the pressed key, unless a field has the focus or a dialog is open. */
 export function useShortcuts(actions: Record<string, () => void>): void {
@@ -28,7 +31,7 @@ export function useShortcuts(actions: Record<string, () => void>): void {
       const action = current.current[event.key];
       if (!action) return;
       event.preventDefault();
-      action();
+      if (!event.repeat || REPEATING.has(event.key)) action();
     }
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);

@@ -1,5 +1,5 @@
 import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
-import { bubbles, CUT_OFF, meet, say, startChat } from "./chat-steps.ts";
+import { bubbles, CUT_OFF, closeAndReturn, meet, say, startChat } from "./chat-steps.ts";
 
 test("chats and sends read receipts over HTTP where no WebSocket gets through", async ({
   browser,
@@ -86,7 +86,7 @@ test("shows an error and keeps the page and the draft if closing a conversation 
   page: visitor,
   copy,
 }) => {
-  const { agent } = await meet({ browser, copy, page: visitor }, "Otto");
+  const { agent, name } = await meet({ browser, copy, page: visitor }, "Otto");
   allowConsole(agent, CUT_OFF);
   await agent.getByPlaceholder("Type your message...").fill("a draft");
   const status = "**/admin/support/*/actions*";
@@ -95,7 +95,7 @@ test("shows an error and keeps the page and the draft if closing a conversation 
   await expect(agent.getByText("Couldn't update the conversation.")).toBeVisible();
   await expect(agent.getByPlaceholder("Type your message...")).toHaveValue("a draft");
   await agent.unroute(status);
-  await agent.getByRole("button", { name: "Close", exact: true }).click();
+  await closeAndReturn(agent, name);
   await expect(agent.getByText("Closed", { exact: true }).first()).toBeVisible();
   await agent.getByRole("button", { name: "Reopen" }).click();
   await expect(agent.getByText("Open", { exact: true })).toBeVisible();

@@ -33,6 +33,15 @@ export async function meet(
   return { agent, name };
 }
 
+/** Closes the conversation that is open in the console, and returns to it from the one the console goes on to. */
+export async function closeAndReturn(agent: Page, name: string): Promise<void> {
+  const heading = agent.getByRole("heading", { name, level: 1 });
+  await agent.getByRole("button", { name: "Close", exact: true }).click();
+  await expect(heading).toHaveCount(0);
+  await agent.goBack();
+  await expect(heading).toBeVisible();
+}
+
 export async function say(page: Page, text: string): Promise<void> {
   const input = page.getByPlaceholder("Type your message...");
   await input.fill(text);

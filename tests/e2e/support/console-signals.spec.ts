@@ -3,7 +3,7 @@ import { allowConsole, countLoads, expect, test } from "#tests/e2e/fixtures.ts";
 import { linkInEmail, signUpConfirmed } from "#tests/e2e/received-emails.ts";
 import { type LocalCopy, startLocalCopy } from "#tests/product/local-copy.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
-import { bubbles, CUT_OFF, isLive, newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
+import { bubbles, CUT_OFF, closeAndReturn, isLive, newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
 
 test("updates the lists and counters of two agents without a reload after an eviction and after workerd was killed", async ({
   browser,
@@ -108,7 +108,7 @@ test("keeps two tabs of one agent in sync, also after a sleep and after being of
   await expect(row(first, name)).toContainText("While it slept");
   copy.killWorkerd();
   await copy.untilReady();
-  await first.getByRole("button", { name: "Close", exact: true }).click();
+  await closeAndReturn(first, name);
   await expect(row(first, name)).toHaveCount(0);
   await cdp.send("Page.setWebLifecycleState", { state: "active" });
   await expect(row(second, name)).toHaveCount(0);

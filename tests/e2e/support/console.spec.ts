@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { InboxPage } from "#app/support/inbox/inbox-view.ts";
 import { allowConsole, expect, logIn, test } from "#tests/e2e/fixtures.ts";
-import { bubbles, CUT_OFF, newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
+import { bubbles, CUT_OFF, closeAndReturn, newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
 
 const SECRET = "Check the refund first";
 
@@ -55,7 +55,7 @@ test("keeps two agents and three visitors up to date without a reload, also afte
   await expect(row(bo, names[0])).toContainText("refund");
 
   // Closes, and reopens on a new message.
-  await ada.getByRole("button", { name: "Close", exact: true }).click();
+  await closeAndReturn(ada, names[0]);
   await expect(row(bo, names[0])).toHaveCount(0);
   await expect(uma.getByText("This conversation is closed.")).toBeVisible();
   await say(uma, "One more thing");
@@ -127,6 +127,9 @@ test("replies, closes and moves on to the next unread conversation by keyboard a
   await keys.press("u");
   await expect(row(agent, `Lou ${stamp}`)).toBeFocused();
   await keys.press("Enter");
+  // The keys are commands until the agent wants to write.
+  await expect(agent.getByRole("log")).toBeFocused();
+  await keys.press("r");
   await expect(agent.getByLabel("Your message")).toBeFocused();
   await keys.type(`/${shortcut}`);
   await expect(agent.getByRole("option", { name: new RegExp(shortcut) })).toHaveAttribute("aria-selected", "true");
@@ -134,7 +137,11 @@ test("replies, closes and moves on to the next unread conversation by keyboard a
   await expect(agent.getByLabel("Your message")).toHaveValue("Hello Lou, Demo Agent here.");
   await keys.press("Enter");
   await expect(bubbles(second).last()).toHaveText("Hello Lou, Demo Agent here.");
+  await keys.type("rune");
+  await expect(agent.getByLabel("Your message")).toHaveValue("rune");
+  await agent.getByLabel("Your message").clear();
   await keys.press("Escape");
+  await expect(agent.getByRole("log")).toBeFocused();
   await keys.press("n");
   await expect(agent.getByLabel("Your note")).toBeFocused();
   await keys.type("Asked about an order");
@@ -145,11 +152,12 @@ test("replies, closes and moves on to the next unread conversation by keyboard a
   await expect(row(agent, `Lou ${stamp}`)).toContainText("Demo Agent");
   await keys.press("e");
   await expect(row(agent, `Lou ${stamp}`)).toHaveCount(0);
-  await keys.press("j");
-  await expect(row(agent, `Kim ${stamp}`)).toBeFocused();
-  await keys.press("Enter");
+  // Closing went on to the next one.
   await expect(agent.getByRole("heading", { name: `Kim ${stamp}` })).toBeVisible();
-  await expect(agent.getByLabel("Your message")).toBeFocused();
+  await expect(agent.getByRole("log")).toBeFocused();
+  await keys.press("k");
+  await expect(row(agent, `Kim ${stamp}`)).toBeFocused();
+  await keys.press("r");
   await keys.type("On it");
   await keys.press("Enter");
   await expect(bubbles(first).last()).toHaveText("On it");

@@ -1,6 +1,6 @@
 import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
 import { emailTo } from "#tests/e2e/received-emails.ts";
-import { attach, bubbles, CUT_OFF, openConsole, row, startChat } from "./chat-steps.ts";
+import { attach, bubbles, CUT_OFF, closeAndReturn, openConsole, row, startChat } from "./chat-steps.ts";
 
 test("shows whether the team is online, sends a PDF, and rates and emails a closed conversation", async ({
   browser,
@@ -28,7 +28,7 @@ test("shows whether the team is online, sends a PDF, and rates and emails a clos
   await agent.getByLabel("Your note").fill("between us");
   await agent.getByRole("button", { name: "Save note" }).click();
   await expect(agent.getByText("Team note")).toBeVisible();
-  await agent.getByRole("button", { name: "Close", exact: true }).click();
+  await closeAndReturn(agent, name);
   await expect(bubbles(page).last()).toBeInViewport();
   await page.getByRole("button", { name: "Good" }).click();
   await expect(bubbles(agent).last()).toHaveText(`${name} rated this conversation: Good`);

@@ -33,7 +33,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 
 export default function ConversationPage() {
   const { session, lastSeq, contact, account, orders } = useLoaderData<typeof loader>();
-  const { me, replies, staff } = useOutletContext<ConsoleContext>();
+  const { me, replies, staff, nextAfter } = useOutletContext<ConsoleContext>();
   return (
     <OpenConversation
       // Another conversation has its own drafts, scroll position and socket.
@@ -45,6 +45,7 @@ export default function ConversationPage() {
       me={me}
       replies={replies}
       staff={staff}
+      nextAfter={nextAfter}
     />
   );
 }

@@ -17,6 +17,7 @@ import { parseId } from "#app/http/requests/id-param.ts";
 import { countWaiting } from "#app/orders/staff/orders/staff-order-list.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { ConversationColumn } from "#app/support/console/list/conversation-column.tsx";
+import { addressAfter } from "#app/support/console/list/next-conversation.ts";
 import { useInbox } from "#app/support/console/list/use-inbox.ts";
 import { LoggedOut } from "#app/support/console/logged-out.tsx";
 import { NoticeSheet } from "#app/support/console/notice-sheet.tsx";
@@ -58,7 +59,12 @@ export function shouldRevalidate({ currentUrl, nextUrl }: ShouldRevalidateFuncti
   return currentUrl.search !== nextUrl.search;
 }
 
-export type ConsoleContext = { me: Agent; replies: Reply[]; staff: Agent[] };
+export type ConsoleContext = {
+  me: Agent;
+  replies: Reply[];
+  staff: Agent[];
+  nextAfter: (sessionId: string) => string | null;
+};
 
 export default function Console() {
   const { role, me, view, query, inbox: loaded, found, replies, staff, waiting } = useLoaderData<typeof loader>();
@@ -72,6 +78,7 @@ export default function Console() {
   const alerts = useAlerts(id, openConversation);
   const inbox = useInbox(loaded, { view, agentId: me.id, onNewMessages: alerts.alert });
   useUnreadTitle(inbox.counts.unread, useNotice("title"));
+  const nextAfter = (sessionId: string) => addressAfter(sessionId, found ? [] : inbox.rows, view, address);
   const [sheet, setSheet] = useState<"help" | "notices" | null>(null);
   if (inbox.connection === "signedOut") return <LoggedOut />;
   return (
@@ -95,7 +102,7 @@ export default function Console() {
           onSheet={setSheet}
         />
         {id ? (
-          <Outlet context={{ me, replies, staff } satisfies ConsoleContext} />
+          <Outlet context={{ me, replies, staff, nextAfter } satisfies ConsoleContext} />
         ) : (
           <div className="hidden md:block">
             <EmptyState icon={MessagesSquare} title="No conversation selected">

@@ -24,7 +24,7 @@ export function ConsoleComposer({
 }: {
   mode: ComposerMode;
   onMode: (mode: ComposerMode) => void;
-  /** The field takes the focus when this changes. */
+  /** The field takes the focus when this grows. */
   focusCount: number;
   draft: string;
   onDraft: (text: string) => void;
@@ -46,8 +46,10 @@ export function ConsoleComposer({
   const found = mode === "reply" && !dismissed ? matchReplies(draft, replies) : null;
   const options = found && found.length > 0 ? found : null;
   const chosen = options?.[Math.min(at, options.length - 1)];
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each change is a request for the focus
-  useEffect(() => field.current?.focus(), [focusCount]);
+  useEffect(() => {
+    // Not when the conversation opens: its keys are commands until somebody wants to write.
+    if (focusCount > 0) field.current?.focus();
+  }, [focusCount]);
 
   function write(text: string): void {
     onDraft(text);
@@ -87,16 +89,17 @@ export function ConsoleComposer({
     } else if (isSend(event) || key === "Tab") {
       event.preventDefault();
       insert(chosen);
-    } else if (key === "Escape") setDismissed(true);
-    else return false;
+    } else if (key === "Escape") {
+      event.preventDefault();
+      setDismissed(true);
+    } else return false;
     return true;
   }
 
   function onKeyDown(event: KeyboardEvent): void {
     // An input method editor uses the same keys to pick a word.
     if (event.nativeEvent.isComposing || navigateMenu(event)) return;
-    if (event.key === "Escape") field.current?.blur();
-    else if (isSend(event)) {
+    if (isSend(event)) {
       event.preventDefault();
       send();
     }

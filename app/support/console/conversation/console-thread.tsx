@@ -1,6 +1,6 @@
 import { useLocation } from "@remix-run/react";
 import StickyNote from "lucide-react/icons/sticky-note";
-import { memo, useRef } from "react";
+import { memo, type RefObject, useLayoutEffect } from "react";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { lastSeq } from "#app/support/client/conversation.ts";
 import type { RoomClient, RoomState } from "#app/support/client/room-client.ts";
@@ -16,11 +16,14 @@ type Entry = { at: number; message: SupportMessage; note?: never } | { at: numbe
 
 /** The messages with the team's notes between them, by time. The URL's hash may name a message to open at. */
 export function ConsoleThread({
+  log,
   room,
   state,
   notes,
   knownSeq,
 }: {
+  /** The element with the messages. */
+  log: RefObject<HTMLDivElement>;
   room: RoomClient;
   state: RoomState;
   notes: Note[];
@@ -28,9 +31,10 @@ export function ConsoleThread({
   knownSeq: number;
 }) {
   const { messages, pending, readSeq } = state;
-  const log = useRef<HTMLDivElement>(null);
   const target = messageOfHash(useLocation().hash);
   const unreadFrom = useUnreadDivider(state);
+  // Before the scroll position, which may move the focus on to a message.
+  useLayoutEffect(() => takeFreeFocus(log.current), [log]);
   const scroll = useThreadScroll(log, {
     count: messages.length === 0 ? 0 : messages.length + notes.length,
     isNew: lastSeq(state) > knownSeq,
@@ -69,6 +73,13 @@ export function ConsoleThread({
       )}
     </ThreadFrame>
   );
+}
+
+/** Focuses the messages, unless the agent has moved the focus on from the link that opened the conversation. */
+function takeFreeFocus(log: HTMLElement | null): void {
+  const focused = document.activeElement;
+  const isOpener = focused instanceof HTMLAnchorElement && focused.pathname === location.pathname;
+  if (isOpener || focused === null || focused === document.body) log?.focus({ preventScroll: true });
 }
 
 /** Memoized, because a long thread arrives one message at a time. */

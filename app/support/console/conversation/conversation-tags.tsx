@@ -74,7 +74,6 @@ export function ConversationTags({ tags, onAction }: { tags: string[]; onAction:
             maxLength={TAG_MAX_CHARS}
             value={typed}
             onChange={({ target }) => setTyped(target.value)}
-            onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
           />
           <Button type="submit" variant="secondary" className="shrink-0 sm:h-10">
             Add

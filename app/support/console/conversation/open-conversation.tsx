@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from "@remix-run/react";
 import ArrowLeft from "lucide-react/icons/arrow-left";
-import { type ReactNode, useEffect, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { toast } from "#app/components/toast/toast.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
@@ -33,6 +33,7 @@ export function OpenConversation({
   me,
   replies,
   staff,
+  nextAfter,
 }: {
   loaded: SupportSession;
   lastSeq: number;
@@ -42,6 +43,8 @@ export function OpenConversation({
   me: Agent;
   replies: Reply[];
   staff: Agent[];
+  /** Returns where to go when this conversation leaves the list, or null to stay. */
+  nextAfter: (sessionId: string) => string | null;
 }) {
   const { search } = useLocation();
   const [focusCount, setFocusCount] = useState(0);
@@ -61,7 +64,16 @@ export function OpenConversation({
     if (!done) toast.error(ACTION_FAILED);
     return done;
   }
-  const toggleStatus = () => act({ action: "status", status: session.status === "open" ? "closed" : "open" });
+  const log = useRef<HTMLDivElement>(null);
+  const goOn = useGoOn();
+  async function toggleStatus(): Promise<boolean> {
+    if (session.status === "closed") return act({ action: "status", status: "open" });
+    // Before the close, after which the conversation is no longer in the list.
+    const next = nextAfter(sessionId);
+    const isClosed = await act({ action: "status", status: "closed" });
+    if (isClosed && next !== null) goOn(next);
+    return isClosed;
+  }
   const write = (mode: ComposerMode) => {
     drafts.setMode(mode);
     setFocusCount((count) => count + 1);
@@ -74,9 +86,19 @@ export function OpenConversation({
     i: () => setDetailsOpen((open) => !open),
   });
 
+  function leaveField(event: KeyboardEvent): void {
+    const { key, target, nativeEvent } = event;
+    if (key !== "Escape" || event.defaultPrevented || nativeEvent.isComposing) return;
+    if (!(target instanceof HTMLElement && target.matches("input, textarea"))) return;
+    // The messages may be hidden behind the details.
+    target.blur();
+    log.current?.focus({ preventScroll: true });
+  }
+
   return (
     <section
       aria-labelledby="conversation"
+      onKeyDown={leaveField}
       className="grid min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] xl:grid-cols-[minmax(0,1fr)_300px]"
     >
       <div className={`min-h-0 flex-col xl:flex ${detailsOpen ? "hidden" : "flex"}`}>
@@ -91,7 +113,7 @@ export function OpenConversation({
           onOpenDetails={() => setDetailsOpen(true)}
         />
         {connected ? (
-          <ConsoleThread {...connected} notes={team.notes} knownSeq={lastSeq} />
+          <ConsoleThread log={log} {...connected} notes={team.notes} knownSeq={lastSeq} />
         ) : (
           <div className="flex flex-1 flex-col gap-3 p-4">
             <Skeleton className="h-12 w-1/2" />
@@ -140,6 +162,21 @@ export function OpenConversation({
       </aside>
     </section>
   );
+}
+
+/** Returns a function that goes to an address, unless the agent has left the conversation in the meantime. */
+function useGoOn(): (to: string) => void {
+  const navigate = useNavigate();
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
+  return (to) => {
+    if (isShown.current) navigate(to);
+  };
 }
 
 /** Follows the conversation into the account of a visitor who signed in, and takes the agent's draft along. */

@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { InboxRow } from "#app/support/inbox/inbox-view.ts";
 
 /** The keyboard's position in the list. Its row takes the focus when `focusCount` changes. */
@@ -6,11 +6,12 @@ export type ListCursor = { sessionId: string | undefined; focusCount: number };
 
 /**
  * Keeps the keyboard's position as a conversation, not as an index, because the list may be reordered at any moment.
- * When the conversation leaves the list, the position stays where it was. `openId`: the position before any key is used.
+ * When the conversation leaves the list, the position stays where it was. `openId`: the position follows it.
  */
 export function useListCursor(rows: InboxRow[], openId: string | undefined) {
   const [cursor, setCursor] = useState<ListCursor>({ sessionId: undefined, focusCount: 0 });
   const lastIndex = useRef(-1);
+  useEffect(() => setCursor(({ focusCount }) => ({ sessionId: openId, focusCount })), [openId]);
   const current = cursor.sessionId ?? openId;
   const index = current === undefined ? -1 : rows.findIndex(({ sessionId }) => sessionId === current);
   if (index >= 0) lastIndex.current = index;
