@@ -132,5 +132,6 @@ export default [
   route("support/sessions/:id/transcript", "routes/support/support-transcript.ts"),
   route("support/sessions/:id/read", "routes/support/support-read.ts"),
   route("admin/inbox", "routes/admin/support/inbox-page.ts"),
+  route("admin/find", "routes/admin/support/palette-search.ts"),
   route("admin/support/:id/actions", "routes/admin/support/conversation-action.ts"),
 ] satisfies RouteConfig;

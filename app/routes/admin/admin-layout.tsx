@@ -3,6 +3,7 @@ import { Outlet, useLoaderData } from "@remix-run/react";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { ConsoleNav } from "#app/components/navigation/console-nav.tsx";
 import { countWaiting } from "#app/orders/staff/orders/staff-order-list.server.ts";
+import { PaletteLoader } from "#app/support/console/palette/palette-loader.tsx";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { role } = await requireRole(request, context, "agent", "admin");
@@ -13,6 +14,7 @@ export default function ConsoleLayout() {
   const { role, waiting } = useLoaderData<typeof loader>();
   return (
     <>
+      <PaletteLoader role={role} />
       <ConsoleNav role={role} waiting={waiting} />
       <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-8 outline-none sm:px-6">
         <Outlet />

@@ -14,6 +14,7 @@ export const SHORTCUTS = [
   { keys: "i", does: "Show or hide details" },
   { keys: "1 – 4", does: "Switch to Open, Mine, Unassigned or Closed" },
   { keys: "Esc", does: "Leave the field for the messages, where shortcuts work" },
+  { keys: "Ctrl K", does: "Find or do anything (⌘K on a Mac)" },
   { keys: "?", does: "Show shortcuts" },
 ] as const;
 

@@ -51,7 +51,7 @@ export async function search(supportDb: SupportDb, text: string, before: number 
   const query = toQuery(text);
   if (query === null) return { people: [], hits: [], next: null };
   const [people, found] = await Promise.all([
-    before === null ? findPeople(supportDb, query) : [],
+    before === null ? readPeople(supportDb, query, PEOPLE_SHOWN) : [],
     supportDb
       .select({
         id: supportMessages.id,
@@ -76,7 +76,13 @@ export async function search(supportDb: SupportDb, text: string, before: number 
   return { people, hits, next: found.length > limit ? (hits.at(-1)?.id ?? null) : null };
 }
 
-function findPeople(supportDb: SupportDb, query: string) {
+/** Finds conversations by the visitor's name or email, as `search` does, newest first. */
+export async function findPeople(supportDb: SupportDb, text: string, limit: number): Promise<Found["people"]> {
+  const query = toQuery(text);
+  return query === null ? [] : readPeople(supportDb, query, limit);
+}
+
+function readPeople(supportDb: SupportDb, query: string, limit: number) {
   return supportDb
     .select({
       sessionId: supportSessions.sessionId,
@@ -87,5 +93,5 @@ function findPeople(supportDb: SupportDb, query: string) {
     .innerJoin(supportSessions, eq(supportSessions.id, sql`support_people_search.rowid`))
     .where(sql`support_people_search match ${query}`)
     .orderBy(desc(sql`support_people_search.rowid`))
-    .limit(PEOPLE_SHOWN);
+    .limit(limit);
 }

@@ -40,6 +40,29 @@ export function listCustomers(db: Db, filter: { search: string; after: string | 
     .limit(limit + 1);
 }
 
+/** Finds people whose email or name starts with the text: two ranges of an index, so it reads no more than it returns. */
+export async function findCustomers(db: Db, text: string, limit: number) {
+  const person = { userId: profiles.userId, email: profiles.email, fullName: profiles.fullName };
+  const name = sql`${profiles.fullName} collate nocase`;
+  const end = text + LAST_CHARACTER;
+  const [byEmail, byName] = await db.batch([
+    db
+      .select(person)
+      .from(profiles)
+      .where(and(sql`${profiles.email} >= ${text}`, sql`${profiles.email} < ${end}`))
+      .orderBy(asc(profiles.email))
+      .limit(limit),
+    db
+      .select(person)
+      .from(profiles)
+      .where(and(sql`${name} >= ${text}`, sql`${name} < ${end}`))
+      .orderBy(name, asc(profiles.email))
+      .limit(limit),
+  ]);
+  const known = new Set(byEmail.map(({ userId }) => userId));
+  return [...byEmail, ...byName.filter(({ userId }) => !known.has(userId))].slice(0, limit);
+}
+
 export type StaffCustomer = NonNullable<Awaited<ReturnType<typeof readCustomer>>>;
 
 /** Returns a customer with the ledger below the entry `before`, or null. */

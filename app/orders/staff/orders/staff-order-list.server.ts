@@ -139,6 +139,22 @@ export async function findOrderOrCustomer(
   return found ? { kind: "order", orderId: found.id } : null;
 }
 
+/** Finds orders by id and by provider order ID. */
+export async function findOrders(db: Db, text: string) {
+  const select = (isWanted: SQL) =>
+    db
+      .select({ id: orders.id, service: services.name, status: orders.status })
+      .from(orders)
+      .innerJoin(services, eq(services.id, orders.serviceId))
+      .where(and(isWanted, LIVE))
+      .limit(1);
+  const [ours, theirs] = await db.batch([
+    select(eq(orders.id, parseWrittenId(text) ?? 0)),
+    select(eq(orders.providerOrderId, text)),
+  ]);
+  return [...ours, ...theirs.filter(({ id }) => id !== ours[0]?.id)];
+}
+
 export type StaffOrder = NonNullable<Awaited<ReturnType<typeof readStaffOrder>>>;
 
 /** Returns an order with its customer, provider log, ledger entries and audit entries, or null. */

@@ -33,7 +33,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 
 export default function ConversationPage() {
   const { session, lastSeq, contact, account, orders } = useLoaderData<typeof loader>();
-  const { me, replies, staff, nextAfter } = useOutletContext<ConsoleContext>();
+  const { me, replies, staff, nextAfter, knownTags, commands } = useOutletContext<ConsoleContext>();
   return (
     <OpenConversation
       // Another conversation has its own drafts, scroll position and socket.
@@ -46,6 +46,8 @@ export default function ConversationPage() {
       replies={replies}
       staff={staff}
       nextAfter={nextAfter}
+      knownTags={knownTags}
+      commands={commands}
     />
   );
 }

@@ -8,7 +8,7 @@ import {
   useParams,
 } from "@remix-run/react";
 import MessagesSquare from "lucide-react/icons/messages-square";
-import { useCallback, useState } from "react";
+import { type MutableRefObject, useCallback, useRef, useState } from "react";
 import { listStaff } from "#app/accounts/profile/team-members.server.ts";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { ConsoleNav } from "#app/components/navigation/console-nav.tsx";
@@ -21,6 +21,8 @@ import { addressAfter } from "#app/support/console/list/next-conversation.ts";
 import { useInbox } from "#app/support/console/list/use-inbox.ts";
 import { LoggedOut } from "#app/support/console/logged-out.tsx";
 import { NoticeSheet } from "#app/support/console/notice-sheet.tsx";
+import type { Command } from "#app/support/console/palette/palette-commands.ts";
+import { PaletteLoader } from "#app/support/console/palette/palette-loader.tsx";
 import { HelpSheet } from "#app/support/console/shortcuts-sheet.tsx";
 import { useAlerts } from "#app/support/console/use-alerts.ts";
 import { INBOX_PAGE, readInbox } from "#app/support/inbox/inbox.server.ts";
@@ -64,6 +66,8 @@ export type ConsoleContext = {
   replies: Reply[];
   staff: Agent[];
   nextAfter: (sessionId: string) => string | null;
+  knownTags: string[];
+  commands: MutableRefObject<() => Command[]>;
 };
 
 export default function Console() {
@@ -78,6 +82,8 @@ export default function Console() {
   const alerts = useAlerts(id, openConversation);
   const inbox = useInbox(loaded, { view, agentId: me.id, onNewMessages: alerts.alert });
   useUnreadTitle(inbox.counts.unread, useNotice("title"));
+  const knownTags = [...new Set(inbox.rows.flatMap(({ tags }) => tags))];
+  const commands = useRef<() => Command[]>(() => []);
   const nextAfter = (sessionId: string) => addressAfter(sessionId, found ? [] : inbox.rows, view, address);
   const [sheet, setSheet] = useState<"help" | "notices" | null>(null);
   if (inbox.connection === "signedOut") return <LoggedOut />;
@@ -102,7 +108,7 @@ export default function Console() {
           onSheet={setSheet}
         />
         {id ? (
-          <Outlet context={{ me, replies, staff, nextAfter } satisfies ConsoleContext} />
+          <Outlet context={{ me, replies, staff, nextAfter, knownTags, commands } satisfies ConsoleContext} />
         ) : (
           <div className="hidden md:block">
             <EmptyState icon={MessagesSquare} title="No conversation selected">
@@ -111,6 +117,7 @@ export default function Console() {
           </div>
         )}
       </main>
+      <PaletteLoader role={role} actions={() => commands.current()} />
       <HelpSheet open={sheet === "help"} onOpenChange={(open) => setSheet(open ? "help" : null)} />
       <NoticeSheet
         open={sheet === "notices"}

@@ -8,6 +8,8 @@ import { TAG, TAG_MAX_CHARS, TAGS_MAX } from "#app/support/protocol/console-fram
 /** The rest shows on request, so that what follows is not far away on a phone. */
 const TAGS_SHOWN = 12;
 
+export const NEW_TAG_ID = "new-tag";
+
 export function ConversationTags({ tags, onAction }: { tags: string[]; onAction: (action: AgentAction) => void }) {
   const [typed, setTyped] = useState("");
   const [isInvalid, setInvalid] = useState(false);
@@ -67,6 +69,7 @@ export function ConversationTags({ tags, onAction }: { tags: string[]; onAction:
       {tags.length < TAGS_MAX && (
         <form onSubmit={add} className="flex gap-2">
           <Input
+            id={NEW_TAG_ID}
             aria-label="New tag"
             aria-invalid={isInvalid || undefined}
             aria-describedby={isInvalid ? "tag-error" : undefined}

@@ -1,10 +1,12 @@
 import { useLocation, useNavigate } from "@remix-run/react";
 import ArrowLeft from "lucide-react/icons/arrow-left";
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type MutableRefObject, type ReactNode, useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { toast } from "#app/components/toast/toast.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { useReadWhileSeen } from "#app/support/client/use-room.ts";
+import type { Command } from "#app/support/console/palette/palette-commands.ts";
 import { useShortcuts } from "#app/support/console/use-shortcuts.ts";
 import { useViewingLock } from "#app/support/console/viewing-lock.ts";
 import type { AgentAction } from "#app/support/protocol/agent-actions.server.ts";
@@ -16,12 +18,16 @@ import type { ComposerMode } from "./composer-mode.tsx";
 import { ConsoleComposer } from "./console-composer.tsx";
 import { ConsoleThread } from "./console-thread.tsx";
 import type { Contact } from "./contact-email.tsx";
+import { conversationCommands } from "./conversation-commands.ts";
 import { ConversationHeader } from "./conversation-header.tsx";
 import { ConversationSide } from "./conversation-side.tsx";
+import { NEW_TAG_ID } from "./conversation-tags.tsx";
 import { postAgentAction } from "./post-agent-action.ts";
+import { fillReply } from "./reply-shortcuts.ts";
 import { useConsoleRoom } from "./use-console-room.ts";
 import { useConversationDrafts } from "./use-conversation-drafts.ts";
 
+const NO_COMMANDS = (): Command[] => [];
 const ACTION_FAILED = "Couldn't update the conversation. Check your connection and try again.";
 
 /** A conversation in the console: header, thread and composer, with the side panel next to them or on top of them. */
@@ -34,6 +40,8 @@ export function OpenConversation({
   replies,
   staff,
   nextAfter,
+  knownTags,
+  commands,
 }: {
   loaded: SupportSession;
   lastSeq: number;
@@ -45,6 +53,10 @@ export function OpenConversation({
   staff: Agent[];
   /** Returns where to go when this conversation leaves the list, or null to stay. */
   nextAfter: (sessionId: string) => string | null;
+  /** Tags of the conversations in the list. */
+  knownTags: string[];
+  /** Set to what the command palette offers for this conversation. */
+  commands: MutableRefObject<() => Command[]>;
 }) {
   const { search } = useLocation();
   const [focusCount, setFocusCount] = useState(0);
@@ -84,6 +96,36 @@ export function OpenConversation({
     r: () => write("reply"),
     n: () => write("note"),
     i: () => setDetailsOpen((open) => !open),
+  });
+
+  const names = { visitor: session.user_name, agent: me.name };
+  const offered = () =>
+    conversationCommands({
+      status: session.status,
+      triage: team.triage,
+      me,
+      staff,
+      replies,
+      knownTags,
+      act,
+      toggleStatus,
+      write,
+      insertReply(reply) {
+        const text = fillReply(reply.body, names);
+        drafts.setReply(drafts.reply === "" ? text : `${drafts.reply}\n${text}`);
+        write("reply");
+      },
+      newTag() {
+        // The details may be hidden.
+        flushSync(() => setDetailsOpen(true));
+        document.getElementById(NEW_TAG_ID)?.focus();
+      },
+    });
+  useEffect(() => {
+    commands.current = offered;
+    return () => {
+      commands.current = NO_COMMANDS;
+    };
   });
 
   function leaveField(event: KeyboardEvent): void {
@@ -131,7 +173,7 @@ export function OpenConversation({
           onTyping={() => connected?.room.typing()}
           onFile={(file) => connected?.room.sendFile(file)}
           replies={replies}
-          names={{ visitor: session.user_name, agent: me.name }}
+          names={names}
         />
       </div>
       <aside

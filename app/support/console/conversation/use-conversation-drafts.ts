@@ -15,6 +15,7 @@ export function useConversationDrafts(sessionId: string) {
     mode,
     setMode,
     reply,
+    setReply,
     current: mode === "reply" ? reply : note,
     set(text: string) {
       if (mode === "reply") setReply(text);

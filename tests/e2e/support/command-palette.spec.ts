@@ -1,0 +1,122 @@
+import type { Page } from "@playwright/test";
+import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
+import { meet, openConsole, row, say, startChat } from "./chat-steps.ts";
+
+function palette(page: Page) {
+  const dialog = page.getByRole("dialog", { name: "Command palette" });
+  return { dialog, field: dialog.getByRole("combobox"), options: dialog.getByRole("option") };
+}
+
+test("finds conversations, pages and actions by keyboard alone, also while writing", async ({
+  browser,
+  page,
+  copy,
+}) => {
+  test.setTimeout(120_000);
+  const { agent, name } = await meet({ browser, copy, page }, "Pia");
+  await say(page, "A question");
+  const { keyboard } = agent;
+  const { dialog, field, options } = palette(agent);
+  await expect(agent.getByLabel("Assigned to")).toBeVisible();
+
+  // Cancelled: the focus returns to what was being written.
+  await keyboard.press("r");
+  await keyboard.type("A dra");
+  await keyboard.press("Control+k");
+  await expect(field).toBeFocused();
+  await expect(options.first()).toHaveAttribute("aria-selected", "true");
+  await keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await keyboard.type("ft");
+  await expect(agent.getByLabel("Your message")).toHaveValue("A draft");
+
+  await keyboard.press("Control+k");
+  await keyboard.type("assign me");
+  await expect(options).toHaveText([/^Assign to me/]);
+  await keyboard.press("Enter");
+  await expect(row(agent, name)).toContainText("Demo Agent");
+  await expect(dialog).toHaveCount(0);
+
+  await keyboard.press("Control+k");
+  await keyboard.type("add a tag");
+  await keyboard.press("Enter");
+  await expect(agent.getByLabel("New tag")).toBeFocused();
+  await keyboard.press("Escape");
+  await expect(agent.getByRole("log")).toBeFocused();
+
+  await keyboard.press("Control+k");
+  await keyboard.type("team note");
+  await keyboard.press("Enter");
+  await expect(agent.getByLabel("Your note")).toBeFocused();
+  await expect(dialog).toHaveCount(0);
+  await expect(agent.getByLabel("Your note")).toBeFocused();
+
+  // Goes to a page, where it finds the conversation again, and closes it.
+  await keyboard.press("Control+k");
+  await keyboard.type("orders");
+  await keyboard.press("Enter");
+  await expect(agent.getByRole("heading", { name: "Orders", level: 1 })).toBeVisible();
+  await keyboard.press("Control+k");
+  await field.fill(name);
+  await expect(options).toHaveText([new RegExp(name)]);
+  await keyboard.press("Enter");
+  await expect(agent.getByRole("heading", { name, level: 1 })).toBeVisible();
+  await expect(agent.getByRole("log")).toBeFocused();
+  await expect(agent.getByLabel("Assigned to")).toBeVisible();
+  await keyboard.press("Control+k");
+  await keyboard.type("close");
+  await keyboard.press("Enter");
+  await expect(page.getByText("This conversation is closed.")).toBeVisible();
+  await agent.context().close();
+});
+
+test("says when the palette finds nothing or can't search, and finds customers for admins only", async ({
+  browser,
+  copy,
+}) => {
+  const admin = await openConsole(browser, copy, "admin");
+  const agent = await openConsole(browser, copy, "agent");
+  for (const [staff, finds] of [
+    [admin, true],
+    [agent, false],
+  ] as const) {
+    const { dialog, field, options } = palette(staff);
+    await staff.keyboard.press("Control+k");
+    await field.fill(copy.demo.customer.email);
+    const customer = dialog.getByRole("group", { name: "Customers" }).getByRole("option");
+    if (finds) await expect(customer).toContainText(copy.demo.customer.email);
+    else await expect(dialog.getByRole("status")).not.toHaveText("Searching…");
+    await expect(customer).toHaveCount(finds ? 1 : 0);
+
+    await field.fill("zzzz nobody");
+    await expect(dialog.getByRole("status")).toContainText("No matches for “zzzz nobody”");
+    await expect(options).toHaveCount(0);
+
+    allowConsole(staff, /Failed to load resource/);
+    await staff.route("**/admin/find?*", (route) => route.abort("connectionfailed"));
+    await field.fill("zzzz");
+    await expect(dialog.getByRole("alert")).toContainText("Couldn't search.");
+    await staff.unroute("**/admin/find?*");
+    await dialog.getByRole("button", { name: "Try again" }).click();
+    await expect(dialog.getByRole("status")).toContainText("No matches for “zzzz”");
+    await staff.context().close();
+  }
+});
+
+test("fits the palette on a phone and on a desktop", async ({ browser, page, copy }) => {
+  const name = `Ria ${Date.now()}`;
+  await startChat(page, name);
+  for (const width of [390, 1280]) {
+    const agent = await openConsole(browser, copy, "agent", { viewport: { width, height: 844 } });
+    await row(agent, name).click();
+    await expect(agent.getByRole("log")).toBeFocused();
+    await agent.keyboard.press("Control+k");
+    const { dialog, field } = palette(agent);
+    await expect(field).toBeFocused();
+    await field.fill(name.slice(0, 3));
+    await expect(dialog.getByRole("group", { name: "Conversations" })).toBeVisible();
+    const box = await dialog.boundingBox();
+    expect(box && box.x >= 0 && box.x + box.width <= width).toBe(true);
+    await agent.context().close();
+  }
+});
