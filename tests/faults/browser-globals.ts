@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { FetchingXhr } from "#tests/stand-ins/fetching-xhr.ts";
 
 export type WireAck = { sessionId: string; clientId: string; seq: number };
 
@@ -66,6 +67,7 @@ export function installBrowser(options: {
   const globals = {
     WebSocket: BrowserSocket,
     fetch: browserFetch,
+    XMLHttpRequest: FetchingXhr,
     localStorage: new MemoryStorage(),
     location: { href: options.url },
     window,

@@ -1,4 +1,5 @@
 import { vi } from "vitest";
+import { FetchingXhr } from "./fetching-xhr.ts";
 
 /** A WebSocket whose server end the test controls. */
 export class FakeSocket extends EventTarget {
@@ -32,10 +33,11 @@ export class FakeSocket extends EventTarget {
   close(): void {}
 }
 
-/** Installs the page globals that a live socket needs, with FakeSocket as WebSocket. */
+/** Installs the page globals that a live socket needs, with FakeSocket as WebSocket and uploads by the global fetch. */
 export function stubPage(): void {
   FakeSocket.created = [];
   vi.stubGlobal("WebSocket", FakeSocket);
+  vi.stubGlobal("XMLHttpRequest", FetchingXhr);
   vi.stubGlobal("window", new EventTarget());
   vi.stubGlobal("document", Object.assign(new EventTarget(), { visibilityState: "visible" }));
   vi.stubGlobal("location", { href: "http://growline.example/" });

@@ -151,8 +151,14 @@ export function openQueue(sessionId: string, transport: Transport, onChange: (pe
       drop(clientId);
       return;
     }
+    // Canceled meanwhile.
+    if (!find(clientId)) return;
     upload = new AbortController();
-    const result = await postFile(sessionId, { clientId, file }, upload.signal);
+    const result = await postFile(
+      sessionId,
+      { clientId, file },
+      { signal: upload.signal, onProgress: (progress) => set(withChange(pending, clientId, { progress })) },
+    );
     // The message itself arrives as a frame or with the next poll.
     if (result.value) await store.remove(clientId);
     else fail(clientId, failureOf(result.status), reasonOf(result));
@@ -162,7 +168,7 @@ export function openQueue(sessionId: string, transport: Transport, onChange: (pe
     // After the close it may belong to another session.
     if (isClosed) return;
     clearTimeout(ackTimers.get(clientId));
-    set(withChange(pending, clientId, { state, reason }));
+    set(withChange(pending, clientId, { state, reason, progress: undefined }));
     if (state === "refused") {
       const message = find(clientId);
       // Stored as refused, so that a reload does not resend it.
@@ -203,7 +209,9 @@ export function openQueue(sessionId: string, transport: Transport, onChange: (pe
     inFlight: () => inFlight,
     fail,
     send(body: string, file?: File): void {
-      const message: Pending = { clientId: randomHex(), body, createdAt: Date.now(), state: "sending" };
+      // Files chosen together must not share a time: their order is restored by it.
+      const createdAt = Math.max(Date.now(), (pending.at(-1)?.createdAt ?? 0) + 1);
+      const message: Pending = { clientId: randomHex(), body, createdAt, state: "sending" };
       if (file) message.file = file;
       set(withPending(pending, message));
       keep(message);
@@ -242,7 +250,9 @@ export function openQueue(sessionId: string, transport: Transport, onChange: (pe
       // A connection that owes a reply may be dead. The next one gets every message again.
       if (!isFile(message) && inFlight !== clientId && transport.isStuck()) transport.reconnect();
     },
+    /** Forgets a message, and cancels its upload. */
     discard(clientId: string): void {
+      if (uploading === clientId) upload.abort();
       store.remove(clientId);
       drop(clientId);
     },

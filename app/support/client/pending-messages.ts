@@ -8,6 +8,8 @@ export type Pending = {
   /** Why it was not sent: the room's word for it, or one of `reasonText`. */
   reason?: string | undefined;
   file?: File;
+  /** How much of a file is sent, in percent. */
+  progress?: number | undefined;
   /** The browser could not store it, so it is lost with the page. */
   unkept?: true;
 };

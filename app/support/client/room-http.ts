@@ -2,6 +2,7 @@ import * as v from "valibot";
 import { type Ack, type History, parseAck, parseAs, parseHistory, parseJsonAs } from "#app/support/protocol/frames.ts";
 import type { Rating } from "#app/support/protocol/rating.ts";
 import { roomPath } from "#app/support/protocol/room-paths.ts";
+import { uploadFile } from "./file-upload-request.ts";
 
 /** The HTTP requests of the chat. None of them throws. */
 
@@ -32,10 +33,13 @@ export function postMessage(
 export function postFile(
   sessionId: string,
   { clientId, file }: { clientId: string; file: File },
-  signal: AbortSignal,
+  watch: Parameters<typeof uploadFile>[2],
 ): Promise<HttpResult<Ack>> {
   const query = new URLSearchParams({ clientId, name: file.name });
-  return request(`${roomPath(sessionId)}/files?${query}`, { method: "POST", body: file, signal }, parseAck);
+  return attempt(async () => {
+    const { status, body } = await uploadFile(`${roomPath(sessionId)}/files?${query}`, file, watch);
+    return readResult(status, body, parseAck);
+  });
 }
 
 export async function postRead(sessionId: string, seq: number): Promise<boolean> {
@@ -66,9 +70,15 @@ async function request<T>(
   init: RequestInit,
   parse: (value: unknown) => T | null,
 ): Promise<HttpResult<T>> {
-  try {
+  return attempt(async () => {
     const response = await fetch(path, init);
     return readResult(response.status, await response.text(), parse);
+  });
+}
+
+async function attempt<T>(work: () => Promise<HttpResult<T>>): Promise<HttpResult<T>> {
+  try {
+    return await work();
   } catch {
     return { status: 0, value: null };
   }

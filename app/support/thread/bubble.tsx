@@ -1,19 +1,30 @@
 import FileText from "lucide-react/icons/file-text";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import type { Pending } from "#app/support/client/pending-messages.ts";
 import type { RoomClient } from "#app/support/client/room-client.ts";
-import { isFinal, reasonText, sizeText } from "#app/support/protocol/file-limits.ts";
+import { FILE_TYPES, isFinal, reasonText, sizeText } from "#app/support/protocol/file-limits.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
 import { filePath } from "#app/support/protocol/room-paths.ts";
 
 /** A message that the room has not acknowledged, with its state and actions. */
 export function PendingBubble({ message, room }: { message: Pending; room: RoomClient }) {
-  const { clientId, state, reason, body, unkept } = message;
+  const { clientId, state, reason, body, file, progress, unkept } = message;
   const why = reasonText(reason);
   return (
-    <Bubble own name="" content={body}>
+    <Bubble own name="" content={file ? <PendingFileContent file={file} name={body} /> : body}>
       {state === "sending" ? (
-        "Sending…"
+        <>
+          {/* Not spoken: it changes all the time. */}
+          <span aria-live="off" className="tabular-nums">
+            {progress === undefined ? "Sending…" : `Sending… ${progress}%`}
+          </span>
+          {file && (
+            <>
+              {" · "}
+              <TextButton label="Cancel" onClick={() => room.discard(clientId)} />
+            </>
+          )}
+        </>
       ) : (
         <span className="text-bad">
           {why === "" ? "Not sent" : `Not sent. ${why}`} ·{" "}
@@ -31,6 +42,26 @@ export function PendingBubble({ message, room }: { message: Pending; room: RoomC
         </span>
       )}
     </Bubble>
+  );
+}
+
+/** A file before it is sent: its name, and what it shows. */
+function PendingFileContent({ file, name }: { file: File; name: string }) {
+  const [shown, setShown] = useState<string | null>(null);
+  useEffect(() => {
+    if (!FILE_TYPES.split(",").includes(file.type) || !file.type.startsWith("image/")) return;
+    const url = URL.createObjectURL(file);
+    setShown(url);
+    return () => URL.revokeObjectURL(url);
+  }, [file]);
+  return (
+    <>
+      {shown !== null && (
+        // A file may only be called an image.
+        <img src={shown} alt="" onError={() => setShown(null)} className="mb-2 max-h-40 max-w-full rounded-md" />
+      )}
+      {name}
+    </>
   );
 }
 

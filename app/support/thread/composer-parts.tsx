@@ -2,11 +2,11 @@ import Paperclip from "lucide-react/icons/paperclip";
 import SendHorizontal from "lucide-react/icons/send-horizontal";
 import { type ChangeEvent, type KeyboardEvent, type RefObject, useRef } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { toast } from "#app/components/toast/toast.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { isBlank } from "#app/support/protocol/clean-text.ts";
-import { FILE_TYPES, fileProblem, reasonText } from "#app/support/protocol/file-limits.ts";
+import { FILE_TYPES } from "#app/support/protocol/file-limits.ts";
 import { BODY_MAX_CHARS } from "#app/support/protocol/frames.ts";
+import { takeFiles } from "./file-intake.ts";
 
 /** Parts shared by the visitor's and the agent's composer. */
 
@@ -34,6 +34,15 @@ export function LengthNote({ draft }: { draft: string }) {
   );
 }
 
+/** Shown while files are held over the composer or the thread. */
+export function DropNote() {
+  return (
+    <p className="w-full rounded-md border border-dashed border-accent px-3 py-2 text-center text-sm">
+      Drop images or PDFs to send them
+    </p>
+  );
+}
+
 /** Opens the file picker, then moves the focus to `field`. */
 export function AttachButton({
   onFile,
@@ -44,14 +53,11 @@ export function AttachButton({
 }) {
   const filePicker = useRef<HTMLInputElement>(null);
 
-  function pickFile({ target }: ChangeEvent<HTMLInputElement>): void {
-    const file = target.files?.[0];
+  function pickFiles({ target }: ChangeEvent<HTMLInputElement>): void {
+    if (!target.files || target.files.length === 0) return;
+    takeFiles(target.files, onFile);
     // Otherwise choosing the same file again fires no event.
     target.value = "";
-    if (!file) return;
-    const problem = fileProblem(file);
-    if (problem) toast.error(`${file.name}: ${reasonText(problem)}`);
-    else onFile(file);
     field.current?.focus();
   }
 
@@ -60,14 +66,15 @@ export function AttachButton({
       <input
         ref={filePicker}
         type="file"
+        multiple
         accept={FILE_TYPES}
         aria-label="File to send"
         className="hidden"
-        onChange={pickFile}
+        onChange={pickFiles}
       />
       <Button
         variant="quiet"
-        aria-label="Attach an image or a PDF"
+        aria-label="Attach images or PDFs"
         onClick={() => filePicker.current?.click()}
         className={SQUARE}
       >

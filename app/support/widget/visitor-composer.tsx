@@ -1,6 +1,14 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
 import { Textarea } from "#app/components/forms/textarea.tsx";
-import { AttachButton, canSend, isSend, LengthNote, SendButton } from "#app/support/thread/composer-parts.tsx";
+import {
+  AttachButton,
+  canSend,
+  DropNote,
+  isSend,
+  LengthNote,
+  SendButton,
+} from "#app/support/thread/composer-parts.tsx";
+import { pasteFiles, useFileDrop } from "#app/support/thread/file-intake.ts";
 
 export function Composer({
   draft,
@@ -16,6 +24,7 @@ export function Composer({
   onFile: (file: File) => void;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
+  const isOver = useFileDrop(field, onFile);
   useEffect(() => field.current?.focus(), []);
 
   function send(event?: FormEvent): void {
@@ -34,6 +43,7 @@ export function Composer({
 
   return (
     <form onSubmit={send} className="flex shrink-0 flex-wrap items-end gap-2 border-t border-line p-3">
+      {isOver && <DropNote />}
       <LengthNote draft={draft} />
       <Textarea
         ref={field}
@@ -46,6 +56,7 @@ export function Composer({
           onTyping();
         }}
         onKeyDown={onKeyDown}
+        onPaste={(event) => pasteFiles(event, onFile)}
         className="field-sizing-content max-h-32 min-h-11 w-auto! min-w-0 flex-1 resize-none! sm:min-h-10"
       />
       <AttachButton onFile={onFile} field={field} />

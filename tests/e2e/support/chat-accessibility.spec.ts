@@ -121,7 +121,7 @@ test("names each message's sender to a screen reader, and on a phone keeps the f
       expect(await chat.evaluate((element) => element.contains(document.activeElement))).toBe(true);
       seen.add(await page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? ""));
     }
-    for (const stop of ["Messages", "Your message", "Attach an image or a PDF", "Minimize chat", "Close chat"]) {
+    for (const stop of ["Messages", "Your message", "Attach images or PDFs", "Minimize chat", "Close chat"]) {
       expect([...seen], key).toContain(stop);
     }
   }

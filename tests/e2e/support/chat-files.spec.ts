@@ -132,6 +132,80 @@ test("warns if the browser has no storage for a file, and still sends it", async
   await expect(page.getByText(KEEP_OPEN)).toHaveCount(0);
 });
 
+test("sends files that a visitor picks and pastes and an agent drops, each once and in order", async ({
+  browser,
+  context,
+  page,
+  copy,
+}) => {
+  const uploads = uploadsOf(context);
+  const { agent } = await meet({ browser, copy, page }, "Mila");
+  await page.getByLabel("File to send").setInputFiles([
+    { ...CAT, name: "1.png" },
+    { ...CAT, name: "2.png" },
+  ]);
+  await giveFile(page, "paste", "3.png");
+  await expect.poll(() => shownFiles(agent)).toEqual(["1.png", "2.png", "3.png"]);
+  await giveFile(agent, "drop", "4.png");
+  for (const tab of [page, agent])
+    await expect.poll(() => shownFiles(tab)).toEqual(["1.png", "2.png", "3.png", "4.png"]);
+  expect(uploads).toEqual([200, 200, 200]);
+  await agent.getByRole("button", { name: "Note", exact: true }).click();
+  await giveFile(agent, "paste", "secret.png");
+  expect(await shownFiles(agent)).toHaveLength(4);
+  await agent.context().close();
+});
+
+test("shows the picture that is being sent, and cancels it", async ({ context, page }) => {
+  allowConsole(page, CUT_OFF);
+  const uploads = uploadsOf(context);
+  await startChat(page, "Cato");
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await context.route("**/files?**", async (route) => {
+    await released;
+    await route.continue().catch(() => {});
+  });
+  await attach(page, CAT);
+  const bubble = bubbles(page).filter({ hasText: "cat.png" });
+  await expect(bubble.locator("img")).toHaveJSProperty("naturalWidth", 1);
+  await expect(page.getByText("Sending…")).toBeVisible();
+  await page.getByRole("button", { name: "Cancel", exact: true }).click();
+  await expect(bubbles(page)).toHaveCount(1);
+  release();
+  await context.unroute("**/files?**");
+  await attach(page, { ...CAT, name: "next.png" });
+  await expect(page.getByRole("img", { name: "next.png" })).toBeVisible();
+  await expect(bubbles(page)).toHaveCount(2);
+  expect(uploads).toEqual([200]);
+});
+
+/** Returns the names of the images in the thread. */
+function shownFiles(page: Page): Promise<string[]> {
+  return page
+    .getByRole("log")
+    .getByRole("img")
+    .evaluateAll((images) => images.map((image) => image.getAttribute("alt") ?? ""));
+}
+
+/** Pastes a file into the composer, or drops it on the thread. */
+async function giveFile(page: Page, type: "paste" | "drop", name: string): Promise<void> {
+  const target = type === "paste" ? page.locator("form textarea").last() : page.getByRole("log");
+  await target.evaluate(
+    (element, given) => {
+      const data = new DataTransfer();
+      const bytes = Uint8Array.from(atob(given.content), (char) => char.charCodeAt(0));
+      data.items.add(new File([bytes], given.name, { type: "image/png" }));
+      const init = { bubbles: true, cancelable: true };
+      const event =
+        given.type === "paste"
+          ? new ClipboardEvent("paste", { ...init, clipboardData: data })
+          : new DragEvent("drop", { ...init, dataTransfer: data });
+      element.dispatchEvent(event);
+    },
+    { type, name, content: PNG.toString("base64") },
+  );
+}
+
 /** Returns how many unsent files the browser has stored. */
 function storedFiles(page: Page): Promise<number> {
   return page.evaluate(

@@ -3,7 +3,15 @@ import { Textarea } from "#app/components/forms/textarea.tsx";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import type { Reply } from "#app/support/team/saved-replies.server.ts";
-import { AttachButton, canSend, isSend, LengthNote, SendButton } from "#app/support/thread/composer-parts.tsx";
+import {
+  AttachButton,
+  canSend,
+  DropNote,
+  isSend,
+  LengthNote,
+  SendButton,
+} from "#app/support/thread/composer-parts.tsx";
+import { pasteFiles, useFileDrop } from "#app/support/thread/file-intake.ts";
 import { type ComposerMode, ComposerModeSwitch } from "./composer-mode.tsx";
 import { ReplyMenu, replyOptionId } from "./reply-menu.tsx";
 import { fillReply, matchReplies } from "./reply-shortcuts.ts";
@@ -46,6 +54,7 @@ export function ConsoleComposer({
   const found = mode === "reply" && !dismissed ? matchReplies(draft, replies) : null;
   const options = found && found.length > 0 ? found : null;
   const chosen = options?.[Math.min(at, options.length - 1)];
+  const isOver = useFileDrop(field, mode === "reply" ? onFile : null);
   useEffect(() => {
     // Not when the conversation opens: its keys are commands until somebody wants to write.
     if (focusCount > 0) field.current?.focus();
@@ -116,6 +125,7 @@ export function ConsoleComposer({
     >
       {options && <ReplyMenu id={menuId} replies={options} chosen={chosen} onChoose={insert} />}
       <ComposerModeSwitch mode={mode} onMode={onMode} visitor={names.visitor} audienceId={audienceId} />
+      {isOver && <DropNote />}
       <LengthNote draft={draft} />
       <div className="flex items-end gap-2">
         <Textarea
@@ -131,6 +141,7 @@ export function ConsoleComposer({
           aria-activedescendant={options && chosen ? replyOptionId(menuId, chosen) : undefined}
           onChange={(event) => write(event.target.value)}
           onKeyDown={onKeyDown}
+          onPaste={(event) => mode === "reply" && pasteFiles(event, onFile)}
           className="field-sizing-content max-h-40 min-h-11 resize-none! sm:min-h-10"
         />
         {mode === "reply" && <AttachButton onFile={onFile} field={field} />}
