@@ -5,6 +5,7 @@ import type { RoomClient } from "#app/support/client/room-client.ts";
 import { FILE_TYPES, isFinal, reasonText, sizeText } from "#app/support/protocol/file-limits.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
 import { filePath } from "#app/support/protocol/room-paths.ts";
+import { MessageText } from "./message-text.tsx";
 
 /** A message that the room has not acknowledged, with its state and actions. */
 export function PendingBubble({ message, room }: { message: Pending; room: RoomClient }) {
@@ -70,19 +71,32 @@ export function Bubble({
   own,
   name,
   content,
+  copy,
   children,
 }: {
   own: boolean;
   name: string;
   content: ReactNode;
+  /** On the inner side, because it takes up space while it can't be seen. */
+  copy?: ReactNode;
   children: ReactNode;
 }) {
   return (
     <div
       data-own={own || undefined}
-      className={`flex max-w-[min(85%,68ch)] flex-col gap-1 ${own ? "self-end items-end" : "self-start items-start"}`}
+      className={`group/bubble flex max-w-[min(85%,68ch)] flex-col gap-1 ${own ? "self-end items-end" : "self-start items-start"}`}
     >
-      <span className={own ? "sr-only" : "px-1 text-xs text-muted"}>{own ? "You" : name}</span>
+      {own ? (
+        <span className="sr-only">You</span>
+      ) : (
+        <span
+          data-initials={initials(name)}
+          // Generated content: a copied thread shows the name once.
+          className="flex items-center gap-1.5 px-1 text-xs text-muted before:flex before:size-5 before:items-center before:justify-center before:rounded-full before:bg-sunken before:text-[10px] before:font-medium before:content-[attr(data-initials)/'']"
+        >
+          {name}
+        </span>
+      )}
       <p
         className={`max-w-full rounded-bubble border px-3 py-2 text-sm break-words whitespace-pre-wrap [overflow-wrap:anywhere] ${
           own ? "border-transparent bg-text text-surface" : "border-line bg-surface"
@@ -90,14 +104,18 @@ export function Bubble({
       >
         {content}
       </p>
-      <span className="px-1 text-xs text-muted">{children}</span>
+      <span className="px-1 text-xs text-muted">
+        {own && copy}
+        {children}
+        {!own && copy}
+      </span>
     </div>
   );
 }
 
 export function Content({ message, sessionId }: { message: SupportMessage; sessionId: string }) {
   const { file } = message;
-  if (!file) return <>{message.message}</>;
+  if (!file) return <MessageText text={message.message} />;
   const path = filePath(sessionId, file.id);
   if (!file.type.startsWith("image/")) {
     return (
@@ -112,6 +130,13 @@ export function Content({ message, sessionId }: { message: SupportMessage; sessi
       <img src={path} alt={file.name} loading="lazy" className="max-h-60 max-w-full rounded-md" />
     </a>
   );
+}
+
+/** Returns the first letters of the first and the last word. */
+function initials(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const ends = words.length > 1 ? [words[0], words.at(-1)] : words;
+  return ends.map((word) => [...(word ?? "")][0]?.toUpperCase() ?? "").join("");
 }
 
 function TextButton({ label, onClick }: { label: string; onClick: () => void }) {

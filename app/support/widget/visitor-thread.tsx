@@ -1,10 +1,13 @@
-import { memo, useRef } from "react";
+import { Fragment, memo, useRef } from "react";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { lastSeq } from "#app/support/client/conversation.ts";
 import type { RoomClient, RoomState } from "#app/support/client/room-client.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
 import { isRating, ownRatingText } from "#app/support/protocol/rating.ts";
 import { Bubble, Content } from "#app/support/thread/bubble.tsx";
+import { CopyMessage } from "#app/support/thread/copy-message.tsx";
+import { DayDivider } from "#app/support/thread/day-divider.tsx";
+import { startsDay } from "#app/support/thread/day-label.ts";
 import { ThreadFrame } from "#app/support/thread/thread-frame.tsx";
 import { useScrollToEnd } from "./use-scroll-to-end.ts";
 
@@ -13,6 +16,7 @@ export function Thread({ room, state }: { room: RoomClient; state: RoomState }) 
   const log = useRef<HTMLDivElement>(null);
   const { hasNew, catchUp } = useScrollToEnd(log, lastSeq(state), pending.length);
   const last = pending.length > 0 ? undefined : messages.findLast(isOwn);
+  const lastText = messages.findLast(({ file }) => !file);
   return (
     <ThreadFrame
       log={log}
@@ -21,27 +25,38 @@ export function Thread({ room, state }: { room: RoomClient; state: RoomState }) 
       endLabel={hasNew ? "New messages" : null}
       onScrollToEnd={catchUp}
     >
-      {messages.map((message) => (
-        <MessageBubble
-          key={message.seq}
-          message={message}
-          sessionId={session?.session_id ?? ""}
-          receipt={message !== last ? null : message.seq <= readSeq.admin ? "Seen" : "Sent"}
-        />
+      {messages.map((message, at) => (
+        <Fragment key={message.seq}>
+          {startsDay(message.created_at, messages[at - 1]?.created_at ?? null) && (
+            <DayDivider at={message.created_at} />
+          )}
+          <MessageBubble
+            message={message}
+            sessionId={session?.session_id ?? ""}
+            receipt={message !== last ? null : message.seq <= readSeq.admin ? "Seen" : "Sent"}
+            isLastText={message === lastText}
+          />
+        </Fragment>
       ))}
     </ThreadFrame>
   );
 }
 
-type MessageBubbleProps = { message: SupportMessage; sessionId: string; receipt: "Seen" | "Sent" | null };
+type MessageBubbleProps = {
+  message: SupportMessage;
+  sessionId: string;
+  receipt: "Seen" | "Sent" | null;
+  isLastText: boolean;
+};
 
 /** A message in the room. `receipt` is for the visitor's last one. */
-const MessageBubble = memo(function MessageBubble({ message, sessionId, receipt }: MessageBubbleProps) {
+const MessageBubble = memo(function MessageBubble({ message, sessionId, receipt, isLastText }: MessageBubbleProps) {
   return (
     <Bubble
       own={isOwn(message)}
       name={message.sender_name}
       content={isRating(message) ? ownRatingText(message) : <Content message={message} sessionId={sessionId} />}
+      copy={!message.file && <CopyMessage text={message.message} isStop={isLastText} />}
     >
       <RelativeDate at={message.created_at} />
       {receipt && <span> · {receipt}</span>}

@@ -104,7 +104,7 @@ test("names each message's sender to a screen reader, and on a phone keeps the f
   await say(page, "a question");
   await expect(page.getByRole("log")).toMatchAriaSnapshot(`
     - log "Messages":
-      - text: Support Bot
+      - text: Today Support Bot
       - paragraph: /Hi Noor!/
       - time
       - text: You

@@ -1,6 +1,6 @@
 import { useLocation } from "@remix-run/react";
 import StickyNote from "lucide-react/icons/sticky-note";
-import { memo, type RefObject, useLayoutEffect } from "react";
+import { Fragment, memo, type RefObject, useLayoutEffect } from "react";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { lastSeq } from "#app/support/client/conversation.ts";
 import type { RoomClient, RoomState } from "#app/support/client/room-client.ts";
@@ -8,6 +8,10 @@ import type { Note } from "#app/support/protocol/console-frames.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
 import { messageOfHash } from "#app/support/protocol/link-hash.ts";
 import { Bubble, Content } from "#app/support/thread/bubble.tsx";
+import { CopyMessage } from "#app/support/thread/copy-message.tsx";
+import { DayDivider } from "#app/support/thread/day-divider.tsx";
+import { startsDay } from "#app/support/thread/day-label.ts";
+import { MessageText } from "#app/support/thread/message-text.tsx";
 import { ThreadFrame } from "#app/support/thread/thread-frame.tsx";
 import { useUnreadDivider } from "./unread-divider.ts";
 import { useThreadScroll } from "./use-thread-scroll.ts";
@@ -42,6 +46,7 @@ export function ConsoleThread({
     target,
     unreadFrom,
   });
+  const lastText = messages.findLast(({ file }) => !file);
   const lastOwn = messages.findLast((message) => message.sender_type === "admin");
   const entries: Entry[] = [
     ...messages.map((message) => ({ at: message.created_at, message })),
@@ -57,20 +62,23 @@ export function ConsoleThread({
       endLabel={scroll.isAway ? (scroll.hasNew ? "New messages" : "Jump to latest") : null}
       onScrollToEnd={scroll.catchUp}
     >
-      {entries.map(({ message, note }) =>
-        note ? (
-          <NoteEntry key={`note-${note.no}`} note={note} />
-        ) : (
-          <MessageEntry
-            key={message.seq}
-            message={message}
-            sessionId={state.session?.session_id ?? ""}
-            isTarget={message.seq === target}
-            isFirstUnread={message.seq === unreadFrom}
-            delivery={message !== lastOwn || pending.length > 0 ? "" : message.seq <= readSeq.user ? "Seen" : "Sent"}
-          />
-        ),
-      )}
+      {entries.map(({ at, message, note }, index) => (
+        <Fragment key={note ? `note-${note.no}` : message.seq}>
+          {startsDay(at, entries[index - 1]?.at ?? null) && <DayDivider at={at} />}
+          {note ? (
+            <NoteEntry note={note} />
+          ) : (
+            <MessageEntry
+              message={message}
+              sessionId={state.session?.session_id ?? ""}
+              isTarget={message.seq === target}
+              isFirstUnread={message.seq === unreadFrom}
+              delivery={message !== lastOwn || pending.length > 0 ? "" : message.seq <= readSeq.user ? "Seen" : "Sent"}
+              isLastText={message === lastText}
+            />
+          )}
+        </Fragment>
+      ))}
     </ThreadFrame>
   );
 }
@@ -89,6 +97,7 @@ const MessageEntry = memo(function MessageEntry({
   isTarget,
   isFirstUnread,
   delivery,
+  isLastText,
 }: {
   message: SupportMessage;
   sessionId: string;
@@ -96,6 +105,7 @@ const MessageEntry = memo(function MessageEntry({
   isFirstUnread: boolean;
   /** Delivery status, for the last message of this side only. */
   delivery: string;
+  isLastText: boolean;
 }) {
   const isOwn = message.sender_type === "admin";
   return (
@@ -107,7 +117,12 @@ const MessageEntry = memo(function MessageEntry({
     >
       {isFirstUnread && <UnreadDivider />}
       {isTarget && <span className="sr-only">Search result:</span>}
-      <Bubble own={isOwn} name={message.sender_name} content={<Content message={message} sessionId={sessionId} />}>
+      <Bubble
+        own={isOwn}
+        name={message.sender_name}
+        content={<Content message={message} sessionId={sessionId} />}
+        copy={!message.file && <CopyMessage text={message.message} isStop={isLastText} />}
+      >
         {isOwn && `${message.sender_name} · `}
         <RelativeDate at={message.created_at} />
         {delivery !== "" && <span> · {delivery}</span>}
@@ -137,7 +152,7 @@ function NoteEntry({ note }: { note: Note }) {
           <StickyNote aria-hidden className="size-3" />
           Team note
         </span>
-        {note.body}
+        <MessageText text={note.body} />
       </div>
       <span className="px-1 text-right text-xs text-muted">
         {note.author_name} · <RelativeDate at={note.created_at} />

@@ -1,0 +1,50 @@
+import Check from "lucide-react/icons/check";
+import Copy from "lucide-react/icons/copy";
+import { type KeyboardEvent, useState } from "react";
+import { toast } from "#app/components/toast/toast.tsx";
+
+const SAID_MS = 2000;
+
+/**
+ * Copies a message. A thread has one tab stop for all its copy buttons, at the last one (`isStop`), and the arrow keys move
+ * between them.
+ */
+export function CopyMessage({ text, isStop }: { text: string; isStop: boolean }) {
+  const [copied, setCopied] = useState(false);
+  const Icon = copied ? Check : Copy;
+
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      toast.error("Your browser blocked copying. Select the text and copy it manually.");
+      return;
+    }
+    setCopied(true);
+    setTimeout(() => setCopied(false), SAID_MS);
+  }
+
+  return (
+    <button
+      type="button"
+      data-copy
+      tabIndex={isStop ? 0 : -1}
+      aria-label={copied ? "Copied" : "Copy message"}
+      onClick={copy}
+      onKeyDown={moveFocus}
+      className="relative mx-1.5 inline-flex align-middle opacity-0 transition-opacity group-hover/bubble:opacity-100 before:absolute before:-inset-2 hover:text-text focus-visible:opacity-100 pointer-coarse:opacity-100 pointer-coarse:before:-inset-4"
+    >
+      <Icon aria-hidden className="size-3.5" />
+    </button>
+  );
+}
+
+function moveFocus(event: KeyboardEvent<HTMLButtonElement>): void {
+  const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  if (step === undefined) return;
+  // Not a scroll of the thread.
+  event.preventDefault();
+  const thread = event.currentTarget.closest("[role=log]");
+  const buttons = [...(thread?.querySelectorAll<HTMLElement>("[data-copy]") ?? [])];
+  buttons[buttons.indexOf(event.currentTarget) + step]?.focus();
+}
