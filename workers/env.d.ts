@@ -17,6 +17,8 @@ declare namespace Cloudflare {
     /** Where emails are posted instead, in the shape of Resend's POST /emails, with EMAIL_API_KEY as bearer token. */
     EMAIL_API_URL?: string;
     EMAIL_API_KEY?: string;
+    /** Domain of the addresses at which answers to emails reach the chat. Unset: they can't. See docs/email.md. */
+    REPLY_DOMAIN?: string;
     /** Verifies the email API's events, "whsec_…". Unset: bounces and complaints are not reported. See docs/email.md. */
     EMAIL_WEBHOOK_SECRET?: string;
     PROVIDER_DISPATCHER: DurableObjectNamespace<import("./dispatchers/provider-dispatcher.ts").ProviderDispatcher>;

@@ -79,6 +79,7 @@ function minuteJobs(db: Db, env: Env): Jobs {
         env.SUPPORT_ROOM,
         (email, of) => queueUnreadReplies(db, env, email, of),
         Date.now(),
+        env.REPLY_DOMAIN ? { domain: env.REPLY_DOMAIN, secrets: env.SESSION_SECRET } : null,
       ),
     "wake the email dispatcher": () => wakeForDueEmails(db, env),
     "wake the Gmail dispatcher": () => wakeForDueMailboxes(db, env),

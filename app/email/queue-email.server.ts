@@ -90,13 +90,16 @@ export async function queueUnreadReplies(
   db: Db,
   env: SealEnv & Pick<Env, "EMAIL_DISPATCHER">,
   email: Email,
-  { userId, onceKey }: { userId: string | null; onceKey: string },
+  { userId, onceKey, replyTo }: { userId: string | null; onceKey: string; replyTo?: (recipient: string) => string },
 ): Promise<boolean> {
   const to = userId === null ? email.to : await readConfirmedEmail(db, userId);
   if (to === null) return false;
   // A digest, because the email API sees the id.
   const id = sha256(`unread_replies ${onceKey}`);
-  await queueEmail(db, await makeEmail(env, "unread_replies", { ...email, to }, { userId, id }));
+  await queueEmail(
+    db,
+    await makeEmail(env, "unread_replies", { ...email, to, ...(replyTo && { replyTo: replyTo(to) }) }, { userId, id }),
+  );
   await wakeEmailDispatcher(env);
   return true;
 }

@@ -4,7 +4,8 @@ import { within } from "#app/http/within.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { type ApiError, outcomeOfResponse, outcomeOfThrown, type SendOutcome } from "./email-outcome.ts";
 
-export type Email = { to: string; subject: string; text: string; html: string };
+/** `replyTo`: where an answer goes instead of EMAIL_FROM, which reads none. */
+export type Email = { to: string; subject: string; text: string; html: string; replyTo?: string };
 export type EmailEnv = Pick<Env, "EMAIL" | "EMAIL_FROM" | "EMAIL_API_URL" | "EMAIL_API_KEY">;
 
 /** The tag that says in the email API's events which email they are about. */
@@ -33,7 +34,7 @@ export async function sendEmail(env: EmailEnv, id: string, email: Email): Promis
   }
 }
 
-async function post(env: EmailEnv, url: string, id: string, email: Email): Promise<SendOutcome> {
+async function post(env: EmailEnv, url: string, id: string, { replyTo, ...email }: Email): Promise<SendOutcome> {
   const response = await fetch(url, {
     method: "POST",
     headers: {
@@ -45,6 +46,7 @@ async function post(env: EmailEnv, url: string, id: string, email: Email): Promi
       ...email,
       from: `${PRODUCT_NAME} <${env.EMAIL_FROM}>`,
       to: [email.to],
+      ...(replyTo !== undefined && { reply_to: replyTo }),
       tags: [{ name: ID_TAG, value: id }],
     }),
     redirect: "manual",

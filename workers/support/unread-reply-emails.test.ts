@@ -124,8 +124,11 @@ test("lets no room that hangs hold up the others", async () => {
 });
 
 test("links to the conversation in that browser, or to the sign-in of an account", async () => {
-  const textOf = (isAccount: boolean) =>
-    unreadReplyEmail({ email: "a@test.example", name: "Ada", origin: ORIGIN, unread: [], isAccount }).text;
+  const email = { email: "a@test.example", name: "Ada", origin: ORIGIN, unread: [] };
+  const textOf = (isAccount: boolean, takesAnswers = false) =>
+    unreadReplyEmail({ ...email, isAccount, takesAnswers }).text;
+  expect(textOf(false)).toContain("We can't read replies to this email. Continue");
+  expect(textOf(false, true)).toContain("Reply to this email, or continue the conversation in the browser");
   expect(textOf(false)).toContain(`in the browser you wrote from:\n${ORIGIN}/#support-chat\n`);
   expect(textOf(true)).toContain(`conversation:\n${ORIGIN}/auth/login?redirectTo=%2Fdashboard%23support-chat\n`);
   const { cookie } = await signedIn("customer", "Cy");

@@ -16,21 +16,28 @@ export type UnreadReplies = {
   upTo: number;
 };
 
-/** Renders the email. `isAccount`: the reader signs in to continue; otherwise only their browser has access. */
+/**
+ * Renders the email. `isAccount`: the reader signs in to continue; otherwise only their browser has access.
+ * `takesAnswers`: an answer by email returns to the chat.
+ */
 export function unreadReplyEmail({
   email,
   name,
   origin,
   unread,
   isAccount,
-}: Pick<UnreadReplies, "email" | "name" | "origin" | "unread"> & { isAccount: boolean }) {
+  takesAnswers,
+}: Pick<UnreadReplies, "email" | "name" | "origin" | "unread"> & { isAccount: boolean; takesAnswers: boolean }) {
   const link = origin + (isAccount ? ACCOUNT_CHAT : `/${CHAT_HASH}`);
   const lead = `Hi ${name}, our support team replied while you were away:`;
   const replies = unread.map(({ sender_name, message, file }) => ({
     name: sender_name,
     text: file ? `[File: ${message}]` : message,
   }));
-  const tail = isAccount ? "Continue the conversation:" : "Continue the conversation in the browser you wrote from:";
+  const where = isAccount ? "" : " in the browser you wrote from";
+  const tail = takesAnswers
+    ? `Reply to this email, or continue the conversation${where}:`
+    : `We can't read replies to this email. Continue the conversation${where}:`;
   return {
     to: email,
     subject: `${PRODUCT_NAME} support replied to you`,

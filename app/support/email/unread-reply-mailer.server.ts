@@ -3,6 +3,7 @@ import type { SupportDb } from "#app/db/db.server.ts";
 import { supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { logError } from "#app/http/log.ts";
 import { userIdOf } from "#app/support/protocol/session-id.ts";
+import { makeReplyToken } from "./reply-token.server.ts";
 import { unreadReplyEmail } from "./unread-reply-email.ts";
 
 /** How long a reply stays unread before it is emailed. */
@@ -16,7 +17,12 @@ type Email = ReturnType<typeof unreadReplyEmail>;
  * Queues an email in the main database, at most once per `onceKey`: this call and marking the replies as emailed are in
  * different databases, so that a crash between them repeats the call. Returns false if the account has no confirmed address.
  */
-type QueueEmail = (email: Email, of: { userId: string | null; onceKey: string }) => Promise<boolean>;
+type QueueEmail = (
+  email: Email,
+  of: { userId: string | null; onceKey: string; replyTo?: (recipient: string) => string },
+) => Promise<boolean>;
+/** Where answers by email arrive. `secrets`: SESSION_SECRET. Null: nowhere. */
+type Answers = { domain: string; secrets: string } | null;
 
 /**
  * Queues emails to visitors with the replies they left unread: once per run of replies. The partial index holds exactly the
@@ -28,9 +34,10 @@ export async function emailUnreadReplies(
   rooms: Env["SUPPORT_ROOM"],
   queue: QueueEmail,
   now: number,
+  answers: Answers = null,
 ): Promise<void> {
   const due = await supportDb
-    .select({ sessionId: supportSessions.sessionId, replyAt: supportSessions.replyAt })
+    .select({ rowId: supportSessions.id, sessionId: supportSessions.sessionId, replyAt: supportSessions.replyAt })
     .from(supportSessions)
     // Literal, because SQLite uses a partial index only if the query repeats its condition.
     .where(
@@ -44,9 +51,9 @@ export async function emailUnreadReplies(
     .limit(EMAILS_PER_RUN);
   // At once, because a room that hangs must not hold up the others. It is first in line in every run.
   await Promise.all(
-    due.map(async ({ sessionId, replyAt }) => {
+    due.map(async ({ rowId, sessionId, replyAt }) => {
       try {
-        if (!(await email(sessionId))) await postpone(sessionId, replyAt);
+        if (!(await email(sessionId, rowId))) await postpone(sessionId, replyAt);
       } catch (error) {
         logError("emailing unread replies failed", error, { session_id: sessionId });
         await postpone(sessionId, replyAt);
@@ -55,7 +62,7 @@ export async function emailUnreadReplies(
   );
 
   /** Returns false if there is nothing to email yet. */
-  async function email(sessionId: string): Promise<boolean> {
+  async function email(sessionId: string, rowId: number): Promise<boolean> {
     const room = rooms.getByName(sessionId);
     const claimed = await room.claimUnreadReplies();
     if (!claimed) return false;
@@ -66,8 +73,12 @@ export async function emailUnreadReplies(
     if (isRecent) {
       // The last message read names the run of replies, also after more of them came in.
       const onceKey = `${sessionId} ${claimed.after}`;
-      const email = unreadReplyEmail({ ...claimed, isAccount: userId !== null });
-      if (!(await queue(email, { userId, onceKey }))) return false;
+      const email = unreadReplyEmail({ ...claimed, isAccount: userId !== null, takesAnswers: answers !== null });
+      const replyTo = answers && {
+        replyTo: (address: string) =>
+          `${makeReplyToken(answers.secrets, { rowId, sessionId, address }, now)}@${answers.domain}`,
+      };
+      if (!(await queue(email, { userId, onceKey, ...replyTo }))) return false;
     }
     await room.markEmailed(claimed.upTo);
     return true;
