@@ -8,6 +8,7 @@ import { redirectToHttps } from "#app/http/responses/https-redirect.ts";
 import { setSecurityHeaders } from "#app/http/responses/security-headers.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 import { publicPages } from "#app/public-pages.ts";
+import { receiveAnswer } from "#workers/support/email-answers.ts";
 import { closeEndedSessions } from "#workers/support/ended-sessions.ts";
 import { upgradeSupportSocket } from "#workers/support/sockets/upgrade-socket.ts";
 import * as build from "../build/server/index.js";
@@ -59,6 +60,10 @@ export default {
 
   async scheduled({ cron }, env) {
     await runScheduledJobs(cron, env);
+  },
+
+  async email(message, env) {
+    await receiveAnswer(message, env);
   },
 } satisfies ExportedHandler<Env>;
 

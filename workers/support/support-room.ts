@@ -102,6 +102,15 @@ export class SupportRoom extends DurableObject<Env> {
     return { ok: true, ack: this.#changes.append(from, input, null) };
   }
 
+  /** Does the same for an answer by email, whose writer has read what was emailed. Changes nothing if it is repeated. */
+  sendByEmail(from: Identity, input: MessageInput): SendResult {
+    const known = this.#store.session && this.#store.messages.find(from.author, input.clientId);
+    if (known) return { ok: true, ack: ackOf(known) };
+    const result = this.sendMessage(from, input);
+    if (result.ok) this.#changes.markRead(from, this.#store.triage.emailedSeq);
+    return result;
+  }
+
   /** Says whether a file may be sent, before its bytes are read. `ack`: the room has it already. */
   admitFile(from: Identity, clientId: string): { ok: true; ack: Ack | null } | Extract<SendResult, { ok: false }> {
     if (!this.#store.session) return { ok: false, reason: "gone" };

@@ -48,8 +48,8 @@ export default function PrivacyPolicy() {
             used them, and your webhook URLs.
           </li>
           <li>
-            <Term>Support chat:</Term> the name and email address you give there, your messages, files and ratings, the
-            page you write from, and our team's notes.
+            <Term>Support chat:</Term> the name and email address you give there, your messages, files and ratings, what
+            you answer to our emails about it, the page you write from, and our team's notes.
           </li>
           <li>
             <Term>Uploads:</Term> the files you upload.

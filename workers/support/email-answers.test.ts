@@ -1,0 +1,207 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { connectSupport } from "#app/db/db.server.ts";
+import { supportSessions } from "#app/db/schema/support-tables.server.ts";
+import { makeReplyToken } from "#app/support/email/reply-token.server.ts";
+import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
+import { mailSource } from "#tests/answer-mails/mail-source.ts";
+import { newVisitor, roomOf, until } from "#tests/workerd/support-visitor.ts";
+import worker from "../app.ts";
+
+const DOMAIN = "reply.growline.example";
+const ADA = "ada@visitor.example";
+const DAY_MS = 24 * 60 * 60_000;
+const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
+const passed = (domain = "visitor.example") =>
+  `mx.cloudflare.net;\r\n\tdkim=pass header.d=${domain} header.s=s1; dmarc=pass header.from=${domain} policy.dmarc=none;\r\n\tspf=pass (mx.cloudflare.net: designates 192.0.2.1) smtp.mailfrom=ada@${domain}`;
+
+type Mail = {
+  to: string;
+  from?: string;
+  headers?: Record<string, string>;
+  raw?: Uint8Array<ArrayBuffer>;
+  rawSize?: number;
+};
+
+test("adds an answer to the address in the email about unread replies, and emails the next reply again", async () => {
+  const { sessionId } = await newVisitor("Ada", ADA);
+  const later = Date.now() + 10 * 60_000;
+  await agentReplies(sessionId, "1");
+  const first = await replyToOf(sessionId, later);
+  expect(first).toMatch(/^[a-z2-7]{32}@reply\.growline\.example$/);
+  expect(await deliver({ to: first.toUpperCase().replace(DOMAIN.toUpperCase(), DOMAIN) })).toBeNull();
+  expect((await messagesOf(sessionId)).at(-1)).toMatchObject({
+    sender_type: "user",
+    sender_name: "Ada",
+    message: "Order 4711",
+  });
+  await agentReplies(sessionId, "2");
+  const second = await replyToOf(sessionId, later);
+  expect(await deliver({ to: second, headers: { "Message-ID": "<2@visitor.example>" } })).toBeNull();
+  expect(await messagesOf(sessionId)).toHaveLength(5);
+});
+
+test("adds an email once, however often it is delivered", async () => {
+  const { sessionId, to } = await conversation();
+  await deliver({ to });
+  const after = await messagesOf(sessionId);
+  expect(await deliver({ to })).toBeNull();
+  expect(await messagesOf(sessionId)).toEqual(after);
+});
+
+test("takes the pictures and PDFs of an email, and ignores other files", async () => {
+  const { sessionId, to } = await conversation();
+  const part = (name: string, bytes: Uint8Array) =>
+    `--b\r\nContent-Type: application/octet-stream\r\nContent-Disposition: attachment; filename="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${btoa(String.fromCharCode(...bytes))}\r\n`;
+  const head = `Authentication-Results: ${passed()}\r\nFrom: ${ADA}\r\nMessage-ID: <f@visitor.example>\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n`;
+  const source = `${head}--b\r\n\r\nSee here\r\n${part("shot.exe", PNG)}${part("run.exe", new Uint8Array([77, 90, 1]))}--b--\r\n`;
+  expect(await deliver({ to, raw: new TextEncoder().encode(source) })).toBeNull();
+  const [text, file, ...more] = (await messagesOf(sessionId)).slice(1);
+  expect([text?.message, file?.message, more]).toEqual(["See here", "shot.png", []]);
+  expect(await env.UPLOADS.head(`support/${file?.file?.id}`)).toMatchObject({ size: PNG.length });
+});
+
+const UNKNOWN = expect.stringContaining("takes no answer from you");
+const UNVERIFIED = expect.stringContaining("couldn't verify");
+const auth = (value: string) => ({ "Authentication-Results": value });
+
+type Case = [name: string, mail: (to: string) => Partial<Mail> | Promise<Partial<Mail>>, rejected: unknown];
+const REFUSED: Case[] = [
+  [
+    "from another sender",
+    () => ({ from: "eve@evil.example", headers: { From: "eve@evil.example", ...auth(passed("evil.example")) } }),
+    UNKNOWN,
+  ],
+  ["from another customer", () => ({ from: "bob@visitor.example", headers: { From: "bob@visitor.example" } }), UNKNOWN],
+  ["with two senders", () => ({ headers: { from: "eve@evil.example" } }), UNKNOWN],
+  ["with failed authentication", () => ({ headers: auth(passed().replace("dmarc=pass", "dmarc=fail")) }), UNVERIFIED],
+  ["with another domain's DMARC", () => ({ headers: auth(passed("evil.example")) }), UNVERIFIED],
+  [
+    "with another domain's signature",
+    () => ({ headers: auth("mx.cloudflare.net; dmarc=none; dkim=pass header.d=evil.example") }),
+    UNVERIFIED,
+  ],
+  ["with no authentication result", () => ({ headers: auth("") }), UNVERIFIED],
+  [
+    "with the result of another server",
+    () => ({ headers: auth(passed().replace("mx.cloudflare.net", "mx.evil.example")) }),
+    UNVERIFIED,
+  ],
+  ["with a second, forged result", () => ({ headers: { "authentication-results": passed() } }), UNVERIFIED],
+  [
+    "with a result in a comment",
+    () => ({ headers: auth("mx.cloudflare.net; spf=none (; dmarc=pass header.from=visitor.example)") }),
+    UNVERIFIED,
+  ],
+  ["with an envelope sender that hides a result", () => ({ from: '"); dmarc=pass"@evil.example' }), UNVERIFIED],
+  ["of too many bytes", () => ({ rawSize: 16 * 1024 * 1024 }), expect.stringContaining("too large")],
+  [
+    "of more bytes than it says",
+    () => ({ raw: new Uint8Array(16 * 1024 * 1024), rawSize: 10 }),
+    expect.stringContaining("too large"),
+  ],
+  [
+    "without an answer",
+    () => ({ raw: mailSource({ plain: "-- \nAda" }, auth(passed())) }),
+    expect.stringContaining("no answer"),
+  ],
+  ["to an unknown token", (to) => ({ to: to.replace(/^.{14}/, "a".repeat(14)) }), UNKNOWN],
+  ["to a changed token", (to) => ({ to: to.replace(/.@/, (end) => (end === "a@" ? "b@" : "a@")) }), UNKNOWN],
+  ["to no token", () => ({ to: `support@${DOMAIN}` }), UNKNOWN],
+  ["to another domain", (to) => ({ to: to.replace(DOMAIN, "growline.example") }), UNKNOWN],
+  ["that is a vacation notice", () => ({ headers: { "Auto-Submitted": "auto-replied" } }), null],
+  ["that is a bounce", () => ({ from: "" }), null],
+  ["that is a report", () => ({ headers: { "Content-Type": "multipart/report; boundary=x" } }), null],
+  ["that is bulk", () => ({ headers: { Precedence: "bulk" } }), null],
+  ["that comes from our own address", () => ({ from: "no-reply@growline.example" }), null],
+];
+
+for (const [name, change, rejected] of REFUSED) {
+  test(`changes nothing for an email ${name}`, async () => {
+    const { sessionId, to } = await conversation();
+    const before = await messagesOf(sessionId);
+    expect(await deliver({ to, ...(await change(to)) })).toEqual(rejected);
+    expect(await messagesOf(sessionId)).toEqual(before);
+  });
+}
+
+test("refuses expired tokens, deleted conversations, blocked visitors and changed addresses", async () => {
+  const expired = await conversation(Date.now() - 32 * DAY_MS);
+  expect(await deliver(expired)).toEqual(UNKNOWN);
+  const changed = await conversation();
+  await supportDb
+    .update(supportSessions)
+    .set({ userEmail: "new@visitor.example" })
+    .where(eq(supportSessions.sessionId, changed.sessionId));
+  expect(await deliver(changed)).toEqual(UNKNOWN);
+  const blocked = await conversation();
+  await roomOf(blocked.sessionId).applyAction({ id: "agent-1", name: "Bo" }, { action: "block", blocked: true });
+  expect(await deliver(blocked)).toContain("can't send messages");
+  const deleted = await conversation();
+  await roomOf(deleted.sessionId).deleteConversation(deleted.sessionId);
+  expect(await deliver(deleted)).toEqual(UNKNOWN);
+});
+
+test("limits the emails of a conversation", async () => {
+  const { to } = await conversation();
+  const outcomes: (string | null)[] = [];
+  for (let at = 0; at < 21; at++)
+    outcomes.push(await deliver({ to, headers: { "Message-ID": `<${at}@visitor.example>` } }));
+  expect(outcomes.slice(0, 20)).toEqual(Array(20).fill(null));
+  expect(outcomes[20]).toContain("Too many emails");
+});
+
+const supportDb = connectSupport(env.DB_SUPPORT);
+
+async function conversation(madeAt = Date.now()) {
+  const { sessionId } = await newVisitor("Ada", ADA);
+  const row = await until(async () => {
+    const [found] = await supportDb.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
+    return found;
+  });
+  const token = makeReplyToken(env.SESSION_SECRET, { rowId: row.id, sessionId, address: ADA }, madeAt);
+  return { sessionId, to: `${token}@${DOMAIN}` };
+}
+
+/** Delivers an email as the platform does. Returns the text of its rejection, or null. */
+async function deliver({ to, from = ADA, headers = {}, ...given }: Mail): Promise<string | null> {
+  const raw = given.raw ?? mailSource({ plain: "Order 4711\n" }, { "Authentication-Results": passed(), ...headers });
+  let rejected: string | null = null;
+  const known = Object.entries(headers).filter(([name]) => /^[A-Z]/.test(name));
+  const message = {
+    from,
+    to,
+    headers: new Headers(known.map(([name, value]): [string, string] => [name, value.replaceAll(/\r\n\t/g, " ")])),
+    raw: new Response(raw).body,
+    rawSize: given.rawSize ?? raw.length,
+    setReject: (reason: string) => {
+      rejected = reason;
+    },
+  } as unknown as ForwardableEmailMessage;
+  await worker.email(message, { ...env, REPLY_DOMAIN: DOMAIN });
+  return rejected;
+}
+
+async function messagesOf(sessionId: string) {
+  return (await roomOf(sessionId).read(0))?.messages ?? [];
+}
+
+async function agentReplies(sessionId: string, clientId: string): Promise<void> {
+  const bo = { side: "admin", author: "agent-1", name: "Bo" } as const;
+  await roomOf(sessionId).sendMessage(bo, { clientId, body: "Which order?" });
+  await roomOf(sessionId).applyAction(
+    { id: "agent-1", name: "Bo" },
+    { action: "tag", tag: `r${clientId}`, isOn: true },
+  );
+}
+
+async function replyToOf(sessionId: string, now: number): Promise<string> {
+  const found: string[] = [];
+  const queue: Parameters<typeof emailUnreadReplies>[2] = async (_email, of) => {
+    if (of.onceKey.startsWith(sessionId)) found.push(of.replyTo?.(ADA) ?? "");
+    return true;
+  };
+  await emailUnreadReplies(supportDb, env.SUPPORT_ROOM, queue, now, { domain: DOMAIN, secrets: env.SESSION_SECRET });
+  return found[0] ?? "";
+}

@@ -1,0 +1,152 @@
+import { eq } from "drizzle-orm";
+import PostalMime, { type Email } from "postal-mime";
+import { sha256 } from "#app/crypto/sha256.server.ts";
+import { connect, connectSupport } from "#app/db/db.server.ts";
+import { countAttempt } from "#app/db/rate-limit.server.ts";
+import { supportSessions } from "#app/db/schema/support-tables.server.ts";
+import { readConfirmedEmail } from "#app/email/confirmed-email.server.ts";
+import { log } from "#app/http/log.ts";
+import { readAtMost } from "#app/http/requests/read-at-most.ts";
+import { answerText } from "#app/support/email/answer/answer-text.ts";
+import { isSenderVerified } from "#app/support/email/answer/sender-check.ts";
+import { isReplyTokenFor, type ReplyToken, readReplyToken } from "#app/support/email/reply-token.server.ts";
+import { cleanMessage, isBlank } from "#app/support/protocol/clean-text.ts";
+import { FILE_MAX_BYTES } from "#app/support/protocol/file-limits.ts";
+import { BODY_MAX_CHARS } from "#app/support/protocol/frames.ts";
+import type { Identity } from "#app/support/protocol/identity.ts";
+import { randomHex } from "#app/support/protocol/random-hex.ts";
+import { userIdOf } from "#app/support/protocol/session-id.ts";
+import { fileKey, nameOfFile, typeOf } from "#app/support/room/room-files.server.ts";
+
+/** One file of the largest size in base64, and the answer with its quotation. */
+const EMAIL_MAX_BYTES = 15 * 1024 * 1024;
+const FILES_MAX = 5;
+const ANSWERS_PER_HOUR = 20;
+const HOUR_MS = 60 * 60_000;
+const MIME_DEPTH_MAX = 20;
+
+/** What the sender's mail server is told. One text for every token, so that nobody learns which ones exist. */
+const REJECTED = {
+  unknown: "This address takes no answer from you. Write from the address our email went to, or in the chat.",
+  unverified: "We couldn't verify the sender of this email. Answer in the chat instead.",
+  too_large: "This email is too large. Send files of up to 10 MB in the chat.",
+  unreadable: "We couldn't read this email. Answer in the chat instead.",
+  empty: "We found no answer in this email. Write it above the quoted text, or in the chat.",
+  blocked: "You can't send messages in this conversation.",
+  gone: "This conversation has ended. Start another one in the chat.",
+  rate_limited: "Too many emails. Send this one again in an hour, or write in the chat.",
+} as const;
+
+type Conversation = { sessionId: string; address: string };
+type Outcome = keyof typeof REJECTED | "added" | "dropped";
+type AnswerEnv = Pick<Env, "DB" | "DB_SUPPORT" | "SUPPORT_ROOM" | "UPLOADS" | "SESSION_SECRET" | "REPLY_DOMAIN">;
+
+/**
+ * Adds an answer by email to its conversation. A rejection is told to the mail server that delivers it, before the email is
+ * accepted, so that no email of ours goes to a forged sender. What a program sent is dropped: an answer to it may make a
+ * loop. If a database fails this throws, and the mail server delivers the email again.
+ */
+export async function receiveAnswer(message: ForwardableEmailMessage, env: AnswerEnv): Promise<void> {
+  const outcome = await takeAnswer(message, env);
+  log("info", "email received", { outcome, size: message.rawSize });
+  if (outcome !== "added" && outcome !== "dropped") message.setReject(REJECTED[outcome]);
+}
+
+async function takeAnswer(message: ForwardableEmailMessage, env: AnswerEnv): Promise<Outcome> {
+  if (isAutomatic(message)) return "dropped";
+  const [local = "", domain = ""] = message.to.split("@");
+  const token = env.REPLY_DOMAIN && domain.toLowerCase() === env.REPLY_DOMAIN ? readReplyToken(local) : null;
+  const conversation = token && (await findConversation(env, token, Date.now()));
+  if (!conversation) return "unknown";
+  if (message.rawSize > EMAIL_MAX_BYTES) return "too_large";
+  const raw = await readAtMost(new Response(message.raw), EMAIL_MAX_BYTES);
+  if (!raw) return "too_large";
+  const email = await parse(raw);
+  if (!email) return "unreadable";
+  const isFrom = (address: string | undefined) => address?.toLowerCase() === conversation.address.toLowerCase();
+  const senders = email.headers.filter(({ key }) => key === "from");
+  if (senders.length !== 1 || !isFrom(email.from?.address)) return "unknown";
+  if (!isSenderVerified(email.headers, conversation.address, message.from)) return "unverified";
+  return addToConversation(
+    env,
+    conversation.sessionId,
+    email,
+    sha256(email.messageId ?? new TextDecoder().decode(raw)),
+  );
+}
+
+/** Returns whether a program sent it: a bounce, a vacation notice, a mailing list. See RFC 3834. */
+function isAutomatic({ from, headers }: ForwardableEmailMessage): boolean {
+  const submitted = headers.get("Auto-Submitted") ?? "no";
+  return (
+    from === "" ||
+    from === "<>" ||
+    /^(?:mailer-daemon|postmaster|no-?reply)@/i.test(from) ||
+    submitted.trim().toLowerCase() !== "no" ||
+    /^\s*(?:bulk|junk|list|auto_reply)/i.test(headers.get("Precedence") ?? "") ||
+    /^\s*multipart\/report/i.test(headers.get("Content-Type") ?? "") ||
+    ["List-Id", "X-Autoreply", "X-Autorespond", "X-Failed-Recipients"].some((name) => headers.has(name))
+  );
+}
+
+/** Returns the conversation and the only address that may answer, or null if the token is not valid for both. */
+async function findConversation(env: AnswerEnv, token: ReplyToken, now: number): Promise<Conversation | null> {
+  const [row] = await connectSupport(env.DB_SUPPORT)
+    .select({ sessionId: supportSessions.sessionId, userEmail: supportSessions.userEmail })
+    .from(supportSessions)
+    .where(eq(supportSessions.id, token.rowId))
+    .limit(1);
+  if (!row) return null;
+  const { sessionId } = row;
+  const userId = userIdOf(sessionId);
+  // The address of today: somebody who has changed it may have lost the old mailbox.
+  const address = userId === null ? row.userEmail : await readConfirmedEmail(connect(env.DB), userId);
+  if (address === null) return null;
+  const isValid = isReplyTokenFor(env.SESSION_SECRET, token, { rowId: token.rowId, sessionId, address }, now);
+  return isValid ? { sessionId, address } : null;
+}
+
+async function parse(raw: Uint8Array): Promise<Email | null> {
+  try {
+    return await PostalMime.parse(raw, { maxNestingDepth: MIME_DEPTH_MAX, forceRfc822Attachments: true });
+  } catch {
+    return null;
+  }
+}
+
+/** `digest`: of the Message-ID. The same email adds nothing twice. */
+async function addToConversation(env: AnswerEnv, sessionId: string, email: Email, digest: string): Promise<Outcome> {
+  const limit = { name: "support_email", who: sessionId, max: ANSWERS_PER_HOUR, periodMs: HOUR_MS };
+  if (!(await countAttempt(connect(env.DB), [limit])).ok) return "rate_limited";
+  const room = env.SUPPORT_ROOM.getByName(sessionId);
+  const from: Identity = { side: "user", author: sessionId, name: "Visitor" };
+  const clientId = (part: number) => `email-${digest.slice(0, 32)}-${part}`;
+  const body = cleanMessage(answerText(email).toWellFormed());
+  const files = email.attachments.flatMap((attachment) => {
+    const content = typeof attachment.content === "string" ? null : new Uint8Array(attachment.content);
+    const type = content && typeOf(content);
+    // Images inside the text are logos of signatures and what we sent ourselves.
+    if (!content || !type || attachment.related || content.length > FILE_MAX_BYTES) return [];
+    return [{ content, type, name: nameOfFile(attachment.filename ?? "", type) }];
+  });
+  if (isBlank(body) && files.length === 0) return "empty";
+  if (!isBlank(body)) {
+    for (let at = 0; at * BODY_MAX_CHARS < Math.min(body.length, 5 * BODY_MAX_CHARS); at++) {
+      const part = body.slice(at * BODY_MAX_CHARS, (at + 1) * BODY_MAX_CHARS).toWellFormed();
+      if (isBlank(part)) continue;
+      const result = await room.sendByEmail(from, { clientId: clientId(at), body: part });
+      if (!result.ok) return result.reason;
+    }
+  }
+  for (const [at, { content, type, name }] of files.slice(0, FILES_MAX).entries()) {
+    const admitted = await room.admitFile(from, clientId(100 + at));
+    if (!admitted.ok) return admitted.reason;
+    if (admitted.ack) continue;
+    const file = { id: randomHex(), name, type, size: content.length };
+    await env.UPLOADS.put(fileKey(file.id), content);
+    const result = await room.sendMessage(from, { clientId: clientId(100 + at), body: name, file }, "admitted");
+    if (!(await room.file(file.id))) await env.UPLOADS.delete(fileKey(file.id));
+    if (!result.ok) return result.reason;
+  }
+  return "added";
+}
