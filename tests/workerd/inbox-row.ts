@@ -14,6 +14,7 @@ export function inboxRow(id: number, change: Partial<InboxRow> = {}): InboxRow {
     tags: [],
     lastMessage: "",
     updatedAt: id * 10,
+    snoozedUntil: 0,
     unread: false,
     ...change,
   };

@@ -25,13 +25,15 @@ export class RoomChanges {
 
   /** Stores, acks and broadcasts a message. The output gate holds the frames until the row is on disk. */
   append(from: Identity, input: MessageInput, socket: WebSocket | null): Ack {
+    const { snoozedUntil } = this.#store.triage.state;
     const { message, repeated } = this.#store.append(from, input, Date.now());
     const ack = ackOf(message);
     if (socket) this.#sockets.send(socket, { type: "ack", ...ack });
     if (repeated) return ack;
     this.#sockets.broadcast({ type: "message", message }, socket);
     if (this.#store.setStatus("open", null, message.created_at)) this.publishSession();
-    if (from.side === "admin") this.#console.broadcastTriage();
+    // An agent's reply may assign it, and a visitor's message ends a snooze.
+    if (from.side === "admin" || snoozedUntil > 0) this.#console.broadcastTriage();
     this.#outbox.storeSoon();
     return ack;
   }
@@ -68,7 +70,9 @@ export class RoomChanges {
   }
 
   setStatus(status: SupportSession["status"], by: Agent | null): void {
-    if (this.#store.setStatus(status, by, Date.now())) this.publishSession();
+    if (!this.#store.setStatus(status, by, Date.now())) return;
+    this.publishSession();
+    this.#console.broadcastTriage();
   }
 
   /** Broadcasts the session and schedules it for D1. Returns null without a session. */

@@ -52,6 +52,12 @@ export class RoomConsole {
       case "tag":
         if (triage.setTag(action.tag, action.isOn, by)) this.broadcastTriage();
         return;
+      case "snooze":
+        // A closed one is in no list of open ones.
+        if (this.#store.session?.status === "open" && triage.snooze(action.until, by, Date.now())) {
+          this.broadcastTriage();
+        }
+        return;
       case "block":
         if (triage.setBlocked(action.blocked, by)) this.broadcastTriage();
         return;

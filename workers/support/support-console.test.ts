@@ -157,7 +157,7 @@ test("broadcasts each action and stores it in D1 with one audit entry", async ()
   );
   expect(handled).toEqual({
     type: "triage",
-    triage: { assignee: { id: cleo.userId, name: "Cleo" }, tags: ["Refund", "VIP"], blocked: true },
+    triage: { assignee: { id: cleo.userId, name: "Cleo" }, tags: ["Refund", "VIP"], blocked: true, snoozedUntil: 0 },
   });
   const [row] = await supportDb.select().from(supportSessions).where(eq(supportSessions.sessionId, ada.sessionId));
   expect(row).toMatchObject({

@@ -36,12 +36,16 @@ export const supportSessions = sqliteTable(
     replyAt: integer("reply_at").notNull().default(0),
     /** The last reply the visitor was emailed about. */
     emailedSeq: integer("emailed_seq").notNull().default(0),
+    /** Hidden from the lists of open conversations until then, in ms. 0: not snoozed. */
+    snoozedUntil: integer("snoozed_until").notNull().default(0),
   },
   (table) => [
     // Without open ones: a message always belongs to an open conversation, and would cost another written row.
     index("support_sessions_closed").on(table.updatedAt).where(sql`"status" = 'closed'`),
     index("support_sessions_by_user").on(table.userId),
     index("support_sessions_by_assignee").on(table.assigneeId, table.status, table.updatedAt),
+    // Snoozed ones only, so that no other conversation's row costs a second one.
+    index("support_sessions_snoozed").on(table.snoozedUntil).where(sql`"status" = 'open' and "snoozed_until" > 0`),
     // Replies the visitor has neither read nor been emailed about: the last few minutes'.
     index("support_sessions_to_mail")
       .on(table.replyAt)

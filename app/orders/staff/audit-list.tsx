@@ -53,6 +53,8 @@ const ACTIONS: Record<string, string> = {
   "conversation.note": "Added a note",
   "conversation.block": "Blocked",
   "conversation.unblock": "Unblocked",
+  "conversation.snooze": "Snoozed",
+  "conversation.wake": "Woken",
   "conversation.close": "Closed",
   "conversation.reopen": "Reopened",
   "reply.create": "Created a saved reply",

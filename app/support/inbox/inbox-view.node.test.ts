@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
 import { inboxRow as row } from "#tests/workerd/inbox-row.ts";
-import { cursorOf, type InboxRow, isInView, parseCursor, withChanges } from "./inbox-view.ts";
+import { cursorOf, INBOX_VIEWS, type InboxRow, isInView, parseCursor, withChanges } from "./inbox-view.ts";
 
+const ME = { agentId: "me", now: 50 };
 const ids = (rows: InboxRow[]) => rows.map(({ id }) => id);
 
 test("moves changed rows to their place and drops those that left the view or were deleted", () => {
   const list = { rows: [row(5), row(4), row(3)], next: null };
   const change = (asked: string[], changed: InboxRow[], view: "open" | "mine" | "unassigned" = "open") =>
-    ids(withChanges(list, { asked, changed, view, agentId: "me" }));
+    ids(withChanges(list, { asked, changed, view, agentId: "me", now: 50 }));
   expect(change(["s3"], [row(3, { updatedAt: 99 })])).toEqual([3, 5, 4]);
   expect(change(["s4"], [row(4, { status: "closed" })])).toEqual([5, 3]);
   expect(change(["s4"], [])).toEqual([5, 3]);
@@ -18,16 +19,30 @@ test("moves changed rows to their place and drops those that left the view or we
 
 test("leaves rows below the end of an incomplete list to the next page", () => {
   const list = { rows: [row(5), row(4)], next: cursorOf(row(4)) };
-  const changed = withChanges(list, { asked: ["s1", "s9"], changed: [row(1), row(9)], view: "open", agentId: "me" });
+  const changed = withChanges(list, {
+    asked: ["s1", "s9"],
+    changed: [row(1), row(9)],
+    view: "open",
+    agentId: "me",
+    now: 50,
+  });
   expect(ids(changed)).toEqual([9, 5, 4]);
 });
 
 test("puts a conversation into the views for its status and assignee", () => {
   const mine = row(1, { assigneeId: "me" });
-  expect(["open", "mine"].every((view) => isInView(mine, view as "open", "me"))).toBe(true);
-  expect(["unassigned", "closed"].some((view) => isInView(mine, view as "open", "me"))).toBe(false);
-  expect(isInView(row(1), "unassigned", "me")).toBe(true);
-  expect(isInView(row(1, { status: "closed", assigneeId: "me" }), "mine", "me")).toBe(false);
+  expect(["open", "mine"].every((view) => isInView(mine, view as "open", ME))).toBe(true);
+  expect(["unassigned", "closed"].some((view) => isInView(mine, view as "open", ME))).toBe(false);
+  expect(isInView(row(1), "unassigned", ME)).toBe(true);
+  expect(isInView(row(1, { status: "closed", assigneeId: "me" }), "mine", ME)).toBe(false);
+});
+
+test("hides a snoozed conversation from the open lists until its time, and shows it among the snoozed ones", () => {
+  const views = (change: Partial<InboxRow>) =>
+    INBOX_VIEWS.filter((view) => isInView(row(1, { assigneeId: "me", ...change }), view, ME));
+  expect(views({ snoozedUntil: ME.now + 1 })).toEqual(["snoozed"]);
+  expect(views({ snoozedUntil: ME.now })).toEqual(["open", "mine"]);
+  expect(views({ snoozedUntil: ME.now + 1, status: "closed" })).toEqual(["closed"]);
 });
 
 test("accepts nothing but two numbers as a cursor", () => {

@@ -1,6 +1,6 @@
 /** The views of the inbox. The database (`inbox.server.ts`) and an open console apply the same rules. */
 
-export const INBOX_VIEWS = ["open", "mine", "unassigned", "closed"] as const;
+export const INBOX_VIEWS = ["open", "mine", "unassigned", "closed", "snoozed"] as const;
 export type InboxView = (typeof INBOX_VIEWS)[number];
 
 /** `unread`: it has a visitor's message that no agent has read. Times in ms. */
@@ -16,29 +16,44 @@ export type InboxRow = {
   tags: string[];
   lastMessage: string;
   updatedAt: number;
+  /** Hidden from the lists of open ones until then. 0: not snoozed. */
+  snoozedUntil: number;
   unread: boolean;
 };
 
 /** `unread` counts open conversations that are assigned to the viewer or to nobody. */
 export type InboxCounts = Record<InboxView | "unread", number>;
 
-/** `next`: the cursor of the next page, null at the end. `readAt`: server time in ms. */
-export type InboxPage = { rows: InboxRow[]; next: string | null; counts: InboxCounts; readAt: number };
+/**
+ * `next`: the cursor of the next page, null at the end. `readAt`: server time in ms. `wakesAt`: when the next snoozed
+ * conversation returns, null if none does by itself.
+ */
+export type InboxPage = {
+  rows: InboxRow[];
+  next: string | null;
+  counts: InboxCounts;
+  readAt: number;
+  wakesAt: number | null;
+};
 
 export function parseView(text: string | null): InboxView {
   return INBOX_VIEWS.find((view) => view === text) ?? "open";
 }
 
-export function isInView(row: InboxRow, view: InboxView, agentId: string): boolean {
+/** `now`: server time in ms. */
+export function isInView(row: InboxRow, view: InboxView, { agentId, now }: { agentId: string; now: number }): boolean {
+  const isAwake = row.status === "open" && row.snoozedUntil <= now;
   switch (view) {
     case "open":
-      return row.status === "open";
+      return isAwake;
     case "mine":
-      return row.status === "open" && row.assigneeId === agentId;
+      return isAwake && row.assigneeId === agentId;
     case "unassigned":
-      return row.status === "open" && row.assigneeId === null;
+      return isAwake && row.assigneeId === null;
     case "closed":
       return row.status === "closed";
+    case "snoozed":
+      return row.status === "open" && !isAwake;
     default:
       view satisfies never;
       return false;
@@ -61,13 +76,13 @@ export function parseCursor(text: string | null): { updatedAt: number; id: numbe
  */
 export function withChanges(
   list: { rows: InboxRow[]; next: string | null },
-  change: { asked: string[]; changed: InboxRow[]; view: InboxView; agentId: string },
+  change: { asked: string[]; changed: InboxRow[]; view: InboxView; agentId: string; now: number },
 ): InboxRow[] {
   const asked = new Set(change.asked);
   const kept = list.rows.filter((row) => !asked.has(row.sessionId));
   const end = parseCursor(list.next);
   const fitting = change.changed.filter(
-    (row) => isInView(row, change.view, change.agentId) && (end === null || compareRows(row, end) <= 0),
+    (row) => isInView(row, change.view, change) && (end === null || compareRows(row, end) <= 0),
   );
   return [...kept, ...fitting].sort(compareRows);
 }

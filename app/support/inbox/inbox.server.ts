@@ -1,6 +1,7 @@
-import { and, desc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { and, count, desc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { SupportDb } from "#app/db/db.server.ts";
 import { supportCounts, supportSessions } from "#app/db/schema/support-tables.server.ts";
+import { UNTIL_ANSWER_MS } from "#app/support/protocol/console-frames.ts";
 import {
   cursorOf,
   type InboxCounts,
@@ -26,10 +27,11 @@ const ROW = {
   tags: supportSessions.tags,
   lastMessage: supportSessions.lastMessage,
   updatedAt: supportSessions.updatedAt,
+  snoozedUntil: supportSessions.snoozedUntil,
   unread: sql<number>`${supportSessions.lastSeq} > ${supportSessions.agentReadSeq}`,
 };
 
-type Page = { view: InboxView; agentId: string; after: ReturnType<typeof parseCursor>; limit: number };
+type Page = { view: InboxView; agentId: string; now: number; after: ReturnType<typeof parseCursor>; limit: number };
 
 /** Reads one page, newest activity first, after the cursor `after`. Each list of open conversations is a range of one index. */
 export async function readInbox(
@@ -38,13 +40,13 @@ export async function readInbox(
 ): Promise<InboxPage> {
   const readAt = Date.now();
   const shown = Math.min(Math.max(limit, 1), ROWS_MAX);
-  const [rows, counts] = await Promise.all([
-    readRows(supportDb, { view, agentId, after: parseCursor(after), limit: shown + 1 }),
-    countInbox(supportDb, agentId),
+  const [rows, counted] = await Promise.all([
+    readRows(supportDb, { view, agentId, now: readAt, after: parseCursor(after), limit: shown + 1 }),
+    countInbox(supportDb, agentId, readAt),
   ]);
   const page = rows.slice(0, shown).map(toRow);
   const last = page.at(-1);
-  return { rows: page, next: rows.length > shown && last ? cursorOf(last) : null, counts, readAt };
+  return { rows: page, next: rows.length > shown && last ? cursorOf(last) : null, ...counted, readAt };
 }
 
 function readRows(supportDb: SupportDb, page: Page) {
@@ -54,9 +56,11 @@ function readRows(supportDb: SupportDb, page: Page) {
     case "closed":
       return select(supportDb, IS_CLOSED, page);
     case "mine":
-      return select(supportDb, isOpenOf(page.agentId), page);
+      return select(supportDb, isOpenOf(page.agentId, page.now), page);
     case "unassigned":
-      return select(supportDb, isOpenOf(""), page);
+      return select(supportDb, isOpenOf("", page.now), page);
+    case "snoozed":
+      return select(supportDb, isSnoozed(page.now), page);
     default:
       throw new Error(`unknown view ${page.view satisfies never}`);
   }
@@ -71,7 +75,7 @@ async function readOpen(supportDb: SupportDb, page: Page) {
     .select({ id: supportCounts.assigneeId })
     .from(supportCounts)
     .where(and(eq(supportCounts.status, "open"), gt(supportCounts.conversations, 0)));
-  const [first, ...others] = assignees.map(({ id }) => select(supportDb, isOpenOf(id), page));
+  const [first, ...others] = assignees.map(({ id }) => select(supportDb, isOpenOf(id, page.now), page));
   if (!first) return [];
   const lists = await supportDb.batch([first, ...others]);
   return lists
@@ -94,9 +98,14 @@ function select(supportDb: SupportDb, condition: SQL | undefined, { after, limit
 const IS_CLOSED = sql`${supportSessions.status} = 'closed'`;
 
 /** `assigneeId` is empty for unassigned, as in the counts. */
-function isOpenOf(assigneeId: string): SQL | undefined {
+function isOpenOf(assigneeId: string, now: number): SQL | undefined {
   const isTheirs = assigneeId === "" ? isNull(supportSessions.assigneeId) : eq(supportSessions.assigneeId, assigneeId);
-  return and(isTheirs, eq(supportSessions.status, "open"));
+  return and(isTheirs, eq(supportSessions.status, "open"), sql`${supportSessions.snoozedUntil} <= ${now}`);
+}
+
+/** A range of the index of snoozed ones. Those whose time has passed are awake, though their row still names it. */
+function isSnoozed(now: number): SQL {
+  return sql`${supportSessions.status} = 'open' and ${supportSessions.snoozedUntil} > 0 and ${supportSessions.snoozedUntil} > ${now}`;
 }
 
 /** Reads the given conversations, whatever their view. Deleted ones are missing from the result. */
@@ -106,18 +115,47 @@ export async function readInboxRows(supportDb: SupportDb, sessionIds: string[]):
   return rows.map(toRow);
 }
 
-/** Counts from the counter table, whose rows grow with the team and not with the conversations. */
-export async function countInbox(supportDb: SupportDb, agentId: string): Promise<InboxCounts> {
-  const rows = await supportDb.select().from(supportCounts);
-  const counts: InboxCounts = { open: 0, mine: 0, unassigned: 0, closed: 0, unread: 0 };
-  for (const { status, assigneeId, conversations, unread } of rows) {
+/**
+ * Counts from the counter table, whose rows grow with the team and not with the conversations, and takes off those that
+ * are snoozed now. `wakesAt`: see InboxPage.
+ */
+export async function countInbox(
+  supportDb: SupportDb,
+  agentId: string,
+  now: number,
+): Promise<{ counts: InboxCounts; wakesAt: number | null }> {
+  const { assigneeId: assignee, lastSeq, agentReadSeq, snoozedUntil } = supportSessions;
+  const [rows, snoozed] = await supportDb.batch([
+    supportDb.select().from(supportCounts),
+    supportDb
+      .select({
+        assigneeId: sql<string>`coalesce(${assignee}, '')`,
+        conversations: count(),
+        unread: sql<number>`sum(${lastSeq} > ${agentReadSeq})`,
+        wakesAt: sql<number>`min(${snoozedUntil})`,
+      })
+      .from(supportSessions)
+      .where(isSnoozed(now))
+      // The plus keeps SQLite from walking the index of all conversations, which is in this order already.
+      .groupBy(sql`+${assignee}`),
+  ]);
+  const counts: InboxCounts = { open: 0, mine: 0, unassigned: 0, closed: 0, snoozed: 0, unread: 0 };
+  const hidden = snoozed.map((one) => ({
+    ...one,
+    status: "open" as const,
+    conversations: -one.conversations,
+    unread: -one.unread,
+  }));
+  for (const { status, assigneeId, conversations, unread } of [...rows, ...hidden]) {
     counts[status] += conversations;
     if (status === "closed") continue;
     if (assigneeId === agentId) counts.mine += conversations;
     if (assigneeId === "") counts.unassigned += conversations;
     if (assigneeId === agentId || assigneeId === "") counts.unread += unread;
   }
-  return counts;
+  counts.snoozed = snoozed.reduce((sum, { conversations }) => sum + conversations, 0);
+  const next = Math.min(...snoozed.map(({ wakesAt }) => wakesAt));
+  return { counts, wakesAt: next < UNTIL_ANSWER_MS ? next : null };
 }
 
 function toRow<T extends { unread: number }>(row: T): Omit<T, "unread"> & { unread: boolean } {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type Agent, NOTE_MAX_CHARS, TAG, TAG_MAX_CHARS } from "./console-frames.ts";
+import { type Agent, NOTE_MAX_CHARS, TAG, TAG_MAX_CHARS, UNTIL_ANSWER_MS } from "./console-frames.ts";
 
 /** An action of an agent on a conversation, as the console posts it. */
 export const agentActionSchema = z.discriminatedUnion("action", [
@@ -10,6 +10,11 @@ export const agentActionSchema = z.discriminatedUnion("action", [
     action: z.literal("tag"),
     tag: z.string().check(z.trim(), z.maxLength(TAG_MAX_CHARS), z.regex(TAG)),
     isOn: z.boolean(),
+  }),
+  // A time in ms, or 0 to wake it.
+  z.strictObject({
+    action: z.literal("snooze"),
+    until: z.int().check(z.minimum(0), z.maximum(UNTIL_ANSWER_MS)),
   }),
   z.strictObject({ action: z.literal("block"), blocked: z.boolean() }),
   z.strictObject({

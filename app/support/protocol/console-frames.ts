@@ -10,7 +10,16 @@ export const TAGS_MAX = 40;
 export const TAG = /^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u;
 
 const agent = v.object({ id: v.string(), name: v.string() });
-const triage = v.object({ assignee: v.nullable(agent), tags: v.array(v.string()), blocked: v.boolean() });
+/** A snooze until the visitor writes, however long that takes: a time in ms that is never reached. */
+export const UNTIL_ANSWER_MS = Date.UTC(9999, 0);
+
+const triage = v.object({
+  assignee: v.nullable(agent),
+  tags: v.array(v.string()),
+  blocked: v.boolean(),
+  /** Hidden from the open list until this time in ms, or until the visitor writes. 0: not snoozed. */
+  snoozedUntil: v.number(),
+});
 const note = v.object({
   /** Counted per room, from 1. */
   no: v.number(),

@@ -22,7 +22,7 @@ const NO_CASE = {
 
 test("assigns a conversation, and says whether it changed", () =>
   inRoom(({ triage }, { version, actions }) => {
-    expect(triage.state).toEqual({ assignee: null, tags: [], blocked: false });
+    expect(triage.state).toEqual({ assignee: null, tags: [], blocked: false, snoozedUntil: 0 });
     expect(triage.assign(null, BO)).toBe(false);
     expect(version()).toBe(0);
     expect([triage.assign(CY, BO), triage.assign(CY, BO)]).toEqual([true, false]);
@@ -51,6 +51,27 @@ test("keeps tags sorted, whatever their case, and at most 40", () =>
     expect(triage.setTag("tag-41", true, BO)).toBe(false);
     expect([triage.setTag("vip", true, BO), triage.setTag("vip", false, BO)]).toEqual([true, true]);
     expect(triage.state.tags).toHaveLength(39);
+  }));
+
+test("snoozes until a time, and wakes for an agent, a visitor's message and a close", () =>
+  inRoom(({ triage }, { version, actions }) => {
+    expect([triage.snooze(0, BO, NOW), triage.snooze(NOW, BO, NOW), version()]).toEqual([false, false, 0]);
+    expect([triage.snooze(NOW + 1, BO, NOW), triage.state.snoozedUntil, version()]).toEqual([true, NOW + 1, 1]);
+    expect([triage.snooze(NOW + 1, CY, NOW), triage.snooze(0, CY, NOW)]).toEqual([false, true]);
+    expect([triage.state.snoozedUntil, version()]).toEqual([0, 2]);
+    expect(actions()).toEqual([
+      [BO, "conversation.snooze", { until: [0, NOW + 1] }],
+      [CY, "conversation.wake", { until: [NOW + 1, 0] }],
+    ]);
+    triage.snooze(NOW + 9, BO, NOW);
+    triage.recordMessage({ side: "admin", author: BO.id, name: BO.name }, at(NOW));
+    expect(triage.state.snoozedUntil).toBe(NOW + 9);
+    const before = version();
+    triage.recordMessage(VISITOR, at(NOW));
+    expect([triage.state.snoozedUntil, version() > before]).toEqual([0, true]);
+    triage.snooze(NOW + 9, BO, NOW);
+    triage.recordStatus("closed", BO, NOW);
+    expect(triage.state.snoozedUntil).toBe(0);
   }));
 
 test("blocks and unblocks a visitor", () =>
@@ -173,7 +194,7 @@ test("keeps its own assignee and origin, and both conversations' tags and block"
     triage.assign(CY, CY);
     for (const tag of ["vip", "new"]) triage.setTag(tag, true, CY);
     triage.adopt("s1", { ...handed, triage: { ...handed.triage, blocked: false } });
-    expect(triage.state).toEqual({ assignee: CY, tags: ["late", "new", "vip"], blocked: false });
+    expect(triage.state).toEqual({ assignee: CY, tags: ["late", "new", "vip"], blocked: false, snoozedUntil: 0 });
     expect(triage.origin).toBe("https://own.example");
     triage.setBlocked(true, CY);
     triage.adopt("s2", { ...handed, triage: { ...handed.triage, blocked: false }, auditEntries: [], notes: [] });

@@ -22,7 +22,8 @@ const SCHEMA = `
     blocked INTEGER NOT NULL DEFAULT 0,
     emailed_seq INTEGER NOT NULL DEFAULT 0,
     email_leased_until INTEGER NOT NULL DEFAULT 0,
-    origin TEXT NOT NULL DEFAULT ''
+    origin TEXT NOT NULL DEFAULT '',
+    snoozed_until INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   INSERT OR IGNORE INTO triage (id) VALUES (1);
   CREATE TABLE IF NOT EXISTS adopted (session_id TEXT PRIMARY KEY) STRICT;
@@ -36,6 +37,7 @@ type TriageRow = {
   emailed_seq: number;
   email_leased_until: number;
   origin: string;
+  snoozed_until: number;
 };
 
 /**
@@ -67,8 +69,9 @@ export class ConversationTriage {
   }
 
   get state(): Triage {
-    const { assignee_id: id, assignee_name: name, tags, blocked } = this.#row();
-    return { assignee: id === null ? null : { id, name: name ?? "" }, tags: JSON.parse(tags), blocked: blocked === 1 };
+    const { assignee_id: id, assignee_name: name, tags, blocked, snoozed_until: snoozedUntil } = this.#row();
+    const assignee = id === null ? null : { id, name: name ?? "" };
+    return { assignee, tags: JSON.parse(tags), blocked: blocked === 1, snoozedUntil };
   }
 
   get isBlocked(): boolean {
@@ -89,10 +92,11 @@ export class ConversationTriage {
     if (origin !== this.origin) this.#write("UPDATE triage SET origin = ?", origin);
   }
 
-  /** Opens a case for a visitor's message. Counts an agent's as the reply, and assigns an unassigned conversation. */
+  /** Opens a case for a visitor's message, which ends a snooze. Counts an agent's as the reply, and assigns an unassigned conversation. */
   recordMessage(from: Identity, message: SupportMessage): void {
     if (from.side === "user") {
       this.#cases.recordQuestion(message.created_at);
+      this.#wake();
       return;
     }
     const agent = { id: from.author, name: from.name };
@@ -123,6 +127,19 @@ export class ConversationTriage {
     return true;
   }
 
+  /** Hides the conversation from the open lists until then, or shows it again: a time that has passed. */
+  snooze(until: number, by: Agent, now: number): boolean {
+    const snoozedUntil = until > now ? until : 0;
+    const before = this.state.snoozedUntil;
+    if (before === snoozedUntil) return false;
+    this.#touch();
+    this.#write("UPDATE triage SET snoozed_until = ?", snoozedUntil);
+    this.audit.add(by, snoozedUntil > 0 ? "conversation.snooze" : "conversation.wake", {
+      until: [before, snoozedUntil],
+    });
+    return true;
+  }
+
   setBlocked(blocked: boolean, by: Agent): boolean {
     if (this.isBlocked === blocked) return false;
     this.#touch();
@@ -134,7 +151,10 @@ export class ConversationTriage {
   /** `by`: null if a new message reopened the conversation. */
   recordStatus(status: SupportSession["status"], by: Agent | null, now: number): void {
     const version = this.#touch();
-    if (status === "closed") this.#cases.close(now, version);
+    if (status === "closed") {
+      this.#cases.close(now, version);
+      this.#wake();
+    }
     if (by) this.audit.add(by, status === "closed" ? "conversation.close" : "conversation.reopen", {});
   }
 
@@ -174,7 +194,7 @@ export class ConversationTriage {
     return { ...this.#unstored(0), auditEntries: this.audit.pending(), triage: this.state, origin: this.origin };
   }
 
-  /** Merges the triage of the conversation `from` into this one, once. */
+  /** Merges the triage of the conversation `from` into this one, once. It stays awake if it is. */
   adopt(from: string, handed: TriageHandover): void {
     const inserted = selectRows(
       this.#sql,
@@ -197,6 +217,12 @@ export class ConversationTriage {
     this.#notes.adopt(from, handed.notes, version);
     this.#cases.adopt(handed.cases, version);
     for (const { actor, action, detail, key } of handed.auditEntries) this.audit.add(actor, action, detail, key);
+  }
+
+  #wake(): void {
+    if (this.state.snoozedUntil === 0) return;
+    this.#touch();
+    this.#write("UPDATE triage SET snoozed_until = 0");
   }
 
   #unstored(storedVersion: number): UnstoredTriage {

@@ -12,7 +12,7 @@ import { deleteConversation, storeAuditEntries, storeConversation } from "./stor
 
 const supportDb = connectSupport(env.DB_SUPPORT);
 const TRIAGE: TriageToStore = {
-  triage: { assignee: null, tags: [], blocked: false },
+  triage: { assignee: null, tags: [], blocked: false, snoozedUntil: 0 },
   emailedSeq: 0,
   notes: [],
   cases: [],
@@ -41,6 +41,7 @@ test("stores a conversation, and then what changed of it", async () => {
     replySeq: 0,
     replyAt: 0,
     emailedSeq: 0,
+    snoozedUntil: 0,
   };
   expect(await rowOf(session)).toEqual(first);
   expect(await messagesOf(session)).toEqual([
@@ -48,7 +49,7 @@ test("stores a conversation, and then what changed of it", async () => {
     { seq: 2, senderType: "user", senderName: "Name 2", message: "Message 2", createdAt: 1002 },
   ]);
 
-  const triage = { assignee: { id: "agent-1", name: "Bo" }, tags: ["vip"], blocked: true };
+  const triage = { assignee: { id: "agent-1", name: "Bo" }, tags: ["vip"], blocked: true, snoozedUntil: 7 };
   const renamed = { user_name: "Eva", user_email: null, status: "closed", user_id: "another" } as const;
   const changed = { ...session, ...renamed, user_read_seq: 5, agent_read_seq: 3, updated_at: 2000, stored_seq: 2 };
   await storeConversation(supportDb, changed, [], { ...TRIAGE, triage, emailedSeq: 4 });
@@ -61,6 +62,7 @@ test("stores a conversation, and then what changed of it", async () => {
     updatedAt: 2000,
     assigneeId: "agent-1",
     assigneeName: "Bo",
+    snoozedUntil: 7,
     blocked: true,
     tags: ["vip"],
     userReadSeq: 5,

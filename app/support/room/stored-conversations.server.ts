@@ -21,7 +21,7 @@ export async function storeConversation(
   const last = messages.at(-1);
   // Replying counts as having read what came before.
   const reply = messages.findLast((message) => message.sender_type === "admin");
-  const { assignee, tags, blocked } = stored.triage;
+  const { assignee, tags, blocked, snoozedUntil } = stored.triage;
   const row = {
     sessionId: session.session_id,
     userId: session.user_id,
@@ -35,6 +35,7 @@ export async function storeConversation(
     assigneeName: assignee?.name ?? null,
     blocked,
     tags,
+    snoozedUntil,
     userReadSeq: session.user_read_seq,
     emailedSeq: stored.emailedSeq,
     ...(reply && { replySeq: reply.seq, replyAt: reply.created_at }),

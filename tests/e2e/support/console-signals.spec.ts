@@ -307,7 +307,7 @@ async function expectRightCounters(page: Page): Promise<void> {
       const response = await page.request.get("/admin/inbox");
       const { counts } = (await response.json()) as { counts: Record<string, number> };
       const shown = await page.getByRole("navigation", { name: "Views" }).getByRole("link").allInnerTexts();
-      const wanted = ["Open", "Mine", "Unassigned", "Closed"].map(
+      const wanted = ["Open", "Mine", "Unassigned", "Closed", "Snoozed"].map(
         (label) => `${label} ${counts[label.toLowerCase()]?.toLocaleString("en")}`,
       );
       return shown.map((text) => text.replace(/\s+/g, " ")).join() === wanted.join();

@@ -17,11 +17,12 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   if (ids !== null) {
     const requested = ids.split(",").filter((id) => id !== "");
     if (requested.length > IDS_MAX) return new Response(null, { status: 400 });
-    const [rows, counts] = await Promise.all([
+    const readAt = Date.now();
+    const [rows, counted] = await Promise.all([
       readInboxRows(context.supportDb, requested),
-      countInbox(context.supportDb, userId),
+      countInbox(context.supportDb, userId, readAt),
     ]);
-    return Response.json({ rows, next: null, counts, readAt: Date.now() } satisfies InboxPage, NO_STORE);
+    return Response.json({ rows, next: null, ...counted, readAt } satisfies InboxPage, NO_STORE);
   }
   const page = await readInbox(context.supportDb, {
     view: parseView(searchParams.get("view")),

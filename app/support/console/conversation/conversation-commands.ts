@@ -4,6 +4,7 @@ import type { Agent, Triage } from "#app/support/protocol/console-frames.ts";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
 import type { Reply } from "#app/support/team/saved-replies.server.ts";
 import type { ComposerMode } from "./composer-mode.tsx";
+import { snoozeTimes } from "./snooze-times.ts";
 
 type Open = {
   status: SupportSession["status"];
@@ -47,7 +48,7 @@ export function conversationCommands(open: Open): Command[] {
   return commands.map((command) => ({ ...command, id: command.label, group: "Actions" }));
 }
 
-function triageCommands({ me, staff, knownTags, act, newTag }: Open, { assignee, tags }: Triage) {
+function triageCommands({ status, me, staff, knownTags, act, newTag }: Open, { assignee, tags, snoozedUntil }: Triage) {
   const has = (tag: string) => tags.some((one) => one.toLowerCase() === tag.toLowerCase());
   const others = staff.filter(({ id }) => id !== me.id && id !== assignee?.id);
   return [
@@ -60,6 +61,15 @@ function triageCommands({ me, staff, knownTags, act, newTag }: Open, { assignee,
       run: () => act({ action: "assign", agentId: id }),
     })),
     ...(assignee ? [{ label: "Assign to nobody", run: () => act({ action: "assign", agentId: null }) }] : []),
+    ...(snoozedUntil > Date.now()
+      ? [{ label: "Wake conversation", run: () => act({ action: "snooze", until: 0 }) }]
+      : status === "open"
+        ? snoozeTimes(new Date()).map(({ label, until }) => ({
+            label: `Snooze: ${label}`,
+            isExtra: true,
+            run: () => act({ action: "snooze", until }),
+          }))
+        : []),
     { label: "Add a tag…", run: newTag },
     ...knownTags
       .filter((tag) => !has(tag))

@@ -6,12 +6,14 @@ import type { AgentAction } from "#app/support/protocol/agent-actions.server.ts"
 import type { Agent, Triage, VisitedPage } from "#app/support/protocol/console-frames.ts";
 import { type Contact, ContactEmail } from "./contact-email.tsx";
 import { ConversationTags } from "./conversation-tags.tsx";
+import { SnoozeField } from "./snooze-field.tsx";
 
 const UNASSIGNED = "";
 
 /** The panel beside the thread: assignee, tags, visitor, account and block. */
 export function ConversationSide({
   triage,
+  isOpen,
   page,
   staff,
   contact,
@@ -21,6 +23,7 @@ export function ConversationSide({
   onAction,
 }: {
   triage: Triage;
+  isOpen: boolean;
   page: VisitedPage | null;
   staff: Agent[];
   contact: Contact;
@@ -56,6 +59,11 @@ export function ConversationSide({
           ))}
         </Select>
       </div>
+      <SnoozeField
+        until={triage.snoozedUntil}
+        isOpen={isOpen}
+        onSnooze={(until) => onAction({ action: "snooze", until })}
+      />
       <ConversationTags tags={tags} onAction={onAction} />
       <section aria-labelledby="visitor" className="flex flex-col gap-1.5">
         <h2 id="visitor" className="text-sm">

@@ -24,6 +24,7 @@ import { ConversationSide } from "./conversation-side.tsx";
 import { NEW_TAG_ID } from "./conversation-tags.tsx";
 import { postAgentAction } from "./post-agent-action.ts";
 import { fillReply } from "./reply-shortcuts.ts";
+import { SNOOZE_ID } from "./snooze-field.tsx";
 import { useConsoleRoom } from "./use-console-room.ts";
 import { useConversationDrafts } from "./use-conversation-drafts.ts";
 
@@ -71,21 +72,23 @@ export function OpenConversation({
   const session = state?.session ?? loaded;
   const contact = ofAccount ?? { email: session.user_email, isConfirmed: false };
 
-  async function act(action: AgentAction): Promise<boolean> {
-    const done = await postAgentAction(sessionId, action);
-    if (!done) toast.error(ACTION_FAILED);
-    return done;
-  }
   const log = useRef<HTMLDivElement>(null);
   const goOn = useGoOn();
-  async function toggleStatus(): Promise<boolean> {
-    if (session.status === "closed") return act({ action: "status", status: "open" });
-    // Before the close, after which the conversation is no longer in the list.
-    const next = nextAfter(sessionId);
-    const isClosed = await act({ action: "status", status: "closed" });
-    if (isClosed && next !== null) goOn(next);
-    return isClosed;
+
+  async function act(action: AgentAction): Promise<boolean> {
+    // Before the action, after which the conversation may have left the list.
+    const next = leavesList(action) ? nextAfter(sessionId) : null;
+    const done = await postAgentAction(sessionId, action);
+    if (!done) toast.error(ACTION_FAILED);
+    else if (next !== null) goOn(next);
+    return done;
   }
+  const toggleStatus = () => act({ action: "status", status: session.status === "open" ? "closed" : "open" });
+  /** Moves the focus to a field of the details, which may be hidden. */
+  const focusDetail = (id: string) => {
+    flushSync(() => setDetailsOpen(true));
+    document.getElementById(id)?.focus();
+  };
   const write = (mode: ComposerMode) => {
     drafts.setMode(mode);
     setFocusCount((count) => count + 1);
@@ -95,6 +98,7 @@ export function OpenConversation({
     e: toggleStatus,
     r: () => write("reply"),
     n: () => write("note"),
+    s: () => focusDetail(SNOOZE_ID),
     i: () => setDetailsOpen((open) => !open),
   });
 
@@ -115,11 +119,7 @@ export function OpenConversation({
         drafts.setReply(drafts.reply === "" ? text : `${drafts.reply}\n${text}`);
         write("reply");
       },
-      newTag() {
-        // The details may be hidden.
-        flushSync(() => setDetailsOpen(true));
-        document.getElementById(NEW_TAG_ID)?.focus();
-      },
+      newTag: () => focusDetail(NEW_TAG_ID),
     });
   useEffect(() => {
     commands.current = offered;
@@ -187,6 +187,7 @@ export function OpenConversation({
         {team.triage ? (
           <ConversationSide
             triage={team.triage}
+            isOpen={session.status === "open"}
             page={team.page}
             staff={staff}
             contact={contact}
@@ -204,6 +205,11 @@ export function OpenConversation({
       </aside>
     </section>
   );
+}
+
+/** Whether the agent is done with the conversation for now. */
+function leavesList(action: AgentAction): boolean {
+  return action.action === "status" ? action.status === "closed" : action.action === "snooze" && action.until > 0;
 }
 
 /** Returns a function that goes to an address, unless the agent has left the conversation in the meantime. */

@@ -18,6 +18,10 @@ const EMPTY_TEXTS: Record<InboxView, { title: string; text: string }> = {
   mine: { title: "Nothing assigned to you", text: "Press “a” to take a conversation, or reply to it." },
   unassigned: { title: "All assigned", text: "New conversations wait here until someone takes them." },
   closed: { title: "No closed conversations", text: "Closed conversations stay here, and you can reopen them." },
+  snoozed: {
+    title: "Nothing snoozed",
+    text: "Press “s” to hide a conversation until a time, or until the visitor writes.",
+  },
 };
 
 /** Renders the visible rows only. The server renders the first ones plainly, because its pages have no inline styles. */

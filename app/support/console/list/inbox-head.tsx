@@ -9,7 +9,13 @@ import { Button } from "#app/components/ui/button.tsx";
 import { INBOX_VIEWS, type InboxCounts, type InboxView } from "#app/support/inbox/inbox-view.ts";
 import { useNotice } from "#app/support/thread/notice-settings.ts";
 
-const LABELS: Record<InboxView, string> = { open: "Open", mine: "Mine", unassigned: "Unassigned", closed: "Closed" };
+const LABELS: Record<InboxView, string> = {
+  open: "Open",
+  mine: "Mine",
+  unassigned: "Unassigned",
+  closed: "Closed",
+  snoozed: "Snoozed",
+};
 
 export function InboxHead({
   heading: Heading,

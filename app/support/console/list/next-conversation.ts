@@ -11,7 +11,7 @@ export function addressAfter(
   search: string,
 ): string | null {
   const at = rows.findIndex((row) => row.sessionId === sessionId);
-  if (at < 0 || view === "closed") return null;
+  if (at < 0 || view === "closed" || view === "snoozed") return null;
   const next = rows[at + 1] ?? rows[at - 1];
   return (next ? `/admin/support/${next.sessionId}` : "/admin") + search;
 }

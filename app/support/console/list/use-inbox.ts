@@ -10,6 +10,8 @@ const SETTLE_MS = 100;
 /** With more changed ids than this, the whole list is read again. */
 const IDS_MAX = 50;
 const PAGE_ROWS = 200;
+/** A browser's timer holds no more than 24 days. */
+const WAKE_MAX_MS = 24 * 60 * 60_000;
 /** The server's limit per response. */
 const PAGE_MAX = 500;
 
@@ -42,6 +44,7 @@ export function useInbox(
   /** Reads run one after the other, so that a page requested before a change is not added after it. */
   const reads = useRef(Promise.resolve());
   const loadingMore = useRef(false);
+  const readAll = useRef(() => {});
   useEffect(() => {
     setPage(loaded);
     setMore("idle");
@@ -84,7 +87,15 @@ export function useInbox(
           : {
               ...list,
               counts: response.counts,
-              rows: withChanges(list, { asked: ids, changed: response.rows, view: shown, agentId: me }),
+              wakesAt: response.wakesAt,
+              readAt: response.readAt,
+              rows: withChanges(list, {
+                asked: ids,
+                changed: response.rows,
+                view: shown,
+                agentId: me,
+                now: response.readAt,
+              }),
             },
       );
       if (all) setMore("idle");
@@ -97,13 +108,16 @@ export function useInbox(
       }, ms);
     }
 
+    readAll.current = () => {
+      readsAll = true;
+      readAfter(SETTLE_MS);
+    };
     const socket = openLiveSocket({
       path: () => "/admin/inbox/socket",
       onOpen() {
         setConnection("live");
         // Hints sent while the connection was down are lost.
-        readsAll = true;
-        readAfter(SETTLE_MS);
+        readAll.current();
       },
       onText(text) {
         const hint = parseHint(text);
@@ -128,6 +142,14 @@ export function useInbox(
       socket.close();
     };
   }, []);
+
+  // By the server's clock: this computer's may be wrong.
+  const { wakesAt, readAt } = page;
+  useEffect(() => {
+    if (wakesAt === null) return;
+    const timer = setTimeout(() => readAll.current(), Math.min(wakesAt - readAt, WAKE_MAX_MS));
+    return () => clearTimeout(timer);
+  }, [wakesAt, readAt]);
 
   const loadMore = useCallback(() => {
     if (loadingMore.current || current.current.page.next === null) return;

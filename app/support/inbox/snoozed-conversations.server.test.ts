@@ -1,0 +1,73 @@
+import { SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+import { connectSupport } from "#app/db/db.server.ts";
+import { readInbox } from "#app/support/inbox/inbox.server.ts";
+import { INBOX_VIEWS, type InboxPage, type InboxView } from "#app/support/inbox/inbox-view.ts";
+import { UNTIL_ANSWER_MS } from "#app/support/protocol/console-frames.ts";
+import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { newVisitor, ORIGIN, roomOf, takeAction, until } from "#tests/workerd/support-visitor.ts";
+
+const HOUR_MS = 3_600_000;
+
+async function inboxOf(cookie: string, view: InboxView): Promise<InboxPage> {
+  const response = await SELF.fetch(`${ORIGIN}/admin/inbox?view=${view}`, { headers: { Cookie: cookie } });
+  return response.json();
+}
+
+async function viewsOf(sessionId: string, cookie: string): Promise<InboxView[]> {
+  const pages = await Promise.all(INBOX_VIEWS.map((view) => inboxOf(cookie, view)));
+  return INBOX_VIEWS.filter((_, at) => pages[at]?.rows.some((row) => row.sessionId === sessionId));
+}
+
+test("hides a snoozed conversation until the visitor writes", async () => {
+  const { sessionId } = await newVisitor();
+  const bo = await signedIn("agent", "Bo");
+  await until(async () => (await viewsOf(sessionId, bo.cookie)).includes("unassigned"));
+  const before = (await inboxOf(bo.cookie, "open")).counts;
+  expect(await takeAction(sessionId, bo.cookie, { action: "snooze", until: UNTIL_ANSWER_MS })).toBe(204);
+  expect(await viewsOf(sessionId, bo.cookie)).toEqual(["snoozed"]);
+  const { counts, wakesAt } = await inboxOf(bo.cookie, "snoozed");
+  expect([counts.open, counts.unassigned, counts.snoozed]).toEqual([before.open - 1, before.unassigned - 1, 1]);
+  expect(wakesAt).toBeNull();
+  await roomOf(sessionId).sendMessage(
+    { side: "user", author: sessionId, name: "Ada" },
+    { clientId: "1", body: "Hello" },
+  );
+  await until(async () => (await viewsOf(sessionId, bo.cookie)).includes("open"));
+  expect((await inboxOf(bo.cookie, "open")).counts.snoozed).toBe(0);
+});
+
+test("shows it again by itself once its time has come, and by hand before", async () => {
+  const { sessionId } = await newVisitor();
+  const bo = await signedIn("agent", "Bo");
+  const wakesAt = Date.now() + HOUR_MS;
+  await takeAction(sessionId, bo.cookie, { action: "snooze", until: wakesAt });
+  expect(await viewsOf(sessionId, bo.cookie)).toEqual(["snoozed"]);
+  expect((await inboxOf(bo.cookie, "open")).wakesAt).toBe(wakesAt);
+  // Its time has come: the room writes nothing, the list compares times.
+  await env.DB_SUPPORT.prepare("update support_sessions set snoozed_until = ?1 where session_id = ?2")
+    .bind(Date.now() - 1, sessionId)
+    .run();
+  expect(await viewsOf(sessionId, bo.cookie)).toEqual(["open", "unassigned"]);
+  const page = await readInbox(connectSupport(env.DB_SUPPORT), { view: "open", agentId: "", after: null, limit: 50 });
+  expect([page.counts.snoozed, page.wakesAt]).toEqual([0, null]);
+
+  await takeAction(sessionId, bo.cookie, { action: "snooze", until: wakesAt + 1 });
+  await takeAction(sessionId, bo.cookie, { action: "snooze", until: 0 });
+  expect(await viewsOf(sessionId, bo.cookie)).toEqual(["open", "unassigned"]);
+});
+
+test("wakes a conversation that is closed, snoozes no closed one, and refuses a time out of range", async () => {
+  const { sessionId } = await newVisitor();
+  const bo = await signedIn("agent", "Bo");
+  await takeAction(sessionId, bo.cookie, { action: "snooze", until: UNTIL_ANSWER_MS });
+  await takeAction(sessionId, bo.cookie, { action: "status", status: "closed" });
+  await takeAction(sessionId, bo.cookie, { action: "snooze", until: UNTIL_ANSWER_MS });
+  expect(await viewsOf(sessionId, bo.cookie)).toEqual(["closed"]);
+  await takeAction(sessionId, bo.cookie, { action: "status", status: "open" });
+  expect(await viewsOf(sessionId, bo.cookie)).toEqual(["open", "unassigned"]);
+  for (const bad of [-1, 1.5, UNTIL_ANSWER_MS + 1]) {
+    expect(await takeAction(sessionId, bo.cookie, { action: "snooze", until: bad }), String(bad)).toBe(422);
+  }
+});
