@@ -3,7 +3,6 @@ import type { Ack, SupportSession } from "#app/support/protocol/frames.ts";
 import type { Identity } from "#app/support/protocol/identity.ts";
 import { isRating, type Rating, ratingClientId, ratingText } from "#app/support/protocol/rating.ts";
 import { ackOf, type MessageInput, type RoomStore } from "#app/support/room/room-store.server.ts";
-import { publicSession } from "#app/support/room/session-row.server.ts";
 import { awayText, type SupportSettings } from "#app/support/team/business-hours.ts";
 import type { RoomConsole } from "./room-console.ts";
 import type { RoomOutbox } from "./room-outbox.ts";
@@ -77,7 +76,7 @@ export class RoomChanges {
 
   /** Broadcasts the session and schedules it for D1. Returns null without a session. */
   publishSession(): SupportSession | null {
-    const session = this.#store.session && publicSession(this.#store.session);
+    const session = this.#store.publicSession;
     if (session) this.#sockets.broadcast({ type: "session", session }, null);
     this.#outbox.storeSoon();
     return session;

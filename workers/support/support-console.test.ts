@@ -201,6 +201,7 @@ test("refuses a blocked visitor by socket, over HTTP and with a file, until unbl
   const bo = await signedIn("agent", "Bo");
   const visitor = await openConnection(ada.sessionId, ada.cookie);
   await takeAction(ada.sessionId, bo.cookie, { action: "block", blocked: true });
+  expect((await visitor.next("session")).session).toMatchObject({ status: "closed", blocked: true });
   visitor.sendMessage("a", "let me in");
   expect(await visitor.next("error")).toEqual({
     type: "error",
@@ -218,9 +219,11 @@ test("refuses a blocked visitor by socket, over HTTP and with a file, until unbl
   expect(sent.status).toBe(403);
   // Starting it again does not open it either.
   await SELF.fetch(`${ORIGIN}/support/session`, { method: "POST", headers, body: JSON.stringify({ name: "Ada" }) });
+  expect((await visitor.next("session")).session).toMatchObject({ status: "closed", blocked: true });
   const history = await roomOf(ada.sessionId).read(0);
   expect(history).toMatchObject({ lastSeq: 1, session: { status: "closed" } });
   await takeAction(ada.sessionId, bo.cookie, { action: "block", blocked: false });
+  expect((await visitor.next("session")).session).not.toHaveProperty("blocked");
   visitor.sendMessage("a", "thank you");
   expect(await visitor.next("ack")).toMatchObject({ clientId: "a", seq: 2 });
   expect((await roomOf(ada.sessionId).read(0))?.session.status).toBe("open");
@@ -239,6 +242,8 @@ test("blocks an account on every device, and a browser as long as it has its coo
   const connection = await openConnection(own, elsewhere);
   connection.sendMessage("a", "let me in");
   expect(await connection.next("error")).toMatchObject({ code: "blocked" });
+  const known = await SELF.fetch(`${ORIGIN}/support/session`, { headers: { Cookie: elsewhere } });
+  expect(await known.json()).toMatchObject({ session: { blocked: true } });
   // It may still read.
   expect((await connection.next("ready")).messages).toHaveLength(1);
 

@@ -20,7 +20,7 @@ import type { Rating } from "#app/support/protocol/rating.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { RateLimits } from "#app/support/room/room-rate-limit.ts";
 import { ackOf, type Handover, type MessageInput, RoomStore } from "#app/support/room/room-store.server.ts";
-import { publicSession, type StartDetails } from "#app/support/room/session-row.server.ts";
+import type { StartDetails } from "#app/support/room/session-row.server.ts";
 import { AgentReports } from "./agent-reports.ts";
 import { RoomChanges } from "./room-changes.ts";
 import { RoomConsole } from "./room-console.ts";
@@ -90,7 +90,7 @@ export class SupportRoom extends DurableObject<Env> {
   /** Returns the session, after storing the account's address if it has changed. `accountEmail`: null for a visitor. */
   session(accountEmail: string | null = null): SupportSession | null {
     if (accountEmail !== null && this.#store.setEmail(accountEmail)) return this.#changes.publishSession();
-    return this.#store.session && publicSession(this.#store.session);
+    return this.#store.publicSession;
   }
 
   /** Does the same as a `send` frame, over HTTP. `admitted`: the limit has counted it already. */
@@ -145,8 +145,11 @@ export class SupportRoom extends DurableObject<Env> {
     if (!this.#store.session) return false;
     if (action.action === "status") this.setStatus(action.status, by);
     else this.#console.apply(by, action);
-    // Someone who can't write has nothing more to say.
-    if (action.action === "block" && action.blocked) this.setStatus("closed", by);
+    if (action.action === "block") {
+      // Someone who can't write has nothing more to say.
+      if (action.blocked) this.#store.setStatus("closed", by, Date.now());
+      this.#changes.publishSession();
+    }
     // The alarm stores it if this call is interrupted.
     this.#outbox.storeSoon();
     await this.#outbox.storeNow();

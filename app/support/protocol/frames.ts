@@ -65,6 +65,8 @@ const session = v.object({
   user_email: v.nullable(v.string()),
   status: v.picklist(["open", "closed"]),
   updated_at: time,
+  /** Present if the room refuses the visitor's messages. */
+  blocked: v.optional(v.literal(true)),
 });
 const readSeq = v.object({ user: seq, admin: seq });
 const history = v.object({ epoch: v.string(), session, lastSeq: seq, readSeq, messages: v.array(message) });

@@ -74,6 +74,11 @@ export class RoomStore {
     if (this.messages.lastSeq === 1) this.#session.markWelcomeRead();
   }
 
+  /** The session as its visitor and the team see it. */
+  get publicSession(): SupportSession | null {
+    return this.session && publicSession(this.session, this.triage.isBlocked);
+  }
+
   /** Returns the messages after `since`, all of them if there is no such message, or null without a conversation. */
   history(since: number): History | null {
     const session = this.session;
@@ -82,7 +87,13 @@ export class RoomStore {
     // A seq beyond the end belongs to a conversation that was deleted.
     const from = since > 0 && since <= lastSeq ? since : 0;
     const messages = this.messages.after(from);
-    return { epoch: session.epoch, session: publicSession(session), lastSeq, readSeq: this.readSeq, messages };
+    return {
+      epoch: session.epoch,
+      session: publicSession(session, this.triage.isBlocked),
+      lastSeq,
+      readSeq: this.readSeq,
+      messages,
+    };
   }
 
   /** Stores a message. Returns the stored one, marked as repeated, if this author has used the client id before. */

@@ -185,7 +185,7 @@ export class SessionRow {
   }
 }
 
-export function publicSession(session: RoomSession): SupportSession {
+export function publicSession(session: RoomSession, isBlocked: boolean): SupportSession {
   const { session_id, user_name, user_email, status, updated_at } = session;
-  return { session_id, user_name, user_email, status, updated_at };
+  return { session_id, user_name, user_email, status, updated_at, ...(isBlocked && { blocked: true }) };
 }
