@@ -89,7 +89,10 @@ export function Layout({ children }: { children: React.ReactNode }) {
     <html lang="en" data-theme="dark" suppressHydrationWarning>
       <head>
         <meta charSet="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        <meta
+          name="viewport"
+          content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content"
+        />
         <meta name="color-scheme" content="dark light" />
         <meta name="theme-color" content="#0c0f13" />
         <InlineScript code={import.meta.env.SSR ? REPLACE_STORAGE + SET_THEME + FORBID_EVAL : ""} />

@@ -5,21 +5,21 @@ import { type Raised, receiveToasts } from "./toast.tsx";
 const PLAIN_MS = 4000;
 const WITH_DESCRIPTION_MS = 5000;
 const VISIBLE = 3;
-/** In px: above the chat's message field, at the bottom of a phone. */
-const ABOVE_FIELD = { bottom: 84 };
+/** In px: above the chat's button, at the bottom of a phone. The style sheet lifts toasts above the open chat's field. */
+const ABOVE_BUTTON = { bottom: 84 };
 
 /** Renders toasts with Sonner. Its own width is the spec's 356 px; vite.config.ts sets the swipe threshold of 50 px. */
 export function SonnerToaster() {
   // Runs after the effect in which Sonner below starts to listen.
   useEffect(() => receiveToasts(draw), []);
   return (
-    <div className="contents" onFocusCapture={hideTabFocus}>
+    <div data-toasts className="contents" onFocusCapture={hideTabFocus}>
       <Sonner
         position="bottom-left"
         theme="dark"
         duration={PLAIN_MS}
         visibleToasts={VISIBLE}
-        mobileOffset={ABOVE_FIELD}
+        mobileOffset={ABOVE_BUTTON}
         swipeDirections={["left", "right", "bottom"]}
         containerAriaLabel="Notifications"
       />

@@ -1,10 +1,12 @@
 import { useLocation } from "@remix-run/react";
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { useDraft } from "#app/components/forms/use-draft.ts";
 import { toast } from "#app/components/toast/toast.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
+import { lastSeq } from "#app/support/client/conversation.ts";
 import type { RoomClient, RoomState } from "#app/support/client/room-client.ts";
+import type { Team } from "#app/support/client/room-http.ts";
 import { useOwnSession } from "#app/support/client/use-own-session.ts";
 import { useReadWhileSeen, useRoom } from "#app/support/client/use-room.ts";
 import { useTeam } from "#app/support/client/use-team.ts";
@@ -12,7 +14,7 @@ import { useNotice } from "#app/support/thread/notice-settings.ts";
 import { useSound } from "#app/support/thread/use-sound.ts";
 import { useUnreadTitle } from "#app/support/thread/use-unread-title.ts";
 import { MinimizedBar, PanelFrame, type View } from "./panel-frame.tsx";
-import { statusText } from "./panel-status.ts";
+import { type Announced, announce, statusText } from "./panel-status.ts";
 import { StartForm } from "./start-form.tsx";
 import { Composer } from "./visitor-composer.tsx";
 import { Thread } from "./visitor-thread.tsx";
@@ -38,6 +40,7 @@ export function SupportPanel({
   const connected = useRoom(session?.session_id ?? null, "user", session?.user_name ?? "");
   const { room, state } = connected ?? { room: null, state: null };
   const unread = state?.unread ?? 0;
+  const isBlocked = (state?.session ?? session)?.blocked === true;
   const connection = state?.connection ?? "connecting";
 
   useEffect(() => onUnread(unread), [unread, onUnread]);
@@ -50,23 +53,31 @@ export function SupportPanel({
     if (connection === "gone" || connection === "signedOut") load();
   }, [connection, load]);
 
+  const announced = useAnnounced(state, team);
+
   if (view === "closed") return null;
   if (view === "minimized") return <MinimizedBar unread={unread} onView={onView} />;
 
   return (
-    <PanelFrame status={statusText(state, team)} onView={onView}>
+    <PanelFrame status={statusText(state, team)} announced={announced} onView={onView}>
       {own.state === "loading" && <Loading />}
       {own.state === "failed" && <LoadFailed onRetry={load} />}
       {own.state === "known" && !own.session && (
         <StartForm profile={own.profile} onStarted={(started) => setOwn({ ...own, session: started })} />
       )}
       {session && (connected ? <Thread {...connected} /> : <Loading />)}
-      {state?.session?.status === "closed" && (
+      <div data-toast-room />
+      {state?.session?.status === "closed" && !isBlocked && (
         <Suspense>
           <ClosedNote session={state.session} last={state.messages.at(-1)} />
         </Suspense>
       )}
-      {session && room && (
+      {isBlocked && (
+        <p role="status" className="border-t border-line p-4 text-sm text-muted">
+          You can't send messages in this conversation.
+        </p>
+      )}
+      {session && room && !isBlocked && (
         <Composer
           draft={draft}
           onDraft={setDraft}
@@ -114,6 +125,19 @@ function useFailureToast(state: RoomState | null): void {
     if (failed > before.current) toast.error(refusal ?? "Failed to send message");
     before.current = failed;
   }, [failed, refusal]);
+}
+
+/** Returns what to tell a screen reader about the other side. */
+function useAnnounced(state: RoomState | null, team: Team | null): string {
+  const [announced, setAnnounced] = useState<Announced>({ said: "", presence: "", lastSeq: 0 });
+  const presence = statusText(state && { ...state, typing: null }, team);
+  const typing = state?.typing ?? null;
+  const seq = state ? lastSeq(state) : 0;
+  useEffect(
+    () => setAnnounced((before) => announce(before, { presence, typing, lastSeq: seq })),
+    [presence, typing, seq],
+  );
+  return announced.said;
 }
 
 /** Tells the team which page the visitor is on. */

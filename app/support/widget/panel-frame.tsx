@@ -6,27 +6,34 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { badgeText } from "#app/support/thread/badge-text.ts";
 import { setNotice, useNotice } from "#app/support/thread/notice-settings.ts";
+import { isCovering, useCovering, useIsCovering } from "./use-covering.ts";
+import { useToastRoom } from "./use-toast-room.ts";
 
 export type View = "closed" | "open" | "minimized";
 
 const TITLE = "Support Chat";
 const FRAME =
   "fixed z-30 animate-rise border-line bg-raised text-text shadow-float sm:right-6 sm:bottom-6 sm:w-95 sm:rounded-md sm:border";
-/** The breakpoint `sm` of FRAME, from which the page beside the panel is visible. */
-const BESIDE_THE_PAGE = "(min-width: 40rem)";
 const FOCUSABLE = "a[href], button:enabled, input:enabled, textarea:enabled, [tabindex='0']";
 
 /** The open panel: its header and keys. */
 export function PanelFrame({
   status,
+  announced,
   onView,
   children,
 }: {
   status: string;
+  /** For screen readers: the status, without repetitions. */
+  announced: string;
   onView: (view: View) => void;
   children: ReactNode;
 }) {
   const hasNotices = useNotice("sound");
+  const covers = useIsCovering();
+  const panel = useRef<HTMLElement>(null);
+  useCovering(panel, covers, () => onView("closed"));
+  useToastRoom(panel);
 
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     if (event.key === "Tab") keepFocus(event);
@@ -37,12 +44,17 @@ export function PanelFrame({
 
   return (
     <section
+      ref={panel}
       role="dialog"
       aria-label={TITLE}
+      aria-modal={covers || undefined}
       onKeyDown={onKeyDown}
       className={`${FRAME} safe-y inset-0 flex flex-col sm:top-auto sm:left-auto sm:h-140 sm:max-h-[calc(100dvh-48px)]`}
     >
       <div className="flex h-14 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4">
+        <p role="status" className="sr-only">
+          {announced}
+        </p>
         <div className="mr-auto min-w-0">
           <h2 className="text-sm leading-tight">{TITLE}</h2>
           <p className="truncate text-xs text-muted">{status}</p>
@@ -71,6 +83,7 @@ export function MinimizedBar({ unread, onView }: { unread: number; onView: (view
   useEffect(() => bar.current?.focus(), []);
   return (
     <section
+      data-chat-bar
       aria-label={TITLE}
       className={`${FRAME} safe-lift inset-x-0 bottom-0 flex h-14 items-center border-t pr-2 sm:left-auto sm:w-75`}
     >
@@ -104,7 +117,7 @@ function IconButton({ label, onClick, children }: { label: string; onClick: () =
 
 /** Keeps Tab inside the panel where it covers the page. */
 function keepFocus(event: KeyboardEvent<HTMLElement>): void {
-  if (matchMedia(BESIDE_THE_PAGE).matches) return;
+  if (!isCovering()) return;
   const stops = [...event.currentTarget.querySelectorAll<HTMLElement>(FOCUSABLE)].filter((stop) =>
     stop.checkVisibility(),
   );

@@ -59,7 +59,10 @@ test("keeps a rejected file and its reason after a reload, and offers to discard
     await page.reload();
     await page.getByRole("button", { name: "Open support chat" }).click();
     await expect(
-      page.getByText("The team", { exact: false }).or(page.getByText("Away now", { exact: false })),
+      page
+        .getByText("The team", { exact: false })
+        .or(page.getByText("Away now", { exact: false }))
+        .first(),
     ).toBeVisible();
   };
   await reopen();

@@ -130,6 +130,26 @@ test("prefills the form from the profile of a signed-in customer", async ({ page
   await expect(page.getByLabel("Your email (optional)")).toHaveValue(email);
 });
 
+test("tells a blocked visitor that they can't write and takes their message field away, until they are unblocked", async ({
+  browser,
+  page,
+  copy,
+}) => {
+  const { agent } = await meet({ browser, copy, page }, "Bella");
+  await agent.getByRole("button", { name: "Block visitor" }).click();
+  const refusal = page.getByText("You can't send messages in this conversation.");
+  await expect(refusal).toBeVisible();
+  await expect(page.getByPlaceholder("Type your message...")).toHaveCount(0);
+  await expect(page.getByText(/reopen it/)).toHaveCount(0);
+  await page.reload();
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  await expect(refusal).toBeVisible();
+  await agent.getByRole("button", { name: "Unblock visitor" }).click();
+  await expect(page.getByPlaceholder("Type your message...")).toBeVisible();
+  await expect(refusal).toHaveCount(0);
+  await agent.context().close();
+});
+
 test("clears the badge in every tab when one is read, and turns off title alerts", async ({
   browser,
   context,

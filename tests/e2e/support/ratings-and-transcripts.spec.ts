@@ -11,9 +11,9 @@ test("shows whether the team is online, sends a PDF, and rates and emails a clos
   const agent = await openConsole(browser, copy, "agent");
   const name = `Rita ${Date.now()}`;
   await startChat(page, name, "rita@test.example");
-  await expect(page.getByText("The team is online")).toBeVisible();
+  await expect(page.getByText("The team is online").first()).toBeVisible();
   await row(agent, name).click();
-  await expect(page.getByText("An agent is here")).toBeVisible();
+  await expect(page.getByText("An agent is here").first()).toBeVisible();
 
   await attach(page, { name: "bill.pdf", mimeType: "application/pdf", buffer: Buffer.from("%PDF-1.7\n") });
   const download = agent.waitForEvent("download");
