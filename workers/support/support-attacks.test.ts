@@ -210,7 +210,7 @@ test("refuses a file by its content and size, whatever its name", async () => {
   const ada = await newVisitor();
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
   const html = "<!doctype html><script>alert(1)</script>";
-  for (const content of [svg, html, "", "MZ\u0090", "%PD", "\u0089PNG"]) {
+  for (const content of [svg, html, "MZ\u0090", "%PD", "\u0089PNG"]) {
     const answer = await upload(ada, text.encode(content), "cat.png");
     expect(answer.status, content).toBe(415);
     expect(await answer.json()).toEqual({ error: "type_not_taken" });
