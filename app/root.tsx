@@ -135,7 +135,7 @@ export default function App() {
       {/* The key makes it read the storage again once the shell has restored a session. */}
       <KeepSession key={String(restored)} sessionId={sessionId} ended={sessionEnded} />
       {viewer && <IdentityQuestions />}
-      {!isBare && <SupportWidget signedIn={viewer !== null} />}
+      {!isBare && <SupportWidget accountSession={sessionId} />}
     </GateProvider>
   );
 }

@@ -27,6 +27,7 @@ const STORAGE: Record<string, string> = {
   "app/native/gate/use-shell.ts": "whether you've seen the introduction",
   "app/native/shell/open-shell.ts": "the link that opened the app",
   "app/native/shell/session-backup.ts": "The app keeps a copy of the session",
+  "app/support/client/find-conversation.ts": "the support conversation's ID",
   "app/support/client/own-session.ts": "the support conversation's ID",
   "app/support/client/unsent-store.ts": "unsent messages",
   "app/support/thread/notice-settings.ts": "sound settings",

@@ -11,15 +11,19 @@ import type { SupportPanel } from "./chat-panel.tsx";
 import type { View } from "./panel-frame.tsx";
 import { isChatShown } from "./visibility.ts";
 
-/** The chat button. Loads the panel when it is opened, or at once if this browser has a conversation. */
-export function SupportWidget({ signedIn }: { signedIn: boolean }) {
+/**
+ * The chat button. Loads the panel when it is opened, or at once if this browser or the account has a conversation.
+ * `accountSession`: id of the signed-in session, null for a visitor.
+ */
+export function SupportWidget({ accountSession }: { accountSession: string | null }) {
   const { pathname } = useLocation();
+  const signedIn = accountSession !== null;
   if (!isChatShown(pathname, signedIn)) return null;
   // Remounted at sign-in and sign-out, which change the conversation.
-  return <Launcher key={String(signedIn)} />;
+  return <Launcher key={String(signedIn)} accountSession={accountSession} />;
 }
 
-function Launcher() {
+function Launcher({ accountSession }: { accountSession: string | null }) {
   const [view, setView] = useState<View>("closed");
   const [unread, setUnread] = useState(0);
   const [Panel, setPanel] = useState<typeof SupportPanel | null>(null);
@@ -29,12 +33,23 @@ function Launcher() {
   const hadFocus = useRef(false);
 
   useEffect(() => {
-    if (!browserStorage.get(SESSION_KEY)) return;
-    loadPanel().then(
-      (loaded) => setPanel(() => loaded),
-      () => {},
-    );
-  }, []);
+    const load = () => {
+      loadPanel().then(
+        (loaded) => setPanel(() => loaded),
+        () => {},
+      );
+    };
+    if (browserStorage.get(SESSION_KEY)) load();
+    else if (accountSession !== null) {
+      const over = new AbortController();
+      // Imported on demand, so that a visitor's page doesn't load it.
+      import("#app/support/client/find-conversation.ts").then(
+        ({ findConversation }) => findConversation(accountSession, over.signal, load),
+        () => {},
+      );
+      return () => over.abort();
+    }
+  }, [accountSession]);
 
   useEffect(() => {
     if (view === "closed" && hadFocus.current) button.current?.focus();
