@@ -74,6 +74,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     origin: new URL(request.url).origin,
     locale: readerLocale(request.headers.get("Accept-Language")),
     reloadUrl: context.env.RELOAD_URL ?? null,
+    now: Date.now(),
   };
   return data(shown, claimedCookie ? { headers: { "Set-Cookie": claimedCookie } } : {});
 }
@@ -101,7 +102,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <Links />
       </head>
       <body>
-        <FormatsProvider locale={known?.locale ?? DEFAULT_LOCALE}>
+        <FormatsProvider locale={known?.locale ?? DEFAULT_LOCALE} now={known?.now}>
           <UnlessOffline>
             <Shell viewer={known?.viewer ?? null} bare={isBare}>
               {children}

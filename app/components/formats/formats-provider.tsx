@@ -3,9 +3,27 @@ import { type Formats, formatsOf } from "./number-formats.ts";
 
 const FormatsContext = createContext<Formats | null>(null);
 
-/** Provides number formats. Server and browser must get the same `locale`, or hydration would not match. */
-export function FormatsProvider({ locale, children }: { locale: string; children: ReactNode }) {
+/** When the server rendered the document, and when the browser asked for it, each by its own clock in ms. */
+export type PageTimes = { server: number | undefined; browser: number };
+/** Unset on the server. */
+export let pageTimes: PageTimes | undefined;
+
+/**
+ * Provides number formats, and what `RelativeDate` corrects the browser's clock by. Server and browser must get the same
+ * `locale`, or hydration would not match. `now`: the server's time at rendering, if known.
+ */
+export function FormatsProvider({
+  locale,
+  now,
+  children,
+}: {
+  locale: string;
+  now?: number | undefined;
+  children: ReactNode;
+}) {
   const formats = useMemo(() => formatsOf(locale), [locale]);
+  // Taken at once: `performance.now()` may stand still while a computer sleeps.
+  if (!import.meta.env.SSR) pageTimes ??= { server: now, browser: Date.now() - performance.now() };
   return <FormatsContext.Provider value={formats}>{children}</FormatsContext.Provider>;
 }
 

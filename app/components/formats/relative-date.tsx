@@ -1,4 +1,5 @@
 import { memo, useSyncExternalStore } from "react";
+import { clockOffset } from "./clock-offset.ts";
 import { useFormats } from "./formats-provider.tsx";
 import { relativeTime } from "./relative-time.ts";
 
@@ -15,7 +16,9 @@ export const RelativeDate = memo(function RelativeDate({ at }: { at: number }) {
       title={tick === null ? undefined : exact(date, locale)}
       className="whitespace-nowrap"
     >
-      {tick === null ? `${date.toISOString().slice(0, 16).replace("T", " ")} UTC` : relativeTime(at, Date.now())}
+      {tick === null
+        ? `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`
+        : relativeTime(at, Date.now() + clockOffset())}
     </time>
   );
 });
