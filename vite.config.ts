@@ -52,7 +52,9 @@ const frames = new WeakMap<GetModuleInfo, Set<string>>();
 const SHARED_PARTS = [
   "components/formats/money-amount.tsx",
   "components/forms/field.tsx",
+  "components/forms/select.tsx",
   "components/hydration/use-fields-at-hydration.ts",
+  "components/page/page-meta.ts",
   "components/ui/badge.tsx",
 ];
 
