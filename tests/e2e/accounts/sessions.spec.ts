@@ -175,8 +175,12 @@ test("removes unsent input from the storage at log-out, but not the theme, the i
   const headers = { Origin: copy.url };
   const started = await page.request.post("/support/session", { data: { name: "Ada" }, headers });
   const { session } = (await started.json()) as { session: { session_id: string } };
+  // A signed-in page looks for the account's conversation, which would take this one over.
+  await page.route("**/support/session", (route) => route.fulfill({ json: { session: null, profile: null } }));
+  const looked = page.waitForResponse("**/support/session");
   await logIn(page, email, password);
   await page.waitForURL("/dashboard");
+  await looked;
   await page.getByRole("button", { name: "Use the light theme" }).click();
   await page.getByLabel("Link", { exact: true }).fill("https://instagram.com/p/private");
   const drafts = () => page.evaluate(() => JSON.stringify(sessionStorage).includes("p/private"));
@@ -189,6 +193,7 @@ test("removes unsent input from the storage at log-out, but not the theme, the i
   await page.evaluate((items) => {
     for (const [key, value] of Object.entries(items)) localStorage.setItem(key, value);
   }, kept);
+  await page.unrouteAll();
   await page.getByRole("button", { name: "Log out" }).click();
   await page.waitForURL("/");
   await expect.poll(drafts).toBe(false);
