@@ -1,25 +1,11 @@
 import Check from "lucide-react/icons/check";
 import Copy from "lucide-react/icons/copy";
-import { useState } from "react";
-import { toast } from "#app/components/toast/toast.tsx";
 import { Button } from "./button.tsx";
-
-const SAID_MS = 2000;
+import { useCopy } from "./use-copy.ts";
 
 export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
-  const [copied, setCopied] = useState(false);
+  const { copied, copy } = useCopy(text);
   const Icon = copied ? Check : Copy;
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      toast.error("Your browser blocked copying. Select the text and copy it manually.");
-      return;
-    }
-    setCopied(true);
-    setTimeout(() => setCopied(false), SAID_MS);
-  }
 
   return (
     <Button variant="secondary" onClick={copy} className="noscript:hidden">

@@ -1,28 +1,15 @@
 import Check from "lucide-react/icons/check";
 import Copy from "lucide-react/icons/copy";
-import { type KeyboardEvent, useState } from "react";
-import { toast } from "#app/components/toast/toast.tsx";
-
-const SAID_MS = 2000;
+import type { KeyboardEvent } from "react";
+import { useCopy } from "#app/components/ui/use-copy.ts";
 
 /**
  * Copies a message. A thread has one tab stop for all its copy buttons, at the last one (`isStop`), and the arrow keys move
  * between them.
  */
 export function CopyMessage({ text, isStop }: { text: string; isStop: boolean }) {
-  const [copied, setCopied] = useState(false);
+  const { copied, copy } = useCopy(text);
   const Icon = copied ? Check : Copy;
-
-  async function copy(): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(text);
-    } catch {
-      toast.error("Your browser blocked copying. Select the text and copy it manually.");
-      return;
-    }
-    setCopied(true);
-    setTimeout(() => setCopied(false), SAID_MS);
-  }
 
   return (
     <button
