@@ -40,7 +40,7 @@ test.for<{ factor: NamedFactor; name: string; subject: string }>([
   expect(added).toContain(`${subject} was added to your account.`);
   expect(removed).toContain(`${subject} was removed from your account.`);
   for (const text of [added, removed]) expect(text).toContain(`${ORIGIN}/account/two-step\n`);
-  // What was added is rejected by one link, and what was removed can only be set up again.
+  // One link rejects an added factor; a removed one can only be set up again.
   expect(added).toContain(`${ORIGIN}/account/not-me?token=a-token\n`);
   expect(added).not.toContain("/reset-password");
   expect(removed).toContain(`${ORIGIN}/reset-password\n`);

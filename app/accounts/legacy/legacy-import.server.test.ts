@@ -139,7 +139,7 @@ test("stores no account again that was imported and deleted, in any case of its 
   const [first, upper] = [accountOf({ email, hash: HASH }), accountOf({ email: email.toUpperCase(), hash: HASH })];
   const fresh = accountOf({ email: `new-${email}`, hash: HASH });
   await storeLegacyAccounts(env.DB, [first]);
-  // Of an account that is there, nothing is said.
+  // Nothing is reported for an account that exists already.
   expect(await storeLegacyAccounts(env.DB, [upper])).toEqual({ stored: 0, closed: [] });
   await db.delete(users).where(eq(users.id, first.id));
   expect(await storeLegacyAccounts(env.DB, [upper, fresh])).toEqual({ stored: 1, closed: [upper.email] });

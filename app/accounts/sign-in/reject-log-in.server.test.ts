@@ -33,7 +33,7 @@ test("ends everything that opens the account but older factors, and leaves one l
     devices: 0,
     alerts: [],
     setupLinks: [],
-    // Those that were added since the first announcement, at 1,500 ms.
+    // Factors added since the first announcement, at 1,500 ms.
     passkeys: [1000],
     apps: [],
     queued: ["factor_notice", "password_reset"],

@@ -36,7 +36,7 @@ class PageElement {
 class PageForm extends PageElement {
   submitted: unknown[] = [];
   requestSubmit(submitter: unknown): void {
-    // What a browser dispatches for it.
+    // A browser dispatches this event for it.
     if (!submit(this, submitter).defaultPrevented) this.submitted.push(submitter);
   }
 }

@@ -19,7 +19,7 @@ export function offsetAt({ server, browser }: PageTimes, responseStart: number |
   return Math.abs(offset) < IGNORED_MS ? 0 : Math.round(offset / IGNORED_MS) * IGNORED_MS;
 }
 
-/** Null for a document from the browser's cache, which the server rendered long before. */
+/** Returns null for a document from the browser's cache, which the server rendered long before. */
 function responseStart(): number | null {
   const [page] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
   return page && page.transferSize !== 0 ? page.responseStart : null;

@@ -14,7 +14,7 @@ export type BrowserStorage = {
 
 /** Shared by all tabs, and kept when they close. */
 export const browserStorage = openStorage(() => localStorage);
-/** Of this tab. */
+/** Kept for this tab only, until it closes. */
 export const tabStorage = openStorage(() => sessionStorage);
 
 /** `find` throws where the browser forbids storage, and so may each use of what it returns. */

@@ -249,7 +249,7 @@ type Script = {
   part?: (id: string, batch: number) => Part;
 };
 
-/** Answers as Gmail. `paths`: of all requests, without what they have in common. */
+/** Replies as Gmail does. `paths`: the path of each request, without the prefix they share. */
 function gmail({ listed = [], added = [], deleted = [], history, part }: Script) {
   const paths: string[] = [];
   const batches: string[][] = [];

@@ -100,7 +100,7 @@ export function reportNetwork(event: NetworkEvent): void {
   if (before.link !== network.link || before.reach !== network.reach) for (const listener of listeners) listener();
 }
 
-/** Asks the server at once. Resolves to whether it answered. */
+/** Probes the server at once. Resolves to whether it responded. */
 export async function probeNow(): Promise<boolean> {
   clearTimeout(timer);
   await probe();

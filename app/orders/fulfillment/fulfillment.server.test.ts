@@ -356,7 +356,7 @@ test("adds no status call to a round of more than a minute", async () => {
     return Response.json({ [idThere(orderIds[0])]: { status: "In progress" } });
   });
   setTimeout(release, WAIT.timeout);
-  // What was due meanwhile is due at once.
+  // A step whose time came meanwhile is due at once.
   expect(await runProvider(db, env, providerId, newMemory())).toBe(0);
   expect(statusCalls).toBe(7);
 });

@@ -57,7 +57,7 @@ for (const fault of ["silent", "strange", "missing"] as const) {
   });
 }
 
-/** What a provider says about a held order of 1000 pieces that had 700 remaining, and what is stored of it, if anything. */
+/** Reports about a held order of 1,000 pieces with 700 remaining, and what each one stores, if anything. */
 const REPORTS: [says: Record<string, unknown>, stored: Partial<Order> | null][] = [
   [
     { status: "Processing", remains: "600", start_count: "8" },

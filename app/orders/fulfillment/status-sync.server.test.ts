@@ -55,7 +55,7 @@ test("syncs other orders behind more failing ones than a call holds", async () =
   await lift();
 });
 
-/** What the provider says about an order of 1000 pieces that had 700 remaining, and what is stored of it. */
+/** Reports about an order of 1,000 pieces with 700 remaining, and what each one stores. */
 const REPORTS: { says: Record<string, unknown>; order?: Partial<Order>; stored: Partial<Order> }[] = [
   {
     says: { status: "Processing", remains: "600", start_count: "8" },
