@@ -4,6 +4,7 @@ import { parseAs, parseSession, type SupportSession } from "#app/support/protoco
 import { isAnonymous, SESSION_KEY } from "#app/support/protocol/session-id.ts";
 import type { StartInput } from "#app/support/protocol/start-input.ts";
 import { moveFiles } from "./file-outbox.ts";
+import { sendFirstMessage } from "./first-message.ts";
 import { moveOutbox } from "./message-outbox.ts";
 
 const START_LOCK = "growline.support.start";
@@ -33,7 +34,10 @@ export async function readOwnSession(): Promise<OwnSession> {
   return { session, profile: body.profile };
 }
 
-/** Stores the session id. After a sign-in, unsent messages move from the anonymous session to the account's. */
+/**
+ * Stores the session id. After a sign-in, unsent messages move from the anonymous session to the account's. What was
+ * written before the conversation started is sent.
+ */
 async function rememberSession(sessionId: string): Promise<void> {
   const before = browserStorage.get(SESSION_KEY);
   if (before !== null && before !== sessionId && isAnonymous(before)) {
@@ -41,6 +45,7 @@ async function rememberSession(sessionId: string): Promise<void> {
     await moveFiles(before, sessionId);
   }
   browserStorage.set(SESSION_KEY, sessionId);
+  sendFirstMessage(sessionId);
 }
 
 export type Started = { ok: true; session: SupportSession } | { ok: false; error: string };

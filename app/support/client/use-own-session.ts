@@ -1,19 +1,26 @@
 import { useCallback, useEffect, useState } from "react";
+import { browserStorage } from "#app/components/storage/browser-storage.ts";
 import { SESSION_KEY } from "#app/support/protocol/session-id.ts";
 import { type OwnSession, readOwnSession } from "./own-session.ts";
 
 type State = { state: "loading" } | { state: "failed" } | ({ state: "known" } & OwnSession);
 
-/** Reads this browser's conversation, and reads it again when another tab starts one. */
-export function useOwnSession() {
+/**
+ * Reads this browser's conversation, and reads it again when another tab starts one. `loadForm`: loads the form that starts
+ * one, and is called if there is none.
+ */
+export function useOwnSession(loadForm: () => Promise<void>) {
   const [own, setOwn] = useState<State>({ state: "loading" });
   const load = useCallback(() => {
     setOwn({ state: "loading" });
-    readOwnSession().then(
-      (read) => setOwn({ state: "known", ...read }),
-      () => setOwn({ state: "failed" }),
-    );
-  }, []);
+    const isNew = browserStorage.get(SESSION_KEY) === null;
+    Promise.all([readOwnSession(), isNew && loadForm()])
+      .then(async ([read]) => {
+        if (!read.session && !isNew) await loadForm();
+        setOwn({ state: "known", ...read });
+      })
+      .catch(() => setOwn({ state: "failed" }));
+  }, [loadForm]);
   useEffect(load, [load]);
   useEffect(() => {
     const onStorage = ({ key, newValue }: StorageEvent) => {

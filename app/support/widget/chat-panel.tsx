@@ -1,5 +1,5 @@
 import { useLocation } from "@remix-run/react";
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useDraft } from "#app/components/forms/use-draft.ts";
 import { toast } from "#app/components/toast/toast.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -15,7 +15,7 @@ import { useSound } from "#app/support/thread/use-sound.ts";
 import { useUnreadTitle } from "#app/support/thread/use-unread-title.ts";
 import { MinimizedBar, PanelFrame, type View } from "./panel-frame.tsx";
 import { type Announced, announce, statusText } from "./panel-status.ts";
-import { StartForm } from "./start-form.tsx";
+import type { StartForm as FirstForm } from "./start-form.tsx";
 import { Composer } from "./visitor-composer.tsx";
 import { Thread } from "./visitor-thread.tsx";
 
@@ -32,7 +32,13 @@ export function SupportPanel({
   onView: (view: View) => void;
   onUnread: (unread: number) => void;
 }) {
-  const { own, setOwn, load } = useOwnSession();
+  const [StartForm, setStartForm] = useState<typeof FirstForm | null>(null);
+  // Visitors with a conversation don't need it.
+  const loadForm = useCallback(async () => {
+    const { StartForm } = await import("./start-form.tsx");
+    setStartForm(() => StartForm);
+  }, []);
+  const { own, setOwn, load } = useOwnSession(loadForm);
   const hasNotices = useNotice("sound");
   const team = useTeam(view === "open");
   const session = own.state === "known" ? own.session : null;
@@ -62,7 +68,7 @@ export function SupportPanel({
     <PanelFrame status={statusText(state, team)} announced={announced} onView={onView}>
       {own.state === "loading" && <Loading />}
       {own.state === "failed" && <LoadFailed onRetry={load} />}
-      {own.state === "known" && !own.session && (
+      {own.state === "known" && !own.session && StartForm && (
         <StartForm profile={own.profile} onStarted={(started) => setOwn({ ...own, session: started })} />
       )}
       {session && (connected ? <Thread {...connected} /> : <Loading />)}

@@ -1,11 +1,14 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Field, Input } from "#app/components/forms/field.tsx";
+import { Textarea } from "#app/components/forms/textarea.tsx";
 import { useFormDraft } from "#app/components/forms/use-draft.ts";
 import { toast } from "#app/components/toast/toast.tsx";
 import { Button } from "#app/components/ui/button.tsx";
+import { noteFirstMessage, START_DRAFT } from "#app/support/client/first-message.ts";
 import { type OwnSession, startSession } from "#app/support/client/own-session.ts";
-import { NAME_MAX_CHARS, type SupportSession } from "#app/support/protocol/frames.ts";
+import { BODY_MAX_CHARS, NAME_MAX_CHARS, type SupportSession } from "#app/support/protocol/frames.ts";
 import { EMAIL_WRONG, NAME_NEEDED, parseStart } from "#app/support/protocol/start-input.ts";
+import { isSend, LengthNote } from "#app/support/thread/composer-parts.tsx";
 
 export function StartForm({
   profile,
@@ -18,9 +21,12 @@ export function StartForm({
   const [nameMissing, setNameMissing] = useState(false);
   const [emailInvalid, setEmailInvalid] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
-  const draft = useFormDraft("support-start");
+  const [message, setMessage] = useState("");
+  const draft = useFormDraft(START_DRAFT);
   const nameField = useRef<HTMLInputElement>(null);
   const emailField = useRef<HTMLInputElement>(null);
+  const messageField = useRef<HTMLTextAreaElement>(null);
+  const isTooLong = message.length > BODY_MAX_CHARS;
   useEffect(() => nameField.current?.focus(), []);
 
   async function start(event: FormEvent<HTMLFormElement>): Promise<void> {
@@ -35,8 +41,13 @@ export function StartForm({
       (isEmailWrong ? emailField : nameField).current?.focus();
       return;
     }
+    if (isTooLong) {
+      messageField.current?.focus();
+      return;
+    }
     setStarting(true);
     setFailure(null);
+    noteFirstMessage(message);
     const started = await startSession(parsed.start);
     setStarting(false);
     if (!started.ok) {
@@ -44,13 +55,17 @@ export function StartForm({
       setFailure(started.error);
       return;
     }
-    draft.forget();
     toast.success("Chat session started successfully!");
     onStarted(started.session);
   }
 
   return (
-    <form ref={draft.ref} noValidate onSubmit={start} className="flex flex-1 flex-col gap-4 overflow-y-auto p-4">
+    <form
+      ref={draft.ref}
+      noValidate
+      onSubmit={start}
+      className="flex flex-1 flex-col gap-4 overflow-y-auto p-4 *:shrink-0"
+    >
       <p className="text-sm text-muted">Start a conversation with our support team</p>
       <Field id="support-name" label="Your name">
         {(control) => (
@@ -83,6 +98,31 @@ export function StartForm({
         {starting ? "Starting..." : "Start Chat"}
       </Button>
       {failure !== null && <p className="text-sm text-bad">{failure}</p>}
+      <Field id="support-message" label="Your message" optional help="We'll send it when the chat starts.">
+        {(control) => (
+          <>
+            <Textarea
+              {...control}
+              ref={messageField}
+              name="message"
+              rows={3}
+              value={message}
+              onChange={({ target }) => {
+                setMessage(target.value);
+                noteFirstMessage("");
+              }}
+              onKeyDown={(event) => {
+                if (!isSend(event)) return;
+                event.preventDefault();
+                event.currentTarget.form?.requestSubmit();
+              }}
+              aria-invalid={isTooLong || undefined}
+              className="field-sizing-content max-h-32 min-h-20 resize-none!"
+            />
+            <LengthNote draft={message} />
+          </>
+        )}
+      </Field>
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { expect, test } from "#tests/e2e/fixtures.ts";
-import { bubbles, say, startChat } from "./chat-steps.ts";
+import { bubbles, say } from "./chat-steps.ts";
 
 const COOKIES_NEEDED = /Your browser blocks this site's cookies/;
 const PAGES = ["/", "/auth/login", "/auth/signup", "/privacy-policy", "/gmail-sync", "/api/docs", "/onboarding"];
@@ -46,22 +46,29 @@ test("starts one conversation where only the cookies are dropped, and says why i
   await page.goto("/");
   await page.getByRole("button", { name: "Open support chat" }).click();
   await page.getByLabel("Your name").fill("Crumb");
+  await page.getByLabel("Your message (optional)").fill("kept");
   for (let n = 0; n < 3; n++) {
     await page.getByLabel("Your name").press("Enter");
     await expect(page.getByRole("dialog").getByText(COOKIES_NEEDED)).toBeVisible();
     await expect(page.getByRole("button", { name: "Start Chat" })).toBeVisible();
+    await expect(page.getByLabel("Your message (optional)")).toHaveValue("kept");
   }
   expect(starts).toBe(1);
 });
 
 test("starts a chat and sends messages while the browser's storage is full", async ({ context, page }) => {
   await fillStorage(context);
-  await startChat(page, "Full");
+  await page.goto("/");
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  await page.getByLabel("Your name").fill("Full");
+  await page.getByLabel("Your message (optional)").fill("first");
+  await page.getByLabel("Your message (optional)").press("Enter");
+  await expect(bubbles(page)).toHaveText([/^Hi Full/, "first"]);
   await say(page, "still here");
-  await expect(bubbles(page)).toHaveText([/^Hi Full/, "still here"]);
+  await expect(bubbles(page)).toHaveText([/^Hi Full/, "first", "still here"]);
   await page.reload();
   await page.getByRole("button", { name: "Open support chat" }).click();
-  await expect(bubbles(page)).toHaveText([/^Hi Full/, "still here"]);
+  await expect(bubbles(page)).toHaveText([/^Hi Full/, "first", "still here"]);
 });
 
 /** Forbids cookies and storage as Chromium does for a site whose data is blocked. Its headless build has no such setting. */
