@@ -22,6 +22,11 @@ const started = v.object({ session: v.optional(v.unknown()), error: v.optional(v
 /** This browser's conversation, and what prefills the form that starts one. */
 export type OwnSession = { session: SupportSession | null; profile: { name: string; email: string } | null };
 
+/** Returns whether this browser knows of no conversation. The account may have one from another browser. */
+export function isFirstChat(): boolean {
+  return browserStorage.get(SESSION_KEY) === null;
+}
+
 /** Reads the conversation that the cookies give access to. Throws if the request fails. */
 export async function readOwnSession(): Promise<OwnSession> {
   const response = await fetch("/support/session");
@@ -63,7 +68,7 @@ let dropsCookies = false;
 async function requestSession(start: StartInput): Promise<Started> {
   if (dropsCookies || !navigator.cookieEnabled) return { ok: false, error: COOKIES_NEEDED };
   try {
-    const isFirst = browserStorage.get(SESSION_KEY) === null;
+    const isFirst = isFirstChat();
     const response = await fetch("/support/session", {
       method: "POST",
       headers: { "Content-Type": "application/json" },
