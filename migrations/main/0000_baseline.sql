@@ -596,6 +596,7 @@ CREATE TABLE `saved_replies` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`shortcut` text COLLATE NOCASE NOT NULL,
 	`body` text NOT NULL,
+	`effects` text NOT NULL,
 	`updated_by` text NOT NULL,
 	`updated_at` integer NOT NULL
 ) STRICT;

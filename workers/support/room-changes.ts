@@ -1,3 +1,5 @@
+import type { ReplyAction } from "#app/support/protocol/agent-actions.server.ts";
+import { isBlank } from "#app/support/protocol/clean-text.ts";
 import type { Agent } from "#app/support/protocol/console-frames.ts";
 import type { Ack, SupportSession } from "#app/support/protocol/frames.ts";
 import type { Identity } from "#app/support/protocol/identity.ts";
@@ -35,6 +37,25 @@ export class RoomChanges {
     if (from.side === "admin" || snoozedUntil > 0) this.#console.broadcastTriage();
     this.#outbox.storeSoon();
     return ack;
+  }
+
+  /**
+   * Does everything a saved reply does, or nothing: with no await in between, it is one write. Returns false if the
+   * conversation would have too many tags. Changes nothing if this author has used the client id before.
+   */
+  reply(by: Agent, { clientId, body, note, tags, assignee, closes, snoozeUntil }: ReplyAction): boolean {
+    const { triage } = this.#store;
+    if (!triage.hasRoomForTags(tags)) return false;
+    if (this.#store.messages.find(by.id, clientId) || !triage.claimReply(by, clientId)) return true;
+    // Before the reply, which assigns an unassigned conversation to its author.
+    if (assignee) triage.assign(assignee, by);
+    for (const tag of tags) triage.setTag(tag, true, by);
+    if (!isBlank(body)) this.append({ side: "admin", author: by.id, name: by.name }, { clientId, body }, null);
+    if (note.trim() !== "") this.#console.addNote(by, { clientId, body: note });
+    if (closes) this.setStatus("closed", by);
+    else if (snoozeUntil > 0) this.#console.apply(by, { action: "snooze", until: snoozeUntil });
+    this.#console.broadcastTriage();
+    return true;
   }
 
   /** Tells the visitor that the team is away, outside business hours and while no agent is connected. */

@@ -42,8 +42,8 @@ export class RoomConsole {
     this.#broadcast({ type: "page", page });
   }
 
-  /** Applies every action but `status`, which concerns the visitor too. */
-  apply(by: Agent, action: Exclude<RoomAction, { action: "status" }>): void {
+  /** Applies every action but `status` and `reply`, which concern the visitor too. */
+  apply(by: Agent, action: Exclude<RoomAction, { action: "status" | "reply" }>): void {
     const { triage } = this.#store;
     switch (action.action) {
       case "assign":
@@ -61,14 +61,17 @@ export class RoomConsole {
       case "block":
         if (triage.setBlocked(action.blocked, by)) this.broadcastTriage();
         return;
-      case "note": {
-        const note = triage.addNote(by, action, Date.now());
-        if (note) this.#broadcast({ type: "note", note });
+      case "note":
+        this.addNote(by, action);
         return;
-      }
       default:
         action satisfies never;
     }
+  }
+
+  addNote(by: Agent, input: { clientId: string; body: string }): void {
+    const note = this.#store.triage.addNote(by, input, Date.now());
+    if (note) this.#broadcast({ type: "note", note });
   }
 
   #broadcast(frame: ConsoleFrame, except: WebSocket | null = null): void {

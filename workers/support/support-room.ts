@@ -139,12 +139,14 @@ export class SupportRoom extends DurableObject<Env> {
 
   /**
    * Applies an agent's action. Open connections see it at once; D1, and with it the lists and the audit log, has it when
-   * this resolves, unless D1 cannot be reached. Returns false if there is no such conversation.
+   * this resolves, unless D1 cannot be reached. Returns false if there is no such conversation,
+   * or if it has too many tags for the reply.
    */
   async applyAction(by: Agent, action: RoomAction): Promise<boolean> {
     if (!this.#store.session) return false;
     if (action.action === "status") this.setStatus(action.status, by);
-    else this.#console.apply(by, action);
+    else if (action.action !== "reply") this.#console.apply(by, action);
+    else if (!this.#changes.reply(by, action)) return false;
     if (action.action === "block") {
       // Someone who can't write has nothing more to say.
       if (action.blocked) this.#store.setStatus("closed", by, Date.now());

@@ -4,6 +4,7 @@ import { asc, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { type AuditSubject, auditLog, savedReplies } from "#app/db/schema.server.ts";
+import { NO_EFFECTS } from "#app/support/protocol/reply-effects.ts";
 import { DEFAULT_SETTINGS } from "#app/support/team/business-hours.ts";
 import { deleteReply, saveReply } from "#app/support/team/saved-replies.server.ts";
 import { readSettings, saveSettings } from "#app/support/team/support-settings.server.ts";
@@ -84,11 +85,11 @@ test("audits a saved reply's creation, change and deletion with actor, before an
 
 test("audits simultaneous changes of one reply in the order they were kept", async () => {
   const by = { userId: "u", name: "U" };
-  await saveReply(db, null, { shortcut: "race", body: "0" }, by);
+  await saveReply(db, null, { shortcut: "race", body: "0", ...NO_EFFECTS }, by);
   const [reply] = await db.select().from(savedReplies).where(eq(savedReplies.shortcut, "race"));
   const id = reply?.id ?? 0;
   await Promise.all([
-    ...["1", "2", "3"].map((body) => saveReply(db, id, { shortcut: "race", body }, by)),
+    ...["1", "2", "3"].map((body) => saveReply(db, id, { shortcut: "race", body, ...NO_EFFECTS }, by)),
     deleteReply(db, id, by),
   ]);
   const [, ...changes] = (await entries("reply")).filter(({ subjectId }) => subjectId === String(id));

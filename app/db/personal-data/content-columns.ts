@@ -162,6 +162,7 @@ export const CONTENT_COLUMNS = {
     id: "keep",
     shortcut: "keep",
     body: "keep",
+    effects: "keep",
     updatedBy: "keep",
     updatedAt: "keep",
   },

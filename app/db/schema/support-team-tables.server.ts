@@ -9,7 +9,10 @@ export const savedReplies = sqliteTable("saved_replies", {
   id: integer().primaryKey({ autoIncrement: true }),
   /** Typed after the slash. */
   shortcut: caselessText().notNull().unique(),
+  /** May be empty if it has effects. */
   body: text().notNull(),
+  /** Tags, assignee and so on, as in `ReplyEffects`. */
+  effects: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
   updatedBy: text("updated_by").notNull(),
   updatedAt: integer("updated_at").notNull(),
 });

@@ -27,6 +27,11 @@ const SCHEMA = `
   ) STRICT;
   INSERT OR IGNORE INTO triage (id) VALUES (1);
   CREATE TABLE IF NOT EXISTS adopted (session_id TEXT PRIMARY KEY) STRICT;
+  CREATE TABLE IF NOT EXISTS saved_replies_used (
+    author_id TEXT NOT NULL,
+    client_id TEXT NOT NULL,
+    PRIMARY KEY (author_id, client_id)
+  ) STRICT, WITHOUT ROWID;
 `;
 
 type TriageRow = {
@@ -125,6 +130,16 @@ export class ConversationTriage {
     this.#write("UPDATE triage SET tags = ?", JSON.stringify(after));
     this.audit.add(by, "conversation.tags", { tags: [before.join(", "), after.join(", ")] });
     return true;
+  }
+
+  hasRoomForTags(added: string[]): boolean {
+    return new Set([...this.state.tags, ...added].map((tag) => tag.toLowerCase())).size <= TAGS_MAX;
+  }
+
+  /** Records that this author uses a saved reply. Returns false if the client id was used before. */
+  claimReply(by: Agent, clientId: string): boolean {
+    const claim = "INSERT INTO saved_replies_used VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING client_id";
+    return selectRows(this.#sql, claim, by.id, clientId).length > 0;
   }
 
   /** Hides the conversation from the open lists until then, or shows it again: a time that has passed. */

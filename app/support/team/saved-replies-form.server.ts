@@ -8,6 +8,7 @@ import { deleteReply, replyInput, saveReply } from "./saved-replies.server.ts";
 const REFUSALS = {
   taken: "Another reply uses this shortcut.",
   not_found: "This reply was deleted. Save it as a new one.",
+  full: "There are 300 saved replies, the most there can be. Delete one first.",
   changed: "Someone else just changed this reply. Reload the page to see it.",
 };
 

@@ -26,8 +26,9 @@ export const loader = allowPostOnly;
 
 /** Looks up the assignee. Returns null if that id is not an agent. */
 async function resolveAssignee({ db }: AppLoadContext, action: AgentAction): Promise<RoomAction | null> {
-  if (action.action !== "assign") return action;
-  if (action.agentId === null) return { action: "assign", assignee: null };
-  const assignee = (await listStaff(db)).find(({ id }) => id === action.agentId);
-  return assignee ? { action: "assign", assignee } : null;
+  if (!("agentId" in action)) return action;
+  const { agentId, ...rest } = action;
+  if (agentId === null) return { ...rest, assignee: null };
+  const assignee = (await listStaff(db)).find(({ id }) => id === agentId);
+  return assignee ? { ...rest, assignee } : null;
 }

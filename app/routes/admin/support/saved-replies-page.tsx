@@ -1,6 +1,7 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import MessageSquareQuote from "lucide-react/icons/message-square-quote";
+import { listStaff } from "#app/accounts/profile/team-members.server.ts";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -16,7 +17,8 @@ export const meta: MetaFunction = () => [{ title: `Saved replies · ${PRODUCT_NA
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "agent", "admin");
-  return { replies: await listReplies(context.db) };
+  const [replies, staff] = await Promise.all([listReplies(context.db), listStaff(context.db)]);
+  return { replies, staff };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -26,7 +28,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Replies() {
-  const { replies } = useLoaderData<typeof loader>();
+  const { replies, staff } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>();
   const [params] = useSearchParams();
   const edited = replies.find(({ id }) => String(id) === params.get("edit"));
@@ -35,7 +37,7 @@ export default function Replies() {
       <h1 className="text-2xl">Saved replies</h1>
       <p className="mt-2 max-w-prose text-sm text-muted">
         Type “/” at the start of a reply to use one. {"{name}"} becomes the visitor's first name, {"{agent}"} becomes
-        yours.
+        yours. A reply can also tag, assign, add a note and close: you see what it does before you send it.
       </p>
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_360px]">
         <Card title="Replies" titleId="replies" flush>
@@ -44,11 +46,11 @@ export default function Replies() {
               Save a reply you write often, and your whole team can use it.
             </EmptyState>
           ) : (
-            <SavedReplyList replies={replies} />
+            <SavedReplyList replies={replies} staff={staff} />
           )}
         </Card>
         <Card title={edited ? `Edit /${edited.shortcut}` : "New reply"} titleId="reply-form">
-          <SavedReplyForm key={edited?.id ?? `new-${replies.length}`} reply={edited} result={result} />
+          <SavedReplyForm key={edited?.id ?? `new-${replies.length}`} reply={edited} staff={staff} result={result} />
         </Card>
       </div>
     </>

@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button } from "#app/components/ui/button.tsx";
+import type { Agent } from "#app/support/protocol/console-frames.ts";
 import type { Reply } from "#app/support/team/saved-replies.server.ts";
 import {
   AttachButton,
@@ -13,8 +14,9 @@ import {
 } from "#app/support/thread/composer-parts.tsx";
 import { pasteFiles, useFileDrop } from "#app/support/thread/file-intake.ts";
 import { type ComposerMode, ComposerModeSwitch } from "./composer-mode.tsx";
+import { ReplyEffectsBar } from "./reply-effects-bar.tsx";
 import { ReplyMenu, replyOptionId } from "./reply-menu.tsx";
-import { fillReply, matchReplies } from "./reply-shortcuts.ts";
+import { matchReplies } from "./reply-shortcuts.ts";
 
 /** Writes a reply to the visitor, or a note that only the team sees. A slash at the start offers saved replies. */
 export function ConsoleComposer({
@@ -28,7 +30,12 @@ export function ConsoleComposer({
   onTyping,
   onFile,
   replies,
-  names,
+  staff,
+  effects,
+  onUse,
+  onRemoveEffects,
+  onSendWithEffects,
+  visitor,
 }: {
   mode: ComposerMode;
   onMode: (mode: ComposerMode) => void;
@@ -42,12 +49,21 @@ export function ConsoleComposer({
   onTyping: () => void;
   onFile: (file: File) => void;
   replies: Reply[];
-  names: { visitor: string; agent: string };
+  staff: Agent[];
+  /** What sending the reply does besides, in words. */
+  effects: string[];
+  /** Puts a saved reply in place of the draft. */
+  onUse: (reply: Reply) => void;
+  onRemoveEffects: () => void;
+  /** Resolves to false if nothing was done; the draft and its effects stay. */
+  onSendWithEffects: (text: string) => Promise<boolean>;
+  visitor: string;
 }) {
   const isHydrated = useIsHydrated();
   const field = useRef<HTMLTextAreaElement>(null);
   const menuId = useId();
   const audienceId = useId();
+  const effectsId = useId();
   const [at, setAt] = useState(0);
   const [dismissed, setDismissed] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -68,21 +84,25 @@ export function ConsoleComposer({
   }
 
   function insert(reply: Reply): void {
-    onDraft(fillReply(reply.body, names));
+    onUse(reply);
     setAt(0);
     field.current?.focus();
   }
 
+  const hasEffects = mode === "reply" && effects.length > 0;
+  // A saved reply may have no text.
+  const isReady = canSend(draft) || (hasEffects && draft === "");
+
   async function send(): Promise<void> {
-    if (!canSend(draft) || busy) return;
+    if (!isReady || busy) return;
     // Before the await: afterwards the agent may have left the field to use shortcuts.
     field.current?.focus();
-    if (mode === "reply") {
+    if (mode === "reply" && !hasEffects) {
       onSend(draft);
       onDraft("");
     } else {
       setBusy(true);
-      const stored = await onNote(draft);
+      const stored = await (hasEffects ? onSendWithEffects(draft) : onNote(draft));
       setBusy(false);
       if (stored) onDraft("");
     }
@@ -123,8 +143,9 @@ export function ConsoleComposer({
       data-mode={mode}
       className="relative shrink-0 border-t border-line p-3 data-[mode=note]:border-t-2 data-[mode=note]:border-dashed data-[mode=note]:border-warn data-[mode=note]:bg-warn-wash"
     >
-      {options && <ReplyMenu id={menuId} replies={options} chosen={chosen} onChoose={insert} />}
-      <ComposerModeSwitch mode={mode} onMode={onMode} visitor={names.visitor} audienceId={audienceId} />
+      {options && <ReplyMenu id={menuId} replies={options} staff={staff} chosen={chosen} onChoose={insert} />}
+      <ComposerModeSwitch mode={mode} onMode={onMode} visitor={visitor} audienceId={audienceId} />
+      {hasEffects && <ReplyEffectsBar id={effectsId} effects={effects} onRemove={onRemoveEffects} />}
       {isOver && <DropNote />}
       <LengthNote draft={draft} />
       <div className="flex items-end gap-2">
@@ -135,7 +156,7 @@ export function ConsoleComposer({
           value={draft}
           placeholder={mode === "reply" ? "Type your message..." : "Write a team note"}
           aria-label={mode === "reply" ? "Your message" : "Your note"}
-          aria-describedby={audienceId}
+          aria-describedby={hasEffects ? `${audienceId} ${effectsId}` : audienceId}
           aria-autocomplete="list"
           aria-controls={options ? menuId : undefined}
           aria-activedescendant={options && chosen ? replyOptionId(menuId, chosen) : undefined}
@@ -146,7 +167,11 @@ export function ConsoleComposer({
         />
         {mode === "reply" && <AttachButton onFile={onFile} field={field} />}
         {mode === "reply" ? (
-          <SendButton label="Send message" disabled={!canSend(draft)} busy={busy} />
+          <SendButton
+            label={hasEffects ? "Send message and do the rest" : "Send message"}
+            disabled={!isReady}
+            busy={busy}
+          />
         ) : (
           <Button type="submit" variant="secondary" disabled={!canSend(draft)} busy={busy} className="shrink-0 sm:h-10">
             Save note

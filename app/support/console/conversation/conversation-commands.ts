@@ -1,4 +1,5 @@
 import type { Command } from "#app/support/console/palette/palette-commands.ts";
+import { effectTexts } from "#app/support/console/reply-effect-texts.ts";
 import type { AgentAction } from "#app/support/protocol/agent-actions.server.ts";
 import type { Agent, Triage } from "#app/support/protocol/console-frames.ts";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
@@ -32,7 +33,7 @@ export function conversationCommands(open: Open): Command[] {
     ...(open.triage ? triageCommands(open, open.triage) : []),
     ...open.replies.map((reply) => ({
       label: `Use saved reply /${reply.shortcut}`,
-      detail: reply.body,
+      detail: [reply.body, ...effectTexts(reply.effects, open.staff)].filter((text) => text !== "").join(" · "),
       isExtra: true,
       run: () => open.insertReply(reply),
     })),

@@ -7,11 +7,13 @@ import { Button } from "#app/components/ui/button.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
 import { useReadWhileSeen } from "#app/support/client/use-room.ts";
 import type { Command } from "#app/support/console/palette/palette-commands.ts";
+import { effectTexts } from "#app/support/console/reply-effect-texts.ts";
 import { useShortcuts } from "#app/support/console/use-shortcuts.ts";
 import { useViewingLock } from "#app/support/console/viewing-lock.ts";
 import type { AgentAction } from "#app/support/protocol/agent-actions.server.ts";
 import type { Agent } from "#app/support/protocol/console-frames.ts";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
+import { NO_EFFECTS } from "#app/support/protocol/reply-effects.ts";
 import { userIdOf } from "#app/support/protocol/session-id.ts";
 import type { Reply } from "#app/support/team/saved-replies.server.ts";
 import type { ComposerMode } from "./composer-mode.tsx";
@@ -23,6 +25,7 @@ import { ConversationHeader } from "./conversation-header.tsx";
 import { ConversationSide } from "./conversation-side.tsx";
 import { NEW_TAG_ID } from "./conversation-tags.tsx";
 import { postAgentAction } from "./post-agent-action.ts";
+import { mergeEffects, replyAction } from "./reply-action.ts";
 import { fillReply } from "./reply-shortcuts.ts";
 import { SNOOZE_ID } from "./snooze-field.tsx";
 import { useConsoleRoom } from "./use-console-room.ts";
@@ -102,7 +105,20 @@ export function OpenConversation({
     i: () => setDetailsOpen((open) => !open),
   });
 
-  const names = { visitor: session.user_name, agent: me.name };
+  /** Uses a saved reply instead of what is written, or after it. */
+  const use = ({ body, effects }: Reply, written: string) => {
+    const fill = (text: string) => fillReply(text, { visitor: session.user_name, agent: me.name });
+    drafts.setReply([written, fill(body)].filter((text) => text !== "").join("\n"));
+    const filled = { ...effects, note: fill(effects.note) };
+    drafts.setEffects(written === "" ? filled : mergeEffects(drafts.effects, filled));
+  };
+  async function sendWithEffects(body: string): Promise<boolean> {
+    const clientId = drafts.replyId();
+    const reply = replyAction(drafts.effects, { clientId, body: body.toWellFormed(), me, staff, now: new Date() });
+    const done = await act(reply);
+    if (done) drafts.setEffects(NO_EFFECTS);
+    return done;
+  }
   const offered = () =>
     conversationCommands({
       status: session.status,
@@ -115,8 +131,7 @@ export function OpenConversation({
       toggleStatus,
       write,
       insertReply(reply) {
-        const text = fillReply(reply.body, names);
-        drafts.setReply(drafts.reply === "" ? text : `${drafts.reply}\n${text}`);
+        use(reply, drafts.reply);
         write("reply");
       },
       newTag: () => focusDetail(NEW_TAG_ID),
@@ -173,7 +188,12 @@ export function OpenConversation({
           onTyping={() => connected?.room.typing()}
           onFile={(file) => connected?.room.sendFile(file)}
           replies={replies}
-          names={names}
+          staff={staff}
+          effects={effectTexts(drafts.effects, staff)}
+          onUse={(reply) => use(reply, "")}
+          onRemoveEffects={() => drafts.setEffects(NO_EFFECTS)}
+          onSendWithEffects={sendWithEffects}
+          visitor={session.user_name}
         />
       </div>
       <aside
@@ -209,7 +229,16 @@ export function OpenConversation({
 
 /** Whether the agent is done with the conversation for now. */
 function leavesList(action: AgentAction): boolean {
-  return action.action === "status" ? action.status === "closed" : action.action === "snooze" && action.until > 0;
+  switch (action.action) {
+    case "status":
+      return action.status === "closed";
+    case "snooze":
+      return action.until > 0;
+    case "reply":
+      return action.closes || action.snoozeUntil > 0;
+    default:
+      return false;
+  }
 }
 
 /** Returns a function that goes to an address, unless the agent has left the conversation in the meantime. */

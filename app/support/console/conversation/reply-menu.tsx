@@ -1,14 +1,18 @@
+import { effectTexts } from "#app/support/console/reply-effect-texts.ts";
+import type { Agent } from "#app/support/protocol/console-frames.ts";
 import type { Reply } from "#app/support/team/saved-replies.server.ts";
 
 /** The saved replies that match the draft. The field keeps the focus; `chosen` is its active option. */
 export function ReplyMenu({
   id,
   replies,
+  staff,
   chosen,
   onChoose,
 }: {
   id: string;
   replies: Reply[];
+  staff: Agent[];
   chosen: Reply | undefined;
   onChoose: (reply: Reply) => void;
 }) {
@@ -31,7 +35,10 @@ export function ReplyMenu({
           className="flex cursor-pointer gap-3 px-3 py-2 text-sm aria-selected:bg-sunken"
         >
           <span className="shrink-0 font-mono text-xs leading-5">/{reply.shortcut}</span>
-          <span className="truncate text-muted">{reply.body}</span>
+          <span className="min-w-0 text-muted">
+            {reply.body !== "" && <span className="block truncate">{reply.body}</span>}
+            <span className="block truncate text-xs empty:hidden">{effectTexts(reply.effects, staff).join(" · ")}</span>
+          </span>
         </div>
       ))}
     </div>

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { NO_EFFECTS } from "#app/support/protocol/reply-effects.ts";
 import { fillReply, matchReplies } from "./reply-shortcuts.ts";
 
 test("offers replies after a slash at the start, by shortcut first", () => {
   const replies = [
-    { id: 1, shortcut: "refund", body: "Your refund is on its way" },
-    { id: 2, shortcut: "Hello", body: "Hi {name}, {agent} here. No refund?" },
+    { id: 1, shortcut: "refund", body: "Your refund is on its way", effects: NO_EFFECTS },
+    { id: 2, shortcut: "Hello", body: "Hi {name}, {agent} here. No refund?", effects: NO_EFFECTS },
   ];
   const found = (draft: string) => matchReplies(draft, replies)?.map(({ id }) => id) ?? null;
   expect(found("/")).toEqual([1, 2]);

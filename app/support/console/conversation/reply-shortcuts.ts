@@ -8,9 +8,13 @@ export function matchReplies(draft: string, replies: Reply[]): Reply[] | null {
   if (typed === undefined) return null;
   const byShortcut = replies.filter(({ shortcut }) => shortcut.toLowerCase().startsWith(typed));
   const byText = replies.filter(
-    (reply) => !byShortcut.includes(reply) && typed !== "" && reply.body.toLowerCase().includes(typed),
+    (reply) => !byShortcut.includes(reply) && typed !== "" && textOf(reply).toLowerCase().includes(typed),
   );
   return [...byShortcut, ...byText].slice(0, SHOWN_MAX);
+}
+
+function textOf({ body, effects: { tags, note } }: Reply): string {
+  return [body, ...tags, note].join(" ");
 }
 
 /** Replaces `{name}` with the visitor's first name and `{agent}` with the agent's name. */

@@ -18,6 +18,7 @@ export function snoozeTimes(now: Date): SnoozeTime[] {
   ];
 }
 
-function morningIn(days: number, now: Date): number {
+/** Returns nine o'clock that many days ahead, in the agent's own zone. */
+export function morningIn(days: number, now: Date): number {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, MORNING_HOUR).getTime();
 }

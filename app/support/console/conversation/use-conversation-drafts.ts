@@ -2,6 +2,7 @@ import { useLocation } from "@remix-run/react";
 import { useState } from "react";
 import { useDraft } from "#app/components/forms/use-draft.ts";
 import { randomHex } from "#app/support/protocol/random-hex.ts";
+import { NO_EFFECTS, type ReplyEffects } from "#app/support/protocol/reply-effects.ts";
 import type { ComposerMode } from "./composer-mode.tsx";
 
 /** Keeps a reply and a note as separate drafts, so that a note cannot go to the visitor by mistake. */
@@ -11,6 +12,8 @@ export function useConversationDrafts(sessionId: string) {
   const [reply, setReply] = useDraft(`console:${sessionId}`, typeof state?.draft === "string" ? state.draft : "");
   const [note, setNote] = useDraft(`console-note:${sessionId}`);
   const [noteId, setNoteId] = useState(lazyRandomHex);
+  const [effects, setEffects] = useState<ReplyEffects>(NO_EFFECTS);
+  const [replyId, setReplyId] = useState(lazyRandomHex);
   return {
     mode,
     setMode,
@@ -25,6 +28,14 @@ export function useConversationDrafts(sessionId: string) {
     },
     /** Client id of the current note. */
     noteId,
+    /** What sending the reply does besides. Not kept: after a reload the text is only a text. */
+    effects,
+    setEffects(next: ReplyEffects) {
+      setEffects(next);
+      setReplyId(lazyRandomHex);
+    },
+    /** Client id of the reply with its effects. A retry keeps it. */
+    replyId,
   };
 }
 

@@ -2,12 +2,26 @@ import { Link } from "@remix-run/react";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
+import { Select } from "#app/components/forms/select.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
+import { NEXT_STEP_LABELS } from "#app/support/console/reply-effect-texts.ts";
+import { type Agent, NOTE_MAX_CHARS } from "#app/support/protocol/console-frames.ts";
 import { BODY_MAX_CHARS } from "#app/support/protocol/frames.ts";
+import { ASSIGN_TO_ME, NEXT_STEPS, NO_EFFECTS } from "#app/support/protocol/reply-effects.ts";
 import type { Reply } from "#app/support/team/saved-replies.server.ts";
 
 /** The form of a saved reply, or of a new one if `reply` is undefined. */
-export function SavedReplyForm({ reply, result }: { reply: Reply | undefined; result: FormResult | undefined }) {
+export function SavedReplyForm({
+  reply,
+  staff,
+  result,
+}: {
+  reply: Reply | undefined;
+  staff: Agent[];
+  result: FormResult | undefined;
+}) {
+  const { tags, assignTo, note, next } = reply?.effects ?? NO_EFFECTS;
+  const isFormer = assignTo !== "" && assignTo !== ASSIGN_TO_ME && !staff.some(({ id }) => id === assignTo);
   return (
     <ActionForm intent="save" result={result} hidden={reply ? { id: reply.id } : {}}>
       <FormField
@@ -20,6 +34,47 @@ export function SavedReplyForm({ reply, result }: { reply: Reply | undefined; re
       <FormField name="body" label="Reply" initial={reply?.body ?? ""}>
         {(control, value) => <Textarea {...control} rows={6} maxLength={BODY_MAX_CHARS} defaultValue={value} />}
       </FormField>
+      <fieldset className="flex flex-col gap-4 border-t border-line pt-4">
+        <legend className="sr-only">What sending it also does</legend>
+        <p aria-hidden className="text-sm font-medium">
+          Sending it also
+        </p>
+        <FormField
+          name="tags"
+          label="Adds tags"
+          optional
+          help="Separated by commas."
+          initial={tags.join(", ")}
+          maxLength={400}
+        />
+        <FormField name="assignTo" label="Assigns the conversation to" initial={isFormer ? "" : assignTo}>
+          {(control, value) => (
+            <Select {...control} defaultValue={value}>
+              <option value="">Nobody new</option>
+              <option value={ASSIGN_TO_ME}>Whoever sends it</option>
+              {staff.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          )}
+        </FormField>
+        <FormField name="note" label="Adds a team note" optional initial={note}>
+          {(control, value) => <Textarea {...control} rows={2} maxLength={NOTE_MAX_CHARS} defaultValue={value} />}
+        </FormField>
+        <FormField name="next" label="Then" initial={next}>
+          {(control, value) => (
+            <Select {...control} defaultValue={value}>
+              {NEXT_STEPS.map((step) => (
+                <option key={step} value={step}>
+                  {NEXT_STEP_LABELS[step]}
+                </option>
+              ))}
+            </Select>
+          )}
+        </FormField>
+      </fieldset>
       <div className="flex flex-wrap items-center gap-3">
         <SubmitButton>{reply ? "Save reply" : "Add reply"}</SubmitButton>
         {reply && (

@@ -1,0 +1,25 @@
+import type { Agent } from "#app/support/protocol/console-frames.ts";
+import { ASSIGN_TO_ME, type NextStep, type ReplyEffects } from "#app/support/protocol/reply-effects.ts";
+
+export const NEXT_STEP_LABELS: Record<NextStep, string> = {
+  "": "Leave it open",
+  close: "Close conversation",
+  snooze_tomorrow: "Snooze until tomorrow morning",
+  snooze_answer: "Snooze until the visitor writes",
+};
+
+/** Says what a saved reply does besides its text, a few words for each thing. */
+export function effectTexts({ tags, assignTo, note, next }: ReplyEffects, staff: Agent[]): string[] {
+  return [
+    ...(tags.length > 0 ? [`Tag ${tags.join(", ")}`] : []),
+    ...(assignTo === "" ? [] : [assigneeText(assignTo, staff)]),
+    ...(note === "" ? [] : [`Note “${note}”`]),
+    ...(next === "" ? [] : [NEXT_STEP_LABELS[next]]),
+  ];
+}
+
+function assigneeText(assignTo: string, staff: Agent[]): string {
+  if (assignTo === ASSIGN_TO_ME) return "Assign to me";
+  const assignee = staff.find(({ id }) => id === assignTo);
+  return assignee ? `Assign to ${assignee.name}` : "Assign to nobody new: the agent left the team";
+}
