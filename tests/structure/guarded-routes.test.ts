@@ -80,6 +80,7 @@ const NOT_SENSITIVE = [
   "gmail/gmail-sync-function.ts",
   "gmail/gmail-sync-page.tsx",
   "site/page-not-found.tsx",
+  "support/support-email.ts",
   "support/support-files.ts",
   "support/support-messages.ts",
   "support/support-rating.ts",

@@ -1,6 +1,9 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { connectSupport } from "#app/db/db.server.ts";
+import { supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { parseHint, type SupportSession } from "#app/support/protocol/frames.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
@@ -68,6 +71,41 @@ test("responds 404 for someone else's room, by socket and over HTTP", async () =
     expect(said.status).toBe(404);
   }
   expect((await roomOf(ada.sessionId).read(0))?.messages).toHaveLength(1);
+});
+
+test("takes an address from the visitor of the conversation alone, and shows it to the agents", async () => {
+  const ada = await newVisitor();
+  const bob = await newVisitor("Bob");
+  const agent = await signedIn("agent", "Bo Agent");
+  const customer = await signedIn("customer", "Cy");
+  const desk = await openConnection(ada.sessionId, agent.cookie);
+  const give = (sessionId: string, cookie: string, email: unknown) =>
+    SELF.fetch(`${ORIGIN}/support/sessions/${sessionId}/email`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", Origin: ORIGIN, Cookie: cookie },
+      body: JSON.stringify({ email }),
+    });
+  for (const cookie of ["", bob.cookie, customer.cookie]) {
+    expect((await give(ada.sessionId, cookie, "eve@evil.example")).status).toBe(404);
+  }
+  expect((await give(ada.sessionId, agent.cookie, "bo@growline.example")).status).toBe(409);
+  for (const wrong of ["", "  ", "nowhere", "a b@c", `${"a".repeat(250)}@b.example`, null, 7]) {
+    expect((await give(ada.sessionId, ada.cookie, wrong)).status, String(wrong)).toBe(422);
+  }
+  expect((await roomOf(ada.sessionId).session())?.user_email).toBeNull();
+  expect((await give(ada.sessionId, ada.cookie, " ada@example.com ")).status).toBe(204);
+  expect((await desk.next("session")).session.user_email).toBe("ada@example.com");
+  await until(async () => (await storedEmail(ada.sessionId)) === "ada@example.com");
+
+  // The account's address is its owner's to change, in the settings.
+  await startChat({ name: "Cy" }, customer.cookie);
+  expect((await give(userSessionId(customer.userId), customer.cookie, "other@example.com")).status).toBe(409);
+  await roomOf(bob.sessionId).applyAction({ id: "agent-1", name: "Bo" }, { action: "block", blocked: true });
+  expect((await give(bob.sessionId, bob.cookie, "bob@example.com")).status).toBe(403);
+  for (let n = 0; n < 4; n++) expect((await give(ada.sessionId, ada.cookie, `ada${n}@example.com`)).status).toBe(204);
+  const refused = await give(ada.sessionId, ada.cookie, "ada9@example.com");
+  expect([refused.status, Number(refused.headers.get("Retry-After")) > 0]).toEqual([429, true]);
+  expect((await roomOf(ada.sessionId).session())?.user_email).toBe("ada3@example.com");
 });
 
 test("rejects a cookie that was tampered with", async () => {
@@ -204,4 +242,12 @@ async function untilSaid(sessionId: string) {
     const messages = (await roomOf(sessionId).read(0))?.messages ?? [];
     if (messages.length > 1) return messages;
   }
+}
+
+async function storedEmail(sessionId: string): Promise<string | null> {
+  const [row] = await connectSupport(env.DB_SUPPORT)
+    .select({ email: supportSessions.userEmail })
+    .from(supportSessions)
+    .where(eq(supportSessions.sessionId, sessionId));
+  return row?.email ?? null;
 }

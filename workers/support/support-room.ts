@@ -93,6 +93,14 @@ export class SupportRoom extends DurableObject<Env> {
     return this.#store.publicSession;
   }
 
+  /** Stores the address that a visitor adds to the conversation. */
+  setVisitorEmail(from: Identity, email: string): "ok" | "gone" | "blocked" {
+    if (!this.#store.session) return "gone";
+    if (this.#changes.refuses(from)) return "blocked";
+    if (this.#store.setEmail(email)) this.#changes.publishSession();
+    return "ok";
+  }
+
   /** Does the same as a `send` frame, over HTTP. `admitted`: the limit has counted it already. */
   sendMessage(from: Identity, input: MessageInput, admitted: "admitted" | null = null): SendResult {
     if (!this.#store.session) return { ok: false, reason: "gone" };

@@ -50,6 +50,24 @@ test("emails unread replies to a visitor who left, once per run of replies", asy
   expect(second?.text).not.toContain("Are you there?");
 });
 
+test("emails an unread reply to an address that was added after it", async () => {
+  const { sessionId, cookie } = await newVisitor();
+  await reply(sessionId, "1", "Here is the answer");
+  expect(await emailsAt(Date.now() + LATER_MS)).toEqual([]);
+  const response = await SELF.fetch(`${ORIGIN}/support/sessions/${sessionId}/email`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Origin: ORIGIN, Cookie: cookie },
+    body: JSON.stringify({ email: "late@test.example" }),
+  });
+  expect(response.status).toBe(204);
+  // Each run is the cron's; the room stores its changes shortly after them.
+  const [email] = await until(async () => {
+    const emails = await emailsAt(Date.now() + LATER_MS);
+    return emails.length > 0 && emails;
+  });
+  expect(email).toMatchObject({ to: "late@test.example", text: expect.stringContaining("Here is the answer") });
+});
+
 test("retries a failed email only after its lease, and sends none without an address", async () => {
   const { sessionId } = await visitorWithEmail("bob@test.example");
   await reply(sessionId, "1", "Hello");

@@ -51,6 +51,11 @@ export async function postRating(sessionId: string, rating: Rating): Promise<boo
 }
 
 /** Resolves to the response status. */
+export async function postEmail(sessionId: string, email: string): Promise<number> {
+  return (await request(`${roomPath(sessionId)}/email`, json({ email }), parseAck)).status;
+}
+
+/** Resolves to the response status. */
 export async function postTranscript(sessionId: string): Promise<number> {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return (await request(`${roomPath(sessionId)}/transcript`, json({ timeZone }), parseAck)).status;

@@ -1,10 +1,17 @@
 import * as v from "valibot";
 import { cleanName } from "./clean-text.ts";
-import { NAME_MAX_CHARS } from "./frames.ts";
+import { NAME_MAX_CHARS, parseAs } from "./frames.ts";
 
 export const NAME_NEEDED = "Please enter your name";
 const EMAIL_MAX_CHARS = 254;
 export const EMAIL_WRONG = "Please check your email";
+
+const address = v.pipe(
+  v.string(EMAIL_WRONG),
+  v.trim(),
+  v.maxLength(EMAIL_MAX_CHARS, EMAIL_WRONG),
+  v.regex(/^$|^[^\s@]+@[^\s@]+$/, EMAIL_WRONG),
+);
 
 const start = v.object(
   {
@@ -15,20 +22,18 @@ const start = v.object(
       v.maxLength(NAME_MAX_CHARS, `Please use a name of at most ${NAME_MAX_CHARS} characters`),
     ),
     /** Empty means none. */
-    email: v.nullish(
-      v.pipe(
-        v.string(EMAIL_WRONG),
-        v.trim(),
-        v.maxLength(EMAIL_MAX_CHARS, EMAIL_WRONG),
-        v.regex(/^$|^[^\s@]+@[^\s@]+$/, EMAIL_WRONG),
-      ),
-    ),
+    email: v.nullish(address),
   },
   NAME_NEEDED,
 );
 
 /** The body of `POST /support/session`. A `session_id` in it is ignored: cookies decide whose conversation it is. */
 export type StartInput = v.InferOutput<typeof start>;
+
+/** Returns the address in the body of `POST …/email`, or null. */
+export function parseEmail(value: unknown): string | null {
+  return parseAs(v.object({ email: v.pipe(address, v.nonEmpty()) }), value)?.email ?? null;
+}
 
 export function parseStart(value: unknown): { ok: true; start: StartInput } | { ok: false; error: string } {
   const parsed = v.safeParse(start, value, { abortEarly: true });

@@ -4,6 +4,9 @@ import { addressOf, countAttempt, type LimitResult } from "#app/db/rate-limit.se
 /** Generous, because an office or a school shares one address. */
 const STARTS_PER_ADDRESS = 30;
 const HOUR_MS = 60 * 60 * 1000;
+/** Enough to correct a typing error. */
+const ADDRESSES_PER_SESSION = 5;
+const ADDRESSES_PER_NETWORK = 30;
 /** Also per recipient: strangers can give somebody's address in any number of conversations. */
 const TRANSCRIPTS_PER_SESSION = 3;
 const TRANSCRIPTS_PER_NETWORK = 10;
@@ -13,6 +16,18 @@ export async function limitStarts(db: Db, request: Request): Promise<LimitResult
   const who = addressOf(request);
   if (who === null) return { ok: true };
   return countAttempt(db, [{ name: "support_start:address", who, max: STARTS_PER_ADDRESS, periodMs: HOUR_MS }]);
+}
+
+/** Counts an address given in a conversation: emails go there, and it may be somebody else's. */
+export function limitEmailChanges(db: Db, request: Request, sessionId: string): Promise<LimitResult> {
+  const periodMs = 24 * HOUR_MS;
+  const network = addressOf(request);
+  return countAttempt(db, [
+    { name: "support_address", who: sessionId, max: ADDRESSES_PER_SESSION, periodMs },
+    ...(network === null
+      ? []
+      : [{ name: "support_address:address", who: network, max: ADDRESSES_PER_NETWORK, periodMs }]),
+  ]);
 }
 
 /** Counts a transcript email of that conversation, to that recipient, from the caller's network. */

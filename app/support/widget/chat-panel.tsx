@@ -1,5 +1,5 @@
 import { useLocation } from "@remix-run/react";
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useDraft } from "#app/components/forms/use-draft.ts";
 import { toast } from "#app/components/toast/toast.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -13,14 +13,17 @@ import { useTeam } from "#app/support/client/use-team.ts";
 import { useNotice } from "#app/support/thread/notice-settings.ts";
 import { useSound } from "#app/support/thread/use-sound.ts";
 import { useUnreadTitle } from "#app/support/thread/use-unread-title.ts";
+import { lazyPart } from "./lazy-part.ts";
 import { MinimizedBar, PanelFrame, type View } from "./panel-frame.tsx";
 import { type Announced, announce, statusText } from "./panel-status.ts";
 import type { StartForm as FirstForm } from "./start-form.tsx";
+import { useIsUnanswered } from "./use-unanswered.ts";
 import { Composer } from "./visitor-composer.tsx";
 import { Thread } from "./visitor-thread.tsx";
 
-// Loaded only when needed: few conversations are closed while open in a browser.
-const ClosedNote = lazy(async () => ({ default: (await import("./closed-note.tsx")).ClosedNote }));
+// Loaded only when needed: few conversations are closed while open in a browser, or need an address.
+const ClosedNote = lazyPart(async () => (await import("./closed-note.tsx")).ClosedNote);
+const EmailOffer = lazyPart(async () => (await import("./email-offer.tsx")).EmailOffer);
 
 /** The visitor's chat. Stays connected while it is closed or minimized, to count new messages. */
 export function SupportPanel({
@@ -60,6 +63,7 @@ export function SupportPanel({
   }, [connection, load]);
 
   const announced = useAnnounced(state, team);
+  const isUnanswered = useIsUnanswered(state, team);
 
   if (view === "closed") return null;
   if (view === "minimized") return <MinimizedBar unread={unread} onView={onView} />;
@@ -73,6 +77,11 @@ export function SupportPanel({
       )}
       {session && (connected ? <Thread {...connected} /> : <Loading />)}
       <div data-toast-room />
+      {session && isUnanswered && !isBlocked && (
+        <Suspense>
+          <EmailOffer sessionId={session.session_id} onDone={focusField} />
+        </Suspense>
+      )}
       {state?.session?.status === "closed" && !isBlocked && (
         <Suspense>
           <ClosedNote session={state.session} last={state.messages.at(-1)} />
@@ -144,6 +153,10 @@ function useAnnounced(state: RoomState | null, team: Team | null): string {
     [presence, typing, seq],
   );
   return announced.said;
+}
+
+function focusField(): void {
+  document.querySelector<HTMLElement>("[role=dialog] textarea")?.focus();
 }
 
 /** Tells the team which page the visitor is on. */
