@@ -36,6 +36,7 @@ const RESOURCES: Record<string, string> = {
   "/logout": READ_AND_POST,
   "/stripe/webhook": POST,
   "/support/session": READ_AND_POST,
+  "/support/sessions/:id/email": POST,
   "/support/sessions/:id/files": POST,
   "/support/sessions/:id/messages": READ_AND_POST,
   "/support/sessions/:id/rating": POST,
