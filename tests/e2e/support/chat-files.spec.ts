@@ -234,3 +234,21 @@ function uploadsOf(context: BrowserContext): number[] {
   });
   return statuses;
 }
+
+test("keeps a toast beside the agent's message field or above it", async ({ browser, copy, page }) => {
+  const { agent } = await meet({ browser, copy, page }, "Tova");
+  for (const width of [1280, 390, 700]) {
+    await agent.setViewportSize({ width, height: 800 });
+    await attach(agent, { name: "virus.exe", mimeType: "application/x-msdownload", buffer: Buffer.from("MZ") });
+    const toast = agent.getByText("virus.exe: You can only send images and PDFs.").last();
+    await expect(toast).toBeVisible();
+    await expect
+      .poll(async () => {
+        const form = await agent.locator("form", { has: agent.getByLabel("Your message") }).boundingBox();
+        const box = await agent.locator("[data-sonner-toast]").first().boundingBox();
+        return form && box && (box.x + box.width <= form.x || box.y + box.height <= form.y);
+      }, `at ${width} px`)
+      .toBe(true);
+  }
+  await agent.context().close();
+});

@@ -140,6 +140,7 @@ export function ConsoleComposer({
         event.preventDefault();
         send();
       }}
+      data-console-composer
       data-mode={mode}
       className="relative shrink-0 border-t border-line p-3 data-[mode=note]:border-t-2 data-[mode=note]:border-dashed data-[mode=note]:border-warn data-[mode=note]:bg-warn-wash"
     >
