@@ -104,7 +104,7 @@ export function Bubble({
       >
         {content}
       </p>
-      <span className="px-1 text-xs text-muted">
+      <span className={`px-1 text-xs text-muted ${own ? "text-right" : ""}`}>
         {own && copy}
         {children}
         {!own && copy}
