@@ -17,6 +17,7 @@ const BENCHES: Record<string, string> = {
   mailboxes: "gmail-mailboxes.ts",
   webhooks: "webhook-delivery.ts",
   support: "support/support-rooms.ts",
+  thread: "support/long-thread.ts",
   engine: "engine/engine-run.ts",
 };
 /** Takes half an hour: runs only if it is named. */

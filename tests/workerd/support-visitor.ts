@@ -42,8 +42,8 @@ export function roomOf(sessionId: string) {
 export type Connection = Awaited<ReturnType<typeof openConnection>>;
 
 /** Opens a socket that keeps its frames. `next(type)` waits for the first frame of that type not yet returned. */
-export async function openConnection(sessionId: string, cookie: string, since = 0) {
-  const response = await upgrade(`/support/sessions/${sessionId}/socket?since=${since}`, cookie);
+export async function openConnection(sessionId: string, cookie: string, since = 0, more = "") {
+  const response = await upgrade(`/support/sessions/${sessionId}/socket?since=${since}${more}`, cookie);
   const socket = response.webSocket;
   if (!socket) throw new Error(`no socket: ${response.status}`);
   const frames: DownFrame[] = [];

@@ -15,6 +15,7 @@ import {
   type SupportSession,
   type UpFrame,
 } from "#app/support/protocol/frames.ts";
+import { type HistoryPart, parseHistoryQuery } from "#app/support/protocol/history-query.ts";
 import { decodeIdentity, IDENTITY_HEADER, type Identity } from "#app/support/protocol/identity.ts";
 import type { Rating } from "#app/support/protocol/rating.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
@@ -64,7 +65,8 @@ export class SupportRoom extends DurableObject<Env> {
   /** Accepts a socket. Only upgrades come this way, and the worker has authenticated the caller. */
   override async fetch(request: Request): Promise<Response> {
     const header = request.headers.get(IDENTITY_HEADER);
-    const history = this.#store.history(Number(new URL(request.url).searchParams.get("since")));
+    const { since, ...part } = parseHistoryQuery(new URL(request.url).searchParams);
+    const history = this.#store.history(since, part);
     if (header === null || !history) return new Response(null, { status: 404 });
     const identity = decodeIdentity(header);
     if (this.ctx.getWebSockets(identity.side).length >= SOCKETS_MAX) return new Response(null, { status: 429 });
@@ -83,8 +85,14 @@ export class SupportRoom extends DurableObject<Env> {
     return this.#changes.publishSession();
   }
 
-  read(since: number): History | null {
-    return this.#store.history(since);
+  read(since: number, part: Partial<HistoryPart> = {}): History | null {
+    return this.#store.history(since, part);
+  }
+
+  /** Returns the session and the number of its last message without reading a message. */
+  summary(): Pick<History, "session" | "lastSeq"> | null {
+    const { publicSession: session, messages } = this.#store;
+    return session && { session, lastSeq: messages.lastSeq };
   }
 
   /** Returns the session, after storing the account's address if it has changed. `accountEmail`: null for a visitor. */

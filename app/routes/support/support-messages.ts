@@ -3,13 +3,14 @@ import { requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
 import { parseSend } from "#app/support/protocol/frames.ts";
+import { parseHistoryQuery } from "#app/support/protocol/history-query.ts";
 import { authorizeRoom, NO_STORE, refuse, SEND_ERROR_STATUS } from "./room-request.server.ts";
 
-/** Returns the messages after `since`, for a browser without a socket. */
+/** Returns the messages after `since` for a browser without a socket, or a page of those before `before`. */
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { room } = await authorizeRoom(request, context, requireTextId(params.id));
-  const since = Number(new URL(request.url).searchParams.get("since"));
-  const history = await room.read(since);
+  const { since, ...part } = parseHistoryQuery(new URL(request.url).searchParams);
+  const history = await room.read(since, part);
   if (!history) throw refuse("not_found", 404);
   return Response.json(history, { headers: NO_STORE });
 }

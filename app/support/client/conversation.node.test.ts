@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { History, SupportMessage } from "#app/support/protocol/frames.ts";
-import { addMessage, EMPTY, reconcile, unreadCount, withRead } from "./conversation.ts";
+import { addEarlier, addMessage, EMPTY, reconcile, unreadCount, withRead } from "./conversation.ts";
 
 function messageOf(seq: number, sender_type: SupportMessage["sender_type"] = "user"): SupportMessage {
   return { seq, client_id: `c${seq}`, sender_type, sender_name: "", message: `message ${seq}`, created_at: seq };
@@ -41,4 +41,15 @@ test("counts the other side's messages past the read mark, which never moves bac
   const read = withRead(conversation, "user", 2);
   expect(unreadCount(read, "user")).toBe(1);
   expect(unreadCount(withRead(read, "user", 1), "user")).toBe(1);
+});
+
+test("opens with the newest messages, goes on from them, and puts earlier ones before them without a gap", () => {
+  const { conversation, restart } = reconcile(EMPTY, history("e", messageOf(8), messageOf(9)));
+  expect(restart).toBe(false);
+  expect(addMessage(conversation, messageOf(10))).toMatchObject({ gap: false });
+  expect(addEarlier(conversation, history("e", messageOf(5), messageOf(6)))).toBe(conversation);
+  expect(addEarlier(conversation, history("other", messageOf(7)))).toBe(conversation);
+  const more = addEarlier(conversation, history("e", messageOf(6), messageOf(7)));
+  expect(more.messages.map(({ seq }) => seq)).toEqual([6, 7, 8, 9]);
+  expect(addEarlier(more, history("e", messageOf(6), messageOf(7)))).toBe(more);
 });

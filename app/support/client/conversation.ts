@@ -5,7 +5,7 @@ import type { Pending } from "./pending-messages.ts";
 export type Conversation = {
   epoch: string;
   session: SupportSession | null;
-  /** Ordered by seq, without gaps. */
+  /** The newest ones, ordered by seq, without gaps. Earlier ones are loaded as they are needed. */
   messages: SupportMessage[];
   readSeq: ReadSeq;
 };
@@ -16,6 +16,11 @@ export function lastSeq({ messages }: Pick<Conversation, "messages">): number {
   return messages.at(-1)?.seq ?? 0;
 }
 
+/** The first message that is known, which is 1 unless there are earlier ones. */
+export function firstSeq({ messages }: Pick<Conversation, "messages">): number {
+  return messages[0]?.seq ?? 1;
+}
+
 /** Merges the history sent after a connect. `restart`: it is a new conversation, to be read again from the start. */
 export function reconcile(
   conversation: Conversation,
@@ -23,7 +28,10 @@ export function reconcile(
 ): { conversation: Conversation; restart: boolean } {
   const isReplaced = conversation.epoch !== "" && conversation.epoch !== history.epoch;
   const base = isReplaced ? { ...conversation, messages: [], readSeq: EMPTY.readSeq } : conversation;
-  const merged = history.messages.reduce((into, message) => addMessage(into, message).conversation, base);
+  const merged =
+    base.messages.length === 0
+      ? { ...base, messages: history.messages }
+      : history.messages.reduce((into, message) => addMessage(into, message).conversation, base);
   const first = history.messages[0];
   return {
     conversation: {
@@ -45,6 +53,12 @@ export function addMessage(
   if (message.seq > last + 1) return { conversation, gap: true };
   if (message.seq <= last) return { conversation, gap: false };
   return { conversation: { ...conversation, messages: [...conversation.messages, message] }, gap: false };
+}
+
+/** Puts messages before the known ones, unless others are missing in between. */
+export function addEarlier(conversation: Conversation, { epoch, messages }: History): Conversation {
+  const isNext = epoch === conversation.epoch && messages.at(-1)?.seq === firstSeq(conversation) - 1;
+  return isNext ? { ...conversation, messages: [...messages, ...conversation.messages] } : conversation;
 }
 
 /** Returns the message that a pending text became. */

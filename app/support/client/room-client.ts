@@ -8,9 +8,11 @@ import {
   type SupportMessage,
   type UpFrame,
 } from "#app/support/protocol/frames.ts";
+import { OPENING_MESSAGES } from "#app/support/protocol/history-query.ts";
 import { roomPath } from "#app/support/protocol/room-paths.ts";
 import {
   acknowledged,
+  addEarlier,
   addMessage,
   type Conversation,
   EMPTY,
@@ -70,7 +72,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
   const transport = { send: sendFrame, isStuck: () => socket.isAwaiting(), reconnect: () => socket.reconnect(), post };
   const queue = openQueue(sessionId, transport, (pending) => set({ pending }));
   const socket = openLiveSocket({
-    path: () => `${roomPath(sessionId)}/socket?since=${lastSeq(state)}`,
+    path: () => `${roomPath(sessionId)}/socket?${news()}`,
     onText(text) {
       const frame = parseDown(text);
       if (frame) receive(frame);
@@ -177,7 +179,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
   async function poll(): Promise<void> {
     clearTimeout(pollTimer);
     pollTimer = setTimeout(poll, POLL_MS);
-    const { status, value: history } = await readHistory(sessionId, lastSeq(state));
+    const { status, value: history } = await readHistory(sessionId, news());
     if (pollTimer === undefined) return;
     if (status === 404) leave({ reason: "gone", movedTo: null });
     if (!history) return;
@@ -185,6 +187,11 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
     set({ connection: "polling" });
     if (isMarkMissing(history)) sendMark();
     queue.resume();
+  }
+
+  /** Asks for what comes after the known messages, or for the newest ones. */
+  function news(): string {
+    return `since=${lastSeq(state)}&last=${OPENING_MESSAGES}`;
   }
 
   function stopPolling(): void {
@@ -236,6 +243,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
     sendFile: (file: File) => queue.send(file.name.toWellFormed(), file),
     retry: queue.retry,
     discard: queue.discard,
+    addEarlier: (earlier: History) => set(addEarlier(state, earlier)),
     /** Marks every message received so far as read. Without a connection, the room hears of it with the next one. */
     markRead(): void {
       const seq = lastSeq(state);

@@ -19,8 +19,9 @@ const team = v.object({ online: v.boolean(), backAt: v.nullable(v.number()) });
 /** `backAt`: when business hours start again, in ms. Null while the team is online, and if it has no hours. */
 export type Team = v.InferOutput<typeof team>;
 
-export async function readHistory(sessionId: string, since: number): Promise<HttpResult<History>> {
-  return request(`${roomPath(sessionId)}/messages?since=${since}`, {}, parseHistory);
+/** `query`: as `parseHistoryQuery` reads it. */
+export async function readHistory(sessionId: string, query: string): Promise<HttpResult<History>> {
+  return request(`${roomPath(sessionId)}/messages?${query}`, {}, parseHistory);
 }
 
 export function postMessage(

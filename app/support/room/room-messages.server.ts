@@ -84,6 +84,13 @@ export class RoomMessages {
     return this.#read("WHERE seq > ? ORDER BY seq LIMIT ?", seq, limit).map(({ message }) => message);
   }
 
+  /** Returns up to `limit` messages before `seq`, oldest first. */
+  before(seq: number, limit: number): SupportMessage[] {
+    return this.#read("WHERE seq < ? ORDER BY seq DESC LIMIT ?", seq, limit)
+      .map(({ message }) => message)
+      .reverse();
+  }
+
   /** Returns the last message of a visitor or an agent, if it comes after `seq`. */
   lastFromPerson(seq: number): SupportMessage | null {
     const rest = "WHERE seq > ? AND sender_type <> 'system' ORDER BY seq DESC LIMIT 1";

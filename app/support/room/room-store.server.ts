@@ -9,6 +9,7 @@ import type {
   SupportMessage,
   SupportSession,
 } from "#app/support/protocol/frames.ts";
+import { HISTORY_MAX_MESSAGES, type HistoryPart } from "#app/support/protocol/history-query.ts";
 import type { Identity } from "#app/support/protocol/identity.ts";
 import { ConversationTriage, type TriageHandover } from "./conversation-triage.server.ts";
 import { type Authored, RoomMessages } from "./room-messages.server.ts";
@@ -79,20 +80,24 @@ export class RoomStore {
     return this.session && publicSession(this.session, this.triage.isBlocked);
   }
 
-  /** Returns the messages after `since`, all of them if there is no such message, or null without a conversation. */
-  history(since: number): History | null {
+  /**
+   * Returns the messages after `since`, from the start if there is no such message, or the part of them. Null without a
+   * conversation.
+   */
+  history(since: number, { last = null, before = null }: Partial<HistoryPart> = {}): History | null {
     const session = this.session;
     if (!session) return null;
     const { lastSeq } = this.messages;
     // A seq beyond the end belongs to a conversation that was deleted.
     const from = since > 0 && since <= lastSeq ? since : 0;
-    const messages = this.messages.after(from);
+    const isPage = before !== null || (from === 0 && last !== null);
+    const most = Math.ceil(Math.min(last ?? HISTORY_MAX_MESSAGES, HISTORY_MAX_MESSAGES));
     return {
       epoch: session.epoch,
       session: publicSession(session, this.triage.isBlocked),
       lastSeq,
       readSeq: this.readSeq,
-      messages,
+      messages: isPage ? this.messages.before(before ?? lastSeq + 1, most) : this.messages.after(from),
     };
   }
 

@@ -1,6 +1,6 @@
-import { Fragment, memo, useRef } from "react";
+import { Fragment, lazy, memo, Suspense, useRef } from "react";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
-import { lastSeq } from "#app/support/client/conversation.ts";
+import { firstSeq, lastSeq } from "#app/support/client/conversation.ts";
 import type { RoomClient, RoomState } from "#app/support/client/room-client.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
 import { isRating, ownRatingText } from "#app/support/protocol/rating.ts";
@@ -11,11 +11,15 @@ import { startsDay } from "#app/support/thread/day-label.ts";
 import { ThreadFrame } from "#app/support/thread/thread-frame.tsx";
 import { useScrollToEnd } from "./use-scroll-to-end.ts";
 
+// Loaded only when needed: few conversations are this long.
+const EarlierButton = lazy(async () => ({ default: (await import("./earlier-button.tsx")).EarlierButton }));
+
 export function Thread({ room, state }: { room: RoomClient; state: RoomState }) {
   const { messages, pending, readSeq, session } = state;
   const log = useRef<HTMLDivElement>(null);
   const { hasNew, catchUp } = useScrollToEnd(log, lastSeq(state), pending.length);
   const last = pending.length > 0 ? undefined : messages.findLast(isOwn);
+  const first = firstSeq(state);
   const lastText = messages.findLast(({ file }) => !file);
   return (
     <ThreadFrame
@@ -25,6 +29,11 @@ export function Thread({ room, state }: { room: RoomClient; state: RoomState }) 
       endLabel={hasNew ? "New messages" : null}
       onScrollToEnd={catchUp}
     >
+      {first > 1 && session && (
+        <Suspense>
+          <EarlierButton room={room} sessionId={session.session_id} first={first} log={log} />
+        </Suspense>
+      )}
       {messages.map((message, at) => (
         <Fragment key={message.seq}>
           {startsDay(message.created_at, messages[at - 1]?.created_at ?? null) && (

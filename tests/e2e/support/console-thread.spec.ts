@@ -1,8 +1,13 @@
 import type { Page } from "@playwright/test";
+import { OPENING_MESSAGES } from "#app/support/protocol/history-query.ts";
 import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
-import { bubbles, meet, newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
+import { fillConversation } from "#tests/product/long-conversation.ts";
+import { bubbles, CUT_OFF, meet, newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
 
 const MESSAGES = 300;
+/** Rows of a long thread that are in the page at once. */
+const ROWS_MAX = 130;
+const LONG = 10_000;
 const NAVIGATED = [
   "/admin",
   "/admin/orders",
@@ -32,7 +37,7 @@ test("opens a conversation at the search hit and marks it, also far back and fro
   // Opens at the first unread message, with a button to the newest.
   await row(agent, `Lou ${stamp}`).click();
   await expect(agent.locator("[data-divider]")).toBeInViewport();
-  await expect(bubbles(agent)).toHaveCount(MESSAGES + 1);
+  expect(await bubbles(agent).count()).toBeLessThan(ROWS_MAX);
   await expect(row(agent, `Lou ${stamp}`)).not.toContainText("Unread");
   const toNewest = agent.getByRole("button", { name: "Jump to latest" });
   await toNewest.click();
@@ -62,9 +67,83 @@ test("opens a conversation at the search hit and marks it, also far back and fro
   await expect(marked(agent)).toBeInViewport({ ratio: 1 });
   // A new message does not scroll the reader away.
   await say(visitor, "Are you reading?");
-  await expect(bubbles(agent)).toHaveCount(MESSAGES + 3);
+  await expect(agent.getByRole("button", { name: "New messages" })).toBeVisible();
   await expect(marked(agent)).toBeInViewport({ ratio: 1 });
   for (const page of [agent, visitor]) await page.context().close();
+});
+
+test("renders only part of 10,000 messages, loads earlier ones where the reader is, and finds the first one by its link", async ({
+  browser,
+  copy,
+  page: visitor,
+}) => {
+  test.setTimeout(180_000);
+  const { agent, name } = await meet({ browser, copy, page: visitor }, "Tolstoy");
+  for (const tab of [agent, visitor]) allowConsole(tab, CUT_OFF);
+  await agent.waitForURL(/support\//);
+  const id = new URL(agent.url()).pathname.split("/").at(-1) ?? "";
+  await copy.stop();
+  fillConversation(copy.stateDir, id, LONG);
+  await copy.start();
+  let frames = 0;
+  agent.on("websocket", (socket) => {
+    if (socket.url().includes(id)) socket.on("framereceived", () => ++frames);
+  });
+  const pages: string[] = [];
+  agent.on("request", (request) => {
+    if (request.url().includes("before=")) pages.push(request.url());
+  });
+  await agent.goto(`/admin/support/${id}`);
+  await expect(bubbles(agent).last()).toHaveText(new RegExp(`^message ${LONG}: `));
+  await expect(bubbles(agent).last()).toBeInViewport({ ratio: 0.9 });
+  expect(frames).toBeLessThan(20);
+  expect(pages).toEqual([]);
+  expect(await bubbles(agent).count()).toBeLessThan(ROWS_MAX);
+  await expect(agent.locator("[data-day]").last()).toHaveText("Today");
+
+  // What is read stays in its place while the page before it arrives.
+  const read = agent.getByText(`message ${LONG - OPENING_MESSAGES + 3}: `);
+  await read.scrollIntoViewIfNeeded();
+  await expect.poll(() => pages.length).toBeGreaterThan(0);
+  await expect(read).toBeInViewport();
+  // Again and again, because an arriving page moves the reader down with what they read.
+  const upwards = async () => {
+    await log(agent).evaluate((box) => box.scrollTo(0, 0));
+    return pages.length;
+  };
+  await expect.poll(upwards).toBeGreaterThan(3);
+  expect(await bubbles(agent).count()).toBeLessThan(ROWS_MAX);
+  const article = agent.getByRole("article").first();
+  await expect(article).toHaveAttribute("aria-setsize", String(LONG));
+  expect(await article.getAttribute("aria-posinset")).toBe(
+    await article.locator("[data-seq]").getAttribute("data-seq"),
+  );
+
+  // A message from this side is shown from anywhere.
+  await agent.getByLabel("Your message").fill("We found it");
+  await agent.getByRole("button", { name: "Send message" }).click();
+  await expect(bubbles(agent).last()).toHaveText("We found it");
+  await expect(bubbles(agent).last()).toBeInViewport();
+  await expect(row(agent, name)).toContainText("We found it");
+
+  await agent.goto(`/admin/support/${id}#message-2`);
+  await agent.reload();
+  await expect(marked(agent)).toHaveText(/message 2: /, { timeout: 30_000 });
+  await expect(marked(agent)).toBeInViewport({ ratio: 0.9 });
+  await expect(marked(agent)).toBeFocused();
+  expect(await bubbles(agent).count()).toBeLessThan(ROWS_MAX);
+  await agent.getByRole("button", { name: "Jump to latest" }).click();
+  await expect(bubbles(agent).last()).toHaveText("We found it");
+  await expect(bubbles(agent).last()).toBeInViewport();
+
+  // The visitor gets the newest ones too, and the earlier ones by a button.
+  await visitor.reload();
+  await visitor.getByRole("button", { name: /Open support chat/ }).click();
+  await expect(bubbles(visitor).last()).toHaveText("We found it");
+  await expect(bubbles(visitor)).toHaveCount(OPENING_MESSAGES);
+  await visitor.getByRole("button", { name: "Show earlier messages" }).click();
+  await expect(bubbles(visitor)).toHaveCount(2 * OPENING_MESSAGES);
+  await agent.context().close();
 });
 
 test("follows or offers new messages after a search hit in a short thread", async ({

@@ -40,7 +40,12 @@ export async function upgradeSupportSocket(request: Request, context: AppLoadCon
     return new Response("Too many connections.", { status: 429, headers: { "Retry-After": "10" } });
   }
   // A new request, so that no header of the caller reaches the room.
-  const query = new URLSearchParams({ since: url.searchParams.get("since") ?? "0" });
+  const query = new URLSearchParams(
+    ["since", "last"].flatMap((name) => {
+      const value = url.searchParams.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
   return context.env.SUPPORT_ROOM.getByName(sessionId).fetch(`https://room/?${query}`, {
     headers: headersFor(identity),
   });

@@ -20,15 +20,15 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "agent", "admin");
   // From the room itself, because D1 lags behind it.
   const id = requireTextId(params.id);
-  const history = isSessionId(id) ? await context.env.SUPPORT_ROOM.getByName(id).read(Number.MAX_SAFE_INTEGER) : null;
-  if (!history) throw new Response(null, { status: 404 });
+  const known = isSessionId(id) ? await context.env.SUPPORT_ROOM.getByName(id).summary() : null;
+  if (!known) throw new Response(null, { status: 404 });
   const userId = userIdOf(id);
   const account = userId === null ? null : await readAccount(context.db, userId);
   const orders = account
     ? (await listStaffOrders(context.db, { view: "all", userId }, ORDERS_SHOWN)).slice(0, ORDERS_SHOWN)
     : [];
   const contact = account && { email: account.email, isConfirmed: account.emailConfirmedAt !== null };
-  return { session: history.session, lastSeq: history.lastSeq, contact, account, orders };
+  return { ...known, contact, account, orders };
 }
 
 export default function ConversationPage() {

@@ -18,7 +18,6 @@ import { userIdOf } from "#app/support/protocol/session-id.ts";
 import type { Reply } from "#app/support/team/saved-replies.server.ts";
 import type { ComposerMode } from "./composer-mode.tsx";
 import { ConsoleComposer } from "./console-composer.tsx";
-import { ConsoleThread } from "./console-thread.tsx";
 import type { Contact } from "./contact-email.tsx";
 import { conversationCommands } from "./conversation-commands.ts";
 import { ConversationHeader } from "./conversation-header.tsx";
@@ -28,6 +27,7 @@ import { postAgentAction } from "./post-agent-action.ts";
 import { mergeEffects, replyAction } from "./reply-action.ts";
 import { fillReply } from "./reply-shortcuts.ts";
 import { SNOOZE_ID } from "./snooze-field.tsx";
+import { ConsoleThread } from "./thread/console-thread.tsx";
 import { useConsoleRoom } from "./use-console-room.ts";
 import { useConversationDrafts } from "./use-conversation-drafts.ts";
 
@@ -170,7 +170,7 @@ export function OpenConversation({
           onOpenDetails={() => setDetailsOpen(true)}
         />
         {connected ? (
-          <ConsoleThread log={log} {...connected} notes={team.notes} knownSeq={lastSeq} />
+          <ConsoleThread log={log} {...connected} notes={team.notes} sessionId={sessionId} knownSeq={lastSeq} />
         ) : (
           <div className="flex flex-1 flex-col gap-3 p-4">
             <Skeleton className="h-12 w-1/2" />
