@@ -133,6 +133,7 @@ export default [
   route("support/sessions/:id/read", "routes/support/support-read.ts"),
   route("support/sessions/:id/email", "routes/support/support-email.ts"),
   route("admin/inbox", "routes/admin/support/inbox-page.ts"),
+  route("admin/mentions", "routes/admin/support/agent-mentions.ts"),
   route("admin/find", "routes/admin/support/palette-search.ts"),
   route("admin/support/:id/actions", "routes/admin/support/conversation-action.ts"),
 ] satisfies RouteConfig;

@@ -5,7 +5,7 @@ import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { deleteEndedWindows } from "#app/db/rate-limit.server.ts";
 import { resumeDeletions } from "#app/delete-account.server.ts";
 import { deleteOldEmails, wakeForDueEmails } from "#app/email/email-queue.server.ts";
-import { queueUnreadReplies } from "#app/email/queue-email.server.ts";
+import { queueMention, queueUnreadReplies } from "#app/email/queue-email.server.ts";
 import { deleteLiftedSuppressions } from "#app/email/suppressions.server.ts";
 import { deleteExpiredConnections } from "#app/gmail/connect/gmail-connection.server.ts";
 import { wakeForDueMailboxes } from "#app/gmail/sync/wake-gmail-dispatcher.server.ts";
@@ -20,6 +20,7 @@ import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { deleteOldDeliveries } from "#app/orders/webhooks/old-deliveries.server.ts";
 import { queueLowBalanceWebhooks } from "#app/orders/webhooks/queue-webhooks.server.ts";
 import { wakeDueEndpoints } from "#app/orders/webhooks/wake-endpoints.server.ts";
+import { emailMentions } from "#app/support/email/mention-mailer.server.ts";
 import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import { deleteAbandonedUploads } from "#app/uploads/multipart-upload.server.ts";
 import { closeEndedSessions } from "#workers/support/ended-sessions.ts";
@@ -81,6 +82,11 @@ function minuteJobs(db: Db, env: Env): Jobs {
         Date.now(),
         env.REPLY_DOMAIN ? { domain: env.REPLY_DOMAIN, secrets: env.SESSION_SECRET } : null,
       ),
+    "email unread mentions": () =>
+      emailMentions(connectSupport(env.DB_SUPPORT), (email, of) => queueMention(db, env, email, of), {
+        now: Date.now(),
+        origin: env.PUBLIC_ORIGIN ?? "",
+      }),
     "wake the email dispatcher": () => wakeForDueEmails(db, env),
     "wake the Gmail dispatcher": () => wakeForDueMailboxes(db, env),
   };

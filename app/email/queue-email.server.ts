@@ -1,9 +1,9 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { and, eq, isNull, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, isNotNull, isNull, ne, type SQLWrapper, sql } from "drizzle-orm";
 import { seal, unseal } from "#app/crypto/seal.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { type EmailKind, emails, users } from "#app/db/schema.server.ts";
+import { type EmailKind, emails, profiles, users } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
 import { readConfirmedEmail } from "./confirmed-email.server.ts";
 import type { Email } from "./send-email.server.ts";
@@ -27,6 +27,7 @@ const USEFUL_MS: Record<EmailKind, number> = {
   address_changed: 24 * HOUR_MS,
   unread_replies: 24 * HOUR_MS,
   transcript: 24 * HOUR_MS,
+  mention: 24 * HOUR_MS,
 };
 
 /** D1 stores at most 2,000,000 bytes in a row. */
@@ -102,6 +103,34 @@ export async function queueUnreadReplies(
   );
   await wakeEmailDispatcher(env);
   return true;
+}
+
+/**
+ * Queues the email about a mention in a team note to a member of the team, at most once per `onceKey`, and has it sent.
+ * Does nothing for somebody who has left the team or hasn't confirmed an address.
+ */
+export async function queueMention(
+  db: Db,
+  env: SealEnv & Pick<Env, "EMAIL_DISPATCHER">,
+  email: Content,
+  { userId, onceKey }: { userId: string; onceKey: string },
+): Promise<void> {
+  const [member] = await db
+    .select({ email: users.email })
+    .from(users)
+    .innerJoin(profiles, eq(profiles.userId, users.id))
+    .where(
+      and(
+        eq(users.id, userId),
+        ne(profiles.role, "customer"),
+        isNull(users.suspendedAt),
+        isNotNull(users.emailConfirmedAt),
+      ),
+    );
+  if (!member) return;
+  const id = sha256(`mention ${onceKey}`);
+  await queueEmail(db, await makeEmail(env, "mention", { ...email, to: member.email }, { userId, id }));
+  await wakeEmailDispatcher(env);
 }
 
 /** Sends what is queued, after our response. Cron does it if this is cut off. */

@@ -23,6 +23,20 @@ CREATE TABLE `support_counts` (
 	PRIMARY KEY(`status`, `assignee_id`)
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `support_mentions` (
+	`session_id` text NOT NULL,
+	`note_no` integer NOT NULL,
+	`agent_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`read_at` integer,
+	`emailed_at` integer,
+	PRIMARY KEY(`session_id`, `note_no`, `agent_id`),
+	FOREIGN KEY (`session_id`) REFERENCES `support_sessions`(`session_id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `support_mentions_by_agent` ON `support_mentions` (`agent_id`,`created_at`);--> statement-breakpoint
+CREATE INDEX `support_mentions_unread` ON `support_mentions` (`agent_id`,`created_at`) WHERE "read_at" is null;--> statement-breakpoint
+CREATE INDEX `support_mentions_to_mail` ON `support_mentions` (`created_at`) WHERE "read_at" is null and "emailed_at" is null;--> statement-breakpoint
 CREATE TABLE `support_messages` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`session_id` text NOT NULL,

@@ -28,7 +28,13 @@ const support = connectSupport(env.DB_SUPPORT);
 /** The two tables that a room copies to D1, and its own copy. The export reads the room's. */
 const ROOM_COPIES: Partial<Record<TableName, string>> = { supportSessions: "session", supportMessages: "messages" };
 /** Rows that the room writes to D1; the filler then overwrites their columns. */
-const FROM_ROOM = new Set<TableName>(["supportSessions", "supportMessages", "supportNotes", "supportCases"]);
+const FROM_ROOM = new Set<TableName>([
+  "supportSessions",
+  "supportMessages",
+  "supportNotes",
+  "supportMentions",
+  "supportCases",
+]);
 
 /** Classified tables, a table after those it refers to. */
 export const TABLES = Object.keys(PERSONAL_COLUMNS).sort(
@@ -191,6 +197,7 @@ async function givenValues(name: TableName, { userId, email, rows }: Person): Pr
       return { ...conversation, status: "closed" };
     case "supportMessages":
     case "supportNotes":
+    case "supportMentions":
     case "supportCases":
       return { session_id: sessionId };
     case "supportCounts":
@@ -245,7 +252,12 @@ async function fillRoom({ userId, email }: Person): Promise<void> {
   await room.sendMessage({ side: "user", author: sessionId, name: "Ada" }, { clientId: "1", body: "Hello" });
   await room.setStatus("closed");
   await room.rate("good");
-  await room.applyAction(agent, { action: "note", clientId: "1", body: "A note" });
+  await room.applyAction(agent, {
+    action: "note",
+    clientId: "1",
+    body: "A note",
+    mentions: [{ id: "agent-2", name: "Al" }],
+  });
   await runDurableObjectAlarm(room);
   // Keeps only the visitor's message, so that each table has one row.
   await runInDurableObject(room, (_room, { storage }) => {

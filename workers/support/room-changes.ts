@@ -43,7 +43,7 @@ export class RoomChanges {
    * Does everything a saved reply does, or nothing: with no await in between, it is one write. Returns false if the
    * conversation would have too many tags. Changes nothing if this author has used the client id before.
    */
-  reply(by: Agent, { clientId, body, note, tags, assignee, closes, snoozeUntil }: ReplyAction): boolean {
+  reply(by: Agent, { clientId, body, note, mentions, tags, assignee, closes, snoozeUntil }: ReplyAction): boolean {
     const { triage } = this.#store;
     if (!triage.hasRoomForTags(tags)) return false;
     if (this.#store.messages.find(by.id, clientId) || !triage.claimReply(by, clientId)) return true;
@@ -51,7 +51,7 @@ export class RoomChanges {
     if (assignee) triage.assign(assignee, by);
     for (const tag of tags) triage.setTag(tag, true, by);
     if (!isBlank(body)) this.append({ side: "admin", author: by.id, name: by.name }, { clientId, body }, null);
-    if (note.trim() !== "") this.#console.addNote(by, { clientId, body: note });
+    if (note.trim() !== "") this.#console.addNote(by, { clientId, body: note, mentions });
     if (closes) this.setStatus("closed", by);
     else if (snoozeUntil > 0) this.#console.apply(by, { action: "snooze", until: snoozeUntil });
     this.#console.broadcastTriage();

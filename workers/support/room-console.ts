@@ -1,5 +1,6 @@
 import type { RoomAction } from "#app/support/protocol/agent-actions.server.ts";
 import type { Agent, ConsoleFrame, VisitedPage } from "#app/support/protocol/console-frames.ts";
+import type { NoteInput } from "#app/support/room/room-notes.server.ts";
 import type { RoomStore } from "#app/support/room/room-store.server.ts";
 import type { RoomSockets } from "./sockets/room-sockets.ts";
 
@@ -69,7 +70,7 @@ export class RoomConsole {
     }
   }
 
-  addNote(by: Agent, input: { clientId: string; body: string }): void {
+  addNote(by: Agent, input: NoteInput): void {
     const note = this.#store.triage.addNote(by, input, Date.now());
     if (note) this.#broadcast({ type: "note", note });
   }

@@ -140,6 +140,14 @@ export const CONTENT_COLUMNS = {
     body: "delete",
     createdAt: "delete",
   },
+  supportMentions: {
+    sessionId: "delete",
+    noteNo: "delete",
+    agentId: "delete",
+    createdAt: "delete",
+    readAt: "delete",
+    emailedAt: "delete",
+  },
   supportCases: {
     id: "delete",
     sessionId: "delete",

@@ -15,6 +15,7 @@ export const EMAIL_KINDS = [
   "address_changed",
   "unread_replies",
   "transcript",
+  "mention",
 ] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];
 

@@ -108,6 +108,30 @@ export const supportNotes = sqliteTable(
   (table) => [unique("support_notes_once").on(table.sessionId, table.no)],
 );
 
+/** Agents whom a note mentions, until its conversation is deleted. The author is never among them. */
+export const supportMentions = sqliteTable(
+  "support_mentions",
+  {
+    sessionId: text("session_id")
+      .notNull()
+      .references(() => supportSessions.sessionId, { onDelete: "cascade" }),
+    /** The note's id within the conversation's room. */
+    noteNo: integer("note_no").notNull(),
+    agentId: text("agent_id").notNull(),
+    createdAt: integer("created_at").notNull(),
+    /** When the agent opened the conversation. */
+    readAt: integer("read_at"),
+    /** When the agent was emailed, because it was unread. */
+    emailedAt: integer("emailed_at"),
+  },
+  (table) => [
+    primaryKey({ columns: [table.sessionId, table.noteNo, table.agentId] }),
+    index("support_mentions_by_agent").on(table.agentId, table.createdAt),
+    index("support_mentions_unread").on(table.agentId, table.createdAt).where(sql`"read_at" is null`),
+    index("support_mentions_to_mail").on(table.createdAt).where(sql`"read_at" is null and "emailed_at" is null`),
+  ],
+);
+
 /** One question, from its first message until the conversation is closed. Reports count these. */
 export const supportCases = sqliteTable(
   "support_cases",

@@ -13,7 +13,7 @@ export function NoticeSheet({
     <Sheet
       {...sheet}
       title="Notifications"
-      description="For new messages in conversations that are assigned to you or unassigned, in this browser. Never for the conversation you're viewing."
+      description="For new messages in conversations that are assigned to you or unassigned, and for notes that mention you, in this browser. Never for the conversation you're viewing."
     >
       <div className="flex flex-col gap-3 text-sm">
         <Switch notice="sound" label="Sound" help="Two short tones." />

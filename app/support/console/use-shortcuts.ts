@@ -12,6 +12,7 @@ export const SHORTCUTS = [
   { keys: "a", does: "Assign to me" },
   { keys: "e", does: "Close and go on to the next one, or reopen" },
   { keys: "s", does: "Choose how long to snooze" },
+  { keys: "m", does: "Show your mentions; in a note, “@” mentions a teammate" },
   { keys: "i", does: "Show or hide details" },
   { keys: "1 – 5", does: "Switch to Open, Mine, Unassigned, Closed or Snoozed" },
   { keys: "Esc", does: "Leave the field for the messages, where shortcuts work" },

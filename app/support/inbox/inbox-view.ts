@@ -24,6 +24,13 @@ export type InboxRow = {
 /** `unread` counts open conversations that are assigned to the viewer or to nobody. */
 export type InboxCounts = Record<InboxView | "unread", number>;
 
+/** A note that mentions the viewer, whose conversation they have not opened since. */
+export type Mention = { sessionId: string; noteNo: number; userName: string; authorName: string; createdAt: number };
+/** The same in the list of mentions, which has read ones too. */
+export type ListedMention = Mention & { excerpt: string; unread: boolean };
+/** More unread ones are not counted. */
+export const MENTIONS_COUNTED = 20;
+
 /**
  * `next`: the cursor of the next page, null at the end. `readAt`: server time in ms. `wakesAt`: when the next snoozed
  * conversation returns, null if none does by itself.
@@ -34,6 +41,8 @@ export type InboxPage = {
   counts: InboxCounts;
   readAt: number;
   wakesAt: number | null;
+  /** Unread ones, newest first, as far as they are counted. */
+  mentions: Mention[];
 };
 
 export function parseView(text: string | null): InboxView {

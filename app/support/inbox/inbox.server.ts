@@ -10,6 +10,7 @@ import {
   type InboxView,
   parseCursor,
 } from "./inbox-view.ts";
+import { selectUnreadMentions } from "./mentions.server.ts";
 
 export const INBOX_PAGE = 50;
 /** Rows per response. */
@@ -117,15 +118,15 @@ export async function readInboxRows(supportDb: SupportDb, sessionIds: string[]):
 
 /**
  * Counts from the counter table, whose rows grow with the team and not with the conversations, and takes off those that
- * are snoozed now. `wakesAt`: see InboxPage.
+ * are snoozed now. Reads the unread mentions in the same round trip.
  */
 export async function countInbox(
   supportDb: SupportDb,
   agentId: string,
   now: number,
-): Promise<{ counts: InboxCounts; wakesAt: number | null }> {
+): Promise<Pick<InboxPage, "counts" | "wakesAt" | "mentions">> {
   const { assigneeId: assignee, lastSeq, agentReadSeq, snoozedUntil } = supportSessions;
-  const [rows, snoozed] = await supportDb.batch([
+  const [rows, snoozed, mentions] = await supportDb.batch([
     supportDb.select().from(supportCounts),
     supportDb
       .select({
@@ -138,6 +139,7 @@ export async function countInbox(
       .where(isSnoozed(now))
       // The plus keeps SQLite from walking the index of all conversations, which is in this order already.
       .groupBy(sql`+${assignee}`),
+    selectUnreadMentions(supportDb, agentId),
   ]);
   const counts: InboxCounts = { open: 0, mine: 0, unassigned: 0, closed: 0, snoozed: 0, unread: 0 };
   const hidden = snoozed.map((one) => ({
@@ -155,7 +157,7 @@ export async function countInbox(
   }
   counts.snoozed = snoozed.reduce((sum, { conversations }) => sum + conversations, 0);
   const next = Math.min(...snoozed.map(({ wakesAt }) => wakesAt));
-  return { counts, wakesAt: next < UNTIL_ANSWER_MS ? next : null };
+  return { counts, wakesAt: next < UNTIL_ANSWER_MS ? next : null, mentions };
 }
 
 function toRow<T extends { unread: number }>(row: T): Omit<T, "unread"> & { unread: boolean } {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { cleanMessage } from "./clean-text.ts";
-import { type Agent, NOTE_MAX_CHARS, TAG, TAG_MAX_CHARS, UNTIL_ANSWER_MS } from "./console-frames.ts";
+import { type Agent, MENTIONS_MAX, NOTE_MAX_CHARS, TAG, TAG_MAX_CHARS, UNTIL_ANSWER_MS } from "./console-frames.ts";
 import { BODY_MAX_CHARS } from "./frames.ts";
 import { EFFECT_TAGS_MAX } from "./reply-effects.ts";
 
@@ -10,6 +10,8 @@ const clientId = z.string().check(
   z.refine((id) => id.isWellFormed()),
 );
 const agentId = z.nullable(z.string().check(z.maxLength(64)));
+// Agents whom the note names.
+const mentions = z._default(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(MENTIONS_MAX)), []);
 const tag = z.string().check(z.trim(), z.maxLength(TAG_MAX_CHARS), z.regex(TAG));
 // A time in ms, or 0 to wake it.
 const until = z.int().check(z.minimum(0), z.maximum(UNTIL_ANSWER_MS));
@@ -35,6 +37,7 @@ export const agentActionSchema = z.discriminatedUnion("action", [
     action: z.literal("note"),
     clientId,
     body: text(NOTE_MAX_CHARS).check(z.refine((note) => note.trim() !== "")),
+    mentions,
   }),
   // Everything a saved reply does, at once. Empty texts, null and 0 stand for nothing to do.
   z.strictObject({
@@ -42,18 +45,22 @@ export const agentActionSchema = z.discriminatedUnion("action", [
     clientId,
     body: z.pipe(text(BODY_MAX_CHARS), z.transform(cleanMessage)),
     note: text(NOTE_MAX_CHARS),
+    mentions,
     tags: z.array(tag).check(z.maxLength(EFFECT_TAGS_MAX)),
     agentId,
     closes: z.boolean(),
     snoozeUntil: until,
   }),
 ]);
-export type AgentAction = z.infer<typeof agentActionSchema>;
+export type AgentAction = z.input<typeof agentActionSchema>;
+export type ParsedAction = z.output<typeof agentActionSchema>;
 
-/** The same with the assignee resolved, because a room does not know the team. */
-export type RoomAction =
-  | Exclude<AgentAction, { agentId: string | null }>
-  | WithAssignee<Extract<AgentAction, { agentId: string | null }>>;
+/** The same with agents instead of their ids, because a room does not know the team. */
+export type RoomAction = Resolved<ParsedAction>;
 export type ReplyAction = Extract<RoomAction, { action: "reply" }>;
 
-type WithAssignee<A> = A extends unknown ? Omit<A, "agentId"> & { assignee: Agent | null } : never;
+type Resolved<A> = A extends unknown
+  ? Omit<A, "agentId" | "mentions"> &
+      (A extends { agentId: unknown } ? { assignee: Agent | null } : unknown) &
+      (A extends { mentions: unknown } ? { mentions: Agent[] } : unknown)
+  : never;

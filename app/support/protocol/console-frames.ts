@@ -4,6 +4,8 @@ import { parseJsonAs } from "./frames.ts";
 /** Frames that a room sends to agents only. Apart from frames.ts, so that the visitor's panel does not load them. */
 
 export const NOTE_MAX_CHARS = 4000;
+/** Teammates whom one note may notify. */
+export const MENTIONS_MAX = 20;
 export const TAG_MAX_CHARS = 30;
 export const TAGS_MAX = 40;
 /** One or more words that start with a letter or a digit. */
@@ -26,6 +28,8 @@ const note = v.object({
   author_id: v.string(),
   author_name: v.string(),
   body: v.string(),
+  /** The teammates whose `@name` is in the text. */
+  mentions: v.array(agent),
   created_at: v.number(),
 });
 const page = v.object({ path: v.string(), title: v.string() });

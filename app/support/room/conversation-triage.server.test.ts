@@ -92,7 +92,7 @@ test("stores a note once for each author and client id", () =>
       { clientId: "c", body: "One" },
       { clientId: "d", body: "Two" },
     ];
-    const note = { no: 1, author_id: "agent-1", author_name: "Bo", body: "One", created_at: NOW };
+    const note = { no: 1, author_id: "agent-1", author_name: "Bo", body: "One", mentions: [], created_at: NOW };
     expect([triage.addNote(BO, first, NOW), triage.addNote(BO, first, NOW)]).toEqual([note, null]);
     const since = stored();
     triage.addNote(CY, first, NOW);

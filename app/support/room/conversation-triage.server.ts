@@ -4,7 +4,7 @@ import type { Identity } from "#app/support/protocol/identity.ts";
 import type { Rating } from "#app/support/protocol/rating.ts";
 import { type AuditEntry, RoomAudit } from "./room-audit.server.ts";
 import { type Case, RoomCases } from "./room-cases.server.ts";
-import { RoomNotes } from "./room-notes.server.ts";
+import { type NoteInput, RoomNotes } from "./room-notes.server.ts";
 import { selectRows } from "./sql-rows.server.ts";
 
 /** Rows that D1 does not have yet. */
@@ -178,7 +178,7 @@ export class ConversationTriage {
   }
 
   /** Returns null if this author has used the client id before. */
-  addNote(by: Agent, input: { clientId: string; body: string }, now: number): Note | null {
+  addNote(by: Agent, input: NoteInput, now: number): Note | null {
     const version = this.#touch();
     const note = this.#notes.add(by, input, version, now);
     if (note) this.audit.add(by, "conversation.note", { note: note.no });

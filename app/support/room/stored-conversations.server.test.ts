@@ -115,7 +115,7 @@ test("stores messages once, also when they come again", async () => {
 
 test("stores notes once, and updates cases", async () => {
   const [session, other] = [newSession(), newSession()];
-  const note = { no: 1, author_id: "agent-1", author_name: "Bo", body: "One", created_at: 5 };
+  const note = { no: 1, author_id: "agent-1", author_name: "Bo", mentions: [], body: "One", created_at: 5 };
   const open = { no: 1, started_at: 6, first_reply_at: null, agent_id: null, agent_name: null };
   const unrated = { closed_at: null, rating: null, rated_at: null };
   const first = { ...TRIAGE, notes: [note], cases: [{ ...open, ...unrated }] };

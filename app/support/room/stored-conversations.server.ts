@@ -1,7 +1,13 @@
 import { eq, sql } from "drizzle-orm";
 import { audit } from "#app/db/audit.server.ts";
 import type { Db, SupportDb } from "#app/db/db.server.ts";
-import { supportCases, supportMessages, supportNotes, supportSessions } from "#app/db/schema/support-tables.server.ts";
+import {
+  supportCases,
+  supportMentions,
+  supportMessages,
+  supportNotes,
+  supportSessions,
+} from "#app/db/schema/support-tables.server.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
 import type { TriageToStore } from "./conversation-triage.server.ts";
 import type { AuditEntry } from "./room-audit.server.ts";
@@ -77,7 +83,7 @@ export async function deleteConversation(supportDb: SupportDb, sessionId: string
   await supportDb.delete(supportSessions).where(eq(supportSessions.sessionId, sessionId));
 }
 
-/** Inserts notes and cases. The room's own numbers keep each of them unique. */
+/** Inserts notes with their mentions, and cases. The room's own numbers keep each of them unique. */
 function triageStatements(supportDb: SupportDb, session: RoomSession, { notes, cases }: TriageToStore) {
   const sessionId = session.session_id;
   return [
@@ -93,6 +99,13 @@ function triageStatements(supportDb: SupportDb, session: RoomSession, { notes, c
           createdAt: note.created_at,
         })
         .onConflictDoNothing(),
+    ),
+    ...notes.flatMap(({ no, author_id, mentions, created_at: createdAt }) =>
+      mentions
+        .filter(({ id }) => id !== author_id)
+        .map(({ id: agentId }) =>
+          supportDb.insert(supportMentions).values({ sessionId, noteNo: no, agentId, createdAt }).onConflictDoNothing(),
+        ),
     ),
     ...cases.map((one) => {
       const row = {

@@ -22,6 +22,7 @@ export const EMAIL_KIND_NAMES: Record<EmailKind, string> = {
   address_changed: "Address changed",
   unread_replies: "Unread replies",
   transcript: "Conversation",
+  mention: "Mention in a team note",
 };
 
 export const EMAIL_STATUS_NAMES: Record<EmailStatus, { name: string; tone: Tone }> = {

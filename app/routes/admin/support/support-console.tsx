@@ -16,15 +16,17 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { countWaiting } from "#app/orders/staff/orders/staff-order-list.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
-import { ConversationColumn } from "#app/support/console/list/conversation-column.tsx";
+import { type ConsoleSheet, ConversationColumn } from "#app/support/console/list/conversation-column.tsx";
 import { addressAfter } from "#app/support/console/list/next-conversation.ts";
 import { useInbox } from "#app/support/console/list/use-inbox.ts";
 import { LoggedOut } from "#app/support/console/logged-out.tsx";
+import { MentionsSheet } from "#app/support/console/mentions-sheet.tsx";
 import { NoticeSheet } from "#app/support/console/notice-sheet.tsx";
 import type { Command } from "#app/support/console/palette/palette-commands.ts";
 import { PaletteLoader } from "#app/support/console/palette/palette-loader.tsx";
 import { HelpSheet } from "#app/support/console/shortcuts-sheet.tsx";
 import { useAlerts } from "#app/support/console/use-alerts.ts";
+import { useMentions } from "#app/support/console/use-mentions.ts";
 import { INBOX_PAGE, readInbox } from "#app/support/inbox/inbox.server.ts";
 import { parseView } from "#app/support/inbox/inbox-view.ts";
 import { search } from "#app/support/inbox/message-search.server.ts";
@@ -81,11 +83,12 @@ export default function Console() {
   );
   const alerts = useAlerts(id, openConversation);
   const inbox = useInbox(loaded, { view, agentId: me.id, onNewMessages: alerts.alert });
+  useMentions(inbox.mentions, { openId: id, onNew: alerts.alertMentions, onRead: inbox.refresh });
   useUnreadTitle(inbox.counts.unread, useNotice("title"));
   const knownTags = [...new Set(inbox.rows.flatMap(({ tags }) => tags))];
   const commands = useRef<() => Command[]>(() => []);
   const nextAfter = (sessionId: string) => addressAfter(sessionId, found ? [] : inbox.rows, view, address);
-  const [sheet, setSheet] = useState<"help" | "notices" | null>(null);
+  const [sheet, setSheet] = useState<ConsoleSheet | null>(null);
   if (inbox.connection === "signedOut") return <LoggedOut />;
   return (
     <>
@@ -119,6 +122,11 @@ export default function Console() {
       </main>
       <PaletteLoader role={role} actions={() => commands.current()} />
       <HelpSheet open={sheet === "help"} onOpenChange={(open) => setSheet(open ? "help" : null)} />
+      <MentionsSheet
+        open={sheet === "mentions"}
+        onOpenChange={(open) => setSheet(open ? "mentions" : null)}
+        search={address}
+      />
       <NoticeSheet
         open={sheet === "notices"}
         onOpenChange={(open) => setSheet(open ? "notices" : null)}

@@ -13,12 +13,12 @@ import {
   SendButton,
 } from "#app/support/thread/composer-parts.tsx";
 import { pasteFiles, useFileDrop } from "#app/support/thread/file-intake.ts";
+import { ComposerMenu, menuOptionId } from "./composer-menu.tsx";
 import { type ComposerMode, ComposerModeSwitch } from "./composer-mode.tsx";
 import { ReplyEffectsBar } from "./reply-effects-bar.tsx";
-import { ReplyMenu, replyOptionId } from "./reply-menu.tsx";
-import { matchReplies } from "./reply-shortcuts.ts";
+import { useComposerMenu } from "./use-composer-menu.tsx";
 
-/** Writes a reply to the visitor, or a note that only the team sees. A slash at the start offers saved replies. */
+/** Writes a reply to the visitor, or a note that only the team sees. */
 export function ConsoleComposer({
   mode,
   onMode,
@@ -31,6 +31,7 @@ export function ConsoleComposer({
   onFile,
   replies,
   staff,
+  me,
   effects,
   onUse,
   onRemoveEffects,
@@ -50,6 +51,7 @@ export function ConsoleComposer({
   onFile: (file: File) => void;
   replies: Reply[];
   staff: Agent[];
+  me: Agent;
   /** What sending the reply does besides, in words. */
   effects: string[];
   /** Puts a saved reply in place of the draft. */
@@ -61,32 +63,21 @@ export function ConsoleComposer({
 }) {
   const isHydrated = useIsHydrated();
   const field = useRef<HTMLTextAreaElement>(null);
-  const menuId = useId();
   const audienceId = useId();
   const effectsId = useId();
-  const [at, setAt] = useState(0);
-  const [dismissed, setDismissed] = useState(false);
   const [busy, setBusy] = useState(false);
-  const found = mode === "reply" && !dismissed ? matchReplies(draft, replies) : null;
-  const options = found && found.length > 0 ? found : null;
-  const chosen = options?.[Math.min(at, options.length - 1)];
+  const team = mode === "note" ? staff.filter(({ id }) => id !== me.id) : staff;
+  const menu = useComposerMenu(field, { mode, text: draft, set: onDraft }, { replies, team, onUse });
   const isOver = useFileDrop(field, mode === "reply" ? onFile : null);
   useEffect(() => {
     // Not when the conversation opens: its keys are commands until somebody wants to write.
     if (focusCount > 0) field.current?.focus();
   }, [focusCount]);
 
-  function write(text: string): void {
-    onDraft(text);
-    setAt(0);
-    if (!text.startsWith("/")) setDismissed(false);
+  function write(target: HTMLTextAreaElement): void {
+    onDraft(target.value);
+    menu.onWrite(target);
     if (mode === "reply") onTyping();
-  }
-
-  function insert(reply: Reply): void {
-    onUse(reply);
-    setAt(0);
-    field.current?.focus();
   }
 
   const hasEffects = mode === "reply" && effects.length > 0;
@@ -110,18 +101,13 @@ export function ConsoleComposer({
 
   /** Returns whether the open menu used the key. */
   function navigateMenu(event: KeyboardEvent): boolean {
-    if (!options || !chosen) return false;
+    if (!menu.chosen) return false;
     const { key } = event;
-    if (key === "ArrowDown" || key === "ArrowUp") {
-      event.preventDefault();
-      setAt((at + (key === "ArrowDown" ? 1 : options.length - 1)) % options.length);
-    } else if (isSend(event) || key === "Tab") {
-      event.preventDefault();
-      insert(chosen);
-    } else if (key === "Escape") {
-      event.preventDefault();
-      setDismissed(true);
-    } else return false;
+    if (key === "ArrowDown" || key === "ArrowUp") menu.move(key === "ArrowDown" ? 1 : -1);
+    else if (isSend(event) || key === "Tab") menu.chosen.choose();
+    else if (key === "Escape") menu.dismiss();
+    else return false;
+    event.preventDefault();
     return true;
   }
 
@@ -144,7 +130,7 @@ export function ConsoleComposer({
       data-mode={mode}
       className="relative shrink-0 border-t border-line p-3 data-[mode=note]:border-t-2 data-[mode=note]:border-dashed data-[mode=note]:border-warn data-[mode=note]:bg-warn-wash"
     >
-      {options && <ReplyMenu id={menuId} replies={options} staff={staff} chosen={chosen} onChoose={insert} />}
+      {menu.options && <ComposerMenu {...menu} options={menu.options} />}
       <ComposerModeSwitch mode={mode} onMode={onMode} visitor={visitor} audienceId={audienceId} />
       {hasEffects && <ReplyEffectsBar id={effectsId} effects={effects} onRemove={onRemoveEffects} />}
       {isOver && <DropNote />}
@@ -155,13 +141,14 @@ export function ConsoleComposer({
           readOnly={!isHydrated}
           rows={1}
           value={draft}
-          placeholder={mode === "reply" ? "Type your message..." : "Write a team note"}
+          placeholder={mode === "reply" ? "Type your message..." : "Write a team note, @ mentions a teammate"}
           aria-label={mode === "reply" ? "Your message" : "Your note"}
           aria-describedby={hasEffects ? `${audienceId} ${effectsId}` : audienceId}
           aria-autocomplete="list"
-          aria-controls={options ? menuId : undefined}
-          aria-activedescendant={options && chosen ? replyOptionId(menuId, chosen) : undefined}
-          onChange={(event) => write(event.target.value)}
+          aria-controls={menu.options ? menu.id : undefined}
+          aria-activedescendant={menu.chosen ? menuOptionId(menu.id, menu.chosen) : undefined}
+          onChange={(event) => write(event.target)}
+          onSelect={(event) => menu.onSelect(event.currentTarget)}
           onKeyDown={onKeyDown}
           onPaste={(event) => mode === "reply" && pasteFiles(event, onFile)}
           className="field-sizing-content max-h-40 min-h-11 resize-none! sm:min-h-10"

@@ -11,8 +11,9 @@ import { effectTexts } from "#app/support/console/reply-effect-texts.ts";
 import { useShortcuts } from "#app/support/console/use-shortcuts.ts";
 import { useViewingLock } from "#app/support/console/viewing-lock.ts";
 import type { AgentAction } from "#app/support/protocol/agent-actions.server.ts";
-import type { Agent } from "#app/support/protocol/console-frames.ts";
+import { type Agent, MENTIONS_MAX } from "#app/support/protocol/console-frames.ts";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
+import { mentionedAgents } from "#app/support/protocol/mentions.ts";
 import { NO_EFFECTS } from "#app/support/protocol/reply-effects.ts";
 import { userIdOf } from "#app/support/protocol/session-id.ts";
 import type { Reply } from "#app/support/team/saved-replies.server.ts";
@@ -67,7 +68,7 @@ export function OpenConversation({
   const [detailsOpen, setDetailsOpen] = useState(false);
   const sessionId = loaded.session_id;
   const drafts = useConversationDrafts(sessionId);
-  const { connected, team } = useConsoleRoom(sessionId, me);
+  const { connected, team } = useConsoleRoom(sessionId, me, staff);
   const state = connected?.state;
   useFollowMove(state?.movedTo ?? null, drafts.reply);
   useViewingLock(sessionId);
@@ -105,6 +106,10 @@ export function OpenConversation({
     i: () => setDetailsOpen((open) => !open),
   });
 
+  const idsIn = (note: string) =>
+    mentionedAgents(note, staff)
+      .slice(0, MENTIONS_MAX)
+      .map(({ id }) => id);
   /** Uses a saved reply instead of what is written, or after it. */
   const use = ({ body, effects }: Reply, written: string) => {
     const fill = (text: string) => fillReply(text, { visitor: session.user_name, agent: me.name });
@@ -115,7 +120,7 @@ export function OpenConversation({
   async function sendWithEffects(body: string): Promise<boolean> {
     const clientId = drafts.replyId();
     const reply = replyAction(drafts.effects, { clientId, body: body.toWellFormed(), me, staff, now: new Date() });
-    const done = await act(reply);
+    const done = await act({ ...reply, mentions: idsIn(reply.note) });
     if (done) drafts.setEffects(NO_EFFECTS);
     return done;
   }
@@ -184,11 +189,14 @@ export function OpenConversation({
           draft={drafts.current}
           onDraft={drafts.set}
           onSend={(text) => connected?.room.send(text)}
-          onNote={(body) => act({ action: "note", clientId: drafts.noteId(), body: body.toWellFormed() })}
+          onNote={(body) =>
+            act({ action: "note", clientId: drafts.noteId(), body: body.toWellFormed(), mentions: idsIn(body) })
+          }
           onTyping={() => connected?.room.typing()}
           onFile={(file) => connected?.room.sendFile(file)}
           replies={replies}
           staff={staff}
+          me={me}
           effects={effectTexts(drafts.effects, staff)}
           onUse={(reply) => use(reply, "")}
           onRemoveEffects={() => drafts.setEffects(NO_EFFECTS)}

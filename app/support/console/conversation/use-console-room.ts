@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useRoom } from "#app/support/client/use-room.ts";
 import {
   type Agent,
@@ -23,8 +23,8 @@ export type TeamState = {
 
 const NOTHING: TeamState = { triage: null, notes: [], page: null, others: [], replying: null };
 
-export function useConsoleRoom(sessionId: string, me: Agent) {
-  const [team, setTeam] = useState(NOTHING);
+export function useConsoleRoom(sessionId: string, me: Agent, staff: Agent[]) {
+  const [received, setTeam] = useState(NOTHING);
   const [onOther, setOnOther] = useState<((text: string) => void) | undefined>();
 
   useEffect(() => {
@@ -68,5 +68,11 @@ export function useConsoleRoom(sessionId: string, me: Agent) {
   }, [me.id]);
 
   const connected = useRoom(onOther ? sessionId : null, "admin", me.name, onOther);
+  // A mention of somebody who has left the team is plain text.
+  const team = useMemo(() => {
+    const ids = new Set(staff.map(({ id }) => id));
+    const notes = received.notes.map((note) => ({ ...note, mentions: note.mentions.filter(({ id }) => ids.has(id)) }));
+    return { ...received, notes };
+  }, [received, staff]);
   return { connected, team };
 }

@@ -8,6 +8,8 @@ import { SearchResults } from "./search-results.tsx";
 import type { useInbox } from "./use-inbox.ts";
 import { useListCursor } from "./use-list-cursor.ts";
 
+export type ConsoleSheet = "help" | "notices" | "mentions";
+
 /** The console's left column: views, search, and the conversations or search results, with their keyboard shortcuts. */
 export function ConversationColumn({
   inbox,
@@ -27,7 +29,7 @@ export function ConversationColumn({
   selected: string | undefined;
   /** The page's query string, which links keep. */
   search: string;
-  onSheet: (sheet: "help" | "notices") => void;
+  onSheet: (sheet: ConsoleSheet) => void;
 }) {
   const navigate = useNavigate();
   const searchField = useRef<HTMLInputElement>(null);
@@ -43,6 +45,7 @@ export function ConversationColumn({
     },
     "/": () => searchField.current?.focus(),
     "?": () => onSheet("help"),
+    m: () => onSheet("mentions"),
     ...Object.fromEntries(INBOX_VIEWS.map((one, at) => [String(at + 1), () => navigate({ search: `?view=${one}` })])),
   });
   const older = found?.next ? `?${new URLSearchParams({ view, q: query, before: String(found.next) })}` : null;
@@ -56,9 +59,11 @@ export function ConversationColumn({
         heading={selected ? "h2" : "h1"}
         view={view}
         counts={inbox.counts}
+        mentions={inbox.mentions.length}
         isLive={inbox.connection === "live"}
         query={query}
         searchField={searchField}
+        onMentions={() => onSheet("mentions")}
         onNotices={() => onSheet("notices")}
         onHelp={() => onSheet("help")}
       />

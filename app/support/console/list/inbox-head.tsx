@@ -1,4 +1,5 @@
 import { Form, Link } from "@remix-run/react";
+import AtSign from "lucide-react/icons/at-sign";
 import Bell from "lucide-react/icons/bell";
 import BellOff from "lucide-react/icons/bell-off";
 import Keyboard from "lucide-react/icons/keyboard";
@@ -6,7 +7,7 @@ import type { RefObject } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Input } from "#app/components/forms/field.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import { INBOX_VIEWS, type InboxCounts, type InboxView } from "#app/support/inbox/inbox-view.ts";
+import { INBOX_VIEWS, type InboxCounts, type InboxView, MENTIONS_COUNTED } from "#app/support/inbox/inbox-view.ts";
 import { useNotice } from "#app/support/thread/notice-settings.ts";
 
 const LABELS: Record<InboxView, string> = {
@@ -21,18 +22,23 @@ export function InboxHead({
   heading: Heading,
   view,
   counts,
+  mentions,
   isLive,
   query,
   searchField,
+  onMentions,
   onNotices,
   onHelp,
 }: {
   heading: "h1" | "h2";
   view: InboxView;
   counts: InboxCounts;
+  /** Unread mentions of the agent. */
+  mentions: number;
   isLive: boolean;
   query: string;
   searchField: RefObject<HTMLInputElement>;
+  onMentions: () => void;
   onNotices: () => void;
   onHelp: () => void;
 }) {
@@ -47,6 +53,22 @@ export function InboxHead({
         <span role="status" className="mr-1 text-xs text-muted">
           {isLive ? "Live" : "Connecting…"}
         </span>
+        <ToolButton
+          label={mentions > 0 ? `Mentions (${mentionCount(mentions)} unread)` : "Mentions"}
+          onClick={onMentions}
+        >
+          <span className="relative">
+            <AtSign aria-hidden className="size-4" />
+            {mentions > 0 && (
+              <span
+                aria-hidden
+                className="tabular absolute -top-2 left-2 min-w-4 rounded-full bg-accent px-1 text-center text-[10px] leading-4 font-semibold text-on-accent"
+              >
+                {mentionCount(mentions)}
+              </span>
+            )}
+          </span>
+        </ToolButton>
         <ToolButton label={hasSound ? "Notifications" : "Notifications (sound off)"} onClick={onNotices}>
           {hasSound ? <Bell aria-hidden className="size-4" /> : <BellOff aria-hidden className="size-4" />}
         </ToolButton>
@@ -95,6 +117,10 @@ export function InboxHead({
       )}
     </header>
   );
+}
+
+function mentionCount(mentions: number): string {
+  return mentions > MENTIONS_COUNTED ? `${MENTIONS_COUNTED}+` : String(mentions);
 }
 
 function ToolButton({ label, onClick, children }: { label: string; onClick: () => void; children: React.ReactNode }) {

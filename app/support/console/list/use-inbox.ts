@@ -25,6 +25,8 @@ type Inbox = InboxPage & {
   more: MoreState;
   /** Reads the next page; does nothing at the end. */
   loadMore: () => void;
+  /** Reads the list again. */
+  refresh: () => void;
 };
 
 /**
@@ -88,6 +90,7 @@ export function useInbox(
               ...list,
               counts: response.counts,
               wakesAt: response.wakesAt,
+              mentions: response.mentions,
               readAt: response.readAt,
               rows: withChanges(list, {
                 asked: ids,
@@ -167,7 +170,8 @@ export function useInbox(
     });
   }, []);
 
-  return { ...page, connection, more, loadMore };
+  const refresh = useCallback(() => readAll.current(), []);
+  return { ...page, connection, more, loadMore, refresh };
 }
 
 function joined(list: InboxPage, next: InboxPage): InboxPage {

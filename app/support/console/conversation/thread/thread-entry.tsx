@@ -5,7 +5,7 @@ import type { Note } from "#app/support/protocol/console-frames.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
 import { Bubble, Content } from "#app/support/thread/bubble.tsx";
 import { CopyMessage } from "#app/support/thread/copy-message.tsx";
-import { MessageText } from "#app/support/thread/message-text.tsx";
+import { NoteText } from "./note-text.tsx";
 
 /** Memoized, because a long thread arrives one message at a time. */
 export const MessageEntry = memo(function MessageEntry({
@@ -69,7 +69,7 @@ export function NoteEntry({ note }: { note: Note }) {
           <StickyNote aria-hidden className="size-3" />
           Team note
         </span>
-        <MessageText text={note.body} />
+        <NoteText note={note} />
       </div>
       <span className="px-1 text-right text-xs text-muted">
         {note.author_name} · <RelativeDate at={note.created_at} />

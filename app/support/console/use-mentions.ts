@@ -1,0 +1,51 @@
+import { useEffect, useRef } from "react";
+import type { Mention } from "#app/support/inbox/inbox-view.ts";
+
+/**
+ * Marks the agent's mentions in the conversation that is open and visible as read, and has new ones in other
+ * conversations announced. `onRead` reads the list again.
+ */
+export function useMentions(
+  mentions: Mention[],
+  { openId, onNew, onRead }: { openId: string | undefined; onNew: (mentions: Mention[]) => void; onRead: () => void },
+): void {
+  const current = useRef({ mentions, openId, onNew, onRead });
+  current.current = { mentions, openId, onNew, onRead };
+  // What was there when the page was loaded is not new.
+  const known = useRef(new Set(mentions.map(keyOf)));
+
+  useEffect(() => {
+    const added = mentions.filter((mention) => !known.current.has(keyOf(mention)));
+    for (const mention of added) known.current.add(keyOf(mention));
+    if (added.length > 0) current.current.onNew(added);
+  }, [mentions]);
+
+  const isUnread = mentions.some(({ sessionId }) => sessionId === openId);
+  useEffect(() => {
+    if (!isUnread || openId === undefined) return;
+    const markRead = async () => {
+      if (document.visibilityState === "visible" && (await postRead(openId))) current.current.onRead();
+    };
+    markRead();
+    document.addEventListener("visibilitychange", markRead);
+    return () => document.removeEventListener("visibilitychange", markRead);
+  }, [isUnread, openId]);
+}
+
+function keyOf({ sessionId, noteNo }: Mention): string {
+  return `${sessionId} ${noteNo}`;
+}
+
+/** Returns false if it failed; the mention stays unread until the conversation is opened again. */
+async function postRead(sessionId: string): Promise<boolean> {
+  try {
+    const { ok } = await fetch("/admin/mentions", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ sessionId }),
+    });
+    return ok;
+  } catch {
+    return false;
+  }
+}
