@@ -1,9 +1,12 @@
 import { runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import type { ActionFunctionArgs } from "@remix-run/cloudflare";
 import { expect, test, vi } from "vitest";
+import { action as receiveFile } from "#app/routes/support/support-files.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
-import { newVisitor, ORIGIN, openConnection, roomOf } from "#tests/workerd/support-visitor.ts";
+import { newVisitor, ORIGIN, openConnection, roomOf, type Visitor } from "#tests/workerd/support-visitor.ts";
+import { loadContext } from "#tests/workerd/test-context.ts";
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
 const PDF = new TextEncoder().encode("%PDF-1.7 with <script>");
@@ -57,6 +60,19 @@ test("refuses an empty file with a reason of its own", async () => {
   const refused = await sendFile(ada.sessionId, ada.cookie, new Uint8Array(0), "cat.png");
   expect([refused.status, await refused.json()]).toEqual([422, { error: "empty" }]);
   expect((await roomOf(ada.sessionId).read(0))?.lastSeq).toBe(1);
+});
+
+test("takes three files of a visitor at a time, and six of an address", async () => {
+  const [ada, bob, cy] = [await newVisitor(), await newVisitor("Bob"), await newVisitor("Cy")];
+  const [home, office] = ["203.0.113.77", "203.0.113.78"];
+  const send = async (visitor: Visitor, address: string) => (await heldFile(visitor, address).end()).status;
+  const held = [...Array(3).fill(ada), ...Array(3).fill(bob)].map((visitor: Visitor) => heldFile(visitor, office));
+  for (const { read } of held) await read;
+  expect(await send(ada, home)).toBe(429);
+  expect(await send(cy, office)).toBe(429);
+  expect(await send(cy, home)).toBe(200);
+  for (const { end } of held) expect((await end()).status).toBe(200);
+  for (const visitor of [ada, cy]) expect(await send(visitor, office)).toBe(200);
 });
 
 test("refuses a blocked visitor's file, and one beyond the limit, before its bytes are read", async () => {
@@ -150,6 +166,33 @@ function sendFile(
     headers: { "Content-Type": "text/html", Origin: ORIGIN, Cookie: cookie },
     body,
   });
+}
+
+/** Starts to send a file, and sends the rest of it with `end`. `read`: resolves once the product waits for that. */
+function heldFile({ sessionId, cookie }: Visitor, address: string) {
+  const [read, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>(
+    {
+      async pull(controller) {
+        read.resolve();
+        await rest.promise;
+        controller.enqueue(PNG);
+        controller.close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const query = new URLSearchParams({ clientId: crypto.randomUUID(), name: "cat.png" });
+  const headers = { Origin: ORIGIN, Cookie: cookie, "CF-Connecting-IP": address };
+  const url = `${ORIGIN}/support/sessions/${sessionId}/files?${query}`;
+  const request = new Request(url, { method: "POST", headers, body });
+  const args = { request, params: { id: sessionId }, context: loadContext() } as unknown as ActionFunctionArgs;
+  const response = receiveFile(args);
+  const end = () => {
+    rest.resolve();
+    return response;
+  };
+  return { read: read.promise, end };
 }
 
 function getFile(sessionId: string, id: string | undefined, cookie: string, tag = ""): Promise<Response> {

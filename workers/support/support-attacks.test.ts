@@ -1,7 +1,7 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { createCookie } from "@remix-run/cloudflare";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
 import { siteCookie } from "#tests/response-cookies.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
@@ -291,6 +291,30 @@ test("limits the sockets per side, and still lets the other side in", async () =
   }
   expect(statuses).toEqual([...Array<number>(200).fill(101), 429]);
   expect((await upgrade(path, agent.cookie)).status).toBe(101);
+});
+
+test("limits the upgrades of a stranger's address, whatever their cookies, and lets others in", async () => {
+  const [ada, agent] = [await newVisitor(), await signedIn("agent", "Bo")];
+  const path = `/support/sessions/${ada.sessionId}/socket`;
+  const from = (address: string, cookie: string) =>
+    SELF.fetch(ORIGIN + path, {
+      headers: { Upgrade: "websocket", Origin: ORIGIN, Cookie: cookie, "CF-Connecting-IP": address },
+    });
+  const now = Date.now();
+  vi.spyOn(Date, "now").mockReturnValue(now);
+  const statuses: number[] = [];
+  for (let at = 0; at < 61; at++) {
+    const { status, webSocket } = await from("203.0.113.50", at < 30 ? "" : ada.cookie);
+    webSocket?.accept();
+    statuses.push(status);
+  }
+  const expected = [...Array<number>(30).fill(404), ...Array<number>(30).fill(101), 429];
+  expect(statuses).toEqual(expected);
+  const forged = `${ada.cookie}; ${siteCookie("growline_auth")}=forged`;
+  expect((await from("203.0.113.50", forged)).status).toBe(429);
+  expect((await from("203.0.113.50", agent.cookie)).status).toBe(101);
+  expect((await from("203.0.113.51", ada.cookie)).status).toBe(101);
+  vi.restoreAllMocks();
 });
 
 function messagesOf({ sessionId }: Visitor): string {

@@ -19,7 +19,7 @@ import { type HistoryPart, parseHistoryQuery } from "#app/support/protocol/histo
 import { decodeIdentity, IDENTITY_HEADER, type Identity } from "#app/support/protocol/identity.ts";
 import type { Rating } from "#app/support/protocol/rating.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
-import { RateLimits } from "#app/support/room/room-rate-limit.ts";
+import { FILE_COST, RateLimits } from "#app/support/room/room-rate-limit.ts";
 import { ackOf, type Handover, type MessageInput, RoomStore } from "#app/support/room/room-store.server.ts";
 import type { StartDetails } from "#app/support/room/session-row.server.ts";
 import { AgentReports } from "./agent-reports.ts";
@@ -131,7 +131,7 @@ export class SupportRoom extends DurableObject<Env> {
   admitFile(from: Identity, clientId: string): { ok: true; ack: Ack | null } | Extract<SendResult, { ok: false }> {
     if (!this.#store.session) return { ok: false, reason: "gone" };
     if (this.#changes.refuses(from)) return { ok: false, reason: "blocked" };
-    if (this.#limits.take(from.author) !== "ok") return { ok: false, reason: "rate_limited" };
+    if (this.#limits.take(from.author, FILE_COST) !== "ok") return { ok: false, reason: "rate_limited" };
     const known = this.#store.messages.find(from.author, clientId);
     return { ok: true, ack: known && ackOf(known) };
   }

@@ -2,6 +2,7 @@ import { type AppLoadContext, redirect } from "@remix-run/cloudflare";
 import { and, eq } from "drizzle-orm";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { verifyAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
+import { cookieName } from "#app/cookie-names.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { authSessions, profiles, type Role, users } from "#app/db/schema.server.ts";
@@ -54,6 +55,8 @@ export function actorName({ fullName, email }: Pick<Viewer, "fullName" | "email"
   return fullName || email;
 }
 
+const SESSION_COOKIE = "growline_auth";
+
 /** Where passkeys, the authenticator app and recovery codes are set up. */
 export const TWO_STEP_PATH = "/account/two-step";
 
@@ -104,6 +107,12 @@ export async function readTokenViewer(request: Request, context: ReadContext): P
 /** Returns the session id in the cookie, or null if it is missing or forged. Does not check that the session runs. */
 export function cookieSessionId(context: Pick<AppLoadContext, "env">, request: Request): Promise<string | null> {
   return readCookieText(sessionCookie(context, request), request);
+}
+
+/** Returns whether the request names a session at all, by cookie or by token. Proves nothing. */
+export function sendsSession(request: Request): boolean {
+  const cookies = request.headers.get("Cookie") ?? "";
+  return bearerToken(request) !== null || cookies.includes(`${cookieName(new URL(request.url), SESSION_COOKIE)}=`);
 }
 
 async function tokenSessionId({ env }: Pick<AppLoadContext, "env">, request: Request): Promise<string | null> {
@@ -182,5 +191,5 @@ async function touch(db: Db, id: string, now: number): Promise<void> {
 }
 
 function sessionCookie({ env }: Pick<AppLoadContext, "env">, request: Request) {
-  return browserCookie(request, "growline_auth", { maxAgeSeconds: SESSION_MS / 1000, secrets: env.SESSION_SECRET });
+  return browserCookie(request, SESSION_COOKIE, { maxAgeSeconds: SESSION_MS / 1000, secrets: env.SESSION_SECRET });
 }

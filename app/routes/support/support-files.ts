@@ -4,15 +4,33 @@ import { requireTextId } from "#app/http/requests/id-param.ts";
 import { dropBody, readAtMost } from "#app/http/requests/read-at-most.ts";
 import { FILE_MAX_BYTES } from "#app/support/protocol/file-limits.ts";
 import { parseClientId } from "#app/support/protocol/frames.ts";
+import type { Identity } from "#app/support/protocol/identity.ts";
 import { randomHex } from "#app/support/protocol/random-hex.ts";
+import { startUpload } from "#app/support/room/chat-limits.server.ts";
 import { fileKey, nameOfFile, typeOf } from "#app/support/room/room-files.server.ts";
 import { authorizeRoom, NO_STORE, refuse, SEND_ERROR_STATUS } from "./room-request.server.ts";
 
 /** Sends a file: `POST …/files?clientId=…&name=…` with the file as the body. */
-export async function action({ request, params, context }: ActionFunctionArgs) {
+export async function action(args: ActionFunctionArgs) {
+  const { request, params, context } = args;
   requireMethod(request, ["POST"]);
   // Before, because the file may be large, and after, because its sender decides how long it takes.
-  const { room: before, identity: sender } = await authorizeRoom(request, context, requireTextId(params.id));
+  const { room, identity } = await authorizeRoom(request, context, requireTextId(params.id));
+  const end = startUpload(request, identity.author);
+  try {
+    if (end) return await receiveFile(args, room, identity);
+    await dropBody(request);
+    return refuse("rate_limited", SEND_ERROR_STATUS.rate_limited);
+  } finally {
+    end?.();
+  }
+}
+
+async function receiveFile(
+  { request, params, context }: ActionFunctionArgs,
+  before: Awaited<ReturnType<typeof authorizeRoom>>["room"],
+  sender: Identity,
+): Promise<Response> {
   const query = new URL(request.url).searchParams;
   const clientId = parseClientId(query.get("clientId"));
   if (clientId === null) return refuse("bad_frame", 422);

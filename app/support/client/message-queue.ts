@@ -161,7 +161,15 @@ export function openQueue(sessionId: string, transport: Transport, onChange: (pe
     );
     // The message itself arrives as a frame or with the next poll.
     if (result.value) await store.remove(clientId);
+    else if (result.status === 429) await holdUpload(clientId);
     else fail(clientId, failureOf(result.status), reasonOf(result));
+  }
+
+  /** Sends the file again a little later, before those after it. */
+  async function holdUpload(clientId: string): Promise<void> {
+    set(withChange(pending, clientId, { progress: undefined }));
+    await new Promise((resolve) => setTimeout(resolve, HOLD_MS));
+    if (!isClosed) toUpload.add(clientId);
   }
 
   function fail(clientId: string, state: "failed" | "refused", reason?: string): void {

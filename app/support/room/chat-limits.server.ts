@@ -1,8 +1,14 @@
 import type { Db } from "#app/db/db.server.ts";
 import { addressOf, countAttempt, type LimitResult } from "#app/db/rate-limit.server.ts";
+import { ConcurrencyLimit } from "#app/http/requests/concurrency-limit.ts";
 
 /** Generous, because an office or a school shares one address. */
 const STARTS_PER_ADDRESS = 30;
+/**
+ * Files are in memory until they are whole, and one copy of the worker has 128 MB for everybody. A browser sends one at a
+ * time, and an address may be an office's.
+ */
+const uploads = { byAuthor: new ConcurrencyLimit(3), byAddress: new ConcurrencyLimit(6) };
 const HOUR_MS = 60 * 60 * 1000;
 /** Enough to correct a typing error. */
 const ADDRESSES_PER_SESSION = 5;
@@ -28,6 +34,22 @@ export function limitEmailChanges(db: Db, request: Request, sessionId: string): 
       ? []
       : [{ name: "support_address:address", who: network, max: ADDRESSES_PER_NETWORK, periodMs }]),
   ]);
+}
+
+/** Returns the function to call when the upload has ended, or null if too many of this author or address are in progress. */
+export function startUpload(request: Request, author: string): (() => void) | null {
+  const address = addressOf(request);
+  const endAuthors = uploads.byAuthor.start(author);
+  const endAddresses = address === null ? () => {} : uploads.byAddress.start(address);
+  if (endAuthors && endAddresses) {
+    return () => {
+      endAuthors();
+      endAddresses();
+    };
+  }
+  endAuthors?.();
+  endAddresses?.();
+  return null;
 }
 
 /** Counts a transcript email of that conversation, to that recipient, from the caller's network. */

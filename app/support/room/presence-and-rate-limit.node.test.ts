@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { agentsOf, nextPresenceCheck, presenceOf } from "./presence.ts";
-import { freshBucket, RateLimits, take } from "./room-rate-limit.ts";
+import { FILE_COST, freshBucket, RateLimits, take } from "./room-rate-limit.ts";
 
 test("ignores a socket that stopped pinging, and counts an agent with two tabs once", () => {
   const now = 1_000_000;
@@ -58,6 +58,19 @@ test.for([
   const bucket = freshBucket(0);
   for (let n = 0; n < 62; n++) take(bucket, 0);
   expect([take(bucket, now), bucket.refused]).toEqual([verdict, refused]);
+});
+
+test("takes twelve files at once, and then one every half second", () => {
+  const limits = new RateLimits();
+  const start = Date.now();
+  const now = vi.spyOn(Date, "now").mockReturnValue(start);
+  const send = () => limits.take("ada", FILE_COST);
+  expect(Array.from({ length: 13 }, send)).toEqual([...Array(12).fill("ok"), "refuse"]);
+  now.mockReturnValue(start + 499);
+  expect(send()).toBe("refuse");
+  now.mockReturnValue(start + 500);
+  expect([send(), send()]).toEqual(["ok", "refuse"]);
+  vi.restoreAllMocks();
 });
 
 test("keeps a bucket for each author, and forgets the one that was quiet longest among ten thousand", () => {

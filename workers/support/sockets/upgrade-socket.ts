@@ -1,5 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { readHeldViewer } from "#app/accounts/session/viewer.server.ts";
+import { readHeldViewer, sendsSession } from "#app/accounts/session/viewer.server.ts";
 import { addressOf } from "#app/db/rate-limit.server.ts";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import { encodeIdentity, IDENTITY_HEADER, type SocketIdentity } from "#app/support/protocol/identity.ts";
@@ -25,6 +25,10 @@ export async function upgradeSupportSocket(request: Request, context: AppLoadCon
   }
   // A browser sends cookies with a socket opened by any page, without a preflight.
   if (request.headers.get("Origin") !== url.origin) return new Response("Origin not allowed.", { status: 403 });
+  const address = addressOf(request);
+  const isStranger = !sendsSession(request);
+  // Before the cookies are verified: this is where a flood ends.
+  if (isStranger && isFlood(address)) return tooMany();
   const viewer = await readHeldViewer(request, context);
   const caller = await readCaller(request, context.env, viewer?.isHeld ? null : viewer);
   const refused = new Response(null, { status: viewer?.isHeld ? 403 : 404 });
@@ -35,10 +39,8 @@ export async function upgradeSupportSocket(request: Request, context: AppLoadCon
   }
   const identity = identityIn(sessionId, caller);
   if (!identity) return refused;
-  const address = identity.authSession === null ? addressOf(request) : null;
-  if (address !== null && upgrades.take(address) !== "ok") {
-    return new Response("Too many connections.", { status: 429, headers: { "Retry-After": "10" } });
-  }
+  // What it sent was no session.
+  if (!isStranger && identity.authSession === null && isFlood(address)) return tooMany();
   // A new request, so that no header of the caller reaches the room.
   const query = new URLSearchParams(
     ["since", "last"].flatMap((name) => {
@@ -49,6 +51,15 @@ export async function upgradeSupportSocket(request: Request, context: AppLoadCon
   return context.env.SUPPORT_ROOM.getByName(sessionId).fetch(`https://room/?${query}`, {
     headers: headersFor(identity),
   });
+}
+
+/** Counts a stranger's upgrade and returns whether there are too many of their address. */
+function isFlood(address: string | null): boolean {
+  return address !== null && upgrades.take(address) !== "ok";
+}
+
+function tooMany(): Response {
+  return new Response("Too many connections.", { status: 429, headers: { "Retry-After": "10" } });
 }
 
 function headersFor(identity: SocketIdentity): Record<string, string> {
