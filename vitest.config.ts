@@ -1,6 +1,11 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
+const VAPID_KEYS_FOR_TESTS = [
+  "BKOh5HJFj3U-ckrWhaT58OWjaCjFYirjf1-HR66yE8imtxJ7BZnq9LaiGelcwUQhCOTTOON0nMUn0_1lpvdzxhE",
+  "Pp_dJev6DmvnvgOcx4vCnj9YtKtRn9katV6iVBgkIWc",
+].join(":");
+
 // Two runtimes: code of the worker is tested on workerd, with real D1 and Durable Objects, the rest on Node.
 export default defineConfig({
   test: {
@@ -21,6 +26,7 @@ export default defineConfig({
                 ENCRYPTION_KEYS: `1:${btoa("x".repeat(32))}`,
                 STRIPE_SECRET_KEY: "sk_test_workerd",
                 STRIPE_WEBHOOK_SECRET: "a-webhook-secret-for-tests",
+                VAPID_KEYS: VAPID_KEYS_FOR_TESTS,
                 EMAIL_WEBHOOK_SECRET: `whsec_${btoa("a-webhook-secret-for-tests")}`,
                 TEST_MIGRATIONS: await readD1Migrations("./migrations/main"),
                 TEST_SUPPORT_MIGRATIONS: await readD1Migrations("./migrations/support"),

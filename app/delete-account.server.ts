@@ -6,12 +6,17 @@ import { deleteGmailData, deleteGmailTokens } from "#app/gmail/gmail-personal-da
 import type { TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { logError } from "#app/http/log.ts";
 import { anonymizeOrders, OrdersLeft } from "#app/orders/anonymize-orders.server.ts";
+import { deleteDevices, ownerOfAccount } from "#app/push/subscriptions.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { closeSockets } from "#app/support/room/close-sockets.server.ts";
 import { deleteSupportConversation } from "#app/support/support-personal-data.server.ts";
 import { deleteUploads } from "#app/uploads/upload-personal-data.server.ts";
 
-type Stores = Pick<Env, "API_GATE" | "SUPPORT_DESK" | "SUPPORT_ROOM" | "UPLOADS" | "WEBHOOK_DISPATCHER"> & TokenEnv;
+type Stores = Pick<
+  Env,
+  "API_GATE" | "PUSH_DISPATCHER" | "SUPPORT_DESK" | "SUPPORT_ROOM" | "UPLOADS" | "WEBHOOK_DISPATCHER"
+> &
+  TokenEnv;
 
 /**
  * Deletes everything that belongs to an account whose deletion `startDeletion` recorded, in every store, and keeps what
@@ -20,6 +25,8 @@ type Stores = Pick<Env, "API_GATE" | "SUPPORT_DESK" | "SUPPORT_ROOM" | "UPLOADS"
  */
 export async function deleteAccount(db: Db, stores: Stores, userId: string): Promise<void> {
   await deleteEmails(db, userId);
+  // Before the orders, some of which end now.
+  await deleteDevices(db, ownerOfAccount(userId));
   await deleteGmailData(db, userId);
   // Before the audit log is stripped with the orders: the room writes its last entries. If the room can't be deleted
   // yet, API keys and orders still end at once, and the next attempt strips the log again.

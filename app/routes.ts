@@ -132,6 +132,7 @@ export default [
   route("support/sessions/:id/transcript", "routes/support/support-transcript.ts"),
   route("support/sessions/:id/read", "routes/support/support-read.ts"),
   route("support/sessions/:id/email", "routes/support/support-email.ts"),
+  route("push/subscriptions", "routes/push/push-subscriptions.ts"),
   route("admin/inbox", "routes/admin/support/inbox-page.ts"),
   route("admin/mentions", "routes/admin/support/agent-mentions.ts"),
   route("admin/find", "routes/admin/support/palette-search.ts"),

@@ -8,6 +8,7 @@ import { redirectToHttps } from "#app/http/responses/https-redirect.ts";
 import { setSecurityHeaders } from "#app/http/responses/security-headers.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 import { publicPages } from "#app/public-pages.ts";
+import { deleteDevicesOfEndedSessions } from "#app/push/subscriptions.server.ts";
 import { receiveAnswer } from "#workers/support/email-answers.ts";
 import { closeEndedSessions } from "#workers/support/ended-sessions.ts";
 import { upgradeSupportSocket } from "#workers/support/sockets/upgrade-socket.ts";
@@ -21,7 +22,11 @@ export { ApiGate } from "./api-gate-object.ts";
 export { EmailDispatcher } from "./dispatchers/email-dispatcher.ts";
 export { GmailDispatcher } from "./dispatchers/gmail-dispatcher.ts";
 export { ProviderDispatcher } from "./dispatchers/provider-dispatcher.ts";
+export { PushDispatcher } from "./dispatchers/push-dispatcher.ts";
 export { WebhookDispatcher } from "./dispatchers/webhook-dispatcher.ts";
+
+/** More than a request takes. */
+const JUST_ENDED_MS = 60_000;
 
 /** One cache per isolate. */
 const catalog = new CatalogCache();
@@ -46,6 +51,8 @@ export default {
     if (context.db.endsSessions) {
       const fields = { request_id: context.requestId };
       ctx.waitUntil(runLogged("closing chat sockets failed", fields, () => closeEndedSessions(context.db, env)));
+      const forget = () => deleteDevicesOfEndedSessions(context.db, started - JUST_ENDED_MS);
+      ctx.waitUntil(runLogged("removing devices failed", fields, forget));
     }
     if (!response.webSocket) setHeaders(request, url, context, response);
     log("info", "request", {

@@ -17,12 +17,19 @@ declare namespace Cloudflare {
     /** Where emails are posted instead, in the shape of Resend's POST /emails, with EMAIL_API_KEY as bearer token. */
     EMAIL_API_URL?: string;
     EMAIL_API_KEY?: string;
+    /** Key pairs of web push, "PUBLIC:PRIVATE,…", newest first. Unset: browsers get no notifications. See docs/native.md. */
+    VAPID_KEYS?: string;
+    /** JSON of a Google service account that may send by Firebase. Unset: the apps get no notifications. See docs/native.md. */
+    FCM_SERVICE_ACCOUNT?: string;
+    /** Replaces https://fcm.googleapis.com. */
+    FCM_API_URL?: string;
     /** Domain of the addresses at which answers to emails reach the chat. Unset: they can't. See docs/email.md. */
     REPLY_DOMAIN?: string;
     /** Verifies the email API's events, "whsec_…". Unset: bounces and complaints are not reported. See docs/email.md. */
     EMAIL_WEBHOOK_SECRET?: string;
     PROVIDER_DISPATCHER: DurableObjectNamespace<import("./dispatchers/provider-dispatcher.ts").ProviderDispatcher>;
     EMAIL_DISPATCHER: DurableObjectNamespace<import("./dispatchers/email-dispatcher.ts").EmailDispatcher>;
+    PUSH_DISPATCHER: DurableObjectNamespace<import("./dispatchers/push-dispatcher.ts").PushDispatcher>;
     WEBHOOK_DISPATCHER: DurableObjectNamespace<import("./dispatchers/webhook-dispatcher.ts").WebhookDispatcher>;
     GMAIL_DISPATCHER: DurableObjectNamespace<import("./dispatchers/gmail-dispatcher.ts").GmailDispatcher>;
     API_GATE: DurableObjectNamespace<import("./api-gate-object.ts").ApiGate>;

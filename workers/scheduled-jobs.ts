@@ -20,6 +20,8 @@ import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { deleteOldDeliveries } from "#app/orders/webhooks/old-deliveries.server.ts";
 import { queueLowBalanceWebhooks } from "#app/orders/webhooks/queue-webhooks.server.ts";
 import { wakeDueEndpoints } from "#app/orders/webhooks/wake-endpoints.server.ts";
+import { deleteOldPushes, wakeForDuePushes } from "#app/push/push-queue.server.ts";
+import { deleteUnseenDevices } from "#app/push/subscriptions.server.ts";
 import { emailMentions } from "#app/support/email/mention-mailer.server.ts";
 import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import { deleteAbandonedUploads } from "#app/uploads/multipart-upload.server.ts";
@@ -53,6 +55,8 @@ function nightlyJobs(db: Db, env: Env): Jobs {
     "remove ended rate limits": () => deleteEndedWindows(db),
     "remove old webhook deliveries": () => deleteOldDeliveries(db),
     "remove old emails": () => deleteOldEmails(db),
+    "remove old notifications": () => deleteOldPushes(db),
+    "remove unseen devices": () => deleteUnseenDevices(db),
     "remove old provider responses": () => deleteOldProviderLog(db),
     "remove old catalog changes": () => deleteOldCatalogChanges(db),
     "remove lifted email suppressions": () => deleteLiftedSuppressions(db),
@@ -88,6 +92,7 @@ function minuteJobs(db: Db, env: Env): Jobs {
         origin: env.PUBLIC_ORIGIN ?? "",
       }),
     "wake the email dispatcher": () => wakeForDueEmails(db, env),
+    "wake the push dispatcher": () => wakeForDuePushes(db, env),
     "wake the Gmail dispatcher": () => wakeForDueMailboxes(db, env),
   };
 }

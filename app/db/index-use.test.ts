@@ -61,6 +61,13 @@ const MAIN: Record<string, string> = {
   email_suppressions_active: "lifted_at is null order by created_at desc",
   email_suppressions_lifted: "lifted_at < ?",
   email_suppressions_by_address: "lifted_at is null and email_address = ?",
+  // Notifications.
+  push_subscriptions_digest_unique: "digest = ?",
+  push_subscriptions_by_owner: "owner = ? order by seen_at desc",
+  push_subscriptions_by_session: "session_id in (select id from auth_sessions where revoked_at >= ?)",
+  push_subscriptions_by_age: "seen_at < ? limit 500",
+  push_deliveries_due: `status = 'queued' and next_attempt_at <= ? order by next_attempt_at`,
+  push_deliveries_once: "subscription_id = ? and event = ?",
   // Gmail.
   gmail_messages_newest: "user_id = ? and owner_digest = ? order by internal_date desc",
   gmail_oauth_states_by_expiry: "expires_at < ? limit 500",

@@ -1,3 +1,5 @@
+import { retryAfterWait } from "#app/http/outgoing/retry-after-wait.ts";
+
 /** The outcome of one attempt to send an email. */
 export type SendOutcome =
   | { kind: "sent" }
@@ -10,7 +12,6 @@ export type SendOutcome =
 export type ApiError = { name: string; message: string };
 
 const MAX_ERROR_CHARACTERS = 300;
-const MAX_WAIT_MS = 60 * 60_000;
 
 /** Matches errors of the email API about the recipient: malformed, unknown, or on its own suppression list. */
 const ABOUT_RECIPIENT = /[`'"]to[`'"]|recipient|suppress/i;
@@ -34,7 +35,7 @@ export function outcomeOfResponse(
   if ([400, 413, 422, 451].includes(status) && !isAboutUs) {
     return { kind: "refused", error, isRecipient: status !== 413 && ABOUT_RECIPIENT.test(message) };
   }
-  return { kind: "retry", error, waitMs: readRetryAfter(retryAfter, now), isBusy: status === 429 };
+  return { kind: "retry", error, waitMs: retryAfterWait(retryAfter, now), isBusy: status === 429 };
 }
 
 /** Codes of the `send_email` binding: https://developers.cloudflare.com/email-service/api/send-emails/workers-api/ */
@@ -49,11 +50,4 @@ export function outcomeOfThrown(thrown: unknown): SendOutcome {
   const error = [code, message].filter(Boolean).join(" ").slice(0, MAX_ERROR_CHARACTERS);
   if (REFUSED_CODES.test(code)) return { kind: "refused", error, isRecipient: code === "E_RECIPIENT_SUPPRESSED" };
   return { kind: "retry", error, waitMs: 0, isBusy: code === "E_RATE_LIMIT_EXCEEDED" };
-}
-
-/** Returns the wait in ms that a Retry-After header asks for, in seconds or as a date, up to an hour. 0 without one. */
-function readRetryAfter(header: string | null, now: number): number {
-  if (header === null) return 0;
-  const wait = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), MAX_WAIT_MS) : 0;
 }

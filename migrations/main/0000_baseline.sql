@@ -571,6 +571,47 @@ CREATE INDEX `refills_to_send` ON `refills` (`provider_id`,`id`) WHERE "fulfillm
 CREATE INDEX `refills_submitting` ON `refills` (`lease_until`) WHERE "fulfillment" = 'submitting';--> statement-breakpoint
 CREATE INDEX `refills_to_check` ON `refills` (`provider_id`,`id`) WHERE "fulfillment" = 'accepted' and "status" in ('Pending', 'In progress');--> statement-breakpoint
 CREATE INDEX `refills_by_order` ON `refills` (`order_id`,`id`);--> statement-breakpoint
+CREATE TABLE `push_deliveries` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`subscription_id` text NOT NULL,
+	`event` text NOT NULL,
+	`kind` text NOT NULL,
+	`content` text,
+	`status` text DEFAULT 'queued' NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`next_attempt_at` integer,
+	`expires_at` integer NOT NULL,
+	`last_error` text,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`subscription_id`) REFERENCES `push_subscriptions`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "push_kind_known" CHECK("kind" in ('reply', 'order')),
+	CONSTRAINT "push_status_known" CHECK("status" in ('queued', 'sent', 'failed', 'expired'))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `push_deliveries_due` ON `push_deliveries` (`next_attempt_at`) WHERE "status" = 'queued';--> statement-breakpoint
+CREATE UNIQUE INDEX `push_deliveries_once` ON `push_deliveries` (`subscription_id`,`event`);--> statement-breakpoint
+CREATE TABLE `push_subscriptions` (
+	`id` text PRIMARY KEY NOT NULL,
+	`digest` text NOT NULL,
+	`owner` text NOT NULL,
+	`session_id` text,
+	`kind` text NOT NULL,
+	`service` text NOT NULL,
+	`sealed_target` text NOT NULL,
+	`server_key` text NOT NULL,
+	`orders_from` integer DEFAULT 0 NOT NULL,
+	`created_at` integer NOT NULL,
+	`seen_at` integer NOT NULL,
+	FOREIGN KEY (`session_id`) REFERENCES `auth_sessions`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "push_device_known" CHECK("kind" in ('web', 'android', 'ios')),
+	CONSTRAINT "push_owner_session" CHECK(("owner" glob 'user_*') = ("session_id" is not null))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `push_subscriptions_digest_unique` ON `push_subscriptions` (`digest`);--> statement-breakpoint
+CREATE INDEX `push_subscriptions_by_owner` ON `push_subscriptions` (`owner`,`seen_at`);--> statement-breakpoint
+CREATE INDEX `push_subscriptions_by_session` ON `push_subscriptions` (`session_id`) WHERE "session_id" is not null;--> statement-breakpoint
+CREATE INDEX `push_subscriptions_by_age` ON `push_subscriptions` (`seen_at`);
+--> statement-breakpoint
 CREATE TABLE `rate_limits` (
 	`key` text PRIMARY KEY NOT NULL,
 	`count` integer NOT NULL,

@@ -9,6 +9,7 @@ export type Part =
   | "compose"
   | "domain"
   | "email"
+  | "push"
   | "http"
   | "components"
   | "db"
@@ -17,11 +18,12 @@ export type Part =
   | "outside";
 
 const MAY_IMPORT: Record<Part, Part[]> = {
-  workers: ["workers", "compose", "domain", "email", "http", "db", "crypto", "product"],
-  pages: ["pages", "compose", "domain", "email", "http", "components", "product"],
-  compose: ["domain", "email", "http", "db", "product"],
-  domain: ["domain", "email", "http", "components", "db", "crypto", "product"],
+  workers: ["workers", "compose", "domain", "email", "push", "http", "db", "crypto", "product"],
+  pages: ["pages", "compose", "domain", "email", "push", "http", "components", "product"],
+  compose: ["domain", "email", "push", "http", "db", "product"],
+  domain: ["domain", "email", "push", "http", "components", "db", "crypto", "product"],
   email: ["email", "http", "db", "crypto", "product"],
+  push: ["push", "http", "components", "db", "crypto", "product"],
   http: ["http", "crypto", "product"],
   components: ["components", "product"],
   db: ["db", "crypto", "product"],
@@ -90,8 +92,8 @@ export function partOf(path: string): Part {
   return DOMAINS.includes(folder) ? "domain" : "pages";
 }
 
-function isShared(folder: string): folder is "email" | "http" | "components" | "db" | "crypto" {
-  return ["email", "http", "components", "db", "crypto"].includes(folder);
+function isShared(folder: string): folder is "email" | "push" | "http" | "components" | "db" | "crypto" {
+  return ["email", "push", "http", "components", "db", "crypto"].includes(folder);
 }
 
 /** Returns the imports that break an arrow, as sentences. `files` maps paths from the root to sources. */

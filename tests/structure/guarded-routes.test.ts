@@ -77,6 +77,8 @@ const NOT_SENSITIVE = [
   "dashboard/overview.tsx",
   "dashboard/wallet/top-up-page.tsx",
   "dashboard/wallet/transactions-page.tsx",
+  // Turns this browser's own notifications on and off.
+  "push/push-subscriptions.ts",
   "gmail/gmail-oauth-auth-function.ts",
   "gmail/gmail-sync-function.ts",
   "gmail/gmail-sync-page.tsx",

@@ -20,6 +20,7 @@ async function emptyStorage(): Promise<void> {
   await env.UPLOADS.head("none");
   await startAll(env.PROVIDER_DISPATCHER);
   await startAll(env.EMAIL_DISPATCHER);
+  await startAll(env.PUSH_DISPATCHER);
   await startAll(env.GMAIL_DISPATCHER);
   await reset();
   for (const database of [env.DB, env.DB_SUPPORT]) {

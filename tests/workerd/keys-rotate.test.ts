@@ -8,6 +8,7 @@ import { freshAccessToken } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { accountOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
 import { createEndpoint, rotateSecret, secretContext } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import { notifiedBrowser } from "#tests/stand-ins/push-devices.ts";
 import { resealAll } from "#tools/data/reseal.ts";
 import { customerWith, db } from "./customer.ts";
 import { connectMailbox, lane } from "./gmail-mailbox.ts";
@@ -30,6 +31,8 @@ test("decrypts every sealed value with the new key alone after a rotation", asyn
   const queued = await makeEmail(env, "transcript", email);
   await queueEmail(db, queued);
 
+  await notifiedBrowser({ id: "anon_1_visitor", session: null });
+
   const setup = await startTotpSetup(db, env, { userId, email: "ada@test.example" });
 
   const before = await resealAll(db, env.ENCRYPTION_KEYS);
@@ -42,6 +45,7 @@ test("decrypts every sealed value with the new key alone after a rotation", asyn
     "gmail_tokens.access_token",
     "gmail_tokens.refresh_token",
     "emails.sealed_content",
+    "push_subscriptions.sealed_target",
     "totp_secrets.sealed_secret",
   ]);
 

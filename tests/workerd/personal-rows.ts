@@ -74,6 +74,7 @@ const KEYS = new Set([
   "card_reversals.payment_intent",
   "support_sessions.session_id",
   "saved_replies.updated_by",
+  "push_subscriptions.owner",
 ]);
 
 /** What ends by itself still lives: an expired row might be gone without the deletion that a test is about. */
@@ -154,6 +155,10 @@ async function givenValues(name: TableName, { userId, email, rows }: Person): Pr
       };
     case "webhookDeliveries":
       return { endpoint_id: of("webhookEndpoints", "id") };
+    case "pushSubscriptions":
+      return { owner: sessionId, session_id: of("authSessions", "id") };
+    case "pushDeliveries":
+      return { subscription_id: of("pushSubscriptions", "id") };
     case "favorites":
       return { ...owner, service_id: await service({ id: nextId() }) };
     case "orders":

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startFaultLayer } from "#tests/stand-ins/google-faults.ts";
+import { startPushService } from "#tests/stand-ins/push-service.ts";
 import { startWebhookReceiver } from "#tests/stand-ins/webhook-receiver.ts";
 import { startBreachedPasswords } from "#tools/stand-ins/breached-passwords.ts";
 import { startEmailInbox } from "#tools/stand-ins/email-inbox.ts";
@@ -17,6 +18,7 @@ declare module "vitest" {
     stripe: { url: string };
     emailApi: { url: string; key: string };
     breachedPasswords: { url: string };
+    pushService: { url: string; serviceAccount: string };
   }
 }
 
@@ -45,7 +47,7 @@ const CATALOG = [
   { service: 13, name: "Priced by hand", category: "Other", type: "Default", rate: "on request", min: "1", max: "1" },
 ];
 
-/** Starts the servers that the worker calls: sandbox provider, webhook receiver, Google, Stripe, email API, leaked passwords. */
+/** Starts the servers that the worker calls: sandbox provider, webhook receiver, Google, Stripe, email API, leaked passwords, push services. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const key = "sandbox-key-for-tests";
   const folder = mkdtempSync(join(tmpdir(), "growline-sandbox-"));
@@ -67,6 +69,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide("emailApi", { url: emailInbox.url, key });
   const breachedPasswords = await startBreachedPasswords();
   project.provide("breachedPasswords", { url: breachedPasswords.url });
+  const pushService = await startPushService();
+  project.provide("pushService", { url: pushService.url, serviceAccount: pushService.serviceAccount });
   project.provide("webhooks", { url: receiver.url });
   return async () => {
     await Promise.all([
@@ -76,6 +80,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       stripe.close(),
       emailInbox.close(),
       breachedPasswords.close(),
+      pushService.close(),
     ]);
     rmSync(folder, { recursive: true });
   };

@@ -8,6 +8,7 @@ import {
   gmailOauthStates,
   gmailTokens,
   providers,
+  pushSubscriptions,
   totpSecrets,
   webhookEndpoints,
 } from "#app/db/schema.server.ts";
@@ -16,6 +17,7 @@ import { stateContext } from "#app/gmail/connect/gmail-connection.server.ts";
 import { tokenContext } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
 import { secretContext } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import { targetContext } from "#app/push/subscriptions.server.ts";
 
 /** The result for one column. Values encrypted with a missing key are counted as `unreadable` and left unchanged. */
 export type Resealed = { column: string; current: number; resealed: number; unreadable: number };
@@ -60,6 +62,13 @@ const COLUMNS: Sealed[] = [
     column: emails.sealedContent,
     parts: sql`json_array(id)`,
     context: ([id = ""]) => emailContext(id),
+  },
+  {
+    name: "push_subscriptions.sealed_target",
+    table: pushSubscriptions,
+    column: pushSubscriptions.sealedTarget,
+    parts: sql`json_array(digest)`,
+    context: ([digest = ""]) => targetContext(digest),
   },
   {
     name: "gmail_oauth_states.code_verifier",

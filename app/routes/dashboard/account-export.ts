@@ -6,6 +6,7 @@ import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts
 import { exportEmails } from "#app/email/email-personal-data.server.ts";
 import { exportGmail } from "#app/gmail/gmail-personal-data.server.ts";
 import { exportOrderData } from "#app/orders/export-order-data.server.ts";
+import { exportDevices } from "#app/push/push-personal-data.server.ts";
 import { exportConversation } from "#app/support/support-personal-data.server.ts";
 import { exportUploads } from "#app/uploads/upload-personal-data.server.ts";
 
@@ -16,15 +17,25 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   const { userId } = viewer;
   recordEvent(context, request, userId, "data_exported");
   const { db, supportDb, env } = context;
-  const [account, orders, support, gmail, uploads, emails] = await Promise.all([
+  const [account, orders, support, gmail, uploads, emails, notifiedDevices] = await Promise.all([
     exportAccount(db, userId),
     exportOrderData(db, userId),
     exportConversation(supportDb, env.SUPPORT_ROOM, userId),
     exportGmail(db, userId),
     exportUploads(db, userId),
     exportEmails(db, userId),
+    exportDevices(db, userId),
   ]);
-  const body = { exportedAt: new Date().toISOString(), ...account, ...orders, support, gmail, uploads, emails };
+  const body = {
+    exportedAt: new Date().toISOString(),
+    ...account,
+    ...orders,
+    support,
+    gmail,
+    uploads,
+    emails,
+    notifiedDevices,
+  };
   return new Response(JSON.stringify(body, null, 2), {
     headers: {
       "Content-Type": "application/json; charset=utf-8",
