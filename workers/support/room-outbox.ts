@@ -1,5 +1,7 @@
 import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { logError } from "#app/http/log.ts";
+import { queuePush, wakePushDispatcher } from "#app/push/queue-push.server.ts";
+import { replyNotification } from "#app/support/email/reply-notification.ts";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import { retryDelay, writeDelay } from "#app/support/room/outbox-delays.ts";
 import type { RoomStore } from "#app/support/room/room-store.server.ts";
@@ -8,6 +10,8 @@ import type { SupportSettings } from "#app/support/team/business-hours.ts";
 import { readSettings } from "#app/support/team/support-settings.server.ts";
 import { deleteRoom } from "./room-deletion.ts";
 
+/** How long a reply stays unread before its visitor gets a notification. */
+export const PUSH_AFTER_MS = 3000;
 /** How long the settings are cached. */
 const SETTINGS_TTL_MS = 60_000;
 
@@ -76,6 +80,7 @@ export class RoomOutbox {
             await this.#attempt("storing a conversation failed", () => this.#storeConversation()),
             await this.#attempt("storing a conversation's audit entries failed", () => this.#storeAuditEntries()),
             await this.#attempt("checking for an away message failed", () => this.#checkAway()),
+            await this.#attempt("queueing a notification failed", () => this.#queuePush()),
           ]
         : [await this.#attempt("deleting a conversation failed", () => this.#delete(deletedId))];
     if (results.every((isDone) => isDone)) {
@@ -132,6 +137,29 @@ export class RoomOutbox {
     const settings = await this.#readSettings(connect(this.#env.DB));
     this.#store.markAwayChecked(message.seq);
     this.#sendAwayMessage(settings, Date.now());
+  }
+
+  /** Queues a notification of replies that stay unread. Somebody who has the conversation open reads them at once. */
+  async #queuePush(): Promise<void> {
+    const replies = this.#store.repliesToPush();
+    const [first, last] = [replies[0], replies.at(-1)];
+    const { session } = this.#store;
+    if (!session || !first || !last) return;
+    const due = first.created_at + PUSH_AFTER_MS;
+    if (Date.now() < due) {
+      this.wakeAt(due);
+      return;
+    }
+    const db = connect(this.#env.DB);
+    const { queue } = queuePush(db, session.session_id, {
+      event: `reply:${session.epoch}:${last.seq}`,
+      kind: "reply",
+      content: replyNotification(last, { isAccount: session.user_id !== null }),
+      now: Date.now(),
+    });
+    const queued = await queue;
+    this.#store.triage.markPushed(last.seq);
+    if (queued.length > 0) await wakePushDispatcher(this.#env);
   }
 
   async #delete(sessionId: string): Promise<void> {

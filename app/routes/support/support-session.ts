@@ -4,6 +4,7 @@ import { logError } from "#app/http/log.ts";
 import { requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
+import { moveDevices } from "#app/push/subscriptions.server.ts";
 import { randomHex } from "#app/support/protocol/random-hex.ts";
 import { newAnonymousSessionId, userSessionId } from "#app/support/protocol/session-id.ts";
 import { parseStart, type StartInput } from "#app/support/protocol/start-input.ts";
@@ -66,12 +67,13 @@ async function callerOf({ request, context }: Pick<LoaderFunctionArgs, "request"
 
 /** Moves the conversation from before the sign-in to the account. Resolves to false if it must be retried. */
 async function adoptConversation(
-  { env, requestId }: AppLoadContext,
-  { userId, email }: Viewer,
+  { env, db, requestId }: AppLoadContext,
+  { userId, email, sessionId }: Viewer,
   anonymousId: string,
 ): Promise<boolean> {
   try {
     await env.SUPPORT_ROOM.getByName(userSessionId(userId)).adopt({ userId, email }, anonymousId);
+    await moveDevices(db, anonymousId, { userId, sessionId });
     return true;
   } catch (error) {
     logError("support conversation not adopted", error, { request_id: requestId, session_id: anonymousId });

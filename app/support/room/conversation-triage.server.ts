@@ -23,7 +23,8 @@ const SCHEMA = `
     emailed_seq INTEGER NOT NULL DEFAULT 0,
     email_leased_until INTEGER NOT NULL DEFAULT 0,
     origin TEXT NOT NULL DEFAULT '',
-    snoozed_until INTEGER NOT NULL DEFAULT 0
+    snoozed_until INTEGER NOT NULL DEFAULT 0,
+    pushed_seq INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   INSERT OR IGNORE INTO triage (id) VALUES (1);
   CREATE TABLE IF NOT EXISTS adopted (session_id TEXT PRIMARY KEY) STRICT;
@@ -43,6 +44,7 @@ type TriageRow = {
   email_leased_until: number;
   origin: string;
   snoozed_until: number;
+  pushed_seq: number;
 };
 
 /**
@@ -86,6 +88,15 @@ export class ConversationTriage {
   /** Replies up to this message were emailed. */
   get emailedSeq(): number {
     return this.#row().emailed_seq;
+  }
+
+  /** Notifications about replies up to this message are queued. */
+  get pushedSeq(): number {
+    return this.#row().pushed_seq;
+  }
+
+  markPushed(seq: number): void {
+    this.#write("UPDATE triage SET pushed_seq = max(pushed_seq, ?)", seq);
   }
 
   /** Origin of the page where the visitor started the conversation, for links in emails. */

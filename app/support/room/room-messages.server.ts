@@ -91,6 +91,12 @@ export class RoomMessages {
       .reverse();
   }
 
+  /** Returns the team's messages after `seq`, oldest first. */
+  repliesAfter(seq: number): SupportMessage[] {
+    const rest = "WHERE seq > ? AND sender_type = 'admin' ORDER BY seq";
+    return this.#read(rest, seq).map(({ message }) => message);
+  }
+
   /** Returns the last message of a visitor or an agent, if it comes after `seq`. */
   lastFromPerson(seq: number): SupportMessage | null {
     const rest = "WHERE seq > ? AND sender_type <> 'system' ORDER BY seq DESC LIMIT 1";

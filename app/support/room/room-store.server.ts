@@ -180,10 +180,13 @@ export class RoomStore {
     this.#session.adopt(owner, session);
     this.triage.adopt(session.session_id, triage);
     // With the new author, so that a browser that never got its ack may send the message again to this room.
-    return messages.flatMap(({ author, message }) => {
-      const adopted = this.messages.insert(message.sender_type === "user" ? owner.sessionId : author, message);
-      return adopted ? [adopted] : [];
+    const adopted = messages.flatMap(({ author, message }) => {
+      const inserted = this.messages.insert(message.sender_type === "user" ? owner.sessionId : author, message);
+      return inserted ? [inserted] : [];
     });
+    // Old replies with new numbers. Their owner is here, because the conversation moves when they sign in.
+    this.triage.markPushed(this.messages.lastSeq);
+    return adopted;
   }
 
   /** Ends the conversation. Its rows stay until D1 has deleted its own, so that an interrupted deletion can resume. */
@@ -205,6 +208,13 @@ export class RoomStore {
     this.#session.markStored(version, seq);
   }
 
+  /** Returns the replies that the visitor has neither read nor been notified of, oldest first. */
+  repliesToPush(): SupportMessage[] {
+    if (!this.session) return [];
+    const after = Math.max(this.triage.pushedSeq, this.readSeq.user);
+    return after >= this.messages.lastSeq ? [] : this.messages.repliesAfter(after);
+  }
+
   /** Returns the visitor's last message if it was not checked for an away message and no agent has replied, or null. */
   messageToCheck(): SupportMessage | null {
     const last = this.session && this.messages.lastFromPerson(this.#session.awayCheckedSeq);
@@ -219,7 +229,8 @@ export class RoomStore {
   hasWork(): boolean {
     if (this.deletedId !== null) return true;
     if (!this.session) return false;
-    return this.hasUnstored() || this.messageToCheck() !== null || this.triage.audit.pending().length > 0;
+    if (this.hasUnstored() || this.messageToCheck() !== null || this.triage.audit.pending().length > 0) return true;
+    return this.repliesToPush().length > 0;
   }
 }
 
