@@ -18,9 +18,8 @@ import {
   webhookEndpoints,
 } from "#app/db/schema.server.ts";
 import { type GateEnv, gateOf } from "#app/orders/api/api-keys.server.ts";
-import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
+import { type CloseEnv, closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
-import type { WakeEnv } from "#app/orders/webhooks/wake-endpoints.server.ts";
 
 /** Orders that one call cancels, each in a batch: a request or a cron run may send 1,000 queries to D1. */
 const MAX_CANCELED = 200;
@@ -35,7 +34,7 @@ export class OrdersLeft extends Error {
  * Deletes the rest. Orders not yet started are canceled first, because their fields are about to be emptied; throws
  * OrdersLeft if they are too many for one call. Repeatable.
  */
-export async function anonymizeOrders(db: Db, env: GateEnv & WakeEnv, userId: string): Promise<void> {
+export async function anonymizeOrders(db: Db, env: GateEnv & CloseEnv, userId: string): Promise<void> {
   const [keys] = await db.batch([
     db.delete(apiKeys).where(eq(apiKeys.userId, userId)).returning({ digest: apiKeys.digest }),
     db.delete(webhookEndpoints).where(eq(webhookEndpoints.userId, userId)),
@@ -91,7 +90,7 @@ export function auditOrderIds(userId: string) {
   return sql`(select cast(${orders.id} as text) from ${orders} where ${orders.userId} = ${userId})`;
 }
 
-async function cancelUnstarted(db: Db, env: WakeEnv, userId: string): Promise<void> {
+async function cancelUnstarted(db: Db, env: CloseEnv, userId: string): Promise<void> {
   // The provider may have them, so they are not refunded. Without their link they can't be sent again either.
   await db
     .update(orders)

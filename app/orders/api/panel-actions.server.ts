@@ -5,12 +5,12 @@ import { type ApiFields, type ApiRequest, isIdempotencyKey } from "#app/http/req
 import { parseId, parseWrittenId } from "#app/http/requests/id-param.ts";
 import type { EncodedJson } from "#app/http/responses/encoded-json.ts";
 import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
+import type { CloseEnv } from "#app/orders/fulfillment/close-order.server.ts";
 import { readRefills, requestRefill } from "#app/orders/fulfillment/refills.server.ts";
 import { placeOrder, readOrders } from "#app/orders/placing/place-order.server.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { pickOrderFields } from "#app/orders/rules/order-input.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
-import type { WakeEnv } from "#app/orders/webhooks/wake-endpoints.server.ts";
 import { CURRENCY } from "#app/product.ts";
 import type { ApiCaller, ApiKeyScope } from "./api-keys.server.ts";
 import { type ApiError, ERRORS, orderError, servicesBody, statusBody } from "./api-responses.server.ts";
@@ -148,7 +148,7 @@ async function refillStatus(db: Db, caller: ApiCaller, fields: ApiFields): Promi
   return { ok: true, body };
 }
 
-async function cancel(db: Db, env: WakeEnv, caller: ApiCaller, fields: ApiFields): Promise<ApiResult> {
+async function cancel(db: Db, env: CloseEnv, caller: ApiCaller, fields: ApiFields): Promise<ApiResult> {
   // The convention names `orders` alone; some clients send one as `order`.
   const parsed = severalOrders.safeParse({ orders: fields.orders ?? fields.order });
   if (!parsed.success) return fail(ERRORS.incorrect_request);

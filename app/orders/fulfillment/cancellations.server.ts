@@ -14,8 +14,7 @@ import {
 import { readCancelResponse } from "#app/orders/providers/provider-responses.ts";
 import { FINAL_STATUSES, isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { retryAfter } from "#app/orders/rules/retry-after.ts";
-import type { WakeEnv } from "#app/orders/webhooks/wake-endpoints.server.ts";
-import { closeOrder } from "./close-order.server.ts";
+import { type CloseEnv, closeOrder } from "./close-order.server.ts";
 import { isCancellationPending, isCancellationQueued } from "./indexed-conditions.server.ts";
 
 export type CancellationRefusal = "order_not_found" | "not_cancelable";
@@ -30,7 +29,7 @@ const RETRY_FAILED_MS = 60_000;
  */
 export async function requestCancellation(
   db: Db,
-  env: WakeEnv,
+  env: CloseEnv,
   who: { userId: string; isTest: boolean },
   orderId: number,
 ): Promise<{ ok: true } | { ok: false; reason: CancellationRefusal }> {

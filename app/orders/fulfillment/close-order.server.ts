@@ -3,18 +3,23 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { type FulfillmentState, ledger, type Order, orders, wallets } from "#app/db/schema.server.ts";
 import { refundFor } from "#app/orders/rules/charge-and-refund.ts";
+import { orderNotification } from "#app/orders/rules/order-notification.ts";
 import { type FinalStatus, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 import { queueOrderWebhook } from "#app/orders/webhooks/queue-webhooks.server.ts";
 import { type WakeEnv, wakeEndpoints } from "#app/orders/webhooks/wake-endpoints.server.ts";
+import { type PushWakeEnv, queuePush, wakePushDispatcher } from "#app/push/queue-push.server.ts";
+import { ownerOfAccount } from "#app/push/subscriptions.server.ts";
+
+export type CloseEnv = WakeEnv & PushWakeEnv;
 
 /**
  * Moves an open order to a final status and refunds the undelivered part in one batch, together with the statements in
- * `also`, then wakes the dispatchers of its webhooks. Returns false and changes nothing if the order was final already.
+ * `also`, then wakes the dispatchers of its webhooks and notifications. Returns false and changes nothing if the order was final already.
  */
 export async function closeOrder(
   db: Db,
-  env: WakeEnv,
+  env: CloseEnv,
   order: Pick<Order, "id" | "serviceId" | "userId" | "charge" | "refunded" | "quantity" | "runs" | "resendUntil">,
   to: {
     status: FinalStatus;
@@ -49,6 +54,8 @@ export async function closeOrder(
     })
     .where(eq(orders.id, id));
   const webhook = queueOrderWebhook(db, { ...order, ...to, refunded: order.refunded + amount });
+  const content = orderNotification({ id, status: to.status, refunded: amount });
+  const push = queuePush(db, ownerOfAccount(userId), { event: `order:${id}`, kind: "order", content, now });
   const refund = [
     db
       .update(wallets)
@@ -59,12 +66,15 @@ export async function closeOrder(
       .values({ userId, orderId: id, kind: "refund", amount, balanceAfter: balanceNow(userId), createdAt: now }),
   ] as const;
   let queued: { endpointId: string }[];
+  let pushed: unknown[];
   try {
-    [, queued] = await db.batch([close, webhook, ...(amount === 0 ? [] : refund), ...also]);
+    const others = [...(amount === 0 ? [] : refund), ...also];
+    [, queued, pushed] = await db.batch([close, webhook, push.queue, push.later, ...others]);
   } catch (error) {
     if (violates(error, "orders.status")) return false;
     throw error;
   }
   await wakeEndpoints(env, queued);
+  if (pushed.length > 0) await wakePushDispatcher(env);
   return true;
 }

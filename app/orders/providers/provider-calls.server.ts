@@ -8,7 +8,7 @@ import { postToProvider } from "./provider-client.server.ts";
 import type { ProviderPace } from "./provider-pace.ts";
 import type { ProviderResponse } from "./provider-responses.ts";
 
-export type FulfillmentEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT" | "WEBHOOK_DISPATCHER">;
+export type FulfillmentEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT" | "PUSH_DISPATCHER" | "WEBHOOK_DISPATCHER">;
 /** A provider's row. In its dispatcher, all calls keep its pace. */
 export type Provider = typeof providers.$inferSelect & { pace?: ProviderPace };
 

@@ -4,10 +4,9 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { type FulfillmentState, ledger, type Order, type OrderStatus, orders, wallets } from "#app/db/schema.server.ts";
 import { countCompletions } from "#app/orders/catalog/service-times.server.ts";
 import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
-import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
+import { type CloseEnv, closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
-import type { WakeEnv } from "#app/orders/webhooks/wake-endpoints.server.ts";
 
 /** Actions of staff on orders. Each runs in one batch with its audit entry. None applies to test orders. */
 
@@ -32,7 +31,7 @@ const isOpen = inArray(orders.status, OPEN_STATUSES);
 /** Sets status and remains. A final status refunds the undelivered part; a queued order leaves the queue. */
 export async function setOrderStatus(
   db: Db,
-  env: WakeEnv,
+  env: CloseEnv,
   actor: Actor,
   orderId: number,
   to: { status: OrderStatus; remains: number; startCount: number | null; reason: string },
@@ -123,7 +122,7 @@ export async function refundOrder(
  */
 export async function resolveHeld(
   db: Db,
-  env: WakeEnv,
+  env: CloseEnv,
   actor: Actor,
   orderId: number,
   outcome: { kind: "accepted"; providerOrderId: string } | { kind: "refused" } | { kind: "again" },
@@ -172,7 +171,7 @@ export async function resolveHeld(
 
 async function close(
   db: Db,
-  env: WakeEnv,
+  env: CloseEnv,
   order: Order,
   to: Parameters<typeof closeOrder>[3],
   entry: ReturnType<typeof audit>,

@@ -2,10 +2,9 @@ import { and, desc, eq, lt, sql } from "drizzle-orm";
 import { type Actor, audit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { cancellations, orders, type RefillStatus, refills, services } from "#app/db/schema.server.ts";
-import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
+import { type CloseEnv, closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { FOR_STAFF_LIST, OPEN_CANCELLATION, OPEN_REFILL_LIST } from "#app/orders/rules/open-statuses.server.ts";
 import { isFinal } from "#app/orders/rules/order-status.ts";
-import type { WakeEnv } from "#app/orders/webhooks/wake-endpoints.server.ts";
 import { findOrder, type OrderActionResult } from "./order-admin.server.ts";
 
 /** Refills and cancellations that wait for a person, because no provider decides them. */
@@ -103,7 +102,7 @@ export async function decideRefill(
 /** Accepts a cancellation, which cancels the order and refunds the `remains` undelivered pieces, or rejects it. */
 export async function decideCancellation(
   db: Db,
-  env: WakeEnv,
+  env: CloseEnv,
   actor: Actor,
   orderId: number,
   decision: { kind: "accept"; remains: number; reason: string } | { kind: "reject"; reason: string },
