@@ -70,12 +70,15 @@ function PendingFileContent({ file, name }: { file: File; name: string }) {
 export function Bubble({
   own,
   name,
+  goesOn = false,
   content,
   copy,
   children,
 }: {
   own: boolean;
   name: string;
+  /** Follows a message of the same sender, who is named above that one. */
+  goesOn?: boolean;
   content: ReactNode;
   /** On the inner side, because it takes up space while it can't be seen. */
   copy?: ReactNode;
@@ -86,8 +89,8 @@ export function Bubble({
       data-own={own || undefined}
       className={`group/bubble flex max-w-[min(85%,68ch)] flex-col gap-1 ${own ? "self-end items-end" : "self-start items-start"}`}
     >
-      {own ? (
-        <span className="sr-only">You</span>
+      {own || goesOn ? (
+        <span className="sr-only">{own ? "You" : name}</span>
       ) : (
         <span
           data-initials={initials(name)}

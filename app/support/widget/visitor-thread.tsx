@@ -8,6 +8,7 @@ import { Bubble, Content } from "#app/support/thread/bubble.tsx";
 import { CopyMessage } from "#app/support/thread/copy-message.tsx";
 import { DayDivider } from "#app/support/thread/day-divider.tsx";
 import { startsDay } from "#app/support/thread/day-label.ts";
+import { goesOn } from "#app/support/thread/message-groups.ts";
 import { ThreadFrame } from "#app/support/thread/thread-frame.tsx";
 import { useScrollToEnd } from "./use-scroll-to-end.ts";
 
@@ -44,6 +45,7 @@ export function Thread({ room, state }: { room: RoomClient; state: RoomState }) 
             sessionId={session?.session_id ?? ""}
             receipt={message !== last ? null : message.seq <= readSeq.admin ? "Seen" : "Sent"}
             isLastText={message === lastText}
+            continues={goesOn(message, messages[at - 1])}
           />
         </Fragment>
       ))}
@@ -56,14 +58,22 @@ type MessageBubbleProps = {
   sessionId: string;
   receipt: "Seen" | "Sent" | null;
   isLastText: boolean;
+  continues: boolean;
 };
 
 /** A message in the room. `receipt` is for the visitor's last one. */
-const MessageBubble = memo(function MessageBubble({ message, sessionId, receipt, isLastText }: MessageBubbleProps) {
+const MessageBubble = memo(function MessageBubble({
+  message,
+  sessionId,
+  receipt,
+  isLastText,
+  continues,
+}: MessageBubbleProps) {
   return (
     <Bubble
       own={isOwn(message)}
       name={message.sender_name}
+      goesOn={continues}
       content={isRating(message) ? ownRatingText(message) : <Content message={message} sessionId={sessionId} />}
       copy={!message.file && <CopyMessage text={message.message} isStop={isLastText} />}
     >

@@ -7,6 +7,7 @@ import type { Note } from "#app/support/protocol/console-frames.ts";
 import { messageOfHash } from "#app/support/protocol/link-hash.ts";
 import { DayDivider } from "#app/support/thread/day-divider.tsx";
 import { startsDay } from "#app/support/thread/day-label.ts";
+import { goesOn } from "#app/support/thread/message-groups.ts";
 import { ThreadFrame } from "#app/support/thread/thread-frame.tsx";
 import { threadEntries } from "./thread-entries.ts";
 import { MessageEntry, NoteEntry } from "./thread-entry.tsx";
@@ -105,6 +106,7 @@ export function ConsoleThread({
                     message !== lastOwn || pending.length > 0 ? "" : message.seq <= readSeq.user ? "Seen" : "Sent"
                   }
                   isLastText={message === lastText}
+                  continues={message.seq !== unread.divider && goesOn(message, entries[index - 1]?.message)}
                 />
               )}
             </article>

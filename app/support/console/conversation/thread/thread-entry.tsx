@@ -15,6 +15,7 @@ export const MessageEntry = memo(function MessageEntry({
   isFirstUnread,
   delivery,
   isLastText,
+  continues,
 }: {
   message: SupportMessage;
   sessionId: string;
@@ -23,6 +24,8 @@ export const MessageEntry = memo(function MessageEntry({
   /** Delivery status, for the last message of this side only. */
   delivery: string;
   isLastText: boolean;
+  /** Goes on from the message above it. */
+  continues: boolean;
 }) {
   const isOwn = message.sender_type === "admin";
   return (
@@ -37,6 +40,7 @@ export const MessageEntry = memo(function MessageEntry({
       <Bubble
         own={isOwn}
         name={message.sender_name}
+        goesOn={continues}
         content={<Content message={message} sessionId={sessionId} />}
         copy={!message.file && <CopyMessage text={message.message} isStop={isLastText} />}
       >
