@@ -9,7 +9,14 @@ const message = (seq: number, created_at = seq * 10) => ({
   message: "",
   created_at,
 });
-const note = (no: number, created_at: number) => ({ no, author_id: "b", author_name: "Bo", mentions: [], body: "", created_at });
+const note = (no: number, created_at: number) => ({
+  no,
+  author_id: "b",
+  author_name: "Bo",
+  mentions: [],
+  body: "",
+  created_at,
+});
 
 test("puts notes between messages by time, and keeps messages in their order without notes", () => {
   const messages = [message(1), message(2), message(3)];
