@@ -223,6 +223,19 @@ test("tries again over a new connection while the old one owes a reply", async (
   expect(unsent()).toEqual([]);
 });
 
+test("says why the room refuses a visitor until they are unblocked", async () => {
+  open();
+  connect();
+  room.send("refused");
+  receive({ type: "error", code: "blocked", message: "No.", clientId: idOf("refused") });
+  const session = (blocked: { blocked?: true }) =>
+    receive({ type: "session", session: { ...history(0).session, ...blocked } });
+  session({ blocked: true });
+  expect(room.getState().refusal).toBe("No.");
+  session({});
+  expect(room.getState().refusal).toBeNull();
+});
+
 test("sends a read mark again that was lost with its connection", async () => {
   open();
   connect();

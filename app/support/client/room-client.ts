@@ -119,7 +119,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
         set({ presence: { user: frame.user, agents: frame.agents } });
         break;
       case "session":
-        set({ session: frame.session });
+        set({ session: frame.session, refusal: frame.session.blocked ? state.refusal : null });
         break;
       case "error":
         if (frame.code === "blocked") set({ refusal: frame.message });
