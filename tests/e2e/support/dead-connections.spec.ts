@@ -1,0 +1,248 @@
+import type { Browser, Page, WebSocket } from "@playwright/test";
+import { allowConsole, test as base, expect, sessionOf } from "#tests/e2e/fixtures.ts";
+import { startOneWayProxy } from "#tests/faults/one-way-proxy.ts";
+import type { LocalCopy } from "#tests/product/local-copy.ts";
+import { bubbles, CUT_OFF, isLive, newPage, row, say, startChat } from "./chat-steps.ts";
+
+/** One side reaches the product through a proxy that drops or holds what its open sockets send, in one direction or both. */
+
+type Proxy = Awaited<ReturnType<typeof startOneWayProxy>> & { url: string };
+const test = base.extend<{ oneWay: Proxy }>({
+  oneWay: async ({ copy }, use) => {
+    const proxy = await startOneWayProxy(Number(new URL(copy.url).port));
+    await use({ ...proxy, url: `http://localhost:${proxy.port}` });
+    proxy.close();
+  },
+});
+
+/** Without a reply for so long, a connection is dead. */
+const REPLY_WITHIN_MS = 10_000;
+/** Longer than the first wait before connecting again. */
+const RECONNECT_MS = 1500;
+const HOUR_MS = 3_600_000;
+const WELCOME = /^Hi /;
+
+test("drops a connection after 10 s whose uplink is dead, though the agent's typing and messages still arrive", async ({
+  browser,
+  copy,
+  oneWay: proxy,
+}) => {
+  const { visitor, agent, socketOf } = await meetThrough({ browser, copy, proxy }, "visitor");
+  await say(visitor, "before");
+  await expect(bubbles(agent).last()).toHaveText("before");
+  await stopClock(visitor);
+  const dead = socketOf();
+  proxy.drop(["up"]);
+  await say(visitor, "lost one");
+  await say(visitor, "lost two");
+  await agent.getByPlaceholder("Type your message...").pressSequentially("hm");
+  await expect(visitor.getByText("is typing…").first()).toBeVisible();
+  await visitor.clock.runFor(REPLY_WITHIN_MS - 1000);
+  await say(agent, "are you there?");
+  await expect(bubbles(visitor)).toContainText(["are you there?"]);
+  expect(socketOf()).toBe(dead);
+  await reconnect(visitor, 1000);
+  expect(socketOf()).not.toBe(dead);
+  for (const page of [visitor, agent]) {
+    await expect(bubbles(page)).toHaveText([WELCOME, "before", "are you there?", "lost one", "lost two"]);
+    await expect(page.getByText("Sending…")).toHaveCount(0);
+  }
+});
+
+test("shows a message once whose acknowledgement was lost, and the replies lost with it", async ({
+  browser,
+  copy,
+  oneWay: proxy,
+}) => {
+  const { visitor, agent } = await meetThrough({ browser, copy, proxy }, "visitor");
+  await stopClock(visitor);
+  proxy.drop(["down"]);
+  await say(visitor, "one");
+  await expect(bubbles(agent)).toHaveText([WELCOME, "one"]);
+  await say(visitor, "two");
+  await say(agent, "a reply");
+  await expect(bubbles(agent)).toHaveText([WELCOME, "one", "a reply"]);
+  await expect(bubbles(visitor)).toHaveText([WELCOME, "one", "two"]);
+  await reconnect(visitor, REPLY_WITHIN_MS);
+  for (const page of [visitor, agent]) await expect(bubbles(page)).toHaveText([WELCOME, "one", "a reply", "two"]);
+  await expect(visitor.getByText("Sending…")).toHaveCount(0);
+});
+
+test("catches up after an hour's sleep in which the connection died without a word", async ({
+  browser,
+  copy,
+  oneWay: proxy,
+}) => {
+  const { visitor, agent } = await meetThrough({ browser, copy, proxy }, "visitor");
+  await say(visitor, "good night");
+  await expect(visitor.getByText("· Seen")).toBeVisible();
+  await stopClock(visitor);
+  proxy.drop();
+  await say(agent, "while you slept");
+  await visitor.clock.fastForward(HOUR_MS);
+  await say(visitor, "good morning");
+  await expect(bubbles(visitor)).toHaveText([WELCOME, "good night", "good morning"]);
+  await reconnect(visitor, REPLY_WITHIN_MS);
+  for (const page of [visitor, agent]) {
+    await expect(bubbles(page)).toHaveText([WELCOME, "good night", "while you slept", "good morning"]);
+  }
+});
+
+test("keeps a slow connection that replies in time, and sends nothing twice over it", async ({
+  browser,
+  copy,
+  oneWay: proxy,
+}) => {
+  const { visitor, agent, socketOf } = await meetThrough({ browser, copy, proxy }, "visitor");
+  await stopClock(visitor);
+  const slow = socketOf();
+  let sends = 0;
+  slow?.on("framesent", ({ payload }) => {
+    if (String(payload).includes('"send"')) sends += 1;
+  });
+  for (const text of ["one", "two", "three"]) {
+    const release = proxy.hold();
+    await say(visitor, text);
+    await visitor.clock.runFor(REPLY_WITHIN_MS - 1000);
+    await expect(visitor.getByText("Sending…")).toHaveCount(1);
+    release();
+    await expect(visitor.getByText("Sending…")).toHaveCount(0);
+  }
+  for (const page of [visitor, agent]) await expect(bubbles(page)).toHaveText([WELCOME, "one", "two", "three"]);
+  expect(socketOf()).toBe(slow);
+  expect(sends).toBe(3);
+});
+
+test("shows a message once that arrives over the given-up connection after it was sent over the next", async ({
+  browser,
+  copy,
+  oneWay: proxy,
+}) => {
+  const { visitor, agent } = await meetThrough({ browser, copy, proxy }, "visitor");
+  await stopClock(visitor);
+  const release = proxy.hold();
+  await say(visitor, "one");
+  await say(visitor, "two");
+  await reconnect(visitor, REPLY_WITHIN_MS);
+  for (const page of [visitor, agent]) await expect(bubbles(page)).toHaveText([WELCOME, "one", "two"]);
+  release();
+  await say(agent, "got both");
+  for (const page of [visitor, agent]) await expect(bubbles(page)).toHaveText([WELCOME, "one", "two", "got both"]);
+  await agent.reload();
+  await expect(bubbles(agent)).toHaveText([WELCOME, "one", "two", "got both"]);
+});
+
+test("tries a refused message again over a new connection while an earlier send has no answer", async ({
+  browser,
+  copy,
+  oneWay: proxy,
+}) => {
+  const { visitor, agent, socketOf } = await meetThrough({ browser, copy, proxy }, "visitor");
+  await stopClock(visitor);
+  const release = proxy.hold(["up"]);
+  await say(visitor, "refused");
+  await agent.getByRole("button", { name: "Block visitor" }).click();
+  release();
+  await expect(visitor.getByRole("button", { name: "Try again" })).toBeVisible();
+  await agent.getByRole("button", { name: "Unblock visitor" }).click();
+  await expect(visitor.getByPlaceholder("Type your message...")).toBeVisible();
+
+  const dead = socketOf();
+  proxy.drop(["up"]);
+  await say(visitor, "unanswered");
+  const next = visitor.waitForEvent("websocket");
+  await visitor.getByRole("button", { name: "Try again" }).click();
+  // At once: the page's clock stands still.
+  await next;
+  for (const page of [visitor, agent]) await expect(bubbles(page)).toHaveText([WELCOME, "refused", "unanswered"]);
+  expect(socketOf()).not.toBe(dead);
+});
+
+test("sends an agent's replies once and in order over connections that died in one direction", async ({
+  browser,
+  copy,
+  oneWay: proxy,
+}) => {
+  const { visitor, agent } = await meetThrough({ browser, copy, proxy }, "agent");
+  await stopClock(agent);
+  proxy.drop(["up"]);
+  await say(agent, "lost one");
+  await say(agent, "lost two");
+  await say(visitor, "still there?");
+  await expect(bubbles(agent)).toContainText(["still there?"]);
+  await reconnect(agent, REPLY_WITHIN_MS);
+  const first = [WELCOME, "still there?", "lost one", "lost two"];
+  for (const page of [visitor, agent]) await expect(bubbles(page)).toHaveText(first);
+
+  proxy.drop(["down"]);
+  await say(agent, "arrives");
+  await expect(bubbles(visitor)).toHaveText([...first, "arrives"]);
+  await say(visitor, "thanks");
+  await expect(bubbles(agent)).toHaveText([...first, "arrives"]);
+  await reconnect(agent, REPLY_WITHIN_MS);
+  for (const page of [visitor, agent]) {
+    await expect(bubbles(page)).toHaveText([...first, "arrives", "thanks"]);
+    await expect(page.getByText("Sending…")).toHaveCount(0);
+  }
+});
+
+test("shows the console new conversations again after its connections have died", async ({
+  browser,
+  copy,
+  oneWay: proxy,
+}) => {
+  const { agent } = await meetThrough({ browser, copy, proxy }, "agent");
+  await stopClock(agent);
+  proxy.drop();
+  const other = await newPage(browser, copy);
+  const name = `Late ${Date.now()}`;
+  await startChat(other, name);
+  // The next heartbeat has no answer.
+  await reconnect(agent, 25_000 + REPLY_WITHIN_MS);
+  await agent.clock.resume();
+  await row(agent, name).click();
+  await say(other, "finally");
+  await expect(bubbles(agent)).toHaveText([WELCOME, "finally"]);
+});
+
+/** Lets a visitor and an agent meet, one of them behind the proxy. `socketOf`: that side's newest connection to the room. */
+async function meetThrough(
+  { browser, copy, proxy }: { browser: Browser; copy: LocalCopy; proxy: Proxy },
+  behind: "visitor" | "agent",
+): Promise<{ visitor: Page; agent: Page; socketOf: () => WebSocket | undefined }> {
+  const name = `Dora ${Date.now()}`;
+  const urlOf = (side: "visitor" | "agent") => (side === behind ? proxy.url : copy.url);
+  const visitor = await newPage(browser, copy, { baseURL: urlOf("visitor") });
+  const agent = await newPage(browser, copy, {
+    baseURL: urlOf("agent"),
+    storageState: await sessionOf(browser, copy, "agent"),
+    viewport: { width: 1440, height: 900 },
+  });
+  const page = behind === "visitor" ? visitor : agent;
+  allowConsole(page, CUT_OFF);
+  const sockets: WebSocket[] = [];
+  page.on("websocket", (socket) => {
+    if (socket.url().includes("/support/sessions/")) sockets.push(socket);
+  });
+  await page.clock.install();
+  await agent.goto("/admin");
+  await isLive(agent);
+  await startChat(visitor, name);
+  await row(agent, name).click();
+  await expect(bubbles(agent)).toHaveText([WELCOME]);
+  await expect(visitor.getByText("is here").first()).toBeVisible();
+  return { visitor, agent, socketOf: () => sockets.at(-1) };
+}
+
+/** From now on the page's timers fire only as a test says. */
+async function stopClock(page: Page): Promise<void> {
+  await page.clock.pauseAt(Date.now() + 1000);
+}
+
+/** Lets the page notice in `afterMs` that its connection is dead, and connect again. */
+async function reconnect(page: Page, afterMs: number): Promise<void> {
+  await page.clock.runFor(afterMs);
+  const opened = page.waitForEvent("websocket");
+  await page.clock.runFor(RECONNECT_MS);
+  await opened;
+}
