@@ -18,6 +18,7 @@ const BENCHES: Record<string, string> = {
   webhooks: "webhook-delivery.ts",
   support: "support/support-rooms.ts",
   thread: "support/long-thread.ts",
+  flood: "support/visitor-flood.ts",
   engine: "engine/engine-run.ts",
 };
 /** Takes half an hour: runs only if it is named. */
