@@ -10,8 +10,9 @@ type Rooms = Env["SUPPORT_ROOM"];
 export async function exportConversation(supportDb: SupportDb, rooms: Rooms, userId: string) {
   const sessionId = userSessionId(userId);
   const { rating, ratedAt } = supportCases;
-  const [history, ratings] = await Promise.all([
+  const [history, visitor, ratings] = await Promise.all([
     rooms.getByName(sessionId).read(0),
+    rooms.getByName(sessionId).visitor(),
     supportDb
       .select({ rating, ratedAt })
       .from(supportCases)
@@ -24,6 +25,8 @@ export async function exportConversation(supportDb: SupportDb, rooms: Rooms, use
     name: session.user_name,
     email: session.user_email,
     status: session.status,
+    browserLanguage: visitor?.language ?? null,
+    pagesSeen: (visitor?.pages ?? []).map(({ path, title, at }) => ({ path, title, seenAt: isoTime(at) })),
     messages: messages.map(({ sender_type, sender_name, message, created_at }) => ({
       sender: sender_type,
       senderName: sender_name,

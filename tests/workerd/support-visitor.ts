@@ -29,8 +29,15 @@ export async function newVisitor(name = "Ada", email?: string): Promise<Visitor>
   return { sessionId: session.session_id, cookie: cookiesOf(response) };
 }
 
-export function upgrade(path: string, cookie: string, origin: string | null = ORIGIN): Promise<Response> {
-  const headers = new Headers({ Upgrade: "websocket", Cookie: cookie });
+export function upgrade(
+  path: string,
+  cookie: string,
+  origin: string | null = ORIGIN,
+  more: HeadersInit = {},
+): Promise<Response> {
+  const headers = new Headers(more);
+  headers.set("Upgrade", "websocket");
+  headers.set("Cookie", cookie);
   if (origin !== null) headers.set("Origin", origin);
   return SELF.fetch(`${ORIGIN}${path}`, { headers });
 }
@@ -42,8 +49,19 @@ export function roomOf(sessionId: string) {
 export type Connection = Awaited<ReturnType<typeof openConnection>>;
 
 /** Opens a socket that keeps its frames. `next(type)` waits for the first frame of that type not yet returned. */
-export async function openConnection(sessionId: string, cookie: string, since = 0, more = "") {
-  const response = await upgrade(`/support/sessions/${sessionId}/socket?since=${since}${more}`, cookie);
+export async function openConnection(
+  sessionId: string,
+  cookie: string,
+  since = 0,
+  more = "",
+  headers: HeadersInit = {},
+) {
+  const response = await upgrade(
+    `/support/sessions/${sessionId}/socket?since=${since}${more}`,
+    cookie,
+    ORIGIN,
+    headers,
+  );
   const socket = response.webSocket;
   if (!socket) throw new Error(`no socket: ${response.status}`);
   const frames: DownFrame[] = [];

@@ -93,6 +93,7 @@ export class RoomChanges {
     if (!this.#store.setStatus(status, by, Date.now())) return;
     this.publishSession();
     this.#console.broadcastTriage();
+    this.#console.broadcastVisitor();
   }
 
   /** Broadcasts the session and schedules it for D1. Returns null without a session. */

@@ -2,6 +2,7 @@ import type { RoomAction } from "#app/support/protocol/agent-actions.server.ts";
 import type { Agent, ConsoleFrame, VisitedPage } from "#app/support/protocol/console-frames.ts";
 import type { NoteInput } from "#app/support/room/room-notes.server.ts";
 import type { RoomStore } from "#app/support/room/room-store.server.ts";
+import { seenPage } from "#app/support/room/visitor/seen-page.ts";
 import type { RoomSockets } from "./sockets/room-sockets.ts";
 
 /** The part of a room that only the team sees. */
@@ -20,6 +21,7 @@ export class RoomConsole {
     this.#sockets.send(socket, { type: "triage", triage: this.#store.triage.state });
     this.#sockets.send(socket, { type: "notes", notes: this.#store.triage.notes() });
     this.#sockets.send(socket, { type: "page", page: this.#sockets.visitedPage(null) });
+    this.#sockets.send(socket, { type: "visitor", visitor: this.#store.visitor.details() });
   }
 
   /** Tells the team who is viewing the conversation and which page the visitor is on. */
@@ -36,11 +38,22 @@ export class RoomConsole {
     this.#broadcast({ type: "agent_typing", agent });
   }
 
-  /** Stores the visitor's current page in the socket's attachment and tells the team. */
-  setVisitedPage(socket: WebSocket, page: VisitedPage): void {
+  broadcastVisitor(): void {
+    this.#broadcast({ type: "visitor", visitor: this.#store.visitor.details() });
+  }
+
+  /** Stores the visitor's current page in the socket's attachment, adds it to those seen, and tells the team. */
+  setVisitedPage(socket: WebSocket, sent: VisitedPage): void {
     if (this.#sockets.identityOf(socket).side !== "user") return;
+    const page = seenPage(sent);
     this.#sockets.setPage(socket, page);
     this.#broadcast({ type: "page", page });
+    if (this.#store.addPage(page, Date.now())) this.broadcastVisitor();
+  }
+
+  /** Keeps the language of the visitor's browser. Null: it sent none. */
+  setLanguage(language: string | null): void {
+    if (language !== null && this.#store.session && this.#store.visitor.setLanguage(language)) this.broadcastVisitor();
   }
 
   /** Applies every action but `status` and `reply`, which concern the visitor too. */

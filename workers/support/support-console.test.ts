@@ -135,6 +135,72 @@ test("tells the team who is viewing, typing and where the visitor is, and the vi
   expect(visitor.teamFrames).toEqual([]);
 });
 
+test("keeps the last ten pages and the language of a visitor for the team, until the conversation is closed", async () => {
+  const { userId, cookie } = await signedIn("customer", "Cy");
+  const sessionId = userSessionId(userId);
+  await startChat({ name: "Cy" }, cookie);
+  const bo = await signedIn("agent", "Bo");
+  const desk = await openConnection(sessionId, bo.cookie);
+  const visitor = await openConnection(sessionId, cookie, 0, "", { "Accept-Language": "de-AT,de;q=0.9,en;q=0.8" });
+  const known = () => desk.teamFrames.findLast((frame) => frame.type === "visitor")?.visitor;
+  await until(() => known()?.language === "de-AT");
+  const visit = (path: string, title: string) => visitor.raw(JSON.stringify({ type: "page", path, title }));
+  for (let n = 1; n <= 12; n++) visit(`/page-${n}`, `Page ${n}`);
+  // A reconnection reports the same page again.
+  visit("/page-12", "Page 12");
+  visit("//evil.example/9f86d081884c7d659a2feaa0c55ad015", "\u202eliveP\u0007");
+  await until(() => known()?.pages[0]?.title === "liveP");
+  const seen = ["/evil.example/…", ...[12, 11, 10, 9, 8, 7, 6, 5, 4].map((n) => `/page-${n}`)];
+  expect(known()?.pages.map(({ path }) => path)).toEqual(seen);
+  // A colleague who comes later sees them too.
+  const late = await openConnection(sessionId, bo.cookie);
+  await until(() => late.teamFrames.some((frame) => frame.type === "visitor" && frame.visitor.pages.length === 10));
+
+  // An agent's own pages are nobody's business.
+  desk.raw(JSON.stringify({ type: "page", path: "/admin/audit", title: "Audit" }));
+  // Who is not of the team gets none of it, in no way.
+  const eve = await signedIn("customer", "Eve");
+  expect((await upgrade(`/support/sessions/${sessionId}/socket?since=0`, eve.cookie)).status).toBe(404);
+  desk.sendMessage("a", "How can I help?");
+  await visitor.next("message");
+  expect(visitor.teamFrames).toEqual([]);
+  for (const path of [`/support/sessions/${sessionId}/messages?since=0`, "/support/session"]) {
+    const answer = await SELF.fetch(ORIGIN + path, { headers: { Cookie: cookie } });
+    expect(await answer.text(), path).not.toContain("page-12");
+  }
+  expect(await exportConversation(supportDb, env.SUPPORT_ROOM, userId)).toMatchObject({
+    browserLanguage: "de-AT",
+    pagesSeen: seen.map((path) => ({ path })),
+  });
+
+  await takeAction(sessionId, bo.cookie, { action: "status", status: "closed" });
+  await until(() => known()?.pages.length === 0);
+  visit("/after", "After");
+  visitor.raw('{"type":"typing"}');
+  await desk.next("typing");
+  expect((await roomOf(sessionId).visitor())?.pages).toEqual([]);
+  // Open again, it starts anew. A block closes it, and a deletion forgets the rest.
+  visitor.sendMessage("b", "One more thing");
+  await desk.next("message");
+  visit("/again", "Again");
+  await until(() => known()?.pages[0]?.path === "/again");
+  await takeAction(sessionId, bo.cookie, { action: "block", blocked: true });
+  expect(await roomOf(sessionId).visitor()).toEqual({ language: "de-AT", pages: [] });
+  await roomOf(sessionId).deleteConversation(sessionId);
+  expect(await roomOf(sessionId).visitor()).toBeNull();
+});
+
+test("takes the pages seen before a log-in along into the account's conversation", async () => {
+  const ada = await newVisitor("Ada");
+  const before = await openConnection(ada.sessionId, ada.cookie);
+  before.raw('{"type":"page","path":"/pricing","title":"Prices"}');
+  await until(async () => (await roomOf(ada.sessionId).visitor())?.pages.length === 1);
+  const { userId, cookie } = await signedIn("customer", "Ada");
+  await SELF.fetch(`${ORIGIN}/support/session`, { headers: { Cookie: `${cookie}; ${ada.cookie}` } });
+  expect((await roomOf(userSessionId(userId)).visitor())?.pages).toMatchObject([{ path: "/pricing", title: "Prices" }]);
+  expect(await roomOf(ada.sessionId).visitor()).toBeNull();
+});
+
 test("broadcasts each action and stores it in D1 with one audit entry", async () => {
   const ada = await newVisitor();
   const bo = await signedIn("agent", "Bo");

@@ -3,7 +3,7 @@ import { log, runLogged } from "#app/http/log.ts";
 import type { UnreadReplies } from "#app/support/email/unread-reply-email.ts";
 import type { RoomAction } from "#app/support/protocol/agent-actions.server.ts";
 import { CLOSE, replyCloseCode } from "#app/support/protocol/close-codes.ts";
-import type { Agent } from "#app/support/protocol/console-frames.ts";
+import type { Agent, VisitorDetails } from "#app/support/protocol/console-frames.ts";
 import {
   type Ack,
   FRAME_MAX_CHARS,
@@ -65,7 +65,8 @@ export class SupportRoom extends DurableObject<Env> {
   /** Accepts a socket. Only upgrades come this way, and the worker has authenticated the caller. */
   override async fetch(request: Request): Promise<Response> {
     const header = request.headers.get(IDENTITY_HEADER);
-    const { since, ...part } = parseHistoryQuery(new URL(request.url).searchParams);
+    const { searchParams } = new URL(request.url);
+    const { since, ...part } = parseHistoryQuery(searchParams);
     const history = this.#store.history(since, part);
     if (header === null || !history) return new Response(null, { status: 404 });
     const identity = decodeIdentity(header);
@@ -73,6 +74,7 @@ export class SupportRoom extends DurableObject<Env> {
     const { socket, response } = this.#sockets.accept(identity);
     this.#sendHistory(socket, history);
     this.#console.sendState(socket);
+    this.#console.setLanguage(searchParams.get("language"));
     this.#broadcastPresence(null);
     this.ctx.waitUntil(this.#sessions.admit(socket, () => this.#agents.report(identity)));
     return response;
@@ -87,6 +89,11 @@ export class SupportRoom extends DurableObject<Env> {
 
   read(since: number, part: Partial<HistoryPart> = {}): History | null {
     return this.#store.history(since, part);
+  }
+
+  /** Returns what the room knows of its visitor's browser, or null without a conversation. */
+  visitor(): VisitorDetails | null {
+    return this.#store.session && this.#store.visitor.details();
   }
 
   /** Returns the session and the number of its last message without reading a message. */
@@ -167,6 +174,7 @@ export class SupportRoom extends DurableObject<Env> {
       // Someone who can't write has nothing more to say.
       if (action.blocked) this.#store.setStatus("closed", by, Date.now());
       this.#changes.publishSession();
+      this.#console.broadcastVisitor();
     }
     // The alarm stores it if this call is interrupted.
     this.#outbox.storeSoon();

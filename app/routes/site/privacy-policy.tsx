@@ -49,7 +49,9 @@ export default function PrivacyPolicy() {
           </li>
           <li>
             <Term>Support chat:</Term> the name and email address you give there, your messages, files and ratings, what
-            you answer to our emails about it, the page you write from, and our team's notes.
+            you answer to our emails about it, your browser's language, the last ten pages you opened on this site while
+            the conversation was open, and our team's notes. We delete the list of pages when the conversation is
+            closed.
           </li>
           <li>
             <Term>Uploads:</Term> the files you upload.

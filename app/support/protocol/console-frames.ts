@@ -33,6 +33,11 @@ const note = v.object({
   created_at: v.number(),
 });
 const page = v.object({ path: v.string(), title: v.string() });
+/** What is known of the visitor's browser. `language`: a tag. `pages`: newest first, only while the conversation is open. */
+const visitor = v.object({
+  language: v.nullable(v.string()),
+  pages: v.array(v.object({ ...page.entries, at: v.number() })),
+});
 const consoleFrame = v.variant("type", [
   v.object({ type: v.literal("triage"), triage }),
   v.object({ type: v.literal("notes"), notes: v.array(note) }),
@@ -40,12 +45,15 @@ const consoleFrame = v.variant("type", [
   v.object({ type: v.literal("agents"), agents: v.array(agent) }),
   v.object({ type: v.literal("agent_typing"), agent }),
   v.object({ type: v.literal("page"), page: v.nullable(page) }),
+  v.object({ type: v.literal("visitor"), visitor }),
 ]);
 
 export type Agent = v.InferOutput<typeof agent>;
 export type Triage = v.InferOutput<typeof triage>;
 export type Note = v.InferOutput<typeof note>;
 export type VisitedPage = v.InferOutput<typeof page>;
+export type VisitorDetails = v.InferOutput<typeof visitor>;
+export type SeenPage = VisitorDetails["pages"][number];
 export type ConsoleFrame = v.InferOutput<typeof consoleFrame>;
 
 /** Returns null for any other frame. */

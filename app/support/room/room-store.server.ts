@@ -1,5 +1,5 @@
 import type { UnreadReplies } from "#app/support/email/unread-reply-email.ts";
-import type { Agent } from "#app/support/protocol/console-frames.ts";
+import type { Agent, VisitedPage, VisitorDetails } from "#app/support/protocol/console-frames.ts";
 import type {
   Ack,
   History,
@@ -14,6 +14,7 @@ import type { Identity } from "#app/support/protocol/identity.ts";
 import { ConversationTriage, type TriageHandover } from "./conversation-triage.server.ts";
 import { type Authored, RoomMessages } from "./room-messages.server.ts";
 import { publicSession, type RoomSession, SessionRow, type StartDetails } from "./session-row.server.ts";
+import { RoomVisitor } from "./visitor/room-visitor.server.ts";
 import { BOT_NAME, SYSTEM_AUTHOR, WELCOME_CLIENT_ID, welcomeText } from "./welcome-message.ts";
 
 /** How long one mailer run holds a conversation before another may try. */
@@ -22,18 +23,20 @@ const EMAIL_LEASE_MS = 10 * 60_000;
 export type MessageInput = { clientId: string; body: string; file?: SupportFile };
 
 /** A whole conversation on its way into another room. */
-export type Handover = { session: RoomSession; messages: Authored[]; triage: TriageHandover };
+export type Handover = { session: RoomSession; messages: Authored[]; triage: TriageHandover; visitor: VisitorDetails };
 
 /** One conversation in the room's own SQLite. All of it is synchronous, so no other event can run in between. */
 export class RoomStore {
   readonly triage: ConversationTriage;
   readonly messages: RoomMessages;
+  readonly visitor: RoomVisitor;
   readonly #session: SessionRow;
 
   constructor(sql: SqlStorage) {
     this.#session = new SessionRow(sql);
     this.messages = new RoomMessages(sql);
     this.triage = new ConversationTriage(sql, () => this.#session.touch());
+    this.visitor = new RoomVisitor(sql);
     this.create();
   }
 
@@ -41,6 +44,7 @@ export class RoomStore {
     this.#session.create();
     this.messages.create();
     this.triage.create();
+    this.visitor.create();
   }
 
   /** Holds the conversation. It is null before the chat starts and after the conversation ends. */
@@ -140,7 +144,13 @@ export class RoomStore {
     if (!session || session.status === status) return false;
     this.#session.setStatus(status, now);
     this.triage.recordStatus(status, by, now);
+    if (status === "closed") this.visitor.forgetPages();
     return true;
+  }
+
+  /** Keeps a page that the visitor opened, while the conversation is open. Returns false if nothing changes. */
+  addPage(page: VisitedPage, now: number): boolean {
+    return this.session?.status === "open" && this.visitor.addPage(page, now);
   }
 
   /** Returns false if the conversation has that address already, or there is none. */
@@ -169,16 +179,18 @@ export class RoomStore {
     const isElsewhere = this.handedOverTo !== null && this.handedOverTo !== to;
     if (!this.#session.row || isElsewhere || this.deletedId !== null) return null;
     if (this.handedOverTo === null) this.#session.handOverTo(to);
-    return { session: this.#session.row, messages: this.messages.all(), triage: this.triage.handOver() };
+    const [triage, visitor] = [this.triage.handOver(), this.visitor.details()];
+    return { session: this.#session.row, messages: this.messages.all(), triage, visitor };
   }
 
   /** Adds another conversation of the same person after what is here and returns the messages that are new. */
   adopt(
     owner: { sessionId: string; userId: string; email: string },
-    { session, messages, triage }: Handover,
+    { session, messages, triage, visitor }: Handover,
   ): SupportMessage[] {
     this.#session.adopt(owner, session);
     this.triage.adopt(session.session_id, triage);
+    this.visitor.adopt(visitor);
     // With the new author, so that a browser that never got its ack may send the message again to this room.
     const adopted = messages.flatMap(({ author, message }) => {
       const inserted = this.messages.insert(message.sender_type === "user" ? owner.sessionId : author, message);

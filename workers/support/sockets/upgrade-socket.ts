@@ -1,6 +1,7 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { readHeldViewer, sendsSession } from "#app/accounts/session/viewer.server.ts";
 import { addressOf } from "#app/db/rate-limit.server.ts";
+import { readerLocale } from "#app/http/requests/reader-locale.ts";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import { encodeIdentity, IDENTITY_HEADER, type SocketIdentity } from "#app/support/protocol/identity.ts";
 import { agentIdentity, identityIn, readCaller } from "#app/support/room/room-access.server.ts";
@@ -48,6 +49,8 @@ export async function upgradeSupportSocket(request: Request, context: AppLoadCon
       return value === null ? [] : [[name, value]];
     }),
   );
+  const language = request.headers.get("Accept-Language");
+  if (identity.side === "user" && language !== null) query.set("language", readerLocale(language));
   return context.env.SUPPORT_ROOM.getByName(sessionId).fetch(`https://room/?${query}`, {
     headers: headersFor(identity),
   });

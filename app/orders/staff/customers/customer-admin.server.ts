@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, lt, or, type SQL, sql } from "drizzle-orm";
 import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { checkouts, ledger, profiles, users, wallets } from "#app/db/schema.server.ts";
+import { listStaffOrders } from "#app/orders/staff/orders/staff-order-list.server.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 
 /** Customers and their balances, as staff see and change them. Amounts are micro-units. */
@@ -101,9 +102,17 @@ export async function readCustomer(db: Db, userId: string, before: number | null
   return { person, entries, payments, history };
 }
 
-/** Returns the account and balance of a signed-in visitor, or null. */
-export async function readAccount(db: Db, userId: string) {
-  const [person] = await db
+/** Returns the account and balance of a signed-in visitor with the latest orders, in one trip, or null. */
+export async function readAccountAndOrders(db: Db, userId: string, limit: number) {
+  const [[account], orders] = await db.batch([
+    selectAccount(db, userId).limit(1),
+    listStaffOrders(db, { view: "all", userId }, limit),
+  ]);
+  return account ? { account, orders: orders.slice(0, limit) } : null;
+}
+
+function selectAccount(db: Db, userId: string) {
+  return db
     .select({
       userId: profiles.userId,
       email: profiles.email,
@@ -115,9 +124,7 @@ export async function readAccount(db: Db, userId: string) {
     .from(profiles)
     .innerJoin(users, eq(users.id, profiles.userId))
     .leftJoin(wallets, eq(wallets.userId, profiles.userId))
-    .where(eq(profiles.userId, userId))
-    .limit(1);
-  return person ?? null;
+    .where(eq(profiles.userId, userId));
 }
 
 export type AdjustmentRefusal = "not_found" | "bad_amount" | "insufficient_funds" | "repeated";

@@ -3,10 +3,10 @@ import { useLoaderData, useOutletContext } from "@remix-run/react";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
 import { AccountDetails } from "#app/orders/staff/customers/account-details.tsx";
-import { readAccount } from "#app/orders/staff/customers/customer-admin.server.ts";
-import { listStaffOrders } from "#app/orders/staff/orders/staff-order-list.server.ts";
+import { readAccountAndOrders } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { OpenConversation } from "#app/support/console/conversation/open-conversation.tsx";
+import { readEarlier } from "#app/support/inbox/earlier-conversations.server.ts";
 import { isSessionId, userIdOf } from "#app/support/protocol/session-id.ts";
 import type { ConsoleContext } from "./support-console.tsx";
 
@@ -23,16 +23,17 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const known = isSessionId(id) ? await context.env.SUPPORT_ROOM.getByName(id).summary() : null;
   if (!known) throw new Response(null, { status: 404 });
   const userId = userIdOf(id);
-  const account = userId === null ? null : await readAccount(context.db, userId);
-  const orders = account
-    ? (await listStaffOrders(context.db, { view: "all", userId }, ORDERS_SHOWN)).slice(0, ORDERS_SHOWN)
-    : [];
+  const [customer, earlier] = await Promise.all([
+    userId === null ? null : readAccountAndOrders(context.db, userId, ORDERS_SHOWN),
+    readEarlier(context.supportDb, id, known.session.user_email),
+  ]);
+  const { account, orders } = customer ?? { account: null, orders: [] };
   const contact = account && { email: account.email, isConfirmed: account.emailConfirmedAt !== null };
-  return { ...known, contact, account, orders };
+  return { ...known, contact, account, orders, earlier };
 }
 
 export default function ConversationPage() {
-  const { session, lastSeq, contact, account, orders } = useLoaderData<typeof loader>();
+  const { session, lastSeq, contact, account, orders, earlier } = useLoaderData<typeof loader>();
   const { me, replies, staff, nextAfter, knownTags, commands } = useOutletContext<ConsoleContext>();
   return (
     <OpenConversation
@@ -42,6 +43,7 @@ export default function ConversationPage() {
       lastSeq={lastSeq}
       contact={contact}
       account={account && <AccountDetails account={account} orders={orders} />}
+      earlier={earlier}
       me={me}
       replies={replies}
       staff={staff}

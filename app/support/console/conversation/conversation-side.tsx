@@ -3,10 +3,11 @@ import { Select } from "#app/components/forms/select.tsx";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import type { AgentAction } from "#app/support/protocol/agent-actions.server.ts";
-import type { Agent, Triage, VisitedPage } from "#app/support/protocol/console-frames.ts";
-import { type Contact, ContactEmail } from "./contact-email.tsx";
+import type { Agent, Triage, VisitedPage, VisitorDetails } from "#app/support/protocol/console-frames.ts";
+import type { Contact } from "./contact-email.tsx";
 import { ConversationTags } from "./conversation-tags.tsx";
 import { SnoozeField } from "./snooze-field.tsx";
+import { VisitorSection } from "./visitor-section.tsx";
 
 const UNASSIGNED = "";
 
@@ -15,16 +16,19 @@ export function ConversationSide({
   triage,
   isOpen,
   page,
+  visitor,
   staff,
   contact,
   isHere,
   isAccount,
   account,
+  earlier,
   onAction,
 }: {
   triage: Triage;
   isOpen: boolean;
   page: VisitedPage | null;
+  visitor: VisitorDetails;
   staff: Agent[];
   contact: Contact;
   isHere: boolean;
@@ -32,6 +36,8 @@ export function ConversationSide({
   isAccount: boolean;
   /** The account and its orders; null for a visitor who is not logged in. */
   account: ReactNode;
+  /** Earlier conversations. */
+  earlier: ReactNode;
   onAction: (action: AgentAction) => void;
 }) {
   const isHydrated = useIsHydrated();
@@ -65,16 +71,9 @@ export function ConversationSide({
         onSnooze={(until) => onAction({ action: "snooze", until })}
       />
       <ConversationTags tags={tags} onAction={onAction} />
-      <section aria-labelledby="visitor" className="flex flex-col gap-1.5">
-        <h2 id="visitor" className="text-sm">
-          Visitor
-        </h2>
-        <p className="flex flex-wrap gap-x-1">
-          <ContactEmail contact={contact} />
-        </p>
-        <p className="text-muted">{isHere && page ? <CurrentPage page={page} /> : "Not on the site"}</p>
-      </section>
+      <VisitorSection contact={contact} page={isHere ? page : null} visitor={visitor} />
       {account ?? <p className="text-muted">Not logged in. No account or orders to show.</p>}
+      {earlier}
       <section aria-labelledby="block" className="flex flex-col gap-1.5">
         <h2 id="block" className="text-sm">
           Block
@@ -92,18 +91,6 @@ export function ConversationSide({
         </Button>
       </section>
     </fieldset>
-  );
-}
-
-function CurrentPage({ page }: { page: VisitedPage }) {
-  return (
-    <>
-      On{" "}
-      <span className="break-all text-text" title={page.title}>
-        {page.path}
-      </span>
-      {page.title && <span className="block truncate">{page.title}</span>}
-    </>
   );
 }
 

@@ -10,6 +10,7 @@ import type { Command } from "#app/support/console/palette/palette-commands.ts";
 import { effectTexts } from "#app/support/console/reply-effect-texts.ts";
 import { useShortcuts } from "#app/support/console/use-shortcuts.ts";
 import { useViewingLock } from "#app/support/console/viewing-lock.ts";
+import type { Earlier } from "#app/support/inbox/earlier-conversations.server.ts";
 import type { AgentAction } from "#app/support/protocol/agent-actions.server.ts";
 import { type Agent, MENTIONS_MAX } from "#app/support/protocol/console-frames.ts";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
@@ -24,6 +25,7 @@ import { conversationCommands } from "./conversation-commands.ts";
 import { ConversationHeader } from "./conversation-header.tsx";
 import { ConversationSide } from "./conversation-side.tsx";
 import { NEW_TAG_ID } from "./conversation-tags.tsx";
+import { EarlierSection } from "./earlier-section.tsx";
 import { postAgentAction } from "./post-agent-action.ts";
 import { mergeEffects, replyAction } from "./reply-action.ts";
 import { fillReply } from "./reply-shortcuts.ts";
@@ -41,6 +43,7 @@ export function OpenConversation({
   lastSeq,
   contact: ofAccount,
   account,
+  earlier,
   me,
   replies,
   staff,
@@ -53,6 +56,7 @@ export function OpenConversation({
   /** Contact of the account, or null for a visitor who is not logged in. */
   contact: Contact | null;
   account: ReactNode;
+  earlier: Earlier;
   me: Agent;
   replies: Reply[];
   staff: Agent[];
@@ -217,11 +221,13 @@ export function OpenConversation({
             triage={team.triage}
             isOpen={session.status === "open"}
             page={team.page}
+            visitor={team.visitor}
             staff={staff}
             contact={contact}
             isHere={state?.presence.user ?? false}
             isAccount={userIdOf(sessionId) !== null}
             account={account}
+            earlier={<EarlierSection earlier={earlier} search={search} />}
             onAction={act}
           />
         ) : (

@@ -6,6 +6,7 @@ import {
   parseConsoleFrame,
   type Triage,
   type VisitedPage,
+  type VisitorDetails,
 } from "#app/support/protocol/console-frames.ts";
 
 const TYPING_SHOWN_MS = 5000;
@@ -15,13 +16,21 @@ export type TeamState = {
   triage: Triage | null;
   notes: Note[];
   page: VisitedPage | null;
+  visitor: VisitorDetails;
   /** Other agents who are viewing it. */
   others: Agent[];
   /** Another agent who is typing a reply. */
   replying: Agent | null;
 };
 
-const NOTHING: TeamState = { triage: null, notes: [], page: null, others: [], replying: null };
+const NOTHING: TeamState = {
+  triage: null,
+  notes: [],
+  page: null,
+  visitor: { language: null, pages: [] },
+  others: [],
+  replying: null,
+};
 
 export function useConsoleRoom(sessionId: string, me: Agent, staff: Agent[]) {
   const [received, setTeam] = useState(NOTHING);
@@ -55,6 +64,9 @@ export function useConsoleRoom(sessionId: string, me: Agent, staff: Agent[]) {
           clearTimeout(timer);
           timer = setTimeout(() => change({ replying: null }), TYPING_SHOWN_MS);
           change({ replying: frame.agent });
+          break;
+        case "visitor":
+          change({ visitor: frame.visitor });
           break;
         case "page":
           change({ page: frame.page });
