@@ -22,6 +22,7 @@ const BROWSER = [
   "app/support/console/list/use-inbox.ts",
   "app/support/console/mentions-sheet.tsx",
   "app/support/console/palette/use-palette-search.ts",
+  "app/support/widget/start-session.ts",
 ];
 /** Files that read what is bounded already. */
 const BOUNDED: Record<string, string> = {

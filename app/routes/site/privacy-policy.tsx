@@ -130,9 +130,9 @@ export default function PrivacyPolicy() {
         </p>
         <p>
           Your browser's storage keeps the theme, your session, the support conversation's ID with unsent messages and
-          sound settings, whether you've seen the introduction, and, until you close the tab, what you typed into forms
-          and the link that opened the app. The app keeps a copy of the session in its own settings. Nothing tracks you
-          across other sites.
+          sound settings, whether you've seen the introduction, and, until you close the tab, what you typed into forms,
+          the end of your support conversation and the link that opened the app. The app keeps a copy of the session in
+          its own settings. Nothing tracks you across other sites.
         </p>
       </Part>
 

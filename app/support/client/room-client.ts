@@ -47,6 +47,18 @@ export type RoomState = Conversation & {
   refusal: string | null;
 };
 
+/** The state before the first connection. */
+export const CONNECTING: RoomState = {
+  ...EMPTY,
+  pending: [],
+  connection: "connecting",
+  movedTo: null,
+  presence: { user: false, agents: 0 },
+  typing: null,
+  unread: 0,
+  refusal: null,
+};
+
 export type RoomClient = ReturnType<typeof openRoom>;
 
 /**
@@ -59,16 +71,7 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
   let pollTimer: ReturnType<typeof setTimeout> | undefined;
   let typingSentAt = 0;
   let page: UpFrame | null = null;
-  let state: RoomState = {
-    ...EMPTY,
-    pending: [],
-    connection: "connecting",
-    movedTo: null,
-    presence: { user: false, agents: 0 },
-    typing: null,
-    unread: 0,
-    refusal: null,
-  };
+  let state = CONNECTING;
   const transport = { send: sendFrame, isStuck: () => socket.isAwaiting(), reconnect: () => socket.reconnect(), post };
   const queue = openQueue(sessionId, transport, (pending) => set({ pending }));
   const socket = openLiveSocket({

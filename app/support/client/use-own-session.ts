@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import { SESSION_KEY } from "#app/support/protocol/session-id.ts";
-import { isFirstChat, type OwnSession, readOwnSession } from "./own-session.ts";
+import { type OwnSession, readOwnSession, storedSessionId } from "./own-session.ts";
 
 type State = { state: "loading" } | { state: "failed" } | ({ state: "known" } & OwnSession);
 
@@ -12,7 +12,7 @@ export function useOwnSession(loadForm: () => Promise<void>) {
   const [own, setOwn] = useState<State>({ state: "loading" });
   const load = useCallback(() => {
     setOwn({ state: "loading" });
-    const isNew = isFirstChat();
+    const isNew = storedSessionId() === null;
     Promise.all([readOwnSession(), isNew && loadForm()])
       .then(async ([read]) => {
         if (!read.session && !isNew) await loadForm();

@@ -48,13 +48,14 @@ export function AttachButton({
   onFile,
   field,
 }: {
-  onFile: (file: File) => void;
+  /** Null while no file can be sent. */
+  onFile: ((file: File) => void) | null;
   field: RefObject<HTMLTextAreaElement>;
 }) {
   const filePicker = useRef<HTMLInputElement>(null);
 
   function pickFiles({ target }: ChangeEvent<HTMLInputElement>): void {
-    if (!target.files || target.files.length === 0) return;
+    if (!onFile || !target.files || target.files.length === 0) return;
     takeFiles(target.files, onFile);
     // Otherwise choosing the same file again fires no event.
     target.value = "";
@@ -75,6 +76,7 @@ export function AttachButton({
       <Button
         variant="quiet"
         aria-label="Attach images or PDFs"
+        disabled={!onFile}
         onClick={() => filePicker.current?.click()}
         className={SQUARE}
       >

@@ -15,7 +15,8 @@ export function ThreadFrame({
   children,
 }: {
   log: RefObject<HTMLDivElement>;
-  room: RoomClient;
+  /** Null until there is a connection to send anything with. */
+  room: RoomClient | null;
   pending: Pending[];
   /** Label of the button to the newest message, or null to hide it. */
   endLabel: string | null;
@@ -33,9 +34,7 @@ export function ThreadFrame({
         className="relative flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto overscroll-contain p-4 -outline-offset-2"
       >
         {children}
-        {pending.map((message) => (
-          <PendingBubble key={message.clientId} message={message} room={room} />
-        ))}
+        {room && pending.map((message) => <PendingBubble key={message.clientId} message={message} room={room} />)}
       </div>
       {endLabel !== null && (
         <div className="absolute bottom-3 left-1/2 -translate-x-1/2">

@@ -15,8 +15,10 @@ import { useSound } from "#app/support/thread/use-sound.ts";
 import { useUnreadTitle } from "#app/support/thread/use-unread-title.ts";
 import { lazyPart } from "./lazy-part.ts";
 import { MinimizedBar, PanelFrame, type View } from "./panel-frame.tsx";
+import { useRememberedThread } from "./panel-memory.ts";
 import { type Announced, announce, statusText } from "./panel-status.ts";
 import type { StartForm as FirstForm } from "./start-form.tsx";
+import { isCovering } from "./use-covering.ts";
 import { useIsUnanswered } from "./use-unanswered.ts";
 import { Composer } from "./visitor-composer.tsx";
 import { Thread } from "./visitor-thread.tsx";
@@ -25,13 +27,20 @@ import { Thread } from "./visitor-thread.tsx";
 const ClosedNote = lazyPart(async () => (await import("./closed-note.tsx")).ClosedNote);
 const EmailOffer = lazyPart(async () => (await import("./email-offer.tsx")).EmailOffer);
 
+export { restoredView } from "./panel-memory.ts";
+
 /** The visitor's chat. Stays connected while it is closed or minimized, to count new messages. */
 export function SupportPanel({
+  accountSession,
   view,
+  isRestored,
   onView,
   onUnread,
 }: {
+  accountSession: string | null;
   view: View;
+  /** The view is that of the page before: nobody has just asked for it. */
+  isRestored: boolean;
   onView: (view: View) => void;
   onUnread: (unread: number) => void;
 }) {
@@ -45,11 +54,16 @@ export function SupportPanel({
   const hasNotices = useNotice("sound");
   const team = useTeam(view === "open");
   const session = own.state === "known" ? own.session : null;
-  const [draft, setDraft] = useDraft(session && `support:${session.session_id}`);
   const connected = useRoom(session?.session_id ?? null, "user", session?.user_name ?? "");
   const { room, state } = connected ?? { room: null, state: null };
+  const ownId = own.state === "known" ? (session?.session_id ?? null) : undefined;
+  const remembered = useRememberedThread(accountSession, view, ownId, state);
+  const shown = own.state === "failed" ? null : remembered;
+  const shownId = session?.session_id ?? shown?.session?.session_id;
+  const [draft, setDraft] = useDraft(shownId ? `support:${shownId}` : null);
+  const takesFocus = !isRestored || isCovering();
   const unread = state?.unread ?? 0;
-  const isBlocked = (state?.session ?? session)?.blocked === true;
+  const isBlocked = (state?.session ?? session ?? shown?.session)?.blocked === true;
   const connection = state?.connection ?? "connecting";
 
   useEffect(() => onUnread(unread), [unread, onUnread]);
@@ -66,16 +80,23 @@ export function SupportPanel({
   const isUnanswered = useIsUnanswered(state, team);
 
   if (view === "closed") return null;
-  if (view === "minimized") return <MinimizedBar unread={unread} onView={onView} />;
+  if (view === "minimized") return <MinimizedBar isRestored={isRestored} unread={unread} onView={onView} />;
 
   return (
-    <PanelFrame status={statusText(state, team)} announced={announced} onView={onView}>
-      {own.state === "loading" && <Loading />}
+    <PanelFrame isRestored={isRestored} status={statusText(state, team)} announced={announced} onView={onView}>
+      {!shown && (own.state === "loading" || session) && <Loading />}
       {own.state === "failed" && <LoadFailed onRetry={load} />}
       {own.state === "known" && !own.session && StartForm && (
-        <StartForm profile={own.profile} onStarted={(started) => setOwn({ ...own, session: started })} />
+        <StartForm
+          takesFocus={takesFocus}
+          profile={own.profile}
+          onStarted={(started) => {
+            setOwn({ ...own, session: started });
+            onView("open");
+          }}
+        />
       )}
-      {session && (connected ? <Thread {...connected} /> : <Loading />)}
+      {shown && <Thread room={room} state={shown} />}
       <div data-toast-room />
       {session && isUnanswered && !isBlocked && (
         <Suspense>
@@ -92,15 +113,7 @@ export function SupportPanel({
           You can't send messages in this conversation.
         </p>
       )}
-      {session && room && !isBlocked && (
-        <Composer
-          draft={draft}
-          onDraft={setDraft}
-          onSend={(text) => room.send(text)}
-          onTyping={() => room.typing()}
-          onFile={(file) => room.sendFile(file)}
-        />
-      )}
+      {shown && !isBlocked && <Composer room={room} takesFocus={takesFocus} draft={draft} onDraft={setDraft} />}
     </PanelFrame>
   );
 }

@@ -13,16 +13,19 @@ export type View = "closed" | "open" | "minimized";
 
 const TITLE = "Support Chat";
 const FRAME =
-  "fixed z-30 animate-rise border-line bg-raised text-text shadow-float sm:right-6 sm:bottom-6 sm:w-95 sm:rounded-md sm:border";
+  "fixed z-30 border-line bg-raised text-text shadow-float sm:right-6 sm:bottom-6 sm:w-95 sm:rounded-md sm:border";
 const FOCUSABLE = "a[href], button:enabled, input:enabled, textarea:enabled, [tabindex='0']";
 
 /** The open panel: its header and keys. */
 export function PanelFrame({
+  isRestored,
   status,
   announced,
   onView,
   children,
 }: {
+  /** It was open on the page before, and doesn't rise again. */
+  isRestored: boolean;
   status: string;
   /** For screen readers: the status, without repetitions. */
   announced: string;
@@ -49,7 +52,7 @@ export function PanelFrame({
       aria-label={TITLE}
       aria-modal={covers || undefined}
       onKeyDown={onKeyDown}
-      className={`${FRAME} safe-y inset-0 flex flex-col sm:top-auto sm:left-auto sm:h-140 sm:max-h-[calc(100dvh-48px)]`}
+      className={`${FRAME} ${isRestored ? "" : "animate-rise"} safe-y inset-0 flex flex-col sm:top-auto sm:left-auto sm:h-140 sm:max-h-[calc(100dvh-48px)]`}
     >
       <div className="flex h-14 shrink-0 items-center gap-1 border-b border-line pr-2 pl-4">
         <p role="status" className="sr-only">
@@ -78,14 +81,25 @@ export function PanelFrame({
 }
 
 /** The title bar that is left of a minimized panel. */
-export function MinimizedBar({ unread, onView }: { unread: number; onView: (view: View) => void }) {
+export function MinimizedBar({
+  isRestored,
+  unread,
+  onView,
+}: {
+  isRestored: boolean;
+  unread: number;
+  onView: (view: View) => void;
+}) {
   const bar = useRef<HTMLButtonElement>(null);
-  useEffect(() => bar.current?.focus(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it appears
+  useEffect(() => {
+    if (!isRestored) bar.current?.focus();
+  }, []);
   return (
     <section
       data-chat-bar
       aria-label={TITLE}
-      className={`${FRAME} safe-lift inset-x-0 bottom-0 flex h-14 items-center border-t pr-2 sm:left-auto sm:w-75`}
+      className={`${FRAME} ${isRestored ? "" : "animate-rise"} safe-lift inset-x-0 bottom-0 flex h-14 items-center border-t pr-2 sm:left-auto sm:w-75`}
     >
       <button
         ref={bar}

@@ -5,15 +5,18 @@ import { useFormDraft } from "#app/components/forms/use-draft.ts";
 import { toast } from "#app/components/toast/toast.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { noteFirstMessage, START_DRAFT } from "#app/support/client/first-message.ts";
-import { type OwnSession, startSession } from "#app/support/client/own-session.ts";
+import type { OwnSession } from "#app/support/client/own-session.ts";
 import { BODY_MAX_CHARS, NAME_MAX_CHARS, type SupportSession } from "#app/support/protocol/frames.ts";
 import { EMAIL_WRONG, NAME_NEEDED, parseStart } from "#app/support/protocol/start-input.ts";
 import { isSend, LengthNote } from "#app/support/thread/composer-parts.tsx";
+import { startSession } from "./start-session.ts";
 
 export function StartForm({
+  takesFocus,
   profile,
   onStarted,
 }: {
+  takesFocus: boolean;
   profile: OwnSession["profile"];
   onStarted: (session: SupportSession) => void;
 }) {
@@ -27,7 +30,10 @@ export function StartForm({
   const emailField = useRef<HTMLInputElement>(null);
   const messageField = useRef<HTMLTextAreaElement>(null);
   const isTooLong = message.length > BODY_MAX_CHARS;
-  useEffect(() => nameField.current?.focus(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it appears
+  useEffect(() => {
+    if (takesFocus) nameField.current?.focus();
+  }, []);
 
   async function start(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();

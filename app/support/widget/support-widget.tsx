@@ -1,6 +1,7 @@
 import { useLocation } from "@remix-run/react";
 import MessageCircle from "lucide-react/icons/message-circle";
 import { useEffect, useRef, useState } from "react";
+import { readDraft } from "#app/components/forms/use-draft.ts";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { browserStorage } from "#app/components/storage/browser-storage.ts";
 import { toast } from "#app/components/toast/toast.tsx";
@@ -9,7 +10,7 @@ import { SESSION_KEY } from "#app/support/protocol/session-id.ts";
 import { badgeText } from "#app/support/thread/badge-text.ts";
 import type { SupportPanel } from "./chat-panel.tsx";
 import type { View } from "./panel-frame.tsx";
-import { isChatShown } from "./visibility.ts";
+import { isChatShown, PANEL_MEMORY } from "./visibility.ts";
 
 /**
  * The chat button. Loads the panel when it is opened, or at once if this browser or the account has a conversation.
@@ -31,15 +32,20 @@ function Launcher({ accountSession }: { accountSession: string | null }) {
   const isHydrated = useIsHydrated();
   const button = useRef<HTMLButtonElement>(null);
   const hadFocus = useRef(false);
+  /** Whether somebody has chosen the view on this page. */
+  const [isChosen, setChosen] = useState(false);
 
   useEffect(() => {
     const load = () => {
       loadPanel().then(
-        (loaded) => setPanel(() => loaded),
+        ({ SupportPanel, restoredView }) => {
+          setPanel(() => SupportPanel);
+          setView((now) => (now === "closed" ? restoredView(accountSession) : now));
+        },
         () => {},
       );
     };
-    if (browserStorage.get(SESSION_KEY)) load();
+    if (browserStorage.get(SESSION_KEY) || readDraft(PANEL_MEMORY)) load();
     else if (accountSession !== null) {
       const over = new AbortController();
       // Imported on demand, so that a visitor's page doesn't load it.
@@ -73,8 +79,8 @@ function Launcher({ accountSession }: { accountSession: string | null }) {
     if (!Panel) {
       setLoading(true);
       try {
-        const loaded = await loadPanel();
-        setPanel(() => loaded);
+        const { SupportPanel } = await loadPanel();
+        setPanel(() => SupportPanel);
       } catch {
         toast.error("We couldn't load the chat. Check your connection and try again.");
         return;
@@ -82,7 +88,12 @@ function Launcher({ accountSession }: { accountSession: string | null }) {
         setLoading(false);
       }
     }
-    setView("open");
+    choose("open");
+  }
+
+  function choose(next: View): void {
+    setChosen(true);
+    setView(next);
   }
 
   return (
@@ -105,11 +116,19 @@ function Launcher({ accountSession }: { accountSession: string | null }) {
           )}
         </button>
       )}
-      {Panel && <Panel view={view} onView={setView} onUnread={setUnread} />}
+      {Panel && (
+        <Panel
+          accountSession={accountSession}
+          view={view}
+          isRestored={!isChosen}
+          onView={choose}
+          onUnread={setUnread}
+        />
+      )}
     </>
   );
 }
 
-async function loadPanel(): Promise<typeof SupportPanel> {
-  return (await import("./chat-panel.tsx")).SupportPanel;
+function loadPanel() {
+  return import("./chat-panel.tsx");
 }

@@ -53,12 +53,12 @@ function makeRestInert(panel: HTMLElement): () => void {
 /** Adds one entry to the history, which the same page shows. Leaving it closes the panel, and closing the panel leaves it. */
 function closeOnBack(close: () => void): () => void {
   // After a reload the entry is there already.
-  if (!hasEntry()) history.pushState({ ...history.state, [ENTRY]: true }, "");
+  if (!hasChatEntry()) history.pushState({ ...history.state, [ENTRY]: true }, "");
   let address = location.href;
   const onPop = (event: PopStateEvent) => {
     const isSamePage = location.href === address;
     address = location.href;
-    if (hasEntry() || !isSamePage) return;
+    if (hasChatEntry() || !isSamePage) return;
     // Remix would load the page again.
     event.stopImmediatePropagation();
     close();
@@ -66,14 +66,15 @@ function closeOnBack(close: () => void): () => void {
   window.addEventListener("popstate", onPop, { capture: true });
   return () => {
     window.removeEventListener("popstate", onPop, { capture: true });
-    if (!hasEntry()) return;
+    if (!hasChatEntry()) return;
     const skip = (event: PopStateEvent) => event.stopImmediatePropagation();
     window.addEventListener("popstate", skip, { capture: true, once: true });
     history.back();
   };
 }
 
-function hasEntry(): boolean {
+/** Returns whether Back closes the panel, also after a reload. */
+export function hasChatEntry(): boolean {
   return history.state?.[ENTRY] === true;
 }
 

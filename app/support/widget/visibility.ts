@@ -1,3 +1,6 @@
+/** Names what the tab remembers of the panel: see `panel-memory.ts`. */
+export const PANEL_MEMORY = "support-panel";
+
 const HIDDEN_FROM_VISITORS = /^\/(?:dashboard|auth|onboarding)(?:\/|$)/;
 const CONSOLE = /^\/admin(?:\/|$)/;
 

@@ -1,5 +1,6 @@
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
 import { Textarea } from "#app/components/forms/textarea.tsx";
+import type { RoomClient } from "#app/support/client/room-client.ts";
 import {
   AttachButton,
   canSend,
@@ -11,26 +12,29 @@ import {
 import { pasteFiles, useFileDrop } from "#app/support/thread/file-intake.ts";
 
 export function Composer({
+  room,
+  takesFocus,
   draft,
   onDraft,
-  onSend,
-  onTyping,
-  onFile,
 }: {
+  /** Null until it is known where to send to. */
+  room: RoomClient | null;
+  takesFocus: boolean;
   draft: string;
   onDraft: (text: string) => void;
-  onSend: (text: string) => void;
-  onTyping: () => void;
-  onFile: (file: File) => void;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
+  const onFile = room?.sendFile ?? null;
   const isOver = useFileDrop(field, onFile);
-  useEffect(() => field.current?.focus(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it appears
+  useEffect(() => {
+    if (takesFocus) field.current?.focus();
+  }, []);
 
   function send(event?: FormEvent): void {
     event?.preventDefault();
-    if (!canSend(draft)) return;
-    onSend(draft);
+    if (!room || !canSend(draft)) return;
+    room.send(draft);
     onDraft("");
     field.current?.focus();
   }
@@ -53,14 +57,14 @@ export function Composer({
         aria-label="Your message"
         onChange={(event) => {
           onDraft(event.target.value);
-          onTyping();
+          room?.typing();
         }}
         onKeyDown={onKeyDown}
-        onPaste={(event) => pasteFiles(event, onFile)}
+        onPaste={(event) => onFile && pasteFiles(event, onFile)}
         className="field-sizing-content max-h-32 min-h-11 w-auto! min-w-0 flex-1 resize-none! sm:min-h-10"
       />
       <AttachButton onFile={onFile} field={field} />
-      <SendButton label="Send message" disabled={!canSend(draft)} />
+      <SendButton label="Send message" disabled={!room || !canSend(draft)} />
     </form>
   );
 }

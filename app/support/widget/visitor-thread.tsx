@@ -1,4 +1,4 @@
-import { Fragment, lazy, memo, Suspense, useRef } from "react";
+import { Fragment, memo, Suspense, useRef } from "react";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { firstSeq, lastSeq } from "#app/support/client/conversation.ts";
 import type { RoomClient, RoomState } from "#app/support/client/room-client.ts";
@@ -10,12 +10,13 @@ import { DayDivider } from "#app/support/thread/day-divider.tsx";
 import { startsDay } from "#app/support/thread/day-label.ts";
 import { goesOn } from "#app/support/thread/message-groups.ts";
 import { ThreadFrame } from "#app/support/thread/thread-frame.tsx";
+import { lazyPart } from "./lazy-part.ts";
 import { useScrollToEnd } from "./use-scroll-to-end.ts";
 
 // Loaded only when needed: few conversations are this long.
-const EarlierButton = lazy(async () => ({ default: (await import("./earlier-button.tsx")).EarlierButton }));
+const EarlierButton = lazyPart(async () => (await import("./earlier-button.tsx")).EarlierButton);
 
-export function Thread({ room, state }: { room: RoomClient; state: RoomState }) {
+export function Thread({ room, state }: { room: RoomClient | null; state: RoomState }) {
   const { messages, pending, readSeq, session } = state;
   const log = useRef<HTMLDivElement>(null);
   const { hasNew, catchUp } = useScrollToEnd(log, lastSeq(state), pending.length);
@@ -30,7 +31,7 @@ export function Thread({ room, state }: { room: RoomClient; state: RoomState }) 
       endLabel={hasNew ? "New messages" : null}
       onScrollToEnd={catchUp}
     >
-      {first > 1 && session && (
+      {first > 1 && room && session && (
         <Suspense>
           <EarlierButton room={room} sessionId={session.session_id} first={first} log={log} />
         </Suspense>

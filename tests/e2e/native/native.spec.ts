@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { allowConsole, expect, PASSWORD, signUp, test } from "#tests/e2e/fixtures.ts";
-import { CUT_OFF } from "#tests/e2e/support/chat-steps.ts";
+import { CUT_OFF, openChat } from "#tests/e2e/support/chat-steps.ts";
 import { offlinePage } from "#tools/native/native-projects.ts";
 import { type Phone, simulatePhone } from "./native-bridge.ts";
 
@@ -229,7 +229,7 @@ test("keeps an unsent order and an unsent message while the network is lost", as
   await expect(lost).toHaveCount(0);
   await expect(link).toHaveValue("https://instagram.com/p/on-the-train");
 
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   const chat = page.getByRole("dialog", { name: "Support Chat" });
   await page.getByLabel("Your name").fill("Ada");
   await page.getByRole("button", { name: "Start Chat" }).click();
@@ -257,7 +257,7 @@ test("closes the chat, goes back, and leaves the app from a first page with Andr
   await signUp(page);
   await page.getByRole("link", { name: "Ada Test" }).click();
   await page.waitForURL("/dashboard/account");
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   const chat = page.getByRole("dialog", { name: "Support Chat" });
   await expect(chat).toBeVisible();
   const back = () => phone.fire(page, "App", "backButton", { canGoBack: true });

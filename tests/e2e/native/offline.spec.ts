@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { allowConsole, expect, logIn, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
 import { choose, fillOrder } from "#tests/e2e/orders/order-form-steps.ts";
-import { bubbles, CUT_OFF, startChat } from "#tests/e2e/support/chat-steps.ts";
+import { bubbles, CUT_OFF, openChat, startChat } from "#tests/e2e/support/chat-steps.ts";
 import { simulatePhone } from "./native-bridge.ts";
 
 const NO_NETWORK = /ERR_|Failed to fetch|Failed to load|WebSocket/;
@@ -113,7 +113,7 @@ test("leaves the page to a chat that can't be reached, which says so itself", as
   const probed: string[] = [];
   page.on("request", (request) => request.url().endsWith("/favicon.svg") && probed.push(request.url()));
   await page.route(/\/support\/|favicon/, (route) => route.abort("failed"));
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await expect(page.getByText("We couldn't reach the chat.")).toBeVisible();
   await page.getByRole("button", { name: "Try again", exact: true }).click();
   await expect(page.getByText("We couldn't reach the chat.")).toBeVisible();
@@ -199,10 +199,10 @@ test("trusts the network plugin over the browser in the app", async ({ context, 
 test("keeps typed chat text after a lost network and after a reload", async ({ page }) => {
   allowConsole(page, CUT_OFF);
   await page.goto("/");
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await page.getByLabel("Your email").fill("ada@test.example");
   await page.reload();
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await expect(page.getByLabel("Your email")).toHaveValue("ada@test.example");
 
   await startChat(page, "Ada");
@@ -215,12 +215,12 @@ test("keeps typed chat text after a lost network and after a reload", async ({ p
   await expect(input).toHaveValue("Half a sen");
   await expect(input).toBeFocused();
   await page.reload();
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await expect(input).toHaveValue("Half a sen");
   await input.press("Enter");
   await expect(input).toHaveValue("");
   await page.reload();
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await expect(page.getByRole("log")).toContainText("Half a sen");
   await expect(input).toHaveValue("");
 });

@@ -1,10 +1,11 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "#tests/e2e/fixtures.ts";
+import { openChat } from "#tests/e2e/support/chat-steps.ts";
 
 test("shows at most three toasts, 356 px wide, for 4 s each", async ({ page }) => {
   await page.clock.install();
   await page.goto("/");
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   const start = page.getByRole("button", { name: "Start Chat" });
   const toasts = page.locator("[data-sonner-toast]");
   const seen = page.locator("[data-sonner-toast][data-visible=true]");

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { expect, test } from "#tests/e2e/fixtures.ts";
-import { bubbles, say } from "./chat-steps.ts";
+import { bubbles, openChat, say } from "./chat-steps.ts";
 
 const COOKIES_NEEDED = /Your browser blocks this site's cookies/;
 const PAGES = ["/", "/auth/login", "/auth/signup", "/privacy-policy", "/gmail-sync", "/api/docs", "/onboarding"];
@@ -23,7 +23,7 @@ test("shows every page and says that a chat needs cookies where site data is blo
   await page.goto("/");
   await page.getByRole("button", { name: "Use the light theme" }).click();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await page.getByLabel("Your name").fill("Nobody");
   await page.getByLabel("Your name").press("Enter");
   await expect(page.getByRole("dialog").getByText(COOKIES_NEEDED)).toBeVisible();
@@ -44,7 +44,7 @@ test("starts one conversation where only the cookies are dropped, and says why i
     if (request.method() === "POST" && request.url().endsWith("/support/session")) starts += 1;
   });
   await page.goto("/");
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await page.getByLabel("Your name").fill("Crumb");
   await page.getByLabel("Your message (optional)").fill("kept");
   for (let n = 0; n < 3; n++) {
@@ -59,7 +59,7 @@ test("starts one conversation where only the cookies are dropped, and says why i
 test("starts a chat and sends messages while the browser's storage is full", async ({ context, page }) => {
   await fillStorage(context);
   await page.goto("/");
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await page.getByLabel("Your name").fill("Full");
   await page.getByLabel("Your message (optional)").fill("first");
   await page.getByLabel("Your message (optional)").press("Enter");
@@ -67,7 +67,7 @@ test("starts a chat and sends messages while the browser's storage is full", asy
   await say(page, "still here");
   await expect(bubbles(page)).toHaveText([/^Hi Full/, "first", "still here"]);
   await page.reload();
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await expect(bubbles(page)).toHaveText([/^Hi Full/, "first", "still here"]);
 });
 

@@ -1,13 +1,13 @@
 import type { Page } from "@playwright/test";
 import { auditPage } from "#tests/e2e/axe-audit.ts";
 import { expect, test } from "#tests/e2e/fixtures.ts";
-import { attach, bubbles, openConsole, PNG, row, say, startChat } from "./chat-steps.ts";
+import { attach, bubbles, openChat, openConsole, PNG, row, say, startChat } from "./chat-steps.ts";
 
 test("finds no axe violations in the chat and the console in both themes", async ({ browser, page, copy }) => {
   test.setTimeout(120_000);
   const agent = await openConsole(browser, copy, "agent");
   await page.goto("/");
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await expect(page.getByLabel("Your name")).toBeVisible();
   await check(page);
   const name = `Axel ${Date.now()}`;

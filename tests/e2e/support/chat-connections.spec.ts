@@ -1,5 +1,5 @@
 import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
-import { bubbles, CUT_OFF, closeAndReturn, meet, say, startChat } from "./chat-steps.ts";
+import { bubbles, CUT_OFF, closeAndReturn, meet, openChat, say, startChat } from "./chat-steps.ts";
 
 test("chats and sends read receipts over HTTP where no WebSocket gets through", async ({
   browser,
@@ -57,7 +57,7 @@ test("keeps the conversation for visitor and agent when the visitor signs up in 
   const other = await context.newPage();
   allowConsole(other, CUT_OFF);
   await other.goto("/");
-  await other.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(other);
   await expect(bubbles(other)).toHaveCount(2);
   await agent.getByPlaceholder("Type your message...").fill("half a rep");
 
@@ -66,7 +66,7 @@ test("keeps the conversation for visitor and agent when the visitor signs up in 
   await page.getByLabel("Password", { exact: true }).fill("a long password");
   await page.getByRole("button", { name: "Create account" }).click();
   await page.waitForURL(/dashboard/);
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await expect(bubbles(page)).toHaveText([/^Hi Mina/, "before signing up"]);
   await expect(bubbles(other)).toHaveCount(2);
 

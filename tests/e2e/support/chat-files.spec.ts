@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { allowConsole, expect, signUp, test } from "#tests/e2e/fixtures.ts";
-import { attach, bubbles, CUT_OFF, controlConnection, meet, PNG, say, startChat } from "./chat-steps.ts";
+import { attach, bubbles, CUT_OFF, controlConnection, meet, openChat, PNG, say, startChat } from "./chat-steps.ts";
 
 const CAT = { name: "cat.png", mimeType: "image/png", buffer: PNG };
 const KEEP_OPEN = /storage is full\. Keep this page open/;
@@ -24,7 +24,7 @@ test("keeps an unsent file after a reload, and sends it once from one of two tab
   allowConsole(other, CUT_OFF);
   await other.goto("/");
   for (const tab of [page, other]) {
-    await tab.getByRole("button", { name: "Open support chat" }).click();
+    await openChat(tab);
     await expect(tab.getByText("Not sent")).toBeVisible();
     await expect(bubbles(tab).filter({ hasText: "cat.png" })).toHaveCount(1);
   }
@@ -38,7 +38,7 @@ test("keeps an unsent file after a reload, and sends it once from one of two tab
   expect(uploads).toEqual([200]);
 
   await page.reload();
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await expect(page.getByRole("img", { name: "cat.png" })).toHaveCount(1);
   await expect(bubbles(page)).toHaveCount(2);
   expect(uploads).toEqual([200]);
@@ -57,7 +57,7 @@ test("keeps a rejected file and its reason after a reload, and offers to discard
   await expect(refused).toBeVisible();
   const reopen = async () => {
     await page.reload();
-    await page.getByRole("button", { name: "Open support chat" }).click();
+    await openChat(page);
     await expect(
       page
         .getByText("The team", { exact: false })
@@ -99,7 +99,7 @@ test("moves a visitor's unsent text and file to the new account and sends them t
   await attach(page, CAT);
   await expect.poll(() => storedFiles(page)).toBe(1);
   await signUp(page, "Vida Account");
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await expect(bubbles(page)).toHaveText(["before I had an account", "cat.png"]);
   expect(uploads).toEqual([]);
 
@@ -114,7 +114,7 @@ test("moves a visitor's unsent text and file to the new account and sends them t
   expect(uploads).toEqual([200]);
   // Nothing is left in storage that another visit would send again, in either session.
   await page.reload();
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await expect(bubbles(page)).toHaveText([/^Hi Vida/, "before I had an account", ""]);
   expect(uploads).toEqual([200]);
   expect(await page.evaluate(() => localStorage.getItem("support_session_id"))).toBe(own);

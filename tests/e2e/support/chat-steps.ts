@@ -12,9 +12,19 @@ export const PNG = Buffer.from(
   "base64",
 );
 
+/** Opens the panel, unless it is open: an open one stays so on the tab's next page. */
+export async function openChat(page: Page): Promise<void> {
+  const panel = page.getByRole("dialog", { name: "Support Chat" });
+  await expect(async () => {
+    if (!(await panel.isVisible()))
+      await page.getByRole("button", { name: "Open support chat" }).click({ timeout: 1000 });
+    await expect(panel).toBeVisible({ timeout: 1000 });
+  }).toPass();
+}
+
 export async function startChat(page: Page, name: string, email = ""): Promise<void> {
   await page.goto("/");
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await page.getByLabel("Your name").fill(name);
   if (email !== "") await page.getByLabel("Your email").fill(email);
   await page.getByRole("button", { name: "Start Chat" }).click();

@@ -1,5 +1,5 @@
 import { allowConsole, expect, signUp, test } from "#tests/e2e/fixtures.ts";
-import { bubbles, CUT_OFF, meet, openConsole, row, say, startChat } from "./chat-steps.ts";
+import { bubbles, CUT_OFF, meet, openChat, openConsole, row, say, startChat } from "./chat-steps.ts";
 
 test("loses and duplicates no message when workerd is killed during a conversation", async ({
   browser,
@@ -36,7 +36,7 @@ test("loses and duplicates no message when workerd is killed during a conversati
   expect(await bubbles(agent).allTextContents()).toEqual(shown);
 
   await visitor.reload();
-  await visitor.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(visitor);
   await expect(bubbles(visitor)).toHaveText(shown);
   await agent.context().close();
 });
@@ -51,7 +51,7 @@ test("keeps a message written offline after a reload and sends it once", async (
   await expect(page.getByText("Sending…")).toBeVisible();
   await copy.start();
   await page.reload();
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await expect(bubbles(page).filter({ hasText: "Written offline" })).toHaveCount(1);
   await expect(page.getByText("· Sent")).toBeVisible();
 });
@@ -89,7 +89,7 @@ test("starts one session with one welcome message when two tabs start a chat at 
   const other = await context.newPage();
   for (const tab of [page, other]) {
     await tab.goto("/");
-    await tab.getByRole("button", { name: "Open support chat" }).click();
+    await openChat(tab);
     await tab.getByLabel("Your name").fill("Tess");
   }
   const ids: unknown[] = [];
@@ -106,7 +106,7 @@ test("starts one session with one welcome message when two tabs start a chat at 
 
 test("requires a name, sends on Enter, breaks the line on Shift+Enter and shows markup as text", async ({ page }) => {
   await page.goto("/");
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await expect(page.getByText("Start a conversation with our support team")).toBeVisible();
   await page.getByLabel("Your name").fill("   ");
   await page.getByRole("button", { name: "Start Chat" }).click();
@@ -125,7 +125,7 @@ test("requires a name, sends on Enter, breaks the line on Shift+Enter and shows 
 
 test("prefills the form from the profile of a signed-in customer", async ({ page }) => {
   const email = await signUp(page, "Cy Profile");
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await expect(page.getByLabel("Your name")).toHaveValue("Cy Profile");
   await expect(page.getByLabel("Your email (optional)")).toHaveValue(email);
 });
@@ -142,7 +142,7 @@ test("tells a blocked visitor that they can't write and takes their message fiel
   await expect(page.getByPlaceholder("Type your message...")).toHaveCount(0);
   await expect(page.getByText(/reopen it/)).toHaveCount(0);
   await page.reload();
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await expect(refusal).toBeVisible();
   await agent.getByRole("button", { name: "Unblock visitor" }).click();
   await expect(page.getByPlaceholder("Type your message...")).toBeVisible();

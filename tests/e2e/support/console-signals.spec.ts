@@ -3,7 +3,18 @@ import { allowConsole, countLoads, expect, test } from "#tests/e2e/fixtures.ts";
 import { linkInEmail, signUpConfirmed } from "#tests/e2e/received-emails.ts";
 import { type LocalCopy, startLocalCopy } from "#tests/product/local-copy.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
-import { bubbles, CUT_OFF, closeAndReturn, isLive, newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
+import {
+  bubbles,
+  CUT_OFF,
+  closeAndReturn,
+  isLive,
+  newPage,
+  openChat,
+  openConsole,
+  row,
+  say,
+  startChat,
+} from "./chat-steps.ts";
 
 test("updates the lists and counters of two agents without a reload after an eviction and after workerd was killed", async ({
   browser,
@@ -205,7 +216,7 @@ test("opens the conversation by the link in the unread-reply email, as a visitor
 
   const visitor = await newPage(browser, copy);
   await visitor.goto("/");
-  await visitor.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(visitor);
   await visitor.getByLabel("Your name").fill(`Lea ${stamp}`);
   await visitor.getByLabel("Your email (optional)").fill(`lea${stamp}@test.example`);
   await visitor.getByRole("button", { name: "Start Chat" }).click();
@@ -224,7 +235,7 @@ test("opens the conversation by the link in the unread-reply email, as a visitor
 
   const customer = await newPage(browser, copy);
   const email = await signUpConfirmed(customer, copy, `Max ${stamp}`);
-  await customer.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(customer);
   await customer.getByRole("button", { name: "Start Chat" }).click();
   await say(customer, "Where is my order?");
   await row(agent, `Max ${stamp}`).click();

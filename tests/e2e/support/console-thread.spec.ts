@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { OPENING_MESSAGES } from "#app/support/protocol/history-query.ts";
 import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
 import { fillConversation } from "#tests/product/long-conversation.ts";
-import { bubbles, CUT_OFF, meet, newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
+import { bubbles, CUT_OFF, meet, newPage, openChat, openConsole, row, say, startChat } from "./chat-steps.ts";
 
 const MESSAGES = 300;
 /** Rows of a long thread that are in the page at once. */
@@ -219,7 +219,7 @@ test("leaves room for the visitor's presence beside a long name, and for the det
 }) => {
   const name = `${"Wolfeschlegel-steinhausen ".repeat(3)}${Date.now()}`;
   await visitor.goto("/");
-  await visitor.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(visitor);
   await visitor.getByLabel("Your name").fill(name);
   await visitor.getByLabel("Your email (optional)").fill(`${"a-long-address.".repeat(6)}x@long-subdomain.test.example`);
   await visitor.getByRole("button", { name: "Start Chat" }).click();

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import type { InboxPage } from "#app/support/inbox/inbox-view.ts";
 import { allowConsole, expect, logIn, test } from "#tests/e2e/fixtures.ts";
-import { bubbles, CUT_OFF, closeAndReturn, newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
+import { bubbles, CUT_OFF, closeAndReturn, newPage, openChat, openConsole, row, say, startChat } from "./chat-steps.ts";
 
 const SECRET = "Check the refund first";
 
@@ -193,7 +193,7 @@ test("shows the customer's account and orders beside the thread, without tools t
   const customer = await newPage(browser, copy);
   await logIn(customer, copy.demo.customer.email, copy.demo.customer.password);
   await customer.waitForURL(/\/dashboard/);
-  await customer.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(customer);
   const message = customer.getByPlaceholder("Type your message...");
   const start = customer.getByRole("button", { name: "Start Chat" });
   await expect(message.or(start)).toBeVisible();

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
-import { bubbles, CUT_OFF, controlConnection, openConsole, row } from "./chat-steps.ts";
+import { bubbles, CUT_OFF, controlConnection, openChat, openConsole, row } from "./chat-steps.ts";
 
 const LIMIT = 4000;
 const RATE_LIMITED = "Too many chats were started from your network. Please try again in an hour.";
@@ -30,7 +30,7 @@ test("keeps what was typed through a reload, a wrong email, a rate limit and a f
   allowConsole(page, /429|503/);
   await fillStart(page, "Kim", "Hello there");
   await page.reload();
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await expect(messageField(page)).toHaveValue("Hello there");
   await expect(page.getByLabel("Your name")).toHaveValue("Kim");
 
@@ -85,7 +85,7 @@ test("sends it once when the page is lost between the start and its response", a
   await start(page);
   await isStarted;
   await page.reload();
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await expect(bubbles(page)).toHaveText([/^Hi Mia/, "Only once"]);
 });
 
@@ -98,7 +98,7 @@ test("sends it once when the page is lost between the start and the sending", as
   await expect(page.getByText("Sending…")).toBeVisible();
   await page.reload();
   connection.restore();
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await expect(bubbles(page)).toHaveText([/^Hi Moa/, "Still here"]);
   await expect(page.getByText("· Sent")).toBeVisible();
 });
@@ -117,7 +117,7 @@ test("moves what was typed into the message field when another tab starts the co
 
 async function fillStart(page: Page, name: string, message: string): Promise<void> {
   await page.goto("/");
-  await page.getByRole("button", { name: "Open support chat" }).click();
+  await openChat(page);
   await page.getByLabel("Your name").fill(name);
   await messageField(page).fill(message);
 }

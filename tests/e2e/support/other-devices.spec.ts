@@ -1,5 +1,5 @@
 import { expect, logIn, signUp, test } from "#tests/e2e/fixtures.ts";
-import { bubbles, newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
+import { bubbles, newPage, openChat, openConsole, row, say, startChat } from "./chat-steps.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -63,7 +63,7 @@ test("shows times by the server's clock where the browser's is a day off", async
     await page.getByRole("link", { name: "Sign up" }).first().dispatchEvent("click");
     await page.waitForURL("/auth/signup");
     await page.goBack();
-    await page.getByRole("button", { name: "Open support chat" }).click();
+    await openChat(page);
     await expect(page.getByRole("log").locator("time")).toHaveText("just now");
     await page.context().close();
   }
