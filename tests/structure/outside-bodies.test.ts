@@ -16,6 +16,7 @@ const BROWSER = [
   "app/orders/catalog/use-catalog.ts",
   "app/orders/list/use-live-orders.ts",
   "app/orders/placing/use-order-form.ts",
+  "app/push/client/enable-push.ts",
   "app/support/client/find-conversation.ts",
   "app/support/client/own-session.ts",
   "app/support/client/room-http.ts",

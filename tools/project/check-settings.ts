@@ -6,12 +6,17 @@ import { unstable_readConfig } from "wrangler";
  * that an unconfigured checkout can be bundled.
  */
 
+/** Secrets can't be read here, so this is told every time. */
+const PUSH_NOTE = `Notifications are offered only once the secret VAPID_KEYS is set: npm run push:keys, then
+npx wrangler secret put VAPID_KEYS. Keep an old pair behind a new one, or every browser has to turn them on again.`;
+
 if (import.meta.main) {
   const { vars } = unstable_readConfig({ config: join(import.meta.dirname, "..", "..", "wrangler.toml") });
   const options = { allowSample: process.argv.includes("--sample") };
   const faults = [originFault(vars.PUBLIC_ORIGIN, options), loginErrorsFault(vars.LOGIN_ERRORS, options)];
   for (const fault of faults) if (fault) console.error(fault);
   if (faults.some(Boolean)) process.exit(1);
+  console.log(PUSH_NOTE);
 }
 
 /** Returns why PUBLIC_ORIGIN can't be deployed, as a sentence, or null. */

@@ -14,6 +14,7 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join, resolve } from "node:path";
 import { sandboxServices } from "#tools/demo/demo-catalog.ts";
 import { seed } from "#tools/demo/seed.ts";
+import { newVapidKeys } from "#tools/project/push-keys.ts";
 import { startBreachedPasswords } from "#tools/stand-ins/breached-passwords.ts";
 import { startEmailInbox } from "#tools/stand-ins/email-inbox.ts";
 import { startGoogleEmulator } from "#tools/stand-ins/google-emulator.ts";
@@ -37,6 +38,7 @@ const root = join(import.meta.dirname, "..", "..");
 type Secrets = {
   SESSION_SECRET: string;
   ENCRYPTION_KEYS: string;
+  VAPID_KEYS: string;
   providerKey: string;
   googleClient: { id: string; secret: string };
 };
@@ -102,6 +104,7 @@ async function main(): Promise<void> {
         }),
         SESSION_SECRET: secrets.SESSION_SECRET,
         ENCRYPTION_KEYS: secrets.ENCRYPTION_KEYS,
+        VAPID_KEYS: secrets.VAPID_KEYS,
         ...(ownGoogle ?? {
           GOOGLE_ISSUER: google.url,
           GOOGLE_API_BASE: google.url,
@@ -216,12 +219,16 @@ function stateDirError(stateDir: string, error: unknown): Error {
  */
 function readSecrets(stateDir: string): Secrets {
   const file = join(stateDir, "secrets.json");
-  if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Secrets;
+  const stored = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Partial<Secrets>) : null;
+  // A folder of an older version has no key pair yet.
+  if (stored?.VAPID_KEYS) return stored as Secrets;
   const secrets: Secrets = {
     SESSION_SECRET: randomBytes(32).toString("base64"),
     ENCRYPTION_KEYS: `1:${randomBytes(32).toString("base64")}`,
+    VAPID_KEYS: newVapidKeys(),
     providerKey: randomBytes(16).toString("hex"),
     googleClient: { id: `local-${randomBytes(6).toString("hex")}`, secret: randomBytes(16).toString("hex") },
+    ...stored,
   };
   writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
   return secrets;

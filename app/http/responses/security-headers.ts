@@ -48,6 +48,7 @@ function contentSecurityPolicy({ nonce, host, secure, connectAlso }: Page): stri
     "font-src 'self'",
     `connect-src ${connect}`,
     "manifest-src 'self'",
+    "worker-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",

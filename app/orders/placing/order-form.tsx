@@ -1,4 +1,5 @@
 import { type FetcherWithComponents, Link } from "@remix-run/react";
+import { lazy, Suspense } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -12,6 +13,14 @@ import type { OrderResult } from "./order-result.ts";
 import type { Quote } from "./quote.ts";
 import { Receipt, withCharge } from "./receipt.tsx";
 import { ORDER_NOTICE_ID, useOrderForm } from "./use-order-form.ts";
+
+/** Loaded once an order is placed. One that can't be loaded is left out. */
+const PushOffer = lazy(() =>
+  import("#app/push/client/push-offer.tsx").then(
+    ({ PushOffer }) => ({ default: PushOffer }),
+    () => ({ default: () => null }),
+  ),
+);
 
 type Props = {
   /** The storage key of the draft, built from its owner and the values in the link. */
@@ -114,6 +123,11 @@ function OrderReceipt({
             ? `Order ${result.orderId} was already placed. You weren't charged again.`
             : `Order ${result.orderId} placed. Charged ${money(result.charge)}. Balance: ${money(result.balance)}`}
         </Notice>
+      )}
+      {result?.ok && (
+        <Suspense>
+          <PushOffer about="order" />
+        </Suspense>
       )}
     </Receipt>
   );

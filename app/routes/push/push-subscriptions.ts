@@ -3,6 +3,7 @@ import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
 import { json } from "#app/http/responses/api-response.ts";
+import { hasFcm } from "#app/push/fcm.server.ts";
 import {
   limitChanges,
   listDigests,
@@ -17,11 +18,11 @@ import { ownSessionId, readCaller } from "#app/support/room/room-access.server.t
 
 const REFUSAL_STATUS = { bad_device: 422, not_available: 404, not_yours: 404, session_ended: 401 } as const;
 
-/** Returns the key that a browser subscribes with, null if web push is not set up, and the digests of the caller's devices. */
+/** Returns the key that a browser subscribes with, null if web push is not set up, whether the apps get notifications, and the digests of the caller's devices. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const owner = await ownerOf({ request, context });
   const key = vapidKeys(context.env)[0]?.publicKey ?? null;
-  return answer({ key, devices: owner ? await listDigests(context.db, owner) : [] });
+  return answer({ key, phones: hasFcm(context.env), devices: owner ? await listDigests(context.db, owner) : [] });
 }
 
 /** Saves a device of the caller, or removes it. */

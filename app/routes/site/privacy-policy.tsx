@@ -54,6 +54,11 @@ export default function PrivacyPolicy() {
             closed.
           </li>
           <li>
+            <Term>Notifications,</Term> if you turn them on: the address at which your browser's or phone's own service
+            takes them, with its keys. That service can't read what we send to a browser. We delete them when you turn
+            notifications off, log out or delete your account; your browser remembers which ones it has shown.
+          </li>
+          <li>
             <Term>Uploads:</Term> the files you upload.
           </li>
           <li>

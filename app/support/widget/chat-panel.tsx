@@ -25,6 +25,7 @@ import { Thread } from "./visitor-thread.tsx";
 
 // Loaded only when needed: few conversations are closed while open in a browser, or need an address.
 const ClosedNote = lazyPart(async () => (await import("./closed-note.tsx")).ClosedNote);
+const PushOffer = lazyPart(async () => (await import("#app/push/client/push-offer.tsx")).PushOffer);
 const EmailOffer = lazyPart(async () => (await import("./email-offer.tsx")).EmailOffer);
 
 export { restoredView } from "./panel-memory.ts";
@@ -98,6 +99,11 @@ export function SupportPanel({
       )}
       {shown && <Thread room={room} state={shown} />}
       <div data-toast-room />
+      {!isBlocked && isWaiting(state) && (
+        <Suspense>
+          <PushOffer about="answer" className="px-4 pb-2" />
+        </Suspense>
+      )}
       {session && isUnanswered && !isBlocked && (
         <Suspense>
           <EmailOffer sessionId={session.session_id} onDone={focusField} />
@@ -115,6 +121,14 @@ export function SupportPanel({
       )}
       {shown && !isBlocked && <Composer room={room} takesFocus={takesFocus} draft={draft} onDraft={setDraft} />}
     </PanelFrame>
+  );
+}
+
+/** Returns whether the visitor wrote last, except for the bot. */
+function isWaiting(state: RoomState | null): boolean {
+  return (
+    state?.session?.status === "open" &&
+    state.messages.findLast(({ sender_type }) => sender_type !== "system")?.sender_type === "user"
   );
 }
 

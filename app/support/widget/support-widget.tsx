@@ -25,6 +25,7 @@ export function SupportWidget({ accountSession }: { accountSession: string | nul
 }
 
 function Launcher({ accountSession }: { accountSession: string | null }) {
+  const routed = useLocation();
   const [view, setView] = useState<View>("closed");
   const [unread, setUnread] = useState(0);
   const [Panel, setPanel] = useState<typeof SupportPanel | null>(null);
@@ -73,7 +74,7 @@ function Launcher({ accountSession }: { accountSession: string | null }) {
     openFromHash();
     window.addEventListener("hashchange", openFromHash);
     return () => window.removeEventListener("hashchange", openFromHash);
-  }, []);
+  }, [routed]);
 
   async function open(): Promise<void> {
     if (!Panel) {
