@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { type StripTab, TabStrip } from "./tab-strip.tsx";
 
 /** The parts of the console that the role may use. Only admins manage money, settings and people. */
@@ -25,10 +26,13 @@ export function consolePages(role: "agent" | "admin") {
 export function ConsoleNav({
   role,
   waiting,
+  tool,
 }: {
   role: "agent" | "admin";
   /** The number of items waiting for staff. */
   waiting: Record<"held" | "refills" | "cancellations" | "payments", number>;
+  /** Stands at the end and does not scroll with the tabs. */
+  tool: ReactNode;
 }) {
   const { held, refills, cancellations, payments } = waiting;
   const counts: Record<string, number> = {
@@ -37,8 +41,13 @@ export function ConsoleNav({
   };
   const tabs: StripTab[] = consolePages(role).map((page) => ({ ...page, waiting: counts[page.to] }));
   return (
-    <nav aria-label="Console" className="border-b border-line">
-      <TabStrip tabs={tabs} className="mx-auto max-w-6xl px-1 sm:px-3" />
-    </nav>
+    <div className="border-b border-line">
+      <div className="mx-auto flex max-w-6xl items-center pr-1 sm:pr-4">
+        <nav aria-label="Console" className="min-w-0 flex-1">
+          <TabStrip tabs={tabs} className="px-1 sm:px-3" />
+        </nav>
+        {tool}
+      </div>
+    </div>
   );
 }

@@ -3,6 +3,7 @@ import { Outlet, useLoaderData } from "@remix-run/react";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { ConsoleNav } from "#app/components/navigation/console-nav.tsx";
 import { countWaiting } from "#app/orders/staff/orders/staff-order-list.server.ts";
+import { PaletteButton } from "#app/support/console/palette/palette-button.tsx";
 import { PaletteLoader } from "#app/support/console/palette/palette-loader.tsx";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
@@ -15,7 +16,7 @@ export default function ConsoleLayout() {
   return (
     <>
       <PaletteLoader role={role} />
-      <ConsoleNav role={role} waiting={waiting} />
+      <ConsoleNav role={role} waiting={waiting} tool={<PaletteButton />} />
       <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-8 outline-none sm:px-6">
         <Outlet />
       </main>

@@ -15,7 +15,7 @@ export const SHORTCUTS = [
   { keys: "m", does: "Show your mentions; in a note, “@” mentions a teammate" },
   { keys: "i", does: "Show or hide details" },
   { keys: "1 – 5", does: "Switch to Open, Mine, Unassigned, Closed or Snoozed" },
-  { keys: "Esc", does: "Leave the field for the messages, where shortcuts work" },
+  { keys: "Esc", does: "Return to the messages, where shortcuts work" },
   { keys: "Ctrl K", does: "Find or do anything (⌘K on a Mac)" },
   { keys: "?", does: "Show shortcuts" },
 ] as const;

@@ -110,13 +110,24 @@ test("fits the palette on a phone and on a desktop", async ({ browser, page, cop
     const agent = await openConsole(browser, copy, "agent", { viewport: { width, height: 844 } });
     await row(agent, name).click();
     await expect(agent.getByRole("log")).toBeFocused();
-    await agent.keyboard.press("Control+k");
+    // By its button, because a phone has no such key.
+    await agent.getByRole("button", { name: "Command palette" }).click();
     const { dialog, field } = palette(agent);
     await expect(field).toBeFocused();
     await field.fill(name.slice(0, 3));
     await expect(dialog.getByRole("group", { name: "Conversations" })).toBeVisible();
     const box = await dialog.boundingBox();
     expect(box && box.x >= 0 && box.x + box.width <= width).toBe(true);
+    await agent.keyboard.press("Escape");
+    await expect(dialog).toHaveCount(0);
+    // Escape leads back to the messages from anywhere in the conversation, also from details that hide them.
+    await agent.keyboard.press("s");
+    await expect(agent.getByLabel("Snooze", { exact: true })).toBeFocused();
+    await agent.keyboard.press("Escape");
+    await expect(agent.getByRole("log")).toBeFocused();
+    await agent.goto("/admin/orders");
+    await agent.getByRole("button", { name: "Command palette" }).click();
+    await expect(field).toBeFocused();
     await agent.context().close();
   }
 });

@@ -22,6 +22,7 @@ import { useInbox } from "#app/support/console/list/use-inbox.ts";
 import { LoggedOut } from "#app/support/console/logged-out.tsx";
 import { MentionsSheet } from "#app/support/console/mentions-sheet.tsx";
 import { NoticeSheet } from "#app/support/console/notice-sheet.tsx";
+import { PaletteButton } from "#app/support/console/palette/palette-button.tsx";
 import type { Command } from "#app/support/console/palette/palette-commands.ts";
 import { PaletteLoader } from "#app/support/console/palette/palette-loader.tsx";
 import { HelpSheet } from "#app/support/console/shortcuts-sheet.tsx";
@@ -94,7 +95,7 @@ export default function Console() {
     <>
       {/* On a phone an open conversation fills the screen. */}
       <div className={id ? "hidden md:block" : ""}>
-        <ConsoleNav role={role} waiting={waiting} />
+        <ConsoleNav role={role} waiting={waiting} tool={<PaletteButton />} />
       </div>
       <main
         id="main"

@@ -6,6 +6,7 @@ import { useState } from "react";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import type { RoomState } from "#app/support/client/room-client.ts";
+import { PaletteButton } from "#app/support/console/palette/palette-button.tsx";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
 import { type Contact, ContactEmail } from "./contact-email.tsx";
 import type { TeamState } from "./use-console-room.ts";
@@ -55,6 +56,7 @@ export function ConversationHeader({
             <Badge tone={status === "open" ? "active" : "neutral"}>{status === "open" ? "Open" : "Closed"}</Badge>
           </span>
         )}
+        <PaletteButton className="md:hidden" />
         <StatusButton status={status} onToggle={onToggleStatus} />
         <Button
           variant="quiet"

@@ -152,19 +152,19 @@ export function OpenConversation({
     };
   });
 
-  function leaveField(event: KeyboardEvent): void {
+  function returnToThread(event: KeyboardEvent): void {
     const { key, target, nativeEvent } = event;
     if (key !== "Escape" || event.defaultPrevented || nativeEvent.isComposing) return;
-    if (!(target instanceof HTMLElement && target.matches("input, textarea"))) return;
+    if (target instanceof HTMLElement && target !== log.current) target.blur();
     // The messages may be hidden behind the details.
-    target.blur();
+    flushSync(() => setDetailsOpen(false));
     log.current?.focus({ preventScroll: true });
   }
 
   return (
     <section
       aria-labelledby="conversation"
-      onKeyDown={leaveField}
+      onKeyDown={returnToThread}
       className="grid min-h-0 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] xl:grid-cols-[minmax(0,1fr)_300px]"
     >
       <div className={`min-h-0 flex-col xl:flex ${detailsOpen ? "hidden" : "flex"}`}>

@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from "react";
 import { toast } from "#app/components/toast/toast.tsx";
 import type { CommandPalette } from "./command-palette.tsx";
+import { OPEN_PALETTE } from "./palette-button.tsx";
 import type { Command } from "./palette-commands.ts";
 
-/** Opens the command palette on Ctrl+K or Cmd+K. Its script is loaded when it first opens. */
+/** Opens the command palette on Ctrl+K or Cmd+K, or by its button. Its script is loaded when it first opens. */
 export function PaletteLoader({
   role,
   actions = () => [],
@@ -29,15 +30,22 @@ export function PaletteLoader({
       }
       isLoading.current = false;
     }
+    function show(): void {
+      if (Palette) setOpen(true);
+      else load();
+    }
     function onKeyDown(event: KeyboardEvent): void {
       if (!isPaletteKey(event) || event.defaultPrevented || event.repeat) return;
       if (document.querySelector("[role=dialog]")) return;
       event.preventDefault();
-      if (Palette) setOpen(true);
-      else load();
+      show();
     }
     document.addEventListener("keydown", onKeyDown);
-    return () => document.removeEventListener("keydown", onKeyDown);
+    document.addEventListener(OPEN_PALETTE, show);
+    return () => {
+      document.removeEventListener("keydown", onKeyDown);
+      document.removeEventListener(OPEN_PALETTE, show);
+    };
   }, [Palette]);
 
   return Palette && <Palette role={role} open={open} onOpenChange={setOpen} actions={open ? actions() : []} />;
