@@ -1,6 +1,6 @@
 import type { ReplyAction } from "#app/support/protocol/agent-actions.server.ts";
 import { isBlank } from "#app/support/protocol/clean-text.ts";
-import type { Agent } from "#app/support/protocol/console-frames.ts";
+import { type Agent, UNTIL_ANSWER_MS } from "#app/support/protocol/console-frames.ts";
 import type { Ack, SupportSession } from "#app/support/protocol/frames.ts";
 import type { Identity } from "#app/support/protocol/identity.ts";
 import { isRating, type Rating, ratingClientId, ratingText } from "#app/support/protocol/rating.ts";
@@ -102,6 +102,14 @@ export class RoomChanges {
     if (session) this.#sockets.broadcast({ type: "session", session }, null);
     this.#outbox.storeSoon();
     return session;
+  }
+
+  /** Puts the conversation on top of its list if its snooze has ended, and has an alarm ring when it will. */
+  watchSnooze(): void {
+    const now = Date.now();
+    if (this.#store.wakeIfDue(now)) this.publishSession();
+    const { snoozedUntil } = this.#store.triage.state;
+    if (this.#store.session && snoozedUntil > now && snoozedUntil < UNTIL_ANSWER_MS) this.#outbox.wakeAt(snoozedUntil);
   }
 
   broadcastTyping(from: Identity, socket: WebSocket): void {

@@ -179,6 +179,7 @@ export class SupportRoom extends DurableObject<Env> {
     // The alarm stores it if this call is interrupted.
     this.#outbox.storeSoon();
     await this.#outbox.storeNow();
+    this.#changes.watchSnooze();
     return true;
   }
 
@@ -270,6 +271,7 @@ export class SupportRoom extends DurableObject<Env> {
 
   override async alarm(): Promise<void> {
     const stored = this.#outbox.onAlarm();
+    this.#changes.watchSnooze();
     if (this.#sockets.noteQuiet()) this.#broadcastPresence(null);
     else this.#watchPresence();
     await stored;

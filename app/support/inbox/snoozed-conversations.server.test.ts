@@ -1,4 +1,4 @@
-import { SELF } from "cloudflare:test";
+import { runDurableObjectAlarm, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { connectSupport } from "#app/db/db.server.ts";
@@ -56,6 +56,28 @@ test("shows it again by itself once its time has come, and by hand before", asyn
   await takeAction(sessionId, bo.cookie, { action: "snooze", until: wakesAt + 1 });
   await takeAction(sessionId, bo.cookie, { action: "snooze", until: 0 });
   expect(await viewsOf(sessionId, bo.cookie)).toEqual(["open", "unassigned"]);
+});
+
+test("puts a conversation that wakes by itself on top, marked until an agent replies", async () => {
+  const bo = await signedIn("agent", "Bo");
+  const [first, second] = [await newVisitor("Ada"), await newVisitor("Bea")];
+  const top = async () => (await inboxOf(bo.cookie, "open")).rows[0];
+  await until(async () => (await top())?.sessionId === second.sessionId);
+  await takeAction(first.sessionId, bo.cookie, { action: "snooze", until: Date.now() + 300 });
+  const woken = await until(async () => {
+    const row = await top();
+    return row?.sessionId === first.sessionId ? row : null;
+  });
+  expect(woken.snoozedUntil).toBeGreaterThan(0);
+  expect(woken.updatedAt).toBeGreaterThanOrEqual(woken.snoozedUntil);
+  // Later alarms move it no further.
+  await runDurableObjectAlarm(roomOf(first.sessionId));
+  expect(await top()).toEqual(woken);
+  await roomOf(first.sessionId).sendMessage(
+    { side: "admin", author: bo.userId, name: "Bo" },
+    { clientId: "1", body: "We looked" },
+  );
+  await until(async () => (await top())?.snoozedUntil === 0);
 });
 
 test("wakes a conversation that is closed, snoozes no closed one, and refuses a time out of range", async () => {

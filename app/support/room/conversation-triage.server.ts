@@ -117,6 +117,8 @@ export class ConversationTriage {
     }
     const agent = { id: from.author, name: from.name };
     this.#cases.recordReply(agent, message.created_at);
+    // A reply takes the mark off a conversation that woke by itself.
+    if (this.#row().snoozed_until <= message.created_at) this.#wake();
     if (this.#row().assignee_id === null) this.assign(agent, agent, { by: "answering" });
   }
 

@@ -153,6 +153,16 @@ export class RoomStore {
     return this.session?.status === "open" && this.visitor.addPage(page, now);
   }
 
+  /** Puts a conversation whose snooze has ended on top of its list, once. Returns whether it did. */
+  wakeIfDue(now: number): boolean {
+    const { session } = this;
+    const { snoozedUntil } = this.triage.state;
+    if (session?.status !== "open" || snoozedUntil === 0 || snoozedUntil > now) return false;
+    if (session.updated_at >= snoozedUntil) return false;
+    this.#session.moveUp(now);
+    return true;
+  }
+
   /** Returns false if the conversation has that address already, or there is none. */
   setEmail(email: string): boolean {
     if (!this.session || this.session.user_email === email) return false;

@@ -147,6 +147,11 @@ export class SessionRow {
     this.#write("UPDATE session SET status = ?, updated_at = ?", status, now);
   }
 
+  /** Moves the conversation to the top of its list. */
+  moveUp(now: number): void {
+    this.#write("UPDATE session SET updated_at = ?, version = version + 1", now);
+  }
+
   handOverTo(sessionId: string): void {
     this.#write("INSERT INTO handed_over VALUES (?)", sessionId);
   }

@@ -44,6 +44,7 @@ export function ConversationRow({
           {row.lastMessage}
         </span>
         {row.blocked ? <Badge tone="bad">Blocked</Badge> : row.status === "closed" && <Badge>Closed</Badge>}
+        {isWoken(row) && <Badge tone="warn">Woken</Badge>}
       </span>
       <span className="truncate text-xs text-muted" title={row.tags.join(", ") || undefined}>
         {row.assigneeName ?? "Unassigned"}
@@ -51,4 +52,9 @@ export function ConversationRow({
       </span>
     </Link>
   );
+}
+
+/** Whether a snooze has ended by itself, and nobody has answered since. */
+function isWoken({ status, snoozedUntil, updatedAt }: InboxRow): boolean {
+  return status === "open" && snoozedUntil > 0 && snoozedUntil <= updatedAt;
 }
