@@ -70,8 +70,8 @@ async function take({ who, reach }: ChatState, { viewport, theme }: (typeof VARI
     await reach(page, {
       demo,
       agent,
-      openConsole: async (path) => {
-        const other = await openPage(opened, "agent", DESKTOP);
+      openConsole: async (path, as = "agent") => {
+        const other = await openPage(opened, as, DESKTOP);
         await other.goto(path);
         return other;
       },
@@ -92,7 +92,7 @@ async function openPage(
   viewport: { width: number; height: number },
 ): Promise<Page> {
   // An animation could be captured halfway.
-  const context = await browser.newContext({ viewport, baseURL: demo.url, reducedMotion: "reduce" });
+  const context = await browser.newContext({ viewport, baseURL: demo.url, reducedMotion: "reduce", locale: "en-US" });
   opened.push(context);
   context.setDefaultTimeout(30_000);
   await context.addCookies(cookies[who]);

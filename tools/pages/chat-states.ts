@@ -10,7 +10,11 @@ export type ChatState = {
 };
 
 /** What the team does beside the browser that is pictured. */
-export type Team = { demo: Demo; agent: APIRequestContext; openConsole: (path: string) => Promise<Page> };
+export type Team = {
+  demo: Demo;
+  agent: APIRequestContext;
+  openConsole: (path: string, who?: "agent" | "customer") => Promise<Page>;
+};
 
 const LONG_WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft".repeat(3);
 const LONG_TEXT =
@@ -477,6 +481,43 @@ const CONSOLE_STATES: ChatState[] = [
   { name: "52-reports", who: "admin", reach: (page) => page.goto("/admin/reports") },
   { name: "53-settings", who: "admin", reach: (page) => page.goto("/admin/settings") },
   { name: "54-replies", who: "admin", reach: (page) => page.goto("/admin/replies") },
+  {
+    name: "55-customer-details",
+    who: "agent",
+    reach: async (page, team) => {
+      const id = await customerHere(team);
+      await page.goto(`/admin/support/${id}`);
+      await isLive(page);
+      const details = page.getByRole("button", { name: "Details" });
+      if (await details.isVisible()) await details.click();
+      await page.getByText("Pages seen").scrollIntoViewIfNeeded();
+    },
+  },
+  {
+    name: "56-earlier-failed",
+    who: "agent",
+    reach: async (page, team) => {
+      const id = await visitor(team, "Ola", QUESTIONS);
+      for (let nr = 1; nr <= MANY; nr += 1) await answer(team, id, `Answer ${nr}: it is being looked at.`);
+      await page.route(/before=/, (route) => route.abort("connectionfailed"));
+      await page.goto(`/admin/support/${id}`);
+      await isLive(page);
+      await page.getByRole("log").evaluate((log) => {
+        log.scrollTop = 0;
+      });
+      await page.getByText("Couldn't load earlier messages.").waitFor();
+    },
+  },
+  {
+    name: "57-woken",
+    who: "agent",
+    reach: async (page, team) => {
+      const id = await visitor(team, LONG_NAME, QUESTIONS);
+      await act(team, id, { action: "snooze", until: Date.now() + 500 });
+      await page.goto("/admin");
+      await page.getByText("Woken").first().waitFor();
+    },
+  },
 ];
 
 export const STATES: ChatState[] = [...VISITOR_STATES, ...CONSOLE_STATES];
@@ -498,6 +539,31 @@ async function start(page: Page, name = "Ola", email = ""): Promise<string> {
   await page.getByPlaceholder("Type your message...").waitFor();
   const { session } = (await (await started).json()) as { session: { session_id: string } };
   return session.session_id;
+}
+
+/** Has the demo customer write from several pages, with a visitor's conversation under the same address. */
+async function customerHere(team: Team): Promise<string> {
+  const { email } = team.demo.customer;
+  await visitor(team, LONG_NAME, QUESTIONS, email);
+  const page = await team.openConsole("/", "customer");
+  const headers = { Origin: team.demo.url };
+  const started = await ok(page.request.post("/support/session", { data: { name: "Demo Customer" }, headers }));
+  const { session } = (await started.json()) as { session: { session_id: string } };
+  const { session_id: id } = session;
+  const ask = (body: string) =>
+    ok(
+      page.request.post(`/support/sessions/${id}/messages`, { data: { clientId: crypto.randomUUID(), body }, headers }),
+    );
+  await ask("Where is my order?");
+  await act(team, id, { action: "status", status: "closed" });
+  await ask("It came, but not all of it.");
+  await page.evaluate((known) => localStorage.setItem("support_session_id", known), id);
+  for (const path of ["/dashboard", "/dashboard/orders", "/dashboard/top-up", "/api/docs"]) {
+    const connected = page.waitForEvent("websocket");
+    await page.goto(path);
+    await (await connected).waitForEvent("framesent");
+  }
+  return id;
 }
 
 async function talk(page: Page, team: Team): Promise<string> {
@@ -527,9 +593,9 @@ async function act({ agent }: Team, id: string, action: object): Promise<void> {
 }
 
 /** Has a visitor write, and returns the conversation's id. */
-async function visitor({ demo }: Team, name: string, texts: string[]): Promise<string> {
+async function visitor({ demo }: Team, name: string, texts: string[], email = ""): Promise<string> {
   const context = await request.newContext({ baseURL: demo.url, extraHTTPHeaders: { Origin: demo.url } });
-  const started = await ok(context.post("/support/session", { data: { name } }));
+  const started = await ok(context.post("/support/session", { data: { name, email } }));
   const { session } = (await started.json()) as { session: { session_id: string } };
   for (const body of texts) {
     await ok(

@@ -7,7 +7,7 @@ import type { Agent, Triage, VisitedPage, VisitorDetails } from "#app/support/pr
 import type { Contact } from "./contact-email.tsx";
 import { ConversationTags } from "./conversation-tags.tsx";
 import { SnoozeField } from "./snooze-field.tsx";
-import { VisitorSection } from "./visitor-section.tsx";
+import { SeenPages, VisitorSection } from "./visitor-section.tsx";
 
 const UNASSIGNED = "";
 
@@ -71,8 +71,9 @@ export function ConversationSide({
         onSnooze={(until) => onAction({ action: "snooze", until })}
       />
       <ConversationTags tags={tags} onAction={onAction} />
-      <VisitorSection contact={contact} page={isHere ? page : null} visitor={visitor} />
+      <VisitorSection contact={contact} page={isHere ? page : null} language={visitor.language} />
       {account ?? <p className="text-muted">Not logged in. No account or orders to show.</p>}
+      <SeenPages pages={visitor.pages} />
       {earlier}
       <section aria-labelledby="block" className="flex flex-col gap-1.5">
         <h2 id="block" className="text-sm">
