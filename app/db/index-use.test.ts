@@ -142,6 +142,7 @@ const SUPPORT: Record<string, string> = {
   support_sessions_by_user: "user_id = ?",
   support_sessions_by_assignee: `assignee_id = ? and status = 'open' order by updated_at desc, id desc`,
   support_sessions_snoozed: `status = 'open' and snoozed_until > 0 and snoozed_until > ? order by snoozed_until`,
+  support_sessions_to_answer: `status = 'open' and respond_by > 0 and respond_by <= ? order by respond_by, id`,
   support_sessions_to_mail: `user_email is not null and reply_seq > user_read_seq and emailed_seq <= user_read_seq order by reply_at`,
 };
 

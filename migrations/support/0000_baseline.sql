@@ -84,6 +84,7 @@ CREATE TABLE `support_sessions` (
 	`reply_at` integer DEFAULT 0 NOT NULL,
 	`emailed_seq` integer DEFAULT 0 NOT NULL,
 	`snoozed_until` integer DEFAULT 0 NOT NULL,
+	`respond_by` integer DEFAULT 0 NOT NULL,
 	CONSTRAINT "support_status_known" CHECK("status" in ('open', 'closed'))
 ) STRICT;
 --> statement-breakpoint
@@ -92,6 +93,7 @@ CREATE INDEX `support_sessions_closed` ON `support_sessions` (`updated_at`) WHER
 CREATE INDEX `support_sessions_by_user` ON `support_sessions` (`user_id`);--> statement-breakpoint
 CREATE INDEX `support_sessions_by_assignee` ON `support_sessions` (`assignee_id`,`status`,`updated_at`);--> statement-breakpoint
 CREATE INDEX `support_sessions_snoozed` ON `support_sessions` (`snoozed_until`) WHERE "status" = 'open' and "snoozed_until" > 0;--> statement-breakpoint
+CREATE INDEX `support_sessions_to_answer` ON `support_sessions` (`respond_by`) WHERE "status" = 'open' and "respond_by" > 0;--> statement-breakpoint
 CREATE INDEX `support_sessions_to_mail` ON `support_sessions` (`reply_at`) WHERE "user_email" is not null and "reply_seq" > "user_read_seq" and "emailed_seq" <= "user_read_seq";
 --> statement-breakpoint
 -- Full-text search over messages, and over visitors' names and emails.

@@ -48,6 +48,7 @@ const NOT_SENSITIVE = [
   "admin/customers/admin-code-batch.tsx",
   // Puts services on and off sale, at the prices they have.
   "admin/services/admin-services.tsx",
+  "admin/support/agent-availability.ts",
   "admin/support/agent-mentions.ts",
   "admin/support/conversation-action.ts",
   "admin/support/saved-replies-page.tsx",

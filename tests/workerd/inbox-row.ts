@@ -15,6 +15,7 @@ export function inboxRow(id: number, change: Partial<InboxRow> = {}): InboxRow {
     lastMessage: "",
     updatedAt: id * 10,
     snoozedUntil: 0,
+    respondBy: 0,
     unread: false,
     ...change,
   };

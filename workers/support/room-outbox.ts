@@ -1,19 +1,28 @@
 import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { logError } from "#app/http/log.ts";
+import { within } from "#app/http/within.ts";
 import { queuePush, wakePushDispatcher } from "#app/push/queue-push.server.ts";
 import { replyNotification } from "#app/support/email/reply-notification.ts";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import { retryDelay, writeDelay } from "#app/support/room/outbox-delays.ts";
 import type { RoomStore } from "#app/support/room/room-store.server.ts";
 import { STORE_BATCH, storeAuditEntries, storeConversation } from "#app/support/room/stored-conversations.server.ts";
-import type { SupportSettings } from "#app/support/team/business-hours.ts";
+import { respondBy, type SupportSettings } from "#app/support/team/business-hours.ts";
 import { readSettings } from "#app/support/team/support-settings.server.ts";
 import { deleteRoom } from "./room-deletion.ts";
 
 /** How long a reply stays unread before its visitor gets a notification. */
 export const PUSH_AFTER_MS = 3000;
+/** How long a message waits at most for what is decided about its question. */
+const SETTLE_WITHIN_MS = 2000;
 /** How long the settings are cached. */
 const SETTINGS_TTL_MS = 60_000;
+
+type Events = {
+  /** The settings may say that the team is away. */
+  checkedAway: (settings: SupportSettings, now: number) => void;
+  assigned: () => void;
+};
 
 /** Copies a room's changes, and its deletion, to D1 from an alarm, and retries while D1 cannot be reached. */
 export class RoomOutbox {
@@ -28,16 +37,10 @@ export class RoomOutbox {
   #storedMessages = 0;
   #retryAt = 0;
   #settings: { value: SupportSettings; readAt: number } | null = null;
-  readonly #sendAwayMessage: (settings: SupportSettings, now: number) => void;
+  readonly #on: Events;
 
-  /** `sendAwayMessage` sends the message if the team is away. */
-  constructor(
-    ctx: DurableObjectState,
-    env: Env,
-    store: RoomStore,
-    sendAwayMessage: (settings: SupportSettings, now: number) => void,
-  ) {
-    this.#sendAwayMessage = sendAwayMessage;
+  constructor(ctx: DurableObjectState, env: Env, store: RoomStore, on: Events) {
+    this.#on = on;
     this.#ctx = ctx;
     this.#env = env;
     this.#store = store;
@@ -73,6 +76,10 @@ export class RoomOutbox {
 
   async #storeAll(): Promise<void> {
     const { deletedId } = this.#store;
+    // Before the conversation, so that both are written at once.
+    const isSettled = await this.#attempt("settling a question failed", async () => {
+      await within(SETTLE_WITHIN_MS, this.#settleQuestion());
+    });
     // Each on its own: a database that is away must not hold up what goes to the other.
     const results =
       deletedId === null
@@ -80,6 +87,7 @@ export class RoomOutbox {
             await this.#attempt("storing a conversation failed", () => this.#storeConversation()),
             await this.#attempt("storing a conversation's audit entries failed", () => this.#storeAuditEntries()),
             await this.#attempt("checking for an away message failed", () => this.#checkAway()),
+            isSettled && !this.#store.hasQuestionToSettle(),
             await this.#attempt("queueing a notification failed", () => this.#queuePush()),
           ]
         : [await this.#attempt("deleting a conversation failed", () => this.#delete(deletedId))];
@@ -136,7 +144,20 @@ export class RoomOutbox {
     if (!message) return;
     const settings = await this.#readSettings(connect(this.#env.DB));
     this.#store.markAwayChecked(message.seq);
-    this.#sendAwayMessage(settings, Date.now());
+    this.#on.checkedAway(settings, Date.now());
+  }
+
+  /** Decides by when the question of an unanswered case is to be answered, and by whom. */
+  async #settleQuestion(): Promise<void> {
+    if (!this.#store.hasQuestionToSettle()) return;
+    const settings = await this.#readSettings(connect(this.#env.DB));
+    const { triage } = this.#store;
+    const askedAt = triage.questionToSettle();
+    if (askedAt !== null) triage.setRespondBy(askedAt, respondBy(settings, askedAt));
+    const no = triage.caseForTurn();
+    if (no === null) return;
+    const agent = settings.assignsInTurn ? await this.#env.SUPPORT_DESK.getByName(DESK_NAME).takeTurn() : null;
+    if (this.#store.session && triage.takeTurn(no, agent)) this.#on.assigned();
   }
 
   /** Queues a notification of replies that stay unread. Somebody who has the conversation open reads them at once. */

@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { replyCloseCode } from "#app/support/protocol/close-codes.ts";
+import type { Agent } from "#app/support/protocol/console-frames.ts";
 import { type Hint, PING, PONG } from "#app/support/protocol/frames.ts";
 import { decodeIdentity, IDENTITY_HEADER } from "#app/support/protocol/identity.ts";
 import { RoomSockets } from "./sockets/room-sockets.ts";
@@ -21,6 +22,11 @@ export class SupportDesk extends DurableObject<Env> {
     this.#sessions = new SocketSessions(ctx, env, this.#sockets);
     ctx.storage.sql.exec(
       "CREATE TABLE IF NOT EXISTS agent_rooms (user_id TEXT, room TEXT, PRIMARY KEY (user_id, room)) WITHOUT ROWID",
+    );
+    ctx.storage.sql.exec(
+      `CREATE TABLE IF NOT EXISTS agent_turns (
+         user_id TEXT PRIMARY KEY, turn INTEGER NOT NULL DEFAULT 0, is_away INTEGER NOT NULL DEFAULT 0
+       ) STRICT, WITHOUT ROWID`,
     );
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
@@ -64,6 +70,44 @@ export class SupportDesk extends DurableObject<Env> {
     // A console whose session ended unnoticed does not get it.
     await this.#sessions.checkDue();
     this.#sockets.broadcast({ type: "hint", session_id: sessionId } satisfies Hint, null);
+  }
+
+  /**
+   * Returns the agent who is next among those with an open console who take new conversations, and puts them last. Null:
+   * nobody is there. Rooms that ask at the same time get different agents: nothing else runs between reading and writing.
+   */
+  async takeTurn(): Promise<Agent | null> {
+    await this.#sessions.checkDue();
+    const present = JSON.stringify(this.#sockets.agents(null));
+    const [next] = this.ctx.storage.sql
+      .exec<Agent>(
+        `SELECT agent.value ->> 'id' AS id, agent.value ->> 'name' AS name
+         FROM json_each(?) AS agent LEFT JOIN agent_turns ON user_id = agent.value ->> 'id'
+         WHERE coalesce(is_away, 0) = 0 ORDER BY coalesce(turn, 0), 1 LIMIT 1`,
+        present,
+      )
+      .toArray();
+    if (!next) return null;
+    this.ctx.storage.sql.exec(
+      `INSERT INTO agent_turns (user_id, turn) SELECT ?, coalesce(max(turn), 0) + 1 FROM agent_turns WHERE true
+       ON CONFLICT (user_id) DO UPDATE SET turn = excluded.turn`,
+      next.id,
+    );
+    return next;
+  }
+
+  /** Has an agent with an open console get no new conversations, or get them again. */
+  setAway(userId: string, isAway: boolean): void {
+    this.ctx.storage.sql.exec(
+      "INSERT INTO agent_turns (user_id, is_away) VALUES (?, ?) ON CONFLICT (user_id) DO UPDATE SET is_away = excluded.is_away",
+      userId,
+      isAway ? 1 : 0,
+    );
+  }
+
+  isAway(userId: string): boolean {
+    const query = "SELECT user_id FROM agent_turns WHERE user_id = ? AND is_away = 1";
+    return this.ctx.storage.sql.exec(query, userId).toArray().length > 0;
   }
 
   /** Counts the agents with an open console. */

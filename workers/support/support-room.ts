@@ -55,9 +55,10 @@ export class SupportRoom extends DurableObject<Env> {
     this.#sessions = new SocketSessions(ctx, env, this.#sockets);
     this.#agents = new AgentReports(ctx, env, this.#sockets);
     this.#console = new RoomConsole(this.#store, this.#sockets);
-    this.#outbox = new RoomOutbox(ctx, env, this.#store, (settings, now) =>
-      this.#changes.sendAwayMessage(settings, now),
-    );
+    this.#outbox = new RoomOutbox(ctx, env, this.#store, {
+      checkedAway: (settings, now) => this.#changes.sendAwayMessage(settings, now),
+      assigned: () => this.#console.broadcastTriage(),
+    });
     this.#changes = new RoomChanges(this.#store, this.#sockets, this.#console, this.#outbox);
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }

@@ -120,6 +120,7 @@ export const CONTENT_COLUMNS = {
     replySeq: "delete",
     replyAt: "delete",
     emailedSeq: "delete",
+    respondBy: "delete",
     snoozedUntil: "delete",
   },
   supportMessages: {

@@ -38,6 +38,8 @@ export const supportSessions = sqliteTable(
     emailedSeq: integer("emailed_seq").notNull().default(0),
     /** Hidden from the lists of open conversations until then, in ms. 0: not snoozed. */
     snoozedUntil: integer("snoozed_until").notNull().default(0),
+    /** By when the visitor's question is to be answered, in ms. 0: it is answered, or there is no target. */
+    respondBy: integer("respond_by").notNull().default(0),
   },
   (table) => [
     // Without open ones: a message always belongs to an open conversation, and would cost another written row.
@@ -46,6 +48,8 @@ export const supportSessions = sqliteTable(
     index("support_sessions_by_assignee").on(table.assigneeId, table.status, table.updatedAt),
     // Snoozed ones only, so that no other conversation's row costs a second one.
     index("support_sessions_snoozed").on(table.snoozedUntil).where(sql`"status" = 'open' and "snoozed_until" > 0`),
+    // Unanswered ones only: answering takes the entry out again.
+    index("support_sessions_to_answer").on(table.respondBy).where(sql`"status" = 'open' and "respond_by" > 0`),
     // Replies the visitor has neither read nor been emailed about: the last few minutes'.
     index("support_sessions_to_mail")
       .on(table.replyAt)

@@ -1,3 +1,5 @@
+import { useState } from "react";
+import { toast } from "#app/components/toast/toast.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { type Notice, setNotice, useNotice } from "#app/support/thread/notice-settings.ts";
 import { Sheet, type SheetProps } from "./console-sheet.tsx";
@@ -7,8 +9,9 @@ import type { DesktopPermission } from "./use-alerts.ts";
 export function NoticeSheet({
   permission,
   onAsk,
+  turns,
   ...sheet
-}: SheetProps & { permission: DesktopPermission; onAsk: () => void }) {
+}: SheetProps & { permission: DesktopPermission; onAsk: () => void; turns: { isAway: boolean } | null }) {
   return (
     <Sheet
       {...sheet}
@@ -29,9 +32,50 @@ export function NoticeSheet({
             Allow desktop notifications
           </Button>
         )}
+        {turns && <TurnsSwitch isAway={turns.isAway} />}
       </div>
     </Sheet>
   );
+}
+
+/** Has new conversations be assigned to the agent in turn, or not: on every device. */
+function TurnsSwitch({ isAway: loaded }: { isAway: boolean }) {
+  const [isAway, setAway] = useState(loaded);
+  async function change(next: boolean): Promise<void> {
+    setAway(next);
+    if (await postAvailability(next)) return;
+    setAway(!next);
+    toast.error("Couldn't change this. Check your connection and try again.");
+  }
+  return (
+    <label className="flex min-h-11 items-start gap-3 border-t border-line pt-3 sm:min-h-0">
+      <input
+        type="checkbox"
+        checked={!isAway}
+        onChange={({ target }) => change(!target.checked)}
+        className="mt-0.5 size-4 shrink-0 accent-accent"
+      />
+      <span>
+        Take new conversations
+        <span className="block text-muted">
+          They are assigned in turn to whoever has the console open. On all your devices.
+        </span>
+      </span>
+    </label>
+  );
+}
+
+async function postAvailability(isAway: boolean): Promise<boolean> {
+  try {
+    const { ok } = await fetch("/admin/availability", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ isAway }),
+    });
+    return ok;
+  } catch {
+    return false;
+  }
 }
 
 const DESKTOP_HELP: Record<DesktopPermission, string> = {

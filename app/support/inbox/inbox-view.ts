@@ -18,6 +18,8 @@ export type InboxRow = {
   updatedAt: number;
   /** Hidden from the lists of open ones until then. 0: not snoozed. */
   snoozedUntil: number;
+  /** By when it is to be answered. 0: it is answered, or there is no target. */
+  respondBy: number;
   unread: boolean;
 };
 
@@ -32,15 +34,15 @@ export type ListedMention = Mention & { excerpt: string; unread: boolean };
 export const MENTIONS_COUNTED = 20;
 
 /**
- * `next`: the cursor of the next page, null at the end. `readAt`: server time in ms. `wakesAt`: when the next snoozed
- * conversation returns, null if none does by itself.
+ * `next`: the cursor of the next page, null at the end. `readAt`: server time in ms. `changesAt`: when the list changes by
+ * itself, because a snoozed conversation returns or a reply is overdue; null if it does not.
  */
 export type InboxPage = {
   rows: InboxRow[];
   next: string | null;
   counts: InboxCounts;
   readAt: number;
-  wakesAt: number | null;
+  changesAt: number | null;
   /** Unread ones, newest first, as far as they are counted. */
   mentions: Mention[];
 };
@@ -69,14 +71,29 @@ export function isInView(row: InboxRow, view: InboxView, { agentId, now }: { age
   }
 }
 
-export function cursorOf({ updatedAt, id }: Pick<InboxRow, "updatedAt" | "id">): string {
-  return `${updatedAt}.${id}`;
+/** A conversation's place in a list: overdue ones first, the longest overdue on top, then the newest activity first. */
+export type Place = { isOverdue: boolean; at: number; id: number };
+type Placed = Pick<InboxRow, "id" | "updatedAt" | "status" | "snoozedUntil" | "respondBy">;
+
+/** `now`: server time in ms. */
+export function placeOf({ id, updatedAt, status, snoozedUntil, respondBy }: Placed, now: number): Place {
+  const isOverdue = status === "open" && snoozedUntil <= now && respondBy > 0 && respondBy <= now;
+  return { isOverdue, at: isOverdue ? respondBy : updatedAt, id };
+}
+
+export function comparePlaces(one: Place, other: Place): number {
+  if (one.isOverdue !== other.isOverdue) return one.isOverdue ? -1 : 1;
+  return one.isOverdue ? one.at - other.at || one.id - other.id : other.at - one.at || other.id - one.id;
+}
+
+export function cursorOf({ isOverdue, at, id }: Place): string {
+  return `${isOverdue ? "o" : ""}${at}.${id}`;
 }
 
 /** Returns null unless the text is a cursor. */
-export function parseCursor(text: string | null): { updatedAt: number; id: number } | null {
-  const match = /^(\d{1,15})\.(\d{1,15})$/.exec(text ?? "");
-  return match ? { updatedAt: Number(match[1]), id: Number(match[2]) } : null;
+export function parseCursor(text: string | null): Place | null {
+  const match = /^(o?)(\d{1,15})\.(\d{1,15})$/.exec(text ?? "");
+  return match ? { isOverdue: match[1] === "o", at: Number(match[2]), id: Number(match[3]) } : null;
 }
 
 /**
@@ -90,13 +107,9 @@ export function withChanges(
   const asked = new Set(change.asked);
   const kept = list.rows.filter((row) => !asked.has(row.sessionId));
   const end = parseCursor(list.next);
+  const placed = (row: InboxRow) => placeOf(row, change.now);
   const fitting = change.changed.filter(
-    (row) => isInView(row, change.view, change) && (end === null || compareRows(row, end) <= 0),
+    (row) => isInView(row, change.view, change) && (end === null || comparePlaces(placed(row), end) <= 0),
   );
-  return [...kept, ...fitting].sort(compareRows);
-}
-
-/** Newest activity first. */
-function compareRows(one: Pick<InboxRow, "updatedAt" | "id">, other: Pick<InboxRow, "updatedAt" | "id">): number {
-  return other.updatedAt - one.updatedAt || other.id - one.id;
+  return [...kept, ...fitting].sort((one, other) => comparePlaces(placed(one), placed(other)));
 }

@@ -1,14 +1,17 @@
-import { and, count, desc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import type { SupportDb } from "#app/db/db.server.ts";
 import { supportCounts, supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { UNTIL_ANSWER_MS } from "#app/support/protocol/console-frames.ts";
 import {
+  comparePlaces,
   cursorOf,
   type InboxCounts,
   type InboxPage,
   type InboxRow,
   type InboxView,
+  type Place,
   parseCursor,
+  placeOf,
 } from "./inbox-view.ts";
 import { selectUnreadMentions } from "./mentions.server.ts";
 
@@ -29,12 +32,14 @@ const ROW = {
   lastMessage: supportSessions.lastMessage,
   updatedAt: supportSessions.updatedAt,
   snoozedUntil: supportSessions.snoozedUntil,
+  respondBy: supportSessions.respondBy,
   unread: sql<number>`${supportSessions.lastSeq} > ${supportSessions.agentReadSeq}`,
 };
 
-type Page = { view: InboxView; agentId: string; now: number; after: ReturnType<typeof parseCursor>; limit: number };
+type OpenRow = Awaited<ReturnType<typeof select>>[number];
+type Page = { view: InboxView; agentId: string; now: number; after: Place | null; limit: number };
 
-/** Reads one page, newest activity first, after the cursor `after`. Each list of open conversations is a range of one index. */
+/** Reads one page after the cursor `after`, in the order of `Place`. Each list of open conversations is a range of one index. */
 export async function readInbox(
   supportDb: SupportDb,
   { view, agentId, after, limit }: { view: InboxView; agentId: string; after: string | null; limit: number },
@@ -47,19 +52,19 @@ export async function readInbox(
   ]);
   const page = rows.slice(0, shown).map(toRow);
   const last = page.at(-1);
-  return { rows: page, next: rows.length > shown && last ? cursorOf(last) : null, ...counted, readAt };
+  return { rows: page, next: rows.length > shown && last ? cursorOf(placeOf(last, readAt)) : null, ...counted, readAt };
 }
 
 function readRows(supportDb: SupportDb, page: Page) {
   switch (page.view) {
     case "open":
-      return readOpen(supportDb, page);
+      return withOverdue(supportDb, page, undefined, (rest) => readOpen(supportDb, rest));
     case "closed":
       return select(supportDb, IS_CLOSED, page);
     case "mine":
-      return select(supportDb, isOpenOf(page.agentId, page.now), page);
+      return readOpenOf(supportDb, page, page.agentId);
     case "unassigned":
-      return select(supportDb, isOpenOf("", page.now), page);
+      return readOpenOf(supportDb, page, "");
     case "snoozed":
       return select(supportDb, isSnoozed(page.now), page);
     default:
@@ -67,11 +72,51 @@ function readRows(supportDb: SupportDb, page: Page) {
   }
 }
 
+/** Reads the open conversations of one assignee. `assigneeId` is empty for unassigned, as in the counts. */
+function readOpenOf(supportDb: SupportDb, page: Page, assigneeId: string) {
+  const { assigneeId: assignee } = supportSessions;
+  // The plus keeps SQLite from reading all of theirs by another index.
+  const isOverdueOf = assigneeId === "" ? sql`+${assignee} is null` : sql`+${assignee} = ${assigneeId}`;
+  return withOverdue(supportDb, page, isOverdueOf, async (rest) =>
+    select(supportDb, isOpenOf(assigneeId, page.now), rest),
+  );
+}
+
+/** Reads those that are overdue, the longest first, and after them the others, which `readOthers` reads. */
+async function withOverdue(
+  supportDb: SupportDb,
+  page: Page,
+  condition: SQL | undefined,
+  readOthers: (page: Page) => Promise<OpenRow[]>,
+): Promise<OpenRow[]> {
+  const { after, limit, now } = page;
+  if (after && !after.isOverdue) return readOthers(page);
+  const { respondBy, snoozedUntil, id } = supportSessions;
+  const [overdue, others] = await Promise.all([
+    supportDb
+      .select(ROW)
+      .from(supportSessions)
+      .where(
+        and(
+          // Literal, because SQLite uses a partial index only if the query repeats its condition.
+          sql`${supportSessions.status} = 'open' and ${respondBy} > 0 and ${respondBy} <= ${now}`,
+          sql`${snoozedUntil} <= ${now}`,
+          condition,
+          after ? sql`(${respondBy}, ${id}) > (${after.at}, ${after.id})` : undefined,
+        ),
+      )
+      .orderBy(asc(respondBy), asc(id))
+      .limit(limit),
+    readOthers({ ...page, after: null }),
+  ]);
+  return [...overdue, ...others].slice(0, limit);
+}
+
 /**
  * Merges the newest open conversations of each assignee. An index of all open conversations by time would cost a written
  * row per message; this costs a page of reads per member of the team.
  */
-async function readOpen(supportDb: SupportDb, page: Page) {
+async function readOpen(supportDb: SupportDb, page: Page): Promise<OpenRow[]> {
   const assignees = await supportDb
     .select({ id: supportCounts.assigneeId })
     .from(supportCounts)
@@ -81,7 +126,7 @@ async function readOpen(supportDb: SupportDb, page: Page) {
   const lists = await supportDb.batch([first, ...others]);
   return lists
     .flat()
-    .sort((one, other) => other.updatedAt - one.updatedAt || other.id - one.id)
+    .sort((one, other) => comparePlaces(placeOf(one, page.now), placeOf(other, page.now)))
     .slice(0, page.limit);
 }
 
@@ -90,7 +135,7 @@ function select(supportDb: SupportDb, condition: SQL | undefined, { after, limit
   return supportDb
     .select(ROW)
     .from(supportSessions)
-    .where(and(condition, after ? sql`(${updatedAt}, ${id}) < (${after.updatedAt}, ${after.id})` : undefined))
+    .where(and(condition, after ? sql`(${updatedAt}, ${id}) < (${after.at}, ${after.id})` : undefined))
     .orderBy(desc(updatedAt), desc(id))
     .limit(limit);
 }
@@ -98,15 +143,23 @@ function select(supportDb: SupportDb, condition: SQL | undefined, { after, limit
 // Literal, because SQLite uses a partial index only if the query repeats its condition.
 const IS_CLOSED = sql`${supportSessions.status} = 'closed'`;
 
-/** `assigneeId` is empty for unassigned, as in the counts. */
-function isOpenOf(assigneeId: string, now: number): SQL | undefined {
-  const isTheirs = assigneeId === "" ? isNull(supportSessions.assigneeId) : eq(supportSessions.assigneeId, assigneeId);
-  return and(isTheirs, eq(supportSessions.status, "open"), sql`${supportSessions.snoozedUntil} <= ${now}`);
+function isTheirs(assigneeId: string): SQL {
+  return assigneeId === "" ? isNull(supportSessions.assigneeId) : eq(supportSessions.assigneeId, assigneeId);
 }
 
-/** A range of the index of snoozed ones. Those whose time has passed are awake, though their row still names it. */
+/** Leaves out those that are overdue, which come before them. */
+function isOpenOf(assigneeId: string, now: number): SQL | undefined {
+  const { status, snoozedUntil, respondBy } = supportSessions;
+  const isInTime = sql`(${respondBy} = 0 or ${respondBy} > ${now})`;
+  return and(isTheirs(assigneeId), eq(status, "open"), sql`${snoozedUntil} <= ${now}`, isInTime);
+}
+
+/**
+ * A range of the index of snoozed ones. Those whose time has passed are awake, though their row still names it. The first
+ * bound is where SQLite starts in the index.
+ */
 function isSnoozed(now: number): SQL {
-  return sql`${supportSessions.status} = 'open' and ${supportSessions.snoozedUntil} > 0 and ${supportSessions.snoozedUntil} > ${now}`;
+  return sql`${supportSessions.status} = 'open' and ${supportSessions.snoozedUntil} > ${now} and ${supportSessions.snoozedUntil} > 0`;
 }
 
 /** Reads the given conversations, whatever their view. Deleted ones are missing from the result. */
@@ -124,9 +177,9 @@ export async function countInbox(
   supportDb: SupportDb,
   agentId: string,
   now: number,
-): Promise<Pick<InboxPage, "counts" | "wakesAt" | "mentions">> {
-  const { assigneeId: assignee, lastSeq, agentReadSeq, snoozedUntil } = supportSessions;
-  const [rows, snoozed, mentions] = await supportDb.batch([
+): Promise<Pick<InboxPage, "counts" | "changesAt" | "mentions">> {
+  const { assigneeId: assignee, lastSeq, agentReadSeq, snoozedUntil, respondBy } = supportSessions;
+  const [rows, snoozed, due, mentions] = await supportDb.batch([
     supportDb.select().from(supportCounts),
     supportDb
       .select({
@@ -139,6 +192,11 @@ export async function countInbox(
       .where(isSnoozed(now))
       // The plus keeps SQLite from walking the index of all conversations, which is in this order already.
       .groupBy(sql`+${assignee}`),
+    supportDb
+      .select({ at: sql<number | null>`min(${respondBy})` })
+      .from(supportSessions)
+      // The first bound is where SQLite starts in the index.
+      .where(sql`${supportSessions.status} = 'open' and ${respondBy} > ${now} and ${respondBy} > 0`),
     selectUnreadMentions(supportDb, agentId),
   ]);
   const counts: InboxCounts = { open: 0, mine: 0, unassigned: 0, closed: 0, snoozed: 0, unread: 0 };
@@ -156,8 +214,8 @@ export async function countInbox(
     if (assigneeId === agentId || assigneeId === "") counts.unread += unread;
   }
   counts.snoozed = snoozed.reduce((sum, { conversations }) => sum + conversations, 0);
-  const next = Math.min(...snoozed.map(({ wakesAt }) => wakesAt));
-  return { counts, wakesAt: next < UNTIL_ANSWER_MS ? next : null, mentions };
+  const next = Math.min(...snoozed.map(({ wakesAt }) => wakesAt), ...due.map(({ at }) => at ?? UNTIL_ANSWER_MS));
+  return { counts, changesAt: next < UNTIL_ANSWER_MS ? next : null, mentions };
 }
 
 function toRow<T extends { unread: number }>(row: T): Omit<T, "unread"> & { unread: boolean } {

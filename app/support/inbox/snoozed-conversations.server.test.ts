@@ -27,9 +27,9 @@ test("hides a snoozed conversation until the visitor writes", async () => {
   const before = (await inboxOf(bo.cookie, "open")).counts;
   expect(await takeAction(sessionId, bo.cookie, { action: "snooze", until: UNTIL_ANSWER_MS })).toBe(204);
   expect(await viewsOf(sessionId, bo.cookie)).toEqual(["snoozed"]);
-  const { counts, wakesAt } = await inboxOf(bo.cookie, "snoozed");
+  const { counts, changesAt } = await inboxOf(bo.cookie, "snoozed");
   expect([counts.open, counts.unassigned, counts.snoozed]).toEqual([before.open - 1, before.unassigned - 1, 1]);
-  expect(wakesAt).toBeNull();
+  expect(changesAt).toBeNull();
   await roomOf(sessionId).sendMessage(
     { side: "user", author: sessionId, name: "Ada" },
     { clientId: "1", body: "Hello" },
@@ -44,14 +44,14 @@ test("shows it again by itself once its time has come, and by hand before", asyn
   const wakesAt = Date.now() + HOUR_MS;
   await takeAction(sessionId, bo.cookie, { action: "snooze", until: wakesAt });
   expect(await viewsOf(sessionId, bo.cookie)).toEqual(["snoozed"]);
-  expect((await inboxOf(bo.cookie, "open")).wakesAt).toBe(wakesAt);
+  expect((await inboxOf(bo.cookie, "open")).changesAt).toBe(wakesAt);
   // Its time has come: the room writes nothing, the list compares times.
   await env.DB_SUPPORT.prepare("update support_sessions set snoozed_until = ?1 where session_id = ?2")
     .bind(Date.now() - 1, sessionId)
     .run();
   expect(await viewsOf(sessionId, bo.cookie)).toEqual(["open", "unassigned"]);
   const page = await readInbox(connectSupport(env.DB_SUPPORT), { view: "open", agentId: "", after: null, limit: 50 });
-  expect([page.counts.snoozed, page.wakesAt]).toEqual([0, null]);
+  expect([page.counts.snoozed, page.changesAt]).toEqual([0, null]);
 
   await takeAction(sessionId, bo.cookie, { action: "snooze", until: wakesAt + 1 });
   await takeAction(sessionId, bo.cookie, { action: "snooze", until: 0 });

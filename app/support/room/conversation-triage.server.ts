@@ -10,7 +10,7 @@ import { selectRows } from "./sql-rows.server.ts";
 /** Rows that D1 does not have yet. */
 export type UnstoredTriage = { notes: Note[]; cases: Case[] };
 /** Everything about triage that goes to the support database with the session and its messages. */
-export type TriageToStore = UnstoredTriage & { triage: Triage; emailedSeq: number };
+export type TriageToStore = UnstoredTriage & { triage: Triage; emailedSeq: number; respondBy: number };
 export type TriageHandover = UnstoredTriage & { auditEntries: AuditEntry[]; triage: Triage; origin: string };
 
 const SCHEMA = `
@@ -24,7 +24,11 @@ const SCHEMA = `
     email_leased_until INTEGER NOT NULL DEFAULT 0,
     origin TEXT NOT NULL DEFAULT '',
     snoozed_until INTEGER NOT NULL DEFAULT 0,
-    pushed_seq INTEGER NOT NULL DEFAULT 0
+    pushed_seq INTEGER NOT NULL DEFAULT 0,
+    -- The question that respond_by was computed for, and the case whose turn was looked for.
+    respond_since INTEGER NOT NULL DEFAULT 0,
+    respond_by INTEGER NOT NULL DEFAULT 0,
+    turn_case INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   INSERT OR IGNORE INTO triage (id) VALUES (1);
   CREATE TABLE IF NOT EXISTS adopted (session_id TEXT PRIMARY KEY) STRICT;
@@ -45,6 +49,9 @@ type TriageRow = {
   origin: string;
   snoozed_until: number;
   pushed_seq: number;
+  respond_since: number;
+  respond_by: number;
+  turn_case: number;
 };
 
 /**
@@ -83,6 +90,39 @@ export class ConversationTriage {
 
   get isBlocked(): boolean {
     return this.#row().blocked === 1;
+  }
+
+  /** By when the unanswered question is to be answered, in ms. 0: there is none, or no target. */
+  get respondBy(): number {
+    const { respond_since: since, respond_by: at } = this.#row();
+    return since === this.#cases.unansweredSince() ? at : 0;
+  }
+
+  /** Returns when a question was asked that `setRespondBy` has not settled yet, in ms, or null. */
+  questionToSettle(): number | null {
+    const since = this.#cases.unansweredSince();
+    return since === this.#row().respond_since ? null : since;
+  }
+
+  /** `at`: null if there is no target. */
+  setRespondBy(since: number, at: number | null): void {
+    if (at !== null) this.#touch();
+    this.#write("UPDATE triage SET respond_since = ?, respond_by = ?", since, at ?? 0);
+  }
+
+  /** Returns the open case if nobody has replied to it, has the conversation, or was looked for, else null. */
+  caseForTurn(): number | null {
+    const no = this.#cases.openNo();
+    const { assignee_id: assignee, blocked, turn_case: settled } = this.#row();
+    const waits = no !== null && assignee === null && blocked === 0 && settled < no;
+    return waits && this.#cases.unansweredSince() !== null ? no : null;
+  }
+
+  /** Assigns the conversation to the agent whose turn it is, or notes that there was none. Returns whether it did. */
+  takeTurn(no: number, agent: Agent | null): boolean {
+    if (this.caseForTurn() !== no) return false;
+    this.#write("UPDATE triage SET turn_case = ?", no);
+    return agent !== null && this.assign(agent, agent, { by: "turn" });
   }
 
   /** Replies up to this message were emailed. */
@@ -215,7 +255,8 @@ export class ConversationTriage {
   }
 
   toStore(storedVersion: number): TriageToStore {
-    return { triage: this.state, emailedSeq: this.emailedSeq, ...this.#unstored(storedVersion) };
+    const { state: triage, emailedSeq, respondBy } = this;
+    return { triage, emailedSeq, respondBy, ...this.#unstored(storedVersion) };
   }
 
   handOver(): TriageHandover {

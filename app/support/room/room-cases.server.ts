@@ -27,6 +27,7 @@ const SCHEMA = `
     version INTEGER NOT NULL
   ) STRICT;
 `;
+const UNANSWERED = "closed_at IS NULL AND first_reply_at IS NULL";
 const CASE_COLUMNS = "no, started_at, first_reply_at, agent_id, agent_name, closed_at, rating, rated_at";
 
 /** The cases of one conversation, in the room's own SQLite. `version`: the session's, with the change being made. */
@@ -34,7 +35,7 @@ export class RoomCases {
   readonly #sql: SqlStorage;
   readonly #touch: () => number;
   /** Every message reads it, so it is cached until the next write. */
-  #cached: { open: Case | null } | null = null;
+  #cached: { open: Case | null; unansweredSince: number | null } | null = null;
 
   constructor(sql: SqlStorage, touch: () => number) {
     this.#sql = sql;
@@ -51,18 +52,26 @@ export class RoomCases {
     this.#write("INSERT INTO cases (started_at, version) VALUES (?, ?)", at, this.#touch());
   }
 
-  /** Stores the first reply to the open case; later ones change nothing. */
+  /** Stores the first reply to what is unanswered: after a handover that may be two cases. Later ones change nothing. */
   recordReply(agent: Agent, at: number): void {
-    const open = this.#open();
-    if (!open || open.first_reply_at !== null) return;
+    if (this.unansweredSince() === null) return;
     this.#write(
-      "UPDATE cases SET first_reply_at = ?, agent_id = ?, agent_name = ?, version = ? WHERE no = ?",
+      `UPDATE cases SET first_reply_at = ?, agent_id = ?, agent_name = ?, version = ? WHERE ${UNANSWERED}`,
       at,
       agent.id,
       agent.name,
       this.#touch(),
-      open.no,
     );
+  }
+
+  /** Returns when the oldest question without a reply was asked, in ms, or null if there is none. */
+  unansweredSince(): number | null {
+    return this.#read().unansweredSince;
+  }
+
+  /** Returns the number of the open case, or null. */
+  openNo(): number | null {
+    return this.#open()?.no ?? null;
   }
 
   close(at: number, version: number): void {
@@ -101,10 +110,17 @@ export class RoomCases {
   }
 
   #open(): Case | null {
+    return this.#read().open;
+  }
+
+  #read() {
     this.#cached ??= {
       open: this.#all(`SELECT ${CASE_COLUMNS} FROM cases WHERE closed_at IS NULL ORDER BY no DESC LIMIT 1`)[0] ?? null,
+      unansweredSince:
+        selectRows<{ at: number | null }>(this.#sql, `SELECT min(started_at) AS at FROM cases WHERE ${UNANSWERED}`)[0]
+          ?.at ?? null,
     };
-    return this.#cached.open;
+    return this.#cached;
   }
 
   #write(query: string, ...bindings: SqlStorageValue[]): void {

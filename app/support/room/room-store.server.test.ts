@@ -300,7 +300,11 @@ test("has work while something is to be stored, checked, audited or deleted", ()
     stored();
     expect(store.hasWork()).toBe(true);
     store.markAwayChecked(message.seq);
-    expect(store.hasWork()).toBe(false);
+    expect(store.hasWork()).toBe(true);
+    store.triage.setRespondBy(NOW, null);
+    expect(store.hasWork()).toBe(true);
+    expect(store.triage.takeTurn(1, null)).toBe(false);
+    expect([store.hasWork(), store.hasUnstored()]).toEqual([false, false]);
     store.triage.setBlocked(true, BY);
     stored();
     expect(store.hasWork()).toBe(true);

@@ -247,10 +247,16 @@ export class RoomStore {
     this.#session.markAwayChecked(seq);
   }
 
+  /** Returns whether a question has neither its time for a reply nor its agent. */
+  hasQuestionToSettle(): boolean {
+    return this.session !== null && (this.triage.questionToSettle() ?? this.triage.caseForTurn()) !== null;
+  }
+
   /** Returns whether the outbox has work: something to store, to check or to delete. */
   hasWork(): boolean {
     if (this.deletedId !== null) return true;
     if (!this.session) return false;
+    if (this.hasQuestionToSettle()) return true;
     if (this.hasUnstored() || this.messageToCheck() !== null || this.triage.audit.pending().length > 0) return true;
     return this.repliesToPush().length > 0;
   }

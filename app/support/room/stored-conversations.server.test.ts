@@ -14,6 +14,7 @@ const supportDb = connectSupport(env.DB_SUPPORT);
 const TRIAGE: TriageToStore = {
   triage: { assignee: null, tags: [], blocked: false, snoozedUntil: 0 },
   emailedSeq: 0,
+  respondBy: 0,
   notes: [],
   cases: [],
 };
@@ -42,6 +43,7 @@ test("stores a conversation, and then what changed of it", async () => {
     replyAt: 0,
     emailedSeq: 0,
     snoozedUntil: 0,
+    respondBy: 0,
   };
   expect(await rowOf(session)).toEqual(first);
   expect(await messagesOf(session)).toEqual([

@@ -42,6 +42,7 @@ export async function storeConversation(
     blocked,
     tags,
     snoozedUntil,
+    respondBy: stored.respondBy,
     userReadSeq: session.user_read_seq,
     emailedSeq: stored.emailedSeq,
     ...(reply && { replySeq: reply.seq, replyAt: reply.created_at }),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { awayText, DEFAULT_SETTINGS, isOpen, nextOpening, type SupportSettings } from "./business-hours.ts";
+import { awayText, DEFAULT_SETTINGS, isOpen, nextOpening, respondBy, type SupportSettings } from "./business-hours.ts";
 import { parseSettings } from "./support-settings-input.server.ts";
 import { settingsSchema } from "./support-settings-schema.server.ts";
 
@@ -23,6 +23,38 @@ test("finds the next opening across a weekend and a clock change, and none witho
   expect(next("2026-01-19T05:00:00Z")).toBe("2026-01-19T08:00:00.000Z");
   expect(nextOpening(BERLIN, at("2026-01-19T10:00:00Z"))).toBeNull();
   expect(nextOpening({ ...BERLIN, days: BERLIN.days.map(() => null) }, at("2026-01-19T10:00:00Z"))).toBeNull();
+});
+
+test("finds the next opening the night before a day that a clock change makes shorter", () => {
+  const sundays = { ...BERLIN, days: BERLIN.days.map((_, at) => (at === 6 ? { from: 600, to: 720 } : null)) };
+  // Sunday, 29 March 2026, has 23 hours, and 25 October has 25.
+  expect(nextOpening(sundays, at("2026-03-28T22:30:00Z"))).toBe(at("2026-03-29T08:00:00Z"));
+  expect(nextOpening(sundays, at("2026-10-24T21:30:00Z"))).toBe(at("2026-10-25T09:00:00Z"));
+});
+
+test("counts the time for a first reply in business hours only", () => {
+  const due = (asked: string, minutes: number, settings = BERLIN) => {
+    const found = respondBy({ ...settings, responseMinutes: minutes }, at(asked));
+    return found === null ? null : new Date(found).toISOString();
+  };
+  expect(due("2026-01-19T10:00:00Z", 30)).toBe("2026-01-19T10:30:00.000Z");
+  // From 17:50 in Berlin: ten minutes today, the rest tomorrow.
+  expect(due("2026-01-19T16:50:00Z", 30)).toBe("2026-01-20T08:20:00.000Z");
+  expect(due("2026-01-19T16:30:00Z", 30)).toBe("2026-01-19T17:00:00.000Z");
+  // On Friday evening, before the weekend of a clock change.
+  expect(due("2026-03-27T18:00:00Z", 60)).toBe("2026-03-30T08:00:00.000Z");
+  // Longer than a day's hours.
+  expect(due("2026-01-16T08:00:00Z", 9 * 60 + 1)).toBe("2026-01-19T08:01:00.000Z");
+  // Across midnight, and across the night of a clock change, which has an hour less.
+  const always = { ...BERLIN, days: BERLIN.days.map(() => ({ from: 0, to: 24 * 60 })) };
+  expect(due("2026-01-19T22:50:00Z", 30, always)).toBe("2026-01-19T23:20:00.000Z");
+  expect(due("2026-03-28T22:00:00Z", 180, always)).toBe("2026-03-29T01:00:00.000Z");
+  // The end of a day that a form can send is 23:59.
+  const late = { ...BERLIN, days: BERLIN.days.map(() => ({ from: 20 * 60, to: 23 * 60 + 59 })) };
+  expect(due("2026-01-19T22:50:00Z", 30, late)).toBe("2026-01-20T19:20:00.000Z");
+  expect(due("2026-01-18T03:00:00Z", 30, { ...BERLIN, hoursOn: false })).toBe("2026-01-18T03:30:00.000Z");
+  expect(due("2026-01-19T10:00:00Z", 30, { ...BERLIN, days: BERLIN.days.map(() => null) })).toBeNull();
+  expect(respondBy(BERLIN, at("2026-01-19T10:00:00Z"))).toBeNull();
 });
 
 test("gives the away message one client id per day of the team's calendar", () => {
@@ -50,6 +82,16 @@ test("accepts the settings form as a whole or not at all", () => {
     ok: false,
     fieldErrors: { timeZone: expect.any(String) },
   });
+  expect(form({ responseMinutes: "30", assignsInTurn: "on" })).toMatchObject({
+    settings: { responseMinutes: 30, assignsInTurn: true },
+  });
+  expect(good).toMatchObject({ settings: { responseMinutes: null, assignsInTurn: false } });
+  for (const bad of ["0", "-5", "1.5", "soon", "20000"]) {
+    expect(form({ responseMinutes: bad }), bad).toMatchObject({
+      ok: false,
+      fieldErrors: { responseMinutes: expect.any(String) },
+    });
+  }
   expect(form({ "to-0": "" })).toMatchObject({ ok: false, fieldErrors: { "from-0": expect.any(String) } });
   expect(form({ "to-0": "08:00" })).toMatchObject({ ok: false });
   expect(form({ "from-0": "25:00" })).toMatchObject({ ok: false });

@@ -6,6 +6,10 @@ const DAY_MS = DAY_MINUTES * MINUTE_MS;
 const WEEK = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const AWAY_PREFIX = "away-";
 export const AWAY_MAX_CHARS = 1000;
+/** A week of minutes. */
+export const RESPONSE_MAX_MINUTES = 7 * DAY_MINUTES;
+/** A target that the hours of so many days do not reach is none. */
+const RESPONSE_DAYS_MAX = 100;
 export const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 
 export type SupportSettings = {
@@ -15,6 +19,10 @@ export type SupportSettings = {
   /** Seven, Monday first. Null: closed on that day. */
   days: ({ from: number; to: number } | null)[];
   awayMessage: string;
+  /** How soon a question is to be answered, in minutes of business hours. Null: there is no target. */
+  responseMinutes: number | null;
+  /** New conversations are assigned to the agents in turn. */
+  assignsInTurn: boolean;
 };
 
 const NINE_TO_SIX = { from: 9 * 60, to: 18 * 60 };
@@ -24,6 +32,8 @@ export const DEFAULT_SETTINGS: SupportSettings = {
   days: [NINE_TO_SIX, NINE_TO_SIX, NINE_TO_SIX, NINE_TO_SIX, NINE_TO_SIX, null, null],
   awayMessage:
     "Thanks for your message. We're away right now and will reply as soon as we're back. If you gave us your email, we'll send our reply there too.",
+  responseMinutes: null,
+  assignsInTurn: false,
 };
 
 export function isTimeZone(name: string): boolean {
@@ -52,14 +62,44 @@ export function isOpen(settings: SupportSettings, now: number): boolean {
 /** Returns when the team opens next, in ms. Null: it is open, or no day has hours. */
 export function nextOpening(settings: SupportSettings, now: number): number | null {
   if (isOpen(settings, now)) return null;
-  for (let ahead = 0; ahead <= 7; ahead++) {
-    const { weekday, date } = localTime(settings.timeZone, now + ahead * DAY_MS);
-    const hours = settings.days[weekday];
-    if (!hours) continue;
-    const at = instantOf(settings.timeZone, date, hours.from);
-    if (at > now) return at;
+  for (const { from } of spansFrom(settings, now, 8)) if (from > now) return from;
+  return null;
+}
+
+/**
+ * Returns by when a question is to be answered, in ms: its target counts in business hours. Null: there is no target, or
+ * no day has hours.
+ */
+export function respondBy(settings: SupportSettings, askedAt: number): number | null {
+  if (settings.responseMinutes === null) return null;
+  let left = settings.responseMinutes * MINUTE_MS;
+  if (!settings.hoursOn) return askedAt + left;
+  for (const { from, to } of spansFrom(settings, askedAt, RESPONSE_DAYS_MAX)) {
+    const start = Math.max(from, askedAt);
+    if (start + left <= to) return start + left;
+    left -= Math.max(0, to - start);
   }
   return null;
+}
+
+/** Lists the business hours of that many days of the calendar, from the day of `at` on. */
+function* spansFrom(
+  { timeZone, days }: SupportSettings,
+  at: number,
+  count: number,
+): Generator<{ from: number; to: number }> {
+  // By the calendar: a day of a clock change doesn't have 24 hours.
+  const today = Date.parse(`${localTime(timeZone, at).date}T00:00:00Z`);
+  if (days.every((hours) => hours === null)) return;
+  for (let ahead = 0; ahead < count; ahead++) {
+    const day = new Date(today + ahead * DAY_MS);
+    const hours = days[(day.getUTCDay() + 6) % 7];
+    if (!hours) continue;
+    const date = day.toISOString().slice(0, 10);
+    // A time input has no 24:00.
+    const end = hours.to === DAY_MINUTES - 1 ? DAY_MINUTES : hours.to;
+    yield { from: instantOf(timeZone, date, hours.from), to: instantOf(timeZone, date, end) };
+  }
 }
 
 /** Returns the away message, with a client id that makes it once a day, or null if there is nothing to send. */

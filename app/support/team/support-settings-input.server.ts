@@ -1,10 +1,17 @@
 import { formText } from "#app/http/requests/read-form.ts";
-import { AWAY_MAX_CHARS, DAYS, isTimeZone, type SupportSettings } from "./business-hours.ts";
+import { AWAY_MAX_CHARS, DAYS, isTimeZone, RESPONSE_MAX_MINUTES, type SupportSettings } from "./business-hours.ts";
 
 type Texts = Record<string, string>;
 type Parsed = { ok: true; settings: SupportSettings } | { ok: false; fieldErrors: Texts; values: Texts };
 
-const FIELDS = ["hoursOn", "timeZone", "awayMessage", ...DAYS.flatMap((_, at) => [`from-${at}`, `to-${at}`])];
+const FIELDS = [
+  "hoursOn",
+  "timeZone",
+  "awayMessage",
+  "responseMinutes",
+  "assignsInTurn",
+  ...DAYS.flatMap((_, at) => [`from-${at}`, `to-${at}`]),
+];
 
 /** Parses the settings form. `from-0` and `to-0` are Monday's `09:00` and `18:00`, both empty on a day off; its error is that of `from-0`. */
 export function parseSettings(form: FormData): Parsed {
@@ -14,6 +21,11 @@ export function parseSettings(form: FormData): Parsed {
   if (!isTimeZone(timeZone)) fieldErrors.timeZone = "Choose a time zone, such as America/New_York.";
   const awayMessage = text("awayMessage").replaceAll("\r\n", "\n");
   if (awayMessage.length > AWAY_MAX_CHARS) fieldErrors.awayMessage = "Use at most 1,000 characters.";
+  const typedMinutes = text("responseMinutes");
+  const responseMinutes = typedMinutes === "" ? null : Number(typedMinutes);
+  if (responseMinutes !== null && !isTarget(responseMinutes)) {
+    fieldErrors.responseMinutes = "Enter whole minutes, from 1 to 10,080 (a week), or leave it empty.";
+  }
   const days = DAYS.map((day, at) => {
     const [from, to] = [minuteOf(text(`from-${at}`)), minuteOf(text(`to-${at}`))];
     if (text(`from-${at}`) === "" && text(`to-${at}`) === "") return null;
@@ -29,7 +41,12 @@ export function parseSettings(form: FormData): Parsed {
     const sent = FIELDS.filter((name) => form.has(name));
     return { ok: false, fieldErrors, values: Object.fromEntries(sent.map((name) => [name, text(name)])) };
   }
-  return { ok: true, settings: { hoursOn, timeZone, days, awayMessage } };
+  const assignsInTurn = form.get("assignsInTurn") !== null;
+  return { ok: true, settings: { hoursOn, timeZone, days, awayMessage, responseMinutes, assignsInTurn } };
+}
+
+function isTarget(minutes: number): boolean {
+  return Number.isInteger(minutes) && minutes >= 1 && minutes <= RESPONSE_MAX_MINUTES;
 }
 
 /** Returns minutes from midnight, or null unless the text is a time. */

@@ -1,5 +1,11 @@
 import * as z from "zod/mini";
-import { AWAY_MAX_CHARS, DAY_MINUTES, isTimeZone, type SupportSettings } from "./business-hours.ts";
+import {
+  AWAY_MAX_CHARS,
+  DAY_MINUTES,
+  isTimeZone,
+  RESPONSE_MAX_MINUTES,
+  type SupportSettings,
+} from "./business-hours.ts";
 
 const minutes = z.number().check(z.int(), z.minimum(0), z.maximum(DAY_MINUTES));
 const day = z.nullable(z.object({ from: minutes, to: minutes }).check(z.refine(({ from, to }) => from < to)));
@@ -9,4 +15,9 @@ export const settingsSchema: z.ZodMiniType<SupportSettings> = z.object({
   timeZone: z.string().check(z.refine(isTimeZone)),
   days: z.array(day).check(z.length(7)),
   awayMessage: z.string().check(z.maxLength(AWAY_MAX_CHARS)),
+  responseMinutes: z._default(
+    z.nullable(z.number().check(z.int(), z.minimum(1), z.maximum(RESPONSE_MAX_MINUTES))),
+    null,
+  ),
+  assignsInTurn: z._default(z.boolean(), false),
 });

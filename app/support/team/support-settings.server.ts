@@ -42,10 +42,24 @@ export async function saveSettings(db: Db, settings: SupportSettings, by: Actor)
 }
 
 /** Formats the settings for the audit log. */
-function auditText({ hoursOn, timeZone, days, awayMessage }: SupportSettings): Record<string, string> {
+function auditText({
+  hoursOn,
+  timeZone,
+  days,
+  awayMessage,
+  responseMinutes,
+  assignsInTurn,
+}: SupportSettings): Record<string, string> {
   const hours = DAYS.map((name, at) => {
     const day = days[at];
     return [name, day ? `${clockText(day.from)}–${clockText(day.to)}` : "off"];
   });
-  return { hours: hoursOn ? "on" : "off", timeZone, ...Object.fromEntries(hours), awayMessage };
+  return {
+    hours: hoursOn ? "on" : "off",
+    timeZone,
+    ...Object.fromEntries(hours),
+    awayMessage,
+    responseTarget: responseMinutes === null ? "off" : `${responseMinutes} min`,
+    assignsInTurn: assignsInTurn ? "on" : "off",
+  };
 }

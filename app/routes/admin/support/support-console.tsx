@@ -1,4 +1,4 @@
-import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { AppLoadContext, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import {
   Outlet,
   type ShouldRevalidateFunctionArgs,
@@ -32,7 +32,9 @@ import { INBOX_PAGE, readInbox } from "#app/support/inbox/inbox.server.ts";
 import { parseView } from "#app/support/inbox/inbox-view.ts";
 import { search } from "#app/support/inbox/message-search.server.ts";
 import type { Agent } from "#app/support/protocol/console-frames.ts";
+import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import { listReplies, type Reply } from "#app/support/team/saved-replies.server.ts";
+import { readSettings } from "#app/support/team/support-settings.server.ts";
 import { useNotice } from "#app/support/thread/notice-settings.ts";
 import { useUnreadTitle } from "#app/support/thread/use-unread-title.ts";
 
@@ -47,16 +49,23 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const query = (searchParams.get("q") ?? "").slice(0, 200).trim();
   const before = parseId(searchParams.get("before"));
   const { db, supportDb } = context;
-  const [inbox, found, replies, staff, waiting] = await Promise.all([
+  const [inbox, found, replies, staff, waiting, turns] = await Promise.all([
     readInbox(supportDb, { view, agentId: viewer.userId, after: null, limit: INBOX_PAGE }),
     query === "" ? null : search(supportDb, query, before, HITS),
     listReplies(db),
     listStaff(db),
     countWaiting(db),
+    readTurns(context, viewer.userId),
   ]);
   const role = viewer.role === "admin" ? ("admin" as const) : ("agent" as const);
   const me: Agent = { id: viewer.userId, name: viewer.fullName || "Support" };
-  return { role, me, view, query, inbox, found, replies, staff, waiting };
+  return { role, me, view, query, inbox, found, replies, staff, waiting, turns };
+}
+
+/** Returns whether the agent gets new conversations in turn, or null while nobody does. */
+async function readTurns({ db, env }: AppLoadContext, userId: string): Promise<{ isAway: boolean } | null> {
+  const { assignsInTurn } = await readSettings(db);
+  return assignsInTurn ? { isAway: await env.SUPPORT_DESK.getByName(DESK_NAME).isAway(userId) } : null;
 }
 
 /** The list updates itself, so the page loads again only for another view or search. */
@@ -74,7 +83,18 @@ export type ConsoleContext = {
 };
 
 export default function Console() {
-  const { role, me, view, query, inbox: loaded, found, replies, staff, waiting } = useLoaderData<typeof loader>();
+  const {
+    role,
+    me,
+    view,
+    query,
+    inbox: loaded,
+    found,
+    replies,
+    staff,
+    waiting,
+    turns,
+  } = useLoaderData<typeof loader>();
   const { id } = useParams();
   const { search: address } = useLocation();
   const navigate = useNavigate();
@@ -133,6 +153,7 @@ export default function Console() {
         onOpenChange={(open) => setSheet(open ? "notices" : null)}
         permission={alerts.permission}
         onAsk={alerts.ask}
+        turns={turns}
       />
     </>
   );

@@ -2,14 +2,14 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
-import { FormField } from "#app/components/forms/form-field.tsx";
+import { FormCheckbox, FormField } from "#app/components/forms/form-field.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { BusinessHoursFields } from "#app/support/console/settings/business-hours-fields.tsx";
-import { AWAY_MAX_CHARS } from "#app/support/team/business-hours.ts";
+import { AWAY_MAX_CHARS, RESPONSE_MAX_MINUTES } from "#app/support/team/business-hours.ts";
 import { readSettings, saveSettings } from "#app/support/team/support-settings.server.ts";
 import { parseSettings } from "#app/support/team/support-settings-input.server.ts";
 
@@ -55,6 +55,28 @@ export default function Settings() {
           >
             {(control, value) => <Textarea {...control} rows={4} maxLength={AWAY_MAX_CHARS} defaultValue={value} />}
           </FormField>
+        </Card>
+        <Card title="New conversations" titleId="new-conversations">
+          <div className="flex flex-col gap-5">
+            <FormField
+              name="responseMinutes"
+              label="First response target, in minutes"
+              optional
+              help="Counts in business hours. Conversations over it come first in the lists. Applies to questions asked from now on."
+              initial={settings.responseMinutes ?? ""}
+              type="number"
+              inputMode="numeric"
+              min={1}
+              max={RESPONSE_MAX_MINUTES}
+              className="max-w-xs"
+            />
+            <FormCheckbox
+              name="assignsInTurn"
+              label="Assign new conversations in turn"
+              help="To the agents who have the console open and take new conversations. With nobody there, they stay unassigned."
+              initial={settings.assignsInTurn}
+            />
+          </div>
         </Card>
         <SubmitButton className="self-start">Save settings</SubmitButton>
       </ActionForm>

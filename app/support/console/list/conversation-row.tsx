@@ -2,6 +2,7 @@ import { Link } from "@remix-run/react";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import type { InboxRow } from "#app/support/inbox/inbox-view.ts";
+import { ReplyDue } from "./reply-due.tsx";
 
 /** Height of a row (`h-20`), which the virtual list needs before rows are rendered. */
 export const ROW_PX = 80;
@@ -46,9 +47,12 @@ export function ConversationRow({
         {row.blocked ? <Badge tone="bad">Blocked</Badge> : row.status === "closed" && <Badge>Closed</Badge>}
         {isWoken(row) && <Badge tone="warn">Woken</Badge>}
       </span>
-      <span className="truncate text-xs text-muted" title={row.tags.join(", ") || undefined}>
-        {row.assigneeName ?? "Unassigned"}
-        {row.tags.length > 0 && ` · ${row.tags.join(", ")}`}
+      <span className="flex items-center gap-2 text-xs text-muted">
+        <span className="min-w-0 flex-1 truncate" title={row.tags.join(", ") || undefined}>
+          {row.assigneeName ?? "Unassigned"}
+          {row.tags.length > 0 && ` · ${row.tags.join(", ")}`}
+        </span>
+        {row.respondBy > 0 && <ReplyDue at={row.respondBy} />}
       </span>
     </Link>
   );

@@ -89,7 +89,7 @@ export function useInbox(
           : {
               ...list,
               counts: response.counts,
-              wakesAt: response.wakesAt,
+              changesAt: response.changesAt,
               mentions: response.mentions,
               readAt: response.readAt,
               rows: withChanges(list, {
@@ -147,12 +147,12 @@ export function useInbox(
   }, []);
 
   // By the server's clock: this computer's may be wrong.
-  const { wakesAt, readAt } = page;
+  const { changesAt, readAt } = page;
   useEffect(() => {
-    if (wakesAt === null) return;
-    const timer = setTimeout(() => readAll.current(), Math.min(wakesAt - readAt, WAKE_MAX_MS));
+    if (changesAt === null) return;
+    const timer = setTimeout(() => readAll.current(), Math.min(changesAt - readAt, WAKE_MAX_MS));
     return () => clearTimeout(timer);
-  }, [wakesAt, readAt]);
+  }, [changesAt, readAt]);
 
   const loadMore = useCallback(() => {
     if (loadingMore.current || current.current.page.next === null) return;
