@@ -26,6 +26,8 @@ const config: CapacitorConfig = {
   plugins: {
     // Also hides by itself after a while, because the error page has no plugin to hide it.
     SplashScreen: { launchAutoHide: true, launchShowDuration: 3000, launchFadeOutDuration: 160, backgroundColor: DARK },
+    // Nothing is shown over the open app, which shows unread replies and orders by itself.
+    PushNotifications: { presentationOptions: [] },
     StatusBar: { overlaysWebView: true, style: "DARK" },
     SystemBars: { insetsHandling: "css" },
     Keyboard: { resize: "native" as KeyboardResize, resizeOnFullScreen: true },

@@ -1,11 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DEEP_LINKS } from "#app/native/shell/deep-links.ts";
 import { APP_SCHEME } from "#app/native/shell/link-routing.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { makeAndroidIcons, makeIosIcons } from "#tools/pages/icons.ts";
-import { offlinePage, withDeepLinks, withEntitlements, withInfo } from "./native-projects.ts";
+import {
+  entitlements,
+  offlinePage,
+  withDeepLinks,
+  withEntitlements,
+  withFirebase,
+  withInfo,
+} from "./native-projects.ts";
 
 /**
  * `npm run native:add` creates android/ and ios/ from the templates in @capacitor/android and @capacitor/ios, with our
@@ -67,29 +74,26 @@ function capacitor(...args: string[]): void {
 async function customizeAndroid(host: string): Promise<void> {
   const main = join(root, "android", "app", "src", "main");
   edit(join(main, "AndroidManifest.xml"), (xml) => withDeepLinks(xml, { host, scheme: APP_SCHEME, links: DEEP_LINKS }));
+  addFirebase("google-services.json", join(root, "android", "app"));
   await makeAndroidIcons(join(main, "res"));
 }
 
 async function customizeIos(host: string): Promise<void> {
   const app = join(root, "ios", "App");
   edit(join(app, "App", "Info.plist"), (plist) => withInfo(plist, { name: PRODUCT_NAME, scheme: APP_SCHEME }));
-  writeFileSync(
-    join(app, "App", "App.entitlements"),
-    `<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
-<plist version="1.0">
-<dict>
-	<key>com.apple.developer.associated-domains</key>
-	<array>
-		<string>applinks:${host}</string>
-		<string>webcredentials:${host}</string>
-	</array>
-</dict>
-</plist>
-`,
-  );
+  const push = addFirebase("GoogleService-Info.plist", join(app, "App"));
+  if (push) edit(join(app, "App", "AppDelegate.swift"), withFirebase);
+  writeFileSync(join(app, "App", "App.entitlements"), entitlements({ host, push }));
   edit(join(app, "App.xcodeproj", "project.pbxproj"), withEntitlements);
   await makeIosIcons(join(app, "App", "Assets.xcassets"));
+}
+
+/** Copies Firebase's settings of an app from firebase/. Returns false if it has none, and so no notifications. */
+function addFirebase(name: string, folder: string): boolean {
+  const settings = join(root, "firebase", name);
+  if (!existsSync(settings)) return false;
+  copyFileSync(settings, join(folder, name));
+  return true;
 }
 
 function edit(path: string, change: (text: string) => string): void {

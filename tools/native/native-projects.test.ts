@@ -4,7 +4,14 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { offlinePage, withDeepLinks, withEntitlements, withInfo } from "./native-projects.ts";
+import {
+  entitlements,
+  offlinePage,
+  withDeepLinks,
+  withEntitlements,
+  withFirebase,
+  withInfo,
+} from "./native-projects.ts";
 
 const assets = join(dirname(createRequire(import.meta.url).resolve("@capacitor/cli/package.json")), "assets");
 const LINKS = {
@@ -60,6 +67,17 @@ test("adds the name, our scheme and the entitlements to the iOS project, once", 
   const project = withEntitlements(template("ios-spm-template.tar.gz", "App/App.xcodeproj/project.pbxproj"));
   expect(project.match(/CODE_SIGN_ENTITLEMENTS = App\/App\.entitlements;/g)).toHaveLength(2);
   expect(withEntitlements(project)).toBe(project);
+});
+
+test("hands Firebase's token to the push plugin on iOS, once, and registers only an app with Firebase", () => {
+  const delegate = withFirebase(template("ios-spm-template.tar.gz", "App/App/AppDelegate.swift"));
+  expect(delegate).toContain("import FirebaseMessaging\n");
+  expect(delegate).toMatch(/didFinishLaunchingWithOptions[^}]*FirebaseApp\.configure\(\)\s+return true/);
+  expect(delegate).toContain("name: .capacitorDidRegisterForRemoteNotifications, object: token)");
+  expect(delegate.match(/\{/g)).toHaveLength(delegate.match(/\}/g)?.length ?? 0);
+  expect(withFirebase(delegate)).toBe(delegate);
+  expect(entitlements({ host: "growline.example", push: true })).toContain("<key>aps-environment</key>");
+  expect(entitlements({ host: "growline.example", push: false })).not.toContain("aps-environment");
 });
 
 test("throws if a template doesn't match instead of changing it partially", () => {

@@ -74,6 +74,61 @@ export function withInfo(plist: string, { name, scheme }: { name: string; scheme
   );
 }
 
+/** Builds App.entitlements. `push`: the app registers with Apple's push service. */
+export function entitlements({ host, push }: { host: string; push: boolean }): string {
+  const registers = `	<key>aps-environment</key>
+	<string>production</string>
+`;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+${push ? registers : ""}	<key>com.apple.developer.associated-domains</key>
+	<array>
+		<string>applinks:${host}</string>
+		<string>webcredentials:${host}</string>
+	</array>
+</dict>
+</plist>
+`;
+}
+
+/** Hands Apple's token to Firebase, and Firebase's to the push plugin, because our server sends by Firebase alone. */
+export function withFirebase(delegate: string): string {
+  if (delegate.includes("FirebaseMessaging")) return delegate;
+  const imported = replaceOnce(
+    delegate,
+    /import Capacitor\n/,
+    "import Capacitor\nimport FirebaseCore\nimport FirebaseMessaging\n",
+  );
+  const started = replaceOnce(
+    imported,
+    /( *)\/\/ Override point for customization after application launch\.\n/,
+    (_: string, indent: string) => `${indent}FirebaseApp.configure()\n`,
+  );
+  return replaceOnce(
+    started,
+    /\}\s*$/,
+    `
+    func application(_ application: UIApplication, didRegisterForRemoteNotificationsWithDeviceToken deviceToken: Data) {
+        Messaging.messaging().apnsToken = deviceToken
+        Messaging.messaging().token { token, error in
+            if let token = token {
+                NotificationCenter.default.post(name: .capacitorDidRegisterForRemoteNotifications, object: token)
+            } else if let error = error {
+                NotificationCenter.default.post(name: .capacitorDidFailToRegisterForRemoteNotifications, object: error)
+            }
+        }
+    }
+
+    func application(_ application: UIApplication, didFailToRegisterForRemoteNotificationsWithError error: Error) {
+        NotificationCenter.default.post(name: .capacitorDidFailToRegisterForRemoteNotifications, object: error)
+    }
+}
+`,
+  );
+}
+
 /** Signs both configurations with App.entitlements. */
 export function withEntitlements(project: string): string {
   if (project.includes("CODE_SIGN_ENTITLEMENTS")) return project;

@@ -105,6 +105,7 @@ async function main(): Promise<void> {
         SESSION_SECRET: secrets.SESSION_SECRET,
         ENCRYPTION_KEYS: secrets.ENCRYPTION_KEYS,
         VAPID_KEYS: secrets.VAPID_KEYS,
+        ...firebaseSettings(),
         ...(ownGoogle ?? {
           GOOGLE_ISSUER: google.url,
           GOOGLE_API_BASE: google.url,
@@ -170,6 +171,12 @@ Ready. Ctrl-C ends it.`);
 function googleSettings(): Record<string, string> | null {
   const { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET } = process.env;
   return GOOGLE_CLIENT_ID && GOOGLE_CLIENT_SECRET ? { GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET } : null;
+}
+
+/** Returns the settings of Firebase, or of a stand-in, if the environment names them. Without them, the apps get no notifications. */
+function firebaseSettings(): Record<string, string> {
+  const { FCM_SERVICE_ACCOUNT, FCM_API_URL } = process.env;
+  return { ...(FCM_SERVICE_ACCOUNT && { FCM_SERVICE_ACCOUNT }), ...(FCM_API_URL && { FCM_API_URL }) };
 }
 
 async function step<T>(what: string, work: () => Promise<T>, note?: (result: T) => string): Promise<T> {

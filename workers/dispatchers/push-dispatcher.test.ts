@@ -7,7 +7,7 @@ import { connect } from "#app/db/db.server.ts";
 import { type PushKind, pushDeliveries } from "#app/db/schema.server.ts";
 import { deleteOldPushes, runPushQueue, wakeForDuePushes } from "#app/push/push-queue.server.ts";
 import { queuePush } from "#app/push/queue-push.server.ts";
-import type { Owner } from "#app/push/subscriptions.server.ts";
+import { type Owner, saveDevice } from "#app/push/subscriptions.server.ts";
 import {
   deliveriesTo,
   devicesOf,
@@ -167,6 +167,50 @@ test("sends the same event again after a kill, which the device tells by its id"
   expect(received).toHaveLength(2);
   expect(new Set(received.map(({ message }) => message.id)).size).toBe(1);
   expect(new Set(received.map(({ headers }) => headers.topic)).size).toBe(1);
+});
+
+test.each(["android", "ios"] as const)(
+  "sends to an app on %s by Firebase, and forgets one that was removed",
+  async (kind) => {
+    const owner = newVisitorOwner();
+    const token = `${kind}:${crypto.randomUUID()}`;
+    expect(await saveDevice(db, pushEnv(), owner, { kind, token })).toEqual({ ok: true });
+    expect(await devicesOf(owner.id)).toMatchObject([{ kind, service: "fcm.googleapis.com" }]);
+    await queue(owner, "reply:1:2");
+    await sendPushes();
+    const [received] = await receivedBy(token);
+    const { title, body, path, tag } = REPLY;
+    expect(received?.message).toMatchObject({
+      token,
+      notification: { title, body },
+      data: { path, tag, id: expect.stringMatching(/^\d+$/) },
+      ...(kind === "ios"
+        ? { apns: { headers: { "apns-collapse-id": expect.stringMatching(/^[\w-]{32}$/) } } }
+        : { android: { ttl: expect.stringMatching(/^8\d{4}s$/), notification: { tag } } }),
+    });
+    expect(received?.message).not.toHaveProperty(kind === "ios" ? "android" : "apns");
+
+    await failNext(token, "busy");
+    await queue(owner, "reply:1:3");
+    await sendPushes();
+    expect(await deliveriesTo(owner.id)).toContainEqual(expect.objectContaining({ lastError: "HTTP 429" }));
+    await failNext(token, "gone");
+    await db.update(pushDeliveries).set({ nextAttemptAt: 1 }).where(eq(pushDeliveries.status, "queued"));
+    await sendPushes();
+    expect(await devicesOf(owner.id)).toEqual([]);
+  },
+);
+
+test("keeps an app's device when Firebase refuses our own account", async () => {
+  const owner = newVisitorOwner();
+  const token = `android:${crypto.randomUUID()}`;
+  await saveDevice(db, pushEnv(), owner, { kind: "android", token });
+  await queue(owner, "reply:1:2");
+  const account = JSON.parse(pushEnv().FCM_SERVICE_ACCOUNT ?? "{}");
+  const FCM_SERVICE_ACCOUNT = JSON.stringify({ ...account, project_id: "another", client_email: "other@x.example" });
+  await runPushQueue(db, { ...pushEnv(), FCM_SERVICE_ACCOUNT }, isRunning(Date.now()));
+  expect(await deliveriesTo(owner.id)).toMatchObject([{ status: "queued", attempts: 1 }]);
+  expect(await devicesOf(owner.id)).toHaveLength(1);
 });
 
 test("deletes notifications after a week, and reads and writes few rows for each", async () => {

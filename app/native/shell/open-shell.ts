@@ -3,6 +3,7 @@ import { Browser } from "@capacitor/browser";
 import type { PluginListenerHandle } from "@capacitor/core";
 import { Keyboard, KeyboardStyle } from "@capacitor/keyboard";
 import { Network } from "@capacitor/network";
+import { PushNotifications } from "@capacitor/push-notifications";
 import { SplashScreen } from "@capacitor/splash-screen";
 import { StatusBar, Style } from "@capacitor/status-bar";
 import { tabStorage } from "#app/components/storage/browser-storage.ts";
@@ -28,7 +29,7 @@ export async function openShell(options: ShellOptions): Promise<{ restored: bool
   // A failing plugin must not lock anybody out of the app.
   const restored = await restoreSession(options.sessionKey).catch(() => false);
   const closers = [backUpSession(options.sessionKey), followTheme(), catchLinks(options.isSignedIn)];
-  const handles = [watchLink(), catchBack(), ...followDeepLinks(options.go)];
+  const handles = [watchLink(), catchBack(), followTaps(options.go), ...followDeepLinks(options.go)];
   return {
     restored,
     close() {
@@ -94,6 +95,15 @@ function followDeepLinks(go: (path: string) => void): Promise<PluginListenerHand
       follow(url);
     }),
   ];
+}
+
+/** Opens what a notification is about. The plugin keeps a tap that started the app until this listens. */
+function followTaps(go: (path: string) => void): Promise<PluginListenerHandle> {
+  return PushNotifications.addListener("pushNotificationActionPerformed", ({ notification }) => {
+    const given: unknown = notification.data?.path;
+    const path = typeof given === "string" ? deepLinkPath(location.origin + given, location.origin) : null;
+    if (path !== null) go(path);
+  });
 }
 
 function catchLinks(isSignedIn: () => boolean): () => void {

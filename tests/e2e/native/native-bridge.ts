@@ -20,6 +20,7 @@ const PLUGINS = {
   Keyboard: ["setStyle"],
   Network: ["addListener", "removeListener", "getStatus"],
   Preferences: ["get", "set", "remove"],
+  PushNotifications: ["addListener", "removeListener", "checkPermissions", "requestPermissions", "register"],
   SplashScreen: ["hide"],
   StatusBar: ["setStyle"],
 };
@@ -27,8 +28,13 @@ const PLUGINS = {
 export async function simulatePhone(
   context: BrowserContext,
   platform: "android" | "ios",
-  /** `bridgeAfterMs` delays the bridge. `preferences` are the app's stored values. `launchUrl` is its launch link. */
-  options: { bridgeAfterMs?: number; preferences?: Record<string, string>; launchUrl?: string } = {},
+  /** `bridgeAfterMs` delays the bridge. `preferences` are the app's stored values. `launchUrl` is its launch link, `pushToken` its address at its push service. */
+  options: {
+    bridgeAfterMs?: number;
+    preferences?: Record<string, string>;
+    launchUrl?: string;
+    pushToken?: string;
+  } = {},
 ): Promise<Phone> {
   // A function, because the page's policy forbids evaluating text. The real shell is exempt from that policy.
   await context.addInitScript({ content: `window.startBridge = () => {${BRIDGE}};` });
@@ -59,12 +65,14 @@ function standIn({
   bridgeAfterMs = 0,
   preferences = {},
   launchUrl,
+  pushToken = "token",
 }: {
   platform: "android" | "ios";
   plugins: Record<string, string[]>;
   bridgeAfterMs?: number;
   preferences?: Record<string, string>;
   launchUrl?: string;
+  pushToken?: string;
 }): void {
   // biome-ignore lint/suspicious/noExplicitAny: the globals of a web view
   const shell = window as any;
@@ -91,12 +99,18 @@ function standIn({
     if (name === "Preferences.set") storePreferences({ ...storedPreferences(), [key]: String(call.options.value) });
     if (name === "Preferences.remove")
       storePreferences(Object.fromEntries(Object.entries(storedPreferences()).filter(([other]) => other !== key)));
+    if (name === "PushNotifications.requestPermissions") sessionStorage.setItem("phone.push", "granted");
     respond(call, resultOf(name, key));
+    if (name === "PushNotifications.register")
+      shell.phone.fire("PushNotifications", "registration", { value: pushToken });
   }
 
   function resultOf(name: string, key: string): unknown {
     if (name === "Network.getStatus") return { connected, connectionType: connected ? "wifi" : "none" };
     if (name === "Preferences.get") return { value: storedPreferences()[key] ?? null };
+    if (/^PushNotifications\..*Permissions$/.test(name)) {
+      return { receive: sessionStorage.getItem("phone.push") ?? "prompt" };
+    }
     return name === "App.getLaunchUrl" && launchUrl ? { url: launchUrl } : {};
   }
 

@@ -1,12 +1,12 @@
 import type { BrowserContext, Page, Worker } from "@playwright/test";
 import { countLoads, expect, signIn, test } from "#tests/e2e/fixtures.ts";
+import { bubbles, meet, newPage, say, startChat } from "#tests/e2e/support/chat-steps.ts";
 import {
   type BrowserSubscription,
   type PushService,
   type Received,
   startPushService,
 } from "#tests/stand-ins/push-service.ts";
-import { bubbles, meet, newPage, say, startChat } from "./chat-steps.ts";
 
 /**
  * A headless Chromium has neither a push service nor notifications. Its subscription is the stand-in's, and what the
