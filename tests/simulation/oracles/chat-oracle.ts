@@ -6,6 +6,7 @@ import type { ChatWorld, Conversation } from "../world/chat-world.ts";
 import type { Person } from "../world/people.ts";
 import type { Violation } from "./violation.ts";
 
+type StoredSession = { session_id: string; user_read_seq: number; agent_read_seq: number; snoozed_until: number };
 type StoredMessage = { session_id: string; seq: number; message: string; created_at: number };
 
 /** The machine's clock and the simulated one are read one after the other. */
@@ -15,6 +16,9 @@ const CLOCK_SLACK = 2 * SECOND;
 export async function judgeChats(product: SimulatedProduct, chats: ChatWorld): Promise<Violation[]> {
   const stored = await product.querySupport<StoredMessage>(
     "select session_id, seq, message, created_at from support_messages order by session_id, seq",
+  );
+  const sessions = await product.querySupport<StoredSession>(
+    "select session_id, user_read_seq, agent_read_seq, snoozed_until from support_sessions",
   );
   const files = await Promise.all(
     chats.conversations.map(({ room, files }, visitor) => judgeFiles(chats.visitors[visitor], room, files)),
@@ -31,7 +35,13 @@ export async function judgeChats(product: SimulatedProduct, chats: ChatWorld): P
       stored.filter(({ session_id }) => session_id === conversation.room),
     ),
   );
-  return [...conversations, ...files.flat(), ...overheard];
+  const states = chats.conversations.flatMap((conversation) =>
+    judgeState(
+      conversation,
+      sessions.find(({ session_id }) => session_id === conversation.room),
+    ),
+  );
+  return [...conversations, ...states, ...files.flat(), ...overheard];
 }
 
 function judgeConversation({ room, visitor, tabs, agents }: Conversation, stored: StoredMessage[]): Violation[] {
@@ -80,6 +90,41 @@ function judgeConversation({ room, visitor, tabs, agents }: Conversation, stored
   return violations;
 }
 
+/** What is known beside the messages: what is read, snoozed and blocked. */
+function judgeState(conversation: Conversation, stored: StoredSession | undefined): Violation[] {
+  const { room, visitor, tabs, agents, snoozes, blocks } = conversation;
+  const violations: Violation[] = [];
+  const broken = (rule: string, world: unknown, product: unknown) =>
+    violations.push({ rule, subject: room, world, product });
+  if (!stored) {
+    broken("a conversation is stored", room, null);
+    return violations;
+  }
+  const sides = [
+    { people: [visitor, ...tabs], inD1: stored.user_read_seq },
+    { people: agents, inD1: stored.agent_read_seq },
+  ];
+  for (const { people, inD1 } of sides) {
+    for (const { read } of people) {
+      if (read.wentBack.length > 0) broken("a read mark never goes back", null, read.wentBack);
+      if (read.isKnown && inD1 < read.mark) broken("a read mark is stored", read, stored);
+    }
+  }
+  for (const { read } of [visitor, ...tabs]) if (!read.isKnown) broken("a visitor's read mark arrives", read, stored);
+  const written = [visitor, ...tabs].flatMap(({ sent }) => sent).filter(({ seq }) => seq !== null);
+  const lastSnooze = snoozes.at(-1);
+  const answer = lastSnooze && written.find(({ from }) => from > lastSnooze.to + CLOCK_SLACK);
+  if (answer && stored.snoozed_until > 0) broken("a visitor's message ends a snooze", { lastSnooze, answer }, stored);
+  for (const [n, block] of blocks.entries()) {
+    const next = blocks[n + 1];
+    // An unblocking without an acknowledgement may have happened.
+    if (!block.isBlocked || !next || next.isBlocked) continue;
+    const heard = written.filter(({ from, to }) => from > block.to + CLOCK_SLACK && to < next.from - CLOCK_SLACK);
+    if (heard.length > 0) broken("a blocked visitor writes nothing", { block, next }, heard);
+  }
+  return violations;
+}
+
 /** One person's messages have the order in which they were written, and a seq has one text. */
 function judgeOrder(writer: ChatPerson, broken: (rule: string, world: unknown, product: unknown) => void): void {
   const seqs = writer.sent.flatMap(({ seq }) => (seq === null ? [] : [seq]));
@@ -94,6 +139,9 @@ function judgeOrder(writer: ChatPerson, broken: (rule: string, world: unknown, p
 /** An acknowledged file is there for its visitor, unchanged. */
 async function judgeFiles(person: Person | undefined, room: string, files: SentFile[]): Promise<Violation[]> {
   const violations: Violation[] = [];
+  for (const { seq, after } of files.filter(({ seq, after }) => seq <= after)) {
+    violations.push({ rule: "files keep their order", subject: room, world: { after }, product: { seq } });
+  }
   for (const { id, name, content } of files) {
     const response = await person?.get(`/support/sessions/${room}/files/${id}`);
     const isSame = response?.ok && Buffer.from(await response.arrayBuffer()).equals(content);

@@ -1,6 +1,6 @@
 import type { Random } from "#tests/faults/seeded-random.ts";
 import type { Profile } from "./profiles.ts";
-import { MINUTE } from "./simulated-durations.ts";
+import { HOUR, MINUTE } from "./simulated-durations.ts";
 
 /** `up`: what the client sends is lost. `down`: what the product sends is. */
 export type DeadDirection = "up" | "down" | "both";
@@ -9,8 +9,14 @@ export type ChatEvent =
   | { kind: "say"; at: number; visitor: number; agent: number | null; tab: number; text: string }
   /** A visitor writes so many messages at once. */
   | { kind: "flood"; at: number; visitor: number; messages: number }
-  /** A visitor sends a file, so often at once. */
-  | { kind: "file"; at: number; visitor: number; name: string; bytes: number; copies: number }
+  /** A visitor sends so many files one after the other, each so often at once. */
+  | { kind: "file"; at: number; visitor: number; name: string; bytes: number; copies: number; files?: number }
+  /** Somebody has read what they see. */
+  | { kind: "read"; at: number; visitor: number; agent: number | null; tab: number }
+  /** An agent hides the conversation for so long, or until its visitor writes. */
+  | { kind: "snooze"; at: number; visitor: number; agent: number; forMs: number | null }
+  /** An agent blocks the visitor, or unblocks them. */
+  | { kind: "block"; at: number; visitor: number; agent: number; isBlocked: boolean }
   /** Their connection dies in one direction or both, and nobody is told. They notice when they write again. */
   | { kind: "die"; at: number; visitor: number; agent: number | null; by: DeadDirection }
   /** A visitor tries another's conversation. */
@@ -59,7 +65,22 @@ export function planChats(random: Random, { durationMs, visitors, agents, messag
     if (random.chance(0.2)) {
       const bytes = random.chance(0.2) ? 1_000_000 : 100 + random.upTo(5000);
       const copies = random.chance(0.3) ? 2 : 1;
-      events.push({ kind: "file", at: soon(), visitor, name: `file ${n}.png`, bytes, copies });
+      const files = random.chance(0.3) ? 2 + random.upTo(3) : 1;
+      events.push({ kind: "file", at: soon(), visitor, name: `file ${n}.png`, bytes, copies, files });
+    }
+    for (let reads = random.upTo(4); reads > 0; reads--) {
+      const agent = random.chance(0.5) ? partner : null;
+      events.push({ kind: "read", at: soon(), visitor, agent, tab: random.upTo(TABS) });
+    }
+    if (random.chance(0.1)) {
+      const forMs = random.chance(0.5) ? null : random.upTo(HOUR);
+      events.push({ kind: "snooze", at: soon(), visitor, agent: partner, forMs });
+    }
+    if (random.chance(0.05)) {
+      const from = soon();
+      const change = { kind: "block", visitor, agent: partner } as const;
+      events.push({ ...change, at: from, isBlocked: true });
+      events.push({ ...change, at: from + random.upTo(20 * MINUTE), isBlocked: false });
     }
     const victim = random.upTo(visitors);
     if (random.chance(0.2) && victim !== visitor) {

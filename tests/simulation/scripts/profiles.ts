@@ -107,6 +107,23 @@ export const PROFILES = {
     databaseFaults: 20,
     modesPerProvider: 12,
   },
+  /** A day of many conversations, and of little else. */
+  support: {
+    durationMs: 24 * HOUR,
+    providers: 1,
+    customers: 2,
+    poorCustomers: 0,
+    shopOrders: 0,
+    orders: 5,
+    mailboxes: 0,
+    visitors: 12,
+    agents: 3,
+    messages: 1500,
+    topUps: 0,
+    kills: 6,
+    databaseFaults: 6,
+    modesPerProvider: 0,
+  },
   /** As busy as a week, on top of a history, for as long as `--minutes` says. */
   soak: {
     durationMs: 28 * 24 * HOUR,

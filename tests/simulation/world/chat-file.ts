@@ -1,8 +1,8 @@
 import type { Person } from "./people.ts";
 import { persist } from "./persist.ts";
 
-/** A file that was acknowledged. */
-export type SentFile = { id: string; name: string; content: Uint8Array };
+/** A file that was acknowledged. `after`: the seq of the one chosen before it, or 0. */
+export type SentFile = { id: string; seq: number; after: number; name: string; content: Uint8Array };
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const TIMEOUT_MS = 20_000;
@@ -12,7 +12,7 @@ export async function sendFile(
   person: Person,
   room: string,
   { name, bytes, copies }: { name: string; bytes: number; copies: number },
-): Promise<SentFile | null> {
+): Promise<Omit<SentFile, "after"> | null> {
   const content = new Uint8Array(bytes);
   content.set(PNG);
   content.set(new TextEncoder().encode(person.canary), PNG.length);
@@ -34,8 +34,8 @@ export async function sendFile(
     return response.ok ? await response.text() : null;
   });
   const { messages } = JSON.parse(history ?? '{"messages":[]}') as {
-    messages: { client_id: string; file?: { id: string } }[];
+    messages: { seq: number; client_id: string; file?: { id: string } }[];
   };
-  const id = messages.find((message) => message.client_id === clientId)?.file?.id;
-  return id === undefined ? null : { id, name, content };
+  const message = messages.find(({ client_id }) => client_id === clientId);
+  return message?.file ? { id: message.file.id, seq: message.seq, name, content } : null;
 }

@@ -22,6 +22,8 @@ export type SentMessage = {
   isRefused: boolean;
 };
 
+export type ReadMarks = { user: number; admin: number };
+
 /** One side of one conversation, over a real socket. It knows the frames, and nothing else of the product's client. */
 export type ChatPerson = {
   room: string;
@@ -31,9 +33,13 @@ export type ChatPerson = {
   /** Real times of the frames that it received since its session ended. */
   framesAfterEnd: string[];
   acksAfterEnd: string[];
+  /** The last message that this side said it has read, and what the room says of both sides. */
+  read: { mark: number; isKnown: boolean; room: ReadMarks; wentBack: ReadMarks[] };
   connect(): Promise<void>;
   /** Sends a message once the socket is open. It is sent again after a lost connection until it is acknowledged. */
   say(text: string): void;
+  /** Says that everything shown is read. It is said again after a lost connection until the room knows it. */
+  markRead(): void;
   /** Breaks the connection without a word. */
   drop(): void;
   /** Lets the connection die, while the product's side stays open. The person notices at the next `connect`. */
@@ -47,7 +53,12 @@ export type ChatPerson = {
 
 const OPEN_WITHIN_MS = 10_000;
 
-export function chatPerson({ url, now }: Pick<Site, "url" | "now">, room: string, person: Person): ChatPerson {
+export function chatPerson(
+  { url, now }: Pick<Site, "url" | "now">,
+  room: string,
+  person: Person,
+  side: keyof ReadMarks = "user",
+): ChatPerson {
   let socket: WebSocket | null = null;
   let hasEnded = false;
   let dead: DeadDirection | null = null;
@@ -57,7 +68,14 @@ export function chatPerson({ url, now }: Pick<Site, "url" | "now">, room: string
   const shown = new Map<number, ShownMessage[]>();
   const framesAfterEnd: string[] = [];
   const acksAfterEnd: string[] = [];
+  const read: ChatPerson["read"] = { mark: 0, isKnown: true, room: { user: 0, admin: 0 }, wentBack: [] };
 
+  const noteRead = (marks: Partial<ReadMarks>) => {
+    const before = read.room;
+    read.room = { ...before, ...marks };
+    if (read.room.user < before.user || read.room.admin < before.admin) read.wentBack.push(before, read.room);
+    if (read.room[side] >= read.mark) read.isKnown = true;
+  };
   const show = (message: ShownMessage) => {
     const known = shown.get(message.seq) ?? [];
     const isKnown = known.some(
@@ -66,8 +84,10 @@ export function chatPerson({ url, now }: Pick<Site, "url" | "now">, room: string
     if (!isKnown) shown.set(message.seq, [...known, message]);
     lastSeq = Math.max(lastSeq, message.seq);
   };
-  const sendFrame = ({ clientId, text }: SentMessage) =>
-    dead === "up" || dead === "both" ? undefined : socket?.send(JSON.stringify({ type: "send", clientId, body: text }));
+  const transmit = (frame: object) =>
+    dead === "up" || dead === "both" ? undefined : socket?.send(JSON.stringify(frame));
+  const sendFrame = ({ clientId, text }: SentMessage) => transmit({ type: "send", clientId, body: text });
+  const sendMark = () => transmit({ type: "read", seq: read.mark });
   const receive = (text: string) => {
     if (text === "pong") return;
     if (hasEnded) framesAfterEnd.push(text.slice(0, 200));
@@ -78,9 +98,14 @@ export function chatPerson({ url, now }: Pick<Site, "url" | "now">, room: string
       created_at?: number;
       messages?: ShownMessage[];
       message?: ShownMessage | string;
+      readSeq?: ReadMarks;
+      side?: keyof ReadMarks;
     };
+    if (frame.type === "read" && frame.side) noteRead({ [frame.side]: frame.seq });
     if (frame.type === "ready") {
       for (const message of frame.messages ?? []) show(message);
+      if (frame.readSeq) noteRead(frame.readSeq);
+      if (!read.isKnown) sendMark();
       for (const message of sent) if (message.seq === null && !message.isRefused) sendFrame(message);
     } else if (frame.type === "message" && typeof frame.message === "object") {
       show(frame.message);
@@ -112,6 +137,7 @@ export function chatPerson({ url, now }: Pick<Site, "url" | "now">, room: string
     shown,
     framesAfterEnd,
     acksAfterEnd,
+    read,
     async connect() {
       if (socket && dead) {
         abandoned.push(socket);
@@ -152,6 +178,12 @@ export function chatPerson({ url, now }: Pick<Site, "url" | "now">, room: string
       };
       sent.push(message);
       if (socket?.readyState === WebSocket.OPEN) sendFrame(message);
+    },
+    markRead() {
+      if (lastSeq <= read.mark) return;
+      read.mark = lastSeq;
+      read.isKnown = read.room[side] >= lastSeq;
+      if (socket?.readyState === WebSocket.OPEN) sendMark();
     },
     drop() {
       socket?.close();

@@ -19,7 +19,12 @@ export type Conversation = {
   tabs: ChatPerson[];
   agents: ChatPerson[];
   files: SentFile[];
+  /** What agents did to it, and the product acknowledged. */
+  snoozes: Span[];
+  blocks: (Span & { isBlocked: boolean })[];
 };
+/** When something was asked for and when it was acknowledged: simulated ms since 1970. */
+export type Span = { from: number; to: number };
 /** An email that the product promised, in simulated ms since 1970, with the acknowledged texts that must be in it. */
 export type Transcript = { at: number; texts: string[] };
 export type ChatWorld = {
@@ -34,6 +39,8 @@ export type ChatWorld = {
   close(): void;
 };
 
+/** The console's word for a snooze that only an answer ends. */
+const UNTIL_ANSWER = Date.UTC(9999, 0);
 /** A staff session lasts twelve hours at most. */
 const SHIFT = 6 * HOUR;
 const ANSWERED_WITHIN_MS = 15_000;
@@ -53,7 +60,8 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
     const room = session.session_id;
     const [main, ...tabs] = Array.from({ length: TABS }, () => chatPerson(site, room, person));
     visitors.push(person);
-    conversations.push({ room, visitor: main as ChatPerson, email, transcripts: [], tabs, agents: [], files: [] });
+    const empty = { transcripts: [], agents: [], files: [], snoozes: [], blocks: [] };
+    conversations.push({ room, visitor: main as ChatPerson, email, tabs, ...empty });
   }
   let logIns = 0;
 
@@ -86,11 +94,22 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
     if (!stay) return null;
     let side = stay.sockets.get(conversation.room);
     if (!side) {
-      side = chatPerson(site, conversation.room, stay.person);
+      side = chatPerson(site, conversation.room, stay.person, "admin");
       stay.sockets.set(conversation.room, side);
       conversation.agents.push(side);
     }
     return side;
+  }
+
+  /** Posts an agent's action. Returns null unless the product acknowledged it. */
+  async function act(visitor: number, agent: number, action: { action: string; [field: string]: unknown }) {
+    const stay = await stayOf(agent).catch(() => null);
+    const room = conversations[visitor]?.room;
+    if (!stay || room === undefined) return null;
+    const from = site.now();
+    const response = await stay.person.post(`/admin/support/${room}/actions`, action).catch(() => null);
+    site.count(`${action.action} ${response?.status ?? "lost"}`);
+    return response?.ok ? { from, to: site.now() } : null;
   }
 
   const overheard: object[] = [];
@@ -127,10 +146,31 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
         const conversation = conversations[event.visitor];
         const person = visitors[event.visitor];
         if (!conversation || !person) return;
-        const sent = await sendFile(person, conversation.room, event);
-        if (!sent) return;
-        conversation.files.push(sent);
-        site.count("file sent");
+        const { files = 1 } = event;
+        let before = 0;
+        for (let n = 0; n < files; n++) {
+          const sent = await sendFile(person, conversation.room, event);
+          if (!sent) continue;
+          conversation.files.push({ ...sent, after: before });
+          before = sent.seq;
+          site.count("file sent");
+        }
+      },
+      async read(event) {
+        const side = await sideOf(event);
+        if (!side) return;
+        await side.connect().catch(() => undefined);
+        side.markRead();
+        site.count("read");
+      },
+      async snooze({ visitor, agent, forMs }) {
+        const until = forMs === null ? UNTIL_ANSWER : site.now() + forMs;
+        const span = await act(visitor, agent, { action: "snooze", until });
+        if (span) conversations[visitor]?.snoozes.push(span);
+      },
+      async block({ visitor, agent, isBlocked }) {
+        const span = await act(visitor, agent, { action: "block", blocked: isBlocked });
+        if (span) conversations[visitor]?.blocks.push({ ...span, isBlocked });
       },
       async eavesdrop({ visitor, victim, by }) {
         const person = visitors[visitor];
@@ -169,12 +209,9 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
       async transcript({ visitor, agent }) {
         const conversation = conversations[visitor];
         const person = visitors[visitor];
-        const stay = await stayOf(agent).catch(() => null);
-        if (!conversation || !person || !stay) return;
+        if (!conversation || !person) return;
         const { room, visitor: main, tabs, transcripts } = conversation;
-        const close = { action: "status", status: "closed" };
-        const closed = await stay.person.post(`/admin/support/${room}/actions`, close).catch(() => null);
-        if (!closed?.ok) return;
+        if (!(await act(visitor, agent, { action: "status", status: "closed" }))) return;
         const sent = [main, ...tabs].flatMap((tab) => tab.sent);
         const texts = sent.filter(({ seq }) => seq !== null).map(({ text }) => text);
         const path = `/support/sessions/${room}/transcript`;
@@ -197,7 +234,8 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
       ];
       while (Date.now() < until) {
         await Promise.all(living().map((side) => side.connect().catch(() => undefined)));
-        if (living().every((side) => side.unanswered() === 0)) return;
+        const isSettled = ({ unanswered, read }: ChatPerson) => unanswered() === 0 && read.isKnown;
+        if (living().every(isSettled)) return;
         await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       }
     },
