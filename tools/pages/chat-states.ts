@@ -109,7 +109,7 @@ const VISITOR_STATES: ChatState[] = [
     reach: async (page, team) => {
       const id = await talk(page, team);
       const agent = await team.openConsole(`/admin/support/${id}`);
-      await isLive(agent);
+      await agent.getByText("online").first().waitFor();
       await agent.keyboard.press("r");
       await agent.keyboard.type("One moment");
       await page.getByText("is typing…").first().waitFor();
@@ -332,7 +332,15 @@ const VISITOR_STATES: ChatState[] = [
 ];
 
 const CONSOLE_STATES: ChatState[] = [
-  { name: "33-list", who: "agent", reach: (page) => page.goto("/admin") },
+  {
+    name: "33-list",
+    who: "agent",
+    reach: async (page, team) => {
+      for (const name of ["Ada", "Bo", LONG_NAME]) await visitor(team, name, QUESTIONS);
+      await page.goto("/admin");
+      await isLive(page);
+    },
+  },
   { name: "34-empty-list", who: "agent", reach: (page) => page.goto("/admin?view=snoozed") },
   { name: "35-search", who: "agent", reach: (page) => page.goto("/admin?q=order") },
   { name: "36-search-nothing", who: "agent", reach: (page) => page.goto("/admin?q=zebra") },
@@ -451,7 +459,11 @@ const CONSOLE_STATES: ChatState[] = [
       const id = await visitor(team, "Ola", QUESTIONS);
       await page.routeWebSocket(/./, (socket) => socket.close());
       await page.goto(`/admin/support/${id}`);
-      await page.getByText("Connecting…").first().waitFor();
+      await page
+        .getByText(/^connecting…/i)
+        .filter({ visible: true })
+        .first()
+        .waitFor();
     },
   },
   {

@@ -30,6 +30,7 @@ export function ConversationHeader({
   detailsOpen: boolean;
   onOpenDetails: () => void;
 }) {
+  const isBlocked = team.triage?.blocked === true;
   return (
     <>
       <header className="flex min-h-12 shrink-0 items-center gap-2 border-b border-line px-4 py-1.5">
@@ -45,17 +46,22 @@ export function ConversationHeader({
             {name}
           </h1>
           <p className="flex gap-1 text-xs text-muted">
-            <ContactEmail contact={contact} />
-            {state && <span className="shrink-0">· {presenceText(state)}</span>}
+            {/* A phone has no room for the address: the details show it. */}
+            <span className="hidden min-w-0 gap-1 sm:flex">
+              <ContactEmail contact={contact} />
+              {state && <span>·</span>}
+            </span>
+            {isBlocked && <span className="text-bad sm:hidden">Blocked ·</span>}
+            {state && <span className="shrink-0">{presenceText(state)}</span>}
           </p>
         </div>
-        {team.triage?.blocked ? (
-          <Badge tone="bad">Blocked</Badge>
-        ) : (
-          <span className="hidden sm:inline">
+        <span className="hidden sm:inline">
+          {isBlocked ? (
+            <Badge tone="bad">Blocked</Badge>
+          ) : (
             <Badge tone={status === "open" ? "active" : "neutral"}>{status === "open" ? "Open" : "Closed"}</Badge>
-          </span>
-        )}
+          )}
+        </span>
         <PaletteButton className="md:hidden" />
         <StatusButton status={status} onToggle={onToggleStatus} />
         <Button
