@@ -10,6 +10,8 @@ const READ_AND_POST = "GET, HEAD, POST";
 
 /** The expected `Allow` header of every resource route that changes something. */
 const RESOURCES: Record<string, string> = {
+  "/admin/availability": POST,
+  "/admin/mentions": READ_AND_POST,
   "/admin/support/:id/actions": POST,
   "/api/balance": READ_AND_POST,
   "/api/order": READ_AND_POST,
@@ -34,6 +36,7 @@ const RESOURCES: Record<string, string> = {
   "/functions/gmail-oauth-auth": POST,
   "/functions/gmail-sync": POST,
   "/logout": READ_AND_POST,
+  "/push/subscriptions": "GET, HEAD, POST, DELETE",
   "/stripe/webhook": POST,
   "/support/session": READ_AND_POST,
   "/support/sessions/:id/email": POST,

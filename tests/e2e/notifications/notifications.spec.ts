@@ -1,5 +1,5 @@
 import type { BrowserContext, Page, Worker } from "@playwright/test";
-import { countLoads, expect, signIn, test } from "#tests/e2e/fixtures.ts";
+import { countLoads, expect, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
 import { bubbles, meet, newPage, say, startChat } from "#tests/e2e/support/chat-steps.ts";
 import {
   type BrowserSubscription,
@@ -105,6 +105,32 @@ it("offers notifications once an order is placed, and takes them back", async ({
   await page.getByRole("button", { name: "Turn off" }).click();
   await expect(page.getByRole("button", { name: "Get a notification when it ends" })).toBeVisible();
   expect(await page.evaluate(async () => (await fetch("/push/subscriptions")).json())).toMatchObject({ devices: [] });
+});
+
+it("follows a subscription that the browser renews, and no one else's", async ({ page, pushService }) => {
+  const [old, fresh, foreign] = [
+    await useSubscription(page, pushService),
+    (await ask(pushService, "/browsers", "POST")) as BrowserSubscription,
+    (await ask(pushService, "/browsers", "POST")) as BrowserSubscription,
+  ];
+  await signUp(page);
+  const save = (device: object) =>
+    page.evaluate(
+      async (body) => (await fetch("/push/subscriptions", { method: "POST", body: JSON.stringify(body) })).status,
+      device,
+    );
+  const devices = () =>
+    page.evaluate(async () => ((await (await fetch("/push/subscriptions")).json()) as { devices: string[] }).devices);
+  expect(await save({ kind: "web", ...old })).toBe(200);
+  const before = await devices();
+  await page.evaluate(() => navigator.serviceWorker.register("/push-worker.js"));
+  const worker = await workerOf(page.context());
+  await renew(worker, foreign, fresh);
+  expect(await devices()).toEqual(before);
+  await renew(worker, old, fresh);
+  const after = await devices();
+  expect(after).toHaveLength(1);
+  expect(after).not.toEqual(before);
 });
 
 it("says in plain words what to do where the browser blocks notifications", async ({ page, pushService }) => {
@@ -273,4 +299,21 @@ function tap(worker: Worker): Promise<string[]> {
     await Promise.all(work);
     return scope.parts.opened;
   });
+}
+
+/** Has the browser replace a subscription by another. */
+function renew(worker: Worker, old: BrowserSubscription, fresh: BrowserSubscription): Promise<void> {
+  return worker.evaluate(
+    async ([before, after]) => {
+      const work: Promise<unknown>[] = [];
+      const event = Object.assign(new Event("pushsubscriptionchange"), {
+        oldSubscription: { toJSON: () => before },
+        newSubscription: { toJSON: () => after },
+        waitUntil: (promise: Promise<unknown>) => void work.push(promise),
+      });
+      (globalThis as unknown as Scope).dispatchEvent(event);
+      await Promise.all(work);
+    },
+    [old, fresh] as const,
+  );
 }
