@@ -204,7 +204,10 @@ test("shows the customer's account and orders beside the thread, without tools t
   await expect(details.getByRole("heading", { name: "Account" })).toBeVisible();
   await expect(details).toContainText(copy.demo.customer.email);
   await expect(details).toContainText(/\$\d/);
-  await expect(details.getByText("/dashboard", { exact: true })).toBeVisible();
+  for (const region of ["Visitor", "Pages seen"]) {
+    const section = details.getByRole("region", { name: region });
+    await expect(section.getByText("/dashboard", { exact: true })).toBeVisible();
+  }
   await expect(details.getByRole("link", { name: `Order ${order}` })).toBeVisible();
   await expect(agent.getByRole("link", { name: "Customers" })).toHaveCount(0);
   await agent.context().close();
