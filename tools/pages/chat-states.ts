@@ -502,7 +502,7 @@ const CONSOLE_STATES: ChatState[] = [
       await isLive(page);
       const details = page.getByRole("button", { name: "Details" });
       if (await details.isVisible()) await details.click();
-      await page.getByText("Pages seen").scrollIntoViewIfNeeded();
+      await page.getByRole("button", { name: "Block visitor" }).scrollIntoViewIfNeeded();
     },
   },
   {
@@ -513,7 +513,7 @@ const CONSOLE_STATES: ChatState[] = [
       for (let nr = 1; nr <= MANY; nr += 1) await answer(team, id, `Answer ${nr}: it is being looked at.`);
       await page.route(/before=/, (route) => route.abort("connectionfailed"));
       await page.goto(`/admin/support/${id}`);
-      await isLive(page);
+      await page.getByRole("log").getByText(`Answer ${MANY}:`).waitFor();
       await page.getByRole("log").evaluate((log) => {
         log.scrollTop = 0;
       });
@@ -571,9 +571,13 @@ async function customerHere(team: Team): Promise<string> {
   await ask("It came, but not all of it.");
   await page.evaluate((known) => localStorage.setItem("support_session_id", known), id);
   for (const path of ["/dashboard", "/dashboard/orders", "/dashboard/top-up", "/api/docs"]) {
-    const connected = page.waitForEvent("websocket");
+    const reported = new Promise<void>((resolve) => {
+      page.on("websocket", (socket) =>
+        socket.on("framesent", ({ payload }) => String(payload).includes(`"path":"${path}"`) && resolve()),
+      );
+    });
     await page.goto(path);
-    await (await connected).waitForEvent("framesent");
+    await reported;
   }
   return id;
 }

@@ -32,7 +32,7 @@ export function EarlierSection({ earlier: { questions, others }, search }: { ear
           </p>
           <ul className="divide-y divide-line">
             {others.map(({ sessionId, userName, status, updatedAt, isAccount }) => (
-              <li key={sessionId} className="flex justify-between gap-2 py-1.5">
+              <li key={sessionId} className="flex justify-between gap-2 py-3 sm:py-1.5">
                 <Link
                   to={{ pathname: `/admin/support/${sessionId}`, search }}
                   title={userName}

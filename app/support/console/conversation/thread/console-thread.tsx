@@ -124,7 +124,7 @@ function Earlier({ state, onRetry }: { state: EarlierState; onRetry: () => void 
     <div
       role={state === "failed" ? "alert" : undefined}
       style={{ height: EARLIER_PX }}
-      className="flex items-start justify-center gap-3 text-sm text-muted"
+      className="flex items-center justify-center gap-3 text-sm text-muted"
     >
       {state === "failed" ? (
         <>

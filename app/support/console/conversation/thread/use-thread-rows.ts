@@ -11,7 +11,7 @@ const ROW_PX = 84;
 const GAP_PX = 12;
 const PADDING_PX = 16;
 /** Place above the first row for what is said about earlier messages. */
-export const EARLIER_PX = 48;
+export const EARLIER_PX = 56;
 
 /** Renders the visible rows of a long thread only, and the row with the focus. Rows above may come and change their size. */
 export function useThreadRows(log: RefObject<HTMLDivElement>, entries: Entry[], hasEarlier: boolean) {
