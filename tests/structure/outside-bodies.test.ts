@@ -23,6 +23,7 @@ const BROWSER = [
   "app/support/console/list/use-inbox.ts",
   "app/support/console/mentions-sheet.tsx",
   "app/support/console/palette/use-palette-search.ts",
+  "app/support/thread/emoji/emoji-picker.tsx",
   "app/support/widget/start-session.ts",
 ];
 /** Files that read what is bounded already. */

@@ -1,4 +1,4 @@
-import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react";
+import { type FormEvent, type KeyboardEvent, Suspense, useEffect, useRef } from "react";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 import type { RoomClient } from "#app/support/client/room-client.ts";
 import {
@@ -10,6 +10,10 @@ import {
   SendButton,
 } from "#app/support/thread/composer-parts.tsx";
 import { pasteFiles, useFileDrop } from "#app/support/thread/file-intake.ts";
+import { lazyPart } from "./lazy-part.ts";
+
+// The message field doesn't wait for it.
+const EmojiButton = lazyPart(async () => (await import("#app/support/thread/emoji/emoji-button.tsx")).EmojiButton);
 
 export function Composer({
   room,
@@ -46,7 +50,7 @@ export function Composer({
   }
 
   return (
-    <form onSubmit={send} className="flex shrink-0 flex-wrap items-end gap-2 border-t border-line p-3">
+    <form onSubmit={send} className="relative flex shrink-0 flex-wrap items-end gap-2 border-t border-line p-3">
       {isOver && <DropNote />}
       <LengthNote draft={draft} />
       <Textarea
@@ -63,6 +67,9 @@ export function Composer({
         onPaste={(event) => onFile && pasteFiles(event, onFile)}
         className="field-sizing-content max-h-32 min-h-11 w-auto! min-w-0 flex-1 resize-none! sm:min-h-10"
       />
+      <Suspense fallback={<span className="w-11 sm:w-10" />}>
+        <EmojiButton field={field} />
+      </Suspense>
       <AttachButton onFile={onFile} field={field} />
       <SendButton label="Send message" disabled={!room || !canSend(draft)} />
     </form>

@@ -12,6 +12,7 @@ import {
   LengthNote,
   SendButton,
 } from "#app/support/thread/composer-parts.tsx";
+import { EmojiButton } from "#app/support/thread/emoji/emoji-button.tsx";
 import { pasteFiles, useFileDrop } from "#app/support/thread/file-intake.ts";
 import { ComposerMenu, menuOptionId } from "./composer-menu.tsx";
 import { type ComposerMode, ComposerModeSwitch } from "./composer-mode.tsx";
@@ -153,6 +154,7 @@ export function ConsoleComposer({
           onPaste={(event) => mode === "reply" && pasteFiles(event, onFile)}
           className="field-sizing-content max-h-40 min-h-11 resize-none! sm:min-h-10"
         />
+        <EmojiButton field={field} />
         {mode === "reply" && <AttachButton onFile={onFile} field={field} />}
         {mode === "reply" ? (
           <SendButton
