@@ -33,8 +33,8 @@ const cookies = {
   agent: await signIn(demo.agent),
   admin: await signIn(demo.admin),
 };
-const agent = await request.newContext({ baseURL: demo.url, extraHTTPHeaders: { Origin: demo.url } });
-await agent.post("/auth/login", { form: demo.agent });
+const agent = await callAs(demo.agent);
+const admin = await callAs(demo.admin);
 
 const wanted: string[] = process.argv.slice(2);
 const states = STATES.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
@@ -70,6 +70,7 @@ async function take({ who, reach }: ChatState, { viewport, theme }: (typeof VARI
     await reach(page, {
       demo,
       agent,
+      admin,
       openConsole: async (path, as = "agent") => {
         const other = await openPage(opened, as, DESKTOP);
         await other.goto(path);
@@ -114,6 +115,12 @@ async function join4(name: string, pictures: Buffer[]): Promise<void> {
   await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode())));
   await page.locator("body").screenshot({ path: join(folder, `${name}.png`) });
   await context.close();
+}
+
+async function callAs({ email, password }: { email: string; password: string }) {
+  const context = await request.newContext({ baseURL: demo.url, extraHTTPHeaders: { Origin: demo.url } });
+  await context.post("/auth/login", { form: { email, password } });
+  return context;
 }
 
 async function signIn(login: { email: string; password: string }) {

@@ -13,6 +13,7 @@ export type ChatState = {
 export type Team = {
   demo: Demo;
   agent: APIRequestContext;
+  admin: APIRequestContext;
   openConsole: (path: string, who?: "agent" | "customer") => Promise<Page>;
 };
 
@@ -329,6 +330,26 @@ const VISITOR_STATES: ChatState[] = [
       await page.getByRole("button", { name: /Open support chat/ }).click();
     },
   },
+  {
+    name: "62-start-with-message",
+    who: "visitor",
+    reach: async (page) => {
+      await open(page);
+      await page.getByLabel("Your name").fill("Ola");
+      await page.getByLabel("Your message").fill(LONG_TEXT);
+    },
+  },
+  {
+    name: "63-email-for-the-answer",
+    who: "visitor",
+    reach: async (page) => {
+      await start(page);
+      await say(page, "Hello?");
+      await page.getByRole("button", { name: "Get the answer by email" }).click();
+      await page.getByLabel("Your email for the answer").fill("ola@");
+      await page.getByRole("button", { name: "Save" }).click();
+    },
+  },
 ];
 
 const CONSOLE_STATES: ChatState[] = [
@@ -528,6 +549,56 @@ const CONSOLE_STATES: ChatState[] = [
       await act(team, id, { action: "snooze", until: Date.now() + 500 });
       await page.goto("/admin");
       await page.getByText("Woken").first().waitFor();
+    },
+  },
+  {
+    name: "58-mention",
+    who: "agent",
+    reach: async (page, team) => {
+      await page.goto(`/admin/support/${await visitor(team, "Ola", QUESTIONS)}`);
+      await isLive(page);
+      await page.keyboard.press("n");
+      await page.keyboard.type("Can you look at this, @", { delay: 30 });
+      await page.getByRole("listbox").waitFor();
+    },
+  },
+  {
+    name: "59-mentions",
+    who: "agent",
+    reach: async (page) => {
+      await page.goto("/admin");
+      await isLive(page);
+      await page.keyboard.press("m");
+      await page.getByRole("dialog").waitFor();
+    },
+  },
+  {
+    name: "60-saved-reply-that-does-more",
+    who: "agent",
+    reach: async (page, team) => {
+      const reply = { shortcut: "done", body: "All delivered, {name}. Anything else?", tags: "delivered, happy" };
+      // It exists from the first picture on.
+      await team.admin.post("/admin/replies", {
+        form: { intent: "save", ...reply, assignTo: "", note: "Checked by hand.", next: "close" },
+      });
+      await page.goto(`/admin/support/${await visitor(team, "Ola", QUESTIONS)}`);
+      await isLive(page);
+      await page.keyboard.press("r");
+      await page.keyboard.type("/done", { delay: 30 });
+      await page.getByRole("listbox").waitFor();
+      await page.keyboard.press("Enter");
+    },
+  },
+  {
+    name: "61-reply-due",
+    who: "agent",
+    reach: async (page, team) => {
+      const settings = { timeZone: "UTC", awayMessage: "", responseMinutes: "30" };
+      await ok(team.admin.post("/admin/settings", { form: settings }));
+      for (const name of ["Ada", LONG_NAME]) await visitor(team, name, QUESTIONS);
+      await page.goto("/admin");
+      await isLive(page);
+      await page.getByText("Reply due").first().waitFor();
     },
   },
 ];
