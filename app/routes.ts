@@ -136,6 +136,7 @@ export default [
   route("admin/inbox", "routes/admin/support/inbox-page.ts"),
   route("admin/mentions", "routes/admin/support/agent-mentions.ts"),
   route("admin/availability", "routes/admin/support/agent-availability.ts"),
+  route("admin/filters", "routes/admin/support/agent-filters.ts"),
   route("admin/find", "routes/admin/support/palette-search.ts"),
   route("admin/support/:id/actions", "routes/admin/support/conversation-action.ts"),
 ] satisfies RouteConfig;

@@ -101,6 +101,7 @@ const MAIN: Record<string, string> = {
   refills_by_order: "order_id = ? order by id desc",
   // Support team.
   saved_replies_shortcut_unique: "shortcut = ?",
+  saved_filters_once_per_name: "user_id = ? order by name",
   rate_limits_by_end: "resets_at < ? limit 500",
   // Top-ups.
   card_reversals_by_payment: "payment_intent = ?",

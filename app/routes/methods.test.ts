@@ -11,6 +11,7 @@ const READ_AND_POST = "GET, HEAD, POST";
 /** The expected `Allow` header of every resource route that changes something. */
 const RESOURCES: Record<string, string> = {
   "/admin/availability": POST,
+  "/admin/filters": POST,
   "/admin/mentions": READ_AND_POST,
   "/admin/support/:id/actions": POST,
   "/api/balance": READ_AND_POST,

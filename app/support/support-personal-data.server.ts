@@ -1,7 +1,8 @@
 import { and, asc, eq, isNotNull } from "drizzle-orm";
-import type { SupportDb } from "#app/db/db.server.ts";
+import type { Db, SupportDb } from "#app/db/db.server.ts";
 import { isoTime } from "#app/db/iso-time.ts";
 import { supportCases } from "#app/db/schema/support-tables.server.ts";
+import { savedFilters } from "#app/db/schema.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 
 type Rooms = Env["SUPPORT_ROOM"];
@@ -35,6 +36,17 @@ export async function exportConversation(supportDb: SupportDb, rooms: Rooms, use
     })),
     ratings: ratings.map((row) => ({ rating: row.rating, ratedAt: isoTime(row.ratedAt) })),
   };
+}
+
+/** Returns the filters that a member of the team has saved. Times are ISO 8601. */
+export async function exportFilters(db: Db, userId: string) {
+  const { name, view, tag, words, createdAt } = savedFilters;
+  const rows = await db
+    .select({ name, view, tag, words, createdAt })
+    .from(savedFilters)
+    .where(eq(savedFilters.userId, userId))
+    .orderBy(asc(name));
+  return rows.map((row) => ({ ...row, createdAt: isoTime(row.createdAt) }));
 }
 
 /** Deletes a conversation in its room and in D1. Safe to repeat. Throws if a database could not be reached. */

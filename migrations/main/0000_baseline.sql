@@ -610,8 +610,7 @@ CREATE TABLE `push_subscriptions` (
 CREATE UNIQUE INDEX `push_subscriptions_digest_unique` ON `push_subscriptions` (`digest`);--> statement-breakpoint
 CREATE INDEX `push_subscriptions_by_owner` ON `push_subscriptions` (`owner`,`seen_at`);--> statement-breakpoint
 CREATE INDEX `push_subscriptions_by_session` ON `push_subscriptions` (`session_id`) WHERE "session_id" is not null;--> statement-breakpoint
-CREATE INDEX `push_subscriptions_by_age` ON `push_subscriptions` (`seen_at`);
---> statement-breakpoint
+CREATE INDEX `push_subscriptions_by_age` ON `push_subscriptions` (`seen_at`);--> statement-breakpoint
 CREATE TABLE `rate_limits` (
 	`key` text PRIMARY KEY NOT NULL,
 	`count` integer NOT NULL,
@@ -633,6 +632,19 @@ CREATE TABLE `security_events` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `security_events_by_user` ON `security_events` (`user_id`,`created_at`);--> statement-breakpoint
+CREATE TABLE `saved_filters` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`user_id` text NOT NULL,
+	`name` text COLLATE NOCASE NOT NULL,
+	`view` text NOT NULL,
+	`tag` text NOT NULL,
+	`assignee_id` text NOT NULL,
+	`words` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `saved_filters_once_per_name` ON `saved_filters` (`user_id`,`name`);--> statement-breakpoint
 CREATE TABLE `saved_replies` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`shortcut` text COLLATE NOCASE NOT NULL,

@@ -49,6 +49,7 @@ const NOT_SENSITIVE = [
   // Puts services on and off sale, at the prices they have.
   "admin/services/admin-services.tsx",
   "admin/support/agent-availability.ts",
+  "admin/support/agent-filters.ts",
   "admin/support/agent-mentions.ts",
   "admin/support/conversation-action.ts",
   "admin/support/saved-replies-page.tsx",

@@ -20,6 +20,7 @@ const BROWSER = [
   "app/support/client/find-conversation.ts",
   "app/support/client/own-session.ts",
   "app/support/client/room-http.ts",
+  "app/support/console/filters-sheet.tsx",
   "app/support/console/list/use-inbox.ts",
   "app/support/console/mentions-sheet.tsx",
   "app/support/console/palette/use-palette-search.ts",

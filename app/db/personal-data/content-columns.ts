@@ -167,6 +167,16 @@ export const CONTENT_COLUMNS = {
     conversations: "keep",
     unread: "keep",
   },
+  savedFilters: {
+    id: "delete",
+    userId: "delete",
+    name: "export, delete",
+    view: "export, delete",
+    tag: "export, delete",
+    assigneeId: "delete",
+    words: "export, delete",
+    createdAt: "export, delete",
+  },
   savedReplies: {
     id: "keep",
     shortcut: "keep",

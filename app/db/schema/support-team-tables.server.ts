@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
-import { check, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, integer, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
+import { users } from "./account-tables.server.ts";
 import { caselessText } from "./column-types.server.ts";
 
 /** Support settings made by admins. In the main database, so that each change shares a batch with its audit entry. */
@@ -16,6 +17,24 @@ export const savedReplies = sqliteTable("saved_replies", {
   updatedBy: text("updated_by").notNull(),
   updatedAt: integer("updated_at").notNull(),
 });
+
+/** Lists of conversations that an agent named, each for its owner only. Empty texts filter by nothing. */
+export const savedFilters = sqliteTable(
+  "saved_filters",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    name: caselessText().notNull(),
+    view: text().notNull(),
+    tag: text().notNull(),
+    assigneeId: text("assignee_id").notNull(),
+    words: text().notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [unique("saved_filters_once_per_name").on(table.userId, table.name)],
+);
 
 /** One row. */
 export const supportSettings = sqliteTable(

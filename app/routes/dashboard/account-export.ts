@@ -7,7 +7,7 @@ import { exportEmails } from "#app/email/email-personal-data.server.ts";
 import { exportGmail } from "#app/gmail/gmail-personal-data.server.ts";
 import { exportOrderData } from "#app/orders/export-order-data.server.ts";
 import { exportDevices } from "#app/push/push-personal-data.server.ts";
-import { exportConversation } from "#app/support/support-personal-data.server.ts";
+import { exportConversation, exportFilters } from "#app/support/support-personal-data.server.ts";
 import { exportUploads } from "#app/uploads/upload-personal-data.server.ts";
 
 /** Returns the person's data as one JSON file; docs/personal-data.md says what it contains. */
@@ -17,7 +17,7 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   const { userId } = viewer;
   recordEvent(context, request, userId, "data_exported");
   const { db, supportDb, env } = context;
-  const [account, orders, support, gmail, uploads, emails, notifiedDevices] = await Promise.all([
+  const [account, orders, support, gmail, uploads, emails, notifiedDevices, savedFilters] = await Promise.all([
     exportAccount(db, userId),
     exportOrderData(db, userId),
     exportConversation(supportDb, env.SUPPORT_ROOM, userId),
@@ -25,6 +25,7 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
     exportUploads(db, userId),
     exportEmails(db, userId),
     exportDevices(db, userId),
+    exportFilters(db, userId),
   ]);
   const body = {
     exportedAt: new Date().toISOString(),
@@ -35,6 +36,7 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
     uploads,
     emails,
     notifiedDevices,
+    savedFilters,
   };
   return new Response(JSON.stringify(body, null, 2), {
     headers: {

@@ -33,6 +33,20 @@ export type ListedMention = Mention & { excerpt: string; unread: boolean };
 /** More unread ones are not counted. */
 export const MENTIONS_COUNTED = 20;
 
+/** A list that an agent named: conversations of a view with a tag, an assignee and words. Empty texts filter by nothing. */
+export type SavedFilter = { id: number; name: string; view: InboxView; tag: string; assigneeId: string; words: string };
+export const FILTERS_MAX = 20;
+export const FILTER_NAME_MAX_CHARS = 40;
+
+/** Returns whether a conversation has the filter's tag and assignee. Case does not distinguish tags. */
+export function fitsFilter(row: Pick<InboxRow, "tags" | "assigneeId">, filter: ListFilter | null): boolean {
+  if (!filter) return true;
+  const hasTag = filter.tag === "" || row.tags.some((tag) => tag.toLowerCase() === filter.tag.toLowerCase());
+  return hasTag && (filter.assigneeId === "" || row.assigneeId === filter.assigneeId);
+}
+
+export type ListFilter = Pick<SavedFilter, "tag" | "assigneeId">;
+
 /**
  * `next`: the cursor of the next page, null at the end. `readAt`: server time in ms. `changesAt`: when the list changes by
  * itself, because a snoozed conversation returns or a reply is overdue; null if it does not.
@@ -102,14 +116,24 @@ export function parseCursor(text: string | null): Place | null {
  */
 export function withChanges(
   list: { rows: InboxRow[]; next: string | null },
-  change: { asked: string[]; changed: InboxRow[]; view: InboxView; agentId: string; now: number },
+  change: {
+    asked: string[];
+    changed: InboxRow[];
+    view: InboxView;
+    filter?: ListFilter | null;
+    agentId: string;
+    now: number;
+  },
 ): InboxRow[] {
   const asked = new Set(change.asked);
   const kept = list.rows.filter((row) => !asked.has(row.sessionId));
   const end = parseCursor(list.next);
   const placed = (row: InboxRow) => placeOf(row, change.now);
   const fitting = change.changed.filter(
-    (row) => isInView(row, change.view, change) && (end === null || comparePlaces(placed(row), end) <= 0),
+    (row) =>
+      isInView(row, change.view, change) &&
+      fitsFilter(row, change.filter ?? null) &&
+      (end === null || comparePlaces(placed(row), end) <= 0),
   );
   return [...kept, ...fitting].sort((one, other) => comparePlaces(placed(one), placed(other)));
 }

@@ -9,13 +9,17 @@ import {
   type InboxPage,
   type InboxRow,
   type InboxView,
+  type ListFilter,
   type Place,
   parseCursor,
   placeOf,
+  type SavedFilter,
 } from "./inbox-view.ts";
 import { selectUnreadMentions } from "./mentions.server.ts";
 
 export const INBOX_PAGE = 50;
+/** Among so many of the newest conversations of a view, a tag is looked for. */
+const TAG_SEARCHED_MAX = 2000;
 /** Rows per response. */
 const ROWS_MAX = 500;
 
@@ -37,17 +41,30 @@ const ROW = {
 };
 
 type OpenRow = Awaited<ReturnType<typeof select>>[number];
-type Page = { view: InboxView; agentId: string; now: number; after: Place | null; limit: number };
+type Page = {
+  view: InboxView;
+  filter: ListFilter | null;
+  agentId: string;
+  now: number;
+  after: Place | null;
+  limit: number;
+};
 
 /** Reads one page after the cursor `after`, in the order of `Place`. Each list of open conversations is a range of one index. */
 export async function readInbox(
   supportDb: SupportDb,
-  { view, agentId, after, limit }: { view: InboxView; agentId: string; after: string | null; limit: number },
+  {
+    view,
+    filter = null,
+    agentId,
+    after,
+    limit,
+  }: { view: InboxView; filter?: ListFilter | null; agentId: string; after: string | null; limit: number },
 ): Promise<InboxPage> {
   const readAt = Date.now();
   const shown = Math.min(Math.max(limit, 1), ROWS_MAX);
   const [rows, counted] = await Promise.all([
-    readRows(supportDb, { view, agentId, now: readAt, after: parseCursor(after), limit: shown + 1 }),
+    readRows(supportDb, { view, filter, agentId, now: readAt, after: parseCursor(after), limit: shown + 1 }),
     countInbox(supportDb, agentId, readAt),
   ]);
   const page = rows.slice(0, shown).map(toRow);
@@ -89,7 +106,7 @@ async function withOverdue(
   condition: SQL | undefined,
   readOthers: (page: Page) => Promise<OpenRow[]>,
 ): Promise<OpenRow[]> {
-  const { after, limit, now } = page;
+  const { filter, after, limit, now } = page;
   if (after && !after.isOverdue) return readOthers(page);
   const { respondBy, snoozedUntil, id } = supportSessions;
   const [overdue, others] = await Promise.all([
@@ -102,6 +119,8 @@ async function withOverdue(
           sql`${supportSessions.status} = 'open' and ${respondBy} > 0 and ${respondBy} <= ${now}`,
           sql`${snoozedUntil} <= ${now}`,
           condition,
+          filter?.assigneeId ? sql`+${supportSessions.assigneeId} = ${filter.assigneeId}` : undefined,
+          filter && filter.tag !== "" ? hasTag(filter.tag) : undefined,
           after ? sql`(${respondBy}, ${id}) > (${after.at}, ${after.id})` : undefined,
         ),
       )
@@ -130,14 +149,35 @@ async function readOpen(supportDb: SupportDb, page: Page): Promise<OpenRow[]> {
     .slice(0, page.limit);
 }
 
-function select(supportDb: SupportDb, condition: SQL | undefined, { after, limit }: Page) {
-  const { updatedAt, id } = supportSessions;
+function select(supportDb: SupportDb, condition: SQL | undefined, { filter, after, limit }: Page) {
+  const { updatedAt, id, assigneeId } = supportSessions;
+  const isAfter = after ? sql`(${updatedAt}, ${id}) < (${after.at}, ${after.id})` : undefined;
+  const isOfAgent = filter?.assigneeId ? eq(assigneeId, filter.assigneeId) : undefined;
+  if (filter && filter.tag !== "") {
+    // No index has the tags, so the search for one ends after the newest.
+    const newest = supportDb
+      .select({ id })
+      .from(supportSessions)
+      .where(and(condition, isOfAgent, isAfter))
+      .orderBy(desc(updatedAt), desc(id))
+      .limit(TAG_SEARCHED_MAX);
+    return supportDb
+      .select(ROW)
+      .from(supportSessions)
+      .where(and(inArray(id, newest), hasTag(filter.tag)))
+      .orderBy(desc(updatedAt), desc(id))
+      .limit(limit);
+  }
   return supportDb
     .select(ROW)
     .from(supportSessions)
-    .where(and(condition, after ? sql`(${updatedAt}, ${id}) < (${after.at}, ${after.id})` : undefined))
+    .where(and(condition, isOfAgent, isAfter))
     .orderBy(desc(updatedAt), desc(id))
     .limit(limit);
+}
+
+function hasTag(tag: string): SQL {
+  return sql`exists (select 1 from json_each(${supportSessions.tags}) where value = ${tag} collate nocase)`;
 }
 
 // Literal, because SQLite uses a partial index only if the query repeats its condition.
@@ -160,6 +200,26 @@ function isOpenOf(assigneeId: string, now: number): SQL | undefined {
  */
 function isSnoozed(now: number): SQL {
   return sql`${supportSessions.status} = 'open' and ${supportSessions.snoozedUntil} > ${now} and ${supportSessions.snoozedUntil} > 0`;
+}
+
+/** Returns the condition that a conversation is one of the filter's, for the search for its words. */
+export function isInFilter(
+  { view, tag, assigneeId }: Omit<SavedFilter, "id" | "name" | "words">,
+  agentId: string,
+  now: number,
+): SQL | undefined {
+  const inView = {
+    open: and(eq(supportSessions.status, "open"), sql`${supportSessions.snoozedUntil} <= ${now}`),
+    mine: and(isTheirs(agentId), eq(supportSessions.status, "open"), sql`${supportSessions.snoozedUntil} <= ${now}`),
+    unassigned: and(isTheirs(""), eq(supportSessions.status, "open"), sql`${supportSessions.snoozedUntil} <= ${now}`),
+    closed: eq(supportSessions.status, "closed"),
+    snoozed: isSnoozed(now),
+  }[view];
+  return and(
+    inView,
+    assigneeId === "" ? undefined : eq(supportSessions.assigneeId, assigneeId),
+    tag === "" ? undefined : hasTag(tag),
+  );
 }
 
 /** Reads the given conversations, whatever their view. Deleted ones are missing from the result. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { SupportDb } from "#app/db/db.server.ts";
 import { type SENDER_TYPES, supportMessages, supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { MARK } from "./search-excerpt.ts";
@@ -46,12 +46,21 @@ export function toQuery(text: string): string | null {
   return words.map((word) => `"${word.replaceAll('"', '""')}"`).join(" ") + (isPrefix ? "*" : "");
 }
 
-/** Finds people and messages, newest first: the index returns them by rowid without reading the rest. */
-export async function search(supportDb: SupportDb, text: string, before: number | null, limit: number): Promise<Found> {
+/**
+ * Finds people and messages, newest first: the index returns them by rowid without reading the rest. `isWanted`: a
+ * condition on the conversations, with which no people are found.
+ */
+export async function search(
+  supportDb: SupportDb,
+  text: string,
+  before: number | null,
+  limit: number,
+  isWanted?: SQL,
+): Promise<Found> {
   const query = toQuery(text);
   if (query === null) return { people: [], hits: [], next: null };
   const [people, found] = await Promise.all([
-    before === null ? readPeople(supportDb, query, PEOPLE_SHOWN) : [],
+    before === null && !isWanted ? readPeople(supportDb, query, PEOPLE_SHOWN) : [],
     supportDb
       .select({
         id: supportMessages.id,
@@ -67,13 +76,25 @@ export async function search(supportDb: SupportDb, text: string, before: number 
       .innerJoin(supportMessages, eq(supportMessages.id, sql`support_search.rowid`))
       .innerJoin(supportSessions, eq(supportSessions.sessionId, supportMessages.sessionId))
       .where(
-        and(sql`support_search match ${query}`, before === null ? undefined : lt(sql`support_search.rowid`, before)),
+        and(
+          sql`support_search match ${query}`,
+          before === null ? undefined : lt(sql`support_search.rowid`, before),
+          isWanted,
+          isWanted && sql`support_search.rowid in (${newestHits(query)})`,
+        ),
       )
       .orderBy(desc(sql`support_search.rowid`))
       .limit(limit + 1),
   ]);
   const hits = found.slice(0, limit);
   return { people, hits, next: found.length > limit ? (hits.at(-1)?.id ?? null) : null };
+}
+
+/** With a condition on conversations, so many of the newest hits are looked through. */
+const FILTERED_HITS_MAX = 1000;
+
+function newestHits(query: string): SQL {
+  return sql`select rowid from support_search where support_search match ${query} order by rowid desc limit ${FILTERED_HITS_MAX}`;
 }
 
 /** Finds conversations by the visitor's name or email, as `search` does, newest first. */

@@ -1,7 +1,9 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireStaffCall } from "#app/accounts/session/viewer.server.ts";
+import { parseId } from "#app/http/requests/id-param.ts";
 import { countInbox, INBOX_PAGE, readInbox, readInboxRows } from "#app/support/inbox/inbox.server.ts";
 import { type InboxPage, parseView } from "#app/support/inbox/inbox-view.ts";
+import { listFilters } from "#app/support/inbox/saved-filters.server.ts";
 
 const IDS_MAX = 100;
 const NO_STORE = { headers: { "Cache-Control": "no-store" } };
@@ -24,8 +26,12 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     ]);
     return Response.json({ rows, next: null, ...counted, readAt } satisfies InboxPage, NO_STORE);
   }
+  const filterId = parseId(searchParams.get("filter"));
+  const filters = filterId === null ? [] : await listFilters(context.db, userId);
+  const filter = filters.find(({ id }) => id === filterId) ?? null;
   const page = await readInbox(context.supportDb, {
-    view: parseView(searchParams.get("view")),
+    view: filter?.view ?? parseView(searchParams.get("view")),
+    filter,
     agentId: userId,
     after: searchParams.get("after"),
     limit: Math.max(Number(searchParams.get("limit")) || 0, INBOX_PAGE),

@@ -16,6 +16,7 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { countWaiting } from "#app/orders/staff/orders/staff-order-list.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
+import { FiltersSheet } from "#app/support/console/filters-sheet.tsx";
 import { type ConsoleSheet, ConversationColumn } from "#app/support/console/list/conversation-column.tsx";
 import { addressAfter } from "#app/support/console/list/next-conversation.ts";
 import { useInbox } from "#app/support/console/list/use-inbox.ts";
@@ -28,9 +29,10 @@ import { PaletteLoader } from "#app/support/console/palette/palette-loader.tsx";
 import { HelpSheet } from "#app/support/console/shortcuts-sheet.tsx";
 import { useAlerts } from "#app/support/console/use-alerts.ts";
 import { useMentions } from "#app/support/console/use-mentions.ts";
-import { INBOX_PAGE, readInbox } from "#app/support/inbox/inbox.server.ts";
+import { INBOX_PAGE, isInFilter, readInbox } from "#app/support/inbox/inbox.server.ts";
 import { parseView } from "#app/support/inbox/inbox-view.ts";
 import { search } from "#app/support/inbox/message-search.server.ts";
+import { listFilters } from "#app/support/inbox/saved-filters.server.ts";
 import type { Agent } from "#app/support/protocol/console-frames.ts";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import { listReplies, type Reply } from "#app/support/team/saved-replies.server.ts";
@@ -45,13 +47,16 @@ export const meta: MetaFunction = () => [{ title: `Console · ${PRODUCT_NAME}` }
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await requireRole(request, context, "agent", "admin");
   const { searchParams } = new URL(request.url);
-  const view = parseView(searchParams.get("view"));
-  const query = (searchParams.get("q") ?? "").slice(0, 200).trim();
+  const filters = await listFilters(context.db, viewer.userId);
+  const filter = filters.find(({ id }) => id === parseId(searchParams.get("filter"))) ?? null;
+  const view = filter?.view ?? parseView(searchParams.get("view"));
+  const query = filter?.words ?? (searchParams.get("q") ?? "").slice(0, 200).trim();
+  const isWanted = filter ? isInFilter(filter, viewer.userId, Date.now()) : undefined;
   const before = parseId(searchParams.get("before"));
   const { db, supportDb } = context;
   const [inbox, found, replies, staff, waiting, turns] = await Promise.all([
-    readInbox(supportDb, { view, agentId: viewer.userId, after: null, limit: INBOX_PAGE }),
-    query === "" ? null : search(supportDb, query, before, HITS),
+    readInbox(supportDb, { view, filter, agentId: viewer.userId, after: null, limit: INBOX_PAGE }),
+    query === "" ? null : search(supportDb, query, before, HITS, isWanted),
     listReplies(db),
     listStaff(db),
     countWaiting(db),
@@ -59,7 +64,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   ]);
   const role = viewer.role === "admin" ? ("admin" as const) : ("agent" as const);
   const me: Agent = { id: viewer.userId, name: viewer.fullName || "Support" };
-  return { role, me, view, query, inbox, found, replies, staff, waiting, turns };
+  return { role, me, view, filters, filter, query, inbox, found, replies, staff, waiting, turns };
 }
 
 /** Returns whether the agent gets new conversations in turn, or null while nobody does. */
@@ -87,6 +92,8 @@ export default function Console() {
     role,
     me,
     view,
+    filters: savedFilters,
+    filter,
     query,
     inbox: loaded,
     found,
@@ -103,9 +110,10 @@ export default function Console() {
     [navigate, address],
   );
   const alerts = useAlerts(id, openConversation);
-  const inbox = useInbox(loaded, { view, agentId: me.id, onNewMessages: alerts.alert });
+  const inbox = useInbox(loaded, { view, filter, agentId: me.id, onNewMessages: alerts.alert });
   useMentions(inbox.mentions, { openId: id, onNew: alerts.alertMentions, onRead: inbox.refresh });
   useUnreadTitle(inbox.counts.unread, useNotice("title"));
+  const [filters, setFilters] = useState(savedFilters);
   const knownTags = [...new Set(inbox.rows.flatMap(({ tags }) => tags))];
   const commands = useRef<() => Command[]>(() => []);
   const nextAfter = (sessionId: string) => addressAfter(sessionId, found ? [] : inbox.rows, view, address);
@@ -125,6 +133,8 @@ export default function Console() {
         <ConversationColumn
           inbox={inbox}
           found={found}
+          filters={filters}
+          filter={filter}
           view={view}
           query={query}
           selected={id}
@@ -143,6 +153,14 @@ export default function Console() {
       </main>
       <PaletteLoader role={role} actions={() => commands.current()} />
       <HelpSheet open={sheet === "help"} onOpenChange={(open) => setSheet(open ? "help" : null)} />
+      <FiltersSheet
+        open={sheet === "filters"}
+        onOpenChange={(open) => setSheet(open ? "filters" : null)}
+        filters={filters}
+        onFilters={setFilters}
+        staff={staff}
+        knownTags={knownTags}
+      />
       <MentionsSheet
         open={sheet === "mentions"}
         onOpenChange={(open) => setSheet(open ? "mentions" : null)}

@@ -1,19 +1,21 @@
 import { useNavigate } from "@remix-run/react";
 import { type ComponentProps, useRef } from "react";
 import { useShortcuts } from "#app/support/console/use-shortcuts.ts";
-import { INBOX_VIEWS, type InboxView } from "#app/support/inbox/inbox-view.ts";
+import { INBOX_VIEWS, type InboxView, type SavedFilter } from "#app/support/inbox/inbox-view.ts";
 import { ConversationList } from "./conversation-list.tsx";
 import { InboxHead } from "./inbox-head.tsx";
 import { SearchResults } from "./search-results.tsx";
 import type { useInbox } from "./use-inbox.ts";
 import { useListCursor } from "./use-list-cursor.ts";
 
-export type ConsoleSheet = "help" | "notices" | "mentions";
+export type ConsoleSheet = "help" | "notices" | "mentions" | "filters";
 
 /** The console's left column: views, search, and the conversations or search results, with their keyboard shortcuts. */
 export function ConversationColumn({
   inbox,
   found,
+  filters,
+  filter,
   view,
   query,
   selected,
@@ -23,6 +25,9 @@ export function ConversationColumn({
   inbox: ReturnType<typeof useInbox>;
   /** The search results for `query`, or null without a search. */
   found: ComponentProps<typeof SearchResults>["found"] | null;
+  filters: SavedFilter[];
+  /** The filter whose list this is. */
+  filter: SavedFilter | null;
   view: InboxView;
   query: string;
   /** The open conversation's id. */
@@ -48,7 +53,12 @@ export function ConversationColumn({
     m: () => onSheet("mentions"),
     ...Object.fromEntries(INBOX_VIEWS.map((one, at) => [String(at + 1), () => navigate({ search: `?view=${one}` })])),
   });
-  const older = found?.next ? `?${new URLSearchParams({ view, q: query, before: String(found.next) })}` : null;
+  const older = found?.next
+    ? `?${new URLSearchParams({
+        ...(filter ? { filter: String(filter.id) } : { view, q: query }),
+        before: String(found.next),
+      })}`
+    : null;
   return (
     <section
       aria-labelledby="conversations"
@@ -58,6 +68,9 @@ export function ConversationColumn({
         // On a phone only the open conversation shows, so its heading is the page's.
         heading={selected ? "h2" : "h1"}
         view={view}
+        filters={filters}
+        filter={filter}
+        onFilters={() => onSheet("filters")}
         counts={inbox.counts}
         mentions={inbox.mentions.length}
         isLive={inbox.connection === "live"}
@@ -71,7 +84,7 @@ export function ConversationColumn({
         <SearchResults found={found} search={search} more={older} />
       ) : (
         <ConversationList
-          key={view}
+          key={filter?.id ?? view}
           rows={rows}
           view={view}
           selected={selected}

@@ -1,7 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { openLiveSocket } from "#app/support/client/live-socket.ts";
 import { reconnectDelay } from "#app/support/client/reconnect-delay.ts";
-import { type InboxPage, type InboxRow, type InboxView, withChanges } from "#app/support/inbox/inbox-view.ts";
+import {
+  type InboxPage,
+  type InboxRow,
+  type InboxView,
+  type SavedFilter,
+  withChanges,
+} from "#app/support/inbox/inbox-view.ts";
 import { parseHint } from "#app/support/protocol/frames.ts";
 import { nothingAnnounced, takeNewMessages } from "./new-messages.ts";
 
@@ -36,13 +42,26 @@ type Inbox = InboxPage & {
  */
 export function useInbox(
   loaded: InboxPage,
-  { view, agentId, onNewMessages }: { view: InboxView; agentId: string; onNewMessages: (rows: InboxRow[]) => void },
+  {
+    view,
+    filter,
+    agentId,
+    onNewMessages,
+  }: {
+    view: InboxView;
+    /** The list is a saved filter's. */
+    filter: SavedFilter | null;
+    agentId: string;
+    onNewMessages: (rows: InboxRow[]) => void;
+  },
 ): Inbox {
   const [page, setPage] = useState(loaded);
   const [connection, setConnection] = useState<Inbox["connection"]>("connecting");
   const [more, setMore] = useState<MoreState>("idle");
-  const current = useRef({ page, view, agentId, onNewMessages });
-  current.current = { page, view, agentId, onNewMessages };
+  /** What is asked for. */
+  const list = filter ? `filter=${filter.id}` : `view=${view}`;
+  const current = useRef({ page, list, view, filter, agentId, onNewMessages });
+  current.current = { page, list, view, filter, agentId, onNewMessages };
   /** Reads run one after the other, so that a page requested before a change is not added after it. */
   const reads = useRef(Promise.resolve());
   const loadingMore = useRef(false);
@@ -66,10 +85,10 @@ export function useInbox(
       const all = readsAll || ids.length > IDS_MAX;
       changedIds = new Set();
       readsAll = false;
-      const { view: requested, page: before } = current.current;
+      const { list: requested, page: before } = current.current;
       const response = all
         ? await readLoaded(requested, before.rows.length)
-        : await readInbox(new URLSearchParams({ view: requested, ids: ids.join(",") }));
+        : await readInbox(new URLSearchParams({ ids: ids.join(",") }));
       if (closed) return;
       if (!response) {
         readsAll = true;
@@ -78,24 +97,26 @@ export function useInbox(
         return;
       }
       failures = 0;
-      const { view: shown, agentId: me, onNewMessages: announce } = current.current;
+      const { list: shown, agentId: me, onNewMessages: announce } = current.current;
       const unread = takeNewMessages(announced, response.rows, me);
       if (unread.length > 0) announce(unread);
       // The page loads another view by itself.
       if (shown !== requested) return;
-      setPage((list) =>
+      const { view: ofView, filter: ofFilter } = current.current;
+      setPage((known) =>
         all
           ? response
           : {
-              ...list,
+              ...known,
               counts: response.counts,
               changesAt: response.changesAt,
               mentions: response.mentions,
               readAt: response.readAt,
-              rows: withChanges(list, {
+              rows: withChanges(known, {
                 asked: ids,
                 changed: response.rows,
-                view: shown,
+                view: ofView,
+                filter: ofFilter,
                 agentId: me,
                 now: response.readAt,
               }),
@@ -159,14 +180,14 @@ export function useInbox(
     loadingMore.current = true;
     setMore("loading");
     reads.current = reads.current.then(async () => {
-      const { page: list, view: requested } = current.current;
-      const query = new URLSearchParams({ view: requested, after: list.next ?? "", limit: String(PAGE_ROWS) });
-      const response = list.next === null ? null : await readInbox(query);
+      const { page: known, list: requested } = current.current;
+      const query = queryOf(requested, { after: known.next ?? "", limit: String(PAGE_ROWS) });
+      const response = known.next === null ? null : await readInbox(query);
       loadingMore.current = false;
-      if (current.current.view !== requested) return;
-      setMore(response || list.next === null ? "idle" : "failed");
+      if (current.current.list !== requested) return;
+      setMore(response || known.next === null ? "idle" : "failed");
       if (!response) return;
-      setPage((now) => (now.next === list.next ? joined(now, response) : now));
+      setPage((now) => (now.next === known.next ? joined(now, response) : now));
     });
   }, []);
 
@@ -180,16 +201,20 @@ function joined(list: InboxPage, next: InboxPage): InboxPage {
 }
 
 /** Reads as many rows as were loaded, so that the list does not end above the scroll position. */
-async function readLoaded(view: InboxView, rows: number): Promise<InboxPage | null> {
+async function readLoaded(requested: string, rows: number): Promise<InboxPage | null> {
   let list: InboxPage | null = null;
   do {
     const limit = Math.min(Math.max(rows - (list?.rows.length ?? 0), 1), PAGE_MAX);
-    const query = new URLSearchParams({ view, limit: String(limit), ...(list?.next && { after: list.next }) });
+    const query = queryOf(requested, { limit: String(limit), ...(list?.next && { after: list.next }) });
     const page = await readInbox(query);
     if (!page) return null;
     list = list ? joined(list, page) : page;
   } while (list.next !== null && list.rows.length < rows);
   return list;
+}
+
+function queryOf(list: string, more: Record<string, string>): URLSearchParams {
+  return new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(list)), ...more });
 }
 
 async function isSignedOut(): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { expect, otherPage, test } from "#tests/e2e/fixtures.ts";
-import { newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
+import { newPage, openConsole, row, say, startChat } from "#tests/e2e/support/chat-steps.ts";
 
 test("shows how much time is left for a reply, and gives new conversations to the agent who is there and takes them", async ({
   browser,

@@ -1,6 +1,6 @@
 import { auditThemes } from "#tests/e2e/axe-audit.ts";
 import { expect, test } from "#tests/e2e/fixtures.ts";
-import { meet, openConsole, say } from "./chat-steps.ts";
+import { meet, openConsole, say } from "#tests/e2e/support/chat-steps.ts";
 
 test("brings in a teammate by a mention in a note, chosen by keyboard, and shows it as read once opened", async ({
   browser,

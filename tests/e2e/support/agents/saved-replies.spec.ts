@@ -1,6 +1,6 @@
 import { auditThemes } from "#tests/e2e/axe-audit.ts";
 import { expect, otherPage, test } from "#tests/e2e/fixtures.ts";
-import { bubbles, meet, row, say } from "./chat-steps.ts";
+import { bubbles, meet, row, say } from "#tests/e2e/support/chat-steps.ts";
 
 test("sends a saved reply with everything it does, by keyboard, after showing what that is", async ({
   browser,
