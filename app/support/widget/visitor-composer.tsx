@@ -1,4 +1,4 @@
-import { type FormEvent, type KeyboardEvent, Suspense, useEffect, useRef } from "react";
+import { type FormEvent, type KeyboardEvent, Suspense, useEffect, useRef, useState } from "react";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 import type { RoomClient } from "#app/support/client/room-client.ts";
 import {
@@ -28,6 +28,7 @@ export function Composer({
   onDraft: (text: string) => void;
 }) {
   const field = useRef<HTMLTextAreaElement>(null);
+  const [waits, setWaits] = useState(false);
   const onFile = room?.sendFile ?? null;
   const isOver = useFileDrop(field, onFile);
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when it appears
@@ -37,11 +38,19 @@ export function Composer({
 
   function send(event?: FormEvent): void {
     event?.preventDefault();
-    if (!room || !canSend(draft)) return;
+    if (!canSend(draft)) return;
+    setWaits(!room);
+    if (!room) return;
     room.send(draft);
     onDraft("");
     field.current?.focus();
   }
+
+  // Sent before it was known where to: the thread of the page before is there at once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the room comes
+  useEffect(() => {
+    if (waits) send();
+  }, [room]);
 
   function onKeyDown(event: KeyboardEvent): void {
     if (!isSend(event)) return;
@@ -60,6 +69,7 @@ export function Composer({
         placeholder="Type your message..."
         aria-label="Your message"
         onChange={(event) => {
+          setWaits(false);
           onDraft(event.target.value);
           room?.typing();
         }}
@@ -71,7 +81,7 @@ export function Composer({
         <EmojiButton field={field} />
       </Suspense>
       <AttachButton onFile={onFile} field={field} />
-      <SendButton label="Send message" disabled={!room || !canSend(draft)} />
+      <SendButton label="Send message" disabled={!canSend(draft)} />
     </form>
   );
 }
