@@ -229,7 +229,7 @@ test("leaves room for the visitor's presence beside a long name, and for the det
   await visitor.getByRole("button", { name: "Start Chat" }).click();
   const agent = await openConsole(browser, copy, "agent", { viewport: { width: 390, height: 844 } });
   await row(agent, name).click();
-  await expect(agent.getByText("· online")).toBeInViewport({ ratio: 1 });
+  await expect(agent.getByText("online", { exact: true })).toBeInViewport({ ratio: 1 });
   await agent.evaluate(async () => {
     for (let at = 1; at <= 40; at++) {
       const body = JSON.stringify({ action: "tag", tag: `${at} ${"m".repeat(26)}`, isOn: true });

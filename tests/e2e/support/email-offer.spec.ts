@@ -10,6 +10,8 @@ test("takes an email in the thread while the team is away, and shows it to the a
 }) => {
   allowConsole(page, /429/);
   const name = `Ema ${Date.now()}`;
+  // The agent of the test before may still be leaving, and the panel asks once a minute.
+  await expect.poll(async () => (await page.request.get("/support/team")).json()).toMatchObject({ online: false });
   await startChat(page, name);
   const offer = page.getByRole("button", { name: OFFER });
   await expect(page.getByRole("paragraph").filter({ hasText: "Away now · We'll reply here" })).toBeVisible();
