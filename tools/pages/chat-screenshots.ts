@@ -55,7 +55,10 @@ async function draw(state: ChatState): Promise<void> {
   }
 }
 
-async function take({ who, reach }: ChatState, { viewport, theme }: (typeof VARIANTS)[number]): Promise<Buffer> {
+async function take(
+  { who, isPage, reach }: ChatState,
+  { viewport, theme }: (typeof VARIANTS)[number],
+): Promise<Buffer> {
   const opened: BrowserContext[] = [];
   try {
     const page = await openPage(opened, who, viewport);
@@ -80,7 +83,7 @@ async function take({ who, reach }: ChatState, { viewport, theme }: (typeof VARI
     await page.evaluate(() => document.fonts.ready);
     // Toasts and images come in by themselves, and nothing tells when they have.
     await page.waitForTimeout(700);
-    const isPanel = who !== "agent" && who !== "admin" && viewport === DESKTOP;
+    const isPanel = !isPage && who !== "agent" && who !== "admin" && viewport === DESKTOP;
     return await page.screenshot(isPanel ? { clip: PANEL_CORNER } : {});
   } finally {
     await Promise.all(opened.map((context) => context.close()));

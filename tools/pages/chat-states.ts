@@ -5,6 +5,8 @@ import type { Demo } from "#tools/demo/seed.ts";
 
 export type ChatState = {
   name: string;
+  /** The whole page matters, not only the corner with the panel. */
+  isPage?: boolean;
   who: "visitor" | "customer" | "agent" | "admin";
   reach: (page: Page, team: Team) => Promise<unknown>;
 };
@@ -25,7 +27,7 @@ const MANY = 60;
 const QUESTIONS = ["Hello", "Where is my order? It was placed this morning.", "https://instagram.com/p/abc"];
 
 const VISITOR_STATES: ChatState[] = [
-  { name: "01-launcher", who: "visitor", reach: async (page) => page.goto("/") },
+  { name: "01-launcher", isPage: true, who: "visitor", reach: async (page) => page.goto("/") },
   {
     name: "02-loading",
     who: "visitor",
@@ -193,7 +195,7 @@ const VISITOR_STATES: ChatState[] = [
     who: "visitor",
     reach: async (page) => {
       await start(page);
-      await page.route("**/support/sessions/*/files", () => {});
+      await page.route("**/support/sessions/*/files?*", () => {});
       await pickFile(page, {
         name: "screenshot of my profile.png",
         mimeType: "image/png",
@@ -304,6 +306,7 @@ const VISITOR_STATES: ChatState[] = [
   },
   {
     name: "30-offline",
+    isPage: true,
     who: "visitor",
     reach: async (page) => {
       await start(page);
