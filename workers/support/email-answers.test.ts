@@ -1,12 +1,15 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { connectSupport } from "#app/db/db.server.ts";
+import { connect, connectSupport } from "#app/db/db.server.ts";
 import { supportSessions } from "#app/db/schema/support-tables.server.ts";
+import { users } from "#app/db/schema.server.ts";
 import { makeReplyToken } from "#app/support/email/reply-token.server.ts";
 import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
+import type { SupportSession } from "#app/support/protocol/frames.ts";
 import { mailSource } from "#tests/answer-mails/mail-source.ts";
-import { newVisitor, roomOf, until } from "#tests/workerd/support-visitor.ts";
+import { storedSignIn } from "#tests/workerd/signed-in-account.ts";
+import { newVisitor, roomOf, startChat, until } from "#tests/workerd/support-visitor.ts";
 import worker from "../app.ts";
 
 const DOMAIN = "reply.growline.example";
@@ -52,15 +55,76 @@ test("adds an email once, however often it is delivered", async () => {
 
 test("takes the pictures and PDFs of an email, and ignores other files", async () => {
   const { sessionId, to } = await conversation();
-  const part = (name: string, bytes: Uint8Array) =>
-    `--b\r\nContent-Type: application/octet-stream\r\nContent-Disposition: attachment; filename="${name}"\r\nContent-Transfer-Encoding: base64\r\n\r\n${btoa(String.fromCharCode(...bytes))}\r\n`;
-  const head = `Authentication-Results: ${passed()}\r\nFrom: ${ADA}\r\nMessage-ID: <f@visitor.example>\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n`;
-  const source = `${head}--b\r\n\r\nSee here\r\n${part("shot.exe", PNG)}${part("run.exe", new Uint8Array([77, 90, 1]))}--b--\r\n`;
-  expect(await deliver({ to, raw: new TextEncoder().encode(source) })).toBeNull();
+  const files = [attached("shot.exe", PNG), attached("run.exe", new Uint8Array([77, 90, 1]))];
+  expect(await deliver({ to, raw: mailOf("mixed", "See here", files) })).toBeNull();
   const [text, file, ...more] = (await messagesOf(sessionId)).slice(1);
   expect([text?.message, file?.message, more]).toEqual(["See here", "shot.png", []]);
   expect(await env.UPLOADS.head(`support/${file?.file?.id}`)).toMatchObject({ size: PNG.length });
 });
+
+test("takes a screenshot from inside the text, and no logo, pixel or file that isn't an image", async () => {
+  const { sessionId, to } = await conversation();
+  const files = [
+    inText("pixel.gif", pngOf(1, 1)),
+    inText("logo.png", pngOf(300, 90)),
+    inText("shot.png", pngOf(1280, 720)),
+    inText("terms.pdf", new TextEncoder().encode("%PDF-1.7 terms")),
+  ];
+  expect(await deliver({ to, raw: mailOf("related", "See here", files) })).toBeNull();
+  expect((await messagesOf(sessionId)).slice(1).map(({ message }) => message)).toEqual(["See here", "shot.png"]);
+});
+
+test("takes attached files before pictures inside the text, five in all", async () => {
+  const { sessionId, to } = await conversation();
+  const many = [1, 2, 3, 4, 5].map((number) => inText(`banner${number}.png`, pngOf(600, 200)));
+  const inner = `--b\r\nContent-Type: multipart/related; boundary=c\r\n\r\n${many.join("").replaceAll("--b", "--c")}--c--\r\n`;
+  expect(await deliver({ to, raw: mailOf("mixed", "See here", [inner, attached("invoice.png", PNG)]) })).toBeNull();
+  const names = (await messagesOf(sessionId)).slice(2).map(({ message }) => message);
+  expect(names).toEqual(["invoice.png", "banner1.png", "banner2.png", "banner3.png", "banner4.png"]);
+});
+
+test("takes a picture without a word as an answer, and emails the next reply again", async () => {
+  const { sessionId } = await newVisitor("Ada", ADA);
+  const later = Date.now() + 10 * 60_000;
+  await agentReplies(sessionId, "1");
+  const first = await replyToOf(sessionId, later);
+  expect(await deliver({ to: first, raw: mailOf("related", "", [inText("shot.png", pngOf(1280, 720))]) })).toBeNull();
+  expect((await messagesOf(sessionId)).at(-1)?.message).toBe("shot.png");
+  await agentReplies(sessionId, "2");
+  expect(await replyToOf(sessionId, later)).toMatch(/^[a-z2-7]{32}@/);
+});
+
+test("adds an answer to an account's conversation from its confirmed address of today only", async () => {
+  const { userId, email, cookie } = await storedSignIn();
+  const response = await startChat({ name: "Bea" }, cookie);
+  const { session } = await response.json<{ session: SupportSession }>();
+  const answer = { from: email, headers: { From: email, ...auth(passed("test.example")) } };
+  const to = await addressFor(session.session_id, email);
+  expect(await deliver({ to, ...answer })).toBeNull();
+  expect((await messagesOf(session.session_id)).at(-1)).toMatchObject({ sender_type: "user", message: "Order 4711" });
+
+  const before = await messagesOf(session.session_id);
+  const again = { to, ...answer, headers: { ...answer.headers, "Message-ID": "<again@test.example>" } };
+  for (const change of [{ email: `new-${email}` }, { email, emailConfirmedAt: null }]) {
+    await connect(env.DB).update(users).set(change).where(eq(users.id, userId));
+    expect(await deliver(again)).toEqual(UNKNOWN);
+  }
+  expect(await messagesOf(session.session_id)).toEqual(before);
+  await connect(env.DB).update(users).set({ email, emailConfirmedAt: 1 }).where(eq(users.id, userId));
+  expect(await deliver(again)).toBeNull();
+});
+
+for (const binding of ["DB", "DB_SUPPORT"] as const) {
+  test(`throws while ${binding} fails, so that the mail server delivers again, and adds the email then`, async () => {
+    const { sessionId, to } = await conversation();
+    const before = await messagesOf(sessionId);
+    const failing = { prepare: () => fail(), batch: () => fail() } as unknown as D1Database;
+    await expect(deliver({ to }, { [binding]: failing })).rejects.toThrow();
+    expect(await messagesOf(sessionId)).toEqual(before);
+    expect(await deliver({ to })).toBeNull();
+    expect(await messagesOf(sessionId)).toHaveLength(before.length + 1);
+  });
+}
 
 const UNKNOWN = expect.stringContaining("takes no answer from you");
 const UNVERIFIED = expect.stringContaining("couldn't verify");
@@ -143,29 +207,71 @@ test("refuses expired tokens, deleted conversations, blocked visitors and change
   expect(await deliver(deleted)).toEqual(UNKNOWN);
 });
 
-test("limits the emails of a conversation", async () => {
+test("limits the emails of a conversation, and counts one that is delivered again once", async () => {
   const { to } = await conversation();
   const outcomes: (string | null)[] = [];
-  for (let at = 0; at < 21; at++)
+  for (const at of [0, 0, 0, ...Array(20).keys(), 20, 0])
     outcomes.push(await deliver({ to, headers: { "Message-ID": `<${at}@visitor.example>` } }));
-  expect(outcomes.slice(0, 20)).toEqual(Array(20).fill(null));
-  expect(outcomes[20]).toContain("Too many emails");
+  expect(outcomes.slice(0, 23)).toEqual(Array(23).fill(null));
+  expect(outcomes[23]).toContain("Too many emails");
+  expect(outcomes[24]).toBeNull();
 });
 
 const supportDb = connectSupport(env.DB_SUPPORT);
 
 async function conversation(madeAt = Date.now()) {
   const { sessionId } = await newVisitor("Ada", ADA);
+  return { sessionId, to: await addressFor(sessionId, ADA, madeAt) };
+}
+
+/** Returns where an answer of `address` to the conversation goes. */
+async function addressFor(sessionId: string, address: string, madeAt = Date.now()): Promise<string> {
   const row = await until(async () => {
     const [found] = await supportDb.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
     return found;
   });
-  const token = makeReplyToken(env.SESSION_SECRET, { rowId: row.id, sessionId, address: ADA }, madeAt);
-  return { sessionId, to: `${token}@${DOMAIN}` };
+  return `${makeReplyToken(env.SESSION_SECRET, { rowId: row.id, sessionId, address }, madeAt)}@${DOMAIN}`;
 }
 
-/** Delivers an email as the platform does. Returns the text of its rejection, or null. */
-async function deliver({ to, from = ADA, headers = {}, ...given }: Mail): Promise<string | null> {
+/** Returns an email of a text and the parts after it. */
+function mailOf(subtype: "mixed" | "related", text: string, parts: string[]): Uint8Array<ArrayBuffer> {
+  const head = `Authentication-Results: ${passed()}\r\nFrom: ${ADA}\r\nMessage-ID: <f@visitor.example>\r\nContent-Type: multipart/${subtype}; boundary=b\r\n\r\n`;
+  return new TextEncoder().encode(`${head}--b\r\n\r\n${text}\r\n${parts.join("")}--b--\r\n`);
+}
+
+function attached(name: string, bytes: Uint8Array): string {
+  return filePart(`application/octet-stream\r\nContent-Disposition: attachment; filename="${name}"`, bytes);
+}
+
+/** The same for an image that the text shows. */
+function inText(name: string, bytes: Uint8Array): string {
+  return filePart(`image/png\r\nContent-ID: <${name}>\r\nContent-Disposition: inline; filename="${name}"`, bytes);
+}
+
+function filePart(type: string, bytes: Uint8Array): string {
+  const content = btoa(String.fromCharCode(...bytes));
+  return `--b\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: base64\r\n\r\n${content}\r\n`;
+}
+
+/** The start of a PNG, with its size. */
+function pngOf(width: number, height: number): Uint8Array {
+  const bytes = new Uint8Array(33);
+  bytes.set(PNG.subarray(0, 8));
+  bytes.set([0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52], 8);
+  new DataView(bytes.buffer).setUint32(16, width);
+  new DataView(bytes.buffer).setUint32(20, height);
+  return bytes;
+}
+
+function fail(): never {
+  throw new Error("query refused");
+}
+
+/** Delivers an email as the platform does, with `bindings` in place of others. Returns the text of its rejection, or null. */
+async function deliver(
+  { to, from = ADA, headers = {}, ...given }: Mail,
+  bindings: Partial<Env> = {},
+): Promise<string | null> {
   const raw = given.raw ?? mailSource({ plain: "Order 4711\n" }, { "Authentication-Results": passed(), ...headers });
   let rejected: string | null = null;
   const known = Object.entries(headers).filter(([name]) => /^[A-Z]/.test(name));
@@ -179,7 +285,7 @@ async function deliver({ to, from = ADA, headers = {}, ...given }: Mail): Promis
       rejected = reason;
     },
   } as unknown as ForwardableEmailMessage;
-  await worker.email(message, { ...env, REPLY_DOMAIN: DOMAIN });
+  await worker.email(message, { ...env, REPLY_DOMAIN: DOMAIN, ...bindings });
   return rejected;
 }
 

@@ -8,6 +8,7 @@ import { readConfirmedEmail } from "#app/email/confirmed-email.server.ts";
 import { log } from "#app/http/log.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { answerText } from "#app/support/email/answer/answer-text.ts";
+import { isPicture } from "#app/support/email/answer/inline-images.ts";
 import { isSenderVerified } from "#app/support/email/answer/sender-check.ts";
 import { isReplyTokenFor, type ReplyToken, readReplyToken } from "#app/support/email/reply-token.server.ts";
 import { cleanMessage, isBlank } from "#app/support/protocol/clean-text.ts";
@@ -21,6 +22,8 @@ import { fileKey, nameOfFile, typeOf } from "#app/support/room/room-files.server
 /** One file of the largest size in base64, and the answer with its quotation. */
 const EMAIL_MAX_BYTES = 15 * 1024 * 1024;
 const FILES_MAX = 5;
+/** The number of the first file in the client ids of an email. Its texts have lower ones. */
+const FIRST_FILE = 100;
 const ANSWERS_PER_HOUR = 20;
 const HOUR_MS = 60 * 60_000;
 const MIME_DEPTH_MAX = 20;
@@ -116,20 +119,17 @@ async function parse(raw: Uint8Array): Promise<Email | null> {
 
 /** `digest`: of the Message-ID. The same email adds nothing twice. */
 async function addToConversation(env: AnswerEnv, sessionId: string, email: Email, digest: string): Promise<Outcome> {
-  const limit = { name: "support_email", who: sessionId, max: ANSWERS_PER_HOUR, periodMs: HOUR_MS };
-  if (!(await countAttempt(connect(env.DB), [limit])).ok) return "rate_limited";
   const room = env.SUPPORT_ROOM.getByName(sessionId);
   const from: Identity = { side: "user", author: sessionId, name: "Visitor" };
   const clientId = (part: number) => `email-${digest.slice(0, 32)}-${part}`;
   const body = cleanMessage(answerText(email).toWellFormed());
-  const files = email.attachments.flatMap((attachment) => {
-    const content = typeof attachment.content === "string" ? null : new Uint8Array(attachment.content);
-    const type = content && typeOf(content);
-    // Images inside the text are logos of signatures and what we sent ourselves.
-    if (!content || !type || attachment.related || content.length > FILE_MAX_BYTES) return [];
-    return [{ content, type, name: nameOfFile(attachment.filename ?? "", type) }];
-  });
+  const files = filesOf(email);
   if (isBlank(body) && files.length === 0) return "empty";
+  // A delivery that is repeated after a failure counts once.
+  if (!(await room.hasMessage(from, clientId(isBlank(body) ? FIRST_FILE : 0)))) {
+    const limit = { name: "support_email", who: sessionId, max: ANSWERS_PER_HOUR, periodMs: HOUR_MS };
+    if (!(await countAttempt(connect(env.DB), [limit])).ok) return "rate_limited";
+  }
   if (!isBlank(body)) {
     for (let at = 0; at * BODY_MAX_CHARS < Math.min(body.length, 5 * BODY_MAX_CHARS); at++) {
       const part = body.slice(at * BODY_MAX_CHARS, (at + 1) * BODY_MAX_CHARS).toWellFormed();
@@ -138,15 +138,26 @@ async function addToConversation(env: AnswerEnv, sessionId: string, email: Email
       if (!result.ok) return result.reason;
     }
   }
-  for (const [at, { content, type, name }] of files.slice(0, FILES_MAX).entries()) {
-    const admitted = await room.admitFile(from, clientId(100 + at));
+  for (const [at, { content, type, name }] of files.entries()) {
+    const admitted = await room.admitFile(from, clientId(FIRST_FILE + at));
     if (!admitted.ok) return admitted.reason;
     if (admitted.ack) continue;
     const file = { id: randomHex(), name, type, size: content.length };
     await env.UPLOADS.put(fileKey(file.id), content);
-    const result = await room.sendMessage(from, { clientId: clientId(100 + at), body: name, file }, "admitted");
+    const result = await room.sendByEmail(from, { clientId: clientId(FIRST_FILE + at), body: name, file }, "admitted");
     if (!(await room.file(file.id))) await env.UPLOADS.delete(fileKey(file.id));
     if (!result.ok) return result.reason;
   }
   return "added";
+}
+
+/** Returns the files that the chat takes: those attached first, then the pictures in the text. */
+function filesOf({ attachments }: Email): { content: Uint8Array; type: string; name: string }[] {
+  const taken = attachments.flatMap(({ content: given, filename, related: isInText = false }) => {
+    const content = typeof given === "string" ? null : new Uint8Array(given);
+    const type = content && typeOf(content);
+    if (!content || !type || content.length > FILE_MAX_BYTES || (isInText && !isPicture(content))) return [];
+    return [{ content, type, name: nameOfFile(filename ?? "", type), isInText }];
+  });
+  return taken.sort((one, other) => Number(one.isInText) - Number(other.isInText)).slice(0, FILES_MAX);
 }

@@ -126,11 +126,16 @@ export class SupportRoom extends DurableObject<Env> {
     return { ok: true, ack: this.#changes.append(from, input, null) };
   }
 
+  /** Returns whether this author has sent a message under the client id. */
+  hasMessage({ author }: Identity, clientId: string): boolean {
+    return this.#store.session !== null && this.#store.messages.find(author, clientId) !== null;
+  }
+
   /** Does the same for an answer by email, whose writer has read what was emailed. Changes nothing if it is repeated. */
-  sendByEmail(from: Identity, input: MessageInput): SendResult {
+  sendByEmail(from: Identity, input: MessageInput, admitted: "admitted" | null = null): SendResult {
     const known = this.#store.session && this.#store.messages.find(from.author, input.clientId);
     if (known) return { ok: true, ack: ackOf(known) };
-    const result = this.sendMessage(from, input);
+    const result = this.sendMessage(from, input, admitted);
     if (result.ok) this.#changes.markRead(from, this.#store.triage.emailedSeq);
     return result;
   }
