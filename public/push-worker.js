@@ -88,7 +88,7 @@ function device(subscription) {
   return { kind: "web", endpoint, keys };
 }
 
-/** Returns a function that opens the ids of the events shown. They are numbers that only grow. */
+/** Returns a function that opens the events shown: when, by their ids. */
 async function openShown() {
   const opening = indexedDB.open("growline-notifications", 1);
   opening.onupgradeneeded = () => opening.result.createObjectStore("shown");

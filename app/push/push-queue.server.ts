@@ -125,11 +125,11 @@ async function send(env: PushEnv, rows: Row[], { delivery, subscription }: Row):
   }
   const content = contentOf(rows.map((row) => row.delivery));
   const ttlSeconds = Math.ceil((delivery.expiresAt - Date.now()) / 1000);
-  const id = String(delivery.id);
   return sendPush(
     env,
     { kind, target, serverKey },
-    { ...content, id },
+    // Not the row's number: SQLite gives that of a deleted last row again.
+    { ...content, id: delivery.event },
     { ttlSeconds, topic: topicOf(content.tag), urgent: delivery.kind === "reply" },
   );
 }

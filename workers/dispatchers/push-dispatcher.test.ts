@@ -39,7 +39,7 @@ test("sends a notification encrypted, signed, with its time to live and its topi
   const [received, ...rest] = await receivedBy(browser);
   expect(rest).toEqual([]);
   const [delivery] = await deliveriesTo(owner.id);
-  expect(received?.message).toEqual({ ...REPLY, body: `${"x".repeat(139)}…`, id: String(delivery?.id) });
+  expect(received?.message).toEqual({ ...REPLY, body: `${"x".repeat(139)}…`, id: "reply:1:2" });
   expect(received?.headers).toMatchObject({
     topic: expect.stringMatching(/^[\w-]{32}$/),
     urgency: "high",
@@ -57,6 +57,17 @@ test("queues one event once per device, however often it is reported", async () 
   expect(await queue(owner, "reply:1:2")).toBe(0);
   await sendPushes();
   for (const browser of browsers) expect(await receivedBy(browser)).toHaveLength(1);
+});
+
+test("gives a notification no id of an earlier one, also once that is deleted", async () => {
+  const owner = newVisitorOwner();
+  const browser = await notifiedBrowser(owner);
+  for (const event of ["reply:1:2", "reply:1:3"]) {
+    await queue(owner, event);
+    await sendPushes();
+    await db.delete(pushDeliveries);
+  }
+  expect(new Set((await receivedBy(browser)).map(({ message }) => message.id)).size).toBe(2);
 });
 
 test("shows only the last of several replies", async () => {
@@ -183,7 +194,7 @@ test.each(["android", "ios"] as const)(
     expect(received?.message).toMatchObject({
       token,
       notification: { title, body },
-      data: { path, tag, id: expect.stringMatching(/^\d+$/) },
+      data: { path, tag, id: "reply:1:2" },
       ...(kind === "ios"
         ? { apns: { headers: { "apns-collapse-id": expect.stringMatching(/^[\w-]{32}$/) } } }
         : { android: { ttl: expect.stringMatching(/^8\d{4}s$/), notification: { tag } } }),
