@@ -1,10 +1,10 @@
-import { and, asc, eq, inArray, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
 import { unseal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteOldest, MANY_ROWS } from "#app/db/delete-in-chunks.server.ts";
 import { authSessions, type PushStatus, pushDeliveries, pushSubscriptions } from "#app/db/schema.server.ts";
 import { log, logError } from "#app/http/log.ts";
-import type { PushContent } from "./push-content.ts";
+import { type PushContent, shortened } from "./push-content.ts";
 import { backOff, type PushOutcome } from "./push-outcome.ts";
 import { type PushWakeEnv, wakePushDispatcher } from "./queue-push.server.ts";
 import { type PushEnv, sendPush, type Target } from "./send-push.server.ts";
@@ -13,7 +13,9 @@ import { topicOf } from "./topic.server.ts";
 
 /** A worker may wait for six responses at once. */
 const SENDS_AT_ONCE = 5;
-const ROWS_PER_GROUP = 50;
+/** Orders of one device that are due together are read together, because they share a notification. */
+const ROWS_PER_GROUP = 500;
+const NOTIFICATIONS_PER_GROUP = 50;
 /** An alarm may send 1,000 requests and queries, and a notification takes up to four. */
 const GROUPS_PER_ROUND = 4;
 const ROUND_MS = 60_000;
@@ -43,7 +45,7 @@ export async function runPushQueue(db: Db, env: PushEnv, isRunning: SQL | undefi
     if (due.length === 0) break;
     const notifications = [
       ...Map.groupBy(due, ({ delivery }) => `${delivery.subscriptionId} ${delivery.kind}`).values(),
-    ];
+    ].slice(0, NOTIFICATIONS_PER_GROUP);
     for (let at = 0; at < notifications.length; at += SENDS_AT_ONCE) {
       await Promise.all(notifications.slice(at, at + SENDS_AT_ONCE).map((rows) => work(db, env, rows)));
     }
@@ -140,13 +142,12 @@ function contentOf(deliveries: Row["delivery"][]): PushContent {
   const [last] = contents.slice(-1);
   if (!last) throw new Error("no notification");
   if (deliveries[0]?.kind === "reply" || contents.length === 1) return last;
-  const body = contents.map(({ title }) => title).join(", ");
-  return {
+  return shortened({
     title: `${contents.length} orders ended`,
-    body: body.slice(0, 140),
+    body: contents.map(({ title }) => title).join(", "),
     path: "/dashboard/orders",
     tag: "orders",
-  };
+  });
 }
 
 /** Ends the rows and deletes their contents. */
@@ -174,6 +175,7 @@ async function postpone(db: Db, rows: Row[], { error, waitMs }: { error: string;
 }
 
 function areStillQueued(rows: Row[]): SQL | undefined {
-  const ids = rows.map(({ delivery }) => delivery.id);
-  return and(inArray(pushDeliveries.id, ids), isQueued);
+  // As JSON, because D1 takes only 100 parameters.
+  const ids = JSON.stringify(rows.map(({ delivery }) => delivery.id));
+  return and(sql`${pushDeliveries.id} in (select value from json_each(${ids}))`, isQueued);
 }

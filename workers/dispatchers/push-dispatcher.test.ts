@@ -24,6 +24,8 @@ import { db } from "#tests/workerd/customer.ts";
 const WAIT = { timeout: 20_000, interval: 50 };
 const HOUR_MS = 60 * 60_000;
 const MAX_READ_FOR_NOBODY = 3;
+/** More than the parameters of a query. */
+const MANY_ORDERS = 110;
 const REPLY = { title: "Bo from Growline", body: "Hello", path: "/#support-chat", tag: "support" };
 
 beforeEach(async () => {
@@ -101,6 +103,21 @@ test("collects the orders of the minute after one that was shown", async () => {
     body: "Order 2 completed, Order 3 completed",
     path: "/dashboard/orders",
   });
+});
+
+test("counts all orders that end together in one notification", async () => {
+  const owner = newVisitorOwner();
+  const browser = await notifiedBrowser(owner);
+  const ended = Array.from({ length: MANY_ORDERS }, (_, at) => ({ ...REPLY, title: `Order ${at} completed` }));
+  const now = Date.now();
+  for (const [at, content] of ended.entries()) {
+    await queuePush(db, owner.id, { event: `order:${at}`, kind: "order", content, now }).queue;
+  }
+  expect(await sendPushes()).toBeNull();
+  const [received, ...rest] = await receivedBy(browser);
+  expect(rest).toEqual([]);
+  expect(received?.message.title).toBe(`${MANY_ORDERS} orders ended`);
+  expect(received?.message.body).toMatch(/^Order 0 completed, Order 1 completed, .*…$/);
 });
 
 test("forgets a device that its push service no longer knows", async () => {
