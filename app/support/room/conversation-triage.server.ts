@@ -130,7 +130,7 @@ export class ConversationTriage {
     return this.#row().emailed_seq;
   }
 
-  /** Notifications about replies up to this message are queued. */
+  /** Notifications about replies up to this message, if there are any, are queued. */
   get pushedSeq(): number {
     return this.#row().pushed_seq;
   }

@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Identity } from "#app/support/protocol/identity.ts";
 import { ackOf, type Handover, RoomStore } from "./room-store.server.ts";
 
@@ -287,6 +287,32 @@ test("checks a visitor's last message for an away message, unless the team has r
     expect(store.messageToCheck()).toEqual(fourth);
     reply(store, "a");
     expect(store.messageToCheck()).toBeNull();
+  }));
+
+test("finds each unread reply once, and reads few rows however much the visitor writes", () =>
+  inRoom((store, sql) => {
+    store.start(STARTED, NOW);
+    for (let n = 0; n < 500; n++) {
+      send(store, `m${n}`);
+      expect(store.repliesToPush()).toEqual([]);
+    }
+    const exec = sql.exec.bind(sql);
+    const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+    const counted = vi.spyOn(sql, "exec").mockImplementation((query, ...values) => {
+      const cursor = exec(query, ...values);
+      cursors.push(cursor);
+      return cursor;
+    });
+    const again = new RoomStore(sql);
+    const opened = cursors.length;
+    expect(again.repliesToPush()).toEqual([]);
+    counted.mockRestore();
+    const rowsRead = cursors.slice(opened).reduce((sum, cursor) => sum + cursor.rowsRead, 0);
+    expect(rowsRead).toBeLessThanOrEqual(100);
+    const first = reply(again, "a");
+    expect(again.repliesToPush()).toEqual([first]);
+    again.triage.markPushed(first.seq);
+    expect(again.repliesToPush()).toEqual([]);
   }));
 
 test("has work while something is to be stored, checked, audited or deleted", () =>

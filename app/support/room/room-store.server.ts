@@ -19,6 +19,8 @@ import { BOT_NAME, SYSTEM_AUTHOR, WELCOME_CLIENT_ID, welcomeText } from "./welco
 
 /** How long one mailer run holds a conversation before another may try. */
 const EMAIL_LEASE_MS = 10 * 60_000;
+/** So many messages without a reply are looked through again. Fewer would write a row for each message. */
+const SEARCHED_AGAIN_MAX = 50;
 
 export type MessageInput = { clientId: string; body: string; file?: SupportFile };
 
@@ -230,11 +232,18 @@ export class RoomStore {
     this.#session.markStored(version, seq);
   }
 
-  /** Returns the replies that the visitor has neither read nor been notified of, oldest first. */
+  /**
+   * Returns the replies that the visitor has neither read nor been notified of, oldest first. Notes how far it has looked
+   * in vain, so that looking doesn't take longer the more the visitor writes.
+   */
   repliesToPush(): SupportMessage[] {
     if (!this.session) return [];
+    const { lastSeq } = this.messages;
     const after = Math.max(this.triage.pushedSeq, this.readSeq.user);
-    return after >= this.messages.lastSeq ? [] : this.messages.repliesAfter(after);
+    if (after >= lastSeq) return [];
+    const replies = this.messages.repliesAfter(after);
+    if (replies.length === 0 && lastSeq - after >= SEARCHED_AGAIN_MAX) this.triage.markPushed(lastSeq);
+    return replies;
   }
 
   /** Returns the visitor's last message if it was not checked for an away message and no agent has replied, or null. */
