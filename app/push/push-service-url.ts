@@ -4,6 +4,8 @@ import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
 const SERVICES = [
   // Chrome, Edge on Android, Opera, Samsung Internet and others.
   /^(?:fcm|android)\.googleapis\.com$/,
+  // Chromium as built without Google's keys, for example by Linux distributions.
+  /^jmt17\.google\.com$/,
   // Firefox.
   /^[a-z0-9-]+\.push\.services\.mozilla\.com$/,
   /^push\.services\.mozilla\.com$/,

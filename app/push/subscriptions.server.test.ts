@@ -64,6 +64,26 @@ test("shows and removes nobody else's device", async () => {
   expect(await devicesOf(ownerOfAccount(eve.userId))).toEqual([]);
 });
 
+test("lists no device of another session, which may have ended", async () => {
+  const ada = await storedSignIn();
+  const browser = await notifiedBrowser(accountOf(await otherSession(ada)));
+  expect(await (await call("GET", ada.cookie)).json()).toMatchObject({ devices: [] });
+  await call("POST", ada.cookie, { kind: "web", ...browser });
+  expect(await (await call("GET", ada.cookie)).json()).toMatchObject({ devices: [await digestOf(browser)] });
+  expect(await devicesOf(ownerOfAccount(ada.userId))).toMatchObject([{ sessionId: ada.sessionId }]);
+});
+
+test("keeps the key of a subscription that the browser renews", async () => {
+  const ada = await storedSignIn();
+  const [before, after] = [await notifiedBrowser(accountOf(ada)), await newBrowser()];
+  await db.update(pushSubscriptions).set({ serverKey: "older" }).where(eq(pushSubscriptions.sessionId, ada.sessionId));
+  const replaces = { kind: "web", ...before };
+  expect((await call("POST", ada.cookie, { kind: "web", ...after, replaces })).status).toBe(200);
+  expect(await devicesOf(ownerOfAccount(ada.userId))).toMatchObject([
+    { digest: await digestOf(after), serverKey: "older" },
+  ]);
+});
+
 test("leaves a device with its owner when somebody knows only its endpoint", async () => {
   const [ada, eve] = [await storedSignIn(), await storedSignIn()];
   const browser = await newBrowser();
@@ -162,6 +182,7 @@ test("forgets browsers that were not seen for half a year", async () => {
 test("calls known push services only", () => {
   for (const url of [
     "https://fcm.googleapis.com/fcm/send/abc:def",
+    "https://jmt17.google.com/fcm/send/abc:def",
     "https://updates.push.services.mozilla.com/wpush/v2/abc",
     "https://web.push.apple.com/abc",
     "https://wns2-par02p.notify.windows.com/w/?token=abc",

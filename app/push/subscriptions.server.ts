@@ -70,13 +70,16 @@ export type SaveResult =
  * on a shared browser, moves: whoever names its endpoint and both keys is that browser.
  */
 export async function saveDevice(db: Db, env: PushEnv, owner: Owner, given: SavedDevice): Promise<SaveResult> {
-  const serverKey = given.kind === "web" ? vapidKeys(env)[0]?.publicKey : hasFcm(env) ? "" : undefined;
-  if (serverKey === undefined) return { ok: false, reason: "not_available" };
+  const newestKey = given.kind === "web" ? vapidKeys(env)[0]?.publicKey : hasFcm(env) ? "" : undefined;
+  if (newestKey === undefined) return { ok: false, reason: "not_available" };
   if (given.kind === "web") {
     const isOurs = isPushServiceUrl(given.endpoint, env.ENVIRONMENT === "local") && (await areBrowserKeys(given.keys));
     if (!isOurs) return { ok: false, reason: "bad_device" };
   }
-  if (given.replaces && !(await removeDevice(db, owner, given.replaces))) return { ok: false, reason: "not_yours" };
+  const replaced = given.replaces && (await removeDevice(db, owner, given.replaces));
+  if (replaced === null) return { ok: false, reason: "not_yours" };
+  // A browser renews a subscription by the key it was made with.
+  const serverKey = replaced?.serverKey ?? newestKey;
   const digest = digestOf(given);
   const now = Date.now();
   const target: Target = given.kind === "web" ? { endpoint: given.endpoint, keys: given.keys } : { token: given.token };
@@ -120,21 +123,33 @@ export function limitChanges(db: Db, owner: Pick<Owner, "id">): Promise<LimitRes
   return countAttempt(db, [{ name: "push", who: owner.id, max: CHANGES_PER_HOUR, periodMs: HOUR_MS }]);
 }
 
-/** Removes a device. Returns false if it is not this owner's. */
-export async function removeDevice(db: Db, owner: Pick<Owner, "id">, given: Device): Promise<boolean> {
-  const removed = await db
+/** Removes a device and returns it, or null if it is not this owner's. */
+export async function removeDevice(
+  db: Db,
+  owner: Pick<Owner, "id">,
+  given: Device,
+): Promise<{ serverKey: string } | null> {
+  const [removed] = await db
     .delete(pushSubscriptions)
     .where(and(eq(pushSubscriptions.digest, digestOf(given)), eq(pushSubscriptions.owner, owner.id)))
-    .returning({ id: pushSubscriptions.id });
-  return removed.length > 0;
+    .returning({ serverKey: pushSubscriptions.serverKey });
+  return removed ?? null;
 }
 
-/** Returns the digests of the owner's devices, by which a browser finds out whether it is among them. */
-export async function listDigests(db: Db, owner: Pick<Owner, "id">): Promise<string[]> {
+/**
+ * Returns the digests of the owner's devices, by which a browser finds out whether it is among them: for an account, of the
+ * session it has now. Nothing is sent to a device that was turned on in a session that has ended since.
+ */
+export async function listDigests(db: Db, owner: Owner): Promise<string[]> {
   const rows = await db
     .select({ digest: pushSubscriptions.digest })
     .from(pushSubscriptions)
-    .where(eq(pushSubscriptions.owner, owner.id));
+    .where(
+      and(
+        eq(pushSubscriptions.owner, owner.id),
+        owner.session ? eq(pushSubscriptions.sessionId, owner.session.sessionId) : undefined,
+      ),
+    );
   return rows.map(({ digest }) => digest);
 }
 
