@@ -144,6 +144,8 @@ const VISITOR_STATES: ChatState[] = [
       const id = await start(page);
       for (let nr = 1; nr <= MANY / 2; nr += 1) await answer(team, id, `Answer ${nr}: it is being looked at.`);
       await page.getByText(`Answer ${MANY / 2}:`).waitFor();
+      // The list scrolls to its end a moment after a message.
+      await page.waitForTimeout(200);
       await page.getByRole("log").evaluate((log) => {
         log.scrollTop = 100;
       });
