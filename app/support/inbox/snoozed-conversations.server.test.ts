@@ -5,8 +5,9 @@ import { connectSupport } from "#app/db/db.server.ts";
 import { readInbox } from "#app/support/inbox/inbox.server.ts";
 import { INBOX_VIEWS, type InboxPage, type InboxView } from "#app/support/inbox/inbox-view.ts";
 import { UNTIL_ANSWER_MS } from "#app/support/protocol/console-frames.ts";
+import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
-import { newVisitor, ORIGIN, roomOf, takeAction, until } from "#tests/workerd/support-visitor.ts";
+import { newVisitor, ORIGIN, roomOf, startChat, takeAction, until } from "#tests/workerd/support-visitor.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -36,6 +37,22 @@ test("hides a snoozed conversation until the visitor writes", async () => {
   );
   await until(async () => (await viewsOf(sessionId, bo.cookie)).includes("open"));
   expect((await inboxOf(bo.cookie, "open")).counts.snoozed).toBe(0);
+});
+
+test("shows a snoozed conversation again when its visitor asked before logging in", async () => {
+  const bo = await signedIn("agent", "Bo");
+  const ada = await signedIn("customer", "Ada");
+  const own = userSessionId(ada.userId);
+  await startChat({ name: "Ada" }, ada.cookie);
+  expect(await takeAction(own, bo.cookie, { action: "snooze", until: UNTIL_ANSWER_MS })).toBe(204);
+  expect(await viewsOf(own, bo.cookie)).toEqual(["snoozed"]);
+  const { sessionId, cookie } = await newVisitor();
+  await roomOf(sessionId).sendMessage(
+    { side: "user", author: sessionId, name: "Ada" },
+    { clientId: "1", body: "Hello" },
+  );
+  expect((await startChat({ name: "Ada" }, `${cookie}; ${ada.cookie}`)).status).toBe(200);
+  await until(async () => (await viewsOf(own, bo.cookie)).includes("open"));
 });
 
 test("shows it again by itself once its time has come, and by hand before", async () => {

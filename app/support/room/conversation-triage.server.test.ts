@@ -202,6 +202,24 @@ test("keeps its own assignee and origin, and both conversations' tags and block"
   });
 });
 
+test.for<[question: "open" | "closed", there: number, until: number]>([
+  ["open", 0, 0],
+  ["open", 5, 5],
+  ["open", 20, 9],
+  ["closed", 0, 9],
+])("shows a snoozed conversation again for an %s question that is adopted", async ([question, there, until]) => {
+  const [asked] = (await handedOver()).cases;
+  if (!asked) throw new Error("missing");
+  const one = { ...asked, closed_at: question === "open" ? null : NOW + 2 };
+  const state = { assignee: null, tags: [], blocked: false, snoozedUntil: there && NOW + there };
+  await inRoom(({ triage }, { version }) => {
+    triage.snooze(NOW + 9, BO, NOW);
+    const before = version();
+    triage.adopt("s1", { notes: [], cases: [one], auditEntries: [], triage: state, origin: "" });
+    expect([triage.state.snoozedUntil, version()]).toEqual([until && NOW + until, before + 1]);
+  });
+});
+
 test("keeps the newest origin of a page", () =>
   inRoom(({ triage }) => {
     expect(triage.origin).toBe("");

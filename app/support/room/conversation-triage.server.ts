@@ -263,29 +263,35 @@ export class ConversationTriage {
     return { ...this.#unstored(0), auditEntries: this.audit.pending(), triage: this.state, origin: this.origin };
   }
 
-  /** Merges the triage of the conversation `from` into this one, once. It stays awake if it is. */
-  adopt(from: string, handed: TriageHandover): void {
+  /**
+   * Merges the triage of the conversation `from` into this one. Returns false if it was merged before. If `from` has an open
+   * question, a snooze lasts no longer than it would have there.
+   */
+  adopt(from: string, handed: TriageHandover): boolean {
     const inserted = selectRows(
       this.#sql,
       "INSERT INTO adopted VALUES (?) ON CONFLICT DO NOTHING RETURNING session_id",
       from,
     );
-    if (inserted.length === 0) return;
+    if (inserted.length === 0) return false;
     const version = this.#touch();
     const own = this.state;
     const { assignee, tags, blocked } = handed.triage;
     const kept = own.assignee ?? assignee;
+    const hasQuestion = handed.cases.some(({ closed_at }) => closed_at === null);
     if (this.origin === "") this.setOrigin(handed.origin);
     this.#write(
-      "UPDATE triage SET assignee_id = ?, assignee_name = ?, tags = ?, blocked = ?",
+      "UPDATE triage SET assignee_id = ?, assignee_name = ?, tags = ?, blocked = ?, snoozed_until = ?",
       kept?.id ?? null,
       kept?.name ?? null,
       JSON.stringify([...new Set([...own.tags, ...tags])].sort()),
       own.blocked || blocked ? 1 : 0,
+      hasQuestion ? Math.min(own.snoozedUntil, handed.triage.snoozedUntil) : own.snoozedUntil,
     );
     this.#notes.adopt(from, handed.notes, version);
     this.#cases.adopt(handed.cases, version);
     for (const { actor, action, detail, key } of handed.auditEntries) this.audit.add(actor, action, detail, key);
+    return true;
   }
 
   #wake(): void {

@@ -234,6 +234,16 @@ test("adopts a whole conversation under its new owner", async () => {
   });
 });
 
+test("takes the pages seen along once, however often the conversation is adopted", async () => {
+  const handed = await handedOver((store) => {
+    for (const path of ["/a", "/b"]) store.addPage({ path, title: "" }, NOW);
+  });
+  await inRoom((store) => {
+    for (let time = 0; time < 2; time++) store.adopt(OWNER, handed);
+    expect(store.visitor.details().pages.map(({ path }) => path)).toEqual(["/b", "/a"]);
+  });
+});
+
 test.for<[own: "open" | "closed", handed: "open" | "closed", status: string, later: number]>([
   ["open", "closed", "open", 9],
   ["closed", "open", "open", -9],

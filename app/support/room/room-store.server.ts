@@ -201,8 +201,7 @@ export class RoomStore {
     { session, messages, triage, visitor }: Handover,
   ): SupportMessage[] {
     this.#session.adopt(owner, session);
-    this.triage.adopt(session.session_id, triage);
-    this.visitor.adopt(visitor);
+    if (this.triage.adopt(session.session_id, triage)) this.visitor.adopt(visitor);
     // With the new author, so that a browser that never got its ack may send the message again to this room.
     const adopted = messages.flatMap(({ author, message }) => {
       const inserted = this.messages.insert(message.sender_type === "user" ? owner.sessionId : author, message);
