@@ -1,9 +1,12 @@
 import { DurableObject } from "cloudflare:workers";
-import { log, runLogged } from "#app/http/log.ts";
+import { connectSupport } from "#app/db/db.server.ts";
+import { log, logError, runLogged } from "#app/http/log.ts";
+import { within } from "#app/http/within.ts";
 import type { UnreadReplies } from "#app/support/email/unread-reply-email.ts";
+import { withReadMentions } from "#app/support/inbox/mentions.server.ts";
 import type { RoomAction } from "#app/support/protocol/agent-actions.server.ts";
 import { CLOSE, replyCloseCode } from "#app/support/protocol/close-codes.ts";
-import type { Agent, VisitorDetails } from "#app/support/protocol/console-frames.ts";
+import type { Agent, Note, VisitorDetails } from "#app/support/protocol/console-frames.ts";
 import {
   type Ack,
   FRAME_MAX_CHARS,
@@ -33,6 +36,8 @@ import { SocketSessions } from "./sockets/socket-sessions.ts";
 const SOCKETS_MAX = 200;
 /** Messages in the `ready` frame. The rest of a long history follows one message at a time. */
 const READY_MESSAGES = 200;
+/** How long a handover waits at most for what only D1 knows. */
+const LOOKUP_WITHIN_MS = 2000;
 const BLOCKED_TEXT = "You can't send messages in this conversation.";
 
 export type SendResult = { ok: true; ack: Ack } | { ok: false; reason: "gone" | "rate_limited" | "blocked" };
@@ -217,15 +222,28 @@ export class SupportRoom extends DurableObject<Env> {
     if (this.#store.hasEnded) throw new Error("the account's conversation is being deleted");
     const from = this.env.SUPPORT_ROOM.getByName(anonymousId);
     const sessionId = userSessionId(userId);
-    const handed = await from.handOver(sessionId);
+    // The types of calls between objects don't know what an audit entry's detail is.
+    const handed = (await from.handOver(sessionId)) as Handover | null;
     if (!handed) return;
-    const adopted = this.#store.adopt({ sessionId, userId, email }, handed);
+    const triage = { ...handed.triage, notes: await this.#withReadMentions(anonymousId, handed.triage.notes) };
+    const adopted = this.#store.adopt({ sessionId, userId, email }, { ...handed, triage });
     this.#changes.publishSession();
     this.#console.broadcastTriage();
     for (const message of adopted) this.#sockets.broadcast({ type: "message", message }, null);
     // The other room may delete only what is on disk here.
     await this.ctx.storage.sync();
     await from.finishHandover(anonymousId, sessionId);
+  }
+
+  /** Marks the mentions that were read before the handover, so that nobody is notified of them again. */
+  async #withReadMentions(sessionId: string, notes: Note[]): Promise<Note[]> {
+    try {
+      const marking = withReadMentions(connectSupport(this.env.DB_SUPPORT), sessionId, notes);
+      return (await within(LOOKUP_WITHIN_MS, marking)) ?? notes;
+    } catch (error) {
+      logError("looking up read mentions failed", error, { session_id: sessionId });
+      return notes;
+    }
   }
 
   /** Closes this room for good. Returns null if it is empty or another account has taken it over. */

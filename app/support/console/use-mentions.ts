@@ -32,8 +32,9 @@ export function useMentions(
   }, [isUnread, openId]);
 }
 
-function keyOf({ sessionId, noteNo }: Mention): string {
-  return `${sessionId} ${noteNo}`;
+/** The same after a visitor logged in, when the note has another number in another conversation. */
+function keyOf({ authorName, createdAt }: Mention): string {
+  return `${authorName} ${createdAt}`;
 }
 
 /** Returns false if it failed; the mention stays unread until the conversation is opened again. */

@@ -8,10 +8,19 @@ import { emails, profiles } from "#app/db/schema.server.ts";
 import { queueMention } from "#app/email/queue-email.server.ts";
 import { emailMentions, MENTION_UNREAD_MS } from "#app/support/email/mention-mailer.server.ts";
 import type { InboxPage, ListedMention } from "#app/support/inbox/inbox-view.ts";
+import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
-import { newVisitor, ORIGIN, openConnection, roomOf, takeAction } from "#tests/workerd/support-visitor.ts";
+import {
+  newVisitor,
+  ORIGIN,
+  openConnection,
+  roomOf,
+  startChat,
+  takeAction,
+  until,
+} from "#tests/workerd/support-visitor.ts";
 import { countInbox } from "./inbox.server.ts";
 import { MENTIONS_COUNTED } from "./inbox-view.ts";
 import { listMentions } from "./mentions.server.ts";
@@ -71,6 +80,22 @@ test("emails a mention that stays unread for five minutes, once", async () => {
   expect(await mailed([al, cy])).toEqual([al.email]);
   // Emailed is not read.
   expect(await unreadOf(al)).toHaveLength(1);
+});
+
+test("keeps a mention read or unread when its visitor logs in", async () => {
+  const [bo, al, ada] = await people();
+  const cy = await signedIn("agent", "Cy");
+  const { sessionId, cookie } = await newVisitor("Ada");
+  const mentions = [al.userId, cy.userId];
+  await takeAction(sessionId, bo.cookie, { action: "note", clientId: "n1", body: "@Al & @Cy look", mentions });
+  await markRead(al.cookie, sessionId);
+  expect((await startChat({ name: "Ada" }, `${cookie}; ${ada.cookie}`)).status).toBe(200);
+  const own = userSessionId(ada.userId);
+  await until(async () => (await unreadOf(cy)).some((mention) => mention.sessionId === own));
+  expect(await unreadOf(al)).toEqual([]);
+  expect(await read(al)).toMatchObject([{ sessionId: own, unread: false }]);
+  await run(Date.now() + MENTION_UNREAD_MS + 1000);
+  expect(await mailed([al, cy])).toEqual([cy.email]);
 });
 
 test("emails nobody who has left the team, and tries again after a failure", async () => {

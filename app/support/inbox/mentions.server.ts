@@ -1,6 +1,7 @@
-import { and, desc, eq, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
 import type { SupportDb } from "#app/db/db.server.ts";
 import { supportMentions, supportNotes, supportSessions } from "#app/db/schema/support-tables.server.ts";
+import type { Note } from "#app/support/protocol/console-frames.ts";
 import { type ListedMention, MENTIONS_COUNTED } from "./inbox-view.ts";
 
 const LISTED = 30;
@@ -50,4 +51,18 @@ export async function readMentions(supportDb: SupportDb, agent: string, session:
     .update(supportMentions)
     .set({ readAt: now })
     .where(and(eq(sessionId, session), eq(agentId, agent), isNull(readAt)));
+}
+
+/** Returns a conversation's notes with the mentions marked that D1 knows to be read. */
+export async function withReadMentions(supportDb: SupportDb, session: string, notes: Note[]): Promise<Note[]> {
+  if (notes.every(({ mentions }) => mentions.length === 0)) return notes;
+  const rows = await supportDb
+    .select({ noteNo, agentId })
+    .from(supportMentions)
+    .where(and(eq(sessionId, session), isNotNull(readAt)));
+  const isRead = (no: number, agent: string) => rows.some((row) => row.noteNo === no && row.agentId === agent);
+  return notes.map((note) => ({
+    ...note,
+    mentions: note.mentions.map((one) => (isRead(note.no, one.id) ? { ...one, isRead: true as const } : one)),
+  }));
 }

@@ -28,8 +28,8 @@ const note = v.object({
   author_id: v.string(),
   author_name: v.string(),
   body: v.string(),
-  /** The teammates whose `@name` is in the text. */
-  mentions: v.array(agent),
+  /** The teammates whose `@name` is in the text. `isRead`: read before a log-in moved the note here. */
+  mentions: v.array(v.object({ ...agent.entries, isRead: v.optional(v.literal(true)) })),
   created_at: v.number(),
 });
 const page = v.object({ path: v.string(), title: v.string() });

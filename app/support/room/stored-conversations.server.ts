@@ -104,8 +104,11 @@ function triageStatements(supportDb: SupportDb, session: RoomSession, { notes, c
     ...notes.flatMap(({ no, author_id, mentions, created_at: createdAt }) =>
       mentions
         .filter(({ id }) => id !== author_id)
-        .map(({ id: agentId }) =>
-          supportDb.insert(supportMentions).values({ sessionId, noteNo: no, agentId, createdAt }).onConflictDoNothing(),
+        .map(({ id: agentId, isRead }) =>
+          supportDb
+            .insert(supportMentions)
+            .values({ sessionId, noteNo: no, agentId, createdAt, readAt: isRead ? createdAt : null })
+            .onConflictDoNothing(),
         ),
     ),
     ...cases.map((one) => {
