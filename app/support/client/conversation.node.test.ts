@@ -53,3 +53,11 @@ test("opens with the newest messages, goes on from them, and puts earlier ones b
   expect(more.messages.map(({ seq }) => seq)).toEqual([6, 7, 8, 9]);
   expect(addEarlier(more, history("e", messageOf(6), messageOf(7)))).toBe(more);
 });
+
+test("starts over with the newest messages after missing too many, and loads those in between as earlier ones", () => {
+  const { conversation } = reconcile(EMPTY, history("e", messageOf(1), messageOf(2)));
+  const { conversation: later, restart } = reconcile(conversation, history("e", messageOf(8), messageOf(9)));
+  expect([later.messages.map(({ seq }) => seq), restart]).toEqual([[8, 9], false]);
+  const more = addEarlier(later, history("e", messageOf(6), messageOf(7)));
+  expect(more.messages.map(({ seq }) => seq)).toEqual([6, 7, 8, 9]);
+});

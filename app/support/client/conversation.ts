@@ -28,11 +28,12 @@ export function reconcile(
 ): { conversation: Conversation; restart: boolean } {
   const isReplaced = conversation.epoch !== "" && conversation.epoch !== history.epoch;
   const base = isReplaced ? { ...conversation, messages: [], readSeq: EMPTY.readSeq } : conversation;
+  const first = history.messages[0];
+  // Whoever missed too much gets the newest only, which may not follow what is known.
   const merged =
-    base.messages.length === 0
+    first && first.seq > lastSeq(base) + 1
       ? { ...base, messages: history.messages }
       : history.messages.reduce((into, message) => addMessage(into, message).conversation, base);
-  const first = history.messages[0];
   return {
     conversation: {
       ...merged,

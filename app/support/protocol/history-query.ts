@@ -5,7 +5,7 @@ export const HISTORY_MAX_MESSAGES = 500;
 
 /** Narrows a conversation from `since` on, the number of a message, down to a part of it. */
 export type HistoryPart = {
-  /** At most so many, the newest, unless they come after a message that is known. */
+  /** At most so many, the newest, unless they come after a message that is known and no more than a page behind. */
   last: number | null;
   /** Only messages before this one. */
   before: number | null;

@@ -1,6 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
+import { HISTORY_MAX_MESSAGES, type HistoryPart } from "#app/support/protocol/history-query.ts";
 import type { Identity } from "#app/support/protocol/identity.ts";
 import { ackOf, type Handover, RoomStore } from "./room-store.server.ts";
 
@@ -243,6 +244,20 @@ test("takes the pages seen along once, however often the conversation is adopted
     expect(store.visitor.details().pages.map(({ path }) => path)).toEqual(["/b", "/a"]);
   });
 });
+
+test("goes on from a known message, and from the newest ones for a browser that missed more than a page", () =>
+  inRoom((store) => {
+    store.start(STARTED, NOW);
+    const last = HISTORY_MAX_MESSAGES + 10;
+    for (let seq = 2; seq <= last; seq++) send(store, `m${seq}`);
+    const after = (since: number, part?: Partial<HistoryPart>) =>
+      store.history(since, part)?.messages.map(({ seq }) => seq) ?? [];
+    expect(after(10, { last: 60 })).toHaveLength(HISTORY_MAX_MESSAGES);
+    expect(after(10, { last: 60 })[0]).toBe(11);
+    expect(after(9, { last: 60 })).toHaveLength(60);
+    expect(after(9, { last: 60 }).at(-1)).toBe(last);
+    expect(after(9)[0]).toBe(10);
+  }));
 
 test.for<[own: "open" | "closed", handed: "open" | "closed", status: string, later: number]>([
   ["open", "closed", "open", 9],

@@ -87,8 +87,8 @@ export class RoomStore {
   }
 
   /**
-   * Returns the messages after `since`, from the start if there is no such message, or the part of them. Null without a
-   * conversation.
+   * Returns the messages after `since`, from the start if there is no such message, or the part of them. `last` leaves out
+   * what does not fit a page. Null without a conversation.
    */
   history(since: number, { last = null, before = null }: Partial<HistoryPart> = {}): History | null {
     const session = this.session;
@@ -96,7 +96,9 @@ export class RoomStore {
     const { lastSeq } = this.messages;
     // A seq beyond the end belongs to a conversation that was deleted.
     const from = since > 0 && since <= lastSeq ? since : 0;
-    const isPage = before !== null || (from === 0 && last !== null);
+    // A browser that missed more than a page was away for long: it goes on with the newest.
+    const isFar = from === 0 || lastSeq - from > HISTORY_MAX_MESSAGES;
+    const isPage = before !== null || (isFar && last !== null);
     const most = Math.ceil(Math.min(last ?? HISTORY_MAX_MESSAGES, HISTORY_MAX_MESSAGES));
     return {
       epoch: session.epoch,
