@@ -1,8 +1,15 @@
 import * as z from "zod/mini";
 import { cleanMessage } from "./clean-text.ts";
-import { type Agent, MENTIONS_MAX, NOTE_MAX_CHARS, TAG, TAG_MAX_CHARS, UNTIL_ANSWER_MS } from "./console-frames.ts";
+import {
+  type Agent,
+  MENTIONS_MAX,
+  NOTE_MAX_CHARS,
+  TAG,
+  TAG_MAX_CHARS,
+  TAGS_MAX,
+  UNTIL_ANSWER_MS,
+} from "./console-frames.ts";
 import { BODY_MAX_CHARS } from "./frames.ts";
-import { EFFECT_TAGS_MAX } from "./reply-effects.ts";
 
 const clientId = z.string().check(
   z.minLength(1),
@@ -46,7 +53,8 @@ export const agentActionSchema = z.discriminatedUnion("action", [
     body: z.pipe(text(BODY_MAX_CHARS), z.transform(cleanMessage)),
     note: text(NOTE_MAX_CHARS),
     mentions,
-    tags: z.array(tag).check(z.maxLength(EFFECT_TAGS_MAX)),
+    // Several saved replies may have been put into one.
+    tags: z.array(tag).check(z.maxLength(TAGS_MAX)),
     agentId,
     closes: z.boolean(),
     snoozeUntil: until,

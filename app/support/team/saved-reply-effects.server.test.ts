@@ -6,7 +6,7 @@ import { connect } from "#app/db/db.server.ts";
 import { auditLog, savedReplies } from "#app/db/schema.server.ts";
 import type { AgentAction } from "#app/support/protocol/agent-actions.server.ts";
 import { TAGS_MAX, UNTIL_ANSWER_MS } from "#app/support/protocol/console-frames.ts";
-import { NO_EFFECTS, type ReplyEffects } from "#app/support/protocol/reply-effects.ts";
+import { EFFECT_TAGS_MAX, NO_EFFECTS, type ReplyEffects } from "#app/support/protocol/reply-effects.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, ORIGIN, openConnection, roomOf, takeAction } from "#tests/workerd/support-visitor.ts";
@@ -65,6 +65,14 @@ test("does without a text what a saved reply without one does, once", async () =
   await takeAction(sessionId, bo.cookie, action);
   expect(await rowOf(sessionId)).toMatchObject({ snoozed_until: 0 });
   expect((await roomOf(sessionId).read(0))?.messages).toHaveLength(1);
+});
+
+test("takes the tags of several saved replies that were put into one", async () => {
+  const { sessionId } = await newVisitor();
+  const bo = await signedIn("agent", "Bo");
+  const tags = Array.from({ length: EFFECT_TAGS_MAX + 2 }, (_, at) => `t${at}`);
+  expect(await takeAction(sessionId, bo.cookie, reply({ tags }))).toBe(204);
+  expect((await rowOf(sessionId)).tags).toEqual([...tags].sort());
 });
 
 test("does nothing of it if there are too many tags, the assignee is no agent, or the caller isn't staff", async () => {
