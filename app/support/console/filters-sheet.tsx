@@ -158,7 +158,7 @@ function NewFilter({
           </Select>
         )}
       </Field>
-      <Field id={`${prefix}-tag`} label="Tag" optional help="Looked for in the newest 2,000 of them.">
+      <Field id={`${prefix}-tag`} label="Tag" optional help="Only the newest 2,000 conversations are searched.">
         {(control) => (
           <>
             <Input {...control} name="tag" list={`${prefix}-tags`} maxLength={TAG_MAX_CHARS} autoComplete="off" />
@@ -173,7 +173,7 @@ function NewFilter({
       <Field id={`${prefix}-assignee`} label="Assigned to">
         {(control) => (
           <Select {...control} name="assigneeId">
-            <option value="">Anybody or nobody</option>
+            <option value="">Anyone or no one</option>
             {staff.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}

@@ -21,5 +21,5 @@ export function effectTexts({ tags, assignTo, note, next }: ReplyEffects, staff:
 function assigneeText(assignTo: string, staff: Agent[]): string {
   if (assignTo === ASSIGN_TO_ME) return "Assign to me";
   const assignee = staff.find(({ id }) => id === assignTo);
-  return assignee ? `Assign to ${assignee.name}` : "Assign to nobody new: the agent left the team";
+  return assignee ? `Assign to ${assignee.name}` : "Keep the assignee: the chosen agent left the team";
 }

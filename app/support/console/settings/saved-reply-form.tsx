@@ -50,7 +50,7 @@ export function SavedReplyForm({
         <FormField name="assignTo" label="Assigns the conversation to" initial={isFormer ? "" : assignTo}>
           {(control, value) => (
             <Select {...control} defaultValue={value}>
-              <option value="">Nobody new</option>
+              <option value="">Keep the assignee</option>
               <option value={ASSIGN_TO_ME}>Whoever sends it</option>
               {staff.map(({ id, name }) => (
                 <option key={id} value={id}>
