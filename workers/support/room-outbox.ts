@@ -1,3 +1,4 @@
+import { isOnTeam } from "#app/accounts/profile/team-members.server.ts";
 import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { logError } from "#app/http/log.ts";
 import { within } from "#app/http/within.ts";
@@ -150,14 +151,19 @@ export class RoomOutbox {
   /** Decides by when the question of an unanswered case is to be answered, and by whom. */
   async #settleQuestion(): Promise<void> {
     if (!this.#store.hasQuestionToSettle()) return;
-    const settings = await this.#readSettings(connect(this.#env.DB));
+    const db = connect(this.#env.DB);
+    const settings = await this.#readSettings(db);
     const { triage } = this.#store;
     const askedAt = triage.questionToSettle();
     if (askedAt !== null) triage.setRespondBy(askedAt, respondBy(settings, askedAt));
     const no = triage.caseForTurn();
     if (no === null) return;
-    const agent = settings.assignsInTurn ? await this.#env.SUPPORT_DESK.getByName(DESK_NAME).takeTurn() : null;
-    if (this.#store.session && triage.takeTurn(no, agent)) this.#on.assigned();
+    const from = triage.state.assignee;
+    // Somebody who has left the team would never see the question.
+    const isKept = from !== null && (await isOnTeam(db, from.id));
+    const takesTurn = !isKept && settings.assignsInTurn;
+    const next = takesTurn ? await this.#env.SUPPORT_DESK.getByName(DESK_NAME).takeTurn() : null;
+    if (this.#store.session && triage.takeTurn(no, { from, to: isKept ? from : next })) this.#on.assigned();
   }
 
   /** Queues a notification of replies that stay unread. Somebody who has the conversation open reads them at once. */

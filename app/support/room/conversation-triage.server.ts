@@ -110,19 +110,23 @@ export class ConversationTriage {
     this.#write("UPDATE triage SET respond_since = ?, respond_by = ?", since, at ?? 0);
   }
 
-  /** Returns the open case if nobody has replied to it, has the conversation, or was looked for, else null. */
+  /** Returns the open case if nobody has replied to it, and `takeTurn` has not settled who has it, else null. */
   caseForTurn(): number | null {
     const no = this.#cases.openNo();
-    const { assignee_id: assignee, blocked, turn_case: settled } = this.#row();
-    const waits = no !== null && assignee === null && blocked === 0 && settled < no;
+    const { blocked, turn_case: settled } = this.#row();
+    const waits = no !== null && blocked === 0 && settled < no;
     return waits && this.#cases.unansweredSince() !== null ? no : null;
   }
 
-  /** Assigns the conversation to the agent whose turn it is, or notes that there was none. Returns whether it did. */
-  takeTurn(no: number, agent: Agent | null): boolean {
+  /**
+   * Settles who has the case, unless somebody else than `from` was assigned meanwhile. `to`: null for nobody. Returns
+   * whether that changes the assignee.
+   */
+  takeTurn(no: number, { from, to }: { from: Agent | null; to: Agent | null }): boolean {
     if (this.caseForTurn() !== no) return false;
     this.#write("UPDATE triage SET turn_case = ?", no);
-    return agent !== null && this.assign(agent, agent, { by: "turn" });
+    const by = to ?? from;
+    return by !== null && this.state.assignee?.id === from?.id && this.assign(to, by, { by: to ? "turn" : "leaving" });
   }
 
   /** Replies up to this message were emailed. */

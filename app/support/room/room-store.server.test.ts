@@ -354,7 +354,7 @@ test("has work while something is to be stored, checked, audited or deleted", ()
     expect(store.hasWork()).toBe(true);
     store.triage.setRespondBy(NOW, null);
     expect(store.hasWork()).toBe(true);
-    expect(store.triage.takeTurn(1, null)).toBe(false);
+    expect(store.triage.takeTurn(1, { from: null, to: null })).toBe(false);
     expect([store.hasWork(), store.hasUnstored()]).toEqual([false, false]);
     store.triage.setBlocked(true, BY);
     stored();

@@ -1,7 +1,9 @@
 import { evictDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { connect, connectSupport } from "#app/db/db.server.ts";
+import { profiles } from "#app/db/schema.server.ts";
 import { countInbox, readInbox } from "#app/support/inbox/inbox.server.ts";
 import type { InboxPage, InboxRow } from "#app/support/inbox/inbox-view.ts";
 import { UNTIL_ANSWER_MS } from "#app/support/protocol/console-frames.ts";
@@ -177,6 +179,23 @@ test("leaves a conversation unassigned when nobody is there, and with the agent 
   const customer = await signedIn("customer", "Eve");
   expect((await setAway(customer.cookie, true)).status).toBe(404);
 });
+
+test.for([true, false])(
+  "gives a new question of somebody who left the team to another, in turn: %s",
+  async (inTurn) => {
+    await use({ assignsInTurn: inTurn });
+    await until(async () => (await desk.agents()) === 0);
+    const [bo, cy] = [await signedIn("agent", "Bo"), await signedIn("agent", "Cy")];
+    const { sessionId } = await newVisitor();
+    await ask(sessionId, "1");
+    await answer(sessionId, bo, "1");
+    await takeAction(sessionId, bo.cookie, { action: "status", status: "closed" });
+    await db.update(profiles).set({ role: "customer" }).where(eq(profiles.userId, bo.userId));
+    await openConsole(cy.cookie);
+    await ask(sessionId, "2");
+    await rowWhen(sessionId, ({ assigneeId }) => assigneeId === (inTurn ? cy.userId : null));
+  },
+);
 
 test("assigns nothing by itself unless that is set", async () => {
   const bo = await signedIn("agent", "Bo");
