@@ -26,6 +26,8 @@ const SCHEMA = `
     rated_at INTEGER,
     version INTEGER NOT NULL
   ) STRICT;
+  -- A returning visitor's closed cases are not read to find the open one.
+  CREATE INDEX IF NOT EXISTS open_cases ON cases (closed_at) WHERE closed_at IS NULL;
 `;
 const UNANSWERED = "closed_at IS NULL AND first_reply_at IS NULL";
 const CASE_COLUMNS = "no, started_at, first_reply_at, agent_id, agent_name, closed_at, rating, rated_at";

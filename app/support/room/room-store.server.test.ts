@@ -366,6 +366,24 @@ test("has work while something is to be stored, checked, audited or deleted", ()
     expect([store.hasWork(), store.deletedId, store.session]).toEqual([true, "s1", null]);
   }));
 
+test("reads no closed case to know whether a question waits", () =>
+  inRoom((store, sql) => {
+    store.start(STARTED, NOW);
+    const many = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)";
+    sql.exec(`${many} INSERT INTO cases (started_at, first_reply_at, closed_at, version) SELECT i, i, i, 0 FROM n`);
+    const woken = new RoomStore(sql);
+    const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
+    const exec = sql.exec.bind(sql);
+    const counted = vi.spyOn(sql, "exec").mockImplementation((query, ...values) => {
+      const cursor = exec(query, ...values);
+      cursors.push(cursor);
+      return cursor;
+    });
+    expect(woken.hasQuestionToSettle()).toBe(false);
+    counted.mockRestore();
+    expect(cursors.reduce((rows, { rowsRead }) => rows + rowsRead, 0)).toBeLessThan(10);
+  }));
+
 test("continues after an eviction where it was", () =>
   inRoom((store, sql) => {
     store.start(STARTED, NOW);
