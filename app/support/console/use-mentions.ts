@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import type { Mention } from "#app/support/inbox/inbox-view.ts";
+import { MENTIONS_COUNTED, type Mention } from "#app/support/inbox/inbox-view.ts";
 
 /**
  * Marks the agent's mentions in the conversation that is open and visible as read, and has new ones in other
@@ -20,7 +20,8 @@ export function useMentions(
     if (added.length > 0) current.current.onNew(added);
   }, [mentions]);
 
-  const isUnread = mentions.some(({ sessionId }) => sessionId === openId);
+  // Of many, only the newest are listed.
+  const isUnread = mentions.length > MENTIONS_COUNTED || mentions.some(({ sessionId }) => sessionId === openId);
   useEffect(() => {
     if (!isUnread || openId === undefined) return;
     const markRead = async () => {
