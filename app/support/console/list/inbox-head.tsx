@@ -53,7 +53,7 @@ export function InboxHead({
   return (
     <header className="flex shrink-0 flex-col border-b border-line">
       <div className="flex h-12 items-center gap-1 pr-2 pl-4">
-        <Heading id="conversations" className="mr-auto text-sm">
+        <Heading id="conversations" className="mr-auto min-w-0 truncate text-sm">
           Conversations
         </Heading>
         <span role="status" className="mr-1 text-xs text-muted">
