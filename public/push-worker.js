@@ -27,8 +27,7 @@ function read(data) {
 
 async function show({ id, title, body, path, tag }) {
   if (await isLookedAt(path)) return;
-  const shown = await openShown();
-  if (id && (await request(shown("readonly").getKey(id))) !== undefined) return;
+  if (await wasShown(id)) return;
   await self.registration.showNotification(title, {
     body,
     tag,
@@ -36,7 +35,7 @@ async function show({ id, title, body, path, tag }) {
     icon: "/icon-192.png",
     data: { path },
   });
-  if (id) await remember(shown, id);
+  if (id) await remember(id);
 }
 
 /** Returns whether a page that has the focus shows it: the chat counts unread replies on every page that has it. */
@@ -63,7 +62,8 @@ async function open(notification) {
   await page.focus().catch(() => {});
   if (isChat(path)) {
     const here = new URL(page.url);
-    await page.navigate(here.pathname + here.search + CHAT_HASH);
+    // Fails for a page that was loaded without this worker.
+    await page.navigate(here.pathname + here.search + CHAT_HASH).catch(() => self.clients.openWindow(path));
   }
 }
 
@@ -96,7 +96,18 @@ async function openShown() {
   return (mode) => database.transaction("shown", mode).objectStore("shown");
 }
 
-async function remember(shown, id) {
+/** Returns false where the browser refuses storage: better a notification twice than none. */
+async function wasShown(id) {
+  try {
+    const shown = await openShown();
+    return (await request(shown("readonly").getKey(id))) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+async function remember(id) {
+  const shown = await openShown();
   await request(shown("readwrite").put(Date.now(), id));
   const keys = await request(shown("readonly").getAllKeys());
   const times = await request(shown("readonly").getAll());

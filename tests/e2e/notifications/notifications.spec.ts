@@ -89,7 +89,27 @@ it("is silent while a page with the focus shows what it is about", async ({ copy
   expect(new URL(page.url()).pathname).toBe("/dashboard/account");
 });
 
-it("offers notifications once an order is placed, and takes them back", async ({ copy, page, pushService }) => {
+it("shows an answer where the browser refuses storage", async ({ copy, page, pushService }) => {
+  await useSubscription(page, pushService);
+  await page.goto("/privacy-policy");
+  await page.evaluate(() => navigator.serviceWorker.register("/push-worker.js"));
+  const worker = await workerOf(page.context());
+  await worker.evaluate(() => {
+    indexedDB.open = () => {
+      throw new DOMException("refused", "UnknownError");
+    };
+  });
+  await setFocus(worker, false);
+  const reply = { id: "1", title: "Bo from Growline", body: "Hello", path: "/#support-chat", tag: "support" };
+  await deliver(page, copy.url, reply);
+  await expect.poll(() => shown(worker)).toEqual(["Bo from Growline: Hello"]);
+});
+
+it("offers notifications once an order is placed, and takes them back in the account", async ({
+  copy,
+  page,
+  pushService,
+}) => {
   const subscription = await useSubscription(page, pushService);
   await signIn(page, copy, "customer", "/dashboard");
   await page.getByLabel("Link").fill(`https://instagram.com/p/${crypto.randomUUID()}`);
