@@ -1,5 +1,4 @@
 import { type FetcherWithComponents, Link } from "@remix-run/react";
-import { lazy, Suspense } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -8,19 +7,12 @@ import { ChosenService } from "#app/orders/catalog/chosen-service.tsx";
 import type { ChosenOffer } from "#app/orders/catalog/offers.server.ts";
 import { ServicePicker } from "#app/orders/catalog/service-picker.tsx";
 import type { CatalogState } from "#app/orders/catalog/use-catalog.ts";
+import { LazyPushOffer } from "#app/push/client/lazy-push-offer.tsx";
 import { OrderFields, shownFields } from "./order-fields.tsx";
 import type { OrderResult } from "./order-result.ts";
 import type { Quote } from "./quote.ts";
 import { Receipt, withCharge } from "./receipt.tsx";
 import { ORDER_NOTICE_ID, useOrderForm } from "./use-order-form.ts";
-
-/** Loaded once an order is placed. One that can't be loaded is left out. */
-const PushOffer = lazy(() =>
-  import("#app/push/client/push-offer.tsx").then(
-    ({ PushOffer }) => ({ default: PushOffer }),
-    () => ({ default: () => null }),
-  ),
-);
 
 type Props = {
   /** The storage key of the draft, built from its owner and the values in the link. */
@@ -124,11 +116,7 @@ function OrderReceipt({
             : `Order ${result.orderId} placed. Charged ${money(result.charge)}. Balance: ${money(result.balance)}`}
         </Notice>
       )}
-      {result?.ok && (
-        <Suspense>
-          <PushOffer about="order" />
-        </Suspense>
-      )}
+      {result?.ok && <LazyPushOffer about="order" />}
     </Receipt>
   );
 }

@@ -50,8 +50,9 @@ export async function turnPushOff(): Promise<boolean> {
     if (isNative()) return await (await import("./native-push.ts")).turnNativeOff();
     const subscription = await (await navigator.serviceWorker.getRegistration())?.pushManager.getSubscription();
     if (!subscription) return true;
-    const isRemoved = await removeDevice(deviceOf(subscription));
-    return (await subscription.unsubscribe()) && isRemoved;
+    // What the server may still have is deleted once the push service says that it is gone.
+    await removeDevice(deviceOf(subscription)).catch(() => false);
+    return await subscription.unsubscribe();
   } catch {
     return false;
   }

@@ -6,20 +6,22 @@ import { type PushState, readPushState, turnPushOff, turnPushOn } from "./enable
 const OFFERS = {
   answer: { ask: "Get a notification when we answer", done: "We'll notify you when we answer." },
   order: { ask: "Get a notification when it ends", done: "We'll notify you when an order ends." },
+  device: { ask: "Get notifications on this device", done: "This device gets notifications." },
 };
 
-/** What to do where notifications can't be turned on. */
+/** What to do where notifications can't be turned on or off. */
 const OBSTACLES = {
   install:
     "On iPhone and iPad, notifications work once this site is on your Home Screen: Share, then Add to Home Screen.",
   blocked:
     "Your browser blocks notifications from this site. Allow them in its settings for this site, then try again.",
   failed: "We couldn't turn notifications on. Please try again.",
+  kept: "We couldn't turn notifications off. Please try again.",
 };
 
 /**
- * A line that offers notifications where somebody starts to wait. Shows nothing where there are none, and asks nothing
- * by itself.
+ * A line that offers notifications where somebody starts to wait, or turns them off. Shows nothing where there are none,
+ * and asks nothing by itself.
  */
 export function PushOffer({ about, className = "" }: { about: keyof typeof OFFERS; className?: string }) {
   const [state, setState] = useState<PushState | null>(null);
@@ -56,8 +58,10 @@ export function PushOffer({ about, className = "" }: { about: keyof typeof OFFER
 
   async function turnOff(): Promise<void> {
     setBusy(true);
-    if (await turnPushOff()) setState("off");
+    const isOff = await turnPushOff();
     setBusy(false);
+    setObstacle(isOff ? null : "kept");
+    if (isOff) setState("off");
   }
 
   return (

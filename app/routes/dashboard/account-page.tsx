@@ -25,6 +25,7 @@ import { parseId } from "#app/http/requests/id-param.ts";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
+import { LazyPushOffer } from "#app/push/client/lazy-push-offer.tsx";
 
 /** Intents that need a recent proof. A stolen session could otherwise keep the owner out. */
 const ENDS_SESSIONS = new Set(["end-session", "end-others"]);
@@ -99,6 +100,7 @@ export default function Account() {
         </Card>
         <Card title="Logged-in devices" titleId="sessions" flush>
           <SessionList sessions={sessions} result={result} />
+          <LazyPushOffer about="device" className="border-t border-line px-4 py-3 sm:px-5" />
         </Card>
         <Card title="Security activity" titleId="activity" flush>
           <ActivityList rows={activity.rows} />

@@ -122,8 +122,9 @@ it("offers notifications once an order is placed, and takes them back in the acc
   const [{ message } = { message: {} }] = await receivedBy(pushService, subscription);
   expect(message).toMatchObject({ title: expect.stringMatching(/^Order \d+ completed$/) });
 
+  await page.goto("/dashboard/account");
   await page.getByRole("button", { name: "Turn off" }).click();
-  await expect(page.getByRole("button", { name: "Get a notification when it ends" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Get notifications on this device" })).toBeVisible();
   expect(await page.evaluate(async () => (await fetch("/push/subscriptions")).json())).toMatchObject({ devices: [] });
 });
 
