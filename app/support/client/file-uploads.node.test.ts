@@ -18,13 +18,22 @@ vi.mock("idb-keyval", () => ({
   del: async (key: string) => void files.delete(key),
 }));
 
+/** Tells of a removed key, as a browser tells its other tabs. */
+class ToldStorage extends MemoryStorage {
+  override removeItem(key: string): void {
+    const isKnown = this.getItem(key) !== null;
+    super.removeItem(key);
+    if (isKnown) window.dispatchEvent(Object.assign(new Event("storage"), { key, newValue: null }));
+  }
+}
+
 let uploads: { name: string; respond: (response: Response) => void }[];
 let room: ReturnType<typeof openRoom>;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
   stubPage();
-  vi.stubGlobal("localStorage", new MemoryStorage());
+  vi.stubGlobal("localStorage", new ToldStorage());
   files.clear();
   uploads = [];
   vi.stubGlobal("fetch", (path: string) => {
@@ -68,6 +77,25 @@ test("cancels the upload in progress, forgets its file, and goes on to the next 
   expect(uploads.map(({ name }) => name)).toEqual(["a.png", "b.png"]);
   expect(unsent()).toEqual(["b.png sending"]);
   expect((await openFileOutbox(ID).read()).map(({ body }) => body)).toEqual(["b.png"]);
+});
+
+test("cancels the upload in progress from another tab, and goes on to the next one", async () => {
+  for (const name of ["a.png", "b.png"]) room.sendFile(new File(["a"], name));
+  await settle();
+  const first = FetchingXhr.last;
+  const other = openRoom(ID, { side: "user", name: "Ada" });
+  await settle();
+  other.discard(idOf("a.png"));
+  await settle();
+  expect(first?.isAborted).toBe(true);
+  expect(uploads.map(({ name }) => name)).toEqual(["a.png", "b.png"]);
+  expect(unsent()).toEqual(["b.png sending"]);
+  // The other tab has waited for its turn.
+  uploads[1]?.respond(Response.json({ clientId: idOf("b.png"), seq: 1, created_at: 1 }));
+  await settle();
+  expect(other.getState().pending).toEqual([]);
+  expect(uploads).toHaveLength(2);
+  other.close();
 });
 
 test("never starts an upload that was canceled while it waited", async () => {

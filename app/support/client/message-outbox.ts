@@ -17,7 +17,9 @@ export type Outbox = {
   /** Returns false if it is lost with the page: storage is full or forbidden. */
   add(message: Pending): boolean;
   remove(clientId: string): void;
-  /** Returns the client id of the text that another tab removed, or null for any other storage event. */
+  /** Has the other tabs hear of the removal that follows, also of a file, which is stored elsewhere. */
+  announce(clientId: string): void;
+  /** Returns the client id of what another tab removed or discarded, or null for any other storage event. */
   removedBy(event: StorageEvent): string | null;
 };
 
@@ -33,6 +35,8 @@ export function openOutbox(storage: BrowserStorage, sessionId: string): Outbox {
     },
     add: (message) => storage.set(prefix + message.clientId, JSON.stringify(message)),
     remove: (clientId) => storage.remove(prefix + clientId),
+    // Only the end of a key that was there is an event. An empty value is no text to send.
+    announce: (clientId) => storage.set(prefix + clientId, ""),
     removedBy({ key, newValue }) {
       return key?.startsWith(prefix) && newValue === null ? key.slice(prefix.length) : null;
     },

@@ -203,7 +203,12 @@ export function openQueue(sessionId: string, transport: Transport, onChange: (pe
   function onStorage(event: StorageEvent): void {
     const removed = store.removedBy(event);
     const message = removed === null ? undefined : find(removed);
-    if (message && message.state !== "sending") drop(message.clientId);
+    if (message && (isFile(message) || message.state !== "sending")) cancel(message.clientId);
+  }
+
+  function cancel(clientId: string): void {
+    if (uploading === clientId) upload.abort();
+    drop(clientId);
   }
 
   function find(clientId: string): Pending | undefined {
@@ -258,11 +263,10 @@ export function openQueue(sessionId: string, transport: Transport, onChange: (pe
       // A connection that owes a reply may be dead. The next one gets every message again.
       if (!isFile(message) && inFlight !== clientId && transport.isStuck()) transport.reconnect();
     },
-    /** Forgets a message, and cancels its upload. */
+    /** Forgets a message, and cancels its upload, in every tab. */
     discard(clientId: string): void {
-      if (uploading === clientId) upload.abort();
-      store.remove(clientId);
-      drop(clientId);
+      store.discard(clientId);
+      cancel(clientId);
     },
     close(): void {
       isClosed = true;

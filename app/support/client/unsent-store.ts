@@ -30,11 +30,16 @@ export function openUnsentStore(sessionId: string) {
       texts.remove(clientId);
       if (storedFiles.has(clientId)) await files.remove(clientId);
     },
+    /** Removes a message here and in the other tabs, which may be uploading it. */
+    discard(clientId: string): Promise<void> {
+      texts.announce(clientId);
+      return this.remove(clientId);
+    },
     /** Resolves to true if another tab has sent or discarded a file that was stored. */
     async isRemovedElsewhere(clientId: string): Promise<boolean> {
       return ((await storedFiles.get(clientId)) ?? false) && !(await files.has(clientId));
     },
-    /** Returns the client id of the text that another tab has removed, or null for any other storage event. */
+    /** Returns the client id of a text that another tab removed, or a file that it discarded, or null for another event. */
     removedBy: (event: StorageEvent) => texts.removedBy(event),
   };
 }

@@ -19,10 +19,13 @@ export function takeFiles(files: FileList, onFile: (file: File) => void): void {
   }
 }
 
-/** Sends pasted files. Office programs add a picture of the text they copy: the text is meant. */
+/**
+ * Sends pasted files. Office programs add a picture of the text they copy: the text is meant. With a file that was copied
+ * in Finder comes its name as plain text.
+ */
 export function pasteFiles(event: ClipboardEvent, onFile: (file: File) => void): void {
   const { files, types } = event.clipboardData;
-  if (files.length === 0 || types.includes("text/plain")) return;
+  if (files.length === 0 || types.includes("text/rtf")) return;
   event.preventDefault();
   takeFiles(files, onFile);
 }

@@ -153,10 +153,38 @@ test("sends files that a visitor picks and pastes and an agent drops, each once 
   for (const tab of [page, agent])
     await expect.poll(() => shownFiles(tab)).toEqual(["1.png", "2.png", "3.png", "4.png"]);
   expect(uploads).toEqual([200, 200, 200]);
+  await giveFile(page, "paste", "copied-table.png", "text/rtf");
   await agent.getByRole("button", { name: "Note", exact: true }).click();
   await giveFile(agent, "paste", "secret.png");
   expect(await shownFiles(agent)).toHaveLength(4);
+  expect(await shownFiles(page)).toHaveLength(4);
   await agent.context().close();
+});
+
+test("cancels an upload from another tab", async ({ context, page }) => {
+  allowConsole(page, CUT_OFF);
+  const uploads = uploadsOf(context);
+  await startChat(page, "Tilo");
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await context.route("**/files?**", async (route) => {
+    await released;
+    await route.continue().catch(() => {});
+  });
+  await attach(page, CAT);
+  await expect.poll(() => storedFiles(page)).toBe(1);
+  const other = await context.newPage();
+  await other.goto("/");
+  await openChat(other);
+  await other.getByRole("button", { name: "Cancel", exact: true }).click();
+  for (const tab of [page, other]) await expect(bubbles(tab)).toHaveCount(1);
+  release();
+  await context.unroute("**/files?**");
+  await attach(page, { ...CAT, name: "next.png" });
+  for (const tab of [page, other]) {
+    await expect(tab.getByRole("img", { name: "next.png" })).toBeVisible();
+    await expect(bubbles(tab)).toHaveCount(2);
+  }
+  expect(uploads).toEqual([200]);
 });
 
 test("shows the picture that is being sent, and cancels it", async ({ context, page }) => {
@@ -190,14 +218,23 @@ function shownFiles(page: Page): Promise<string[]> {
     .evaluateAll((images) => images.map((image) => image.getAttribute("alt") ?? ""));
 }
 
-/** Pastes a file into the composer, or drops it on the thread. */
-async function giveFile(page: Page, type: "paste" | "drop", name: string): Promise<void> {
+/**
+ * Pastes a file into the composer, or drops it on the thread. Finder adds its name as plain text, an office program
+ * the text that it is a picture of.
+ */
+async function giveFile(
+  page: Page,
+  type: "paste" | "drop",
+  name: string,
+  textType: "text/plain" | "text/rtf" = "text/plain",
+): Promise<void> {
   const target = type === "paste" ? page.locator("form textarea").last() : page.getByRole("log");
   await target.evaluate(
     (element, given) => {
       const data = new DataTransfer();
       const bytes = Uint8Array.from(atob(given.content), (char) => char.charCodeAt(0));
       data.items.add(new File([bytes], given.name, { type: "image/png" }));
+      if (given.type === "paste") data.setData(given.textType, given.name);
       const init = { bubbles: true, cancelable: true };
       const event =
         given.type === "paste"
@@ -205,7 +242,7 @@ async function giveFile(page: Page, type: "paste" | "drop", name: string): Promi
           : new DragEvent("drop", { ...init, dataTransfer: data });
       element.dispatchEvent(event);
     },
-    { type, name, content: PNG.toString("base64") },
+    { type, name, textType, content: PNG.toString("base64") },
   );
 }
 
