@@ -61,6 +61,17 @@ test("makes no link of any other scheme, or of an address that hides where it le
   for (const message of NO_LINKS) expect([message, linksIn(message)]).toEqual([message, []]);
 });
 
+test("reads messages that end in thousands of brackets without keeping their reader waiting", () => {
+  const message = `https://a.example/${")".repeat(3900)}`;
+  for (let count = 0; count < 100; count++) {
+    expect(
+      linkParts(message)
+        .map(({ text }) => text)
+        .join(""),
+    ).toBe(message);
+  }
+}, 3000);
+
 test("loses no character of a message, and leads only to http, https and mailto", () => {
   const tokens = [
     "https://",

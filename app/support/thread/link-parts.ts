@@ -7,9 +7,10 @@ const WEB = String.raw`https?:\/\/[^\s<>"\x60\p{Cc}\p{Default_Ignorable_Code_Poi
 const LINK = new RegExp(`${WEB}|(?:mailto:)?${EMAIL}`, "giu");
 /** A link that starts right after one of these is a part of something else: of another scheme, a path, a word. */
 const JOINED = /[\p{L}\p{N}_:/@.%+-]$/u;
-const TRAILING = /[\p{P}\p{S}]$/u;
-/** Punctuation that addresses do end with. */
-const PART_OF_ADDRESS = /[/_~$%&+=#@-]$/;
+/** Punctuation, but for what addresses do end with. */
+const TRAILING = /(?![/_~$%&+=#@-])[\p{P}\p{S}]$/u;
+/** More is no end of a sentence. Each costs a look at the whole link. */
+const TRAILING_MAX = 50;
 const OPENING: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
 
 /** Splits a message into text and links: http, https and email. The parts together are the message. */
@@ -31,7 +32,7 @@ export function linkParts(message: string): TextPart[] {
 /** Cuts off punctuation, and brackets that were opened before the link. */
 function withoutTrailing(link: string): string {
   let text = link;
-  while (TRAILING.test(text) && !PART_OF_ADDRESS.test(text)) {
+  for (let cut = 0; cut < TRAILING_MAX && TRAILING.test(text); cut++) {
     const last = text.slice(-1);
     const opening = OPENING[last];
     if (opening !== undefined && text.split(opening).length >= text.split(last).length) break;
