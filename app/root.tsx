@@ -144,6 +144,6 @@ export default function App() {
 export function ErrorBoundary() {
   const known = useRouteLoaderData<typeof loader>("root");
   const error = useRouteError();
-  if (isNetworkError(error)) return <LostPage />;
-  return <ErrorMessage error={error} requestId={lastFailedRequestId() ?? known?.requestId ?? null} />;
+  const message = <ErrorMessage error={error} requestId={lastFailedRequestId() ?? known?.requestId ?? null} />;
+  return isNetworkError(error) ? <LostPage>{message}</LostPage> : message;
 }

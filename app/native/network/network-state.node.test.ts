@@ -7,6 +7,7 @@ import {
   isReachable,
   type Network,
   type NetworkEvent,
+  nextReload,
   probeIn,
 } from "./network-state.ts";
 
@@ -66,6 +67,15 @@ test("probes the server at once when the link returns after the server was unrea
   expect(isOffline(back)).toBe(true);
   expect(probeIn(back)).toBe(0);
   expect(isOffline(applyEvent(back, probe(true), 3200))).toBe(false);
+});
+
+test("loads a lost page again three times a minute, not in an endless loop", () => {
+  let reloads: number[] | null = [];
+  for (const now of [1000, 2000, 3000]) reloads = nextReload(reloads ?? [], now);
+  expect(reloads).toEqual([1000, 2000, 3000]);
+  expect(nextReload([1000, 2000, 3000], 4000)).toBeNull();
+  expect(nextReload([1000, 2000, 3000], 60_999)).toBeNull();
+  expect(nextReload([1000, 2000, 3000], 61_000)).toEqual([2000, 3000, 61_000]);
 });
 
 test("recognizes network errors in the wording of each engine", () => {

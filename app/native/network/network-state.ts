@@ -63,6 +63,16 @@ export function probeIn({ link, reach, failures }: Network): number | null {
   return PROBE_AFTER_MS[Math.min(failures, PROBE_AFTER_MS.length) - 1] ?? null;
 }
 
+/** A page that fails so often within this time fails for another reason than the network. */
+const RELOADS_MAX = 3;
+const RELOADS_WITHIN_MS = 60_000;
+
+/** Returns the times at which a lost page was loaded again, now included, or null if that has not helped. All in ms. */
+export function nextReload(before: number[], now: number): number[] | null {
+  const recent = before.filter((at) => at > now - RELOADS_WITHIN_MS);
+  return recent.length < RELOADS_MAX ? [...recent, now] : null;
+}
+
 /** Messages of browsers and plugins for a request that did not reach the server. The spec's list comes first. */
 const NETWORK_ERRORS =
   /name.not.resolved|internet.disconnected|network.changed|failed to fetch|request failed|load failed|networkerror/i;

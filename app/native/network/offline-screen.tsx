@@ -2,6 +2,7 @@ import { useRevalidator } from "@remix-run/react";
 import WifiOff from "lucide-react/icons/wifi-off";
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
+import { nextReload } from "./network-state.ts";
 import { offlineNow, onNetworkChange, probeNow, reachableNow, reportNetwork } from "./watch-network.ts";
 
 /** `writing`: the screen covers the page, but somebody goes on writing in it. `inert`: nobody can reach the page. */
@@ -115,14 +116,27 @@ function OfflineScreen({ takesFocus }: { takesFocus: boolean }) {
   );
 }
 
-/** Replaces a page that failed to load. The page loads by itself when the network is back. */
-export function LostPage() {
+/** Where the entry of the browser's history has the times of its reloads. It outlives them where storage is forbidden too. */
+const RELOADS = "growlineReloads";
+
+/**
+ * Replaces a page that failed to load. The page loads by itself when the network is back, or shows `children` if that has
+ * not helped: a script may fail each time although the server responds.
+ */
+export function LostPage({ children }: { children: ReactNode }) {
+  const [isStuck, setStuck] = useState(false);
   useEffect(() => {
     reportNetwork({ type: "failed" });
     return onNetworkChange(() => {
-      if (reachableNow()) location.reload();
+      if (!reachableNow()) return;
+      const reloads = nextReload(history.state?.[RELOADS] ?? [], Date.now());
+      setStuck(!reloads);
+      if (!reloads) return;
+      history.replaceState({ ...history.state, [RELOADS]: reloads }, "");
+      location.reload();
     });
   }, []);
+  if (isStuck) return children;
   // UnlessOffline shows the offline screen itself.
   return <main id="main" tabIndex={-1} className="flex-1" />;
 }

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { allowConsole, expect, logIn, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, countLoads, expect, logIn, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
 import { choose, fillOrder } from "#tests/e2e/orders/order-form-steps.ts";
 import { bubbles, CUT_OFF, openChat, startChat } from "#tests/e2e/support/chat-steps.ts";
 import { simulatePhone } from "./native-bridge.ts";
@@ -71,6 +71,24 @@ for (const failure of ["namenotresolved", "internetdisconnected", "failed"] as c
     expect(new URL(page.url()).pathname).toBe("/auth/signup");
   });
 }
+
+test("shows the error page once loading a page again has not helped", async ({ page }) => {
+  allowConsole(page, /Failed to fetch/);
+  // Each time, as a script that a blocker stops.
+  await page.addInitScript(() => {
+    window.ResizeObserver = class {
+      constructor() {
+        throw new TypeError("Failed to fetch dynamically imported module");
+      }
+    } as unknown as typeof ResizeObserver;
+  });
+  const loads = countLoads(page);
+  await page.goto("/");
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  await expect(page.getByRole("heading", { name: "Something went wrong on our side" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Reload" })).toBeVisible();
+  expect(loads()).toBe(4);
+});
 
 test("keeps the page when its first request after a lost network fails too", async ({ page }) => {
   allowConsole(page, NO_NETWORK);
