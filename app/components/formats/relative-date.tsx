@@ -33,7 +33,8 @@ function exact(date: Date, locale: string): string {
   return exactFormat.format.format(date);
 }
 
-function onTick(changed: () => void): () => void {
+/** Calls `changed` often enough for what depends on the time. */
+export function onTick(changed: () => void): () => void {
   const timer = setInterval(changed, TICK_MS);
   return () => clearInterval(timer);
 }

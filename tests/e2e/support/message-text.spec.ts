@@ -41,6 +41,28 @@ test("makes links in messages clickable, names the day, and copies a message by 
   await agent.context().close();
 });
 
+test("names the day of a message anew at midnight", async ({ page }) => {
+  await page.clock.install();
+  await startChat(page, "Mina");
+  const days = page.locator("[data-day]");
+  await expect(days).toHaveText(["Today"]);
+  await page.clock.fastForward("24:00:00");
+  await expect(days).toHaveText(["Yesterday"]);
+});
+
+test("sends nothing by the Enter that picks a word in an input method", async ({ page }) => {
+  await startChat(page, "Kei");
+  const field = page.getByPlaceholder("Type your message...");
+  await field.fill("にほん");
+  // As Safari has it, after the end of the composition.
+  await field.evaluate((element) => {
+    element.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", keyCode: 229, bubbles: true }));
+  });
+  await expect(field).toHaveValue("にほん");
+  await field.press("Enter");
+  await expect(bubbles(page)).toHaveText([/^Hi Kei/, "にほん"]);
+});
+
 test("inserts an emoji at the caret by keyboard alone, on both sides, and closes on Escape without the chat", async ({
   browser,
   copy,
