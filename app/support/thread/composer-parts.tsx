@@ -10,12 +10,14 @@ import { takeFiles } from "./file-intake.ts";
 
 /** Parts shared by the visitor's and the agent's composer. */
 
+/** The code of a key that an input method has taken. */
+const TAKEN_KEY = 229;
 const SQUARE = "w-11 px-0 sm:h-10 sm:w-10";
 
 /** Returns true for Enter. Shift+Enter breaks the line. */
-export function isSend({ key, shiftKey, nativeEvent }: KeyboardEvent): boolean {
-  // Enter also picks a word in a Japanese or Chinese input method.
-  return key === "Enter" && !shiftKey && !nativeEvent.isComposing;
+export function isSend({ key, shiftKey, keyCode }: KeyboardEvent): boolean {
+  // Enter also picks a word in a Japanese or Chinese input method. In Safari `isComposing` has ended by then.
+  return key === "Enter" && !shiftKey && keyCode !== TAKEN_KEY;
 }
 
 /** Returns whether a draft can be sent. A draft that is too long stays as it is: its writer decides what to cut. */
