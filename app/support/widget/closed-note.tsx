@@ -1,6 +1,6 @@
 import ThumbsDown from "lucide-react/icons/thumbs-down";
 import ThumbsUp from "lucide-react/icons/thumbs-up";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { toast } from "#app/components/toast/toast.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { postRating, postTranscript } from "#app/support/client/room-http.ts";
@@ -11,12 +11,15 @@ import { isRating, type Rating } from "#app/support/protocol/rating.ts";
 export function ClosedNote({ session, last }: { session: SupportSession; last: SupportMessage | undefined }) {
   const [busy, setBusy] = useState(false);
   const [isSent, setSent] = useState(false);
+  const note = useRef<HTMLElement>(null);
   const { user_email: email } = session;
   const rated = last !== undefined && isRating(last);
 
   async function rate(rating: Rating): Promise<void> {
     setBusy(true);
-    if (!(await postRating(session.session_id, rating))) toast.error("We couldn't send your rating. Please try again.");
+    // The button goes, and would take the focus with it.
+    if (await postRating(session.session_id, rating)) note.current?.focus();
+    else toast.error("We couldn't send your rating. Please try again.");
     setBusy(false);
   }
 
@@ -25,12 +28,19 @@ export function ClosedNote({ session, last }: { session: SupportSession; last: S
     const status = await postTranscript(session.session_id);
     setBusy(false);
     setSent(status === 204);
-    if (status === 204) toast.success(`Transcript sent to ${email}`);
-    else toast.error(TRANSCRIPT_ERRORS[status] ?? "We couldn't send the transcript. Please try again.");
+    if (status === 204) {
+      note.current?.focus();
+      toast.success(`Transcript sent to ${email}`);
+    } else toast.error(TRANSCRIPT_ERRORS[status] ?? "We couldn't send the transcript. Please try again.");
   }
 
   return (
-    <section aria-label="This conversation is closed" className="flex flex-col gap-2 border-t border-line p-3 text-sm">
+    <section
+      ref={note}
+      aria-label="This conversation is closed"
+      tabIndex={-1}
+      className="flex flex-col gap-2 border-t border-line p-3 text-sm outline-none"
+    >
       <p className="text-muted">This conversation is closed. Send a message to reopen it.</p>
       {rated ? (
         <p role="status">Thanks for your rating.</p>

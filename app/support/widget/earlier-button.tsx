@@ -18,6 +18,7 @@ export function EarlierButton({
 }) {
   const [state, setState] = useState<"idle" | "loading" | "failed">("idle");
   const below = useRef<number | null>(null);
+  const block = useRef<HTMLDivElement>(null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when earlier messages have come
   useLayoutEffect(() => {
@@ -25,6 +26,16 @@ export function EarlierButton({
     if (element && below.current !== null) element.scrollTop = element.scrollHeight - below.current;
     below.current = null;
   }, [log, first]);
+  // With the first message of all, the button goes instead. The focus must not vanish with it.
+  useLayoutEffect(
+    () => () => {
+      const [element, rest] = [log.current, below.current];
+      if (!element) return;
+      if (block.current?.contains(document.activeElement)) element.focus({ preventScroll: true });
+      if (rest !== null) queueMicrotask(() => element.scrollTo({ top: element.scrollHeight - rest }));
+    },
+    [log],
+  );
 
   async function load(): Promise<void> {
     setState("loading");
@@ -34,7 +45,7 @@ export function EarlierButton({
   }
 
   return (
-    <div className="flex flex-col items-center gap-2 text-sm">
+    <div ref={block} className="flex flex-col items-center gap-2 text-sm">
       {state === "failed" && <p role="alert">Couldn't load earlier messages.</p>}
       <Button variant="secondary" busy={state === "loading"} onClick={load}>
         {state === "failed" ? "Try again" : "Show earlier messages"}

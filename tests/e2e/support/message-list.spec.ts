@@ -1,4 +1,5 @@
 import type { Page } from "@playwright/test";
+import { OPENING_MESSAGES } from "#app/support/protocol/history-query.ts";
 import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
 import { bubbles, CUT_OFF, controlConnection, meet, say, startChat } from "./chat-steps.ts";
 
@@ -101,6 +102,32 @@ test("keeps the position of a scrolled-up reader and offers new messages, and fo
   await expect(bubbles(page).last()).toHaveText("my own");
   await expect(bubbles(page).last()).toBeInViewport();
   await agent.context().close();
+});
+
+test("keeps the reader's place and focus when the first messages of all are loaded", async ({ page }) => {
+  await startChat(page, "Erla");
+  await page.evaluate(async (count) => {
+    const path = `/support/sessions/${localStorage.getItem("support_session_id")}/messages`;
+    for (let at = 0; at < count; at++) {
+      const body = JSON.stringify({ clientId: `many-${at}`, body: `message ${at}` });
+      const { status } = await fetch(path, { method: "POST", body });
+      if (status !== 429) continue;
+      at -= 1;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }, OPENING_MESSAGES);
+  await page.reload();
+  await expect(bubbles(page)).toHaveCount(OPENING_MESSAGES);
+  const earlier = page.getByRole("button", { name: "Show earlier messages" });
+  await earlier.focus();
+  const topOf = async (at: number) => Math.round((await bubbles(page).nth(at).boundingBox())?.y ?? 0);
+  const before = await topOf(0);
+  await earlier.press("Enter");
+  await expect(bubbles(page)).toHaveCount(OPENING_MESSAGES + 1);
+  await expect(earlier).toHaveCount(0);
+  // Scrolled by whole pixels.
+  expect(Math.abs((await topOf(1)) - before)).toBeLessThanOrEqual(1);
+  await expect(page.getByRole("log")).toBeFocused();
 });
 
 test("keeps a text that is too long, shows by how much, and sends it only once shortened", async ({ page }) => {

@@ -33,8 +33,11 @@ test("shows whether the team is online, sends a PDF, and rates and emails a clos
   await page.getByRole("button", { name: "Good" }).click();
   await expect(bubbles(agent).last()).toHaveText(`${name} rated this conversation: Good`);
   await expect(bubbles(page).filter({ hasText: "You rated this: Good" })).toHaveCount(1);
-  await page.getByRole("button", { name: "Email transcript" }).click();
+  const note = page.getByRole("region", { name: "This conversation is closed" });
+  await expect(note).toBeFocused();
+  await page.getByRole("button", { name: "Email transcript" }).press("Enter");
   await expect(page.getByText("Transcript sent to rita@test.example")).toBeVisible();
+  await expect(note).toBeFocused();
   const email = await emailTo(copy, "rita@test.example", /^Your conversation/);
   const zone = await page.evaluate(() => new Intl.DateTimeFormat().resolvedOptions().timeZone);
   expect(email.text).toContain(`Times are in ${zone}.`);
