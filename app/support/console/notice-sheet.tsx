@@ -12,6 +12,8 @@ export function NoticeSheet({
   turns,
   ...sheet
 }: SheetProps & { permission: DesktopPermission; onAsk: () => void; turns: { isAway: boolean } | null }) {
+  // Outside of the dialog, whose content starts anew each time it opens. Null: as it was loaded.
+  const [isAway, setAway] = useState<boolean | null>(null);
   return (
     <Sheet
       {...sheet}
@@ -32,19 +34,18 @@ export function NoticeSheet({
             Allow desktop notifications
           </Button>
         )}
-        {turns && <TurnsSwitch isAway={turns.isAway} />}
+        {turns && <TurnsSwitch isAway={isAway ?? turns.isAway} onChange={setAway} />}
       </div>
     </Sheet>
   );
 }
 
-/** Has new conversations be assigned to the agent in turn, or not: on every device. */
-function TurnsSwitch({ isAway: loaded }: { isAway: boolean }) {
-  const [isAway, setAway] = useState(loaded);
+/** Sets whether the agent is assigned new conversations in turn, on every device. */
+function TurnsSwitch({ isAway, onChange }: { isAway: boolean; onChange: (isAway: boolean) => void }) {
   async function change(next: boolean): Promise<void> {
-    setAway(next);
+    onChange(next);
     if (await postAvailability(next)) return;
-    setAway(!next);
+    onChange(!next);
     toast.error("Couldn't change this. Check your connection and try again.");
   }
   return (

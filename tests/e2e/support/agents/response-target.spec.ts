@@ -34,6 +34,10 @@ test("shows how much time is left for a reply, and gives new conversations to th
 
   await agent.getByRole("button", { name: /^Notifications/ }).click();
   await agent.getByLabel("Take new conversations").uncheck();
+  await agent.keyboard.press("Escape");
+  await expect(agent.getByRole("dialog")).toHaveCount(0);
+  await agent.getByRole("button", { name: /^Notifications/ }).click();
+  await expect(agent.getByLabel("Take new conversations")).not.toBeChecked();
   await agent.reload();
   await agent.getByRole("button", { name: /^Notifications/ }).click();
   await expect(agent.getByLabel("Take new conversations")).not.toBeChecked();
