@@ -105,7 +105,7 @@ export function ConsoleComposer({
     if (!menu.chosen) return false;
     const { key } = event;
     if (key === "ArrowDown" || key === "ArrowUp") menu.move(key === "ArrowDown" ? 1 : -1);
-    else if (isSend(event) || key === "Tab") menu.chosen.choose();
+    else if (isSend(event) || (key === "Tab" && !event.shiftKey)) menu.chosen.choose();
     else if (key === "Escape") menu.dismiss();
     else return false;
     event.preventDefault();

@@ -52,11 +52,13 @@ export function useComposerMenu(field: RefObject<HTMLTextAreaElement>, draft: Dr
       choose() {
         const before = `${draft.text.slice(0, from)}@${name} `;
         // The field shows it before the caret moves.
-        flushSync(() => draft.set(before + draft.text.slice(caret).trimStart()));
+        flushSync(() => draft.set(before + draft.text.slice(caret).replace(/^ +/, "")));
         field.current?.focus();
         field.current?.setSelectionRange(before.length, before.length);
         setCaret(before.length);
         setAt(0);
+        // Another name may go on where this one ends.
+        setDismissed(`@${from}`);
       },
       content: <span className="truncate">{name}</span>,
     };

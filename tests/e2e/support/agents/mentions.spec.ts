@@ -22,6 +22,16 @@ test("brings in a teammate by a mention in a note, chosen by keyboard, and shows
   await field.press("Escape");
   await expect(agent.getByRole("listbox")).toHaveCount(0);
   await expect(field).toBeFocused();
+  // Shift+Tab leaves the field, and the line below stays.
+  await field.fill("\nThanks");
+  await field.press("ControlOrMeta+Home");
+  await field.pressSequentially("@adm");
+  await field.press("Shift+Tab");
+  await expect(field).toHaveValue("@adm\nThanks");
+  await expect(field).not.toBeFocused();
+  await field.focus();
+  await field.press("Enter");
+  await expect(field).toHaveValue("@Demo Admin \nThanks");
   await field.fill("");
   await field.pressSequentially("Please look @adm");
   await field.press("Enter");
