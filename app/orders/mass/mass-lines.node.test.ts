@@ -51,3 +51,18 @@ test("explains why a text cannot be read as lines", () => {
   expect(readMassLines(many)).toMatchObject({ ok: false, text: expect.stringContaining("at most 5,000") });
   expect(readMassLines(many.slice(0, -26))).toMatchObject({ ok: true });
 });
+
+test("refuses two columns that mean the same, by their names", () => {
+  const refusal = (header: string) => {
+    const read = readMassLines(`${header}\n1,2,https://x.example,100`);
+    return read.ok ? null : read.text;
+  };
+  expect(refusal("id,service,link,quantity")).toBe("Columns “id” and “service” both mean the service. Keep one.");
+  expect(refusal("service,Quantity,link,Amount")).toBe(
+    "Columns “Quantity” and “Amount” both mean the quantity. Keep one.",
+  );
+  expect(refusal("service,link,URL,qty")).toBe("Columns “link” and “URL” both mean the link. Keep one.");
+  expect(refusal("service,link,link,qty")).toBe("Columns “link” and “link” both mean the link. Keep one.");
+  expect(refusal("service,Answer number,answer_number,link")).toContain("both mean the answer number");
+  expect(refusal("service,notes,link,quantity")).toBeNull();
+});

@@ -33,6 +33,11 @@ const ALIASES: Record<string, Column> = {
 type Column = "service" | OrderFieldName;
 const COLUMNS: readonly string[] = ["service", ...ORDER_FIELD_NAMES];
 
+/** Columns that only the product's own orders.csv has. There `service_id` is the service, and `service` its name. */
+const EXPORT_MARKS = ["order", "placed_at", "service_id", "service"];
+/** Matches a cell that csv-line.ts kept from being run as a formula. */
+const KEPT_FORMULA = /^'(?=[=+\-@\t\r\n])/;
+
 /**
  * Reads `service | link | quantity` lines, or a CSV with commas, semicolons or tabs. If the first line names columns,
  * they can be in any order, and any order field can be one of them.
@@ -45,10 +50,17 @@ export function readMassLines(text: string): MassRows {
   if (!records.ok) return records;
   const [first] = records.records;
   if (!first) return { ok: false, text: "There are no lines. Enter one order per line: service | link | quantity" };
-  const named = first.cells.map(columnOf);
+  const isExport = isOrderExport(first.cells);
+  const named = first.cells.map((cell) => (isExport && cell === "service" ? null : columnOf(cell)));
   const hasHeader = named.includes("service") || (named.includes("link") && named.includes("quantity"));
   if (hasHeader && !named.includes("service")) {
     return { ok: false, text: "The first line names the columns, but “service” is missing." };
+  }
+  const twice = hasHeader ? firstTwice(named) : null;
+  if (twice) {
+    const [one, other] = twice.at.map((index) => `“${first.cells[index]}”`);
+    const meaning = twice.column.replaceAll("_", " ");
+    return { ok: false, text: `Columns ${one} and ${other} both mean the ${meaning}. Keep one.` };
   }
   const columns: (Column | null)[] = hasHeader ? named : ["service", "link", "quantity"];
   const lines = hasHeader ? records.records.slice(1) : records.records;
@@ -62,9 +74,26 @@ export function readMassLines(text: string): MassRows {
   }
   return {
     ok: true,
-    rows: lines.map(({ line, cells }) => rowOf(line, cells, columns)),
-    ignoredColumns: hasHeader ? first.cells.filter((cell, index) => named[index] === null && cell !== "") : [],
+    rows: lines.map(({ line, cells }) =>
+      rowOf(line, isExport ? cells.map((cell) => cell.replace(KEPT_FORMULA, "")) : cells, columns),
+    ),
+    // The other columns of the export tell how an order went.
+    ignoredColumns:
+      hasHeader && !isExport ? first.cells.filter((cell, index) => named[index] === null && cell !== "") : [],
   };
+}
+
+function isOrderExport(header: string[]): boolean {
+  return EXPORT_MARKS.every((name) => header.includes(name));
+}
+
+/** Returns the first column that is named twice, and where. Reading both would let one overwrite the other. */
+function firstTwice(named: (Column | null)[]): { column: Column; at: [number, number] } | null {
+  for (const [index, column] of named.entries()) {
+    const earlier = named.indexOf(column);
+    if (column !== null && earlier < index) return { column, at: [earlier, index] };
+  }
+  return null;
 }
 
 function rowOf(line: number, cells: string[], columns: (Column | null)[]): MassRow {
