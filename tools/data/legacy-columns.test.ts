@@ -41,6 +41,19 @@ test("chooses columns by their usual names or by --map", () => {
   expect(rowUnder(mapped, { email: "no", login: "a", pw: "b" })).toMatchObject({ email: "a", hash: "b" });
 });
 
+test("refuses two columns that may be the password or the email address, until one is chosen", () => {
+  const names = ["email", "password", "mysql_password_hash"];
+  expect(() => chooseColumns(names, [])).toThrow('"password" and "mysql_password_hash" may both be the hash');
+  expect(chooseColumns(names, ["hash=mysql_password_hash"]).get("hash")).toBe("mysql_password_hash");
+  expect(() => chooseColumns(["email", "user_email", "hash"], [])).toThrow("--map email=…");
+});
+
+test("refuses a JSON row that names a column twice", () => {
+  expect(read("twice.json", '[{"Email":"a@b.example","email":"c@d.example"}]')).toMatchObject([
+    { line: 1, why: 'names the column "email" twice' },
+  ]);
+});
+
 test("names a missing or unknown column in the error", () => {
   expect(() => chooseColumns(["email", "secret"], [])).toThrow("--map hash=…");
   expect(() => chooseColumns(["email"], ["hash=pw"])).toThrow('no column "pw"');

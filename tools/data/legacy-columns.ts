@@ -8,12 +8,26 @@ const KNOWN_NAMES = {
 } as const;
 export type Column = keyof typeof KNOWN_NAMES;
 
-/** Maps our columns to those of the file: by `--map` ("hash=pw"), otherwise by their usual names. */
+/** These decide who can sign in, so none of two is preferred. */
+const NEEDED = ["email", "hash"] as const;
+
+/**
+ * Maps our columns to those of the file: by `--map` ("hash=pw"), otherwise by their usual names. Throws if two columns
+ * may be the email address or the hash.
+ */
 export function chooseColumns(names: string[], mappings: string[]): Map<Column, string> {
   const chosen = new Map<Column, string>();
   for (const [column, usual] of Object.entries(KNOWN_NAMES) as [Column, readonly string[]][]) {
     const found = usual.find((name) => names.includes(name));
     if (found !== undefined) chosen.set(column, found);
+  }
+  const mapped = mappings.map((mapping) => mapping.split("=")[0]?.trim().toLowerCase());
+  for (const column of NEEDED) {
+    const found = names.filter((name) => (KNOWN_NAMES[column] as readonly string[]).includes(name));
+    if (found.length > 1 && !mapped.includes(column)) {
+      const quoted = found.map((name) => `"${name}"`).join(" and ");
+      throw new Error(`columns ${quoted} may both be the ${column}. Choose one with --map ${column}=…`);
+    }
   }
   for (const mapping of mappings) {
     const [column = "", name = ""] = mapping.split("=").map((part) => part.trim().toLowerCase());
@@ -21,7 +35,7 @@ export function chooseColumns(names: string[], mappings: string[]): Map<Column, 
     if (!names.includes(name)) throw new Error(`the file has no column "${name}", only ${names.join(", ")}`);
     chosen.set(column, name);
   }
-  for (const needed of ["email", "hash"] as const) {
+  for (const needed of NEEDED) {
     if (!chosen.has(needed))
       throw new Error(`choose a column with --map ${needed}=…; the file has ${names.join(", ")}`);
   }

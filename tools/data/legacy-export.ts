@@ -127,7 +127,11 @@ function readJsonLines(bytes: Buffer): ExportRow[] {
 function fromJson(found: unknown, line: number): ExportRow {
   const parsed = row.safeParse(found);
   if (!parsed.success) return { line, why: "not an object of texts and numbers", broken: false };
-  const columns = Object.entries(parsed.data).map(([name, value]) => [name.toLowerCase(), String(value ?? "")]);
+  const columns = Object.entries(parsed.data).map(
+    ([name, value]) => [name.toLowerCase(), String(value ?? "")] as const,
+  );
+  const twice = columns.find(([name], at) => columns.findIndex(([other]) => other === name) !== at);
+  if (twice) return { line, why: `names the column "${twice[0]}" twice`, broken: false };
   return { line, columns: Object.fromEntries(columns) };
 }
 
