@@ -85,7 +85,17 @@ export async function createApiKey(
   return { ok: true, id, key };
 }
 
-function newKey(isTest: boolean): NewKey & { digest: string; prefix: string } {
+/**
+ * Returns the id of the user's key from the API docs. There is one, so its id follows from the user's; it is in no list
+ * and takes no other key's place.
+ */
+export function docsKeyId(userId: string): string {
+  return `docs-${userId}`;
+}
+
+const isListed = sql`${apiKeys.id} <> 'docs-' || ${apiKeys.userId}`;
+
+export function newKey(isTest: boolean): NewKey & { digest: string; prefix: string } {
   const body =
     (isTest ? TEST_PREFIX : LIVE_PREFIX) +
     Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("hex");
@@ -95,7 +105,7 @@ function newKey(isTest: boolean): NewKey & { digest: string; prefix: string } {
 
 /** Selects how many keys of the user work, replaced ones among them. */
 function workingKeys(db: Db, userId: string, now: number): SQL {
-  const working = and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt), stillValid(now));
+  const working = and(eq(apiKeys.userId, userId), isListed, isNull(apiKeys.revokedAt), stillValid(now));
   return sql`(${db.select({ count: count() }).from(apiKeys).where(working)})`;
 }
 
@@ -129,7 +139,7 @@ export async function findApiCaller(
   return { caller, name, expiresAt, addresses, networks, emailConfirmed: found.emailConfirmedAt !== null };
 }
 
-/** Lists the keys that work. `spent` is what orders have cost on the current day of a key with a cap, in micro-units. */
+/** Lists the keys that work, without the one from the API docs. `spent` is what orders have cost on the current day of a key with a cap, in micro-units. */
 export async function listApiKeys(db: Db, userId: string) {
   const keys = await db
     .select({
@@ -148,7 +158,7 @@ export async function listApiKeys(db: Db, userId: string) {
       lastUsedAt: apiKeys.lastUsedAt,
     })
     .from(apiKeys)
-    .where(and(eq(apiKeys.userId, userId), isNull(apiKeys.revokedAt), stillValid(Date.now())))
+    .where(and(eq(apiKeys.userId, userId), isListed, isNull(apiKeys.revokedAt), stillValid(Date.now())))
     .orderBy(desc(apiKeys.createdAt));
   const today = Math.floor(Date.now() / DAY_MS);
   return keys.map(({ spentDay, ...key }) => ({ ...key, spent: spentDay < today ? 0 : key.spent }));
@@ -238,6 +248,7 @@ function ownCurrentKey(userId: string, id: string, now: number, session: Session
   return and(
     eq(apiKeys.id, id),
     eq(apiKeys.userId, userId),
+    isListed,
     isNull(apiKeys.revokedAt),
     isNull(apiKeys.replacedAt),
     stillValid(now),

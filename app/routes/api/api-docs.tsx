@@ -7,7 +7,6 @@ import { describePage } from "#app/components/page/page-meta.ts";
 import { requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { readerLocale } from "#app/http/requests/reader-locale.ts";
 import { SESSION_ENDED } from "#app/http/responses/session-ended.ts";
-import { listApiKeys } from "#app/orders/api/api-keys.server.ts";
 import { MAX_IDS_PER_CALL } from "#app/orders/api/api-schema.server.ts";
 import { ApiBasics } from "#app/orders/api/docs/api-basics.tsx";
 import { LANGUAGES } from "#app/orders/api/docs/code-samples.ts";
@@ -21,9 +20,8 @@ import { ErrorCodes, OrderTypes } from "#app/orders/api/docs/reference-tables.ts
 import { makeTestKey } from "#app/orders/api/docs/test-key.server.ts";
 import { TestKeyProvider, type TestKeyResult } from "#app/orders/api/docs/test-key-box.tsx";
 import { WebhookDocs } from "#app/orders/api/docs/webhook-docs.tsx";
+import { WEBHOOK_LANGUAGES } from "#app/orders/api/docs/webhook-samples.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
-
-const NO_KEY = "gl_live_YOUR_KEY";
 
 // One page at two URLs; the canonical one is /api/docs.
 export const meta: MetaFunction<typeof loader> = ({ data: shown, matches }) =>
@@ -44,13 +42,10 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { origin } = new URL(request.url);
   const viewer = await readViewer(request, context);
-  const [newest] = viewer ? await listApiKeys(context.db, viewer.userId) : [];
   return {
     origin,
     reference: referenceOf(openApiDocument(origin)),
     signedIn: viewer !== null,
-    apiKey: newest ? `${newest.prefix}…` : NO_KEY,
-    hasKey: newest !== undefined,
     // Formatted here, so that the page ships no number format.
     requestsPerMinute: formatsOf(readerLocale(request.headers.get("Accept-Language"))).number(
       Number(context.env.API_REQUESTS_PER_MINUTE),
@@ -64,13 +59,13 @@ export async function action({ request, context }: ActionFunctionArgs) {
   requireMethod(request, new URL(request.url).pathname.startsWith("/api/") ? ["GET"] : ["GET", "POST"]);
   const viewer = await readViewer(request, context);
   if (!viewer) return data(refused("Log in to create a test key."), { status: 401 });
-  const made = await makeTestKey(context.db, viewer);
+  const made = await makeTestKey(context.db, context.env, viewer);
   if (made.ok) {
     recordEvent(context, request, viewer.userId, "api_key_created", { key: "API docs" });
     return data<TestKeyResult>({ intent: "", ok: true, key: made.key }, { headers: { "Cache-Control": "no-store" } });
   }
   if (made.reason === "session_ended") return data(refused(SESSION_ENDED), { status: 401 });
-  const result = refused("You've created several test keys this hour. Paste one of them.");
+  const result = refused("You've created several test keys this hour. Paste the last one, or try again later.");
   return data(result, { status: 429, headers: { "Retry-After": String(made.retryAfterSeconds) } });
 }
 
@@ -80,9 +75,10 @@ function refused(message: string): TestKeyResult {
 
 export default function ApiDocs() {
   const loaded = useLoaderData<typeof loader>();
-  const { reference, origin, apiKey } = loaded;
+  const { reference, origin } = loaded;
   const [params] = useSearchParams();
   const language = LANGUAGES.find((known) => known === params.get("lang")) ?? LANGUAGES[0];
+  const webhookLanguage = WEBHOOK_LANGUAGES.find((known) => known === params.get("lang")) ?? language;
   const groups = [...new Set(reference.operations.map(({ group }) => group))];
   return (
     <TestKeyProvider>
@@ -112,17 +108,11 @@ export default function ApiDocs() {
               {reference.operations
                 .filter((operation) => operation.group === group)
                 .map((operation) => (
-                  <Operation
-                    key={operation.id}
-                    operation={operation}
-                    origin={origin}
-                    apiKey={apiKey}
-                    language={language}
-                  />
+                  <Operation key={operation.id} operation={operation} origin={origin} language={language} />
                 ))}
             </section>
           ))}
-          <WebhookDocs />
+          <WebhookDocs events={reference.webhooks} language={webhookLanguage} />
           <OrderTypes types={reference.orderTypes} />
           <ErrorCodes errors={reference.errors} />
           <Section id="changelog" title="Changelog">

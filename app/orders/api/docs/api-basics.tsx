@@ -2,14 +2,11 @@ import { CodeBlock } from "./code-block.tsx";
 import { Section } from "./docs-section.tsx";
 import { MarkedText } from "./marked-text.tsx";
 import type { Reference } from "./reference.server.ts";
-import { TestKeyBox } from "./test-key-box.tsx";
+import { KEY_PLACEHOLDER, TestKeyBox, useSampleKey } from "./test-key-box.tsx";
 
 type ApiBasicsProps = {
   reference: Reference;
   origin: string;
-  /** The start of the reader's newest key, or a placeholder. */
-  apiKey: string;
-  hasKey: boolean;
   signedIn: boolean;
   /** Formatted for the reader. */
   requestsPerMinute: string;
@@ -17,23 +14,18 @@ type ApiBasicsProps = {
 };
 
 /** Explains what applies to every route: keys, test keys, idempotency, limits and statuses. */
-export function ApiBasics({
-  reference,
-  origin,
-  apiKey,
-  hasKey,
-  signedIn,
-  requestsPerMinute,
-  idsPerCall,
-}: ApiBasicsProps) {
+export function ApiBasics({ reference, origin, signedIn, requestsPerMinute, idsPerCall }: ApiBasicsProps) {
+  const apiKey = useSampleKey();
   return (
     <>
       <Section id="authentication" title="Authentication">
         <p>
-          <MarkedText text={reference.keyDescription} />{" "}
-          {hasKey
-            ? "The samples show the start of your newest key: fill in the rest."
-            : "Replace the placeholder in the samples with your key."}
+          <MarkedText text={reference.keyDescription} /> Replace <code className="font-mono">{KEY_PLACEHOLDER}</code> in
+          the samples with your key, or{" "}
+          <a href="#test-key" className="underline underline-offset-4">
+            create a test key
+          </a>{" "}
+          and the samples have it in them.
         </p>
         <CodeBlock title="Header" code={`Authorization: Bearer ${apiKey}`} copy />
         <p>
@@ -55,7 +47,8 @@ export function ApiBasics({
         <p>
           A test key behaves like a live one but never charges and never sends anything to a provider. Its orders go
           from Pending to Completed within seconds, and only test keys see them. It sees no live orders and refills, but
-          your real balance. A key created here works for one day.
+          your real balance. A key created here works for one day, or until you create the next one here. It isn't
+          listed on your API page.
         </p>
         <div className="max-w-prose rounded-md border border-line bg-raised p-4">
           <TestKeyBox signedIn={signedIn} />

@@ -1,6 +1,15 @@
 /** Changes of the API, newest first. The first entry is the version of the OpenAPI document. */
 export const API_CHANGELOG = [
   {
+    version: "1.6.0",
+    date: "2026-11-23",
+    changes: [
+      "The OpenAPI document has the webhooks: each event's body and the headers of the signature.",
+      "Programs in Node.js, Python, PHP and Go that verify a webhook, and a curl call that sends one.",
+      "Creating a test key on this page ends the one that you created here before.",
+    ],
+  },
+  {
     version: "1.5.0",
     date: "2026-11-22",
     changes: [

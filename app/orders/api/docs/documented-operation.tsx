@@ -4,21 +4,20 @@ import { Anchored } from "./docs-section.tsx";
 import { LanguageLinks } from "./language-links.tsx";
 import { MarkedText } from "./marked-text.tsx";
 import type { DocField, DocOperation } from "./reference.server.ts";
+import { useSampleKey } from "./test-key-box.tsx";
 import { TryIt } from "./try-it.tsx";
 
 /** Documents one route or action: prose, fields and errors on the left, code on the right. */
 export function Operation({
   operation,
   origin,
-  apiKey,
   language,
 }: {
   operation: DocOperation;
   origin: string;
-  apiKey: string;
   language: Language;
 }) {
-  const code = sample(language, { ...operation, url: origin + operation.path, key: apiKey });
+  const code = sample(language, { ...operation, url: origin + operation.path, key: useSampleKey() });
   return (
     <article
       aria-labelledby={operation.id}

@@ -7,6 +7,7 @@ import { API_CHANGELOG } from "./api-changelog.ts";
 import { documentedErrors } from "./documented-errors.server.ts";
 import { errors, jsonSchema, problems, query, ref, response } from "./openapi-parts.server.ts";
 import { ACTIONS, RESPONSE_EXAMPLES } from "./response-examples.server.ts";
+import { openApiWebhooks } from "./webhook-events.server.ts";
 
 /** Builds the OpenAPI 3.1 document from the schemas that the routes parse with. */
 export function openApiDocument(origin: string) {
@@ -41,6 +42,7 @@ export function openApiDocument(origin: string) {
         ]),
       },
     },
+    webhooks: openApiWebhooks(),
     components: {
       securitySchemes: {
         apiKey: {

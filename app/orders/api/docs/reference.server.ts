@@ -23,12 +23,19 @@ export type DocOperation = {
   responses: DocResponse[];
   errors: { status: string; description: string; code: string | null }[];
 };
+export type DocWebhook = {
+  event: string;
+  description: string;
+  headers: { name: string; description: string }[];
+  example: string;
+};
 export type Reference = {
   title: string;
   version: string;
   description: string;
   keyDescription: string;
   operations: DocOperation[];
+  webhooks: DocWebhook[];
   errors: DocumentedError[];
   orderTypes: { type: string; fields: string[] }[];
   headers: { name: string; description: string }[];
@@ -86,6 +93,12 @@ export function referenceOf(document: Document): Reference {
     description: document.info.description,
     keyDescription: document.components.securitySchemes.apiKey.description,
     operations,
+    webhooks: Object.entries(document.webhooks).map(([event, { post }]) => ({
+      event,
+      description: post.summary,
+      headers: post.parameters.map(({ name, description }) => ({ name, description })),
+      example: JSON.stringify(post.requestBody.content[JSON_TYPE].examples.event.value, null, 2),
+    })),
     errors: document["x-errors"],
     orderTypes: Object.entries(document["x-order-types"]).map(([type, fields]) => ({ type, fields })),
     headers: Object.entries(document.components.headers).map(([name, { description }]) => ({ name, description })),

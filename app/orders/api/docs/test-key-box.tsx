@@ -24,6 +24,15 @@ export function useTestKey(): TestKey {
   return useContext(Context);
 }
 
+/** Stands in the samples until there is a key. */
+export const KEY_PLACEHOLDER = "YOUR_API_KEY";
+
+/** Returns the key to write into samples, whole, so that a copied sample runs. */
+export function useSampleKey(): string {
+  const { key, isUsable } = useTestKey();
+  return isUsable ? key : KEY_PLACEHOLDER;
+}
+
 export type TestKeyResult = FormResult & { key?: string };
 
 export function TestKeyBox({ signedIn }: { signedIn: boolean }) {
@@ -73,7 +82,7 @@ export function TestKeyBox({ signedIn }: { signedIn: boolean }) {
         {isUsable && <CopyButton text={key} label="Copy key" />}
       </div>
       <p role="status" className="text-sm text-muted">
-        {isUsable && "Key set. Every “Try it” below uses it."}
+        {isUsable && "Key set. Every sample and “Try it” below uses it."}
       </p>
     </div>
   );
