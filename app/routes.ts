@@ -43,6 +43,8 @@ const BEHIND_THE_GATE = [
     route("account/delete", "routes/account/account-delete.tsx"),
     route("gmail-sync", "routes/gmail/gmail-sync-page.tsx"),
   ]),
+  route("services", "routes/site/price-list-page.tsx"),
+  route("services/:service", "routes/site/service-page.tsx"),
   route("privacy-policy", "routes/site/privacy-policy.tsx"),
   route("welcome-demo", "routes/site/welcome-demo.tsx"),
   route("onboarding-demo", "routes/site/onboarding-demo.tsx"),

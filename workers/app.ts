@@ -7,7 +7,7 @@ import { readShortBody } from "#app/http/requests/short-body.ts";
 import { redirectToHttps } from "#app/http/responses/https-redirect.ts";
 import { setSecurityHeaders } from "#app/http/responses/security-headers.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
-import { publicPages } from "#app/public-pages.ts";
+import { isPublicPage } from "#app/public-pages.ts";
 import { deleteDevicesOfEndedSessions } from "#app/push/subscriptions.server.ts";
 import { receiveAnswer } from "#workers/support/email-answers.ts";
 import { closeEndedSessions } from "#workers/support/ended-sessions.ts";
@@ -93,7 +93,7 @@ function setHeaders(request: Request, url: URL, { env, nonce, requestId }: AppLo
     nonce,
     host: url.host,
     secure: url.protocol === "https:",
-    isPublic: publicPages.some(({ path, alias }) => path === url.pathname || alias === url.pathname),
+    isPublic: isPublicPage(url.pathname),
     connectAlso: env.RELOAD_URL,
   });
 }

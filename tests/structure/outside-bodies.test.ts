@@ -14,6 +14,7 @@ const BROWSER = [
   "app/gmail/page/use-connect.ts",
   "app/orders/api/docs/try-it.tsx",
   "app/orders/catalog/use-catalog.ts",
+  "app/orders/catalog/use-network-offers.ts",
   "app/orders/list/use-live-orders.ts",
   "app/orders/placing/use-order-form.ts",
   "app/push/client/enable-push.ts",

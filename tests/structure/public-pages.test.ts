@@ -1,3 +1,4 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
 import { expect, test } from "vitest";
 import { linkTarget } from "#app/native/shell/link-routing.ts";
 import { PUBLIC_PAGES, publicPages } from "#app/public-pages.ts";
@@ -6,16 +7,29 @@ import { loader as sitemap } from "#app/routes/site/sitemap.ts";
 import { pagePaths } from "#tools/pages/page-list.ts";
 
 const ORIGIN = "https://growline.example";
-const args = { request: new Request(ORIGIN), params: {}, context: {} } as Parameters<typeof sitemap>[0];
+const args = sitemapOf(0);
 const addresses = publicPages.flatMap(({ path, alias }) => [path, ...(alias ? [alias] : [])]);
 
 test("lists only pages of app/routes.ts as public", () => {
   expect(pagePaths()).toEqual(expect.arrayContaining(addresses));
 });
 
-test("lists exactly the public pages in the sitemap", async () => {
-  const listed = [...(await sitemap(args).text()).matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url);
-  expect(listed).toEqual(PUBLIC_PAGES.map(({ path }) => ORIGIN + path));
+test("lists the public pages and each service in the sitemap", async () => {
+  const pages = PUBLIC_PAGES.map(({ path }) => ORIGIN + path);
+  expect(await addressesOf(sitemap(args))).toEqual(pages);
+  const services = [`${ORIGIN}/services/1-likes-more-1`, `${ORIGIN}/services/2-likes-more-2`];
+  expect(await addressesOf(sitemap(sitemapOf(2)))).toEqual([...pages, ...services]);
+});
+
+test("splits a sitemap of many services into parts that crawlers accept", async () => {
+  const index = await addressesOf(sitemap(sitemapOf(50_000)));
+  expect(index.length).toBeGreaterThan(1);
+  const parts = await Promise.all(
+    index.map((url) => addressesOf(sitemap(sitemapOf(50_000, url.replaceAll("&amp;", "&"))))),
+  );
+  expect(Math.max(...parts.map(({ length }) => length))).toBeLessThanOrEqual(50_000);
+  expect(new Set(parts.flat()).size).toBe(50_000 + PUBLIC_PAGES.length);
+  expect((await sitemap(sitemapOf(2, `${ORIGIN}/sitemap.xml?part=7`))).status).toBe(404);
 });
 
 test("lets crawlers read every public page in robots.txt", async () => {
@@ -42,3 +56,13 @@ test("opens public pages behind the app's gate in the system's browser without a
     }
   }
 });
+
+function sitemapOf(count: number, url = `${ORIGIN}/sitemap.xml`): Parameters<typeof sitemap>[0] {
+  const services = Array.from({ length: count }, (_, at) => ({ id: at + 1, name: `Likes & more #${at + 1}` }));
+  const context = { catalog: { listed: async () => ({ version: 1, services }) } } as unknown as AppLoadContext;
+  return { request: new Request(url), params: {}, context };
+}
+
+async function addressesOf(response: Promise<Response>): Promise<string[]> {
+  return [...(await (await response).text()).matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url ?? "");
+}

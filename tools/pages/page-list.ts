@@ -17,6 +17,8 @@ const VARIANTS: Record<string, string[]> = {
   "/admin/providers/:id": ["/admin/providers/1"],
   "/admin/orders/:id": ["/admin/orders/1", "/admin/orders/2"],
   "/dashboard/orders/:id": ["/dashboard/orders/1", "/dashboard/orders/2"],
+  "/services": ["/services", "/services?q=instagram&network=Instagram", "/services?q=nothing+like+it"],
+  "/services/:service": ["/services/1"],
   "/*": ["/nowhere"],
 };
 

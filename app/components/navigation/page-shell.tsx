@@ -76,6 +76,9 @@ const NAV_LINK =
 function VisitorLinks() {
   return (
     <div className="hidden items-center gap-1 sm:flex">
+      <Link to="/services" className={NAV_LINK}>
+        Prices
+      </Link>
       <Link to="/#how" className={NAV_LINK}>
         How it works
       </Link>

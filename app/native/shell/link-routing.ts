@@ -1,4 +1,4 @@
-import { publicPages } from "#app/public-pages.ts";
+import { isServicePage, publicPages } from "#app/public-pages.ts";
 
 /** The scheme of our own deep links, for devices that have not verified the https ones. */
 export const APP_SCHEME = "growline";
@@ -19,7 +19,8 @@ export function linkTarget(href: string, origin: string, signedIn: boolean): Lin
   const url = new URL(href, origin);
   if (url.protocol !== "https:" && url.protocol !== "http:") return { to: "page" };
   if (url.origin !== origin) return { to: "browser", url: url.href };
-  return !signedIn && OPEN_TO_ALL.includes(url.pathname) ? { to: "browser", url: url.href } : { to: "page" };
+  const isOpenToAll = OPEN_TO_ALL.includes(url.pathname) || isServicePage(url.pathname);
+  return !signedIn && isOpenToAll ? { to: "browser", url: url.href } : { to: "page" };
 }
 
 const FIRST_PAGES = ["/", "/dashboard", "/auth/start", "/onboarding"];

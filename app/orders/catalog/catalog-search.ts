@@ -1,9 +1,9 @@
 import type { CatalogEntry } from "./offers.server.ts";
 
-export type Indexed = { entry: CatalogEntry; text: string };
+export type Indexed<Entry extends CatalogEntry = CatalogEntry> = { entry: Entry; text: string };
 
 /** Prepares the text of each service once, so that each typed letter only searches it. */
-export function indexCatalog(entries: CatalogEntry[]): Indexed[] {
+export function indexCatalog<Entry extends CatalogEntry>(entries: Entry[]): Indexed<Entry>[] {
   return entries.map((entry) => ({
     entry,
     text: ` ${entry.id} ${entry.network} ${entry.category} ${entry.name} `.toLowerCase(),
@@ -11,10 +11,10 @@ export function indexCatalog(entries: CatalogEntry[]): Indexed[] {
 }
 
 /** Returns services with every searched word at the start of a word, in catalog order. A searched ID comes first. */
-export function search(
-  indexed: Indexed[],
+export function search<Entry extends CatalogEntry>(
+  indexed: Indexed<Entry>[],
   query: { words: string; network: string; category: string; only: ReadonlySet<number> | null },
-): CatalogEntry[] {
+): Entry[] {
   const words = query.words.toLowerCase().split(/\s+/).filter(Boolean);
   const found = indexed.filter(
     ({ entry, text }) =>

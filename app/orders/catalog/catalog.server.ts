@@ -33,6 +33,9 @@ export async function listServices(db: Db) {
     .orderBy(asc(services.position), asc(services.id));
 }
 
+/** The services on sale at a version of the catalog. */
+export type Listed = { version: number; services: Service[] };
+
 /** Number of services whose terms are remembered. */
 const MAX_TERMS = 10_000;
 
@@ -41,17 +44,30 @@ const MAX_TERMS = 10_000;
  * database's catalog version, and so is an order's service when the order is placed.
  */
 export class CatalogCache {
+  #listed: Listed | null = null;
   #list: { version: number; json: EncodedJson } | null = null;
   readonly #terms = new Map<number, ServiceTerms>();
 
-  /** Returns the services on sale as `encode` writes them. Encodes again only when the catalog has changed. */
-  async encodedList(db: Db, encode: (services: Service[]) => string): Promise<EncodedJson> {
+  /**
+   * Returns the services on sale with the catalog's version. Reads one row, and the services only when they have changed:
+   * then it returns another array, so what is derived from the services can be kept by it in a WeakMap.
+   */
+  async listed(db: Db): Promise<Listed> {
     // Reads the version first, so that a change in between shows up as a newer version next time.
     const [now] = await db.select().from(catalogVersion);
     if (!now) throw new Error("the catalog has no version");
-    if (this.#list?.version !== now.version) {
-      const text = encode(await listServices(db));
-      this.#list = { version: now.version, json: { bytes: new TextEncoder().encode(text), tag: tagOf(text) } };
+    if (this.#listed?.version !== now.version) {
+      this.#listed = { version: now.version, services: await listServices(db) };
+    }
+    return this.#listed;
+  }
+
+  /** Returns the services on sale as `encode` writes them. Encodes again only when the catalog has changed. */
+  async encodedList(db: Db, encode: (services: Service[]) => string): Promise<EncodedJson> {
+    const { version, services } = await this.listed(db);
+    if (this.#list?.version !== version) {
+      const text = encode(services);
+      this.#list = { version, json: { bytes: new TextEncoder().encode(text), tag: tagOf(text) } };
     }
     return this.#list.json;
   }

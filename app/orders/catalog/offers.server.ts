@@ -18,11 +18,7 @@ export type ChosenOffer = Offer & { averageMs: number | null; completed: number 
 
 const MAX_FOUND = 50;
 
-/** Returns the services on sale with what an order form needs, computed here so that no page loads the rules. */
-export async function listOffers(db: Db) {
-  return (await listServices(db)).filter(({ type }) => type !== "Subscriptions").map(offerOf);
-}
-
+/** Returns a service with what an order form needs, computed here so that no page loads the rules. */
 export function offerOf(service: Service) {
   const { runs, ...form } = formOf(service.type);
   return { ...service, ...form, asksRuns: runs && service.dripfeed };

@@ -1,14 +1,17 @@
-import { Form, useNavigate } from "@remix-run/react";
+import { Form, Link, useNavigate } from "@remix-run/react";
 import Check from "lucide-react/icons/check";
-import { type FormEvent, useRef } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Field, Input } from "#app/components/forms/field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
 import { useFieldsAtHydration } from "#app/components/hydration/use-fields-at-hydration.ts";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button } from "#app/components/ui/button.tsx";
+import type { LandingCatalog } from "#app/orders/catalog/landing-catalog.server.ts";
 import type { Offer } from "#app/orders/catalog/offers.server.ts";
+import { priceListPath } from "#app/orders/catalog/price-list/price-list-paths.ts";
 import { limitsText, ServiceOptions, startQuantity } from "#app/orders/catalog/service-options.tsx";
+import { useNetworkOffers } from "#app/orders/catalog/use-network-offers.ts";
 import { quote } from "./quote.ts";
 import { Receipt, withCharge } from "./receipt.tsx";
 
@@ -16,12 +19,12 @@ export type Choice = { offer: Offer; quantity: string };
 
 /** The landing page's calculator: network, service, quantity and the exact charge. */
 export function Calculator({
-  offers,
+  catalog,
   choice,
   onChoose,
   signedIn,
 }: {
-  offers: Offer[];
+  catalog: LandingCatalog & { version: number };
   choice: Choice;
   onChoose: (choice: Choice) => void;
   signedIn: boolean;
@@ -31,7 +34,14 @@ export function Calculator({
   const { offer, quantity } = choice;
   const isHydrated = useIsHydrated();
   const form = useRef<HTMLFormElement>(null);
-  const networks = [...new Set(offers.map(({ network }) => network))];
+  const { offersOf, load } = useNetworkOffers(catalog);
+  // The network that was picked while its offers load, or that couldn't be loaded.
+  const [picked, setPicked] = useState<{ network: string; failed: boolean } | null>(null);
+  const latest = useRef({ network: "", quantity });
+  latest.current.quantity = quantity;
+  const network = picked?.network ?? offer.network;
+  const count = catalog.networks.find(({ name }) => name === network)?.count ?? 0;
+  const offers = offersOf(offer.network);
   const quoted = quote(offer, { quantity, list: "", runs: "" });
   // The order form counts the lines of a list. Here the quantity alone gives the charge.
   const shown = offer.countedBy ? quote({ ...offer, countedBy: null }, { quantity, list: "", runs: "" }) : quoted;
@@ -44,8 +54,19 @@ export function Calculator({
 
   function chooseOffer(next: Offer | undefined) {
     if (!next) return;
-    const fits = Number(quantity) >= next.min && Number(quantity) <= next.max;
-    onChoose({ offer: next, quantity: fits ? quantity : startQuantity(next) });
+    const { quantity: typed } = latest.current;
+    const fits = Number(typed) >= next.min && Number(typed) <= next.max;
+    onChoose({ offer: next, quantity: fits ? typed : startQuantity(next) });
+  }
+
+  async function pick(name: string) {
+    latest.current.network = name;
+    setPicked({ network: name, failed: false });
+    const [first] = (await load(name)) ?? [];
+    // Another one was picked meanwhile.
+    if (latest.current.network !== name) return;
+    setPicked(first ? null : { network: name, failed: true });
+    chooseOffer(first);
   }
 
   function order(event: FormEvent) {
@@ -59,6 +80,9 @@ export function Calculator({
       ref={form}
       action="/dashboard"
       onSubmit={order}
+      // The whole list of the shown network, before its select is opened.
+      onPointerEnter={() => void load(network)}
+      onFocus={() => void load(network)}
       aria-label="Price calculator"
       className="grid overflow-clip rounded-md border border-line bg-raised lg:grid-cols-[1fr_380px]"
     >
@@ -66,34 +90,52 @@ export function Calculator({
         <fieldset disabled={!isHydrated} className="min-w-0 disabled:opacity-50 noscript:hidden">
           <legend className="mb-1.5 text-sm font-medium">Network</legend>
           <div className="flex flex-wrap gap-2">
-            {networks.map((network) => (
+            {catalog.networks.map(({ name }) => (
               <label
-                key={network}
+                key={name}
+                onPointerEnter={() => void load(name)}
                 className="flex h-11 cursor-pointer items-center gap-1.5 rounded-md border border-line px-3 text-sm text-muted transition-colors select-none hover:border-line-strong hover:text-text has-checked:border-accent has-checked:text-text has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent sm:h-9"
               >
                 <input
                   type="radio"
                   name="network"
-                  value={network}
-                  checked={network === offer.network}
-                  onChange={() => chooseOffer(offers.find((other) => other.network === network))}
+                  value={name}
+                  checked={name === network}
+                  onChange={() => void pick(name)}
                   className="peer sr-only"
                 />
                 <Check aria-hidden className="hidden size-3.5 text-accent peer-checked:block" strokeWidth={2.5} />
-                {network}
+                {name}
               </label>
             ))}
           </div>
         </fieldset>
-        <Field id="calculator-service" label="Service" help={offer.description || undefined}>
+        {picked?.failed && (
+          <p role="alert" className="text-sm text-bad">
+            Couldn't load the services for {network}. Choose it again, or open the price list.
+          </p>
+        )}
+        <Field
+          id="calculator-service"
+          label="Service"
+          help={
+            <>
+              {offer.description && <span className="mb-1 block">{offer.description}</span>}
+              <Link to={priceListPath({ network })} className="underline underline-offset-4 hover:text-text">
+                {count === 1 ? `See it on the price list` : `All ${formats.number(count)} ${network} services`}
+              </Link>
+            </>
+          }
+        >
           {(control) => (
             <Select
               {...control}
               name="service"
               value={offer.id}
+              aria-busy={picked !== null && !picked.failed}
               onChange={(event) => chooseOffer(offers.find(({ id }) => id === Number(event.target.value)))}
             >
-              <ServiceOptions offers={offers.filter(({ network }) => network === offer.network)} />
+              <ServiceOptions offers={offers} />
             </Select>
           )}
         </Field>

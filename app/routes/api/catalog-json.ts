@@ -1,17 +1,26 @@
-import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
+import type { AppLoadContext, LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { respondIfChanged } from "#app/http/responses/conditional.ts";
+import { offersOfNetwork } from "#app/orders/catalog/landing-catalog.server.ts";
 import { readCatalog } from "#app/orders/catalog/offers.server.ts";
 
 /** How long a changed price may take to show in lists. The chosen service is always read fresh. */
 const KEPT_SECONDS = 30;
+const FOR_GOOD_SECONDS = 365 * 24 * 60 * 60;
 
 const HEADERS = {
   "Content-Type": "application/json; charset=utf-8",
   "Cache-Control": `public, max-age=${KEPT_SECONDS}`,
 };
+const FOR_GOOD = { ...HEADERS, "Cache-Control": `public, max-age=${FOR_GOOD_SECONDS}, immutable` };
 
-/** Serves the catalog that browsers search locally. Cached for everybody for KEPT_SECONDS. */
+/**
+ * Serves the catalog that browsers search locally, cached for everybody for KEPT_SECONDS. With `network` and `version`,
+ * serves that network's offers of the landing page, which never change at that version. Cloudflare compresses both.
+ */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
+  const { searchParams } = new URL(request.url);
+  const network = searchParams.get("network");
+  if (network !== null) return serveNetwork(request, context, network, searchParams.get("version") ?? "");
   const cache = await caches.open("catalog");
   const address = new URL("/catalog.json", request.url).href;
   const kept = await cache.match(address);
@@ -19,4 +28,24 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   const body = JSON.stringify(await readCatalog(context.db));
   context.waitUntil(cache.put(address, new Response(body, { headers: HEADERS })));
   return respondIfChanged(request, body, HEADERS);
+}
+
+async function serveNetwork(
+  request: Request,
+  { db, catalog, waitUntil }: AppLoadContext,
+  network: string,
+  version: string,
+): Promise<Response> {
+  const cache = await caches.open("catalog");
+  const address = new URL(`/catalog.json?${new URLSearchParams({ version, network })}`, request.url).href;
+  const kept = await cache.match(address);
+  if (kept) return respondIfChanged(request, await kept.text(), FOR_GOOD);
+  const listed = await catalog.listed(db);
+  const offers = offersOfNetwork(listed.services, network);
+  if (offers.length === 0) return new Response(null, { status: 404 });
+  const body = JSON.stringify(offers);
+  // Another version is what a page rendered before a change asks for. It gets what is on sale, which no cache may keep as that.
+  if (String(listed.version) !== version) return respondIfChanged(request, body, HEADERS);
+  waitUntil(cache.put(address, new Response(body, { headers: FOR_GOOD })));
+  return respondIfChanged(request, body, FOR_GOOD);
 }

@@ -6,7 +6,7 @@ import type { Formats } from "#app/components/formats/number-formats.ts";
 import { describePage, originOf } from "#app/components/page/page-meta.ts";
 import { ApiExample, HowItWorks, Questions, Start } from "#app/landing/landing-sections.tsx";
 import { structuredData } from "#app/landing/structured-data.ts";
-import { listOffers } from "#app/orders/catalog/offers.server.ts";
+import { type LandingCatalog, summarizeCatalog } from "#app/orders/catalog/landing-catalog.server.ts";
 import { startQuantity } from "#app/orders/catalog/service-options.tsx";
 import { Calculator, type Choice } from "#app/orders/placing/calculator.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -25,14 +25,15 @@ export const meta: MetaFunction = ({ matches }) => [
 ];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  return { offers: await listOffers(context.db), origin: new URL(request.url).origin };
+  const { version, services } = await context.catalog.listed(context.db);
+  return { catalog: { version, ...summarizeCatalog(services) }, origin: new URL(request.url).origin };
 }
 
 export default function Home() {
-  const { offers, origin } = useLoaderData<typeof loader>();
+  const { catalog, origin } = useLoaderData<typeof loader>();
   const viewer = useRouteLoaderData<typeof rootLoader>("root")?.viewer ?? null;
   const formats = useFormats();
-  const [first] = offers;
+  const [first] = catalog.offers;
   const [choice, setChoice] = useState<Choice | null>(first ? { offer: first, quantity: startQuantity(first) } : null);
 
   return (
@@ -49,8 +50,8 @@ export default function Home() {
         </div>
         {choice ? (
           <>
-            <Calculator offers={offers} choice={choice} onChoose={setChoice} signedIn={viewer !== null} />
-            <p className="mt-3 text-sm text-muted">{extentOf(offers, formats)}</p>
+            <Calculator catalog={catalog} choice={choice} onChoose={setChoice} signedIn={viewer !== null} />
+            <p className="mt-3 text-sm text-muted">{extentOf(catalog, formats)}</p>
           </>
         ) : (
           <p className="rounded-md border border-line bg-raised p-6 text-muted">
@@ -69,14 +70,9 @@ export default function Home() {
 }
 
 /** "34 services on 11 networks", counted from the live catalog. */
-function extentOf(
-  offers: { network: string; rate: number; perOrder: boolean }[],
-  { exactMoney, number }: Formats,
-): string {
-  const networks = new Set(offers.map(({ network }) => network)).size;
-  const rates = offers.filter(({ perOrder }) => !perOrder).map(({ rate }) => rate);
-  const from = rates.length > 0 ? `, from ${exactMoney(Math.min(...rates))} per ${number(1000)}` : "";
-  return `${number(offers.length)} services on ${number(networks)} networks${from}.`;
+function extentOf({ services, networkCount, lowestRate }: LandingCatalog, { exactMoney, number }: Formats): string {
+  const from = lowestRate === null ? "" : `, from ${exactMoney(lowestRate)} per ${number(1000)}`;
+  return `${number(services)} services on ${number(networkCount)} networks${from}.`;
 }
 
 /** The mark, drawn large. */

@@ -1,0 +1,66 @@
+import { Link } from "@remix-run/react";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Rate } from "#app/components/formats/money-amount.tsx";
+import type { PriceLine } from "./price-list.server.ts";
+import { servicePath } from "./price-list-paths.ts";
+import { shortTime, type TimedLine } from "./service-facts.tsx";
+
+/** The services of a page of the price list, under the names of their networks and categories. */
+export function PriceList({ lines }: { lines: TimedLine[] }) {
+  return (
+    <div className="flex flex-col gap-8">
+      {groupsOf(lines).map(({ network, category, members }) => (
+        <section key={members[0]?.id} aria-label={`${network}: ${category}`} className="defer-paint">
+          <h2 className="mb-2 flex flex-wrap items-baseline gap-x-2 text-base">
+            {network} <span className="text-sm font-normal text-muted">{category}</span>
+          </h2>
+          <PriceLines lines={members} />
+        </section>
+      ))}
+    </div>
+  );
+}
+
+export function PriceLines({ lines }: { lines: (PriceLine & Partial<TimedLine>)[] }) {
+  const { number } = useFormats();
+  return (
+    <ul className="divide-y divide-line overflow-clip rounded-md border border-line bg-raised">
+      {lines.map((line) => (
+        <li
+          key={line.id}
+          className="relative grid grid-cols-[1fr_auto] gap-x-4 gap-y-0.5 px-4 py-2.5 text-sm hover:bg-sunken sm:px-5"
+        >
+          <Link to={servicePath(line)} className="min-w-0 font-medium after:absolute after:inset-0 hover:underline">
+            {line.name}
+          </Link>
+          <span className="text-right font-medium">
+            <Rate micro={line.rate} />
+          </span>
+          <p className="min-w-0 text-muted">
+            <span className="font-mono">{line.id}</span>
+            {!line.perOrder && ` · ${number(line.min)} to ${number(line.max)}`}
+            {offeredOf(line).map((name) => ` · ${name}`)}
+            {line.time && ` · ${shortTime(line.time)}`}
+          </p>
+          <span className="text-right whitespace-nowrap text-muted">
+            {line.perOrder ? "per order" : `per ${number(1000)}`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function offeredOf({ refill, cancel, dripfeed }: PriceLine): string[] {
+  return [refill && "refill", cancel && "cancelable", dripfeed && "drip-feed"].filter((name) => name !== false);
+}
+
+function groupsOf<Line extends PriceLine>(lines: Line[]) {
+  const groups: { network: string; category: string; members: Line[] }[] = [];
+  for (const line of lines) {
+    const last = groups.at(-1);
+    if (last?.network === line.network && last.category === line.category) last.members.push(line);
+    else groups.push({ network: line.network, category: line.category, members: [line] });
+  }
+  return groups;
+}

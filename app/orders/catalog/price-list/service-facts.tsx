@@ -1,0 +1,52 @@
+import type { ReactNode } from "react";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { AVERAGED_ORDERS, durationText } from "../delivery-time.ts";
+import type { DeliveryTime, PriceLine } from "./price-list.server.ts";
+
+export type TimedLine = PriceLine & { time: DeliveryTime | null };
+
+/** What an order of the service is like: limits, refill, cancellation, drip-feed and the measured delivery time. */
+export function ServiceFacts({ service }: { service: TimedLine }) {
+  const { number } = useFormats();
+  const { perOrder, min, max, refill, cancel, dripfeed, time } = service;
+  return (
+    <dl className="border-t border-line text-sm">
+      <Fact label="Quantity">{perOrder ? "One package per order" : `${number(min)} to ${number(max)} per order`}</Fact>
+      <Fact label="Delivery">
+        {time ? `${longTime(time)}. Measured, not promised.` : "Not measured yet: no order has been completed."}
+      </Fact>
+      <Fact label="Refill">
+        {refill
+          ? "Yes. If the count drops after delivery, request a refill on the order's page: what dropped is replaced, free."
+          : "No. What drops after delivery isn't replaced."}
+      </Fact>
+      <Fact label="Cancel">
+        {cancel
+          ? "You can request it while the order is running. We refund what wasn't delivered."
+          : "Not once the order has been sent. An order that fails is refunded all the same."}
+      </Fact>
+      <Fact label="Drip-feed">
+        {dripfeed ? "Yes. Repeat the quantity at an interval you choose." : "No. The quantity is delivered once."}
+      </Fact>
+    </dl>
+  );
+}
+
+/** "about 3 hours". */
+export function shortTime({ averageMs }: DeliveryTime): string {
+  return `about ${durationText(averageMs)}`;
+}
+
+function longTime({ averageMs, completed }: DeliveryTime): string {
+  const orders = completed === 1 ? "1 order" : `the last ${Math.min(completed, AVERAGED_ORDERS)} orders`;
+  return `${durationText(averageMs)} on average, over ${orders}`;
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-x-4 gap-y-1 border-b border-line py-3 sm:grid-cols-[9rem_1fr]">
+      <dt className="text-muted">{label}</dt>
+      <dd className="max-w-prose">{children}</dd>
+    </div>
+  );
+}

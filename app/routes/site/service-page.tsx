@@ -1,0 +1,196 @@
+import { data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/cloudflare";
+import { Link, useLoaderData, useRouteLoaderData } from "@remix-run/react";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money, Rate } from "#app/components/formats/money-amount.tsx";
+import { formatsOf } from "#app/components/formats/number-formats.ts";
+import { BackLink } from "#app/components/navigation/back-link.tsx";
+import { describePage, originOf } from "#app/components/page/page-meta.ts";
+import { ButtonLink } from "#app/components/ui/button.tsx";
+import { parseId } from "#app/http/requests/id-param.ts";
+import { serviceData } from "#app/landing/structured-data.ts";
+import { PriceLines } from "#app/orders/catalog/price-list/price-lines.tsx";
+import { readPricedService } from "#app/orders/catalog/price-list/price-list.server.ts";
+import { PRICE_LIST_PATH, priceListPath, servicePath } from "#app/orders/catalog/price-list/price-list-paths.ts";
+import { ServiceFacts } from "#app/orders/catalog/price-list/service-facts.tsx";
+import { startQuantity } from "#app/orders/catalog/service-options.tsx";
+import { quote } from "#app/orders/placing/quote.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
+import type { loader as rootLoader } from "#app/root.tsx";
+
+type Service = NonNullable<Awaited<ReturnType<typeof readPricedService>>>;
+
+export const meta: MetaFunction<typeof loader> = ({ matches, data }) => {
+  const service = data?.service;
+  if (!service) return [{ title: `Not on sale · ${PRODUCT_NAME}` }];
+  const origin = originOf(matches);
+  return [
+    ...describePage(matches, {
+      title: `${service.name}: ${priceOf(service)} · ${PRODUCT_NAME}`,
+      description: descriptionOf(service),
+      path: servicePath(service),
+    }),
+    { "script:ld+json": serviceData(origin, service) },
+  ];
+};
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  const id = parseId(/^(\d+)(?:-|$)/.exec(params.service ?? "")?.[1]);
+  const service = id && (await readPricedService(context.db, await context.catalog.listed(context.db), id));
+  if (!service) return data({ service: null }, 404);
+  const { pathname, search } = new URL(request.url);
+  const path = servicePath(service);
+  // One address per service. A changed name leads from the old one.
+  if (pathname !== path) throw redirect(path + search, 301);
+  return { service };
+}
+
+export default function ServicePage() {
+  const { service } = useLoaderData<typeof loader>();
+  return (
+    <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-8 outline-none sm:px-6 sm:py-10">
+      {service ? <PricedService service={service} /> : <NotOnSale />}
+    </main>
+  );
+}
+
+function PricedService({ service }: { service: Service }) {
+  const { network, category, name, description, similar } = service;
+  return (
+    <>
+      <BackLink to={priceListPath({ network })}>{`All ${network} services`}</BackLink>
+      <h1 className="mt-2 max-w-[30ch] text-3xl">{name}</h1>
+      <p className="mt-2 text-sm text-muted">
+        <Link to={priceListPath({ network, category })} className="underline underline-offset-4 hover:text-text">
+          {network}: {category}
+        </Link>{" "}
+        · ID <span className="font-mono">{service.id}</span>
+      </p>
+      <div className="mt-8 grid gap-8 lg:grid-cols-[1fr_380px] lg:items-start">
+        <div className="order-last min-w-0 lg:order-none">
+          {description && <p className="mb-6 max-w-prose whitespace-pre-line">{description}</p>}
+          <h2 className="mb-3 text-lg">What you get</h2>
+          <ServiceFacts service={service} />
+          {service.refill && <RefillClaim />}
+          <Risks network={network} refill={service.refill} />
+        </div>
+        <Price service={service} />
+      </div>
+      {similar.length > 0 && (
+        <section aria-labelledby="similar" className="mt-12">
+          <h2 id="similar" className="mb-3 text-lg">
+            More {network} {category.toLowerCase()}
+          </h2>
+          <PriceLines lines={similar} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function Price({ service }: { service: Service }) {
+  const { number } = useFormats();
+  const viewer = useRouteLoaderData<typeof rootLoader>("root")?.viewer ?? null;
+  const quantity = startQuantity(service);
+  const orderForm = `/dashboard?${new URLSearchParams({ service: String(service.id), quantity })}`;
+  const signUp = `/auth/signup?${new URLSearchParams({ redirectTo: orderForm })}`;
+  return (
+    <section aria-label="Price" className="rounded-md border border-line bg-raised p-5 sm:p-6">
+      <p className="text-sm text-muted">{service.perOrder ? "Price per order" : `Price per ${number(1000)}`}</p>
+      <p className="mt-1 text-3xl font-semibold tracking-tight">
+        <Rate micro={service.rate} />
+      </p>
+      {!service.perOrder && <Examples service={service} />}
+      <ButtonLink to={viewer ? orderForm : signUp} size="large" className="mt-5 w-full">
+        Order
+      </ButtonLink>
+      <p className="mt-3 text-sm text-muted">
+        {viewer
+          ? "Next, enter the link. You aren't charged until you place the order."
+          : "Next, create an account and enter the link. You aren't charged until you place the order."}
+      </p>
+    </section>
+  );
+}
+
+const EXAMPLES = [1000, 5000, 25_000];
+
+/** The exact charge of the smallest order and of a few usual ones. */
+function Examples({ service }: { service: Service }) {
+  const { number } = useFormats();
+  const { min, max } = service;
+  const quantities = [...new Set([min, ...EXAMPLES.filter((one) => one > min && one <= max)])];
+  return (
+    <dl className="mt-4 border-t border-line text-sm">
+      {quantities.map((quantity) => {
+        const { charge } = quote({ ...service, countedBy: null }, { quantity: String(quantity), list: "", runs: "" });
+        return (
+          <div key={quantity} className="flex justify-between gap-4 border-b border-line py-2">
+            <dt className="tabular text-muted">{number(quantity)}</dt>
+            <dd>{charge === null ? "—" : <Money micro={charge} />}</dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+function RefillClaim() {
+  return (
+    <section aria-labelledby="refill-claim" className="mt-10">
+      <h2 id="refill-claim" className="mb-3 text-lg">
+        How to claim a refill
+      </h2>
+      <ol className="flex max-w-prose list-decimal flex-col gap-1.5 pl-5 text-sm text-muted">
+        <li>Open the order in your dashboard and press Request refill. It's free.</li>
+        <li>We pass it to the provider, and the order shows whether it's in progress, completed or rejected.</li>
+        <li>A refill replaces what dropped below the delivered quantity. It doesn't pay money back.</li>
+      </ol>
+    </section>
+  );
+}
+
+function Risks({ network, refill }: { network: string; refill: boolean }) {
+  return (
+    <section aria-labelledby="risks" className="mt-10">
+      <h2 id="risks" className="mb-3 text-lg">
+        Before you order
+      </h2>
+      <p className="max-w-prose text-sm text-muted">
+        {network} may remove bought engagement at any time, and its rules may allow it to restrict the account.{" "}
+        {refill
+          ? "A refill replaces what was removed, not a restricted account. "
+          : "This service doesn't replace what was removed. "}
+        Read {network}'s rules first; the decision is yours.
+      </p>
+    </section>
+  );
+}
+
+function NotOnSale() {
+  return (
+    <>
+      <h1 className="text-3xl">This service isn't on sale</h1>
+      <p className="mt-3 max-w-prose text-muted">
+        It may have been taken off sale, or the address has a typo. Orders that were placed continue as usual.
+      </p>
+      <div className="mt-8 flex flex-wrap gap-3">
+        <ButtonLink to={PRICE_LIST_PATH}>Open the price list</ButtonLink>
+        <ButtonLink to="/" variant="secondary">
+          Go to the home page
+        </ButtonLink>
+      </div>
+    </>
+  );
+}
+
+/** Texts for search engines are in en-US for everybody. */
+function priceOf({ rate, perOrder }: Service): string {
+  return `${formatsOf("en-US").exactMoney(rate)} ${perOrder ? "per order" : "per 1,000"}`;
+}
+
+function descriptionOf(service: Service): string {
+  const { number } = formatsOf("en-US");
+  const { perOrder, min, max, refill, cancel } = service;
+  const limits = perOrder ? "" : ` From ${number(min)} to ${number(max)} per order.`;
+  return `${service.name} for ${priceOf(service)}.${limits} ${refill ? "With" : "Without"} refill, ${cancel ? "cancelable" : "not cancelable"}. See delivery time and risks before you order.`;
+}
