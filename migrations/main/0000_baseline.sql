@@ -233,8 +233,12 @@ CREATE TABLE `services` (
 	`provider_service_id` text,
 	`provider_rate` integer,
 	`position` integer DEFAULT 0 NOT NULL,
+	`link_kind` text DEFAULT 'any' NOT NULL,
+	`link_check` text DEFAULT 'off' NOT NULL,
 	FOREIGN KEY (`provider_id`) REFERENCES `providers`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "service_type_known" CHECK("type" in ('Default', 'Package', 'SEO', 'Custom Comments', 'Custom Comments Package', 'Mentions', 'Mentions with Hashtags', 'Mentions Custom List', 'Mentions Hashtag', 'Mentions User Followers', 'Mentions Media Likers', 'Comment Likes', 'Comment Replies', 'Poll', 'Invites from Groups', 'Subscriptions', 'Web Traffic')),
+	CONSTRAINT "service_link_kind_known" CHECK("link_kind" in ('any', 'profile', 'post', 'video', 'short', 'story', 'live', 'comment', 'clip', 'channel', 'group', 'event', 'track', 'album', 'playlist', 'place', 'site')),
+	CONSTRAINT "service_link_check_known" CHECK("link_check" in ('strict', 'warn', 'off')),
 	CONSTRAINT "service_rate_not_negative" CHECK("rate" >= 0),
 	CONSTRAINT "service_limits_in_order" CHECK("min" >= 1 and "max" >= "min" and "max" <= 2147483647),
 	CONSTRAINT "service_flags" CHECK("dripfeed" in (0, 1) and "refill" in (0, 1) and "cancel" in (0, 1) and "enabled" in (0, 1)),
@@ -850,7 +854,7 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER `catalog_version_update` AFTER UPDATE OF
 	`network`, `category`, `name`, `description`, `type`, `rate`, `min`, `max`, `dripfeed`, `refill`, `cancel`,
-	`enabled`, `provider_id`, `provider_service_id`, `position`
+	`enabled`, `provider_id`, `provider_service_id`, `position`, `link_kind`, `link_check`
 ON `services`
 BEGIN
 	UPDATE `catalog_version` SET `version` = `version` + 1;

@@ -91,7 +91,7 @@ async function waitForFinalStatuses(demo: Demo, orders: string): Promise<void> {
 /** Places a mass order and returns its id. */
 async function placeMassOrder(customer: APIRequestContext): Promise<string> {
   const path = `/dashboard/orders/mass?draft=mass-${crypto.randomUUID()}`;
-  const lines = "1 | https://instagram.com/p/one | 1000\n2 | https://instagram.com/p/two | 500";
+  const lines = "1 | https://instagram.com/one | 1000\n2 | https://instagram.com/two | 500";
   const checked = await (await post(customer, path, { intent: "check", lines })).text();
   const charge = /name="charge" value="(\d+)"/.exec(checked)?.[1] ?? "";
   const placed = await customer.post(path, {

@@ -8,10 +8,11 @@ import { connect, type Db } from "#app/db/db.server.ts";
 import { providers, type Role, services } from "#app/db/schema.server.ts";
 import { createApiKey } from "#app/orders/api/api-keys.server.ts";
 import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
+import { linkKindOf } from "#app/orders/rules/links/service-links.ts";
 import { parseDecimal } from "#app/orders/rules/money-text.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";
-import { demoCatalog, sandboxCost } from "./demo-catalog.ts";
+import { demoCatalog, demoLinkCheck, sandboxCost } from "./demo-catalog.ts";
 
 type Login = { email: string; password: string };
 export type Demo = {
@@ -78,6 +79,8 @@ async function seedProvider(
       ...service,
       rate: parseDecimal(service.rate) ?? 0,
       position,
+      linkKind: linkKindOf(service),
+      linkCheck: demoLinkCheck(service),
       providerId: sandbox.id,
       providerServiceId: String(position + 1),
       providerRate: parseDecimal(sandboxCost(service.rate)),

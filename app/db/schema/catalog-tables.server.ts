@@ -24,6 +24,32 @@ export const ORDER_TYPES = [
 ] as const;
 export type OrderType = (typeof ORDER_TYPES)[number];
 
+/** What the link of an order leads to. `any`: the service says only its network. */
+export const LINK_KINDS = [
+  "any",
+  "profile",
+  "post",
+  "video",
+  "short",
+  "story",
+  "live",
+  "comment",
+  "clip",
+  "channel",
+  "group",
+  "event",
+  "track",
+  "album",
+  "playlist",
+  "place",
+  "site",
+] as const;
+export type LinkKind = (typeof LINK_KINDS)[number];
+
+/** `strict` refuses a link of another kind. `warn` asks a customer about it, and lets programs order. `off`: not looked at. */
+export const LINK_CHECKS = ["strict", "warn", "off"] as const;
+export type LinkCheck = (typeof LINK_CHECKS)[number];
+
 export const providers = sqliteTable(
   "providers",
   {
@@ -78,11 +104,15 @@ export const services = sqliteTable(
     /** The provider's own rate when its catalog was last read. Micro-units. */
     providerRate: integer("provider_rate"),
     position: integer().notNull().default(0),
+    linkKind: text("link_kind", { enum: LINK_KINDS }).notNull().default("any"),
+    linkCheck: text("link_check", { enum: LINK_CHECKS }).notNull().default("off"),
   },
   (table) => [
     uniqueIndex("services_once_per_provider").on(table.providerId, table.providerServiceId),
     index("services_by_position").on(table.enabled, table.position, table.id),
     check("service_type_known", oneOf("type", ORDER_TYPES)),
+    check("service_link_kind_known", oneOf("link_kind", LINK_KINDS)),
+    check("service_link_check_known", oneOf("link_check", LINK_CHECKS)),
     check("service_rate_not_negative", sql`"rate" >= 0`),
     check("service_limits_in_order", sql`"min" >= 1 and "max" >= "min" and "max" <= ${MAX_INT32_SQL}`),
     check(

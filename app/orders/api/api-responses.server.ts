@@ -36,7 +36,9 @@ export function orderError(fault: OrderRefusal): ApiError {
     case "unknown_service":
       return { status: 422, code: reason, text: "Incorrect service ID", field: "service" };
     case "bad_link":
-      return { status: 422, code: reason, text: "Bad link", field: "link" };
+    // A program isn't asked about a link.
+    case "doubtful_link":
+      return { status: 422, code: "bad_link", text: "Bad link", field: "link" };
     case "quantity_too_small":
       return { status: 422, code: reason, text: `Quantity less than minimal ${fault.min}`, field: "quantity" };
     case "quantity_too_large":

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { indexCatalog, search } from "./catalog-search.ts";
 import type { CatalogEntry } from "./offers.server.ts";
 
-const terms = { type: "Default" as const, rate: 1, min: 1, max: 10, dripfeed: false, refill: false, cancel: false };
+const flags = { dripfeed: false, refill: false, cancel: false };
+const links = { linkKind: "any" as const, linkCheck: "off" as const };
+const terms = { type: "Default" as const, rate: 1, min: 1, max: 10, ...flags, ...links };
 const entries: CatalogEntry[] = [
   { id: 7, network: "Instagram", category: "Instagram Likes", name: "Instagram likes (real)", ...terms },
   { id: 12, network: "TikTok", category: "TikTok Likes", name: "TikTok likes 30-day", ...terms },

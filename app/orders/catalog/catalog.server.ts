@@ -22,6 +22,8 @@ export const PUBLIC_COLUMNS = {
   dripfeed: services.dripfeed,
   refill: services.refill,
   cancel: services.cancel,
+  linkKind: services.linkKind,
+  linkCheck: services.linkCheck,
 };
 
 /** Returns the services on sale, in the order they are shown. */

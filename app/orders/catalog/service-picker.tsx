@@ -1,5 +1,6 @@
 import Search from "lucide-react/icons/search";
 import Star from "lucide-react/icons/star";
+import { useMemo, useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import type { Formats } from "#app/components/formats/number-formats.ts";
 import { Field, Input } from "#app/components/forms/field.tsx";
@@ -7,6 +8,7 @@ import { Select } from "#app/components/forms/select.tsx";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
+import type { LinkFilter } from "./link-filter.ts";
 import type { CatalogEntry } from "./offers.server.ts";
 import { optionId, ServiceOption } from "./service-option.tsx";
 import type { CatalogState } from "./use-catalog.ts";
@@ -20,23 +22,42 @@ export function ServicePicker({
   chosen,
   favorites,
   error,
+  linkFilter,
   onChoose,
 }: {
   state: CatalogState;
   chosen: number | null;
   favorites: ReadonlySet<number>;
   error: string | undefined;
+  /** Leaves out the services that don't take the entered link. */
+  linkFilter: LinkFilter | null;
   onChoose: (entry: CatalogEntry) => void;
 }) {
   const formats = useFormats();
   const isHydrated = useIsHydrated();
-  const entries = state.catalog?.services ?? null;
+  const all = state.catalog?.services ?? null;
+  const [shownAllFor, setShownAllFor] = useState<LinkFilter | null>(null);
+  const taking = useMemo(() => (linkFilter && all ? all.filter(linkFilter.takes) : []), [linkFilter, all]);
+  const isFiltered = taking.length > 0 && shownAllFor !== linkFilter;
+  const entries = isFiltered ? taking : all;
   const search = useServiceSearch(entries, favorites, onChoose);
   const { found, rendered, active, filters } = search;
   return (
     <fieldset disabled={!isHydrated} className="flex min-w-0 flex-col gap-3 sm:col-span-2 noscript:hidden">
       <SearchField search={search} isLoaded={entries !== null} error={error} />
       <Filters search={search} />
+      {isFiltered && linkFilter && (
+        <p className="flex flex-wrap items-center gap-x-2 text-sm text-muted">
+          Services for {linkFilter.name}.
+          <button
+            type="button"
+            onClick={() => setShownAllFor(linkFilter)}
+            className="min-h-11 text-text underline underline-offset-4 sm:min-h-0"
+          >
+            Show all services
+          </button>
+        </p>
+      )}
       {state.failed ? (
         <div role="alert" className="flex flex-wrap items-center gap-3 rounded-md border border-line p-3 text-sm">
           <p className="text-muted">Couldn't load the catalog. You can still order the selected service.</p>

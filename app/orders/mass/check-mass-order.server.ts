@@ -3,32 +3,46 @@ import { catalogVersion } from "#app/db/schema.server.ts";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { readOrderable } from "#app/orders/catalog/offers.server.ts";
 import { chargeOf } from "#app/orders/placing/new-order.server.ts";
-import { faultMessage } from "#app/orders/rules/order-faults.ts";
+import { doubtText, faultMessage } from "#app/orders/rules/order-faults.ts";
 import type { ParsedOrder } from "#app/orders/rules/order-input.ts";
 import { parseOrder } from "#app/orders/rules/parse-order.server.ts";
 import { type MassRow, readMassLines } from "./mass-lines.server.ts";
 
 /** A line as it would be placed, or its error. `charge` is micro-units. */
-export type CheckedLine = { line: number; service: string; link: string; quantity: string } & (
-  | { ok: true; name: string; charge: number }
+export type CheckedLine = {
+  line: number;
+  service: string;
+  link: string;
+  quantity: string;
+} /** `doubt` says why the line's link may be wrong. */ & (
+  | { ok: true; name: string; charge: number; doubt: string | null }
   | { ok: false; error: string }
 );
 
 /** The preview of a mass order. `charge` is micro-units, for all valid lines together. */
 export type CheckedMass =
-  | { ok: true; lines: CheckedLine[]; ignoredColumns: string[]; valid: number; invalid: number; charge: number }
+  | {
+      ok: true;
+      lines: CheckedLine[];
+      ignoredColumns: string[];
+      valid: number;
+      invalid: number;
+      /** Valid lines whose links may be wrong. */
+      doubtful: number;
+      charge: number;
+    }
   | { ok: false; text: string };
 
 type Service = Awaited<ReturnType<typeof readOrderable>>[number];
-export type ValidLine = { line: number; service: Service; order: ParsedOrder; charge: number };
+export type ValidLine = { line: number; service: Service; order: ParsedOrder; charge: number; doubt: string | null };
 
 /** Checks the lines of a mass order. Places nothing. */
 export async function checkMassOrder(db: Db, text: string): Promise<CheckedMass> {
   const checked = await checkLines(db, text);
   if (!checked.ok) return checked;
-  const { lines, ignoredColumns, validLines, charge } = checked;
+  const { lines, ignoredColumns, validLines, doubtful, charge } = checked;
   const valid = validLines.length;
-  return { ok: true, lines, ignoredColumns, valid, invalid: lines.length - valid, charge };
+  return { ok: true, lines, ignoredColumns, valid, invalid: lines.length - valid, doubtful, charge };
 }
 
 /** Checks each line and returns the valid ones parsed. `version` is the catalog version they were checked against. */
@@ -41,13 +55,14 @@ export async function checkLines(db: Db, text: string) {
   const services = new Map((await readOrderable(db, ids)).map((service) => [service.id, service]));
   const checked = read.rows.map((row) => ({ row, result: checkRow(row, services) }));
   const validLines = checked.flatMap(({ row, result }): ValidLine[] =>
-    result.ok ? [{ line: row.line, service: result.service, order: result.order, charge: result.charge }] : [],
+    result.ok ? [{ ...result, line: row.line }] : [],
   );
   return {
     ok: true as const,
     lines: checked.map(({ row, result }) => shownLine(row, result)),
     ignoredColumns: read.ignoredColumns,
     validLines,
+    doubtful: validLines.filter(({ doubt }) => doubt !== null).length,
     charge: validLines.reduce((sum, line) => sum + line.charge, 0),
     version: catalog?.version ?? 0,
   };
@@ -63,11 +78,14 @@ function checkRow(row: MassRow, services: Map<number, Service>): RowResult {
   if (id === null) return { ok: false, error: "Enter the service ID, a number" };
   const service = services.get(id);
   if (!service) return { ok: false, error: `Service ${id} is not available` };
-  const parsed = parseOrder(service, row.fields);
+  const asked = parseOrder(service, row.fields, { isPerson: true, agreedLink: "" });
+  const isDoubtful = !asked.ok && asked.fault.reason === "doubtful_link";
+  const parsed = isDoubtful ? parseOrder(service, row.fields, { isPerson: true, agreedLink: "all" }) : asked;
   if (!parsed.ok) return { ok: false, error: faultMessage(parsed.fault).text };
+  const doubt = !asked.ok && asked.fault.reason === "doubtful_link" ? doubtText(asked.fault) : null;
   const charge = chargeOf(service, parsed.order);
   if (charge === null) return { ok: false, error: "The charge is larger than any balance can be" };
-  return { ok: true, service, order: parsed.order, charge };
+  return { ok: true, service, order: parsed.order, charge, doubt };
 }
 
 function shownLine({ line, service, fields }: MassRow, result: RowResult): CheckedLine {
@@ -77,5 +95,6 @@ function shownLine({ line, service, fields }: MassRow, result: RowResult): Check
   }
   const { id, name } = result.service;
   const { link, quantity } = result.order;
-  return { line, service: String(id), link, quantity: String(quantity), ok: true, name, charge: result.charge };
+  const { charge, doubt } = result;
+  return { line, service: String(id), link, quantity: String(quantity), ok: true, name, charge, doubt };
 }

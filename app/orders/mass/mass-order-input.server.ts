@@ -6,6 +6,8 @@ export const massOrderInput = z.object({
   upload: z.string().default(""),
   lines: z.string().default(""),
   which: z.enum(["all", "valid"]).default("valid"),
+  /** The customer orders with links that may be wrong. */
+  links: z.literal("agreed").optional(),
   /** Micro-units. */
   charge: z
     .string()

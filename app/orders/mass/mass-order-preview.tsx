@@ -24,7 +24,7 @@ export function MassOrderPreview({
   uploadId: string | null;
 }) {
   const { number } = useFormats();
-  const { valid, invalid, charge, ignoredColumns } = checked;
+  const { valid, invalid, doubtful, charge, ignoredColumns } = checked;
   const [onlyInvalid, setOnlyInvalid] = useState(invalid > 0);
   const [page, setPage] = useState(0);
   const shown = onlyInvalid ? checked.lines.filter((line) => !line.ok) : checked.lines;
@@ -127,7 +127,15 @@ export function MassOrderPreview({
             </p>
           )}
           {valid > 0 ? (
-            <Place draft={draft} lines={lines} uploadId={uploadId} valid={valid} invalid={invalid} charge={charge} />
+            <Place
+              draft={draft}
+              lines={lines}
+              uploadId={uploadId}
+              valid={valid}
+              invalid={invalid}
+              doubtful={doubtful}
+              charge={charge}
+            />
           ) : (
             <p className="text-sm text-muted">Every line has an error. Fix the lines and check again.</p>
           )}
@@ -143,6 +151,7 @@ function Place({
   uploadId,
   valid,
   invalid,
+  doubtful,
   charge,
 }: {
   draft: string;
@@ -150,6 +159,7 @@ function Place({
   uploadId: string | null;
   valid: number;
   invalid: number;
+  doubtful: number;
   charge: number;
 }) {
   const { money, number } = useFormats();
@@ -194,6 +204,20 @@ function Place({
       ) : (
         <input type="hidden" name="which" value="all" />
       )}
+      {doubtful > 0 && (
+        <label className="mt-2 flex min-h-11 items-start gap-2.5 text-sm sm:min-h-9">
+          <input
+            type="checkbox"
+            name="links"
+            value="agreed"
+            required
+            className="mt-0.5 size-4 shrink-0 accent-accent"
+          />
+          {doubtful === 1
+            ? "Order the line whose link may be wrong"
+            : `Order the ${number(doubtful)} lines whose links may be wrong`}
+        </label>
+      )}
       <SubmitButton size="large" disabled={invalid > 0 && which === "all"} className="mt-3 w-full">
         Place {orders}
       </SubmitButton>
@@ -221,7 +245,10 @@ function Line({ line }: { line: CheckedLine }) {
       <Td numeric>{line.quantity || "—"}</Td>
       <Td>
         {line.ok ? (
-          <Money micro={line.charge} />
+          <>
+            <Money micro={line.charge} />
+            {line.doubt && <span className="block min-w-48 py-1 text-warn">{line.doubt}</span>}
+          </>
         ) : (
           <span className="flex items-center gap-2">
             <Badge tone="bad">Error</Badge>

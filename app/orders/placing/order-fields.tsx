@@ -5,6 +5,7 @@ import { Textarea } from "#app/components/forms/textarea.tsx";
 import type { Offer } from "#app/orders/catalog/offers.server.ts";
 import { limitsText } from "#app/orders/catalog/service-options.tsx";
 import { ORDER_FIELDS, orderField } from "#app/orders/rules/order-input.ts";
+import type { useLinkCheck } from "./use-link-check.ts";
 
 type Values = {
   /** Values entered so far, by field. */
@@ -14,11 +15,20 @@ type Values = {
 };
 
 /** The fields that the service's type asks for. */
-export function OrderFields({ offer, filled, onFill, errorOf }: Values & { offer: Offer }) {
+export function OrderFields({
+  offer,
+  filled,
+  onFill,
+  errorOf,
+  link,
+  doubtfulLink,
+}: Values & { offer: Offer; link: ReturnType<typeof useLinkCheck>; doubtfulLink: string | undefined }) {
   const formats = useFormats();
   return (
     <>
-      {offer.asksLink && <LinkField initial={filled.link} error={errorOf("link")} />}
+      {offer.asksLink && (
+        <LinkField initial={filled.link} error={errorOf("link")} check={link} doubtful={doubtfulLink} />
+      )}
       {offer.needs.map((need) => (
         <TypeField
           key={`${offer.id} ${need.name}`}
@@ -64,24 +74,56 @@ export function shownFields(offer: Offer): Set<string> {
   ]);
 }
 
-function LinkField({ initial, error }: { initial: string | undefined; error: string | undefined }) {
+/** `doubtful` is the link of the last attempt, which the customer may agree to. */
+function LinkField({
+  initial,
+  error,
+  check: { view, events },
+  doubtful,
+}: {
+  initial: string | undefined;
+  error: string | undefined;
+  check: ReturnType<typeof useLinkCheck>;
+  doubtful: string | undefined;
+}) {
   const { label, help } = ORDER_FIELDS.link;
+  const agreed = view ? view.doubt?.value : doubtful;
   return (
-    <Field id="order-link" label={label} className="sm:col-span-2" help={help} error={error}>
-      {(control) => (
-        <Input
-          {...control}
-          type="url"
-          name="link"
-          inputMode="url"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          defaultValue={initial}
-          placeholder="https://"
-        />
+    <div className="flex flex-col gap-2 sm:col-span-2">
+      <Field
+        id="order-link"
+        label={label}
+        help={view?.right ?? help}
+        error={view?.wrong ?? view?.doubt?.text ?? (view?.right ? undefined : error)}
+      >
+        {(control) => (
+          <Input
+            {...control}
+            {...events}
+            type="url"
+            name="link"
+            inputMode="url"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            defaultValue={initial}
+            placeholder="https://"
+          />
+        )}
+      </Field>
+      {agreed && (
+        <label className="flex min-h-11 items-center gap-2.5 text-sm sm:min-h-0">
+          <input
+            key={agreed}
+            type="checkbox"
+            name="agreedLink"
+            value={agreed}
+            className="size-4 shrink-0 accent-accent"
+          />
+          Order with this link anyway
+        </label>
       )}
-    </Field>
+    </div>
   );
 }
 

@@ -12,6 +12,7 @@ import { OrderFields, shownFields } from "./order-fields.tsx";
 import type { OrderResult } from "./order-result.ts";
 import type { Quote } from "./quote.ts";
 import { Receipt, withCharge } from "./receipt.tsx";
+import { useLinkCheck } from "./use-link-check.ts";
 import { ORDER_NOTICE_ID, useOrderForm } from "./use-order-form.ts";
 
 type Props = {
@@ -34,6 +35,7 @@ type Props = {
 export function OrderForm({ favorites, balance, sender, ...props }: Props) {
   const { catalog, values, result } = props;
   const { offer, filled, fill, choose, form, keyField, nextKey, quoted, setKey } = useOrderForm(props);
+  const link = useLinkCheck(offer, fill);
   const refused = result?.ok === false ? result : null;
   const errorOf = (name: string) => (refused?.field === name ? refused.text : undefined);
   const noticeText = refused && !(refused.field && shownFields(offer).has(refused.field)) ? refused.text : null;
@@ -56,10 +58,18 @@ export function OrderForm({ favorites, balance, sender, ...props }: Props) {
           chosen={offer.id}
           favorites={favorites}
           error={errorOf("service")}
+          linkFilter={link.filter}
           onChoose={choose}
         />
         <ChosenService offer={offer} favorite={favorites.has(offer.id)} />
-        <OrderFields offer={offer} filled={filled} onFill={fill} errorOf={errorOf} />
+        <OrderFields
+          offer={offer}
+          filled={filled}
+          onFill={fill}
+          errorOf={errorOf}
+          link={link}
+          doubtfulLink={refused?.doubtfulLink}
+        />
       </div>
       <OrderReceipt
         offer={offer}

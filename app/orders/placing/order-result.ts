@@ -19,4 +19,6 @@ export type OrderResult =
       nextKey: string;
       /** The order with the same content that was just placed. Sending the form again places a second one. */
       duplicate?: number;
+      /** The doubtful link that was sent. Sending it as `agreedLink` too orders with it. */
+      doubtfulLink?: string;
     };

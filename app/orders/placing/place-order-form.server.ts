@@ -2,10 +2,11 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { formText, type LargeForm } from "#app/http/requests/read-form.ts";
 import { submitSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
+import { linkMeant } from "#app/orders/rules/links/service-links.ts";
 import { faultMessage } from "#app/orders/rules/order-faults.ts";
 import { pickOrderFields } from "#app/orders/rules/order-input.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
-import { findDuplicate } from "./duplicate-order.server.ts";
+import { findDuplicate, findOpenOrder } from "./duplicate-order.server.ts";
 import type { OrderResult } from "./order-result.ts";
 import { placeOrder } from "./place-order.server.ts";
 
@@ -22,12 +23,32 @@ export function newFormKey(): string {
   return `web-${crypto.randomUUID()}`;
 }
 
+/** The value of the checkbox that agrees to one link for one service. */
+function agreement(serviceId: number, link: string): string {
+  return `${serviceId} ${link.trim()}`;
+}
+
+/** Returns the link that the form agrees to, or "" without agreement for this service. */
+function agreedOf(form: FormData, serviceId: number): string {
+  const given = formText(form, "agreedLink");
+  return given.startsWith(`${serviceId} `) ? given.slice(`${serviceId} `.length) : "";
+}
+
+/** Returns the link of "@name" on the service's network, or the text itself. */
+async function linkOf({ db, catalog }: AppLoadContext, serviceId: number, text: string): Promise<string> {
+  if (!text.trim().startsWith("@")) return text;
+  const service = catalog.remembered(serviceId) ?? (await catalog.terms(db, serviceId));
+  return (service && linkMeant(service, text)) ?? text;
+}
+
 export async function placeFromForm(context: AppLoadContext, userId: string, form: FormData): Promise<OrderResult> {
   const fields = pickOrderFields((name) => form.get(name));
   const service = formText(form, "service");
   const idempotencyKey = formText(form, "idempotencyKey").slice(0, MAX_IDEMPOTENCY_KEY_CHARACTERS) || newFormKey();
   const serviceId = parseWrittenId(service) ?? 0;
-  const input = { serviceId, fields, idempotencyKey, source: "web" as const };
+  const agreedLink = agreedOf(form, serviceId);
+  const input = { serviceId, fields, idempotencyKey, source: "web" as const, agreedLink };
+  const link = await linkOf(context, serviceId, fields.link ?? "");
   const duplicate = formText(form, "again") === "" ? await findDuplicate(context.db, userId, input) : null;
   if (duplicate) {
     return {
@@ -39,14 +60,27 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
       duplicate: duplicate.id,
     };
   }
+  const open = formText(form, "again") === "" ? await findOpenOrder(context.db, userId, { ...input, link }) : null;
+  if (open) {
+    return {
+      ok: false,
+      field: null,
+      text: `Order ${open.id} for the same link is still open, and two at once can count each other's deliveries. Nothing was charged. To order anyway, place it once more.`,
+      values: { ...fields, service },
+      nextKey: idempotencyKey,
+      duplicate: open.id,
+    };
+  }
   const placed = await placeOrder(context.db, userId, input, context.catalog);
   if (!placed.ok) {
     const { reason } = placed.fault;
+    const doubtful = reason === "doubtful_link" && { doubtfulLink: agreement(serviceId, fields.link ?? "") };
     return {
       ok: false,
       ...faultMessage(placed.fault),
       values: { ...fields, service },
       nextKey: reason === "idempotency_conflict" ? newFormKey() : idempotencyKey,
+      ...doubtful,
     };
   }
   const { order, replayed } = placed;

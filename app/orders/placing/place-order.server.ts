@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { catalogVersion, ledger, type Order, orders, wallets } from "#app/db/schema.server.ts";
 import { CatalogCache, type ServiceTerms } from "#app/orders/catalog/catalog.server.ts";
-import type { OrderFields, OrderRefusal } from "#app/orders/rules/order-input.ts";
+import type { OrderFields, OrderRefusal, OrderSender } from "#app/orders/rules/order-input.ts";
 import { parseOrder } from "#app/orders/rules/parse-order.server.ts";
 import { digestOfOrder } from "#app/orders/rules/request-digest.server.ts";
 import { balanceAfterCharge, balanceNow } from "#app/orders/wallet/ledger.server.ts";
@@ -15,6 +15,8 @@ type OrderInput = {
   fields: OrderFields;
   idempotencyKey: string | null;
   source: "web" | "api";
+  /** The doubtful link that a customer on the web ordered with anyway. */
+  agreedLink?: string;
   /** The API key that places the order. Its daily cap applies. */
   apiKeyId?: string;
   /** Placed with a test key: never charged and never sent to a provider. */
@@ -85,7 +87,9 @@ type Written =
 
 async function writeOrder(db: Db, userId: string, request: OrderRequest, service: ServiceTerms): Promise<Written> {
   const { isTest, idempotencyKey, source, apiKeyId = null, digest: requestDigest } = request;
-  const parsed = parseOrder(service, request.fields);
+  const sender: OrderSender =
+    source === "web" ? { isPerson: true, agreedLink: request.agreedLink ?? "" } : { isPerson: false };
+  const parsed = parseOrder(service, request.fields, sender);
   if (!parsed.ok) return { kind: "refused", fault: parsed.fault };
   const charge = chargeOf(service, parsed.order);
   // More than a wallet can hold.

@@ -12,6 +12,9 @@ import { useOrderDraft } from "./use-order-draft.ts";
 /** The notice beside the button, which is focused when no field has the error. */
 export const ORDER_NOTICE_ID = "order-notice";
 
+/** Fields that don't make it another order. */
+const NO_CONTENT = new Set(["idempotencyKey", "again", "agreedLink"]);
+
 /** Keeps the state of the order form: the chosen service, what was filled in, its quote and its idempotency key. */
 export function useOrderForm({
   draftKey,
@@ -86,7 +89,7 @@ export function useOrderForm({
   }
 
   function setKey({ currentTarget }: FormEvent<HTMLFormElement>) {
-    const content = [...new FormData(currentTarget)].filter(([name]) => name !== "idempotencyKey" && name !== "again");
+    const content = [...new FormData(currentTarget)].filter(([name]) => !NO_CONTENT.has(name));
     if (keyField.current) keyField.current.value = keyToSend(JSON.stringify(content), nextKey);
   }
 

@@ -23,6 +23,8 @@ test("adds new services off sale with the markup, and reports them", async () =>
     enabled: false,
     network: "Instagram",
     refill: true,
+    linkKind: "post",
+    linkCheck: "warn",
   });
   expect(await listCatalogChanges(db, provider.id)).toHaveLength(3);
 });
@@ -31,7 +33,8 @@ test("updates changed prices with the markup and keeps what staff set", async ()
   const provider = await read(await sandboxProvider());
   await importCatalog(db, env, provider, MARKUP);
   const likes = and(eq(services.providerId, provider.id), eq(services.providerServiceId, "11"));
-  await db.update(services).set({ enabled: true, name: "Ours", rate: 2_000_000 }).where(likes);
+  const ours = { enabled: true, name: "Ours", rate: 2_000_000, linkKind: "video", linkCheck: "strict" } as const;
+  await db.update(services).set(ours).where(likes);
   const again = await importCatalog(db, env, provider, MARKUP);
   expect(again.ok && again.changes.map(({ kind }) => kind)).toEqual(["unreadable"]);
   expect((await own(provider, "11"))[0]).toMatchObject({ enabled: true, name: "Ours", rate: 2_000_000 });
@@ -41,7 +44,8 @@ test("updates changed prices with the markup and keeps what staff set", async ()
     { providerServiceId: "11", kind: "price", before: "0.80", after: "0.90" },
     { providerServiceId: "11", kind: "limits", before: "1 to 10000", after: "50 to 10000" },
   ]);
-  expect((await own(provider, "11"))[0]).toMatchObject({ name: "Ours", rate: 1_125_000, min: 50 });
+  const kept = { name: "Ours", linkKind: "video", linkCheck: "strict" };
+  expect((await own(provider, "11"))[0]).toMatchObject({ ...kept, rate: 1_125_000, min: 50 });
 });
 
 test("writes no service and keeps the catalog's version when nothing has changed", async () => {

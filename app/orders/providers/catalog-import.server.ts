@@ -5,6 +5,7 @@ import { type Actor, audit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { catalogChanges, providers, services } from "#app/db/schema.server.ts";
 import { log, logError } from "#app/http/log.ts";
+import { linkKindOf } from "#app/orders/rules/links/service-links.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { callProvider, type FulfillmentEnv, logProviderResponse, type Provider } from "./provider-calls.server.ts";
 import { networkOf, type OfferedService, readCatalog, withMarkup } from "./provider-catalog.server.ts";
@@ -178,11 +179,13 @@ async function store(
   markup: number,
   also: BatchItem<"sqlite">[],
 ): Promise<void> {
-  const rows = offered.map((service) => ({
-    ...service,
-    network: networkOf(`${service.category} ${service.name}`),
-    ourRate: withMarkup(service.rate, markup),
-  }));
+  const rows = offered
+    .map((service) => ({
+      ...service,
+      network: networkOf(`${service.category} ${service.name}`),
+      ourRate: withMarkup(service.rate, markup),
+    }))
+    .map((row) => ({ ...row, linkKind: linkKindOf(row) }));
   const upserts = chunks(rows, ROWS_PER_STATEMENT).map((part) => upsert(db, provider.id, part));
   const vanished = changes.filter(({ kind }) => kind === "vanished").map(({ providerServiceId }) => providerServiceId);
   const disable = db
@@ -208,7 +211,7 @@ function upsert(db: Db, providerId: number, rows: object[]) {
   const values = sql`
     select null, value ->> 'network', value ->> 'category', value ->> 'name', '', value ->> 'type', value ->> 'ourRate',
       value ->> 'min', value ->> 'max', value ->> 'dripfeed', value ->> 'refill', value ->> 'cancel', 0,
-      ${providerId}, value ->> 'providerServiceId', value ->> 'rate', 0
+      ${providerId}, value ->> 'providerServiceId', value ->> 'rate', 0, value ->> 'linkKind', 'warn'
     from json_each(${JSON.stringify(rows)}) where true`;
   return db
     .insert(services)

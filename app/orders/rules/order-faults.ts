@@ -1,12 +1,20 @@
 import type { OrderRefusal } from "./order-input.ts";
 
+/** Says why a link may be wrong. */
+export function doubtText({ read, takes }: { read: string; takes: string }): string {
+  return `This looks like ${read}. This service takes ${takes}.`;
+}
+
 /** Returns the text for a refused order and the field it belongs to, or null for the form as a whole. */
 export function faultMessage(fault: OrderRefusal): { field: string | null; text: string } {
   switch (fault.reason) {
     case "invalid_field":
       return { field: fault.field, text: fault.text };
     case "bad_link":
+      if (fault.takes) return { field: "link", text: `Paste a link to ${fault.takes}` };
       return { field: "link", text: "Enter the full public link, like https://instagram.com/p/…" };
+    case "doubtful_link":
+      return { field: "link", text: `${doubtText(fault)} Check the link, or confirm it below.` };
     case "quantity_too_small":
       return { field: "quantity", text: `The minimum for this service is ${fault.min.toLocaleString("en-US")}` };
     case "quantity_too_large":

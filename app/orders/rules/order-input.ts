@@ -1,4 +1,5 @@
 import type { OrderType } from "#app/db/schema.server.ts";
+import type { LinkTerms } from "./links/service-links.ts";
 import { OPEN_ENDED_POSTS } from "./order-limits.ts";
 
 /** How a field is written. `lines` is a list with one item per line. */
@@ -145,7 +146,10 @@ export function fieldsOfType(type: OrderType) {
 }
 
 /** A service's limits for its orders. */
-export type OrderTerms = { type: OrderType; min: number; max: number; dripfeed: boolean };
+export type OrderTerms = { type: OrderType; min: number; max: number; dripfeed: boolean } & Partial<LinkTerms>;
+
+/** How an order came in. A person is asked about a doubtful link; `agreedLink` is the link that they ordered with anyway. */
+export type OrderSender = { isPerson: false } | { isPerson: true; agreedLink: string | "all" };
 
 /** An order that has been checked against its service's terms. */
 export type ParsedOrder = {
@@ -172,7 +176,10 @@ export function fieldsOfOrder(order: ParsedOrder): OrderFields {
 
 export type OrderFault =
   | { reason: "invalid_field"; field: string; text: string }
-  | { reason: "bad_link" }
+  /** `takes` says what the service takes, if the link leads elsewhere. */
+  | { reason: "bad_link"; takes?: string }
+  /** The link seems to lead to `read`, and the service takes `takes`. */
+  | { reason: "doubtful_link"; read: string; takes: string }
   | { reason: "quantity_too_small"; min: number }
   | { reason: "quantity_too_large"; max: number };
 

@@ -1,10 +1,12 @@
 import { MAX_INT32 } from "#app/product.ts";
 import { linesOf } from "./lines.ts";
+import { judgeLink, linkMeant, readName, takenLink } from "./links/service-links.ts";
 import {
   type FieldKind,
   type OrderFault,
   type OrderFieldName,
   type OrderFields,
+  type OrderSender,
   type OrderTerms,
   orderField,
   type ParsedOrder,
@@ -30,10 +32,11 @@ const UNSEEN = /[^\P{Cc}\t\n]|[\u2028\u2029]|\p{Cs}/u;
 const REVERSES_TEXT = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 /** Parses the fields of one order against its service's terms. */
-export function parseOrder(terms: OrderTerms, fields: OrderFields): Parsed {
+export function parseOrder(terms: OrderTerms, fields: OrderFields, sender: OrderSender = { isPerson: false }): Parsed {
   const rule = TYPE_RULES[terms.type];
-  const link = rule.noLink ? "" : parseLink(fields.link);
-  if (link === null) return { ok: false, fault: { reason: "bad_link" } };
+  const checked = rule.noLink ? { ok: true as const, link: "" } : parseTargetLink(terms, fields.link, sender);
+  if (!checked.ok) return checked;
+  const { link } = checked;
 
   const providerFields: ProviderFields = {};
   for (const name of [...rule.needs, ...(rule.takes ?? [])]) {
@@ -121,6 +124,31 @@ function parseLink(given: string | undefined): string | null {
   const url = new URL(withScheme);
   const isWeb = url.protocol === "https:" || url.protocol === "http:";
   return isWeb && url.hostname.includes(".") && !url.username ? withScheme : null;
+}
+
+type ParsedLink = { ok: true; link: string } | { ok: false; fault: OrderFault };
+
+/**
+ * Parses the link that is delivered to, by what the service takes. A person's link is stored in its usual form if it is
+ * right; a program's stays as it was sent, because programs find their orders by it.
+ */
+function parseTargetLink(terms: OrderTerms, given: string | undefined, sender: OrderSender): ParsedLink {
+  const { network, category, name, linkKind, linkCheck = "off" } = terms;
+  const isKnown = network !== undefined && category !== undefined && name !== undefined && linkKind !== undefined;
+  if (!isKnown || linkCheck === "off") {
+    const link = parseLink(given);
+    return link === null ? { ok: false, fault: { reason: "bad_link" } } : { ok: true, link };
+  }
+  const service = { network, category, name, linkKind };
+  const link = linkMeant(service, given ?? "") ?? parseLink(given);
+  const takes = () => takenLink(service);
+  if (link === null) return { ok: false, fault: { reason: "bad_link", takes: takes() } };
+  const { verdict, read } = judgeLink(service, link);
+  if (verdict === "right") return { ok: true, link: sender.isPerson ? read.link : link };
+  const isAgreed = sender.isPerson && (sender.agreedLink === "all" || sender.agreedLink === given?.trim());
+  if (verdict === "unsure" || (linkCheck === "warn" && (!sender.isPerson || isAgreed))) return { ok: true, link };
+  if (linkCheck === "strict") return { ok: false, fault: { reason: "bad_link", takes: takes() } };
+  return { ok: false, fault: { reason: "doubtful_link", read: readName(read), takes: takes() } };
 }
 
 function parseField(kind: FieldKind, text: string): string | number | null {

@@ -118,12 +118,12 @@ test("finds and orders a service without scripts, once even after going back", a
   await old.getByLabel("Find a service by name").fill("tiktok likes");
   await old.getByRole("button", { name: "Find" }).click();
   await old.getByRole("link", { name: "TikTok likes" }).click();
-  await old.getByLabel("Link", { exact: true }).fill("https://tiktok.com/@back");
+  await old.getByLabel("Link", { exact: true }).fill("https://tiktok.com/@back/video/7301234567890123456");
   await old.getByLabel("Quantity").fill("100");
   await old.getByRole("button", { name: /Place order/ }).click();
   await expect(old.getByText(/Order \d+ placed/)).toBeVisible();
   await old.goBack();
-  await old.getByLabel("Link", { exact: true }).fill("https://tiktok.com/@back");
+  await old.getByLabel("Link", { exact: true }).fill("https://tiktok.com/@back/video/7301234567890123456");
   await old.getByLabel("Quantity").fill("100");
   await old.getByRole("button", { name: /Place order/ }).click();
   await expect(old.getByText(/was already placed|You just placed/)).toBeVisible();
@@ -149,7 +149,11 @@ test("calculates the live charge on the landing page and leads to the order form
 
 test("refills and repeats an order, and finds it by ID, link and status", async ({ page, copy }) => {
   await signIn(page, copy, "customer");
-  await fillOrder(page, { service: "TikTok likes", link: "https://tiktok.com/@refill", quantity: "100" });
+  await fillOrder(page, {
+    service: "TikTok likes",
+    link: "https://tiktok.com/@refill/video/7301234567890123457",
+    quantity: "100",
+  });
   await page.getByRole("button", { name: /Place order/ }).click();
   await page.getByRole("link", { name: "Orders", exact: true }).click();
   await page.waitForURL("/dashboard/orders");
@@ -177,7 +181,9 @@ test("refills and repeats an order, and finds it by ID, link and status", async 
   await page.goto("/dashboard/orders?status=Completed");
   await page.getByRole("link", { name: `Repeat order ${number}` }).click();
   await page.waitForURL(/repeat=/);
-  await expect(page.getByLabel("Link", { exact: true })).toHaveValue("https://tiktok.com/@refill");
+  await expect(page.getByLabel("Link", { exact: true })).toHaveValue(
+    "https://tiktok.com/@refill/video/7301234567890123457",
+  );
   await expect(page.getByLabel("Quantity")).toHaveValue("100");
   await page.getByRole("button", { name: /Place order/ }).click();
   await expect(page.getByRole("row", { name: /@refill/ })).toHaveCount(2);

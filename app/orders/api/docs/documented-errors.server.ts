@@ -3,8 +3,11 @@ import type { OrderRefusal } from "#app/orders/rules/order-input.ts";
 
 export type DocumentedError = { code: string; status: number; text: string; advice: string };
 
+/** Programs aren't asked about a doubtful link. */
+type Reason = Exclude<OrderRefusal["reason"], "doubtful_link">;
+
 /** One example per reason, so that status and text match the routes' responses. */
-const ORDER_FAULTS: { [R in OrderRefusal["reason"]]: Extract<OrderRefusal, { reason: R }> } = {
+const ORDER_FAULTS: { [R in Reason]: Extract<OrderRefusal, { reason: R }> } = {
   unknown_service: { reason: "unknown_service" },
   bad_link: { reason: "bad_link" },
   quantity_too_small: { reason: "quantity_too_small", min: 50 },
@@ -28,7 +31,7 @@ const EARLY_ERRORS = [
   { code: "method_not_allowed", status: 405, text: "Use POST" },
 ] as const;
 
-type Code = keyof typeof ERRORS | OrderRefusal["reason"] | (typeof EARLY_ERRORS)[number]["code"];
+type Code = keyof typeof ERRORS | Reason | (typeof EARLY_ERRORS)[number]["code"];
 
 const ADVICE: Record<Code, string> = {
   invalid_api_key: "The key is missing, mistyped, revoked or expired. Create a new one in the dashboard.",
@@ -39,7 +42,7 @@ const ADVICE: Record<Code, string> = {
   incorrect_request: "The action is unknown, or a field is missing. Check the action's fields on this page.",
   invalid_idempotency_key: "Use 1 to 255 printable characters without spaces, such as a UUID.",
   unknown_service: "Fetch the service list again: this service is no longer on sale.",
-  bad_link: "Send a full URL that starts with https://.",
+  bad_link: "Send a full URL that starts with https://, of a page that the service takes: a post, a profile, a video …",
   quantity_too_small: "Order at least the service's `min`.",
   quantity_too_large: "Order at most the service's `max`, or split the order.",
   invalid_field: "`field` names the field, and `title` says what it must be.",

@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { ORDER_TYPES } from "#app/db/schema.server.ts";
+import { LINK_CHECKS, LINK_KINDS, ORDER_TYPES } from "#app/db/schema.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
+import { linkKindOf } from "#app/orders/rules/links/service-links.ts";
 import { checkbox, count, money, onceKey, optionalCount, requiredText } from "#app/orders/staff/staff-fields.server.ts";
 import { changeService, createService, type ServiceRefusal } from "./service-admin.server.ts";
 
@@ -35,6 +36,8 @@ const serviceInput = z
       .max(50)
       .transform((text) => text || null),
     position: count,
+    linkKind: z.enum(["auto", ...LINK_KINDS]).optional(),
+    linkCheck: z.enum(LINK_CHECKS).optional(),
   })
   .refine(({ min, max }) => max >= min, { path: ["max"], error: "Must be at least the minimum" })
   .refine(({ providerId, providerServiceId }) => (providerId === null) === (providerServiceId === null), {
@@ -55,14 +58,16 @@ export async function submitServiceForm(
     const result = parsed.refuse({ message: SERVICE_TEXTS[reason] });
     return { kind: "shown", status: reason === "not_found" ? 404 : 409, result };
   };
+  const { linkKind, ...rest } = parsed.input;
+  const terms = { ...rest, linkKind: linkKind === "auto" ? linkKindOf(rest) : linkKind };
   if (serviceId === null) {
     const once = onceKey.safeParse(form.get("once"));
     if (!once.success) throw new Response(null, { status: 400 });
-    const created = await createService(db, actor, parsed.input, once.data);
+    const created = await createService(db, actor, terms, once.data);
     if (!created.ok) return refused(created.reason);
     return { kind: "done", message: "Service created.", to: `/admin/services/${created.serviceId}` };
   }
-  const saved = await changeService(db, actor, serviceId, parsed.input);
+  const saved = await changeService(db, actor, serviceId, terms);
   if (!saved.ok) return refused(saved.reason);
   const message = saved.changed === 0 ? "No changes." : "Saved. The catalog and the API are up to date.";
   return { kind: "done", message };

@@ -1,12 +1,15 @@
 import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
 import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
-import { ORDER_TYPES, providers, services } from "#app/db/schema.server.ts";
+import { LINK_KINDS, ORDER_TYPES, providers, services } from "#app/db/schema.server.ts";
 
 /** The catalog as staff see and change it, including services that are off sale. Rates are micro-units. */
 
 export type StaffService = typeof services.$inferSelect;
-export type ServiceTerms = Omit<StaffService, "id" | "providerRate">;
+type LinkTerms = "linkKind" | "linkCheck";
+/** Without what it takes and how that is checked, a service keeps what it has. */
+export type ServiceTerms = Omit<StaffService, "id" | "providerRate" | LinkTerms> &
+  Partial<Pick<StaffService, LinkTerms>>;
 export type ServiceRefusal = "not_found" | "provider_service_taken" | "unknown_provider" | "repeated";
 
 export const SERVICE_STATES = ["all", "enabled", "disabled"] as const;
@@ -28,6 +31,8 @@ const AUDITED_FIELDS = [
   "providerId",
   "providerServiceId",
   "position",
+  "linkKind",
+  "linkCheck",
 ] as const satisfies (keyof ServiceTerms)[];
 
 /** Lists services by id, after the id `after`. Returns one row more than `limit` if there is another page. */
@@ -89,6 +94,7 @@ export async function listServiceChoices(db: Db) {
     categories: categories.map(({ name }) => name),
     providers: listedProviders,
     types: ORDER_TYPES,
+    linkKinds: LINK_KINDS,
   };
 }
 
@@ -133,7 +139,7 @@ export async function changeService(
 ): Promise<{ ok: true; changed: number } | { ok: false; reason: ServiceRefusal }> {
   const [before] = await db.select().from(services).where(eq(services.id, serviceId)).limit(1);
   if (!before) return { ok: false, reason: "not_found" };
-  const changed = AUDITED_FIELDS.filter((name) => before[name] !== terms[name]);
+  const changed = AUDITED_FIELDS.filter((name) => terms[name] !== undefined && before[name] !== terms[name]);
   if (changed.length === 0) return { ok: true, changed: 0 };
   const detail = Object.fromEntries(changed.map((name) => [name, [before[name], terms[name]]]));
   const change = Object.fromEntries(changed.map((name) => [name, terms[name]])) as Partial<ServiceTerms>;

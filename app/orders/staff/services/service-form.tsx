@@ -28,6 +28,7 @@ export function ServiceForm({
     categories: string[];
     providers: { id: number; name: string }[];
     types: readonly string[];
+    linkKinds: readonly string[];
   };
   once: string;
   result: FormResult | null;
@@ -99,6 +100,37 @@ export function ServiceForm({
           optional
           initial={service?.providerServiceId ?? ""}
         />
+        <FormField
+          name="linkKind"
+          label="Link"
+          help="What the link of an order leads to, on the service's network."
+          initial={service?.linkKind ?? "auto"}
+        >
+          {(control, value) => (
+            <Select {...control} defaultValue={value}>
+              <option value="auto">By network, type and name</option>
+              {choices.linkKinds.map((kind) => (
+                <option key={kind} value={kind}>
+                  {kind === "any" ? "Any page of the network" : kind[0]?.toUpperCase() + kind.slice(1)}
+                </option>
+              ))}
+            </Select>
+          )}
+        </FormField>
+        <FormField
+          name="linkCheck"
+          label="Other links"
+          help="The API answers “Bad link” where they are refused."
+          initial={service?.linkCheck ?? "strict"}
+        >
+          {(control, value) => (
+            <Select {...control} defaultValue={value}>
+              <option value="strict">Refuse them</option>
+              <option value="warn">Ask before ordering on the web</option>
+              <option value="off">Don't check</option>
+            </Select>
+          )}
+        </FormField>
         <FormField
           name="position"
           label="Position"

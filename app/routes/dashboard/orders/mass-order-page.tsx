@@ -55,7 +55,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
   const parsed = parseForm(form, massOrderInput);
   if (!DRAFT.test(draft) || !parsed.ok) throw data(null, 400);
-  const { intent, upload: uploadId, lines, which, charge } = parsed.input;
+  const { intent, upload: uploadId, lines, which, charge, links } = parsed.input;
   const file = uploadId === "" ? null : await linesOfUpload(context, userId, uploadId);
   const refuse = (text: string, checked: CheckedMass | null, message: string) =>
     data({ text, checked, result: { intent, ok: false, message } as FormResult }, 400);
@@ -69,6 +69,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
       idempotencyKey: draft,
       onlyValid: which === "valid",
       agreedCharge: charge,
+      agreesToLinks: links === "agreed",
     });
     return refuse(text, await checkMassOrder(context.db, text), refused);
   }

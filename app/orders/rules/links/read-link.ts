@@ -1,0 +1,234 @@
+import {
+  HOST_FOLDERS,
+  type LinkTarget,
+  NETWORKS,
+  type Network,
+  SHORT_HOSTS,
+  TRACKING,
+  type UrlForms,
+} from "./url-forms.ts";
+
+/** A link as its URL alone tells. */
+export type ReadLink =
+  | {
+      /** `web` is any site that is none of the networks. */
+      network: Network | "web";
+      target: LinkTarget;
+      /** The link in its usual form, or as it was given where its parts are not all known. */
+      link: string;
+      /** The same for all forms of one target's link. */
+      key: string;
+    }
+  /** A short link, a redirect, or a page whose form isn't known. */
+  | { network: null; target: "unknown"; link: string; key: string };
+
+/** Longer text is read as an unknown link. */
+const MAX_CHARACTERS = 2000;
+const SITE_SHORT_HOST_CHARACTERS = 8;
+
+type Token = {
+  fits: RegExp | "user" | "name";
+  /** `id`: identifies the target. `owner`: identifies it together with an id. `user`: does so where there is no id. */
+  is?: "id" | "owner" | "user";
+};
+
+const CODE = /^[\w-]{1,200}$/;
+const PART = /^[^/?#]{1,300}$/;
+const WORD = /^[a-z_-]{1,40}$/i;
+const NUMBER = /^\d{1,30}$/;
+
+/** What stands in braces in a form. */
+const TOKENS: Record<string, Token> = {
+  user: { fits: "user", is: "user" },
+  sub: { fits: "user" },
+  in: { fits: "name", is: "owner" },
+  name: { fits: PART, is: "owner" },
+  legacy: { fits: "name", is: "owner" },
+  code: { fits: CODE, is: "id" },
+  id: { fits: NUMBER, is: "id" },
+  pin: { fits: CODE, is: "id" },
+  urn: { fits: PART, is: "id" },
+  comment: { fits: PART, is: "id" },
+  invite: { fits: /^(\+|%2B)[\w-]{5,60}$/i, is: "id" },
+  wall: { fits: /^wall-?\d{1,20}_\d{1,20}$/, is: "id" },
+  photo: { fits: /^photo-?\d{1,20}_\d{1,20}$/, is: "id" },
+  video: { fits: /^video-?\d{1,20}_\d{1,20}$/, is: "id" },
+  clip: { fits: /^clip-?\d{1,20}_\d{1,20}$/, is: "id" },
+  club: { fits: /^(club|public|event)\d{1,20}$/, is: "id" },
+  html: { fits: /^\d{1,30}\.html$/ },
+  owner: { fits: CODE },
+  part: { fits: PART },
+  slug: { fits: PART },
+  secret: { fits: PART },
+  topic: { fits: NUMBER },
+  number: { fits: NUMBER },
+  tab: { fits: WORD },
+  page: { fits: WORD },
+};
+
+type Form = {
+  target: LinkTarget;
+  segments: string[];
+  /** The path may go on after the segments. */
+  isOpen: boolean;
+  params: [name: string, pattern: string][];
+  usual: string | null;
+};
+type Rules = UrlForms & {
+  network: Network;
+  compiled: Form[];
+  reserved: Set<string>;
+  dropped: Set<string>;
+  prefixes: string[];
+};
+
+const byHost = new Map<string, Rules>();
+for (const [network, forms] of Object.entries(NETWORKS)) {
+  const names = `${TRACKING} ${forms.drops ?? ""}`.trim().split(" ");
+  const rules: Rules = {
+    ...forms,
+    network: network as Network,
+    compiled: forms.forms.map(compile),
+    reserved: new Set(forms.pages.split(" ")),
+    dropped: new Set(names),
+    prefixes: names.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1)),
+  };
+  for (const host of forms.hosts.split(" ")) byHost.set(host, rules);
+}
+
+function compile(form: string): Form {
+  const [target = "", rest = ""] = split(form, " ");
+  const [pattern = "", usual] = rest.split(" > ");
+  const [path = "", query = ""] = split(pattern, "?");
+  const segments = path.split("/").filter((segment) => segment !== "" && segment !== "*");
+  const params = query
+    .split("&")
+    .filter(Boolean)
+    .map((param) => split(param, "=") as [string, string]);
+  return { target: target as LinkTarget, segments, isOpen: path.endsWith("*"), params, usual: usual ?? null };
+}
+
+/** Recognizes a link by its URL. Makes no request, and never throws. */
+export function readLink(given: string): ReadLink {
+  const text = given.trim();
+  const url = text.length <= MAX_CHARACTERS ? parseUrl(text) : null;
+  if (!url) return unknown(text);
+  const host = url.hostname.replace(/\.$/, "").replace(/^www\./, "");
+  const rules = SHORT_HOSTS.has(host) ? undefined : rulesOf(host);
+  if (!rules) return siteOf(url, host, text);
+  const folder = HOST_FOLDERS[host];
+  const path = url.pathname
+    .split("/")
+    .filter(Boolean)
+    .map((part) => part.replace(/^%40/i, "@"));
+  // Spotify puts the language first.
+  if (/^intl-[a-z]{2}(-[a-z]{2})?$/i.test(path[0] ?? "")) path.shift();
+  const segments = folder && path[0] !== folder ? [folder, ...path] : path;
+  for (const form of rules.compiled) {
+    const found = match(rules, form, segments, url.searchParams);
+    if (found) return found === "unsure" ? unknown(text) : readAs(rules, form, found, url, text);
+  }
+  return unknown(text);
+}
+
+/** Returns the link that "@name" means on a network, or null if it means none there. */
+export function linkOfName(network: Network, text: string): string | null {
+  const { at, home, user } = NETWORKS[network];
+  const name = text.trim();
+  if (!at || !name.startsWith("@")) return null;
+  const plain = user.test(name) ? name : name.slice(1);
+  return user.test(plain) ? home + at.replace("{user}", plain) : null;
+}
+
+type Found = Map<string, string>;
+
+function match(rules: Rules, form: Form, path: string[], query: URLSearchParams): Found | "unsure" | null {
+  if (form.isOpen ? path.length < form.segments.length : path.length !== form.segments.length) return null;
+  const found: Found = new Map();
+  const asks = (pattern: string, value: string | null, isFirst: boolean): boolean => {
+    if (value === null) return false;
+    const name = /^\{(\w+)\}$/.exec(pattern)?.[1];
+    if (!name) return pattern.split("|").includes(value.toLowerCase());
+    const fitting = fittingValue(rules, TOKENS[name] as Token, value, isFirst);
+    if (fitting !== null) found.set(name, fitting);
+    return fitting !== null;
+  };
+  const fits =
+    form.segments.every((pattern, at) => asks(pattern, path[at] ?? null, at === 0)) &&
+    form.params.every(([name, pattern]) => asks(pattern, query.get(name), false));
+  if (!fits) return null;
+  // A home page with an unknown parameter may lead anywhere.
+  return form.target === "other" && path.length === 0 && !isDroppable(rules, form, query) ? "unsure" : found;
+}
+
+function fittingValue({ user, reserved }: Rules, { fits }: Token, value: string, isFirst: boolean): string | null {
+  if (fits instanceof RegExp) return fits.test(value) ? value : null;
+  if (isFirst && (reserved.has("*") || reserved.has(value.toLowerCase()))) return null;
+  if (fits === "name") return /^@?[\w.:-]{1,250}$/.test(value) ? value : null;
+  if (user.test(value)) return value;
+  const bare = value.startsWith("@") ? value.slice(1) : "";
+  return user.test(bare) && !reserved.has(bare.toLowerCase()) ? bare : null;
+}
+
+function readAs(rules: Rules, form: Form, found: Found, url: URL, text: string): ReadLink {
+  const { network } = rules;
+  const isSure = form.usual !== null && isDroppable(rules, form, url.searchParams);
+  const link = isSure ? rules.home + form.usual?.replace(/\{(\w+)\}/g, (_, name) => found.get(name) ?? "") : text;
+  const parts = [...found].map(([name, value]) => ({ is: TOKENS[name]?.is, value }));
+  const isUser = !parts.some(({ is }) => is === "id");
+  const named = parts.flatMap(({ is, value }) => {
+    if (is === "id") return [value];
+    return is === "owner" || (is === "user" && isUser) ? [value.toLowerCase()] : [];
+  });
+  const key = named.length > 0 ? [network, ...named].join(" ") : withoutFragment(text);
+  return { network, target: form.target, link, key };
+}
+
+function isDroppable({ dropped, prefixes }: Rules, form: Form, query: URLSearchParams): boolean {
+  const used = form.params.map(([name]) => name);
+  return [...query.keys()].every(
+    (name) => dropped.has(name) || used.includes(name) || prefixes.some((prefix) => name.startsWith(prefix)),
+  );
+}
+
+/** Subdomains for phones, countries and languages. */
+const SAME_SITE = /^(www|m|mobile|mbasic|touch|web|wap|[a-z]{2}(-[a-z]{2})?)\.(?=[^.]+\.)/;
+const BRANDS = /^(?:maps\.)?(google|pinterest)\.(?:com?\.)?[a-z]{2,3}$/;
+
+function rulesOf(host: string): Rules | undefined {
+  const bare = host.replace(SAME_SITE, "");
+  const brand = BRANDS.exec(bare)?.[1];
+  return byHost.get(host) ?? byHost.get(bare) ?? (brand ? byHost.get(`${brand}.com`) : undefined);
+}
+
+/** A link of no network we know: a site, unless it looks like a short link or belongs to a network's other pages. */
+function siteOf(url: URL, host: string, text: string): ReadLink {
+  const path = url.pathname.split("/").filter(Boolean);
+  const isShort = host.length <= SITE_SHORT_HOST_CHARACTERS && path.length === 1 && /^[\w-]{3,14}$/.test(path[0] ?? "");
+  const domain = host.split(".").slice(-2).join(".");
+  const isOfNetwork = byHost.has(domain) && domain !== "google.com";
+  if (SHORT_HOSTS.has(host) || SHORT_HOSTS.has(domain) || isShort || isOfNetwork) return unknown(text);
+  const key = `${host}${url.pathname.replace(/\/$/, "")}${url.search}`;
+  return { network: "web", target: "site", link: text, key };
+}
+
+function parseUrl(text: string): URL | null {
+  const written = /^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text.replace(/^\/\//, "")}`;
+  if (!URL.canParse(written)) return null;
+  const url = new URL(written);
+  return /^https?:$/.test(url.protocol) && url.hostname.includes(".") ? url : null;
+}
+
+function unknown(text: string): ReadLink {
+  return { network: null, target: "unknown", link: text, key: withoutFragment(text) };
+}
+
+function withoutFragment(text: string): string {
+  return split(text, "#")[0] ?? text;
+}
+
+/** Splits at the first occurrence only. */
+function split(text: string, at: string): string[] {
+  const index = text.indexOf(at);
+  return index === -1 ? [text] : [text.slice(0, index), text.slice(index + at.length)];
+}
