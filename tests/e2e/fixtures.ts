@@ -33,10 +33,14 @@ export const test = base.extend<{ watchConsole: undefined }, { copy: LocalCopy }
         });
       };
       const watchContext = (context: BrowserContext) => context.on("page", watch);
-      browser.contexts().forEach(watchContext);
+      const before = browser.contexts();
+      before.forEach(watchContext);
       browser.on("context", watchContext);
       await use(undefined);
       browser.off("context", watchContext);
+      // Playwright keeps these open: an agent of a failed test would stay online in the next one.
+      const opened = browser.contexts().filter((context) => !before.includes(context));
+      await Promise.all(opened.map((context) => context.close()));
       const logged = errors.length === 0 ? [] : await readErrorLines(copy, startedAt);
       expect(errors, `console errors; the copy logged: ${logged.join("\n") || "no error"}`).toEqual([]);
     },

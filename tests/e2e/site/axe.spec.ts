@@ -1,20 +1,45 @@
-import type { Browser, BrowserContext, Page } from "@playwright/test";
+import type { BrowserContext, Page } from "@playwright/test";
 import { auditPage, auditThemes, expectNoOverflow } from "#tests/e2e/axe-audit.ts";
 import { allowConsole, test as base, expect, sessionOf } from "#tests/e2e/fixtures.ts";
 import { bubbles, say, startChat } from "#tests/e2e/support/chat-steps.ts";
-import type { LocalCopy } from "#tests/product/local-copy.ts";
 import { fillDemo } from "#tools/demo/fill-demo.ts";
 import { type ListedPage, listPages, pagePaths, type Samples } from "#tools/pages/page-list.ts";
 
 /** Sample ids come with the copy, which starts after the tests are named. */
 const PAGES = listPages(new Proxy({}, { get: () => "one-of-them" }));
 
+/** Differs from the server's, so that a hydration mismatch logs a console error, which fails the test. */
+const OTHER_LOCALE = { locale: "de-DE", timezoneId: "Asia/Kathmandu" };
+
 // The longest file. In parallel, no worker ends minutes after the others.
 base.describe.configure({ mode: "parallel" });
 
-/** A copy filled so that no page is empty. Other tests count what they made, so they use a different one. */
-const test = base.extend<object, { samples: Samples }>({
+type Contexts = Record<ListedPage["who"], BrowserContext>;
+
+/**
+ * `samples`: of a copy filled so that no page is empty. Other tests count what they made, so they use a different one.
+ * `contexts`: one for each role, because a browser context of its own would load the scripts again for each page.
+ */
+const test = base.extend<object, { samples: Samples; contexts: Contexts }>({
   samples: [async ({ copy }, use) => use(await fillDemo(copy.demo)), { scope: "worker", timeout: 120_000 }],
+  contexts: [
+    async ({ browser, copy }, use) => {
+      const open = async (who: ListedPage["who"]) => {
+        const storageState = who === "visitor" ? undefined : await sessionOf(browser, copy, who);
+        return browser.newContext({ baseURL: copy.url, ...OTHER_LOCALE, storageState });
+      };
+      const contexts = {
+        visitor: await open("visitor"),
+        customer: await open("customer"),
+        agent: await open("agent"),
+        admin: await open("admin"),
+      };
+      await use(contexts);
+      for (const context of Object.values(contexts)) await context.close();
+    },
+    // Set up before the first test, because a context that a test opens ends with it.
+    { scope: "worker", auto: true },
+  ],
 });
 
 test("checks every page of app/routes.ts", () => {
@@ -22,24 +47,12 @@ test("checks every page of app/routes.ts", () => {
   expect(PAGES.length).toBeGreaterThan(15);
 });
 
-/** Differs from the server's, so that a hydration mismatch logs a console error, which fails the test. */
-const OTHER_LOCALE = { locale: "de-DE", timezoneId: "Asia/Kathmandu" };
-
-/** One for each role, because a browser context of its own would load the scripts again for each page. */
-const contexts = new Map<ListedPage["who"], BrowserContext>();
-
-test.afterAll(async () => {
-  for (const context of contexts.values()) await context.close();
-  contexts.clear();
-});
-
 for (const [index, { path, who }] of PAGES.entries()) {
   test(`finds no axe violations on ${path} in both themes, on phone and desktop, in another locale`, async ({
-    browser,
-    copy,
+    contexts,
     samples,
   }) => {
-    const page = await pageOf(who, browser, copy);
+    const page = await contexts[who].newPage();
     if (path === "/nowhere") allowConsole(page, /404/);
     await check(page, listPages(samples)[index]?.path ?? "");
     await page.close();
@@ -56,15 +69,6 @@ test("finds no axe violations on the offline screen and in the open chat in both
   await expect(page.getByRole("alertdialog")).toBeVisible();
   await auditThemes(page, "the offline screen");
 });
-
-async function pageOf(who: ListedPage["who"], browser: Browser, copy: LocalCopy): Promise<Page> {
-  const known = contexts.get(who);
-  if (known) return known.newPage();
-  const storageState = who === "visitor" ? undefined : await sessionOf(browser, copy, who);
-  const context = await browser.newContext({ baseURL: copy.url, ...OTHER_LOCALE, storageState });
-  contexts.set(who, context);
-  return context.newPage();
-}
 
 async function check(page: Page, path: string): Promise<void> {
   const response = await page.goto(path);

@@ -141,7 +141,10 @@ test("tries a refused message again over a new connection while an earlier send 
   await stopClock(visitor);
   const release = proxy.hold(["up"]);
   await say(visitor, "refused");
+  const blocked = agent.waitForResponse(/\/actions$/);
   await agent.getByRole("button", { name: "Block visitor" }).click();
+  // The message must reach the room after the block.
+  expect((await blocked).ok()).toBe(true);
   release();
   await expect(visitor.getByRole("button", { name: "Try again" })).toBeVisible();
   await agent.getByRole("button", { name: "Unblock visitor" }).click();
