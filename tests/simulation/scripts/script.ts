@@ -3,6 +3,7 @@ import type { CatalogEvent } from "./plan-catalog.ts";
 import type { ChatEvent } from "./plan-chats.ts";
 import type { ClockEvent } from "./plan-clocks.ts";
 import type { FundsEvent } from "./plan-funds.ts";
+import type { LinkEvent } from "./plan-links.ts";
 import type { MailEvent } from "./plan-mail.ts";
 import type { MailboxEvent } from "./plan-mailboxes.ts";
 import type { OrderEvent } from "./plan-orders.ts";
@@ -35,6 +36,7 @@ export type Script = {
 export type WorldEvent =
   | OrderEvent
   | FundsEvent
+  | LinkEvent
   | CatalogEvent
   | AccountEvent
   | TopUpEvent

@@ -4,6 +4,7 @@ import { planCatalog } from "./plan-catalog.ts";
 import { planChats } from "./plan-chats.ts";
 import { planClocks } from "./plan-clocks.ts";
 import { planFunds } from "./plan-funds.ts";
+import { planLinks } from "./plan-links.ts";
 import { planMail } from "./plan-mail.ts";
 import { planMailboxes } from "./plan-mailboxes.ts";
 import { orderBehaviors, placesOf, planOrders } from "./plan-orders.ts";
@@ -35,6 +36,7 @@ export function writeScript(seed: number, name: ProfileName): Script {
     ...planAccounts(randomOf(6), profile),
     ...planMailboxes(randomOf(11), profile),
     ...planMail(randomOf(7), profile),
+    ...planLinks(randomOf(12), profile),
   ];
   const busyTimes = events.map(({ at }) => at);
   events.push(...planPlatform(randomOf(3), profile, busyTimes));
@@ -64,6 +66,7 @@ export function countDrawn({ events, providers }: Script): Map<string, number> {
     count(event.kind);
     if ("by" in event) count(`${event.kind} by ${event.by}`);
     if (event.kind === "spend" && event.lines.length > 1) count("mass order without funds");
+    if (event.kind === "paste") count(`pasted ${event.pasted} to ${event.check}`);
     if (event.kind === "webhook") for (const { mode } of event.outages) count(`receiver ${mode}`);
     if ("opening" in event) count(`checkout ${event.opening}`);
     if ("delivery" in event) {

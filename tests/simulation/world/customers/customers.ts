@@ -3,6 +3,7 @@ import { judgeKeys } from "../../oracles/api-key-oracle.ts";
 import { judgeCatalog } from "../../oracles/catalog-oracle.ts";
 import { judgeCodes } from "../../oracles/code-oracle.ts";
 import { judgeFunds } from "../../oracles/funds-oracle.ts";
+import { judgeLinks } from "../../oracles/link-oracle.ts";
 import { judgeMail } from "../../oracles/mail-oracle.ts";
 import { judgeMailboxes } from "../../oracles/mailbox-oracle.ts";
 import { judgeRefills } from "../../oracles/refill-oracle.ts";
@@ -14,6 +15,7 @@ import { judgeWebhooks } from "../../oracles/webhook-oracle.ts";
 import type { AccountEvent } from "../../scripts/plan-accounts.ts";
 import type { CatalogEvent } from "../../scripts/plan-catalog.ts";
 import type { FundsEvent } from "../../scripts/plan-funds.ts";
+import type { LinkEvent } from "../../scripts/plan-links.ts";
 import type { MailEvent } from "../../scripts/plan-mail.ts";
 import type { MailboxEvent } from "../../scripts/plan-mailboxes.ts";
 import type { OrderEvent } from "../../scripts/plan-orders.ts";
@@ -29,6 +31,7 @@ import { openAccounts } from "./account-world.ts";
 import { openKeys } from "./api-key-world.ts";
 import { openCodes } from "./code-world.ts";
 import { openFunds } from "./funds-world.ts";
+import { openLinks } from "./link-world.ts";
 import { openMailboxes } from "./mailbox-world.ts";
 import type { PlacedOrder } from "./order-customer.ts";
 import { openOrders } from "./order-world.ts";
@@ -41,7 +44,15 @@ export type Customers = {
   /** The orders of everybody whose account remains. */
   placed: PlacedOrder[];
   handlers: Handlers<
-    OrderEvent | FundsEvent | CatalogEvent | AccountEvent | TopUpEvent | WebhookEvent | MailEvent | MailboxEvent
+    | OrderEvent
+    | FundsEvent
+    | LinkEvent
+    | CatalogEvent
+    | AccountEvent
+    | TopUpEvent
+    | WebhookEvent
+    | MailEvent
+    | MailboxEvent
   >;
   /** Does what is due by itself: events that are delivered late, attempts that are repeated. */
   tick(): Promise<void>;
@@ -61,6 +72,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
   const accounts = openAccounts(site, world);
   const mailboxes = openMailboxes(site, world, servers.google);
   const prying = openPrying(site, world);
+  const links = await openLinks(site, world);
   const remaining = () => orders.placed.filter(({ event }) => !world.customers[event.customer]?.hasLeft);
   return {
     get placed() {
@@ -76,6 +88,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
       ...webhooks.handlers,
       ...accounts.handlers,
       ...prying.handlers,
+      ...links.handlers,
       ...mailboxes.handlers,
       async mail({ by, to }) {
         servers.mail.fail(by, to);
@@ -87,6 +100,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
       ...(await judgeKeys(site, world, keys)),
       ...(await judgeRefills(site, world, remaining(), platform)),
       ...judgeFunds(world, funds, rows),
+      ...judgeLinks(world, links, rows),
       ...judgeCatalog(site, world, catalog, rows),
       ...judgeTopUps(topUps),
       ...judgeCodes(codes),

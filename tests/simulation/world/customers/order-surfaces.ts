@@ -30,7 +30,7 @@ export async function sendOrder(
       { intent: "order", idempotencyKey: name, ...fields },
       { signal },
     );
-    return { status, body: { order: orderShown(html) ?? undefined, page: status }, refusal: refusalIn(html) };
+    return { status, body: { order: orderShown(html) ?? undefined, page: status, html }, refusal: refusalIn(html) };
   }
   if (surface === "mass") throw new Error("a mass order has a form of its own");
   const isV1 = surface === "v1";
