@@ -14,8 +14,10 @@ export type LinkView = {
   doubt: { text: string; value: string } | null;
 };
 
-/** Inputs of somebody who is still typing. Others are pasted, restored or filled in by the browser. */
+/** Inputs of somebody who may still be typing. Others are pasted, restored or filled in by the browser. */
 const TYPING = /^(insertText|insertCompositionText|delete)/;
+/** More characters at once than a key or a suggested word adds. */
+const FILLED_CHARACTERS = 12;
 
 /**
  * Checks the link while the form is filled in: after it was pasted, or typed and left. The server checks it again. The
@@ -42,7 +44,9 @@ export function useLinkCheck(offer: ChosenOffer, fill: (name: string, value: str
       onChange: ({ target: { value }, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
         fill("link", value);
         setTyped(value);
-        setLink(TYPING.test((nativeEvent as InputEvent).inputType ?? "") ? "" : value.trim());
+        const { inputType = "", data } = nativeEvent as Partial<InputEvent>;
+        const isTyping = TYPING.test(inputType) && (data?.length ?? 0) <= FILLED_CHARACTERS;
+        setLink(isTyping ? "" : value.trim());
       },
       onBlur: () => setLink(typed.trim()),
     },
