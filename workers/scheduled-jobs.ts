@@ -15,6 +15,7 @@ import { holdLostSubmissions } from "#app/orders/fulfillment/submission-claims.s
 import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { importCatalogs } from "#app/orders/providers/catalog-import.server.ts";
 import { deleteOldCatalogChanges, deleteOldProviderLog } from "#app/orders/providers/provider-log-retention.server.ts";
+import { deleteOldServiceDays, refreshServiceTimes } from "#app/orders/terms/service-times.server.ts";
 import { checkLedgerNightly } from "#app/orders/wallet/nightly-ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { deleteOldDeliveries } from "#app/orders/webhooks/old-deliveries.server.ts";
@@ -57,6 +58,7 @@ function nightlyJobs(db: Db, env: Env): Jobs {
     "remove old emails": () => deleteOldEmails(db),
     "remove old notifications": () => deleteOldPushes(db),
     "remove unseen devices": () => deleteUnseenDevices(db),
+    "remove old delivery times": () => deleteOldServiceDays(db),
     "remove old provider responses": () => deleteOldProviderLog(db),
     "remove old catalog changes": () => deleteOldCatalogChanges(db),
     "remove lifted email suppressions": () => deleteLiftedSuppressions(db),
@@ -76,6 +78,7 @@ function minuteJobs(db: Db, env: Env): Jobs {
     "resolve cancellations": () => resolveCancellations(db),
     "wake dispatchers": () => wakeDispatchers(db, env.PROVIDER_DISPATCHER),
     "sum up spending": () => rollUpSpending(db),
+    "refresh delivery times": () => refreshServiceTimes(db, Date.now()),
     "queue low balance webhooks": () => queueLowBalanceWebhooks(db, env),
     "wake webhook dispatchers": () => wakeDueEndpoints(db, env),
     "email unread replies": () =>

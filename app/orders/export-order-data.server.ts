@@ -49,6 +49,9 @@ async function exportOrders(db: Db, userId: string) {
         remains: orders.remains,
         source: orders.source,
         isTest: orders.isTest,
+        expectedBy: orders.expectedBy,
+        refillDays: orders.refillDays,
+        refillUntil: orders.refillUntil,
         idempotencyKey: orders.idempotencyKey,
         createdAt: orders.createdAt,
       })
@@ -81,6 +84,8 @@ async function exportOrders(db: Db, userId: string) {
       // Comments, usernames and the like, named as in the API.
       ...providerFields,
       ...dated(row),
+      expectedBy: isoTime(row.expectedBy),
+      refillUntil: isoTime(row.refillUntil),
       charge: decimal(row.charge, 2),
       refunded: decimal(row.refunded, 2),
     })),

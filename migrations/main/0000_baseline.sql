@@ -207,12 +207,25 @@ CREATE TABLE `providers` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `providers_name_unique` ON `providers` (`name`);--> statement-breakpoint
+CREATE TABLE `service_days` (
+	`day` integer NOT NULL,
+	`service_id` integer NOT NULL,
+	`ended` text NOT NULL,
+	PRIMARY KEY(`day`, `service_id`),
+	FOREIGN KEY (`service_id`) REFERENCES `services`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `service_times` (
 	`service_id` integer PRIMARY KEY NOT NULL,
+	`p50_ms` integer,
+	`p90_ms` integer,
 	`completed` integer NOT NULL,
-	`average_ms` integer NOT NULL,
+	`partial` integer NOT NULL,
+	`canceled` integer NOT NULL,
+	`open` integer NOT NULL,
 	FOREIGN KEY (`service_id`) REFERENCES `services`(`id`) ON UPDATE no action ON DELETE cascade,
-	CONSTRAINT "service_times_of_orders" CHECK("completed" >= 1 and "average_ms" >= 0)
+	CONSTRAINT "service_times_in_order" CHECK("p50_ms" > 0 and "p90_ms" >= "p50_ms"),
+	CONSTRAINT "service_times_counts" CHECK("completed" >= 1 and "partial" >= 0 and "canceled" >= 0 and "open" >= 0)
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `services` (
@@ -227,6 +240,7 @@ CREATE TABLE `services` (
 	`max` integer NOT NULL,
 	`dripfeed` integer DEFAULT false NOT NULL,
 	`refill` integer DEFAULT false NOT NULL,
+	`refill_days` integer,
 	`cancel` integer DEFAULT false NOT NULL,
 	`enabled` integer DEFAULT true NOT NULL,
 	`provider_id` integer,
@@ -242,6 +256,7 @@ CREATE TABLE `services` (
 	CONSTRAINT "service_rate_not_negative" CHECK("rate" >= 0),
 	CONSTRAINT "service_limits_in_order" CHECK("min" >= 1 and "max" >= "min" and "max" <= 2147483647),
 	CONSTRAINT "service_flags" CHECK("dripfeed" in (0, 1) and "refill" in (0, 1) and "cancel" in (0, 1) and "enabled" in (0, 1)),
+	CONSTRAINT "service_refill_days_bounded" CHECK("refill_days" between 1 and 3650),
 	CONSTRAINT "service_forward_is_whole" CHECK(("provider_id" is null) = ("provider_service_id" is null))
 ) STRICT;
 --> statement-breakpoint
@@ -512,6 +527,9 @@ CREATE TABLE `orders` (
 	`resend_until` integer,
 	`unreadable_since` integer DEFAULT 0 NOT NULL,
 	`is_test` integer DEFAULT false NOT NULL,
+	`expected_by` integer,
+	`refill_days` integer,
+	`refill_until` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	FOREIGN KEY (`service_id`) REFERENCES `services`(`id`) ON UPDATE no action ON DELETE no action,
@@ -853,7 +871,7 @@ BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER `catalog_version_update` AFTER UPDATE OF
-	`network`, `category`, `name`, `description`, `type`, `rate`, `min`, `max`, `dripfeed`, `refill`, `cancel`,
+	`network`, `category`, `name`, `description`, `type`, `rate`, `min`, `max`, `dripfeed`, `refill`, `refill_days`, `cancel`,
 	`enabled`, `provider_id`, `provider_service_id`, `position`, `link_kind`, `link_check`
 ON `services`
 BEGIN

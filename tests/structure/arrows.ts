@@ -60,6 +60,7 @@ const FOLDERS: Record<string, string[]> = {
   native: ["network", "shell", "gate", "onboarding"],
   orders: [
     "rules",
+    "terms",
     "wallet",
     "catalog",
     "providers",

@@ -39,6 +39,6 @@ export function onTick(changed: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-function currentTick(): number | null {
+export function currentTick(): number | null {
   return Math.floor(Date.now() / TICK_MS);
 }

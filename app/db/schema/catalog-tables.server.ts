@@ -3,6 +3,9 @@ import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } fro
 import { users } from "./account-tables.server.ts";
 import { flag, MAX_INT32_SQL, oneOf } from "./column-types.server.ts";
 
+/** Ten years. */
+export const MAX_REFILL_DAYS = 3650;
+
 export const ORDER_TYPES = [
   "Default",
   "Package",
@@ -97,6 +100,8 @@ export const services = sqliteTable(
     max: integer().notNull(),
     dripfeed: flag("dripfeed").notNull().default(false),
     refill: flag("refill").notNull().default(false),
+    /** How long after its end an order can be refilled. Null: as long as the service is offered with refills. */
+    refillDays: integer("refill_days"),
     cancel: flag("cancel").notNull().default(false),
     enabled: flag("enabled").notNull().default(true),
     providerId: integer("provider_id").references(() => providers.id),
@@ -119,6 +124,7 @@ export const services = sqliteTable(
       "service_flags",
       sql`"dripfeed" in (0, 1) and "refill" in (0, 1) and "cancel" in (0, 1) and "enabled" in (0, 1)`,
     ),
+    check("service_refill_days_bounded", sql`"refill_days" between 1 and ${sql.raw(String(MAX_REFILL_DAYS))}`),
     check("service_forward_is_whole", sql`("provider_id" is null) = ("provider_service_id" is null)`),
   ],
 );
@@ -130,17 +136,44 @@ export const catalogVersion = sqliteTable(
   () => [check("catalog_version_is_one_row", sql`"id" = 1`)],
 );
 
-/** The moving average of the time from placed to Completed, per service. */
+/**
+ * How the orders of a service ended that were placed on one UTC day: a count for each way and delivery time, as
+ * delivery-buckets.ts names them. A row has at most a few hundred counts, however many orders there are.
+ */
+export const serviceDays = sqliteTable(
+  "service_days",
+  {
+    /** Days since 1970. */
+    day: integer().notNull(),
+    serviceId: integer("service_id")
+      .notNull()
+      .references(() => services.id, { onDelete: "cascade" }),
+    ended: text({ mode: "json" }).$type<Record<string, number>>().notNull(),
+  },
+  // By day, so that the rows of the last 30 days are read, and older ones deleted, without an index.
+  (table) => [primaryKey({ columns: [table.day, table.serviceId] })],
+);
+
+/** What the orders of the last 30 days say about a service. Written by a job; a service with too few orders has no row. */
 export const serviceTimes = sqliteTable(
   "service_times",
   {
     serviceId: integer("service_id")
       .primaryKey()
       .references(() => services.id, { onDelete: "cascade" }),
+    /** Within this, half of the orders are done. Null while too many are open to tell. */
+    p50Ms: integer("p50_ms"),
+    /** Within this, nine of ten orders are done. */
+    p90Ms: integer("p90_ms"),
     completed: integer().notNull(),
-    averageMs: integer("average_ms").notNull(),
+    partial: integer().notNull(),
+    canceled: integer().notNull(),
+    open: integer().notNull(),
   },
-  () => [check("service_times_of_orders", sql`"completed" >= 1 and "average_ms" >= 0`)],
+  () => [
+    check("service_times_in_order", sql`"p50_ms" > 0 and "p90_ms" >= "p50_ms"`),
+    check("service_times_counts", sql`"completed" >= 1 and "partial" >= 0 and "canceled" >= 0 and "open" >= 0`),
+  ],
 );
 
 export const favorites = sqliteTable(

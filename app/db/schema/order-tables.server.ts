@@ -62,6 +62,12 @@ export const orders = sqliteTable(
     unreadableSince: integer("unreadable_since").notNull().default(0),
     /** Placed with a test key: never charged, never submitted, its progress simulated. */
     isTest: flag("is_test").notNull().default(false),
+    /** When nine of ten orders of the service were done, as it was known at placing. Null: not known. */
+    expectedBy: integer("expected_by"),
+    /** The service's refill days at placing. */
+    refillDays: integer("refill_days"),
+    /** From then on it can't be refilled. Null: not ended, or no days were named at placing. */
+    refillUntil: integer("refill_until"),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },

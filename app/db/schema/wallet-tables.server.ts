@@ -80,7 +80,7 @@ export const spendingDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.userId, table.day] })],
 );
 
-/** The last id each job has read from the table it goes through in steps. */
+/** The last id each job has read from the table it goes through in steps; for a job without one, when it last ran (ms). */
 export const rollups = sqliteTable("rollups", {
   name: text().primaryKey(),
   upToId: integer("up_to_id").notNull(),

@@ -1,11 +1,14 @@
 import type { z } from "zod";
+import { isoTime } from "#app/db/iso-time.ts";
 import type { Order } from "#app/db/schema.server.ts";
-import type { listServices } from "#app/orders/catalog/catalog.server.ts";
+import type { TimedService } from "#app/orders/catalog/catalog.server.ts";
 import type { CancellationRefusal } from "#app/orders/fulfillment/cancellations.server.ts";
 import type { RefillRefusal } from "#app/orders/fulfillment/refills.server.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import type { OrderRefusal } from "#app/orders/rules/order-input.ts";
-import { asOf } from "#app/orders/rules/test-orders.ts";
+import type { DeliveryTimes } from "#app/orders/terms/delivery-estimate.ts";
+import { ratesOf, samplesOf } from "#app/orders/terms/delivery-time.ts";
+import { asOf } from "#app/orders/terms/test-orders.ts";
 import { CURRENCY } from "#app/product.ts";
 import type { createdOrder, orderStatus, serviceList } from "./api-schema.server.ts";
 
@@ -24,6 +27,7 @@ export const ERRORS = {
   order_not_found: { status: 404, code: "order_not_found", text: "Incorrect order ID" },
   refill_not_found: { status: 404, code: "refill_not_found", text: "Refill not found" },
   not_refillable: { status: 422, code: "not_refillable", text: "This order cannot be refilled" },
+  refill_expired: { status: 422, code: "refill_expired", text: "Refill period of this order has expired" },
   refill_open: { status: 409, code: "refill_open", text: "This order already has an open refill" },
   not_cancelable: { status: 422, code: "not_cancelable", text: "This order cannot be canceled" },
   too_many_requests: { status: 429, code: "too_many_requests", text: "Too many requests, try again later" },
@@ -72,18 +76,25 @@ export function createdOrderBody(order: Order): z.infer<typeof createdOrder> {
   };
 }
 
+type DeliveryFields = Pick<
+  z.infer<typeof serviceList>[number],
+  "delivery_p50" | "delivery_p90" | "delivery_samples" | "partial_rate" | "cancel_rate"
+>;
+
 export function statusBody(order: Order): z.infer<typeof orderStatus> {
-  const { status, remains, startCount } = asOf(order, Date.now());
+  const { status, remains, startCount, refillUntil } = asOf(order, Date.now());
   return {
     charge: decimal(order.charge - order.refunded, 2),
     start_count: startCount === null ? "" : String(startCount),
     status,
     remains: String(remains),
     currency: CURRENCY,
+    expected_by: isoTime(order.expectedBy),
+    refill_until: isoTime(refillUntil),
   };
 }
 
-export function servicesBody(services: Awaited<ReturnType<typeof listServices>>): z.infer<typeof serviceList> {
+export function servicesBody(services: TimedService[]): z.infer<typeof serviceList> {
   return services.map((service) => ({
     service: service.id,
     name: service.name,
@@ -95,5 +106,27 @@ export function servicesBody(services: Awaited<ReturnType<typeof listServices>>)
     dripfeed: service.dripfeed,
     refill: service.refill,
     cancel: service.cancel,
+    refill_days: service.refill ? service.refillDays : null,
+    ...timesBody(service.times),
   }));
+}
+
+/** Times are whole seconds, rates shares of the ended orders. */
+function timesBody(times: DeliveryTimes | null): DeliveryFields {
+  const rates = times && ratesOf(times);
+  return {
+    delivery_p50: inSeconds(times?.p50Ms),
+    delivery_p90: inSeconds(times?.p90Ms),
+    delivery_samples: times && samplesOf(times),
+    partial_rate: rates && toThousandths(rates.partial),
+    cancel_rate: rates && toThousandths(rates.canceled),
+  };
+}
+
+function inSeconds(ms: number | null | undefined): number | null {
+  return ms ? Math.ceil(ms / 1000) : null;
+}
+
+function toThousandths(share: number): number {
+  return Math.round(share * 1000) / 1000;
 }

@@ -61,6 +61,12 @@ const countText = z.string().meta({ examples: ["157"] });
 export const panelError = z.object({ error: z.string() });
 const orError = <T extends z.ZodType>(body: T) => z.union([body, panelError]);
 
+const seconds = z.int().nullable();
+const share = z.number().min(0).max(1).nullable();
+const time = z.iso.datetime().nullable();
+const MEASURED =
+  "Seconds, measured over the orders of the last 30 days, with those still open. Null: too few orders to tell.";
+
 export const serviceList = z.array(
   z.object({
     service: z.int(),
@@ -73,6 +79,14 @@ export const serviceList = z.array(
     dripfeed: z.boolean(),
     refill: z.boolean(),
     cancel: z.boolean(),
+    refill_days: z.int().nullable().meta({
+      description: "Days after its end in which an order can be refilled. Null: no limit, or no refills.",
+    }),
+    delivery_p50: seconds.meta({ description: `Half of the orders are done within this. ${MEASURED}` }),
+    delivery_p90: seconds.meta({ description: `Nine of ten orders are done within this. ${MEASURED}` }),
+    delivery_samples: z.int().nullable().meta({ description: "Orders that the times and rates rest on." }),
+    partial_rate: share.meta({ description: "Share of the ended orders that were delivered in part." }),
+    cancel_rate: share.meta({ description: "Share of the ended orders that were canceled." }),
   }),
 );
 export const placedOrder = z.object({ order: z.int() });
@@ -82,6 +96,12 @@ export const orderStatus = z.object({
   status: z.enum(ORDER_STATUSES),
   remains: countText,
   currency,
+  expected_by: time.meta({
+    description: "When nine of ten orders of the service were done, as it was known at placing. Null: not known.",
+  }),
+  refill_until: time.meta({
+    description: "The order can be refilled before this. Null: not ended yet, or the service sets no limit.",
+  }),
 });
 export const orderStatuses = z.record(z.string(), orError(orderStatus));
 export const balanceResponse = z.object({ balance: amount, currency });

@@ -4,7 +4,8 @@ import type { CatalogEntry } from "./offers.server.ts";
 
 const flags = { dripfeed: false, refill: false, cancel: false };
 const links = { linkKind: "any" as const, linkCheck: "off" as const };
-const terms = { type: "Default" as const, rate: 1, min: 1, max: 10, ...flags, ...links };
+const limits = { type: "Default" as const, rate: 1, min: 1, max: 10 };
+const terms = { ...limits, ...flags, ...links, refillDays: null, times: null };
 const entries: CatalogEntry[] = [
   { id: 7, network: "Instagram", category: "Instagram Likes", name: "Instagram likes (real)", ...terms },
   { id: 12, network: "TikTok", category: "TikTok Likes", name: "TikTok likes 30-day", ...terms },

@@ -1,9 +1,10 @@
 import type { CatalogEntry } from "./offers.server.ts";
 
-export type Indexed<Entry extends CatalogEntry = CatalogEntry> = { entry: Entry; text: string };
+type Searched = Pick<CatalogEntry, "id" | "network" | "category" | "name">;
+export type Indexed<Entry extends Searched = CatalogEntry> = { entry: Entry; text: string };
 
 /** Prepares the text of each service once, so that each typed letter only searches it. */
-export function indexCatalog<Entry extends CatalogEntry>(entries: Entry[]): Indexed<Entry>[] {
+export function indexCatalog<Entry extends Searched>(entries: Entry[]): Indexed<Entry>[] {
   return entries.map((entry) => ({
     entry,
     text: ` ${entry.id} ${entry.network} ${entry.category} ${entry.name} `.toLowerCase(),
@@ -11,7 +12,7 @@ export function indexCatalog<Entry extends CatalogEntry>(entries: Entry[]): Inde
 }
 
 /** Returns services with every searched word at the start of a word, in catalog order. A searched ID comes first. */
-export function search<Entry extends CatalogEntry>(
+export function search<Entry extends Searched>(
   indexed: Indexed<Entry>[],
   query: { words: string; network: string; category: string; only: ReadonlySet<number> | null },
 ): Entry[] {

@@ -1,10 +1,13 @@
 import { and, asc, eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { catalogVersion, services } from "#app/db/schema.server.ts";
+import { catalogVersion, rollups, services } from "#app/db/schema.server.ts";
 import { tagOf } from "#app/http/responses/conditional.ts";
 import type { EncodedJson } from "#app/http/responses/encoded-json.ts";
+import type { DeliveryTimes } from "#app/orders/terms/delivery-estimate.ts";
+import { readServiceTimes, SERVICE_TIMES_ROLLUP } from "#app/orders/terms/service-times.server.ts";
 
 export type Service = Awaited<ReturnType<typeof listServices>>[number];
+export type TimedService = Service & { times: DeliveryTimes | null };
 /** A service's row and the catalog version it was read at. */
 export type ServiceTerms = typeof services.$inferSelect & { version: number };
 
@@ -21,6 +24,7 @@ export const PUBLIC_COLUMNS = {
   max: services.max,
   dripfeed: services.dripfeed,
   refill: services.refill,
+  refillDays: services.refillDays,
   cancel: services.cancel,
   linkKind: services.linkKind,
   linkCheck: services.linkCheck,
@@ -47,7 +51,7 @@ const MAX_TERMS = 10_000;
  */
 export class CatalogCache {
   #listed: Listed | null = null;
-  #list: { version: number; json: EncodedJson } | null = null;
+  #list: { version: number; timesAt: number; json: EncodedJson } | null = null;
   readonly #terms = new Map<number, ServiceTerms>();
 
   /**
@@ -64,12 +68,15 @@ export class CatalogCache {
     return this.#listed;
   }
 
-  /** Returns the services on sale as `encode` writes them. Encodes again only when the catalog has changed. */
-  async encodedList(db: Db, encode: (services: Service[]) => string): Promise<EncodedJson> {
+  /** Returns the services on sale as `encode` writes them. Encodes again only when the catalog or its times have changed. */
+  async encodedList(db: Db, encode: (services: TimedService[]) => string): Promise<EncodedJson> {
     const { version, services } = await this.listed(db);
-    if (this.#list?.version !== version) {
-      const text = encode(services);
-      this.#list = { version, json: { bytes: new TextEncoder().encode(text), tag: tagOf(text) } };
+    const [refreshed] = await db.select().from(rollups).where(eq(rollups.name, SERVICE_TIMES_ROLLUP));
+    const timesAt = refreshed?.upToId ?? 0;
+    if (this.#list?.version !== version || this.#list.timesAt !== timesAt) {
+      const times = await readServiceTimes(db);
+      const text = encode(services.map((service) => ({ ...service, times: times.get(service.id) ?? null })));
+      this.#list = { version, timesAt, json: { bytes: new TextEncoder().encode(text), tag: tagOf(text) } };
     }
     return this.#list.json;
   }

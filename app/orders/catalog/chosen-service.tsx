@@ -1,12 +1,14 @@
 import { useFetcher } from "@remix-run/react";
 import Clock from "lucide-react/icons/clock";
 import Star from "lucide-react/icons/star";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import { AVERAGED_ORDERS, durationText } from "./delivery-time.ts";
+import { deliveryText, sampleText } from "#app/orders/terms/delivery-time.ts";
 import type { ChosenOffer } from "./offers.server.ts";
 
-/** The chosen service: its description, average delivery time and favorite star. */
+/** The chosen service: its description, delivery times and favorite star. */
 export function ChosenService({ offer, favorite }: { offer: ChosenOffer; favorite: boolean }) {
+  const { number } = useFormats();
   const star = useFetcher();
   const submitted = star.formData?.get("wanted");
   const starred = submitted === undefined || submitted === null ? favorite : submitted === "true";
@@ -25,7 +27,10 @@ export function ChosenService({ offer, favorite }: { offer: ChosenOffer; favorit
         {offer.description && <p className="mt-2 max-w-prose text-sm whitespace-pre-line">{offer.description}</p>}
         <p className="mt-2 flex items-start gap-1.5 text-sm text-muted">
           <Clock aria-hidden className="mt-0.5 size-4 shrink-0" />
-          {timeText(offer)}
+          <span>
+            {deliveryText(offer.times)}
+            {offer.times && <span className="block text-xs">{sampleText(offer.times, number)}</span>}
+          </span>
         </p>
       </div>
       <Button
@@ -40,10 +45,4 @@ export function ChosenService({ offer, favorite }: { offer: ChosenOffer; favorit
       </Button>
     </div>
   );
-}
-
-function timeText({ averageMs, completed }: ChosenOffer): string {
-  if (averageMs === null) return "Average delivery: not available yet";
-  const orders = completed === 1 ? "1 order" : `last ${Math.min(completed, AVERAGED_ORDERS)} orders`;
-  return `Average delivery: ${durationText(averageMs)} (${orders})`;
 }

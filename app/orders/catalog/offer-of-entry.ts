@@ -1,7 +1,7 @@
 import type { Catalog, CatalogEntry, ChosenOffer } from "./offers.server.ts";
 
-/** Returns what the form can show before the service's description and delivery time are loaded. */
+/** Returns what the form can show before the service's description is loaded. */
 export function offerOfEntry(entry: CatalogEntry, types: Catalog["types"]): ChosenOffer {
   const { runs, ...form } = types[entry.type];
-  return { ...entry, description: "", ...form, asksRuns: runs && entry.dripfeed, averageMs: null, completed: 0 };
+  return { ...entry, description: "", ...form, asksRuns: runs && entry.dripfeed };
 }

@@ -1,8 +1,9 @@
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { ORDER_TYPES, type OrderType, services, serviceTimes } from "#app/db/schema.server.ts";
 import { fieldsOfType, isPerOrder } from "#app/orders/rules/order-input.ts";
-import { listServices, PUBLIC_COLUMNS, type Service } from "./catalog.server.ts";
+import { readServiceTimes } from "#app/orders/terms/service-times.server.ts";
+import { listServices, PUBLIC_COLUMNS, type Service, type TimedService } from "./catalog.server.ts";
 
 export type Offer = ReturnType<typeof offerOf>;
 
@@ -10,11 +11,11 @@ export type Offer = ReturnType<typeof offerOf>;
 export type TypeForm = ReturnType<typeof formOf>;
 
 /** A service in the search. The rest of what an order form needs depends on the service's type. */
-export type CatalogEntry = Omit<Service, "description">;
+export type CatalogEntry = Omit<TimedService, "description">;
 export type Catalog = { services: CatalogEntry[]; types: Record<OrderType, TypeForm> };
 
-/** The chosen service with its average delivery time in ms, null before an order has completed. */
-export type ChosenOffer = Offer & { averageMs: number | null; completed: number };
+/** The chosen service with its delivery times, null with too few orders. */
+export type ChosenOffer = Offer & Pick<TimedService, "times">;
 
 const MAX_FOUND = 50;
 
@@ -32,19 +33,25 @@ function formOf(type: OrderType) {
 
 /** Returns all services on sale, for the search in the browser. */
 export async function readCatalog(db: Db): Promise<Catalog> {
-  const offered = await listServices(db);
+  const [offered, times] = await Promise.all([listServices(db), readServiceTimes(db)]);
   return {
-    services: offered.map(({ description: _, ...entry }) => entry),
+    services: offered.map(({ description: _, ...entry }) => ({ ...entry, times: times.get(entry.id) ?? null })),
     types: Object.fromEntries(ORDER_TYPES.map((type) => [type, formOf(type)])) as Catalog["types"],
   };
 }
 
 /** Returns one service, or the first of the catalog without an id. Returns null if it is not on sale. */
 export async function readOffer(db: Db, serviceId: number | null): Promise<ChosenOffer | null> {
-  const [found] = await selectOffers(db, serviceId === null ? undefined : eq(services.id, serviceId)).limit(1);
+  const [found] = await db
+    .select({ ...PUBLIC_COLUMNS, times: getTableColumns(serviceTimes) })
+    .from(services)
+    .leftJoin(serviceTimes, eq(serviceTimes.serviceId, services.id))
+    .where(and(eq(services.enabled, true), serviceId === null ? undefined : eq(services.id, serviceId)))
+    .orderBy(asc(services.position), asc(services.id))
+    .limit(1);
   if (!found) return null;
-  const { averageMs, completed, ...service } = found;
-  return { ...offerOf(service), averageMs, completed: completed ?? 0 };
+  const { times, ...service } = found;
+  return { ...offerOf(service), times };
 }
 
 /** Returns services whose name or category contains each word, for pages without scripts. */
@@ -67,13 +74,4 @@ export async function readOrderable(db: Db, serviceIds: number[]) {
     .select()
     .from(services)
     .where(and(eq(services.enabled, true), inArray(services.id, ids)));
-}
-
-function selectOffers(db: Db, which: ReturnType<typeof eq> | undefined) {
-  return db
-    .select({ ...PUBLIC_COLUMNS, averageMs: serviceTimes.averageMs, completed: serviceTimes.completed })
-    .from(services)
-    .leftJoin(serviceTimes, eq(serviceTimes.serviceId, services.id))
-    .where(and(eq(services.enabled, true), which))
-    .orderBy(asc(services.position), asc(services.id));
 }

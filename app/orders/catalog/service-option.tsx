@@ -1,6 +1,7 @@
 import Star from "lucide-react/icons/star";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Rate } from "#app/components/formats/money-amount.tsx";
+import { shortDeliveryText } from "#app/orders/terms/delivery-time.ts";
 import type { CatalogEntry } from "./offers.server.ts";
 
 /** One service in the list of the picker. */
@@ -18,6 +19,7 @@ export function ServiceOption({
   onChoose: () => void;
 }) {
   const { number } = useFormats();
+  const time = shortDeliveryText(entry.times);
   return (
     // Focus stays in the search field, whose keys move over the options.
     // biome-ignore lint/a11y/useFocusableInteractive: the field refers to it by aria-activedescendant
@@ -38,6 +40,7 @@ export function ServiceOption({
         </p>
         <p className="truncate text-xs text-muted">
           <span className="font-mono">{entry.id}</span> · {entry.category} · {number(entry.min)} to {number(entry.max)}
+          {time && ` · ${time}`}
         </p>
       </div>
       <Rate micro={entry.rate} />

@@ -4,7 +4,9 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { type FulfillmentState, ledger, type Order, orders, wallets } from "#app/db/schema.server.ts";
 import { refundFor } from "#app/orders/rules/charge-and-refund.ts";
 import { orderNotification } from "#app/orders/rules/order-notification.ts";
-import { type FinalStatus, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import { type FinalStatus, isDelivered, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import { refillDeadline } from "#app/orders/terms/refill-terms.ts";
+import { countEnded } from "#app/orders/terms/service-times.server.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 import { queueOrderWebhook } from "#app/orders/webhooks/queue-webhooks.server.ts";
 import { type WakeEnv, wakeEndpoints } from "#app/orders/webhooks/wake-endpoints.server.ts";
@@ -12,6 +14,21 @@ import { type PushWakeEnv, queuePush, wakePushDispatcher } from "#app/push/queue
 import { ownerOfAccount } from "#app/push/subscriptions.server.ts";
 
 export type CloseEnv = WakeEnv & PushWakeEnv;
+type OrderToClose = Pick<
+  Order,
+  | "id"
+  | "serviceId"
+  | "userId"
+  | "charge"
+  | "refunded"
+  | "quantity"
+  | "runs"
+  | "resendUntil"
+  | "createdAt"
+  | "type"
+  | "isTest"
+  | "refillDays"
+>;
 
 /**
  * Moves an open order to a final status and refunds the undelivered part in one batch, together with the statements in
@@ -20,7 +37,7 @@ export type CloseEnv = WakeEnv & PushWakeEnv;
 export async function closeOrder(
   db: Db,
   env: CloseEnv,
-  order: Pick<Order, "id" | "serviceId" | "userId" | "charge" | "refunded" | "quantity" | "runs" | "resendUntil">,
+  order: OrderToClose,
   to: {
     status: FinalStatus;
     remains: number;
@@ -50,6 +67,7 @@ export async function closeOrder(
       ...(to.fulfillment && { fulfillment: to.fulfillment, leaseUntil: 0 }),
       startCount: sql`coalesce(${to.startCount}, ${orders.startCount})`,
       unreadableSince: 0,
+      refillUntil: isDelivered(to.status) ? refillDeadline(order.refillDays, now) : null,
       updatedAt: now,
     })
     .where(eq(orders.id, id));
@@ -68,7 +86,7 @@ export async function closeOrder(
   let queued: { endpointId: string }[];
   let pushed: unknown[];
   try {
-    const others = [...(amount === 0 ? [] : refund), ...also];
+    const others = [...(amount === 0 ? [] : refund), ...countEnded(db, order, to.status, now), ...also];
     [, queued, pushed] = await db.batch([close, webhook, push.queue, push.later, ...others]);
   } catch (error) {
     if (violates(error, "orders.status")) return false;

@@ -14,11 +14,13 @@ import {
 import { readRefillResponse, readRefillStatuses } from "#app/orders/providers/provider-responses.ts";
 import { isDelivered, OPEN_REFILL_STATUSES } from "#app/orders/rules/order-status.ts";
 import { RECENT_MS } from "#app/orders/rules/recent-orders.ts";
+import { refillState } from "#app/orders/terms/refill-terms.ts";
+import { asOf } from "#app/orders/terms/test-orders.ts";
 import { isRefillQueued, isRefillSubmitting, isRefillTracked } from "./indexed-conditions.server.ts";
 import { LEASE_MS } from "./submission-claims.server.ts";
 
 export type Refill = typeof refills.$inferSelect;
-export type RefillRefusal = "order_not_found" | "not_refillable" | "refill_open";
+export type RefillRefusal = "order_not_found" | "not_refillable" | "refill_expired" | "refill_open";
 export type RefillResult = { ok: true; refillId: number } | { ok: false; reason: RefillRefusal };
 
 const REFILLS_PER_RUN = 20;
@@ -34,27 +36,26 @@ const STATE_AFTER = {
   unknown: "held",
 } as const;
 
-/** Requests a refill of an order. An order has one open refill at a time. */
+/** Requests a refill of an order until its deadline. An order has one open refill at a time. */
 export async function requestRefill(
   db: Db,
   who: { userId: string; isTest: boolean },
   orderId: number,
 ): Promise<RefillResult> {
-  const [order] = await db
-    .select({
-      status: orders.status,
-      providerId: orders.providerId,
-      providerOrderId: orders.providerOrderId,
-      refill: services.refill,
-    })
+  const [found] = await db
+    .select({ order: orders, refill: services.refill })
     .from(orders)
     .innerJoin(services, eq(services.id, orders.serviceId))
     .where(and(eq(orders.id, orderId), eq(orders.userId, who.userId), eq(orders.isTest, who.isTest)))
     .limit(1);
-  if (!order) return { ok: false, reason: "order_not_found" };
-  const delivered = who.isTest || isDelivered(order.status);
-  if (!order.refill || !delivered) return { ok: false, reason: "not_refillable" };
+  if (!found) return { ok: false, reason: "order_not_found" };
+  const { order, refill } = found;
   const now = Date.now();
+  const { refillUntil } = asOf(order, now);
+  const state = refillState({ refill, refillDays: order.refillDays, refillUntil }, now);
+  const delivered = who.isTest || isDelivered(order.status);
+  if (state === "none" || !delivered) return { ok: false, reason: "not_refillable" };
+  if (state === "expired") return { ok: false, reason: "refill_expired" };
   try {
     const [refill] = await db
       .insert(refills)

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { and, eq, inArray } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
-import { ledger, type Order, orders, providerLog, serviceTimes } from "#app/db/schema.server.ts";
+import { ledger, type Order, orders, providerLog, serviceDays } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
@@ -28,9 +28,7 @@ afterEach(async () => {
 test("completes every order of a service that has completed many", async () => {
   const { serviceId, orderIds } = await placeMany(70);
   await completeAll(orderIds);
-  const [times] = await db.select().from(serviceTimes).where(eq(serviceTimes.serviceId, serviceId));
-  expect(times?.completed).toBe(70);
-  expect(times?.averageMs).toSatisfy(Number.isInteger);
+  expect(await countsOf(serviceId)).toEqual({ c: 70 });
 });
 
 test("syncs the other orders when one status cannot be stored, and retries that one", async () => {
@@ -224,7 +222,7 @@ test.for([
   expect(calls()).toHaveLength(asked[0] + asked[1] + (age === null ? 0 : 1));
 });
 
-test("counts the delivery time of an order that its provider completed, and of none that a person closed", async () => {
+test("counts each order once, by how it ended first", async () => {
   const { orderId, provider, before } = await tracked({});
   const person = await tracked({});
   for (const [one, isClosedBefore] of [
@@ -237,8 +235,7 @@ test("counts the delivery time of an order that its provider completed, and of n
       return Response.json({ [idThere(one.orderId)]: { status: "Completed" } });
     });
     await syncStatuses(db, env, one.provider, newStatusCursor());
-    const counted = await db.select().from(serviceTimes).where(eq(serviceTimes.serviceId, one.before.serviceId));
-    expect(counted.map(({ completed }) => completed)).toEqual(isClosedBefore ? [] : [1]);
+    expect(await countsOf(one.before.serviceId)).toEqual(isClosedBefore ? { x: 1 } : { c: 1 });
     vi.restoreAllMocks();
   }
 });
@@ -265,6 +262,18 @@ test("stores the progress of the other orders when that of one is refused, with 
     expect(await readOrder(id)).toMatchObject({ remains, status });
   }
 });
+
+/** Returns the counts of a service's ended orders by ending. */
+async function countsOf(serviceId: number): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { ended } of await db.select().from(serviceDays).where(eq(serviceDays.serviceId, serviceId))) {
+    for (const [name, count] of Object.entries(ended)) {
+      expect(count).toSatisfy(Number.isInteger);
+      counts[name.charAt(0)] = (counts[name.charAt(0)] ?? 0) + count;
+    }
+  }
+  return counts;
+}
 
 /** Returns an order of which 700 pieces remain at its provider, which started at 5. */
 async function tracked(change: Partial<Order>): Promise<{ orderId: number; provider: Provider; before: Order }> {

@@ -2,7 +2,6 @@ import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, type OrderStatus, orders, providerLog } from "#app/db/schema.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
-import { countCompletions } from "#app/orders/catalog/service-times.server.ts";
 import {
   type FulfillmentEnv,
   MAX_LOGGED_CHARACTERS,
@@ -100,7 +99,6 @@ async function applyEntries(
   body: Record<string, unknown>,
 ): Promise<void> {
   const moved: Progress[] = [];
-  const completed: number[] = [];
   for (const order of open) {
     const entry = entryOf(order, body);
     const progress = progressOf(order, readStatusEntry(entry));
@@ -108,13 +106,10 @@ async function applyEntries(
       if (hasChanged(order, progress)) moved.push(progress);
       continue;
     }
-    await runLogged("order status not applied", { order: order.id, provider: provider.id }, async () => {
-      if (await applyEntry(db, env, provider, order, entry)) completed.push(order.id);
-    });
+    await runLogged("order status not applied", { order: order.id, provider: provider.id }, () =>
+      applyEntry(db, env, provider, order, entry),
+    );
   }
-  await runLogged("delivery times not counted", { provider: provider.id }, () =>
-    countCompletions(db, completed, Date.now()),
-  );
   await storeProgress(db, open, moved);
 }
 
@@ -170,27 +165,26 @@ function updateProgress(db: Db, moved: Progress[], alsoSet: SQL) {
     from ${news} where orders.id = news.id and ${isTracked}`);
 }
 
-/** Applies a final status, or one that can't be read. Returns whether it completed the order. */
+/** Applies a final status, or one that can't be read. */
 async function applyEntry(
   db: Db,
   env: FulfillmentEnv,
   provider: Provider,
   order: Order,
   entry: unknown,
-): Promise<boolean> {
+): Promise<void> {
   const report = readStatusEntry(entry);
   const { status, startCount } = report ?? { status: null, startCount: null };
   if (!report || !status || !isFinal(status)) {
     await noteUnreadable(db, provider, order, entry);
   } else if (status === "Completed") {
-    return closeOrder(db, env, order, { status, remains: 0, startCount });
+    await closeOrder(db, env, order, { status, remains: 0, startCount });
   } else {
     const undelivered = undeliveredOf(order, report);
     // The refund depends on it, so a person decides.
     if (undelivered === null) await hold(db, order, `the provider's ${status} says neither remains nor charge`);
     else await closeOrder(db, env, order, { status, remains: undelivered, startCount });
   }
-  return false;
 }
 
 /**

@@ -4,9 +4,11 @@ import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { ProgressLine } from "#app/components/ui/mark.tsx";
 import { ORDER_FIELD_NAMES, type OrderFieldName, orderField } from "#app/orders/rules/order-input.ts";
-import { requestText } from "#app/orders/rules/order-status.ts";
+import { isOpen, requestText } from "#app/orders/rules/order-status.ts";
+import { daysText } from "#app/orders/terms/delivery-time.ts";
 import type { OrderDetail } from "./order-rows.server.ts";
 import { OrderLink } from "./order-table.tsx";
+import { OrderTiming, RefillDeadline } from "./order-timing.tsx";
 
 /** Fields with rows of their own. The order's other fields follow them. */
 const OWN_LINES: OrderFieldName[] = ["link", "quantity", "runs", "interval"];
@@ -67,6 +69,20 @@ export function OrderDetails({ order }: { order: OrderDetail }) {
           <RelativeDate at={order.createdAt} /> {order.source === "api" ? "through the API" : "on this site"}
         </span>
       </Line>
+      {isOpen(order) && order.expectedBy !== null && (
+        <Line label="Delivery">
+          <OrderTiming order={order} />
+        </Line>
+      )}
+      {order.refillDays !== null && (
+        <Line label="Refill">
+          {order.refillUntil === null ? (
+            `For ${daysText(order.refillDays)} from its end`
+          ) : (
+            <RefillDeadline order={order} />
+          )}
+        </Line>
+      )}
       {request && <Line label="Request">{request}</Line>}
       {order.refills.map((refill) => (
         <Line key={refill.id} label={`Refill ${refill.id}`}>

@@ -2,6 +2,7 @@ import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { cancellations, type OrderStatus, orders, refills, services, wallets } from "#app/db/schema.server.ts";
 import { fieldsOfOrder } from "#app/orders/rules/order-input.ts";
+import { type RefillTerms, refillState } from "#app/orders/terms/refill-terms.ts";
 
 export type OrderRow = Awaited<ReturnType<typeof readOrderRows>>[number];
 
@@ -12,9 +13,11 @@ const MAX_REFILLS = 20;
 /** Returns the requested orders that belong to the user, newest first, as the order list shows them. */
 export async function readOrderRows(db: Db, userId: string, orderIds: number[]) {
   if (orderIds.length === 0) return [];
-  return selectRows(db)
+  const rows = await selectRows(db)
     .where(and(ownOrders(userId), inArray(orders.id, sql`(select value from json_each(${JSON.stringify(orderIds)}))`)))
     .orderBy(desc(orders.id));
+  const now = Date.now();
+  return rows.map((row) => withTerms(row, now));
 }
 
 /** Returns one of the user's orders with its fields and last refills, or null. */
@@ -32,7 +35,8 @@ export async function readOrderDetail(db: Db, userId: string, orderId: number) {
   ]);
   if (!row || !order) return null;
   const { intervalMinutes, source } = order;
-  return { ...row, intervalMinutes, source, fields: fieldsOfOrder(order), refills: refillsOfOrder };
+  const shown = withTerms(row, Date.now());
+  return { ...shown, intervalMinutes, source, fields: fieldsOfOrder(order), refills: refillsOfOrder };
 }
 
 export type OrderDetail = NonNullable<Awaited<ReturnType<typeof readOrderDetail>>>;
@@ -47,6 +51,7 @@ export async function readLiveOrders(db: Db, userId: string, orderIds: number[])
         remains: orders.remains,
         startCount: orders.startCount,
         refunded: orders.refunded,
+        refillUntil: orders.refillUntil,
         refill: refillStatus(),
         cancellation: cancellationStatus(),
       })
@@ -80,7 +85,10 @@ function selectRows(db: Db) {
       startCount: orders.startCount,
       remains: orders.remains,
       createdAt: orders.createdAt,
-      canRefill: services.refill,
+      expectedBy: orders.expectedBy,
+      refillDays: orders.refillDays,
+      refillUntil: orders.refillUntil,
+      offersRefill: services.refill,
       canCancel: services.cancel,
       offered: services.enabled,
       refill: refillStatus(),
@@ -90,6 +98,15 @@ function selectRows(db: Db) {
     .innerJoin(services, eq(services.id, orders.serviceId))
     .leftJoin(cancellations, eq(cancellations.orderId, orders.id))
     .$dynamic();
+}
+
+/** Adds what the order's terms mean `now`, by the server's clock. */
+function withTerms<Row extends { offersRefill: boolean; expectedBy: number | null } & Omit<RefillTerms, "refill">>(
+  { offersRefill, ...row }: Row,
+  now: number,
+) {
+  const canRefill = refillState({ ...row, refill: offersRefill }, now) === "offered";
+  return { ...row, canRefill, isPastExpected: row.expectedBy !== null && now >= row.expectedBy };
 }
 
 /**

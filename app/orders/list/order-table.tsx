@@ -4,10 +4,11 @@ import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Badge, ORDER_STATUS_TONES } from "#app/components/ui/badge.tsx";
 import { ProgressLine } from "#app/components/ui/mark.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
-import { requestText } from "#app/orders/rules/order-status.ts";
+import { availableRequests, requestText } from "#app/orders/rules/order-status.ts";
 import { ChargeCell } from "./charge-cell.tsx";
 import { OrderActions, OrderNumber } from "./order-actions.tsx";
 import type { OrderRow } from "./order-rows.server.ts";
+import { OrderTiming, RefillDeadline } from "./order-timing.tsx";
 import { useLiveOrders } from "./use-live-orders.ts";
 
 /** A table of orders with live progress. For an empty list, the page shows its own message. */
@@ -52,6 +53,12 @@ function Row({ order }: { order: OrderRow }) {
       <Td>
         <Badge tone={ORDER_STATUS_TONES[order.status]}>{order.status}</Badge>
         {request && <span className="block py-0.5 text-xs whitespace-nowrap text-muted">{request}</span>}
+        <OrderTiming order={order} className="py-0.5 text-xs whitespace-nowrap text-muted" />
+        {availableRequests(order).refill && order.refillUntil !== null && (
+          <span className="block py-0.5 text-xs whitespace-nowrap text-muted">
+            <RefillDeadline order={order} />
+          </span>
+        )}
       </Td>
       <Td>
         <span className="block max-w-40 truncate" title={order.service}>

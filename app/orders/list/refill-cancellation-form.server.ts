@@ -5,6 +5,7 @@ import { type RefillRefusal, requestRefill } from "#app/orders/fulfillment/refil
 
 const REFUSALS: Record<Exclude<RefillRefusal | CancellationRefusal, "order_not_found">, string> = {
   not_refillable: "This order can't be refilled. Its service has no refill, or it hasn't been delivered yet.",
+  refill_expired: "This order can no longer be refilled: its refill period is over.",
   refill_open: "A refill of this order is already in progress.",
   not_cancelable: "This order can no longer be canceled, or its service doesn't allow it.",
 };

@@ -7,7 +7,7 @@ import { FIRST_WAIT_MS, pollWait } from "./poll-wait.ts";
 type Live = Awaited<ReturnType<typeof readLiveOrders>>;
 type Watched = Pick<
   Live["orders"][number],
-  "id" | "status" | "remains" | "startCount" | "refunded" | "refill" | "cancellation"
+  "id" | "status" | "remains" | "startCount" | "refunded" | "refillUntil" | "refill" | "cancellation"
 >;
 
 /** The server's limit per request. */

@@ -3,6 +3,7 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { catalogVersion, ledger, massOrders, orders, wallets } from "#app/db/schema.server.ts";
 import { type NewOrder, newOrder } from "#app/orders/placing/new-order.server.ts";
 import { digestOfMassOrder } from "#app/orders/rules/request-digest.server.ts";
+import { expectedBySql } from "#app/orders/terms/service-times.server.ts";
 import { balanceAfterCharge } from "#app/orders/wallet/ledger.server.ts";
 import { checkLines, type ValidLine } from "./check-mass-order.server.ts";
 import { lineKey, type MassOrder, type MassOrderKey, ofMassOrder } from "./mass-order-keys.server.ts";
@@ -54,7 +55,7 @@ export async function placeMassOrder(
         .insert(massOrders)
         .values({ ...massKey, placed: rows.length, skipped, charge, createdAt: now })
         .returning(),
-      ...chunksOf(rows).map((chunk) => insertOrders(db, chunk, version)),
+      ...chunksOf(rows).map((chunk) => insertOrders(db, chunk, version, now)),
       // The CHECK on the balance refuses all the lines together.
       db
         .update(wallets)
@@ -96,16 +97,17 @@ function chunksOf(rows: NewOrder[]): string[] {
   return chunks.map((chunk) => `[${chunk.join(",")}]`);
 }
 
-function insertOrders(db: Db, rows: string, version: number) {
+function insertOrders(db: Db, rows: string, version: number, now: number) {
   const columns = getTableColumns(orders);
-  const values = Object.keys(columns).map((name) => {
-    if (name === "id") return sql`null`;
-    const value = sql`line.value ->> ${sql.raw(`'$.${name}'`)}`;
+  const columnOf = (name: keyof typeof columns) => sql`line.value ->> ${sql.raw(`'$.${name}'`)}`;
+  const computed: Partial<Record<string, SQL>> = {
+    id: sql`null`,
     // NULL, which the column refuses, when the catalog has changed since the lines were checked.
-    return name === "type"
-      ? sql`iif((select ${catalogVersion.version} from ${catalogVersion}) = ${version}, ${value}, null)`
-      : value;
-  });
+    type: sql`iif((select ${catalogVersion.version} from ${catalogVersion}) = ${version}, ${columnOf("type")}, null)`,
+    // The orders that `isMeasured` is true of.
+    expectedBy: sql`iif(${columnOf("runs")} = 1 and ${columnOf("type")} <> 'Subscriptions', ${expectedBySql(columnOf("serviceId"), now)}, null)`,
+  };
+  const values = Object.keys(columns).map((name) => computed[name] ?? columnOf(name as keyof typeof columns));
   // Binds all lines as one parameter, because D1 allows 100. `key` is the index in the array.
   const from = sql`from json_each(${rows}) as line order by line.key`;
   return db.insert(orders).select(sql`select ${sql.join(values, sql`, `)} ${from}`);

@@ -22,10 +22,10 @@ export function chargeOf(service: Pick<ServiceTerms, "rate" | "type">, { quantit
   return chargeFor({ rate: service.rate, quantity, runs, perOrder: isPerOrder(service.type) });
 }
 
-/** Returns the row of a new order. `charge` is micro-units. */
+/** Returns the row of a new order. `charge` is micro-units. The INSERT sets `expectedBy` from what the database knows. */
 export function newOrder(
   { userId, idempotencyKey, requestDigest, source, apiKeyId, isTest, now }: Request,
-  service: Pick<ServiceTerms, "id" | "type" | "providerId" | "providerServiceId">,
+  service: Pick<ServiceTerms, "id" | "type" | "providerId" | "providerServiceId" | "refill" | "refillDays">,
   order: ParsedOrder,
   charge: number,
 ): NewOrder {
@@ -53,6 +53,9 @@ export function newOrder(
     attempts: 0,
     resendUntil: null,
     unreadableSince: 0,
+    expectedBy: null,
+    refillDays: service.refill ? service.refillDays : null,
+    refillUntil: null,
     createdAt: now,
     updatedAt: now,
   };

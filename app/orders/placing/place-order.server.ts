@@ -5,6 +5,8 @@ import { CatalogCache, type ServiceTerms } from "#app/orders/catalog/catalog.ser
 import type { OrderFields, OrderRefusal, OrderSender } from "#app/orders/rules/order-input.ts";
 import { parseOrder } from "#app/orders/rules/parse-order.server.ts";
 import { digestOfOrder } from "#app/orders/rules/request-digest.server.ts";
+import { isMeasured } from "#app/orders/terms/delivery-estimate.ts";
+import { expectedBySql } from "#app/orders/terms/service-times.server.ts";
 import { balanceAfterCharge, balanceNow } from "#app/orders/wallet/ledger.server.ts";
 import { chargeOf, newOrder } from "./new-order.server.ts";
 
@@ -99,6 +101,9 @@ async function writeOrder(db: Db, userId: string, request: OrderRequest, service
     .insert(orders)
     .values({
       ...newOrder(placed, service, parsed.order, charge),
+      expectedBy: isMeasured({ ...parsed.order, type: service.type, isTest })
+        ? expectedBySql(service.id, placed.now)
+        : null,
       // NULL, which the column refuses, when the catalog has changed since the terms were read.
       type: sql`(select iif(${catalogVersion.version} = ${service.version}, ${service.type}, null) from ${catalogVersion})`,
     })

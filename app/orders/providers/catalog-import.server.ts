@@ -210,7 +210,7 @@ function upsert(db: Db, providerId: number, rows: object[]) {
   // In the order of the table's columns.
   const values = sql`
     select null, value ->> 'network', value ->> 'category', value ->> 'name', '', value ->> 'type', value ->> 'ourRate',
-      value ->> 'min', value ->> 'max', value ->> 'dripfeed', value ->> 'refill', value ->> 'cancel', 0,
+      value ->> 'min', value ->> 'max', value ->> 'dripfeed', value ->> 'refill', null, value ->> 'cancel', 0,
       ${providerId}, value ->> 'providerServiceId', value ->> 'rate', 0, value ->> 'linkKind', 'warn'
     from json_each(${JSON.stringify(rows)}) where true`;
   return db

@@ -3,12 +3,11 @@ import { forgetDraft, readDraft, writeDraft } from "#app/components/forms/use-dr
 import { cleanMessage, isBlank } from "#app/support/protocol/clean-text.ts";
 import { parseJsonAs } from "#app/support/protocol/frames.ts";
 import { randomHex } from "#app/support/protocol/random-hex.ts";
+import { START_DRAFT } from "#app/support/protocol/session-id.ts";
 import { openUnsentStore } from "./unsent-store.ts";
 
 /** The message that a visitor writes before there is a conversation to send it to. Kept in the tab, as drafts are. */
 
-/** The draft of the form that starts a conversation. */
-export const START_DRAFT = "support-start";
 const FIRST_DRAFT = "support-first";
 
 const form = v.object({ message: v.string() });

@@ -1,7 +1,7 @@
+import { CHAT_HASH } from "#app/components/navigation/chat-hash.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import type { PushContent } from "#app/push/push-content.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
-import { CHAT_HASH } from "#app/support/protocol/link-hash.ts";
 
 /** Returns the notification about a reply. `isAccount`: its reader is signed in. */
 export function replyNotification(

@@ -1,7 +1,7 @@
+import { CHAT_HASH } from "#app/components/navigation/chat-hash.ts";
 import { escapeHtml, textToHtml } from "#app/email/escape-html.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
-import { CHAT_HASH } from "#app/support/protocol/link-hash.ts";
 
 /** Redirects at once if the reader is signed in, else after signing in. */
 const ACCOUNT_CHAT = `/auth/login?${new URLSearchParams({ redirectTo: `/dashboard${CHAT_HASH}` })}`;

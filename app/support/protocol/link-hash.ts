@@ -1,6 +1,3 @@
-/** Opens the chat on the page it is appended to. */
-export const CHAT_HASH = "#support-chat";
-
 const MESSAGE_HASH = /^#message-(\d{1,15})$/;
 
 /** Returns the hash that scrolls a console conversation to the message. */

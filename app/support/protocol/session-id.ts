@@ -1,5 +1,7 @@
 /** Local-storage key of this browser's session id. */
 export const SESSION_KEY = "support_session_id";
+/** The draft of the form that starts a conversation. */
+export const START_DRAFT = "support-start";
 
 const SESSION_ID = /^(?:user_[\w-]{1,64}|anon_\d{1,15}_[0-9a-f]{32})$/;
 

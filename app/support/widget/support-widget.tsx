@@ -3,11 +3,12 @@ import MessageCircle from "lucide-react/icons/message-circle";
 import { useEffect, useRef, useState } from "react";
 import { readDraft } from "#app/components/forms/use-draft.ts";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
+import { CHAT_HASH, orderOfChatHash } from "#app/components/navigation/chat-hash.ts";
 import { browserStorage } from "#app/components/storage/browser-storage.ts";
 import { toast } from "#app/components/toast/toast.tsx";
-import { CHAT_HASH } from "#app/support/protocol/link-hash.ts";
 import { SESSION_KEY } from "#app/support/protocol/session-id.ts";
 import { badgeText } from "#app/support/thread/badge-text.ts";
+import { beginMessage } from "./begin-message.ts";
 import type { SupportPanel } from "./chat-panel.tsx";
 import type { View } from "./panel-frame.tsx";
 import { isChatShown, PANEL_MEMORY } from "./visibility.ts";
@@ -31,6 +32,8 @@ function Launcher({ accountSession }: { accountSession: string | null }) {
   const [Panel, setPanel] = useState<typeof SupportPanel | null>(null);
   const [loading, setLoading] = useState(false);
   const isHydrated = useIsHydrated();
+  /** The order that a message was last begun about. */
+  const [topic, setTopic] = useState("");
   const button = useRef<HTMLButtonElement>(null);
   const hadFocus = useRef(false);
   /** Whether somebody has chosen the view on this page. */
@@ -67,8 +70,13 @@ function Launcher({ accountSession }: { accountSession: string | null }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the URL only
   useEffect(() => {
     const openFromHash = () => {
-      if (location.hash !== CHAT_HASH) return;
+      const order = orderOfChatHash(location.hash);
+      if (location.hash !== CHAT_HASH && order === null) return;
       history.replaceState(history.state, "", location.pathname + location.search);
+      if (order !== null) {
+        beginMessage(`About order ${order}: `);
+        setTopic(order);
+      }
       open();
     };
     openFromHash();
@@ -119,6 +127,8 @@ function Launcher({ accountSession }: { accountSession: string | null }) {
       )}
       {Panel && (
         <Panel
+          // A panel that is open already reads the begun message anew.
+          key={topic}
           accountSession={accountSession}
           view={view}
           isRestored={!isChosen}

@@ -7,6 +7,8 @@ export const API_CHANGELOG = [
       "The OpenAPI document has the webhooks: each event's body and the headers of the signature.",
       "Programs in Node.js, Python, PHP and Go that verify a webhook, and a curl call that sends one.",
       "Creating a test key on this page ends the one that you created here before.",
+      "Services have refill_days, delivery_p50, delivery_p90, delivery_samples, partial_rate and cancel_rate.",
+      "Order statuses have expected_by and refill_until. A refill after refill_until gets the new error refill_expired (422).",
     ],
   },
   {

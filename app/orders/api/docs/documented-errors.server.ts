@@ -53,6 +53,7 @@ const ADVICE: Record<Code, string> = {
   order_not_found: "You have no order with this ID. Test keys see only orders placed with test keys.",
   refill_not_found: "You have no refill with this ID. Test keys see only refills of test orders.",
   not_refillable: "The service doesn't offer refills, or the order isn't delivered yet.",
+  refill_expired: "The service's `refill_days` have passed since the order ended; `status` returns `refill_until`.",
   refill_open: "Wait for the open refill to finish; `refill_status` returns its status.",
   not_cancelable: "The service can't be canceled, or the order is already final.",
   too_many_requests: "Wait for the number of seconds in `Retry-After`. This request changed nothing.",

@@ -1,5 +1,15 @@
 import type { PanelAction } from "#app/orders/api/panel-actions.server.ts";
 
+const STATUS = {
+  charge: "0.27819",
+  start_count: "3572",
+  status: "Partial",
+  remains: "157",
+  currency: "USD",
+  expected_by: "2026-11-21T12:43:05.000Z",
+  refill_until: "2026-12-21T12:10:00.000Z",
+} as const;
+
 /** Example responses by schema name. A test parses each with its schema. */
 export const RESPONSE_EXAMPLES = {
   CreatedOrder: {
@@ -34,12 +44,18 @@ export const RESPONSE_EXAMPLES = {
       dripfeed: true,
       refill: true,
       cancel: true,
+      refill_days: 30,
+      delivery_p50: 2900,
+      delivery_p90: 11585,
+      delivery_samples: 412,
+      partial_rate: 0.021,
+      cancel_rate: 0.005,
     },
   ],
   PlacedOrder: { order: 23501 },
-  OrderStatus: { charge: "0.27819", start_count: "3572", status: "Partial", remains: "157", currency: "USD" },
+  OrderStatus: STATUS,
   OrderStatuses: {
-    "1": { charge: "0.27819", start_count: "3572", status: "Partial", remains: "157", currency: "USD" },
+    "1": STATUS,
     "2": { error: "Incorrect order ID" },
   },
   Balance: { balance: "100.84292", currency: "USD" },
@@ -69,7 +85,8 @@ const ALWAYS = ["invalid_api_key", "email_unconfirmed", "address_not_allowed", "
 export const ACTIONS: Record<PanelAction, Action> = {
   services: {
     summary: "List the services",
-    description: "The services on sale with rates and limits. Fetch it regularly: rates change.",
+    description:
+      "The services on sale with rates, limits, refill days and measured delivery times. Fetch it regularly: rates change.",
     request: "PanelServices",
     responses: ["ServiceList"],
     errors: ALWAYS,
@@ -109,10 +126,11 @@ export const ACTIONS: Record<PanelAction, Action> = {
   },
   refill: {
     summary: "Request a refill",
-    description: "For delivered orders of services with `refill`. One with `order`, or up to 100 with `orders`.",
+    description:
+      "For delivered orders of services with `refill`, until the order's `refill_until`. One with `order`, or up to 100 with `orders`.",
     request: "PanelRefill",
     responses: ["Refill", "Refills"],
-    errors: [...ALWAYS, "order_not_found", "not_refillable", "refill_open", "incorrect_request"],
+    errors: [...ALWAYS, "order_not_found", "not_refillable", "refill_expired", "refill_open", "incorrect_request"],
   },
   refill_status: {
     summary: "Get refill statuses",

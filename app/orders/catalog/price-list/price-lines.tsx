@@ -1,9 +1,10 @@
 import { Link } from "@remix-run/react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Rate } from "#app/components/formats/money-amount.tsx";
+import { daysText, shortDeliveryText } from "#app/orders/terms/delivery-time.ts";
 import type { PriceLine } from "./price-list.server.ts";
 import { servicePath } from "./price-list-paths.ts";
-import { shortTime, type TimedLine } from "./service-facts.tsx";
+import type { TimedLine } from "./service-facts.tsx";
 
 /** The services of a page of the price list, under the names of their networks and categories. */
 export function PriceList({ lines }: { lines: TimedLine[] }) {
@@ -40,7 +41,7 @@ export function PriceLines({ lines }: { lines: (PriceLine & Partial<TimedLine>)[
             <span className="font-mono">{line.id}</span>
             {!line.perOrder && ` · ${number(line.min)} to ${number(line.max)}`}
             {offeredOf(line).map((name) => ` · ${name}`)}
-            {line.time && ` · ${shortTime(line.time)}`}
+            {timesOf(line).map((time) => ` · ${time}`)}
           </p>
           <span className="text-right whitespace-nowrap text-muted">
             {line.perOrder ? "per order" : `per ${number(1000)}`}
@@ -51,8 +52,14 @@ export function PriceLines({ lines }: { lines: (PriceLine & Partial<TimedLine>)[
   );
 }
 
-function offeredOf({ refill, cancel, dripfeed }: PriceLine): string[] {
-  return [refill && "refill", cancel && "cancelable", dripfeed && "drip-feed"].filter((name) => name !== false);
+function offeredOf({ refill, refillDays, cancel, dripfeed }: PriceLine): string[] {
+  const refills = refillDays === null ? "refill" : `refill for ${daysText(refillDays)}`;
+  return [refill && refills, cancel && "cancelable", dripfeed && "drip-feed"].filter((name) => name !== false);
+}
+
+function timesOf({ time }: Partial<TimedLine>): string[] {
+  const text = shortDeliveryText(time ?? null);
+  return text === null ? [] : [text];
 }
 
 function groupsOf<Line extends PriceLine>(lines: Line[]) {

@@ -1,7 +1,6 @@
-import { inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { serviceTimes } from "#app/db/schema.server.ts";
 import { isPerOrder } from "#app/orders/rules/order-input.ts";
+import { readServiceTimes } from "#app/orders/terms/service-times.server.ts";
 import type { Listed, Service } from "../catalog.server.ts";
 import { type Indexed, indexCatalog, search } from "../catalog-search.ts";
 import type { PriceListQuery } from "./price-list-paths.ts";
@@ -12,9 +11,6 @@ const MAX_SIMILAR = 6;
 
 /** A line of the price list. */
 export type PriceLine = ReturnType<typeof lineOf>;
-
-/** A service's average delivery time in ms, and over how many orders. */
-export type DeliveryTime = { averageMs: number; completed: number };
 
 type Kept = { indexed: Indexed<Service>[]; networks: Map<string, string[]>; byId: Map<number, Service> };
 
@@ -38,7 +34,10 @@ export async function readPriceList(db: Db, { services }: Listed, query: PriceLi
   const pages = Math.max(1, Math.ceil(found.length / PRICES_PER_PAGE));
   const page = Math.min(query.page, pages);
   const shown = found.slice((page - 1) * PRICES_PER_PAGE, page * PRICES_PER_PAGE);
-  const times = await readTimes(db, shown);
+  const times = await readServiceTimes(
+    db,
+    shown.map(({ id }) => id),
+  );
   return {
     found: found.length,
     total: services.length,
@@ -54,7 +53,7 @@ export async function readPriceList(db: Db, { services }: Listed, query: PriceLi
 export async function readPricedService(db: Db, { services }: Listed, id: number) {
   const service = prepare(services).byId.get(id);
   if (!service) return null;
-  const times = await readTimes(db, [service]);
+  const times = await readServiceTimes(db, [id]);
   const similar = services
     .filter((one) => one.network === service.network && one.category === service.category && one.id !== id)
     .slice(0, MAX_SIMILAR)
@@ -62,15 +61,8 @@ export async function readPricedService(db: Db, { services }: Listed, id: number
   return { ...lineOf(service), description: service.description, time: times.get(id) ?? null, similar };
 }
 
-function lineOf({ id, network, category, name, type, rate, min, max, dripfeed, refill, cancel }: Service) {
-  return { id, network, category, name, rate, min, max, dripfeed, refill, cancel, perOrder: isPerOrder(type) };
-}
-
-async function readTimes(db: Db, services: Service[]): Promise<Map<number, DeliveryTime>> {
-  if (services.length === 0) return new Map();
-  const ids = sql`(select value from json_each(${JSON.stringify(services.map(({ id }) => id))}))`;
-  const rows = await db.select().from(serviceTimes).where(inArray(serviceTimes.serviceId, ids));
-  return new Map(rows.map(({ serviceId, averageMs, completed }) => [serviceId, { averageMs, completed }]));
+function lineOf({ type, description: _, ...line }: Service) {
+  return { ...line, perOrder: isPerOrder(type) };
 }
 
 function categoriesOf(services: Service[], network: string): string[] {

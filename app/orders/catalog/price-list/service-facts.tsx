@@ -1,23 +1,26 @@
 import type { ReactNode } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { AVERAGED_ORDERS, durationText } from "../delivery-time.ts";
-import type { DeliveryTime, PriceLine } from "./price-list.server.ts";
+import type { DeliveryTimes } from "#app/orders/terms/delivery-estimate.ts";
+import { daysText, deliveryText, sampleText } from "#app/orders/terms/delivery-time.ts";
+import type { PriceLine } from "./price-list.server.ts";
 
-export type TimedLine = PriceLine & { time: DeliveryTime | null };
+export type TimedLine = PriceLine & { time: DeliveryTimes | null };
 
 /** What an order of the service is like: limits, refill, cancellation, drip-feed and the measured delivery time. */
 export function ServiceFacts({ service }: { service: TimedLine }) {
   const { number } = useFormats();
-  const { perOrder, min, max, refill, cancel, dripfeed, time } = service;
+  const { perOrder, min, max, refill, refillDays, cancel, dripfeed, time } = service;
   return (
     <dl className="border-t border-line text-sm">
       <Fact label="Quantity">{perOrder ? "One package per order" : `${number(min)} to ${number(max)} per order`}</Fact>
       <Fact label="Delivery">
-        {time ? `${longTime(time)}. Measured, not promised.` : "Not measured yet: no order has been completed."}
+        {time
+          ? `${deliveryText(time)}. ${sampleText(time, number)}. Measured, not promised.`
+          : "Not measured yet: too few orders have been completed."}
       </Fact>
       <Fact label="Refill">
         {refill
-          ? "Yes. If the count drops after delivery, request a refill on the order's page: what dropped is replaced, free."
+          ? `${refillDays === null ? "Yes" : `For ${daysText(refillDays)}`}. If the count drops after delivery, request a refill on the order's page: what dropped is replaced, free.`
           : "No. What drops after delivery isn't replaced."}
       </Fact>
       <Fact label="Cancel">
@@ -30,16 +33,6 @@ export function ServiceFacts({ service }: { service: TimedLine }) {
       </Fact>
     </dl>
   );
-}
-
-/** "about 3 hours". */
-export function shortTime({ averageMs }: DeliveryTime): string {
-  return `about ${durationText(averageMs)}`;
-}
-
-function longTime({ averageMs, completed }: DeliveryTime): string {
-  const orders = completed === 1 ? "1 order" : `the last ${Math.min(completed, AVERAGED_ORDERS)} orders`;
-  return `${durationText(averageMs)} on average, over ${orders}`;
 }
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {

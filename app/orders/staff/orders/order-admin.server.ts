@@ -2,7 +2,6 @@ import { and, eq, inArray, ne, sql } from "drizzle-orm";
 import { type Actor, audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { type FulfillmentState, ledger, type Order, type OrderStatus, orders, wallets } from "#app/db/schema.server.ts";
-import { countCompletions } from "#app/orders/catalog/service-times.server.ts";
 import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
 import { type CloseEnv, closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
@@ -177,7 +176,6 @@ async function close(
   entry: ReturnType<typeof audit>,
 ): Promise<OrderActionResult> {
   if (!(await closeOrder(db, env, order, to, [entry]))) return refuse("changed");
-  if (to.status === "Completed") await countCompletions(db, [order.id], Date.now());
   await resolveCancellations(db);
   return { ok: true };
 }

@@ -2,6 +2,7 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Rate } from "#app/components/formats/money-amount.tsx";
 import { Badge, type Tone } from "#app/components/ui/badge.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { statedRefillDays } from "#app/orders/terms/refill-terms.ts";
 
 export type ImportLine = {
   providerServiceId: string;
@@ -59,6 +60,7 @@ export function ImportReport({ lines, counts }: { lines: ImportLine[]; counts: R
               <span className="block max-w-72 truncate" title={line.name}>
                 {line.name || "—"}
               </span>
+              {line.kind === "added" && <StatedRefill name={line.name} />}
             </Td>
             <Td className="whitespace-nowrap text-muted">{line.before || "—"}</Td>
             <Td className="whitespace-nowrap">{line.kind === "added" ? "—" : line.after || "—"}</Td>
@@ -68,4 +70,10 @@ export function ImportReport({ lines, counts }: { lines: ImportLine[]; counts: R
       </Table>
     </>
   );
+}
+
+/** A suggestion: staff set the days of a service on its page. */
+function StatedRefill({ name }: { name: string }) {
+  const days = statedRefillDays(name);
+  return days && <span className="block pb-1 text-xs text-muted">Its name says {days} refill days</span>;
 }

@@ -217,6 +217,7 @@ test("creates and changes a service, logging old and new values", async () => {
     max: 1000,
     dripfeed: false,
     refill: false,
+    refillDays: null,
     cancel: false,
     enabled: true,
     providerId: null,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { LINK_CHECKS, LINK_KINDS, ORDER_TYPES } from "#app/db/schema.server.ts";
+import { LINK_CHECKS, LINK_KINDS, MAX_REFILL_DAYS, ORDER_TYPES } from "#app/db/schema.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { linkKindOf } from "#app/orders/rules/links/service-links.ts";
 import { checkbox, count, money, onceKey, optionalCount, requiredText } from "#app/orders/staff/staff-fields.server.ts";
@@ -27,6 +27,10 @@ const serviceInput = z
     max: count,
     dripfeed: checkbox,
     refill: checkbox,
+    refillDays: optionalCount.refine(
+      (days) => days === null || (days >= 1 && days <= MAX_REFILL_DAYS),
+      `Enter 1 to ${MAX_REFILL_DAYS} days, or leave it empty`,
+    ),
     cancel: checkbox,
     enabled: checkbox,
     providerId: optionalCount,

@@ -26,6 +26,7 @@ const AUDITED_FIELDS = [
   "max",
   "dripfeed",
   "refill",
+  "refillDays",
   "cancel",
   "enabled",
   "providerId",

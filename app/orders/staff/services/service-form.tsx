@@ -5,6 +5,7 @@ import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 import { decimal } from "#app/orders/rules/money-text.ts";
+import { statedRefillDays } from "#app/orders/terms/refill-terms.ts";
 import { CURRENCY } from "#app/product.ts";
 import type { StaffService } from "./service-admin.server.ts";
 
@@ -132,6 +133,14 @@ export function ServiceForm({
           )}
         </FormField>
         <FormField
+          name="refillDays"
+          label="Refill days"
+          optional
+          help={refillHelp(service)}
+          initial={service?.refillDays ?? ""}
+          inputMode="numeric"
+        />
+        <FormField
           name="position"
           label="Position"
           help="Lower numbers come first."
@@ -150,4 +159,10 @@ export function ServiceForm({
       </div>
     </ActionForm>
   );
+}
+
+function refillHelp(service: StaffService | null): string {
+  const stated = service?.refillDays === null ? statedRefillDays(`${service.name}\n${service.description}`) : null;
+  const help = "Counted from the end of an order. Empty: no limit. Orders keep the days they were placed with.";
+  return stated === null ? help : `${help} The name or description says ${stated}.`;
 }
