@@ -31,6 +31,7 @@ const STORAGE: Record<string, string> = {
   "app/support/client/own-session.ts": "the support conversation's ID",
   "app/support/client/unsent-store.ts": "unsent messages",
   "app/support/thread/notice-settings.ts": "sound settings",
+  "app/support/widget/begin-message.ts": "what you typed into forms",
   "app/support/widget/support-widget.tsx": "the support conversation's ID",
 };
 

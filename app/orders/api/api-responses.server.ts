@@ -106,7 +106,7 @@ export function servicesBody(services: TimedService[]): z.infer<typeof serviceLi
     dripfeed: service.dripfeed,
     refill: service.refill,
     cancel: service.cancel,
-    refill_days: service.refill ? service.refillDays : null,
+    refill_days: service.refillDays,
     ...timesBody(service.times),
   }));
 }

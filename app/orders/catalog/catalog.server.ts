@@ -1,4 +1,4 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { catalogVersion, rollups, services } from "#app/db/schema.server.ts";
 import { tagOf } from "#app/http/responses/conditional.ts";
@@ -24,7 +24,7 @@ export const PUBLIC_COLUMNS = {
   max: services.max,
   dripfeed: services.dripfeed,
   refill: services.refill,
-  refillDays: services.refillDays,
+  refillDays: sql<number | null>`iif(${services.refill}, ${services.refillDays}, null)`,
   cancel: services.cancel,
   linkKind: services.linkKind,
   linkCheck: services.linkCheck,

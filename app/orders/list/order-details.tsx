@@ -5,7 +5,7 @@ import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { ProgressLine } from "#app/components/ui/mark.tsx";
 import { ORDER_FIELD_NAMES, type OrderFieldName, orderField } from "#app/orders/rules/order-input.ts";
 import { isOpen, requestText } from "#app/orders/rules/order-status.ts";
-import { daysText } from "#app/orders/terms/delivery-time.ts";
+import { daysText } from "#app/orders/terms/days-text.ts";
 import type { OrderDetail } from "./order-rows.server.ts";
 import { OrderLink } from "./order-table.tsx";
 import { OrderTiming, RefillDeadline } from "./order-timing.tsx";

@@ -1,4 +1,3 @@
-import { Link } from "@remix-run/react";
 import { ClockTime, useHasPassed } from "#app/components/formats/clock-time.tsx";
 import { chatHash } from "#app/components/navigation/chat-hash.ts";
 import { Badge } from "#app/components/ui/badge.tsx";
@@ -24,13 +23,14 @@ export function OrderTiming({ order, className = "" }: { order: Timed; className
   return (
     <span className={`inline-flex flex-wrap items-center gap-x-2 ${className}`}>
       <Badge tone="warn">Late</Badge>
-      <Link
-        to={`/dashboard/orders/${order.id}${chatHash(order.id)}`}
+      {/* Loads the page, so that the chat reads the message that the hash begins. */}
+      <a
+        href={`/dashboard/orders/${order.id}?help=1${chatHash(order.id)}`}
         aria-label={`Get help with order ${order.id}`}
         className="inline-flex min-h-11 items-center underline underline-offset-4 sm:min-h-8"
       >
         Get help
-      </Link>
+      </a>
     </span>
   );
 }

@@ -5,7 +5,6 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money, Rate } from "#app/components/formats/money-amount.tsx";
 import type { Formats } from "#app/components/formats/number-formats.ts";
 import type { Offer } from "#app/orders/catalog/offers.server.ts";
-import { daysText } from "#app/orders/terms/delivery-time.ts";
 import type { Quote } from "./quote.ts";
 
 const NO_CHARGE = "—";
@@ -37,9 +36,7 @@ export function Receipt({
           <Line label="Quantity">
             <span className="tabular">{quoted.charge === null ? NO_CHARGE : number(quoted.pieces)}</span>
           </Line>
-          <Line label="Refill">
-            {offer.refill && offer.refillDays ? daysText(offer.refillDays) : yesNo(offer.refill)}
-          </Line>
+          <Line label="Refill">{offer.refillDays ? `${offer.refillDays}-day` : yesNo(offer.refill)}</Line>
           <Line label="Cancelable">{yesNo(offer.cancel)}</Line>
           <Line label="Drip-feed">{yesNo(offer.dripfeed)}</Line>
           {after !== undefined && (

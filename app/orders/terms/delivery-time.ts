@@ -54,11 +54,6 @@ export function ratesOf({ completed, partial, canceled }: DeliveryTimes): { part
   return { partial: partial / ended, canceled: canceled / ended };
 }
 
-/** Returns "30 days". */
-export function daysText(days: number): string {
-  return counted(days, "day");
-}
-
 function percentText(share: number): string {
   const percent = share * 100;
   return percent < 1 ? "under 1%" : `${Math.round(percent)}%`;

@@ -141,7 +141,7 @@ test("shows the deadline, a late order and the way to help to its owner alone, w
     );
   const day = new Date(done.refillUntil ?? 0).toISOString().slice(0, 10);
   expect(await read(`/dashboard/orders/${done.id}`)).toMatch(new RegExp(`Refill until <time[^>]*>${day}<`));
-  const help = `/dashboard/orders/${late.id}#support-chat-order-${late.id}`;
+  const help = `/dashboard/orders/${late.id}?help=1#support-chat-order-${late.id}`;
   for (const path of ["/dashboard/orders", `/dashboard/orders/${late.id}`]) {
     const html = await read(path);
     expect(html).toContain(">Late<");

@@ -2,13 +2,10 @@ import { readDraft, writeDraft } from "#app/components/forms/use-draft.ts";
 import { browserStorage } from "#app/components/storage/browser-storage.ts";
 import { SESSION_KEY, START_DRAFT } from "#app/support/protocol/session-id.ts";
 
-/** Puts the text into the message field, after what is written there, for a panel that opens next. */
-export function beginMessage(text: string): void {
+/** Names the order in the message field of a panel that opens next. What is written there stays as it is. */
+export function beginMessage(order: string): void {
+  const message = `About order ${order}: `;
   const id = browserStorage.get(SESSION_KEY);
   const key = id ? `support:${id}` : START_DRAFT;
-  const kept = readDraft(key) ?? "";
-  // A form's draft has its fields as JSON; what is in it stays.
-  if (kept.includes(text)) return;
-  if (id) writeDraft(key, kept === "" ? text : `${kept}\n${text}`);
-  else if (kept === "") writeDraft(key, JSON.stringify({ message: text }));
+  if (!readDraft(key)) writeDraft(key, id ? message : JSON.stringify({ message }));
 }

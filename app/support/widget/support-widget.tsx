@@ -3,7 +3,7 @@ import MessageCircle from "lucide-react/icons/message-circle";
 import { useEffect, useRef, useState } from "react";
 import { readDraft } from "#app/components/forms/use-draft.ts";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
-import { CHAT_HASH, orderOfChatHash } from "#app/components/navigation/chat-hash.ts";
+import { CHAT_HASHES } from "#app/components/navigation/chat-hash.ts";
 import { browserStorage } from "#app/components/storage/browser-storage.ts";
 import { toast } from "#app/components/toast/toast.tsx";
 import { SESSION_KEY } from "#app/support/protocol/session-id.ts";
@@ -32,8 +32,6 @@ function Launcher({ accountSession }: { accountSession: string | null }) {
   const [Panel, setPanel] = useState<typeof SupportPanel | null>(null);
   const [loading, setLoading] = useState(false);
   const isHydrated = useIsHydrated();
-  /** The order that a message was last begun about. */
-  const [topic, setTopic] = useState("");
   const button = useRef<HTMLButtonElement>(null);
   const hadFocus = useRef(false);
   /** Whether somebody has chosen the view on this page. */
@@ -70,13 +68,11 @@ function Launcher({ accountSession }: { accountSession: string | null }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: depends on the URL only
   useEffect(() => {
     const openFromHash = () => {
-      const order = orderOfChatHash(location.hash);
-      if (location.hash !== CHAT_HASH && order === null) return;
+      const named = CHAT_HASHES.exec(location.hash);
+      if (!named) return;
       history.replaceState(history.state, "", location.pathname + location.search);
-      if (order !== null) {
-        beginMessage(`About order ${order}: `);
-        setTopic(order);
-      }
+      const [, order] = named;
+      if (order) beginMessage(order);
       open();
     };
     openFromHash();
@@ -127,8 +123,6 @@ function Launcher({ accountSession }: { accountSession: string | null }) {
       )}
       {Panel && (
         <Panel
-          // A panel that is open already reads the begun message anew.
-          key={topic}
           accountSession={accountSession}
           view={view}
           isRestored={!isChosen}

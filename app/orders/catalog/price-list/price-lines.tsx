@@ -1,7 +1,8 @@
 import { Link } from "@remix-run/react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Rate } from "#app/components/formats/money-amount.tsx";
-import { daysText, shortDeliveryText } from "#app/orders/terms/delivery-time.ts";
+import { daysText } from "#app/orders/terms/days-text.ts";
+import { shortDeliveryText } from "#app/orders/terms/delivery-time.ts";
 import type { PriceLine } from "./price-list.server.ts";
 import { servicePath } from "./price-list-paths.ts";
 import type { TimedLine } from "./service-facts.tsx";
