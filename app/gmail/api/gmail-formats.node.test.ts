@@ -179,7 +179,18 @@ test("parses messages in the documented format and rejects others", () => {
     internalDate: 1795243040457,
   });
   expect(parseMessage({ ...message, labelIds: ["TRASH"] })).toBe("hidden");
-  expect(parseMessage({ ...message, internalDate: "yesterday" })).toBeNull();
+  // A mailbox may hold mails with impossible dates: one of them must not stop the sync of the others.
+  expect(parseMessage({ ...message, internalDate: "-62135596800000" })).toMatchObject({
+    internalDate: -62135596800000,
+  });
+  for (const internalDate of ["yesterday", "9".repeat(16), 5, null, undefined]) {
+    expect(parseMessage({ ...message, internalDate })).toMatchObject({ id: "m1", internalDate: 0 });
+  }
+  expect(parseMessage({ ...message, snippet: null, payload: { headers: [{ name: "From" }] } })).toMatchObject({
+    id: "m1",
+    fromEmail: "",
+    snippet: "",
+  });
   expect(parseMessage({ error: {} })).toBeNull();
   const long = (length: number) => parseMessage({ ...message, snippet: "x".repeat(length) });
   expect(long(1000)).toMatchObject({ snippet: "x".repeat(1000) });
@@ -206,7 +217,15 @@ test("keeps the last of several changes to one message", () => {
 test("accepts only our own window messages and replaces their text", () => {
   const forged = { type: "GMAIL_OAUTH_ERROR", fault: "denied", error: "Send your password to evil.example" };
   expect(parseOauthMessage(forged)).toEqual({ ...forged, error: connectFaultText("denied") });
-  expect(parseOauthMessage({ type: "GMAIL_OAUTH_ERROR", fault: "toString" })).toBeNull();
+  for (const fault of ["toString", undefined, 7]) {
+    expect(
+      parseOauthMessage({ type: "GMAIL_OAUTH_ERROR", fault, error: "Send your password to evil.example" }),
+    ).toEqual({
+      type: "GMAIL_OAUTH_ERROR",
+      fault: "failed",
+      error: "Failed to connect Gmail account.",
+    });
+  }
   expect(connectFaultText("denied")).toBe("You didn't allow access at Google, so nothing was connected.");
   expect(parseOauthMessage({ type: "SOMETHING" })).toBeNull();
   expect(parseOauthMessage("GMAIL_OAUTH_SUCCESS")).toBeNull();

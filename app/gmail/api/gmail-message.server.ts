@@ -16,14 +16,21 @@ const MAX_TEXT = 1000;
 /** Labels that exclude a message from the list. */
 export const HIDDEN_LABELS = ["TRASH", "SPAM"];
 
+/**
+ * A message with an id and labels is stored, whatever else Gmail says of it: one that was refused would be asked for again
+ * in every sync, and end each. A date before 1970 is negative; one that can't be read counts as 1970.
+ */
 const resource = z.object({
   id: z.string().min(1),
   labelIds: z.array(z.string()).default([]),
-  snippet: z.string().default(""),
-  internalDate: z.string().regex(/^\d{1,15}$/),
+  snippet: z.string().catch(""),
+  internalDate: z
+    .string()
+    .regex(/^-?\d{1,15}$/)
+    .catch("0"),
   payload: z
-    .object({ headers: z.array(z.object({ name: z.string(), value: z.string() })).default([]) })
-    .default({ headers: [] }),
+    .object({ headers: z.array(z.object({ name: z.string(), value: z.string().catch("") })).catch([]) })
+    .catch({ headers: [] }),
 });
 
 /** Parses a `users.messages` resource in format `metadata`. "hidden" means trash or spam; null means invalid. */

@@ -18,6 +18,6 @@ export function parseOauthMessage(data: unknown): OauthMessage | null {
   if (typeof data !== "object" || data === null) return null;
   const { type, fault } = data as { type?: unknown; fault?: unknown };
   if (type === "GMAIL_OAUTH_SUCCESS") return oauthMessage(null);
-  if (type === "GMAIL_OAUTH_ERROR" && isConnectFault(fault)) return oauthMessage(fault);
+  if (type === "GMAIL_OAUTH_ERROR") return oauthMessage(isConnectFault(fault) ? fault : "failed");
   return null;
 }

@@ -9,7 +9,9 @@ export type ConnectFault =
   | "wrong_account"
   | "scope_withheld"
   | "expired"
-  | "refused";
+  | "refused"
+  /** The window named no reason of ours. */
+  | "failed";
 
 const TEXTS: Record<ConnectFault, string> = {
   not_configured: "Gmail sync isn't set up on this site yet.",
@@ -24,6 +26,7 @@ const TEXTS: Record<ConnectFault, string> = {
   scope_withheld: "Google didn't grant access to read your email. Connect again and keep that permission checked.",
   expired: "This link has expired, was already used, or was opened in another browser. Please connect again.",
   refused: "Google rejected the sign-in. Please connect again.",
+  failed: "Failed to connect Gmail account.",
 };
 
 export function isConnectFault(value: unknown): value is ConnectFault {

@@ -68,8 +68,7 @@ export function useConnect({
       }
       stop();
       fail(message.fault);
-      const description = message.error || "Failed to connect Gmail account.";
-      toast.error("Connection Failed", { description });
+      toast.error("Connection Failed", { description: message.error });
     };
     const onWindowMessage = (event: MessageEvent) => {
       if (event.origin === window.location.origin && event.source === popup) receive(event.data);
