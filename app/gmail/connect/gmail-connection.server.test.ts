@@ -119,6 +119,7 @@ test("stores tokens sealed and bound to their row", async () => {
 
 test("disconnecting revokes the grant at Google and deletes the messages", async () => {
   const { env } = await lane();
+  await db.delete(gmailTokens);
   const owner = someone();
   await connectMailbox(env, owner);
   await syncQuickly(env, owner);
@@ -131,14 +132,30 @@ test("disconnecting revokes the grant at Google and deletes the messages", async
 
 test("disconnecting changes nothing while Google is unreachable", async () => {
   const { env } = await lane();
+  await db.delete(gmailTokens);
   const owner = someone();
   await connectMailbox(env, owner);
   await expect(disconnect(db, { ...env, GOOGLE_ISSUER: "http://127.0.0.1:1" }, owner)).rejects.toThrow();
   expect(await readMailbox(db, owner)).toMatchObject({ connected: true });
 });
 
+test("leaves the tokens of another account on the same mailbox alone, and revokes those of the last", async () => {
+  const { env } = await lane();
+  await db.delete(gmailTokens);
+  const [one, deleted, last] = [someone(), someone(), someone()];
+  for (const owner of [one, deleted, last]) await connectMailbox(env, owner);
+  const token = await freshAccessToken(db, env, last);
+  await disconnect(db, env, one);
+  await deleteGmailTokens(db, env, deleted.userId);
+  expect(await readTokenRow(db, one)).toBeNull();
+  expect(await statusAtGoogle(env, token)).toBe(200);
+  await disconnect(db, env, last);
+  expect(await statusAtGoogle(env, token)).toBe(401);
+});
+
 test("deleting an account revokes tokens at Google before deleting them, and can be resumed", async () => {
   const { env } = await lane();
+  await db.delete(gmailTokens);
   const owner = someone();
   await connectMailbox(env, owner);
   await syncQuickly(env, owner);

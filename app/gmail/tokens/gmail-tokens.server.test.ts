@@ -186,6 +186,8 @@ test.for<[what: string, values: Tokens | null, env: object, revoked: string | nu
   ["nothing that it cannot read", { refreshToken: "1.a.b" }, {}, null],
 ])("revokes %s", async ([, values, env, revoked]) => {
   vi.spyOn(console, "error").mockImplementation(() => {});
+  // Nobody else has the mailbox connected.
+  await db.delete(gmailTokens);
   const owner = values ? await stored(values) : someVisitor();
   const sent = scriptedGoogle(() => new Response("{}"));
   await revokeStoredTokens(db, { ...ENV, ...env }, owner);

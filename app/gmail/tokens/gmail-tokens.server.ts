@@ -168,11 +168,15 @@ export async function dropTokens(db: Db, owner: MailboxOwner, connectedAt: numbe
     .where(and(ownedBy(gmailTokens, owner), eq(gmailTokens.createdAt, connectedAt)));
 }
 
-/** Revokes the owner's tokens at Google. Repeatable. Throws GoogleAway. */
+/**
+ * Revokes the owner's tokens at Google, unless another owner has the same mailbox connected: theirs would end, too.
+ * Repeatable. Throws GoogleAway.
+ */
 export async function revokeStoredTokens(db: Db, env: TokenEnv, owner: MailboxOwner): Promise<void> {
   const row = await readTokenRow(db, owner);
   // Without client credentials, Google would refuse the request.
   if (!row || !isConfigured(env)) return;
+  if (row.emailAddress && (await isConnectedElsewhere(db, owner, row.emailAddress))) return;
   const token = await readableToken(env, owner, row);
   if (token !== null) await revokeToken(env, token);
 }
