@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { vitePlugin as remix } from "@remix-run/dev";
 import tailwindcss from "@tailwindcss/vite";
@@ -31,6 +32,33 @@ function ourToasts(): Plugin {
   };
 }
 
+/** Cuts texts for developers out of Remix's scripts: warnings about future flags, and default pages that we never show. */
+function withoutHints(): Plugin {
+  const cuts: [file: RegExp, what: RegExp, by: string][] = [
+    [/\/react-router(-dom)?\/dist\/index\.js$/, /React\.useEffect\(\(\) => \w*logV6DeprecationWarnings\([^;]*;/, ""],
+    [
+      /\/@remix-run\/react\/dist\/esm\/errorBoundaries\.js$/,
+      /let heyDeveloper = [\s\S]*?\n {2}\}\);/,
+      "let heyDeveloper = null;",
+    ],
+    [
+      /\/@remix-run\/react\/dist\/esm\/fallback\.js$/,
+      /(function RemixRootDefaultHydrateFallback\(\) \{)[\s\S]*?\n\}/,
+      "$1 return null; }",
+    ],
+  ];
+  return {
+    name: "without-hints",
+    enforce: "pre",
+    transform(code, id) {
+      const cut = cuts.find(([file]) => file.test(id));
+      if (!cut) return;
+      if (!cut[1].test(code)) this.error(`${id} no longer has ${cut[1]}`);
+      return { code: code.replace(cut[1], cut[2]), map: null };
+    },
+  };
+}
+
 /** Draws lucide's icons by our own small component: theirs is 1.5 kB of every page's scripts, and slow to render. */
 function ownIcons(): Plugin {
   return {
@@ -41,6 +69,32 @@ function ownIcons(): Plugin {
       return isIcon ? join(import.meta.dirname, "app/components/ui/lucide-icon.ts") : null;
     },
   };
+}
+
+/**
+ * Writes the licenses of all packages that browsers load to `/licenses.txt`. The scripts themselves carry no license
+ * comments: each module of a package repeats its own, which was 700 bytes of every page.
+ */
+function licenses(): Plugin {
+  return {
+    name: "licenses",
+    applyToEnvironment: ({ name }) => name === "client",
+    generateBundle(_, bundle) {
+      const chunks = Object.values(bundle).filter((output) => output.type === "chunk");
+      const modules = chunks.flatMap((chunk) => chunk.moduleIds);
+      const folders = new Set(modules.flatMap((id) => /[^\0]*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
+      const texts = [...folders].sort().map(licenseOf);
+      this.emitFile({ type: "asset", fileName: "licenses.txt", source: texts.join("\n\n") });
+    },
+  };
+}
+
+function licenseOf(folder: string): string {
+  const file = readdirSync(folder).find((name) => /^licen[cs]e(\.\w+)?$/i.test(name));
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  return [`${name} ${version}: ${license}`, ...(file ? [readFileSync(join(folder, file), "utf8").trim()] : [])].join(
+    "\n",
+  );
 }
 
 /** Returns the commit being built, or "unknown" without git. */
@@ -54,6 +108,7 @@ function commit(): string {
 
 /** Bundles what every page loads into two files: the framework, which rarely changes, and the frame. */
 function frameChunks(id: string, { getModuleInfo }: ManualChunkMeta): string | undefined {
+  if (ORDER_TERMS.some((part) => id.endsWith(`/app/${part}`))) return "order-terms";
   if (!frameOf(getModuleInfo).has(id)) return undefined;
   return id.includes("/node_modules/") && !id.includes("/lucide-react/") ? "framework" : "frame";
 }
@@ -67,8 +122,18 @@ const SHARED_PARTS = [
   "components/forms/select.tsx",
   "components/hydration/use-fields-at-hydration.ts",
   "components/page/page-meta.ts",
-  "components/ui/badge.tsx",
+  "components/ui/copy-button.tsx",
+  "landing/landing-section.tsx",
   "orders/catalog/price-list/price-list-paths.ts",
+];
+
+/** Parts that the landing page and the order form share. Apart, they would be five requests of a few hundred bytes. */
+const ORDER_TERMS = [
+  "orders/catalog/service-options.tsx",
+  "orders/placing/quote.ts",
+  "orders/placing/receipt.tsx",
+  "orders/rules/charge-and-refund.ts",
+  "orders/rules/lines.ts",
 ];
 
 /** Returns the modules that the root route and the shared parts import, directly or not, except by `import()`. */
@@ -83,13 +148,17 @@ function frameOf(getModuleInfo: GetModuleInfo): Set<string> {
     for (const imported of getModuleInfo(id)?.importedIds ?? []) add(imported);
   };
   for (const entry of ["entry.client.tsx", "root.tsx", ...SHARED_PARTS]) add(join(import.meta.dirname, "app", entry));
+  // Drawn by the calculator and by the chat, which must not load the order's terms for it.
+  add(join(import.meta.dirname, "node_modules/lucide-react/dist/esm/icons/check.mjs"));
   return frame;
 }
 
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [
     ourToasts(),
+    withoutHints(),
     ownIcons(),
+    licenses(),
     tailwindcss(),
     remix({
       future: {
@@ -107,10 +176,17 @@ export default defineConfig(({ isSsrBuild }) => ({
     noExternal: true,
     resolve: { conditions: ["workerd", "worker", "browser"], externalConditions: ["workerd", "worker"] },
   },
+  esbuild: { legalComments: "none" },
   define: { "import.meta.env.BUILD": JSON.stringify({ at: new Date().toISOString(), commit: commit() }) },
   build: {
     target: "es2022",
+    // Remix names a page's modules in its HTML. Vite's own helper for the rest would be 1 kB on every page.
+    modulePreload: false,
     minify: true,
-    ...(!isSsrBuild && { rollupOptions: { output: { manualChunks: frameChunks } } }),
+    ...(!isSsrBuild && {
+      rollupOptions: {
+        output: { manualChunks: frameChunks },
+      },
+    }),
   },
 }));

@@ -14,6 +14,7 @@ import { closeEndedSessions } from "#workers/support/ended-sessions.ts";
 import { upgradeSupportSocket } from "#workers/support/sockets/upgrade-socket.ts";
 import * as build from "../build/server/index.js";
 import { fixedRoutes } from "./fixed-routes.ts";
+import { PageCache } from "./page-cache.ts";
 import { runScheduledJobs } from "./scheduled-jobs.ts";
 
 export { SupportDesk } from "#workers/support/support-desk.ts";
@@ -28,8 +29,9 @@ export { WebhookDispatcher } from "./dispatchers/webhook-dispatcher.ts";
 /** More than a request takes. */
 const JUST_ENDED_MS = 60_000;
 
-/** One cache per isolate. */
+/** One of each per isolate. */
 const catalog = new CatalogCache();
+const pages = new PageCache();
 
 const handleRequest = createRequestHandler(build, "production");
 const handleApi = fixedRoutes(build, "api/");
@@ -83,7 +85,9 @@ async function respond(request: Request, url: URL, context: AppLoadContext): Pro
   const read = await readShortBody(request);
   if (!read) return new Response("The body of the request broke off.", { status: 400 });
   const fixed = await handleApi(url.pathname, read, context);
-  return fixed ?? mutable(await handleRequest(withoutForeignOrigin(read), context));
+  if (fixed) return fixed;
+  const render = async () => mutable(await handleRequest(withoutForeignOrigin(read), context));
+  return (await pages.respond(read, url, context, render)) ?? render();
 }
 
 function setHeaders(request: Request, url: URL, { env, nonce, requestId }: AppLoadContext, response: Response): void {

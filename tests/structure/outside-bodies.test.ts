@@ -37,6 +37,7 @@ const BOUNDED: Record<string, string> = {
   "app/orders/api/docs/code-samples.ts": "samples, which are not run",
   "app/routes/api/catalog-json.ts": "our own response in the cache",
   "app/uploads/stored-files.server.ts": "files that were checked before they were stored",
+  "workers/page-cache.ts": "our own page",
 };
 
 test("reads bodies from outside only below a limit: with readAtMost, readForm or cappedFetch", () => {

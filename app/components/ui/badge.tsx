@@ -7,10 +7,7 @@ import type { ReactNode } from "react";
 
 export type Tone = "neutral" | "active" | "good" | "warn" | "bad";
 
-/**
- * The tone of each order status, on every screen that shows one. Kept here, because a separate file makes the landing
- * page larger.
- */
+/** The tone of each order status, on every screen that shows one. */
 export const ORDER_STATUS_TONES = {
   Pending: "neutral",
   Processing: "active",

@@ -10,8 +10,9 @@ import { parseId } from "#app/http/requests/id-param.ts";
 import { serviceData } from "#app/landing/structured-data.ts";
 import { PriceLines } from "#app/orders/catalog/price-list/price-lines.tsx";
 import { readPricedService } from "#app/orders/catalog/price-list/price-list.server.ts";
-import { PRICE_LIST_PATH, priceListPath, servicePath } from "#app/orders/catalog/price-list/price-list-paths.ts";
+import { PRICE_LIST_PATH, priceListPath } from "#app/orders/catalog/price-list/price-list-paths.ts";
 import { ServiceFacts } from "#app/orders/catalog/price-list/service-facts.tsx";
+import { servicePath } from "#app/orders/catalog/price-list/service-path.ts";
 import { startQuantity } from "#app/orders/catalog/service-options.tsx";
 import { quote } from "#app/orders/placing/quote.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -61,7 +62,7 @@ function PricedService({ service }: { service: Service }) {
       <h1 className="mt-2 max-w-[30ch] text-3xl">{name}</h1>
       <p className="mt-2 text-sm text-muted">
         <Link to={priceListPath({ network, category })} className="underline underline-offset-4 hover:text-text">
-          {network}: {category}
+          {service.group}
         </Link>{" "}
         · ID <span className="font-mono">{service.id}</span>
       </p>
@@ -78,7 +79,7 @@ function PricedService({ service }: { service: Service }) {
       {similar.length > 0 && (
         <section aria-labelledby="similar" className="mt-12">
           <h2 id="similar" className="mb-3 text-lg">
-            More {network} {category.toLowerCase()}
+            More: {service.group}
           </h2>
           <PriceLines lines={similar} />
         </section>

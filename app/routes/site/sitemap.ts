@@ -1,5 +1,5 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
-import { servicePath } from "#app/orders/catalog/price-list/price-list-paths.ts";
+import { servicePath } from "#app/orders/catalog/price-list/service-path.ts";
 import { PUBLIC_PAGES } from "#app/public-pages.ts";
 
 /** A sitemap may have 50,000 addresses and 50 MB. */

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { awayText, DEFAULT_SETTINGS, isOpen, nextOpening, respondBy, type SupportSettings } from "./business-hours.ts";
+import {
+  awayText,
+  DEFAULT_SETTINGS,
+  hoursText,
+  isOpen,
+  nextOpening,
+  respondBy,
+  type SupportSettings,
+} from "./business-hours.ts";
 import { parseSettings } from "./support-settings-input.server.ts";
 import { settingsSchema } from "./support-settings-schema.server.ts";
 
@@ -30,6 +38,16 @@ test("finds the next opening the night before a day that a clock change makes sh
   // Sunday, 29 March 2026, has 23 hours, and 25 October has 25.
   expect(nextOpening(sundays, at("2026-03-28T22:30:00Z"))).toBe(at("2026-03-29T08:00:00Z"));
   expect(nextOpening(sundays, at("2026-10-24T21:30:00Z"))).toBe(at("2026-10-25T09:00:00Z"));
+});
+
+test("writes the hours for public pages, and none where the team keeps none", () => {
+  expect(hoursText(BERLIN)).toBe("Monday to Friday 09:00–18:00 (Europe/Berlin)");
+  const days = BERLIN.days.map((day, at) => (at === 2 ? null : at === 5 ? { from: 600, to: 840 } : day));
+  expect(hoursText({ ...BERLIN, days })).toBe(
+    "Monday to Tuesday 09:00–18:00, Thursday to Friday 09:00–18:00, Saturday 10:00–14:00 (Europe/Berlin)",
+  );
+  expect(hoursText({ ...BERLIN, hoursOn: false })).toBeNull();
+  expect(hoursText({ ...BERLIN, days: BERLIN.days.map(() => null) })).toBeNull();
 });
 
 test("counts the time for a first reply in business hours only", () => {
@@ -86,6 +104,17 @@ test("accepts the settings form as a whole or not at all", () => {
     settings: { responseMinutes: 30, assignsInTurn: true },
   });
   expect(good).toMatchObject({ settings: { responseMinutes: null, assignsInTurn: false } });
+  expect(form({ contactEmail: "help@growline.example" })).toMatchObject({
+    ok: true,
+    settings: { contactEmail: "help@growline.example" },
+  });
+  expect(good).toMatchObject({ settings: { contactEmail: "" } });
+  for (const bad of ["help", "a b@growline.example", 'x"@growline.example', `${"x".repeat(250)}@a.example`]) {
+    expect(form({ contactEmail: bad }), bad).toMatchObject({
+      ok: false,
+      fieldErrors: { contactEmail: expect.any(String) },
+    });
+  }
   for (const bad of ["0", "-5", "1.5", "soon", "20000"]) {
     expect(form({ responseMinutes: bad }), bad).toMatchObject({
       ok: false,

@@ -6,6 +6,8 @@ const DAY_MS = DAY_MINUTES * MINUTE_MS;
 const WEEK = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 const AWAY_PREFIX = "away-";
 export const AWAY_MAX_CHARS = 1000;
+/** No email address is longer. */
+export const CONTACT_MAX_CHARS = 254;
 /** A week of minutes. */
 export const RESPONSE_MAX_MINUTES = 7 * DAY_MINUTES;
 /** A target that the hours of so many days do not reach is none. */
@@ -19,6 +21,8 @@ export type SupportSettings = {
   /** Seven, Monday first. Null: closed on that day. */
   days: ({ from: number; to: number } | null)[];
   awayMessage: string;
+  /** Shown on public pages. Empty: support is by chat only. */
+  contactEmail: string;
   /** How soon a question is to be answered, in minutes of business hours. Null: there is no target. */
   responseMinutes: number | null;
   /** New conversations are assigned to the agents in turn. */
@@ -32,6 +36,7 @@ export const DEFAULT_SETTINGS: SupportSettings = {
   days: [NINE_TO_SIX, NINE_TO_SIX, NINE_TO_SIX, NINE_TO_SIX, NINE_TO_SIX, null, null],
   awayMessage:
     "Thanks for your message. We're away right now and will reply as soon as we're back. If you gave us your email, we'll send our reply there too.",
+  contactEmail: "",
   responseMinutes: null,
   assignsInTurn: false,
 };
@@ -50,6 +55,22 @@ export function clockText(minutes: number): string {
   const two = (count: number) => String(count).padStart(2, "0");
   // A time input has no 24:00.
   return minutes === DAY_MINUTES ? "23:59" : `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}
+
+/** Formats the hours: "Monday to Friday 09:00–18:00 (Europe/Berlin)". Returns null if the team keeps none. */
+export function hoursText({ hoursOn, timeZone, days }: SupportSettings): string | null {
+  const runs: { from: string; to: string; hours: string }[] = [];
+  for (const [at, day] of days.entries()) {
+    const name = DAYS[at];
+    if (!day || name === undefined) continue;
+    const hours = `${clockText(day.from)}–${clockText(day.to)}`;
+    const last = runs.at(-1);
+    if (last?.hours === hours && last.to === DAYS[at - 1]) last.to = name;
+    else runs.push({ from: name, to: name, hours });
+  }
+  if (!hoursOn || runs.length === 0) return null;
+  const texts = runs.map(({ from, to, hours }) => `${from === to ? from : `${from} to ${to}`} ${hours}`);
+  return `${texts.join(", ")} (${timeZone})`;
 }
 
 export function isOpen(settings: SupportSettings, now: number): boolean {

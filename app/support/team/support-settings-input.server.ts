@@ -1,5 +1,12 @@
 import { formText } from "#app/http/requests/read-form.ts";
-import { AWAY_MAX_CHARS, DAYS, isTimeZone, RESPONSE_MAX_MINUTES, type SupportSettings } from "./business-hours.ts";
+import {
+  AWAY_MAX_CHARS,
+  CONTACT_MAX_CHARS,
+  DAYS,
+  isTimeZone,
+  RESPONSE_MAX_MINUTES,
+  type SupportSettings,
+} from "./business-hours.ts";
 
 type Texts = Record<string, string>;
 type Parsed = { ok: true; settings: SupportSettings } | { ok: false; fieldErrors: Texts; values: Texts };
@@ -8,6 +15,7 @@ const FIELDS = [
   "hoursOn",
   "timeZone",
   "awayMessage",
+  "contactEmail",
   "responseMinutes",
   "assignsInTurn",
   ...DAYS.flatMap((_, at) => [`from-${at}`, `to-${at}`]),
@@ -21,6 +29,10 @@ export function parseSettings(form: FormData): Parsed {
   if (!isTimeZone(timeZone)) fieldErrors.timeZone = "Choose a time zone, such as America/New_York.";
   const awayMessage = text("awayMessage").replaceAll("\r\n", "\n");
   if (awayMessage.length > AWAY_MAX_CHARS) fieldErrors.awayMessage = "Use at most 1,000 characters.";
+  const contactEmail = text("contactEmail");
+  if (contactEmail !== "" && !isAddress(contactEmail)) {
+    fieldErrors.contactEmail = "Enter an email address, such as help@example.com, or leave it empty.";
+  }
   const typedMinutes = text("responseMinutes");
   const responseMinutes = typedMinutes === "" ? null : Number(typedMinutes);
   if (responseMinutes !== null && !isTarget(responseMinutes)) {
@@ -42,7 +54,11 @@ export function parseSettings(form: FormData): Parsed {
     return { ok: false, fieldErrors, values: Object.fromEntries(sent.map((name) => [name, text(name)])) };
   }
   const assignsInTurn = form.get("assignsInTurn") !== null;
-  return { ok: true, settings: { hoursOn, timeZone, days, awayMessage, responseMinutes, assignsInTurn } };
+  return { ok: true, settings: { hoursOn, timeZone, days, awayMessage, contactEmail, responseMinutes, assignsInTurn } };
+}
+
+function isAddress(text: string): boolean {
+  return text.length <= CONTACT_MAX_CHARS && /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/.test(text);
 }
 
 function isTarget(minutes: number): boolean {

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import {
   AWAY_MAX_CHARS,
+  CONTACT_MAX_CHARS,
   DAY_MINUTES,
   isTimeZone,
   RESPONSE_MAX_MINUTES,
@@ -15,6 +16,7 @@ export const settingsSchema: z.ZodMiniType<SupportSettings> = z.object({
   timeZone: z.string().check(z.refine(isTimeZone)),
   days: z.array(day).check(z.length(7)),
   awayMessage: z.string().check(z.maxLength(AWAY_MAX_CHARS)),
+  contactEmail: z._default(z.string().check(z.maxLength(CONTACT_MAX_CHARS)), ""),
   responseMinutes: z._default(
     z.nullable(z.number().check(z.int(), z.minimum(1), z.maximum(RESPONSE_MAX_MINUTES))),
     null,

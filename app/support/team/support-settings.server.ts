@@ -47,6 +47,7 @@ function auditText({
   timeZone,
   days,
   awayMessage,
+  contactEmail,
   responseMinutes,
   assignsInTurn,
 }: SupportSettings): Record<string, string> {
@@ -59,6 +60,7 @@ function auditText({
     timeZone,
     ...Object.fromEntries(hours),
     awayMessage,
+    contactEmail,
     responseTarget: responseMinutes === null ? "off" : `${responseMinutes} min`,
     assignsInTurn: assignsInTurn ? "on" : "off",
   };

@@ -4,18 +4,16 @@ import { Rate } from "#app/components/formats/money-amount.tsx";
 import { daysText } from "#app/orders/terms/days-text.ts";
 import { shortDeliveryText } from "#app/orders/terms/delivery-time.ts";
 import type { PriceLine } from "./price-list.server.ts";
-import { servicePath } from "./price-list-paths.ts";
 import type { TimedLine } from "./service-facts.tsx";
+import { servicePath } from "./service-path.ts";
 
 /** The services of a page of the price list, under the names of their networks and categories. */
 export function PriceList({ lines }: { lines: TimedLine[] }) {
   return (
     <div className="flex flex-col gap-8">
-      {groupsOf(lines).map(({ network, category, members }) => (
-        <section key={members[0]?.id} aria-label={`${network}: ${category}`} className="defer-paint">
-          <h2 className="mb-2 flex flex-wrap items-baseline gap-x-2 text-base">
-            {network} <span className="text-sm font-normal text-muted">{category}</span>
-          </h2>
+      {groupsOf(lines).map(({ group, members }) => (
+        <section key={members[0]?.id} aria-label={group} className="defer-paint">
+          <h2 className="mb-2 text-base">{group}</h2>
           <PriceLines lines={members} />
         </section>
       ))}
@@ -64,11 +62,11 @@ function timesOf({ time }: Partial<TimedLine>): string[] {
 }
 
 function groupsOf<Line extends PriceLine>(lines: Line[]) {
-  const groups: { network: string; category: string; members: Line[] }[] = [];
+  const groups: { group: string; members: Line[] }[] = [];
   for (const line of lines) {
     const last = groups.at(-1);
-    if (last?.network === line.network && last.category === line.category) last.members.push(line);
-    else groups.push({ network: line.network, category: line.category, members: [line] });
+    if (last?.group === line.group) last.members.push(line);
+    else groups.push({ group: line.group, members: [line] });
   }
   return groups;
 }

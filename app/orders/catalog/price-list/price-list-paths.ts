@@ -12,16 +12,3 @@ export function priceListPath(query: Partial<PriceListQuery> & { page?: number }
   const search = params.toString();
   return search === "" ? PRICE_LIST_PATH : `${PRICE_LIST_PATH}?${search}`;
 }
-
-const SLUG_MAX_CHARS = 60;
-
-/** Returns the address of a service's page. Its ID alone decides; the words are for people. */
-export function servicePath({ id, name }: { id: number; name: string }): `/services/${string}` {
-  const slug = name
-    .normalize("NFKD")
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .slice(0, SLUG_MAX_CHARS)
-    .replaceAll(/^-+|-+$/g, "");
-  return `${PRICE_LIST_PATH}/${id}${slug === "" ? "" : `-${slug}`}`;
-}

@@ -62,7 +62,10 @@ export async function readPricedService(db: Db, { services }: Listed, id: number
 }
 
 function lineOf({ type, description: _, ...line }: Service) {
-  return { ...line, perOrder: isPerOrder(type) };
+  const { network, category } = line;
+  // Many panels' categories begin with their network.
+  const group = category.startsWith(network) ? category : `${network} ${category}`;
+  return { ...line, group, perOrder: isPerOrder(type) };
 }
 
 function categoriesOf(services: Service[], network: string): string[] {

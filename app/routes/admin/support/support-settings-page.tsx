@@ -9,7 +9,7 @@ import { respondToForm } from "#app/form-response.server.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { BusinessHoursFields } from "#app/support/console/settings/business-hours-fields.tsx";
-import { AWAY_MAX_CHARS, RESPONSE_MAX_MINUTES } from "#app/support/team/business-hours.ts";
+import { AWAY_MAX_CHARS, CONTACT_MAX_CHARS, RESPONSE_MAX_MINUTES } from "#app/support/team/business-hours.ts";
 import { readSettings, saveSettings } from "#app/support/team/support-settings.server.ts";
 import { parseSettings } from "#app/support/team/support-settings-input.server.ts";
 
@@ -55,6 +55,19 @@ export default function Settings() {
           >
             {(control, value) => <Textarea {...control} rows={4} maxLength={AWAY_MAX_CHARS} defaultValue={value} />}
           </FormField>
+        </Card>
+        <Card title="Contact" titleId="contact">
+          <FormField
+            name="contactEmail"
+            label="Support email"
+            optional
+            help="Shown with the business hours on the home page. Leave it empty to offer the chat only."
+            initial={settings.contactEmail}
+            type="email"
+            maxLength={CONTACT_MAX_CHARS}
+            autoComplete="off"
+            className="max-w-md"
+          />
         </Card>
         <Card title="New conversations" titleId="new-conversations">
           <div className="flex flex-col gap-5">

@@ -1,0 +1,96 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import { sendsSession } from "#app/accounts/session/viewer.server.ts";
+import { readerLocale } from "#app/http/requests/reader-locale.ts";
+import { PRICE_LIST_PATH } from "#app/orders/catalog/price-list/price-list-paths.ts";
+import { isServicePage } from "#app/public-pages.ts";
+
+/** What a rendered page has of its own: the CSP's nonce, the request's id and the time of rendering. */
+type Own = { nonce: string; requestId: string; now: string };
+type Kept = { version: number; until: number; headers: [string, string][]; parts: string[]; own: (keyof Own)[] };
+
+/** How long a page may show old support hours and delivery times. Prices are compared with the catalog's version. */
+const KEPT_MS = 30_000;
+const MAX_PAGES = 100;
+const MAX_ADDRESS_CHARS = 300;
+const PATHS = ["/", "/privacy-policy", PRICE_LIST_PATH];
+/** Of the price list. Searches are too many to keep. */
+const KEPT_PARAMETERS = ["network", "category", "page"];
+
+/** The first number of this form in a page is the time of rendering. */
+const RENDERED_AT = /\\"now\\",(\d{13})/;
+
+/**
+ * Pages that an isolate has rendered for people without a session. React renders each once per address, language and
+ * version of the catalog; another request gets the same text, with its own nonce, id and time in place of the first one's.
+ */
+export class PageCache {
+  readonly #pages = new Map<string, Kept>();
+
+  /** Returns the page, from the cache or as `render` makes it. Returns null for a request that isn't for such a page. */
+  async respond(
+    request: Request,
+    url: URL,
+    context: AppLoadContext,
+    render: () => Promise<Response>,
+  ): Promise<Response | null> {
+    if (request.method !== "GET" || sendsSession(request) || !isKept(url)) return null;
+    const locale = readerLocale(request.headers.get("Accept-Language"));
+    const key = [url.origin, locale, url.pathname, url.search].join("\n");
+    const version = await versionOf(context);
+    if (version === null) return null;
+    const known = this.#pages.get(key);
+    if (known && known.version === version && known.until > Date.now()) return fill(known, context);
+    const response = await render();
+    const isPage = response.status === 200 && response.headers.get("Content-Type")?.startsWith("text/html");
+    if (!isPage || response.headers.has("Set-Cookie")) return response;
+    const text = await response.text();
+    const now = RENDERED_AT.exec(text)?.[1];
+    const headers = new Headers(response.headers);
+    if (now === undefined) return new Response(text, { headers });
+    if (this.#pages.size >= MAX_PAGES) this.#pages.clear();
+    const cut = cutAt(text, { nonce: context.nonce, requestId: context.requestId, now });
+    this.#pages.set(key, { version, until: Date.now() + KEPT_MS, headers: [...headers], ...cut });
+    return new Response(text, { headers });
+  }
+}
+
+function isKept({ pathname, search, searchParams }: URL): boolean {
+  if (pathname.length + search.length > MAX_ADDRESS_CHARS) return false;
+  const parameters = pathname === PRICE_LIST_PATH ? KEPT_PARAMETERS : [];
+  if ([...searchParams.keys()].some((name) => !parameters.includes(name))) return false;
+  return PATHS.includes(pathname) || isServicePage(pathname);
+}
+
+/** Returns null if the database doesn't answer: the page itself then says what is wrong. */
+async function versionOf({ catalog, db }: AppLoadContext): Promise<number | null> {
+  try {
+    return (await catalog.listed(db)).version;
+  } catch {
+    return null;
+  }
+}
+
+/** Cuts a page where its own values are. */
+function cutAt(text: string, values: Own): Pick<Kept, "parts" | "own"> {
+  const names = Object.keys(values) as (keyof Own)[];
+  const parts: string[] = [];
+  const own: (keyof Own)[] = [];
+  let from = 0;
+  for (;;) {
+    const next = names
+      .map((name) => ({ name, at: text.indexOf(values[name], from) }))
+      .filter(({ at }) => at !== -1)
+      .sort((one, other) => one.at - other.at)[0];
+    if (!next) break;
+    parts.push(text.slice(from, next.at));
+    own.push(next.name);
+    from = next.at + values[next.name].length;
+  }
+  return { parts: [...parts, text.slice(from)], own };
+}
+
+function fill({ parts, own, headers }: Kept, { nonce, requestId }: AppLoadContext): Response {
+  const values: Own = { nonce, requestId, now: String(Date.now()) };
+  const text = parts.map((part, at) => part + (own[at] === undefined ? "" : values[own[at]])).join("");
+  return new Response(text, { headers });
+}
