@@ -85,6 +85,7 @@ export default [
   route("auth/proof", "routes/auth/proof.ts"),
   route("dashboard/account/export", "routes/dashboard/account-export.ts"),
   route("dashboard/orders.csv", "routes/dashboard/orders/orders-csv.ts"),
+  route("dashboard/orders/mass/check", "routes/dashboard/orders/mass-check.ts"),
   route("dashboard/orders/live", "routes/dashboard/orders/orders-live.ts"),
   route("dashboard/transactions.csv", "routes/dashboard/wallet/transactions-csv.ts"),
   route("dashboard/services/:id", "routes/dashboard/orders/service-json.ts"),

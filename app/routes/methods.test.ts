@@ -32,6 +32,7 @@ const RESOURCES: Record<string, string> = {
   "/auth/v1/signup": POST,
   "/auth/v1/token": POST,
   "/auth/v1/user": "GET, HEAD, PUT",
+  "/dashboard/orders/mass/check": POST,
   "/dashboard/services/:id": READ_AND_POST,
   "/email/webhook": POST,
   "/functions/gmail-oauth-auth": POST,

@@ -20,6 +20,7 @@ const LIMITS: Record<string, number> = {
   "/support/sessions/:id/files": 5 * MIB,
   "/dashboard": 2_000_000,
   "/dashboard/orders/mass": 12 * MIB + 64 * 1024,
+  "/dashboard/orders/mass/check": 12 * MIB + 64 * 1024,
 };
 const DEFAULT_LIMIT = MIB;
 

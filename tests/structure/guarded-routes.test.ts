@@ -73,6 +73,7 @@ const NOT_SENSITIVE = [
   "auth/v1/v1-recover.ts",
   "auth/v1/v1-signup.ts",
   "auth/v1/v1-token.ts",
+  "dashboard/orders/mass-check.ts",
   "dashboard/orders/mass-order-page.tsx",
   "dashboard/orders/order-page.tsx",
   "dashboard/orders/service-json.ts",

@@ -16,6 +16,9 @@ const BROWSER = [
   "app/orders/catalog/use-catalog.ts",
   "app/orders/catalog/use-network-offers.ts",
   "app/orders/list/use-live-orders.ts",
+  // A file that its owner chose.
+  "app/orders/mass/mass-order-sheet.tsx",
+  "app/orders/mass/use-line-checks.ts",
   "app/orders/placing/use-order-form.ts",
   "app/push/client/enable-push.ts",
   "app/support/client/find-conversation.ts",

@@ -14,6 +14,7 @@ export const DEEP_LINKS: DeepLink[] = [
       "/dashboard/account/export",
       "/dashboard/orders.csv",
       "/dashboard/orders/live",
+      "/dashboard/orders/mass/check",
       "/dashboard/services/*",
       "/dashboard/transactions.csv",
     ],

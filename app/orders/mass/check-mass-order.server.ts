@@ -4,19 +4,17 @@ import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { readOrderable } from "#app/orders/catalog/offers.server.ts";
 import { chargeOf } from "#app/orders/placing/new-order.server.ts";
 import { doubtText, faultMessage } from "#app/orders/rules/order-faults.ts";
-import type { ParsedOrder } from "#app/orders/rules/order-input.ts";
+import type { OrderFields, ParsedOrder } from "#app/orders/rules/order-input.ts";
 import { parseOrder } from "#app/orders/rules/parse-order.server.ts";
 import { type MassRow, readMassLines } from "./mass-lines.server.ts";
 
-/** A line as it would be placed, or its error. `charge` is micro-units. */
-export type CheckedLine = {
-  line: number;
-  service: string;
-  link: string;
-  quantity: string;
-} /** `doubt` says why the line's link may be wrong. */ & (
+/**
+ * A line as it would be placed, or its error with the column it belongs to. `charge` is micro-units; `others` are the
+ * fields besides link and quantity, as typed; `doubt` says why the line's link may be wrong.
+ */
+export type CheckedLine = { line: number; service: string; link: string; quantity: string; others: OrderFields } & (
   | { ok: true; name: string; charge: number; doubt: string | null }
-  | { ok: false; error: string }
+  | { ok: false; error: string; column: string | null }
 );
 
 /** The preview of a mass order. `charge` is micro-units, for all valid lines together. */
@@ -68,33 +66,36 @@ export async function checkLines(db: Db, text: string) {
   };
 }
 
-type RowResult = ({ ok: true } & Omit<ValidLine, "line">) | { ok: false; error: string };
+type RowResult = ({ ok: true } & Omit<ValidLine, "line">) | { ok: false; error: string; column: string | null };
 
 function checkRow(row: MassRow, services: Map<number, Service>): RowResult {
   if (row.tooManyCells)
-    return { ok: false, error: "More cells than columns. Put links that contain commas in quotes." };
-  if (row.service === "") return { ok: false, error: "The service ID is missing" };
+    return { ok: false, error: "More cells than columns. Put links that contain commas in quotes.", column: null };
+  const wrongService = (error: string) => ({ ok: false as const, error, column: "service" });
+  if (row.service === "") return wrongService("The service ID is missing");
   const id = parseWrittenId(row.service);
-  if (id === null) return { ok: false, error: "Enter the service ID, a number" };
+  if (id === null) return wrongService("Enter the service ID, a number");
   const service = services.get(id);
-  if (!service) return { ok: false, error: `Service ${id} is not available` };
+  if (!service) return wrongService(`Service ${id} is not available`);
   const asked = parseOrder(service, row.fields, { isPerson: true, agreedLink: "" });
   const isDoubtful = !asked.ok && asked.fault.reason === "doubtful_link";
   const parsed = isDoubtful ? parseOrder(service, row.fields, { isPerson: true, agreedLink: "all" }) : asked;
-  if (!parsed.ok) return { ok: false, error: faultMessage(parsed.fault).text };
+  if (!parsed.ok) {
+    const { text, field } = faultMessage(parsed.fault);
+    return { ok: false, error: text, column: field };
+  }
   const doubt = !asked.ok && asked.fault.reason === "doubtful_link" ? doubtText(asked.fault) : null;
   const charge = chargeOf(service, parsed.order);
-  if (charge === null) return { ok: false, error: "The charge is larger than any balance can be" };
+  if (charge === null) return { ok: false, error: "The charge is larger than any balance can be", column: "quantity" };
   return { ok: true, service, order: parsed.order, charge, doubt };
 }
 
 function shownLine({ line, service, fields }: MassRow, result: RowResult): CheckedLine {
+  const { link = "", quantity = "", ...others } = fields;
   if (!result.ok) {
-    const { link = "", quantity = "" } = fields;
-    return { line, service, link, quantity, ok: false, error: result.error };
+    return { line, service, link, quantity, others, ok: false, error: result.error, column: result.column };
   }
-  const { id, name } = result.service;
-  const { link, quantity } = result.order;
-  const { charge, doubt } = result;
-  return { line, service: String(id), link, quantity: String(quantity), ok: true, name, charge, doubt };
+  const { service: found, order, charge, doubt } = result;
+  const asPlaced = { service: String(found.id), link: order.link, quantity: String(order.quantity) };
+  return { line, ...asPlaced, others, ok: true, name: found.name, charge, doubt };
 }

@@ -4,12 +4,7 @@ import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 
-/** Returns the storage key of unsent lines. `draft` is the key that they are placed with. */
-export function massDraftKey(draft: string): string {
-  return `mass:${draft}`;
-}
-
-/** The form for typed or pasted lines. They are checked before anything is placed. */
+/** The form for typed or pasted lines where there are no scripts. They are checked before anything is placed. */
 export function MassOrderForm({
   draft,
   typed,
@@ -27,7 +22,6 @@ export function MassOrderForm({
       intent="check"
       action={`/dashboard/orders/mass?draft=${draft}`}
       result={result}
-      draftKey={massDraftKey(draft)}
       preventScrollReset={false}
       className="mt-6 max-w-3xl"
     >

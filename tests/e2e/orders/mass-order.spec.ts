@@ -1,3 +1,4 @@
+import type { Locator, Page } from "@playwright/test";
 import { allowConsole, test as base, expect, signIn } from "#tests/e2e/fixtures.ts";
 import { type LocalCopy, startLocalCopy } from "#tests/product/local-copy.ts";
 import { openDatabase } from "#tools/run/database.ts";
@@ -74,17 +75,17 @@ test("checks a CSV of 1,000 lines with 3 errors and places its valid lines once"
     .setInputFiles({ name: "orders.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
   await page.getByRole("link", { name: "Order from orders.csv" }).click();
   await page.waitForURL(/orders\/mass\?.*draft=/);
-  const rows = page.getByRole("group", { name: "Lines" }).getByRole("row");
-  await expect(rows).toHaveCount(4);
-  await expect(page.getByRole("row", { name: /^101 / })).toContainText("Enter the full public link");
-  await expect(page.getByRole("row", { name: /^501 / })).toContainText("The minimum for this service is 10");
-  await expect(page.getByRole("row", { name: /^901 / })).toContainText("Service 999999 is not available");
+  await expect(page.getByText("997 valid · 3 errors")).toBeVisible();
+  await page.getByRole("button", { name: "Errors", exact: true }).click();
+  const links = page.getByRole("textbox", { name: /^Link, line/ });
+  await expect(links).toHaveCount(3);
+  await expect(cell(page, "Link", 100)).toHaveAccessibleDescription(/Enter the full public link/);
+  await expect(cell(page, "Quantity", 500)).toHaveAccessibleDescription("The minimum for this service is 10");
+  await expect(cell(page, "Service", 900)).toHaveAccessibleDescription("Service 999999 is not available");
   await page.getByRole("button", { name: "All", exact: true }).click();
-  await expect(page.getByText("1 to 100 of 1,000")).toBeVisible();
+  await expect(cell(page, "Link", 1)).toBeVisible();
 
-  await page.getByText("Place 997 valid lines, skip 3").click();
-  const place = page.getByRole("button", { name: "Place 997 orders · $89.73" });
-  await place.dblclick();
+  await page.getByRole("button", { name: "Place 997, skip 3 · $89.73" }).dblclick();
   await page.waitForURL(/orders\/mass\/\d+/);
   await expect(page.getByText("997 orders placed for $89.73 from orders.csv, 3 lines skipped.")).toBeVisible();
   await expect(page.getByRole("link", { name: /Balance/ })).toContainText("$160.27");
@@ -96,7 +97,101 @@ test("checks a CSV of 1,000 lines with 3 errors and places its valid lines once"
   await expect(page.getByRole("link", { name: /Balance/ })).toContainText("$160.27");
 });
 
-test("checks typed lines again after they are fixed, and places them", async ({ page, copy, serviceId }) => {
+test("checks lines as they are typed, moves between cells by keyboard, and places them", async ({
+  page,
+  copy,
+  serviceId,
+}) => {
+  await signIn(page, copy, "customer", "/dashboard/orders/mass");
+  const place = page.getByRole("button", { name: /^Place/ });
+  await expect(place).toBeDisabled();
+  await cell(page, "Service", 1).fill(String(serviceId));
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("https://x.example/a");
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("5");
+  await expect(cell(page, "Quantity", 1)).toHaveAccessibleDescription("The minimum for this service is 10");
+  await page.keyboard.type("0");
+  await expect(page.getByText("1 valid · 0 errors")).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(cell(page, "Quantity", 2)).toBeFocused();
+  await page.keyboard.type("60");
+  await page.keyboard.press("ArrowUp");
+  await expect(cell(page, "Quantity", 1)).toBeFocused();
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowLeft");
+  await expect(cell(page, "Link", 2)).toBeFocused();
+  await page.keyboard.type("https://x.example/b");
+  await cell(page, "Service", 2).fill(String(serviceId));
+  await cell(page, "Quantity", 3).focus();
+  await page.keyboard.press("Enter");
+  await expect(cell(page, "Quantity", 4)).toBeFocused();
+  await expect(page.getByText("2 valid · 0 errors")).toBeVisible();
+  await place.click();
+  await page.waitForURL(/orders\/mass\/\d+/);
+  await expect(page.getByText("2 orders placed for $0.10")).toBeVisible();
+});
+
+test("takes a paste and a file, undoes them, and keeps the lines", async ({ page, copy, serviceId }) => {
+  await signIn(page, copy, "customer", "/dashboard/orders/mass");
+  await expect(cell(page, "Service", 1)).toBeEnabled();
+  const rows = `Service ID\tURL\tQty\n${serviceId}\thttps://x.example/1\t100\n${serviceId}\thttps://x.example/2\t1`;
+  await paste(page, cell(page, "Service", 1), rows);
+  await expect(page.getByText("1 valid · 1 error", { exact: true })).toBeVisible();
+  await expect(cell(page, "Link", 2)).toHaveValue("https://x.example/2");
+  await paste(page, cell(page, "Quantity", 1), "200\n300");
+  await expect(page.getByText("2 valid · 0 errors")).toBeVisible();
+  await cell(page, "Link", 1).press("Control+z");
+  await expect(cell(page, "Quantity", 2)).toHaveValue("1");
+  await cell(page, "Link", 1).press("Control+z");
+  await expect(cell(page, "Service", 1)).toHaveValue("");
+  await cell(page, "Link", 1).press("Control+Shift+z");
+  await expect(cell(page, "Service", 2)).toHaveValue(String(serviceId));
+
+  const csv = `service,link,quantity,color\n${serviceId},https://x.example/3,30,red`;
+  const file = { name: "more.csv", mimeType: "text/csv", buffer: Buffer.from(csv) };
+  await page.getByLabel("CSV file").setInputFiles(file);
+  await expect(page.getByText("2 valid · 1 error", { exact: true })).toBeVisible();
+  await expect(page.getByText("Unknown columns, ignored: color.")).toBeVisible();
+  await page.getByLabel("CSV file").setInputFiles({ ...file, buffer: Buffer.from(`id,${csv}`) });
+  await expect(page.getByRole("alert")).toHaveText(/Columns “id” and “service” both mean the service. Keep one./);
+  await page.getByRole("button", { name: "Errors", exact: true }).click();
+  await expect(page.getByRole("textbox", { name: /^Link, line/ })).toHaveCount(1);
+  await page.getByRole("button", { name: "Delete line 2" }).click();
+  await page.getByRole("button", { name: "All", exact: true }).click();
+  await expect(page.getByRole("button", { name: "Place 2 · $0.12" })).toBeVisible();
+
+  // A visit without the draft's URL finds it again.
+  await expect.poll(() => page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain("x.example/2");
+  await page.goto("/dashboard/orders/mass");
+  await expect(page.getByRole("button", { name: "Place 2 · $0.12" })).toBeVisible();
+  await expect(cell(page, "Link", 2)).toHaveValue("https://x.example/3");
+});
+
+test("shows the new charge instead of placing at another one", async ({ page, copy, serviceId }) => {
+  allowConsole(page, /status of 400/);
+  await signIn(page, copy, "customer", "/dashboard/orders/mass");
+  await expect(cell(page, "Service", 1)).toBeEnabled();
+  await paste(page, cell(page, "Service", 1), `${serviceId} | https://x.example/changed | 100`);
+  await expect(page.getByRole("button", { name: "Place 1 · $0.09" })).toBeVisible();
+  // As if the price had been another one when the line was checked.
+  await page.locator('input[name="charge"]').evaluate((input: HTMLInputElement) => input.setAttribute("value", "1"));
+  await page.getByRole("button", { name: "Place 1 · $0.09" }).click();
+  await expect(
+    page.getByText(/Prices or services changed after you checked the lines. Nothing was placed/),
+  ).toBeVisible();
+  await expect(cell(page, "Link", 1)).toHaveValue("https://x.example/changed");
+});
+
+test("checks typed lines again after they are fixed, and places them, without scripts", async ({
+  browser,
+  copy,
+  serviceId,
+}) => {
+  const context = await browser.newContext({ baseURL: copy.url, javaScriptEnabled: false });
+  const page = await context.newPage();
   await signIn(page, copy, "customer", "/dashboard/orders/mass");
   const lines = page.getByRole("textbox", { name: /service \| link \| quantity|Fix lines/ });
   await lines.fill(`${serviceId} | https://x.example/a | 100\n${serviceId} | https://x.example/b | 5`);
@@ -107,4 +202,19 @@ test("checks typed lines again after they are fixed, and places them", async ({ 
   await page.getByRole("button", { name: "Place 2 orders · $0.14" }).click();
   await page.waitForURL(/orders\/mass\/\d+/);
   await expect(page.getByRole("group", { name: "Orders of this mass order" }).getByRole("row")).toHaveCount(3);
+  await context.close();
 });
+
+function cell(page: Page, column: string, line: number): Locator {
+  return page.getByRole("textbox", { name: `${column}, line ${line}`, exact: true });
+}
+
+async function paste(page: Page, into: Locator, text: string): Promise<void> {
+  await into.focus();
+  await page.evaluate((pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", pasted);
+    const event = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
+    document.activeElement?.dispatchEvent(event);
+  }, text);
+}

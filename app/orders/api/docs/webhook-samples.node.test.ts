@@ -117,7 +117,7 @@ async function whileRunning(program: string, args: (port: number) => string[], a
     await listening(child, port);
     await act(`http://127.0.0.1:${port}/`);
   } finally {
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
   }
 }
 

@@ -7,19 +7,23 @@ import {
   redirect,
 } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { useEffect } from "react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
+import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { withParams } from "#app/http/requests/query-params.ts";
 import { parseForm, readForm } from "#app/http/requests/read-form.ts";
 import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { type CheckedMass, checkMassOrder } from "#app/orders/mass/check-mass-order.server.ts";
+import { forgetMassDraft } from "#app/orders/mass/mass-draft.ts";
 import { MASS_FORM_LIMIT, MASS_MAX_BYTES } from "#app/orders/mass/mass-lines.server.ts";
 import { MassOrderForm } from "#app/orders/mass/mass-order-form.tsx";
 import { massOrderInput } from "#app/orders/mass/mass-order-input.server.ts";
 import { MassOrderPreview } from "#app/orders/mass/mass-order-preview.tsx";
+import { MassOrderSheet } from "#app/orders/mass/mass-order-sheet.tsx";
 import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
 import { findMassOrder } from "#app/orders/mass/read-mass-order.server.ts";
 import { readWallet } from "#app/orders/wallet/wallet.server.ts";
@@ -60,8 +64,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const refuse = (text: string, checked: CheckedMass | null, message: string) =>
     data({ text, checked, result: { intent, ok: false, message } as FormResult }, 400);
   if (file && !file.ok) return refuse("", null, file.error);
-  // A form sends lines with \r\n, however they were typed.
-  const text = file ? file.text : lines;
+  // The lines of a file may have been changed on the page. A form sends lines with \r\n, however they were typed.
+  const text = lines === "" && file ? file.text : lines;
   if (intent === "place") {
     const refused = await place(context, userId, {
       text,
@@ -112,8 +116,11 @@ export default function MassOrder() {
   const { number } = useFormats();
   const { draft, placed, balance, checked: ofFile, file } = useLoaderData<typeof loader>();
   const submitted = useActionData<typeof action>();
-  const checked = submitted?.checked ?? ofFile;
-  const unreadable = checked && !checked.ok ? checked.text : (file?.error ?? null);
+  useEffect(() => {
+    if (placed) forgetMassDraft(draft);
+  }, [placed, draft]);
+  const isHydrated = useIsHydrated();
+  const unreadable = ofFile && !ofFile.ok ? ofFile.text : (file?.error ?? null);
   return (
     <>
       <h1 className="text-2xl">Mass order</h1>
@@ -132,49 +139,87 @@ export default function MassOrder() {
       ) : (
         <>
           <p className="mt-1 max-w-prose text-sm text-muted">
-            Place many orders at once. We check every line first, then place and charge them together.{" "}
+            Place many orders at once: they are charged together.{" "}
             {file ? (
               <>
                 The lines of <span className="font-medium text-text">{file.name || "the file"}</span> are below.
               </>
             ) : (
-              <Link to="/upload" className="underline underline-offset-4 hover:text-text">
-                Upload a CSV instead
-              </Link>
+              <>
+                <span className="noscript:hidden">
+                  Type lines, paste rows from a spreadsheet, or drop a CSV below, also your own orders.csv. Other fields
+                  need a first row with column names.
+                </span>
+                <Link to="/upload" className="hidden underline underline-offset-4 hover:text-text noscript:inline">
+                  Upload a CSV instead
+                </Link>
+              </>
             )}
           </p>
-          {submitted?.result.message && (
-            <div className="mt-4 max-w-3xl">
-              <Notice tone="bad">{submitted.result.message}</Notice>
-            </div>
-          )}
-          {checked?.ok && (
-            <MassOrderPreview
-              // A new check starts a new preview on its first page.
-              key={`${checked.lines.length} ${checked.charge}`}
-              checked={checked}
-              balance={balance}
-              draft={draft}
-              lines={submitted?.text ?? ""}
-              uploadId={file?.id ?? null}
-            />
-          )}
-          {file === null ? (
-            <MassOrderForm
-              draft={draft}
-              typed={submitted?.text ?? ""}
-              result={submitted?.result}
-              isFixing={checked?.ok === true && checked.invalid > 0}
-            />
-          ) : (
-            <div className="mt-6 flex flex-wrap items-center gap-3">
-              {unreadable && <Notice tone="bad">{unreadable}</Notice>}
+          {unreadable && (
+            <div className="mt-4 flex flex-wrap items-center gap-3">
+              <Notice tone="bad">{unreadable}</Notice>
               <ButtonLink to="/upload" variant="secondary">
                 Choose another file
               </ButtonLink>
             </div>
           )}
+          <MassOrderSheet
+            key={draft}
+            draft={draft}
+            balance={balance}
+            ofFile={ofFile}
+            uploadId={file?.id ?? null}
+            submitted={submitted}
+          />
+          {!isHydrated && (
+            <div className="hidden noscript:block">
+              <WithoutScripts {...{ draft, balance, file, checked: submitted?.checked ?? ofFile, submitted }} />
+            </div>
+          )}
         </>
+      )}
+    </>
+  );
+}
+
+/** The same in two steps: a form for the lines, then their preview. */
+function WithoutScripts({
+  draft,
+  balance,
+  file,
+  checked,
+  submitted,
+}: {
+  draft: string;
+  balance: number;
+  file: { id: string } | null;
+  checked: CheckedMass | null;
+  submitted: { text: string; result: FormResult } | undefined;
+}) {
+  return (
+    <>
+      {submitted?.result.message && (
+        <div className="mt-4 max-w-3xl">
+          <Notice tone="bad">{submitted.result.message}</Notice>
+        </div>
+      )}
+      {checked?.ok && (
+        <MassOrderPreview
+          checked={checked}
+          balance={balance}
+          draft={draft}
+          lines={submitted?.text ?? ""}
+          uploadId={file?.id ?? null}
+        />
+      )}
+      {file === null && (
+        <MassOrderForm
+          draft={draft}
+          typed={submitted?.text ?? ""}
+          result={submitted?.result}
+          isFixing={checked?.ok === true && checked.invalid > 0}
+        />
       )}
     </>
   );

@@ -4,7 +4,6 @@ import { useEffect } from "react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
-import { forgetDraft } from "#app/components/forms/use-draft.ts";
 import { Pager } from "#app/components/navigation/pager.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
@@ -12,7 +11,7 @@ import { parseId, requireId } from "#app/http/requests/id-param.ts";
 import { withParams } from "#app/http/requests/query-params.ts";
 import { readOrderRows } from "#app/orders/list/order-rows.server.ts";
 import { OrderTable } from "#app/orders/list/order-table.tsx";
-import { massDraftKey } from "#app/orders/mass/mass-order-form.tsx";
+import { forgetMassDraft } from "#app/orders/mass/mass-draft.ts";
 import { listMassLines, readMassOrder } from "#app/orders/mass/read-mass-order.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -48,7 +47,7 @@ export default function MassOrderResult() {
   const { number } = useFormats();
   const { id, idempotencyKey, placed, skipped, charge, source, again, after, next, orders } =
     useLoaderData<typeof loader>();
-  useEffect(() => forgetDraft(massDraftKey(idempotencyKey)), [idempotencyKey]);
+  useEffect(() => forgetMassDraft(idempotencyKey), [idempotencyKey]);
   const path = `/dashboard/orders/mass/${id}`;
   return (
     <>
