@@ -1,11 +1,34 @@
-import { type LoaderFunctionArgs, redirect } from "@remix-run/cloudflare";
+import { type AppLoadContext, type LoaderFunctionArgs, redirect } from "@remix-run/cloudflare";
+import { eq } from "drizzle-orm";
 import { readHeldViewer } from "#app/accounts/session/viewer.server.ts";
+import { profiles, type Role } from "#app/db/schema.server.ts";
 import { safePath } from "#app/http/requests/safe-path.ts";
 import { AFTER_SIGN_IN } from "./auth-page.tsx";
 
+const CONSOLE = "/admin";
+
 /** Returns the path to open after log-in or sign-up. Throws a redirect to it if the viewer is already logged in. */
-export async function loadAuthPage({ request, context }: LoaderFunctionArgs): Promise<{ redirectTo: string }> {
+export async function loadAuthPage({
+  request,
+  context,
+}: Pick<LoaderFunctionArgs, "request" | "context">): Promise<{ redirectTo: string }> {
   const redirectTo = safePath(new URL(request.url).searchParams.get("redirectTo"), AFTER_SIGN_IN);
-  if (await readHeldViewer(request, context)) throw redirect(redirectTo);
+  const viewer = await readHeldViewer(request, context);
+  if (viewer) throw redirect(pathFor(viewer.role, redirectTo));
   return { redirectTo };
+}
+
+/** Returns where a log-in leads: staff who were on the way to no other page start at their console. */
+export async function pathAfterLogIn(
+  { db }: Pick<AppLoadContext, "db">,
+  userId: string,
+  redirectTo: string,
+): Promise<string> {
+  if (redirectTo !== AFTER_SIGN_IN) return redirectTo;
+  const [profile] = await db.select({ role: profiles.role }).from(profiles).where(eq(profiles.userId, userId)).limit(1);
+  return pathFor(profile?.role ?? "customer", redirectTo);
+}
+
+function pathFor(role: Role, redirectTo: string): string {
+  return role !== "customer" && redirectTo === AFTER_SIGN_IN ? CONSOLE : redirectTo;
 }

@@ -48,8 +48,10 @@ function Header({ viewer }: { viewer: ShellViewer | null }) {
         <div className="mx-auto flex h-14 max-w-6xl items-center gap-1 px-4 sm:px-6">
           <Link to="/" className="-ml-1 flex h-11 items-center gap-2 rounded-md px-1 font-semibold tracking-tight">
             <Mark />
-            {/* A phone has no room for it beside the console's link. */}
-            <span className={isStaff ? "sr-only sm:not-sr-only" : ""}>{PRODUCT_NAME}</span>
+            {/* A phone has no room for it beside the console's link, and a small one beside a customer's links. */}
+            <span className={isStaff ? "sr-only sm:not-sr-only" : viewer ? "sr-only min-[360px]:not-sr-only" : ""}>
+              {PRODUCT_NAME}
+            </span>
           </Link>
           <nav aria-label="Main" className="ml-auto flex items-center gap-1 sm:ml-6">
             {viewer ? <ViewerLinks viewer={viewer} /> : <VisitorLinks />}

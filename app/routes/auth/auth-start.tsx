@@ -1,6 +1,5 @@
-import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/cloudflare";
-import { readHeldViewer } from "#app/accounts/session/viewer.server.ts";
-import { AFTER_SIGN_IN } from "#app/accounts/sign-in/auth-page.tsx";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import { loadAuthPage } from "#app/accounts/sign-in/auth-page-loader.server.ts";
 import { Welcome } from "#app/native/onboarding/welcome.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -10,7 +9,7 @@ export const meta: MetaFunction = () => [
 ];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  if (await readHeldViewer(request, context)) throw redirect(AFTER_SIGN_IN);
+  await loadAuthPage({ request, context });
   return null;
 }
 

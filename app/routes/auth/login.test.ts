@@ -5,6 +5,7 @@ import { storeLegacyAccounts } from "#app/accounts/legacy/legacy-import.server.t
 import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { readFlash } from "#app/components/toast/read-flash.ts";
 import { connect } from "#app/db/db.server.ts";
+import type { Role } from "#app/db/schema.server.ts";
 import { siteCookie } from "#tests/response-cookies.ts";
 
 const ORIGIN = "https://growline.example";
@@ -44,11 +45,29 @@ test("refuses a log-in posted by another site, and sets no cookie", async () => 
   expect(response.headers.getSetCookie()).toEqual([]);
 });
 
-function logIn(email: string, password: string, origin = ORIGIN): Promise<Response> {
+test("opens the console for staff, and the page that they were on the way to", async () => {
+  const opened = async (role: Role, redirectTo?: string) => {
+    const email = `${crypto.randomUUID()}@test.example`;
+    await createAccount(connect(env.DB), { email, password: "a long password", fullName: "", role });
+    const response = await logIn(email, "a long password", ORIGIN, redirectTo === undefined ? {} : { redirectTo });
+    return response.headers.get("Location");
+  };
+  expect(await opened("agent")).toBe("/admin");
+  expect(await opened("admin", "/dashboard")).toBe("/admin");
+  expect(await opened("admin", "/dashboard/orders")).toBe("/dashboard/orders");
+  expect(await opened("customer")).toBe("/dashboard");
+});
+
+function logIn(
+  email: string,
+  password: string,
+  origin = ORIGIN,
+  fields: Record<string, string> = {},
+): Promise<Response> {
   return SELF.fetch(`${ORIGIN}/auth/login`, {
     method: "POST",
     headers: { "Content-Type": "application/x-www-form-urlencoded", Origin: origin, Host: new URL(ORIGIN).host },
-    body: new URLSearchParams({ email, password }).toString(),
+    body: new URLSearchParams({ email, password, ...fields }).toString(),
     redirect: "manual",
   });
 }

@@ -7,7 +7,7 @@ import {
 } from "@remix-run/cloudflare";
 import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/sign-in/auth-page.tsx";
-import { loadAuthPage } from "#app/accounts/sign-in/auth-page-loader.server.ts";
+import { loadAuthPage, pathAfterLogIn } from "#app/accounts/sign-in/auth-page-loader.server.ts";
 import { LogInForm } from "#app/accounts/sign-in/log-in-form.tsx";
 import { submitLogInForm } from "#app/accounts/sign-in/submit-log-in.server.ts";
 import { describePage } from "#app/components/page/page-meta.ts";
@@ -37,7 +37,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (signedIn.isPending) return redirect(authPath("/auth/second-step", redirectTo), { headers });
   headers.append("Set-Cookie", signedIn.deviceCookie);
   if (signedIn.toast) headers.append("Set-Cookie", await flashCookie(request, signedIn.toast));
-  return redirect(redirectTo, { headers });
+  return redirect(await pathAfterLogIn(context, signedIn.userId, redirectTo), { headers });
 }
 
 export default function LogIn() {

@@ -13,6 +13,7 @@ import { readPasskeyProof } from "#app/accounts/factors/passkey-form.server.ts";
 import { FactorCodeField } from "#app/accounts/forms/account-fields.tsx";
 import { factorCodeInput } from "#app/accounts/forms/account-input.ts";
 import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/sign-in/auth-page.tsx";
+import { pathAfterLogIn } from "#app/accounts/sign-in/auth-page-loader.server.ts";
 import type { SignedIn } from "#app/accounts/sign-in/complete-sign-in.server.ts";
 import { forgetPendingLogIn } from "#app/accounts/sign-in/pending-log-in.server.ts";
 import { passSecondStep, readSecondStep, type SecondStep } from "#app/accounts/sign-in/second-step.server.ts";
@@ -48,7 +49,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
     ? ({ kind: "passkey", ...readPasskeyProof(form) } as const)
     : ({ kind: "code", code } as const);
   const passed = await passSecondStep(context, request, step, proof);
-  if (passed.ok) return redirect(redirectTo, { headers: await headersOf(request, step, passed) });
+  if (passed.ok) {
+    const path = await pathAfterLogIn(context, step.userId, redirectTo);
+    return redirect(path, { headers: await headersOf(request, step, passed) });
+  }
   if (passed.isOver) throw await startAgain(request, redirectTo, passed.text);
   const { text, status, headers } = passed;
   if (isPasskey || !parsed.ok) {

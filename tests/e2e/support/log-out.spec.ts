@@ -11,8 +11,7 @@ test("hides the conversations when the agent logs out in another tab, and shows 
   const console = await newPage(browser, copy, { viewport: { width: 1440, height: 900 } });
   const { email, password } = copy.demo.agent;
   await logIn(console, email, password);
-  await console.waitForURL("/dashboard");
-  await console.goto("/admin");
+  await console.waitForURL("/admin");
   await isLive(console);
   await row(console, name).click();
   await say(console, "One moment");
