@@ -18,7 +18,7 @@ export function Pager({
   return (
     <nav
       aria-label="Pages of this list"
-      className="flex min-h-14 flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-2 sm:px-5"
+      className="flex min-h-14 flex-wrap items-center justify-end gap-2 border-t border-line px-4 py-2 sm:px-5 print:hidden"
     >
       <div className="mr-auto text-sm text-muted">{children}</div>
       {newest !== null && (

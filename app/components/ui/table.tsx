@@ -2,10 +2,20 @@ import { useLocation, useNavigation } from "@remix-run/react";
 import type { ComponentProps, ReactNode } from "react";
 
 /**
- * A table that scrolls sideways if it does not fit. The container takes focus, so that a keyboard can scroll it. While a
+ * A table that scrolls sideways if it does not fit. With `cards`, its rows become cards below 1,024 px: see `row-cards`. The container takes focus, so that a keyboard can scroll it. While a
  * filter, a search or another page of the same list loads, it shows placeholder rows.
  */
-export function Table({ label, head, children }: { label: string; head: ReactNode; children: ReactNode }) {
+export function Table({
+  label,
+  head,
+  cards = false,
+  children,
+}: {
+  label: string;
+  head: ReactNode;
+  cards?: boolean;
+  children: ReactNode;
+}) {
   const isLoading = useIsListLoading();
   return (
     // A group, not a landmark: the card around it is already one.
@@ -18,7 +28,7 @@ export function Table({ label, head, children }: { label: string; head: ReactNod
       tabIndex={0}
       className="relative overflow-x-auto focus-visible:-outline-offset-2"
     >
-      <table className="w-full border-collapse text-left text-sm">
+      <table className={`w-full border-collapse text-left text-sm ${cards ? "row-cards" : ""}`}>
         <thead className="text-muted">
           <tr className="border-b border-line">{head}</tr>
         </thead>

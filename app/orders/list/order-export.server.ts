@@ -1,10 +1,11 @@
-import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, orders, services } from "#app/db/schema.server.ts";
 import { CSV_ROWS_PER_READ, spreadsheetTime, streamCsv } from "#app/http/responses/stream-csv.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
 import { fieldsOfOrder, ORDER_FIELD_NAMES } from "#app/orders/rules/order-input.ts";
+import { ANY_TIME, type PlacedBetween, placedBetween } from "./order-dates.server.ts";
 import type { OrderFilter } from "./order-list.server.ts";
 import { ownOrders, withStatus } from "./order-rows.server.ts";
 
@@ -36,14 +37,17 @@ export function exportOrdersCsv(
   userId: string,
   filter: OrderFilter,
   currency: string,
+  between: PlacedBetween = ANY_TIME,
 ): ReadableStream<Uint8Array> {
   const head = Object.keys(COLUMNS).map((name) => (AMOUNTS.includes(name) ? `${name}_${currency}` : name));
+  let within: Promise<SQL | undefined> | undefined;
   return streamCsv([...head, ...OTHER_FIELDS], async (after) => {
+    within ??= placedBetween(db, userId, between);
     const rows = await db
       .select({ order: orders, service: services.name })
       .from(orders)
       .innerJoin(services, eq(services.id, orders.serviceId))
-      .where(and(ownOrders(userId), inFilter(filter), gt(orders.id, after)))
+      .where(and(ownOrders(userId), inFilter(filter), gt(orders.id, after), await within))
       .orderBy(asc(orders.id))
       .limit(CSV_ROWS_PER_READ);
     return rows.map((row) => ({ id: row.order.id, cells: cellsOf(row) }));

@@ -1,7 +1,14 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { connect } from "#app/db/db.server.ts";
+import { orders } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { MICRO } from "#app/product.ts";
+import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { readPlacedBetween } from "./order-dates.server.ts";
+import { exportOrdersCsv } from "./order-export.server.ts";
 import { listOrderPage } from "./order-list.server.ts";
 
 test("searches the link and the other fields' values, not their names or notation", async () => {
@@ -20,3 +27,81 @@ test("searches the link and the other fields' values, not their names or notatio
   }
   for (const search of ["comments", "{", "\\n", '":"']) expect(await find(search), search).toEqual([]);
 });
+
+test("lists and exports the orders of days in the reader's time zone, of this customer alone", async () => {
+  const [ada, other] = [await customerWith(10 * MICRO), await customerWith(10 * MICRO)];
+  const serviceId = await service({});
+  // Midnight in Berlin is 23:00 UTC in winter and 22:00 UTC in summer.
+  const times = ["2026-01-14T22:59:59Z", "2026-01-14T23:00:00Z", "2026-01-15T22:59:59Z", "2026-01-15T23:00:00Z"];
+  const ids: number[] = [];
+  for (const time of times) {
+    for (const { userId } of [other, ada]) ids.push(await placedAt(userId, serviceId, Date.parse(time)));
+  }
+  const own = ids.filter((_, at) => at % 2 === 1);
+  const find = async (query: string, also = {}) => {
+    const { between } = readPlacedBetween(new URLSearchParams(query));
+    const { rows } = await listOrderPage(
+      db,
+      ada.userId,
+      { filter: "all", search: "", before: null, between, ...also },
+      10,
+    );
+    const csv = await new Response(exportOrdersCsv(db, ada.userId, "all", "USD", between)).text();
+    const exported = [...csv.matchAll(/^(\d+),/gm)].map(([, id]) => Number(id));
+    return { listed: rows.map(({ id }) => id).toReversed(), exported };
+  };
+  const both = (...at: number[]) => {
+    const expected = at.map((one) => own[one]);
+    return { listed: expected, exported: expected };
+  };
+  expect(await find("from=2026-01-15&to=2026-01-15&zone=Europe/Berlin")).toEqual(both(1, 2));
+  expect(await find("from=2026-01-15&to=2026-01-15")).toEqual(both(2, 3));
+  expect(await find("from=2026-01-15&zone=Europe/Berlin")).toEqual(both(1, 2, 3));
+  expect(await find("to=2026-01-14&zone=Europe/Berlin")).toEqual(both(0));
+  expect(await find("from=2027-01-01")).toEqual(both());
+  expect(await find("from=2026-01-16&to=2026-01-14")).toEqual(both());
+  for (const nonsense of ["from=2026-13-40&to=x", "zone=Mars/Olympus", ""]) {
+    expect(await find(nonsense), nonsense).toEqual(both(0, 1, 2, 3));
+  }
+  const byId = await find("from=2026-01-15&zone=Europe/Berlin", { search: own.join(" ") });
+  expect(byId.listed).toEqual(own.slice(1));
+});
+
+test("starts a day at midnight where the clocks change", () => {
+  const hours = (day: string, zone: string) => {
+    const { from, before } = readPlacedBetween(new URLSearchParams({ from: day, to: day, zone })).between;
+    return ((before ?? 0) - (from ?? 0)) / 3_600_000;
+  };
+  expect(hours("2026-03-29", "Europe/Berlin")).toBe(23);
+  expect(hours("2026-10-25", "Europe/Berlin")).toBe(25);
+  expect(hours("2026-06-01", "Asia/Kathmandu")).toBe(24);
+});
+
+test("reads as few rows for a day among 20,000 orders as its orders and the halving need", async () => {
+  const { userId } = await customerWith(MICRO);
+  const serviceId = await service({});
+  const start = Date.parse("2026-01-01T00:00:00Z");
+  const MINUTE_MS = 60_000;
+  await env.DB.prepare(
+    `with recursive n(i) as (select 0 union all select i + 1 from n where i < 19999)
+     insert into orders (user_id, service_id, type, link, quantity, charge, status, remains, idempotency_key, request_digest, source, fulfillment, created_at, updated_at)
+     select ?1, ?2, 'Default', '', 100, 1, 'Completed', 0, 'd' || i, '', 'api', 'manual', ?3 + i * ?4, 1 from n`,
+  )
+    .bind(userId, serviceId, start, MINUTE_MS)
+    .run();
+  for (const filter of ["all", "Completed", "open"] as const) {
+    const { database, counts } = countedDatabase(env.DB);
+    const { between } = readPlacedBetween(new URLSearchParams("from=2026-01-05&to=2026-01-05"));
+    const { rows } = await listOrderPage(connect(database), userId, { filter, search: "", before: null, between }, 10);
+    expect(rows.length).toBe(filter === "open" ? 0 : 10);
+    expect(counts.rowsRead, filter).toBeLessThanOrEqual(filter === "open" ? 200 : 250);
+  }
+});
+
+async function placedAt(userId: string, serviceId: number, at: number): Promise<number> {
+  const fields = { link: "https://instagram.com/p/1", quantity: "100" };
+  const placed = await placeOrder(db, userId, { serviceId, fields, idempotencyKey: null, source: "web" });
+  if (!placed.ok) throw new Error(placed.fault.reason);
+  await db.update(orders).set({ createdAt: at }).where(eq(orders.id, placed.order.id));
+  return placed.order.id;
+}

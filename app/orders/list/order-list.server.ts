@@ -3,6 +3,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { ORDER_STATUSES, type OrderStatus, orders } from "#app/db/schema.server.ts";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import { ANY_TIME, isPlacedBetween, type PlacedBetween, placedBetween } from "./order-dates.server.ts";
 import { MAX_ORDER_IDS, type OrderRow, ownOrders, readOrderRows, withStatus } from "./order-rows.server.ts";
 
 export const ORDER_FILTERS = ["all", "open", ...ORDER_STATUSES] as const;
@@ -26,19 +27,24 @@ export const SEARCH_WINDOW = 2000;
 export async function listOrderPage(
   db: Db,
   userId: string,
-  query: { filter: OrderFilter; search: string; before: number | null },
+  query: { filter: OrderFilter; search: string; before: number | null; between?: PlacedBetween },
   limit: number,
 ): Promise<OrderPage> {
   const search = query.search.trim();
+  const { between = ANY_TIME } = query;
   const ids = orderIdsOf(search);
   if (ids) {
     const rows = await readOrderRows(db, userId, ids);
-    return { rows: rows.filter(({ status }) => matchesFilter(status, query.filter)), next: null, searched: null };
+    const matching = rows.filter(
+      ({ status, createdAt }) => matchesFilter(status, query.filter) && isPlacedBetween(createdAt, between),
+    );
+    return { rows: matching, next: null, searched: null };
   }
+  const within = await placedBetween(db, userId, between);
   const window = search === "" ? limit + 1 : SEARCH_WINDOW;
   const statuses = statusesOf(query.filter);
   // One subquery per status, so that each reads its index in order and no further than needed.
-  const parts = (statuses ?? [null]).map((status) => newest(userId, status, query.before, window));
+  const parts = (statuses ?? [null]).map((status) => newest(userId, status, { before: query.before, within }, window));
   const candidates = sql`(select * from (${sql.join(parts, sql` union all `)}) order by id desc limit ${window})`;
   const matches = search === "" ? sql`1` : containsText(search);
   const [found, last] = await Promise.all([
@@ -62,8 +68,13 @@ function containsText(search: string): SQL {
   return sql`(${contains(sql`link`)} or exists (select 1 from json_each(provider_fields) where ${contains(sql`value`)}))`;
 }
 
-function newest(userId: string, status: OrderStatus | null, before: number | null, limit: number): SQL {
-  const where = and(ownOrders(userId), withStatus(status), before === null ? undefined : lt(orders.id, before));
+function newest(
+  userId: string,
+  status: OrderStatus | null,
+  { before, within }: { before: number | null; within: SQL | undefined },
+  limit: number,
+): SQL {
+  const where = and(ownOrders(userId), withStatus(status), before === null ? undefined : lt(orders.id, before), within);
   return sql`select * from (select ${orders.id} as id, ${orders.link} as link, ${orders.providerFields} as provider_fields from ${orders} where ${where} order by ${orders.id} desc limit ${limit})`;
 }
 

@@ -1,8 +1,6 @@
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Badge, ORDER_STATUS_TONES } from "#app/components/ui/badge.tsx";
-import { ProgressLine } from "#app/components/ui/mark.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import { availableRequests, requestText } from "#app/orders/rules/order-status.ts";
 import { ChargeCell } from "./charge-cell.tsx";
@@ -11,35 +9,40 @@ import type { OrderRow } from "./order-rows.server.ts";
 import { OrderTiming, RefillDeadline } from "./order-timing.tsx";
 import { useLiveOrders } from "./use-live-orders.ts";
 
-/** A table of orders with live progress. For an empty list, the page shows its own message. */
+/** A list of orders with live progress. For an empty list, the page shows its own message. */
 export function OrderTable({ orders, label }: { orders: OrderRow[]; label: string }) {
-  const rows = useLiveOrders(orders);
+  return <OrderRows orders={useLiveOrders(orders)} label={label} />;
+}
+
+/** A table of orders as they are; a card for each where the window is too narrow for the table. */
+export function OrderRows({ orders, label }: { orders: OrderRow[]; label: string }) {
   return (
     <Table
       label={label}
+      cards
       head={
         <>
           <Th numeric>Order</Th>
           <Th>Status</Th>
           <Th>Service</Th>
-          <Th>Progress</Th>
+          <Th>Link</Th>
           <Th numeric>Delivered</Th>
           <Th numeric>Charge</Th>
-          <Th>Link</Th>
           <Th>Placed</Th>
-          <Th>
+          <Th className="print:hidden">
             <span className="sr-only">Actions</span>
           </Th>
         </>
       }
     >
-      {rows.map((order) => (
+      {orders.map((order) => (
         <Row key={order.id} order={order} />
       ))}
     </Table>
   );
 }
 
+/** The order of the cells is that of the areas in `row-cards`. */
 function Row({ order }: { order: OrderRow }) {
   const { number } = useFormats();
   const total = order.quantity * order.runs;
@@ -60,27 +63,16 @@ function Row({ order }: { order: OrderRow }) {
           </span>
         )}
       </Td>
-      <Td>
-        <span className="block max-w-40 truncate" title={order.service}>
-          {order.service}
-        </span>
-        {/* A phone shows no further column until the table is scrolled. */}
-        <span aria-hidden className="tabular block pb-1 text-xs whitespace-nowrap text-muted sm:hidden">
-          {number(done)} / {number(total)} · <Money micro={order.charge} />
-        </span>
-      </Td>
-      <Td>
-        <ProgressLine done={done} total={total} label={`Progress of order ${order.id}`} />
-      </Td>
+      <Td className="min-w-44 py-2">{order.service}</Td>
+      <Td>{order.link !== "" && <OrderLink link={order.link} className="lg:max-w-40" />}</Td>
       <Td numeric>
         {number(done)} <span className="text-muted">/ {number(total)}</span>
       </Td>
       <ChargeCell charge={order.charge} refunded={order.refunded} />
-      <Td>{order.link !== "" && <OrderLink link={order.link} className="max-w-28" />}</Td>
       <Td className="text-muted">
         <RelativeDate at={order.createdAt} />
       </Td>
-      <Td>
+      <Td className="print:hidden">
         <OrderActions order={order} compact />
       </Td>
     </tr>

@@ -236,6 +236,46 @@ test("does not find another customer's orders and receipts", async ({ page, brow
   await stranger.context().close();
 });
 
+test("filters orders by the reader's days, in the list, the export and print", async ({ browser, page, copy }) => {
+  await signIn(page, copy, "customer");
+  const context = await browser.newContext({
+    baseURL: copy.url,
+    storageState: await page.context().storageState(),
+    timezoneId: "Pacific/Kiritimati",
+  });
+  const there = await context.newPage();
+  await there.goto("/dashboard?service=3");
+  await there.getByLabel("Link", { exact: true }).fill("https://instagram.com/p/today");
+  await there.getByRole("button", { name: /Place order/ }).click();
+  await expect(there.getByText(/Order \d+ placed/)).toBeVisible();
+  const [today, tomorrow] = await there.evaluate(() =>
+    [0, 1].map((days) => new Intl.DateTimeFormat("sv-SE").format(Date.now() + days * 86_400_000)),
+  );
+  await there.goto("/dashboard/orders");
+  const row = there.getByRole("row", { name: /p\/today/ });
+  for (const [from, rows] of [
+    [tomorrow ?? "", 0],
+    [today ?? "", 1],
+  ] as const) {
+    await there.getByLabel("From", { exact: true }).fill(from);
+    await there.getByRole("button", { name: "Search" }).click();
+    await there.waitForURL(
+      new RegExp(`from=${from}.*&zone=Pacific%2FKiritimati|zone=Pacific%2FKiritimati.*&from=${from}`),
+    );
+    await expect(row).toHaveCount(rows);
+  }
+  const link = (await there.getByRole("link", { name: "Export CSV" }).getAttribute("href")) ?? "";
+  expect(await (await there.request.get(link)).text()).toContain("p/today");
+  expect(await (await there.request.get(link.replaceAll(today ?? "", tomorrow ?? ""))).text()).not.toContain("p/today");
+
+  await there.emulateMedia({ media: "print" });
+  await expect(there.getByRole("link", { name: "New order" })).toBeHidden();
+  await expect(there.getByRole("button")).toHaveCount(0);
+  const printed = await row.locator("time").evaluate((time) => getComputedStyle(time, "::after").content);
+  expect(printed).toContain(new Date().getFullYear().toString());
+  await context.close();
+});
+
 test("exports orders as CSV that a spreadsheet opens without running anything", async ({ page, copy }) => {
   await signIn(page, copy, "customer");
   await choose(page, "X mentions by hashtag");

@@ -3,6 +3,7 @@ import { Form, Link, useLoaderData } from "@remix-run/react";
 import Download from "lucide-react/icons/download";
 import Package from "lucide-react/icons/package";
 import SearchX from "lucide-react/icons/search-x";
+import { useSyncExternalStore } from "react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Input } from "#app/components/forms/field.tsx";
@@ -12,6 +13,7 @@ import { Button, ButtonLink } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { oneOf, withParams } from "#app/http/requests/query-params.ts";
+import { readPlacedBetween } from "#app/orders/list/order-dates.server.ts";
 import { listOrderPage, ORDER_FILTERS, type OrderFilter } from "#app/orders/list/order-list.server.ts";
 import { OrderTable } from "#app/orders/list/order-table.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -28,23 +30,27 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const filter = oneOf(ORDER_FILTERS, searchParams.get("status"));
   const search = searchParams.get("search")?.trim().slice(0, MAX_SEARCH_CHARACTERS) ?? "";
   const before = parseId(searchParams.get("before"));
-  const page = await listOrderPage(context.db, userId, { filter, search, before }, ORDERS_PER_PAGE);
-  return { ...page, filters: ORDER_FILTERS, filter, search, before };
+  const { between, ...days } = readPlacedBetween(searchParams);
+  const page = await listOrderPage(context.db, userId, { filter, search, before, between }, ORDERS_PER_PAGE);
+  return { ...page, filters: ORDER_FILTERS, filter, search, before, days };
 }
 
 export default function Orders() {
   const { number } = useFormats();
-  const { rows, next, searched, filters, filter, search, before } = useLoaderData<typeof loader>();
+  const { rows, next, searched, filters, filter, search, before, days } = useLoaderData<typeof loader>();
   const strip = useCurrentInView<HTMLElement>(filter);
-  const params = { status: filter === "all" ? null : filter, search };
-  const isNarrowed = filter !== "all" || search !== "" || before !== null;
+  const { from, to } = days;
+  const zone = useZone(days.zone);
+  const dates = { from, to, zone: from === "" && to === "" ? null : days.zone };
+  const params = { status: filter === "all" ? null : filter, search, ...dates };
+  const isNarrowed = filter !== "all" || search !== "" || before !== null || from !== "" || to !== "";
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h1 className="text-2xl">Orders</h1>
-        <div className="flex flex-wrap gap-2">
+        <div className="flex flex-wrap gap-2 print:hidden">
           <ButtonLink
-            to={withParams(`${PATH}.csv`, { status: params.status })}
+            to={withParams(`${PATH}.csv`, { status: params.status, ...dates })}
             variant="secondary"
             reloadDocument
             download
@@ -56,7 +62,7 @@ export default function Orders() {
         </div>
       </div>
       <section aria-label="Orders" className="mt-6 min-w-0 overflow-clip rounded-md border border-line bg-raised">
-        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-b border-line p-3 sm:px-5">
+        <div className="flex flex-col gap-2 border-b border-line p-3 sm:px-5 print:hidden">
           <nav ref={strip} aria-label="Orders by status" className="-mx-2 flex max-w-full flex-nowrap overflow-x-auto">
             {filters.map((value) => (
               <Link
@@ -69,8 +75,11 @@ export default function Orders() {
               </Link>
             ))}
           </nav>
-          <Form role="search" className="flex w-full gap-2 sm:w-auto">
+          <Form role="search" className="flex w-full flex-wrap items-center gap-2">
             {params.status && <input type="hidden" name="status" value={params.status} />}
+            <input type="hidden" name="zone" value={zone} />
+            <Day name="from" label="From" day={from} />
+            <Day name="to" label="To" day={to} />
             <Input
               key={search}
               type="search"
@@ -79,7 +88,7 @@ export default function Orders() {
               maxLength={MAX_SEARCH_CHARACTERS}
               aria-label="Search orders by ID, link or other fields"
               placeholder="Order ID or link"
-              className="sm:w-64"
+              className="flex-1 basis-40"
             />
             <Button type="submit" variant="secondary" className="sm:h-10">
               Search
@@ -102,6 +111,28 @@ export default function Orders() {
   );
 }
 
+/** A day in the reader's time zone, included in the list. Without scripts, it is a day in UTC. */
+function Day({ name, label, day }: { name: string; label: string; day: string }) {
+  return (
+    <label
+      htmlFor={`orders-${name}`}
+      className="flex min-w-36 flex-1 items-center gap-2 text-sm text-muted sm:flex-none"
+    >
+      {label}
+      <Input key={day} id={`orders-${name}`} type="date" name={name} defaultValue={day} className="sm:w-38" />
+    </label>
+  );
+}
+
+/** Returns the reader's time zone, once it is known. */
+function useZone(shown: string): string {
+  return useSyncExternalStore(
+    () => () => {},
+    () => Intl.DateTimeFormat().resolvedOptions().timeZone,
+    () => shown,
+  );
+}
+
 function NoOrders({ narrowed, more }: { narrowed: boolean; more: boolean }) {
   if (!narrowed) {
     return (
@@ -118,7 +149,7 @@ function NoOrders({ narrowed, more }: { narrowed: boolean; more: boolean }) {
     <EmptyState icon={SearchX} title={more ? "No matches so far" : "No matching orders"}>
       {more
         ? "None of the orders searched match. Search the older ones next."
-        : "Try a shorter search, another status, or the order ID."}
+        : "Try other dates, a shorter search, another status, or the order ID."}
     </EmptyState>
   );
 }
