@@ -139,8 +139,6 @@ test("states the guard in every route that needs it", () => {
 const READ_HELD_SESSIONS = [
   "account/account-delete.tsx",
   "account/two-step.tsx",
-  "auth/auth-choice.tsx",
-  "auth/auth-start.tsx",
   "auth/passkey-options.ts",
   "auth/proof.ts",
   "auth/v1/v1-logout.ts",

@@ -45,6 +45,7 @@ export async function resendVerification(
   context: AppLoadContext,
   request: Request,
   recipient: Recipient,
+  next = "",
 ): Promise<{ ok: true } | { ok: false; retryAfterSeconds: number }> {
   const { db } = context;
   const address = addressOf(request);
@@ -52,7 +53,7 @@ export async function resendVerification(
   if (address !== null) limits.push(limit("email_verification:address", address, EMAILS_PER_ADDRESS));
   const allowed = await countAttempt(db, limits);
   if (!allowed.ok) return allowed;
-  await db.batch(await verificationStatements(context, request, recipient));
+  await db.batch(await verificationStatements(context, request, recipient, next));
   sendQueuedSoon(context);
   return { ok: true };
 }

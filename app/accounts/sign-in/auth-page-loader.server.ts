@@ -7,12 +7,15 @@ import { AFTER_SIGN_IN } from "./auth-page.tsx";
 
 const CONSOLE = "/admin";
 
-/** Returns the path to open after log-in or sign-up. Throws a redirect to it if the viewer is already logged in. */
-export async function loadAuthPage({
-  request,
-  context,
-}: Pick<LoaderFunctionArgs, "request" | "context">): Promise<{ redirectTo: string }> {
-  const redirectTo = safePath(new URL(request.url).searchParams.get("redirectTo"), AFTER_SIGN_IN);
+/**
+ * Returns the path to open after log-in or sign-up: the one in the URL, or else `fallback`. Throws a redirect to it if the
+ * viewer is already logged in.
+ */
+export async function loadAuthPage(
+  { request, context }: Pick<LoaderFunctionArgs, "request" | "context">,
+  fallback = AFTER_SIGN_IN,
+): Promise<{ redirectTo: string }> {
+  const redirectTo = safePath(new URL(request.url).searchParams.get("redirectTo"), fallback);
   const viewer = await readHeldViewer(request, context);
   if (viewer) throw redirect(pathFor(viewer.role, redirectTo));
   return { redirectTo };

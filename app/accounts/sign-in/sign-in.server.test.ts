@@ -283,7 +283,7 @@ test("ends only the session that the browser had before", async () => {
 test("leads a viewer who is logged in on, and others to the form", async () => {
   const { cookie } = await storedSignIn();
   const load = (query: string, headers = {}) =>
-    loadAuthPage({ request: new Request(`${ORIGIN}/auth/login${query}`, { headers }), context, params: {} });
+    loadAuthPage({ request: new Request(`${ORIGIN}/auth/login${query}`, { headers }), context });
   expect(await load("?redirectTo=/admin")).toEqual({ redirectTo: "/admin" });
   expect(await load("?redirectTo=//evil.example")).toEqual({ redirectTo: "/dashboard" });
   const location = (thrown: unknown) => (thrown instanceof Response ? thrown.headers.get("Location") : null);

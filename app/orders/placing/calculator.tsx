@@ -78,13 +78,13 @@ export function Calculator({
   return (
     <Form
       ref={form}
-      action="/dashboard"
+      action={signedIn ? "/dashboard" : "/auth/signup"}
       onSubmit={order}
       // The whole list of the shown network, before its select is opened.
       onPointerEnter={() => void load(network)}
       onFocus={() => void load(network)}
       aria-label="Price calculator"
-      className="grid overflow-clip rounded-md border border-line bg-raised lg:grid-cols-[1fr_380px]"
+      className="flex flex-col overflow-clip rounded-md border border-line bg-raised lg:grid lg:grid-cols-[1fr_380px]"
     >
       <div className="flex min-w-0 flex-col gap-6 p-5 sm:p-6">
         <fieldset disabled={!isHydrated} className="min-w-0 disabled:opacity-50 noscript:hidden">
@@ -176,7 +176,7 @@ export function Calculator({
         <Button type="submit" size="large">
           {withCharge("Order", shown, formats)}
         </Button>
-        <p className="text-sm text-muted">
+        <p className="text-sm text-muted max-lg:hidden">
           {signedIn
             ? "Next, enter the link. You aren't charged until you place the order."
             : "Next, create an account and enter the link. You aren't charged until you place the order."}

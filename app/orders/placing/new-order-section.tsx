@@ -4,6 +4,7 @@ import { FavoriteLinks } from "#app/orders/catalog/favorite-links.tsx";
 import { FindWithoutScripts } from "#app/orders/catalog/find-without-scripts.tsx";
 import type { ChosenOffer } from "#app/orders/catalog/offers.server.ts";
 import { useCatalog } from "#app/orders/catalog/use-catalog.ts";
+import type { OrderRow } from "#app/orders/list/order-rows.server.ts";
 import { OrderForm } from "./order-form.tsx";
 import type { readOrderForm } from "./order-form-data.server.ts";
 import type { OrderResult } from "./order-result.ts";
@@ -15,21 +16,25 @@ export type OrderFormResponse = { order: OrderResult; offer: ChosenOffer | null 
 export function NewOrderSection({
   data,
   balance,
+  orders,
   sender,
   sent,
 }: {
   data: Awaited<ReturnType<typeof readOrderForm>>;
   balance: number;
+  /** The newest orders as they are now. */
+  orders: OrderRow[];
   sender: FetcherWithComponents<OrderFormResponse>;
   sent: OrderFormResponse | undefined;
 }) {
   const { draftOwner, first, favorites, idempotencyKey, requested, find, found } = data;
   const catalog = useCatalog();
-  const result = sender.data?.order ?? sent?.order ?? null;
+  const result = sender.data?.order ?? sent?.order ?? data.placed;
   const requestedKey = JSON.stringify(requested);
   // A placed order starts a new form; a refused one keeps what was typed.
   const [placedId, setPlacedId] = useState(0);
   if (result?.ok && result.orderId !== placedId) setPlacedId(result.orderId);
+  const [dismissed, setDismissed] = useState<OrderResult | null>(null);
   const [chosen, setChosen] = useState(sent?.offer ?? first);
   const [shownKey, setShownKey] = useState(requestedKey);
   if (shownKey !== requestedKey) {
@@ -38,7 +43,7 @@ export function NewOrderSection({
   }
   const values = sent && result && !result.ok ? result.values : requested;
   return (
-    <section aria-labelledby="new-order" className="mt-8">
+    <section aria-labelledby="new-order" className="mt-6">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
         <h2 id="new-order" className="scroll-mt-6 text-sm">
           New order
@@ -49,15 +54,22 @@ export function NewOrderSection({
       {chosen ? (
         <OrderForm
           key={`${placedId} ${requestedKey}`}
-          draftKey={`order:${draftOwner} ${requestedKey}`}
+          draftKey={`order:${draftOwner}`}
           catalog={catalog}
           chosen={chosen}
-          onChoose={setChosen}
+          onChoose={(offer) => {
+            setChosen(offer);
+            setDismissed(result);
+          }}
           favorites={new Set(favorites.map(({ id }) => id))}
           balance={balance}
           idempotencyKey={idempotencyKey}
+          requested={requested}
           values={values}
           result={result}
+          placed={orders.find(({ id }) => id === placedId)}
+          isOver={result === dismissed}
+          onNew={() => setDismissed(result)}
           sender={sender}
         />
       ) : (

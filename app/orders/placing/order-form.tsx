@@ -1,22 +1,25 @@
-import { type FetcherWithComponents, Link } from "@remix-run/react";
+import type { FetcherWithComponents } from "@remix-run/react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
+import type { Formats } from "#app/components/formats/number-formats.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { ChosenService } from "#app/orders/catalog/chosen-service.tsx";
 import type { ChosenOffer } from "#app/orders/catalog/offers.server.ts";
 import { ServicePicker } from "#app/orders/catalog/service-picker.tsx";
 import type { CatalogState } from "#app/orders/catalog/use-catalog.ts";
-import { LazyPushOffer } from "#app/push/client/lazy-push-offer.tsx";
+import type { OrderRow } from "#app/orders/list/order-rows.server.ts";
+import { MICRO } from "#app/product.ts";
 import { OrderFields, shownFields } from "./order-fields.tsx";
 import type { OrderResult } from "./order-result.ts";
+import { PlacedOrder } from "./placed-order.tsx";
 import type { Quote } from "./quote.ts";
 import { Receipt, withCharge } from "./receipt.tsx";
 import { useLinkCheck } from "./use-link-check.ts";
 import { ORDER_NOTICE_ID, useOrderForm } from "./use-order-form.ts";
 
 type Props = {
-  /** The storage key of the draft, built from its owner and the values in the link. */
+  /** The storage key of the draft. */
   draftKey: string;
   catalog: CatalogState;
   chosen: ChosenOffer;
@@ -25,20 +28,32 @@ type Props = {
   /** Micro-units. */
   balance: number;
   idempotencyKey: string;
+  /** Values of the link to the form, which replace those of a draft. */
+  requested: Record<string, string>;
   /** Initial values, from a form sent without scripts or from the link to it. */
   values: Record<string, string>;
   result: OrderResult | null;
+  /** The placed order as it is now, unless the page does not list it. */
+  placed: Pick<OrderRow, "status"> | undefined;
+  /** Whether the customer goes on with another order than the placed one, and what tells so. */
+  isOver: boolean;
+  onNew: () => void;
   sender: FetcherWithComponents<unknown>;
 };
 
-/** The order form with its receipt: any service of the catalog, and the exact charge before it is placed. */
-export function OrderForm({ favorites, balance, sender, ...props }: Props) {
+/**
+ * The order form with its receipt: any service of the catalog, and the exact charge before it is placed. The receipt of a
+ * placed order becomes that order, until the next one is begun.
+ */
+export function OrderForm({ favorites, balance, sender, placed, isOver, onNew, ...props }: Props) {
   const { catalog, values, result } = props;
   const { offer, filled, fill, choose, form, keyField, nextKey, quoted, setKey } = useOrderForm(props);
   const link = useLinkCheck(offer, fill);
   const refused = result?.ok === false ? result : null;
   const errorOf = (name: string) => (refused?.field === name ? refused.text : undefined);
   const noticeText = refused && !(refused.field && shownFields(offer).has(refused.field)) ? refused.text : null;
+  const busy = sender.state !== "idle";
+  const shown = result?.ok && !busy && !isOver ? result : null;
   return (
     <sender.Form
       ref={form}
@@ -46,7 +61,8 @@ export function OrderForm({ favorites, balance, sender, ...props }: Props) {
       noValidate
       aria-label="New order"
       onSubmit={setKey}
-      className="grid overflow-clip rounded-md border border-line bg-raised lg:grid-cols-[1fr_380px]"
+      onInput={shown ? onNew : undefined}
+      className="flex flex-col overflow-clip rounded-md border border-line bg-raised lg:grid lg:grid-cols-[1fr_380px]"
     >
       <input type="hidden" name="intent" value="order" />
       <input ref={keyField} type="hidden" name="idempotencyKey" defaultValue={nextKey} />
@@ -71,62 +87,39 @@ export function OrderForm({ favorites, balance, sender, ...props }: Props) {
           doubtfulLink={refused?.doubtfulLink}
         />
       </div>
-      <OrderReceipt
-        offer={offer}
-        quoted={quoted}
-        balance={balance}
-        noticeText={noticeText}
-        result={result}
-        busy={sender.state !== "idle"}
-      />
+      {shown && <PlacedOrder result={shown} order={placed} balance={balance} onNew={onNew} />}
+      {/* Without scripts, the next order is placed with the button below the placed one. */}
+      <div className={shown ? "hidden noscript:contents" : "contents"}>
+        <Receipt offer={offer} quoted={quoted} follow>
+          <p className="-mt-2 flex items-baseline justify-between gap-4 text-sm text-muted">
+            Balance <Money micro={balance} />
+          </p>
+          {noticeText && (
+            <Notice tone="bad" id={ORDER_NOTICE_ID}>
+              {noticeText}
+            </Notice>
+          )}
+          <PlaceButton quoted={quoted} balance={balance} busy={busy} />
+        </Receipt>
+      </div>
     </sender.Form>
   );
 }
 
-function OrderReceipt({
-  offer,
-  quoted,
-  balance,
-  noticeText,
-  result,
-  busy,
-}: {
-  offer: ChosenOffer;
-  quoted: Quote;
-  balance: number;
-  noticeText: string | null;
-  result: OrderResult | null;
-  busy: boolean;
-}) {
+/** Says what it leads to: an order that the balance doesn't cover goes along to the top-up page. */
+function PlaceButton({ quoted, balance, busy }: { quoted: Quote; balance: number; busy: boolean }) {
   const formats = useFormats();
-  const { money } = formats;
-  const after = quoted.charge === null ? null : balance - quoted.charge;
+  const missing = quoted.charge === null ? 0 : quoted.charge - balance;
   return (
-    <Receipt offer={offer} quoted={quoted} after={after} follow>
-      {noticeText && (
-        <Notice tone="bad" id={ORDER_NOTICE_ID}>
-          {noticeText}
-        </Notice>
-      )}
-      {after !== null && after < 0 && !noticeText && (
-        <p className="text-sm text-warn">
-          You need <Money micro={-after} /> more.{" "}
-          <Link to="/dashboard/top-up" className="underline underline-offset-4">
-            Top up
-          </Link>
-        </p>
-      )}
-      <Button type="submit" size="large" busy={busy}>
-        {withCharge("Place order", quoted, formats)}
-      </Button>
-      {result?.ok && !busy && (
-        <Notice tone="good">
-          {result.replayed
-            ? `Order ${result.orderId} was already placed. You weren't charged again.`
-            : `Order ${result.orderId} placed. Charged ${money(result.charge)}. Balance: ${money(result.balance)}`}
-        </Notice>
-      )}
-      {result?.ok && <LazyPushOffer about="order" />}
-    </Receipt>
+    <Button type="submit" size="large" busy={busy}>
+      {missing > 0 ? topUpText(missing, formats) : withCharge("Place order", quoted, formats)}
+    </Button>
   );
+}
+
+const CENT = MICRO / 100;
+
+/** Rounds up to whole cents, so that topping up as much as it says is enough. */
+export function topUpText(missing: number, { money }: Formats): string {
+  return `Top up ${money(Math.ceil(missing / CENT) * CENT)} to order`;
 }

@@ -6,7 +6,6 @@ export type OrderResult =
       serviceId: number;
       /** Micro-units. */
       charge: number;
-      balance: number;
       replayed: boolean;
       nextKey: string;
     }
@@ -21,4 +20,6 @@ export type OrderResult =
       duplicate?: number;
       /** The doubtful link that was sent. Sending it as `agreedLink` too orders with it. */
       doubtfulLink?: string;
+      /** The balance doesn't cover the order, which is otherwise fine: where to top up, with the order in the URL. */
+      topUp?: string;
     };

@@ -5,10 +5,10 @@ import { submitSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { linkMeant } from "#app/orders/rules/links/service-links.ts";
 import { faultMessage } from "#app/orders/rules/order-faults.ts";
 import { pickOrderFields } from "#app/orders/rules/order-input.ts";
-import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { findDuplicate, findOpenOrder } from "./duplicate-order.server.ts";
 import type { OrderResult } from "./order-result.ts";
 import { placeOrder } from "./place-order.server.ts";
+import { orderQuery, TOP_UP_PATH } from "./planned-order.server.ts";
 
 const MAX_IDEMPOTENCY_KEY_CHARACTERS = 64;
 /** A list may have 200,000 characters, and a form encodes a character as up to nine bytes. */
@@ -81,6 +81,7 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
       values: { ...fields, service },
       nextKey: reason === "idempotency_conflict" ? newFormKey() : idempotencyKey,
       ...doubtful,
+      ...(reason === "insufficient_funds" && { topUp: `${TOP_UP_PATH}?${orderQuery(String(serviceId), fields)}` }),
     };
   }
   const { order, replayed } = placed;
@@ -90,7 +91,6 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
     orderId: order.id,
     serviceId: order.serviceId,
     charge: order.charge,
-    balance: await readBalance(context.db, userId),
     replayed,
     nextKey: newFormKey(),
   };

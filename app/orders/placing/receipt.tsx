@@ -9,27 +9,28 @@ import type { Quote } from "./quote.ts";
 
 const NO_CHARGE = "—";
 
-/** The terms and the exact charge of an order. `children` are the button and its notices. */
+/**
+ * The terms and the exact charge of an order. `children` are the button and its notices. On a phone, the charge and the
+ * button stay at the end of the window, beside the button of the chat, while the form is scrolled: it has to be a flex
+ * column.
+ */
 export function Receipt({
   offer,
   quoted,
-  after,
   follow = false,
   children,
 }: {
   offer: Offer;
   quoted: Quote;
-  /** Balance after the charge, in micro-units, or null while there is no charge. */
-  after?: number | null;
   /** Stays visible while a tall form beside it is scrolled. */
   follow?: boolean;
   children: ReactNode;
 }) {
   const { number } = useFormats();
   return (
-    <div className="flex flex-col border-t border-line bg-sunken p-5 sm:p-6 lg:border-t-0 lg:border-l">
-      <div className={`flex flex-col gap-5 ${follow ? "lg:sticky lg:top-6" : "flex-1"}`}>
-        <dl className="flex flex-col text-sm">
+    <div className="contents border-line bg-sunken lg:flex lg:flex-col lg:border-l lg:p-6">
+      <div className={`contents lg:flex lg:flex-col lg:gap-5 ${follow ? "lg:sticky lg:top-6" : "lg:flex-1"}`}>
+        <dl className="flex flex-col border-t border-line bg-sunken p-5 pb-0 text-sm lg:border-0 lg:p-0">
           <Line label={offer.perOrder ? "Price per order" : `Rate per ${number(1000)}`}>
             <Rate micro={offer.rate} />
           </Line>
@@ -39,17 +40,18 @@ export function Receipt({
           <Line label="Refill">{offer.refillDays ? `${offer.refillDays}-day` : yesNo(offer.refill)}</Line>
           <Line label="Cancelable">{yesNo(offer.cancel)}</Line>
           <Line label="Drip-feed">{yesNo(offer.dripfeed)}</Line>
-          {after !== undefined && (
-            <Line label="Balance after">{after === null ? NO_CHARGE : <Money micro={after} />}</Line>
-          )}
-          <div className="flex items-baseline justify-between gap-4 pt-4">
+        </dl>
+        <div
+          className={`sticky bottom-0 z-10 flex flex-col gap-3 border-t border-line bg-sunken p-5 pr-20 lg:static lg:border-0 lg:p-0 ${follow ? "" : "lg:mt-auto"}`}
+        >
+          <dl className="flex items-center justify-between gap-4">
             <dt className="font-medium">Charge</dt>
             <dd className="tabular text-3xl font-semibold tracking-tight" aria-live="polite">
               {quoted.charge === null ? NO_CHARGE : <Money micro={quoted.charge} />}
             </dd>
-          </div>
-        </dl>
-        <div className={`flex flex-col gap-3 ${follow ? "" : "mt-auto"}`}>{children}</div>
+          </dl>
+          {children}
+        </div>
       </div>
     </div>
   );

@@ -3,9 +3,12 @@ import { forgetDraft, readDraft, useFormDraft, writeDraft } from "#app/component
 import type { CatalogEntry } from "#app/orders/catalog/offers.server.ts";
 import type { CatalogState } from "#app/orders/catalog/use-catalog.ts";
 
+type Values = Record<string, string>;
+
 /**
- * Restores the unsent order form after a reload, until the order is placed. `ref` goes on the <form>. `keepService` stores
- * the chosen service, whose type decides which fields there are to restore.
+ * Restores the unsent order form after a reload or on the way back from another page, until the order is placed. There is
+ * one draft: a link to the form replaces what it names. `ref` goes on the <form>. `keepService` stores the chosen service,
+ * whose type decides which fields there are to restore.
  */
 export function useOrderDraft(
   key: string,
@@ -13,10 +16,19 @@ export function useOrderDraft(
     catalog,
     chosen,
     choose,
+    requested,
     placed,
-  }: { catalog: CatalogState; chosen: number; choose: (entry: CatalogEntry) => void; placed: boolean },
+  }: {
+    catalog: CatalogState;
+    chosen: number;
+    choose: (entry: CatalogEntry) => void;
+    requested: Values;
+    placed: boolean;
+  },
 ): { ref: RefObject<HTMLFormElement>; keepService: (id: number) => void } {
   const serviceKey = `${key} service`;
+  const linkKey = `${key} link`;
+  const link = JSON.stringify(requested);
   const [ready, setReady] = useState(false);
 
   // Runs before the form is restored, so that the form after a placed order starts empty.
@@ -24,7 +36,21 @@ export function useOrderDraft(
     if (!placed) return;
     forgetDraft(key);
     forgetDraft(serviceKey);
-  }, [placed, key, serviceKey]);
+    writeDraft(linkKey, link);
+  }, [placed, key, serviceKey, linkKey, link]);
+
+  useEffect(() => {
+    if (ready || link === "{}" || readDraft(linkKey) === link) return;
+    writeDraft(linkKey, link);
+    const named = JSON.parse(link) as Values;
+    const service = named.service ?? "";
+    // The lists of the same order, which are too long for its link.
+    const isSameOrder = service === readDraft(serviceKey) && named.again === undefined;
+    const kept = isSameOrder ? (JSON.parse(readDraft(key) ?? "{}") as Values) : {};
+    const rest = Object.entries(kept).filter(([name]) => !Object.hasOwn(named, name));
+    writeDraft(key, rest.length === 0 ? "" : JSON.stringify(Object.fromEntries(rest)));
+    writeDraft(serviceKey, service);
+  }, [ready, key, serviceKey, linkKey, link]);
 
   useEffect(() => {
     if (ready) return;

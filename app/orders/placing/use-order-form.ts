@@ -7,6 +7,7 @@ import type { CatalogState } from "#app/orders/catalog/use-catalog.ts";
 import type { OrderResult } from "./order-result.ts";
 import { keyToSend, settlePending } from "./pending-order.ts";
 import { quote } from "./quote.ts";
+import { filledOf } from "./quoted-fields.ts";
 import { useOrderDraft } from "./use-order-draft.ts";
 
 /** The notice beside the button, which is focused when no field has the error. */
@@ -22,6 +23,7 @@ export function useOrderForm({
   chosen,
   onChoose,
   idempotencyKey,
+  requested,
   values,
   result,
 }: {
@@ -30,6 +32,7 @@ export function useOrderForm({
   chosen: ChosenOffer;
   onChoose: (offer: ChosenOffer) => void;
   idempotencyKey: string;
+  requested: Record<string, string>;
   values: Record<string, string>;
   result: OrderResult | null;
 }) {
@@ -48,6 +51,7 @@ export function useOrderForm({
     catalog,
     chosen: offer.id,
     choose,
+    requested,
     placed: result?.ok === true,
   });
 
@@ -64,14 +68,7 @@ export function useOrderForm({
     else document.getElementById(ORDER_NOTICE_ID)?.focus();
   }, [result, form]);
 
-  const quoted = quote(offer, {
-    quantity: filled.quantity ?? "",
-    list: offer.countedBy ? (filled[offer.countedBy] ?? "") : "",
-    runs: offer.asksRuns ? (filled.runs ?? "") : "",
-    max: filled.max,
-    posts: filled.posts,
-    oldPosts: filled.old_posts,
-  });
+  const quoted = quote(offer, filledOf(offer, filled));
 
   function fill(name: string, value: string) {
     setFilled((before) => ({ ...before, [name]: value }));
@@ -89,6 +86,7 @@ export function useOrderForm({
   }
 
   function setKey({ currentTarget }: FormEvent<HTMLFormElement>) {
+    keepService(offer.id);
     const content = [...new FormData(currentTarget)].filter(([name]) => !NO_CONTENT.has(name));
     if (keyField.current) keyField.current.value = keyToSend(JSON.stringify(content), nextKey);
   }

@@ -10,9 +10,18 @@ import type { TopUpResult } from "./top-up-form.server.ts";
 const SUGGESTED_AMOUNTS = [10, 25, 50, 100, 250].map((units) => units * MICRO);
 const DEFAULT_AMOUNT = 25 * MICRO;
 
-export function CardForm({ limits, result }: { limits: { min: number; max: number }; result: TopUpResult | null }) {
+/** `missing` is what an order needs more than the balance, in micro-units, or 0. */
+export function CardForm({
+  limits,
+  missing,
+  result,
+}: {
+  limits: { min: number; max: number };
+  missing: number;
+  result: TopUpResult | null;
+}) {
   const { money, roundMoney } = useFormats();
-  const [amount, setAmount] = useState(result?.values?.amount ?? decimal(DEFAULT_AMOUNT));
+  const [amount, setAmount] = useState(result?.values?.amount ?? decimal(startAmount(missing, limits)));
   const url = result?.url;
   useEffect(() => {
     if (url) window.location.assign(url);
@@ -58,4 +67,10 @@ export function CardForm({ limits, result }: { limits: { min: number; max: numbe
       )}
     </ActionForm>
   );
+}
+
+/** Returns the amount that the form starts with: what an order is short of, in whole units and within the limits. */
+function startAmount(missing: number, { min, max }: { min: number; max: number }): number {
+  if (missing <= 0) return DEFAULT_AMOUNT;
+  return Math.min(max, Math.max(min, Math.ceil(missing / MICRO) * MICRO));
 }

@@ -19,15 +19,15 @@ export const MICRO_PER_MINOR_UNIT = MICRO / 10 ** MINOR_DIGITS;
 
 /**
  * Opens a Stripe Checkout page for `amount` micro-units and returns its URL. Writes the row first, so that a payment
- * finds its customer even if this call is cut off. `unavailable`: Stripe was unreachable or refused.
+ * finds its customer even if this call is cut off. `returnQuery` is what the pages that Stripe leads back to are about. `unavailable`: Stripe was unreachable or refused.
  */
 export async function startCheckout(
   db: Db,
   env: StripeEnv,
   customer: { userId: string; email: string },
-  input: { amount: number; returnUrl: string },
+  input: { amount: number; returnUrl: string; returnQuery?: string },
 ): Promise<{ ok: true; url: string } | { ok: false; reason: "bad_amount" | "email_unconfirmed" | "unavailable" }> {
-  const { amount, returnUrl } = input;
+  const { amount, returnUrl, returnQuery = "" } = input;
   if (amount < MIN_TOP_UP || amount > MAX_TOP_UP || amount % MICRO_PER_MINOR_UNIT !== 0) {
     return { ok: false, reason: "bad_amount" };
   }
@@ -38,7 +38,8 @@ export async function startCheckout(
         select ${id}, ${customer.userId}, ${amount}, ${now}, ${now} where ${isEmailConfirmed(customer.userId)}`,
   );
   if (inserted.meta.changes === 0) return { ok: false, reason: "email_unconfirmed" };
-  const urlFor = (result: string) => `${returnUrl}?${new URLSearchParams({ [result]: id })}`;
+  const urlFor = (result: string) =>
+    `${returnUrl}?${new URLSearchParams([[result, id], ...new URLSearchParams(returnQuery)])}`;
   try {
     const session = await stripeClient(env).checkout.sessions.create(
       {

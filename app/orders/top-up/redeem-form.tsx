@@ -2,9 +2,10 @@ import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx"
 import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 
-export function RedeemForm({ result }: { result: FormResult | null }) {
+/** `order` are the hidden fields of an order to place with the code's amount. */
+export function RedeemForm({ result, order }: { result: FormResult | null; order: Record<string, string> | null }) {
   return (
-    <ActionForm intent="code" result={result}>
+    <ActionForm intent="code" result={result} hidden={order ? { ...order, order: "on" } : {}}>
       <FormField
         name="code"
         label="Code"
@@ -15,7 +16,7 @@ export function RedeemForm({ result }: { result: FormResult | null }) {
         spellCheck={false}
         inputClassName="font-mono"
       />
-      <SubmitButton className="self-start">Redeem</SubmitButton>
+      <SubmitButton className="self-start">{order ? "Redeem and place order" : "Redeem"}</SubmitButton>
     </ActionForm>
   );
 }

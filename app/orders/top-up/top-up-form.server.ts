@@ -21,14 +21,17 @@ const REFUSALS: Record<RedeemRefusal, string> = {
   used_by_you: "You already redeemed this code. Its amount was added to your balance.",
 };
 
-/** Handles both forms of the top-up page. */
+/** Handles the code and the card of the top-up page. `returnQuery` is what the page is about after a card payment. */
 export async function submitTopUpForm(
   { db, env }: AppLoadContext,
   request: Request,
   form: FormData,
   customer: { userId: string; email: string },
-): Promise<FormOutcome<TopUpResult>> {
-  if (form.get("intent") === "card") return payByCard(db, env, request, customer, formText(form, "amount"));
+  returnQuery = "",
+): Promise<Extract<FormOutcome<TopUpResult>, { kind: "shown" }>> {
+  if (form.get("intent") === "card") {
+    return payByCard(db, env, request, customer, { typed: formText(form, "amount"), returnQuery });
+  }
   const code = formText(form, "code").slice(0, MAX_CODE_CHARACTERS);
   const refuse = (status: number, error: string, headers: HeadersInit = {}) => ({
     ...refused(status, "code", code, error),
@@ -55,15 +58,15 @@ async function payByCard(
   env: Env,
   request: Request,
   customer: { userId: string; email: string },
-  typed: string,
-): Promise<FormOutcome<TopUpResult>> {
+  { typed, returnQuery }: { typed: string; returnQuery: string },
+): Promise<Extract<FormOutcome<TopUpResult>, { kind: "shown" }>> {
   const refuse = (status: number, error: string) => refused(status, "amount", typed, error);
   if (!acceptsCards(env)) return refuse(404, "Card payments aren't available");
   const amount = parseDecimal(typed.replace(/^\$/, ""));
   const bounds = `Enter an amount from ${formatMoney(MIN_TOP_UP)} to ${formatMoney(MAX_TOP_UP)}, in whole cents.`;
   if (amount === null) return refuse(400, bounds);
   const returnUrl = publicOrigin(env, request) + new URL(request.url).pathname;
-  const started = await startCheckout(db, env, customer, { amount, returnUrl });
+  const started = await startCheckout(db, env, customer, { amount, returnUrl, returnQuery });
   if (started.ok) return { kind: "shown", status: 200, result: { intent: "card", ok: true, url: started.url } };
   if (started.reason === "bad_amount") return refuse(400, bounds);
   if (started.reason === "email_unconfirmed") return refuse(403, CONFIRM_EMAIL_FIRST);

@@ -20,7 +20,7 @@ export function SpendingPanel({
   return (
     <section
       aria-label="Balance and spending"
-      className="mt-6 grid overflow-clip rounded-md border border-line bg-raised max-lg:order-last max-lg:mt-8 lg:grid-cols-[240px_1fr_1fr]"
+      className="mt-6 grid overflow-clip rounded-md border border-line bg-raised lg:grid-cols-[240px_1fr_1fr]"
     >
       <dl className="grid grid-cols-2 gap-4 border-b sm:grid-cols-3 border-line p-4 text-sm sm:p-5 lg:grid-cols-1 lg:border-r lg:border-b-0">
         <Figure label="Balance" value={<Money micro={balance} />} large />

@@ -36,16 +36,16 @@ type Result = { confirmed: string } | { sentTo: string } | { error: string };
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
-  if (form.get("intent") === "resend") return resend(request, context);
+  if (form.get("intent") === "resend") return resend(request, context, safePath(form.get("next"), ""));
   const confirmed = await confirmEmail(context, request, formText(form, "token"));
   if (confirmed) return data<Result>({ confirmed: confirmed.email });
   return data<Result>({ error: "This link was used or has expired." }, 400);
 }
 
-async function resend(request: Request, context: ActionFunctionArgs["context"]) {
+async function resend(request: Request, context: ActionFunctionArgs["context"], next: string) {
   const viewer = await requireViewer(request, context);
-  if (viewer.emailConfirmed) throw redirect(AFTER_SIGN_IN);
-  const sent = await resendVerification(context, request, viewer);
+  if (viewer.emailConfirmed) throw redirect(next || AFTER_SIGN_IN);
+  const sent = await resendVerification(context, request, viewer, next);
   if (sent.ok) return data<Result>({ sentTo: viewer.email });
   const minutes = Math.ceil(sent.retryAfterSeconds / 60);
   const error = `We sent you several links already. Check your spam folder, or try again in ${minutes === 1 ? "a minute" : `${minutes} minutes`}.`;

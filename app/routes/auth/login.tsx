@@ -2,6 +2,7 @@ import {
   type ActionFunctionArgs,
   data,
   type HeadersFunction,
+  type LoaderFunctionArgs,
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
@@ -14,6 +15,8 @@ import { describePage } from "#app/components/page/page-meta.ts";
 import { flashCookie } from "#app/http/cookies.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { safePath } from "#app/http/requests/safe-path.ts";
+import { readOrderOnTheWay } from "#app/orders/placing/planned-order.server.ts";
+import { OrderOnTheWay } from "#app/orders/placing/planned-order-line.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = ({ matches }) =>
@@ -26,7 +29,10 @@ export const meta: MetaFunction = ({ matches }) =>
 // Passes on Retry-After when the action refuses too many attempts.
 export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-export const loader = loadAuthPage;
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { redirectTo } = await loadAuthPage({ request, context });
+  return { redirectTo, order: await readOrderOnTheWay(context.db, redirectTo) };
+}
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
@@ -46,6 +52,7 @@ export default function LogIn() {
   const redirectTo = submitted?.redirectTo ?? loaded.redirectTo;
   return (
     <AuthPage title="Log in" lead={`Welcome back to ${PRODUCT_NAME}.`}>
+      <OrderOnTheWay order={loaded.order} />
       <LogInForm result={submitted?.result} redirectTo={redirectTo} />
       <p className="mt-6 text-sm text-muted">
         New here?{" "}

@@ -2,6 +2,7 @@ import {
   type ActionFunctionArgs,
   data,
   type HeadersFunction,
+  type LoaderFunctionArgs,
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
@@ -14,6 +15,8 @@ import { SignUpForm } from "#app/accounts/sign-in/sign-up-form.tsx";
 import { describePage } from "#app/components/page/page-meta.ts";
 import { parseForm, readForm } from "#app/http/requests/read-form.ts";
 import { safePath } from "#app/http/requests/safe-path.ts";
+import { ORDER_FORM_PATH, orderQueryIn, readOrderOnTheWay } from "#app/orders/placing/planned-order.server.ts";
+import { OrderOnTheWay } from "#app/orders/placing/planned-order-line.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = ({ matches }) =>
@@ -26,7 +29,15 @@ export const meta: MetaFunction = ({ matches }) =>
 // Passes on Retry-After when the action refuses too many attempts.
 export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
-export const loader = loadAuthPage;
+/** The calculator of the landing page leads here without scripts too, with its service and quantity in the URL. */
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const query = orderQueryIn(new URL(request.url).searchParams);
+  const { redirectTo } = await loadAuthPage(
+    { request, context },
+    query === "" ? AFTER_SIGN_IN : `${ORDER_FORM_PATH}?${query}`,
+  );
+  return { redirectTo, order: await readOrderOnTheWay(context.db, redirectTo) };
+}
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
@@ -50,6 +61,7 @@ export default function SignUpPage() {
   const redirectTo = submitted?.redirectTo ?? loaded.redirectTo;
   return (
     <AuthPage title="Create an account" lead="All you need is an email address and a password.">
+      <OrderOnTheWay order={loaded.order} />
       <SignUpForm result={submitted?.result} redirectTo={redirectTo} />
       <p className="mt-6 text-sm text-muted">
         Already have an account?{" "}

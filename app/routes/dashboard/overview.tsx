@@ -1,6 +1,13 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
-import { useActionData, useFetcher, useLoaderData } from "@remix-run/react";
+import {
+  type ActionFunctionArgs,
+  data,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/cloudflare";
+import { Link, useActionData, useFetcher, useLoaderData } from "@remix-run/react";
 import Package from "lucide-react/icons/package";
+import type { ReactNode } from "react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -9,30 +16,27 @@ import { parseId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { readOffer } from "#app/orders/catalog/offers.server.ts";
 import { listOrderPage } from "#app/orders/list/order-list.server.ts";
-import { OrderTable } from "#app/orders/list/order-table.tsx";
+import { OrderRows } from "#app/orders/list/order-table.tsx";
+import { useLiveOrders } from "#app/orders/list/use-live-orders.ts";
 import { NewOrderSection } from "#app/orders/placing/new-order-section.tsx";
 import { readOrderForm } from "#app/orders/placing/order-form-data.server.ts";
 import { ORDER_FORM_LIMIT, placeFromForm } from "#app/orders/placing/place-order-form.server.ts";
-import { readSpending } from "#app/orders/wallet/spending.server.ts";
-import { SpendingPanel } from "#app/orders/wallet/spending-panel.tsx";
 import { readWallet } from "#app/orders/wallet/wallet.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ORDERS_SHOWN = 10;
-const DAYS_SHOWN = 30;
 
 export const meta: MetaFunction = () => [{ title: `Dashboard · ${PRODUCT_NAME}` }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { userId } = await requireViewer(request, context);
   const { db } = context;
-  const [orderForm, { balance }, recent, spending] = await Promise.all([
+  const [orderForm, { balance }, recent] = await Promise.all([
     readOrderForm(db, userId, new URL(request.url).searchParams),
     readWallet(db, userId),
     listOrderPage(db, userId, { filter: "all", search: "", before: null }, ORDERS_SHOWN),
-    readSpending(db, userId, DAYS_SHOWN, Date.now()),
   ]);
-  return { orderForm, balance, recent, spending };
+  return { orderForm, balance, recent };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -40,40 +44,81 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
   if (form.get("intent") !== "order") throw data(null, 400);
   const order = await placeFromForm(context, userId, form);
+  if (!order.ok && order.topUp) return redirect(order.topUp);
   const offer = await readOffer(context.db, parseId(form.get("service")));
   return data({ order, offer }, order.ok ? 200 : 400);
 }
 
 export default function Overview() {
-  const { orderForm, balance, recent, spending } = useLoaderData<typeof loader>();
+  const { orderForm, balance, recent } = useLoaderData<typeof loader>();
   // A fetcher keeps its response while the page revalidates; action data would be dropped.
   const sender = useFetcher<typeof action>();
+  const orders = useLiveOrders(recent.rows);
   return (
     <div className="flex flex-col">
       <h1 className="text-2xl">Dashboard</h1>
-      <SpendingPanel balance={balance} spending={spending} />
-      <NewOrderSection data={orderForm} balance={balance} sender={sender} sent={useActionData<typeof action>()} />
+      {balance === 0 && orders.length === 0 && <FirstSteps />}
+      <NewOrderSection
+        data={orderForm}
+        balance={balance}
+        orders={orders}
+        sender={sender}
+        sent={useActionData<typeof action>()}
+      />
       <div className="mt-8">
         <Card
           title="Recent orders"
           titleId="orders"
           flush
           aside={
-            <ButtonLink to="/dashboard/orders" variant="quiet">
-              All orders
-            </ButtonLink>
+            orders.length > 0 && (
+              <ButtonLink to="/dashboard/orders" variant="quiet">
+                All orders
+              </ButtonLink>
+            )
           }
         >
-          {recent.rows.length > 0 ? (
-            <OrderTable orders={recent.rows} label="Recent orders" />
+          {orders.length > 0 ? (
+            <OrderRows orders={orders} label="Recent orders" />
           ) : (
             <EmptyState icon={Package} title="No orders yet">
-              Orders you place here or through the API appear here with their progress. Use the form above to place your
-              first one.
+              Orders you place here or through the API appear here with their progress.
             </EmptyState>
           )}
         </Card>
       </div>
     </div>
+  );
+}
+
+/** What a customer without funds and orders does first. */
+function FirstSteps() {
+  return (
+    <ol className="mt-4 flex flex-wrap gap-x-8 gap-y-1 text-sm">
+      <Step number={1}>
+        <Link to="/dashboard/top-up" className="inline-flex h-11 items-center underline underline-offset-4 sm:h-8">
+          Add funds
+        </Link>
+        <span className="text-muted">by card or code</span>
+      </Step>
+      <Step number={2}>
+        <span>Order</span>
+        <span className="text-muted">below; it's kept while you add funds</span>
+      </Step>
+    </ol>
+  );
+}
+
+function Step({ number, children }: { number: number; children: ReactNode }) {
+  return (
+    <li className="flex min-h-8 flex-wrap items-center gap-x-2">
+      <span
+        aria-hidden
+        className="tabular flex size-6 items-center justify-center rounded-full border border-line-strong text-xs"
+      >
+        {number}
+      </span>
+      {children}
+    </li>
   );
 }

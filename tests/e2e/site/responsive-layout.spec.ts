@@ -22,6 +22,24 @@ test("scrolls the current tab and the chosen filter into view on a phone", async
   await expect(chosen).toBeInViewport({ ratio: 0.95 });
 });
 
+test("fits customer pages into 320 px, and lists orders as cards on a phone", async ({ page, copy }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await signIn(page, copy, "customer", "/dashboard?service=3");
+  await page.getByLabel("Link", { exact: true }).fill("https://instagram.com/p/a-rather-long-link-on-a-phone");
+  await page.getByRole("button", { name: /^Place order/ }).click();
+  await expect(page.getByText(/Order \d+ placed/)).toBeVisible();
+  for (const path of ["/", "/dashboard", "/dashboard/orders", "/dashboard/top-up", "/dashboard/transactions"]) {
+    await page.goto(path);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), path).toBe(0);
+  }
+  await page.goto("/dashboard/orders");
+  const list = page.getByRole("group", { name: "Orders" });
+  expect(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  const row = list.getByRole("row").nth(1);
+  await expect(row.getByText("Instagram likes", { exact: true })).toBeInViewport({ ratio: 1 });
+  await expect(row.getByRole("link", { name: /^Repeat order/ })).toBeInViewport({ ratio: 1 });
+});
+
 test("ends the dashboard with its footer on a phone", async ({ page, copy }) => {
   await page.setViewportSize(PHONE);
   await signIn(page, copy, "customer", "/dashboard");

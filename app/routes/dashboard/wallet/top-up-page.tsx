@@ -1,19 +1,31 @@
-import type { ActionFunctionArgs, HeadersFunction, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import {
+  type ActionFunctionArgs,
+  type HeadersFunction,
+  type LoaderFunctionArgs,
+  type MetaFunction,
+  redirect,
+} from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
+import { ConfirmEmailForCards } from "#app/accounts/email-address/confirm-email-notice.tsx";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { useRefresh } from "#app/components/page/use-refresh.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
+import { flashCookie } from "#app/http/cookies.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
+import { placePlannedOrder } from "#app/orders/placing/order-after-top-up.server.ts";
+import { newFormKey } from "#app/orders/placing/place-order-form.server.ts";
+import { orderQueryIn, readPlannedOrder, TOP_UP_PATH } from "#app/orders/placing/planned-order.server.ts";
+import { PlannedOrderCard } from "#app/orders/placing/planned-order-card.tsx";
 import { CardForm } from "#app/orders/top-up/card-form.tsx";
 import { listOwnPayments, MAX_TOP_UP, MIN_TOP_UP, readCheckout } from "#app/orders/top-up/checkout.server.ts";
 import { CheckoutNotice } from "#app/orders/top-up/checkout-notice.tsx";
 import { PaymentTable } from "#app/orders/top-up/payment-table.tsx";
 import { RedeemForm } from "#app/orders/top-up/redeem-form.tsx";
 import { acceptsCards } from "#app/orders/top-up/stripe-client.server.ts";
-import { submitTopUpForm } from "#app/orders/top-up/top-up-form.server.ts";
-import { readBalance } from "#app/orders/wallet/ledger.server.ts";
+import { submitTopUpForm, type TopUpResult } from "#app/orders/top-up/top-up-form.server.ts";
+import { readWallet } from "#app/orders/wallet/wallet.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const PAYMENTS_SHOWN = 5;
@@ -24,16 +36,21 @@ export const meta: MetaFunction = () => [{ title: `Top up · ${PRODUCT_NAME}` }]
 export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { userId } = await requireViewer(request, context);
+  const { userId, email, emailConfirmed } = await requireViewer(request, context);
   const { searchParams } = new URL(request.url);
   const checkoutId = searchParams.get("checkout") ?? searchParams.get("canceled");
-  const [balance, payments, checkout] = await Promise.all([
-    readBalance(context.db, userId),
+  const [wallet, payments, checkout, planned] = await Promise.all([
+    readWallet(context.db, userId),
     listOwnPayments(context.db, userId, PAYMENTS_SHOWN),
     checkoutId ? readCheckout(context.db, userId, checkoutId) : null,
+    readPlannedOrder(context.db, searchParams),
   ]);
   return {
-    balance,
+    balance: wallet.balance,
+    planned,
+    missing: planned?.charge ? Math.max(0, planned.charge + wallet.owed - wallet.balance) : 0,
+    idempotencyKey: newFormKey(),
+    unconfirmed: emailConfirmed ? null : { email, next: planned ? `${TOP_UP_PATH}?${planned.query}` : TOP_UP_PATH },
     payments,
     checkout: checkout && { status: checkout.status, amount: checkout.paid ?? checkout.amount },
     canceled: searchParams.has("canceled"),
@@ -44,12 +61,32 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireViewer(request, context);
-  return respondToForm(request, await submitTopUpForm(context, request, form, viewer));
+  const { searchParams } = new URL(request.url);
+  const place = () => placePlannedOrder(context, viewer.userId, searchParams, form);
+  if (form.get("intent") === "order") {
+    const placed = await place();
+    return placed.ok ? redirect(placed.path) : respondToForm<TopUpResult>(request, shown(409, placed.result));
+  }
+  const outcome = await submitTopUpForm(context, request, form, viewer, orderQueryIn(searchParams));
+  const { intent, ok, message = "" } = outcome.result;
+  if (intent !== "code" || !ok || form.get("order") === null) return respondToForm(request, outcome);
+  const placed = await place();
+  if (placed.ok) return redirect(placed.path, { headers: { "Set-Cookie": await flashCookie(request, message) } });
+  const { result } = placed;
+  // The code is used up, whatever became of the order.
+  return respondToForm<TopUpResult>(request, shown(200, { ...result, message: `${message} ${result.message}` }));
+}
+
+function shown(status: number, result: TopUpResult) {
+  return { kind: "shown" as const, status, result };
 }
 
 export default function TopUp() {
-  const { balance, payments, checkout, canceled, cards } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>() ?? null;
+  const { balance, planned, missing, idempotencyKey, unconfirmed, payments, checkout, canceled, cards } =
+    useLoaderData<typeof loader>();
+  const result: TopUpResult | null = useActionData<typeof action>() ?? null;
+  const again = result?.intent === "order" ? (result.values?.again ?? "") : "";
+  const order = planned && { idempotencyKey, charge: String(planned.charge), again };
   // Stripe sends customers back before its event reaches us.
   useRefresh(!canceled && (checkout?.status === "open" || checkout?.status === "pending"));
   return (
@@ -65,13 +102,18 @@ export default function TopUp() {
       </div>
       <div className="mt-6 flex flex-col gap-6">
         {checkout && <CheckoutNotice checkout={checkout} canceled={canceled} />}
+        {planned && order && <PlannedOrderCard order={planned} missing={missing} hidden={order} result={result} />}
         {cards && (
           <Card title="Pay by card" titleId="card">
-            <CardForm limits={cards} result={result} />
+            {unconfirmed ? (
+              <ConfirmEmailForCards {...unconfirmed} />
+            ) : (
+              <CardForm limits={cards} missing={missing} result={result} />
+            )}
           </Card>
         )}
         <Card title="Redeem a code" titleId="code">
-          <RedeemForm result={result} />
+          <RedeemForm result={result} order={missing > 0 ? order : null} />
         </Card>
         {payments.length > 0 && (
           <Card title="Recent card payments" titleId="payments" flush>

@@ -15,6 +15,8 @@ import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { formatMoney, parseDecimal } from "#app/orders/rules/money-text.ts";
 import { LedgerTable } from "#app/orders/wallet/ledger-table.tsx";
 import { LowBalanceForm } from "#app/orders/wallet/low-balance-form.tsx";
+import { readSpending } from "#app/orders/wallet/spending.server.ts";
+import { SpendingPanel } from "#app/orders/wallet/spending-panel.tsx";
 import { LEDGER_FILTERS, type LedgerFilter, listTransactions } from "#app/orders/wallet/transactions.server.ts";
 import { readWallet } from "#app/orders/wallet/wallet.server.ts";
 import { setLowBalanceThreshold } from "#app/orders/webhooks/webhook-endpoints.server.ts";
@@ -22,6 +24,7 @@ import { PRODUCT_NAME } from "#app/product.ts";
 
 const PATH = "/dashboard/transactions";
 const ENTRIES_PER_PAGE = 50;
+const DAYS_SHOWN = 30;
 
 export const meta: MetaFunction = () => [{ title: `Transactions · ${PRODUCT_NAME}` }];
 
@@ -30,11 +33,12 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const filter = oneOf(LEDGER_FILTERS, searchParams.get("kind"));
   const before = parseId(searchParams.get("before"));
-  const [{ rows, next }, wallet] = await Promise.all([
+  const [{ rows, next }, wallet, spending] = await Promise.all([
     listTransactions(context.db, userId, { filter, before }, ENTRIES_PER_PAGE),
     readWallet(context.db, userId),
+    before === null ? readSpending(context.db, userId, DAYS_SHOWN, Date.now()) : null,
   ]);
-  return { rows, next, filter, before, filters: LEDGER_FILTERS, ...wallet };
+  return { rows, next, spending, filter, before, filters: LEDGER_FILTERS, ...wallet };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -59,7 +63,8 @@ const NAMES: Record<LedgerFilter, string> = {
 };
 
 export default function Transactions() {
-  const { rows, next, filter, before, filters, balance, lowBalanceThreshold } = useLoaderData<typeof loader>();
+  const { rows, next, spending, filter, before, filters, balance, lowBalanceThreshold } =
+    useLoaderData<typeof loader>();
   const submitted = useActionData<typeof action>() ?? null;
   const kind = filter === "all" ? null : filter;
   return (
@@ -67,19 +72,22 @@ export default function Transactions() {
       <div className="flex flex-wrap items-end justify-between gap-3">
         <div>
           <h1 className="text-2xl">Transactions</h1>
-          <p className="mt-1 text-sm text-muted">
-            Your balance is{" "}
-            <span className="tabular font-medium text-text">
-              <Money micro={balance} />
-            </span>
-            .
-          </p>
+          {spending === null && (
+            <p className="mt-1 text-sm text-muted">
+              Your balance is{" "}
+              <span className="tabular font-medium text-text">
+                <Money micro={balance} />
+              </span>
+              .
+            </p>
+          )}
         </div>
         <ButtonLink to={`${PATH}.csv`} variant="secondary" reloadDocument download>
           <Download aria-hidden className="size-4" />
           Export CSV
         </ButtonLink>
       </div>
+      {spending && <SpendingPanel balance={balance} spending={spending} />}
       <section aria-label="Transactions" className="mt-6 min-w-0 overflow-clip rounded-md border border-line bg-raised">
         <nav aria-label="Transactions by kind" className="flex overflow-x-auto border-b border-line px-2 py-2 sm:px-3">
           {filters.map((value) => (

@@ -1,0 +1,37 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
+import type { FormResult } from "#app/components/forms/form-result.ts";
+import { parseId } from "#app/http/requests/id-param.ts";
+import { formText } from "#app/http/requests/read-form.ts";
+import { placeFromForm } from "./place-order-form.server.ts";
+import { ORDER_FORM_PATH, readPlannedOrder } from "./planned-order.server.ts";
+
+/** Where the placed order is shown, or the result for a form that stays on the top-up page. */
+type Placed = { ok: true; path: string } | { ok: false; result: FormResult };
+
+/**
+ * Places the order that the top-up page's URL carries, if it still costs what the page showed: the form sends that as
+ * `charge`, with its idempotency key.
+ */
+export async function placePlannedOrder(
+  context: AppLoadContext,
+  userId: string,
+  searchParams: URLSearchParams,
+  form: FormData,
+): Promise<Placed> {
+  const planned = await readPlannedOrder(context.db, searchParams);
+  if (!planned) return refuse("This service is no longer available, so nothing was ordered. Choose another one.");
+  if (String(planned.charge) !== formText(form, "charge")) {
+    return refuse("The price has changed, so nothing was ordered. Check the new charge and place the order again.");
+  }
+  const order = new FormData();
+  for (const [name, value] of Object.entries(planned.values)) order.set(name, value);
+  for (const name of ["idempotencyKey", "again"]) order.set(name, formText(form, name));
+  const placed = await placeFromForm(context, userId, order);
+  if (placed.ok) return { ok: true, path: `${ORDER_FORM_PATH}?placed=${placed.orderId}` };
+  const duplicate = parseId(String(placed.duplicate ?? ""));
+  return refuse(placed.text, duplicate === null ? undefined : { again: String(duplicate) });
+}
+
+function refuse(message: string, values?: Record<string, string>): { ok: false; result: FormResult } {
+  return { ok: false, result: { intent: "order", ok: false, message, ...(values && { values }) } };
+}

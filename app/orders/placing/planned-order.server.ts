@@ -1,0 +1,72 @@
+import type { Db } from "#app/db/db.server.ts";
+import { parseId } from "#app/http/requests/id-param.ts";
+import { readOffer } from "#app/orders/catalog/offers.server.ts";
+import { type OrderFields, pickOrderFields } from "#app/orders/rules/order-input.ts";
+import { quote } from "./quote.ts";
+import { filledOf } from "./quoted-fields.ts";
+
+export const ORDER_FORM_PATH = "/dashboard";
+export const TOP_UP_PATH = "/dashboard/top-up";
+
+/** An order that was chosen but not placed, as its URL carries it through sign-up and top-up. */
+export type PlannedOrder = {
+  service: string;
+  link: string;
+  /** Micro-units, or null while the quantity gives none. */
+  charge: number | null;
+  pieces: number | null;
+  /** The fields that place it, `service` among them. */
+  values: Record<string, string>;
+  /** The same as a query. */
+  query: string;
+};
+
+/** Long lists stay in the tab's draft: a longer URL would be refused on the way. */
+const MAX_QUERY_CHARACTERS = 900;
+
+/** Returns the query that carries an order, or "" if no service is named. */
+export function orderQuery(service: string | null, fields: OrderFields): string {
+  const id = parseId(service);
+  if (id === null) return "";
+  const query = new URLSearchParams({ service: String(id) });
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === "") continue;
+    query.set(name, value);
+    if (query.toString().length > MAX_QUERY_CHARACTERS) query.delete(name);
+  }
+  return query.toString();
+}
+
+/** Returns the query of the order that another query names, without anything else that was in it. */
+export function orderQueryIn(searchParams: URLSearchParams): string {
+  return orderQuery(
+    searchParams.get("service"),
+    pickOrderFields((name) => searchParams.get(name)),
+  );
+}
+
+/** Returns the order that a query names, by the catalog as it is, or null if its service is not on sale. */
+export async function readPlannedOrder(db: Db, searchParams: URLSearchParams): Promise<PlannedOrder | null> {
+  const query = orderQueryIn(searchParams);
+  if (query === "") return null;
+  const values = Object.fromEntries(new URLSearchParams(query));
+  const offer = await readOffer(db, parseId(values.service));
+  if (!offer) return null;
+  const isListed = offer.countedBy !== null && values[offer.countedBy] !== undefined;
+  // The calculator of the landing page asks for a quantity even where the form will count the lines of a list.
+  const quoted = quote(isListed ? offer : { ...offer, countedBy: null }, filledOf(offer, values));
+  return {
+    service: offer.name,
+    link: values.link ?? "",
+    charge: quoted.charge,
+    pieces: quoted.charge === null || offer.perOrder ? null : quoted.pieces,
+    values,
+    query,
+  };
+}
+
+/** Returns the order that a path leads to, for the log-in and sign-up pages on the way to it. */
+export async function readOrderOnTheWay(db: Db, redirectTo: string): Promise<PlannedOrder | null> {
+  const { pathname, searchParams } = new URL(redirectTo, "https://same.invalid");
+  return [ORDER_FORM_PATH, TOP_UP_PATH].includes(pathname) ? readPlannedOrder(db, searchParams) : null;
+}

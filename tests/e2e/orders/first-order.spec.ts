@@ -1,0 +1,70 @@
+import type { Browser, Locator } from "@playwright/test";
+import { expect, otherPage, PASSWORD, test } from "#tests/e2e/fixtures.ts";
+import type { LocalCopy } from "#tests/product/local-copy.ts";
+
+const MAX_ACTIONS = 8;
+const LINK = "https://instagram.com/growing.account";
+
+for (const viewport of [
+  { width: 390, height: 844 },
+  { width: 1280, height: 800 },
+]) {
+  for (const javaScriptEnabled of [true, false]) {
+    const how = `at ${viewport.width} px ${javaScriptEnabled ? "with" : "without"} JavaScript`;
+    test(`takes a new customer with a code from the landing page to a completed order in ${MAX_ACTIONS} actions ${how}`, async ({
+      browser,
+      copy,
+    }) => {
+      const code = await newCode(browser, copy);
+      const context = await browser.newContext({ baseURL: copy.url, viewport, javaScriptEnabled });
+      const page = await context.newPage();
+      const { click, fill, taken } = counted();
+      await page.goto("/");
+      const charge = page.getByRole("form", { name: "Price calculator" }).getByText("Charge", { exact: true });
+      if (viewport.width < 640) await expect(charge).toBeInViewport();
+      await click(page.getByRole("button", { name: /^Order · \$/ }));
+      await expect(page.getByText(/^Your order1,000 .+ · \$\d+\.\d\d$/)).toBeVisible();
+      await fill(page.getByLabel("Email address"), `${crypto.randomUUID()}@test.example`);
+      await fill(page.getByLabel("Password", { exact: true }), PASSWORD);
+      await click(page.getByRole("button", { name: "Create account" }));
+      await fill(page.getByLabel("Link", { exact: true }), LINK);
+      await click(page.getByRole("button", { name: /^Top up \$\d+\.\d\d to order$/ }));
+      await expect(page.getByRole("region", { name: "Finish your order" })).toContainText(LINK);
+      await fill(page.getByRole("textbox", { name: "Code" }), code);
+      await click(page.getByRole("button", { name: "Redeem and place order" }));
+      await expect(page.getByText(/Order \d+ placed\. Charged \$\d+\.\d\d\. Balance: \$\d+\.\d\d/)).toBeVisible();
+      const panel = page.getByRole("form", { name: "New order" });
+      await expect(async () => {
+        if (!javaScriptEnabled) await page.reload();
+        await expect(panel.getByText("Completed")).toBeVisible({ timeout: 3000 });
+      }).toPass();
+      expect(taken()).toBeLessThanOrEqual(MAX_ACTIONS);
+      await context.close();
+    });
+  }
+}
+
+function counted() {
+  let actions = 0;
+  return {
+    taken: () => actions,
+    click: (target: Locator) => {
+      actions++;
+      return target.click();
+    },
+    fill: (target: Locator, text: string) => {
+      actions++;
+      return target.fill(text);
+    },
+  };
+}
+
+async function newCode(browser: Browser, copy: LocalCopy): Promise<string> {
+  const admin = await otherPage(browser, copy, "admin", "/admin/codes");
+  await admin.getByLabel("Name", { exact: true }).fill("First order");
+  await admin.getByLabel("Amount in USD").fill("10");
+  await admin.getByRole("button", { name: "Create codes" }).click();
+  const code = await admin.getByLabel("New codes").inputValue();
+  await admin.context().close();
+  return code;
+}
