@@ -50,7 +50,7 @@ export function PlacedOrder({
           `Order ${orderId} was already placed. You weren't charged again.`
         ) : (
           <>
-            Order {orderId} placed. Charged <Money micro={charge} />.
+            {`Order ${orderId} placed.`} Charged <Money micro={charge} />.
           </>
         )}{" "}
         Balance: <Money micro={balance} />

@@ -106,9 +106,9 @@ test.describe("before the scripts have loaded", () => {
     await open(page, "/");
     await page.getByLabel("Quantity").fill("777");
     await page.getByRole("button", { name: /^Order/ }).click();
+    await page.waitForURL(/\/auth\/signup\?.*quantity=777/, NOT_LOADED);
+    await page.getByRole("main").getByRole("link", { name: "Log in" }).click();
     await page.waitForURL(/\/auth\/login\?redirectTo=.*777/, NOT_LOADED);
-    await page.getByRole("link", { name: "Create an account" }).click();
-    await page.waitForURL(/\/auth\/signup/, NOT_LOADED);
   });
 
   test("keeps the focus in a field after a refused login", async ({ page }) => {
