@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 
-/** A titled part of a page. `flush` lets a table reach the border. */
+/** A titled part of a page. `flush` lets a table reach the border. As one of several with the same title it is an article. */
 export function Card({
+  as: Element = "section",
   title,
   titleId,
   aside,
@@ -9,6 +10,7 @@ export function Card({
   className = "",
   children,
 }: {
+  as?: "section" | "article";
   title: string;
   titleId: string;
   aside?: ReactNode;
@@ -17,7 +19,7 @@ export function Card({
   children: ReactNode;
 }) {
   return (
-    <section
+    <Element
       aria-labelledby={titleId}
       className={`min-w-0 overflow-clip rounded-md border border-line bg-raised ${className}`}
     >
@@ -28,6 +30,6 @@ export function Card({
         {aside}
       </header>
       <div className={flush ? "" : "p-4 sm:p-5"}>{children}</div>
-    </section>
+    </Element>
   );
 }

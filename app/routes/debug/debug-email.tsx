@@ -11,7 +11,9 @@ export const meta: MetaFunction = () => [{ title: "Sent emails" }, { name: "robo
 export async function loader({ context }: LoaderFunctionArgs) {
   const emails = await readSentEmails(context.env);
   if (!emails) throw new Response(null, { status: 404 });
-  return emails.map(({ at, to, subject, text }) => ({
+  return emails.map(({ at, to, subject, text }, index) => ({
+    // Two may be sent in the same millisecond.
+    number: emails.length - index,
     at,
     to: to.join(", "),
     subject,
@@ -37,9 +39,10 @@ export default function SentEmails() {
         )}
         {emails.map((email) => (
           <Card
-            key={email.at}
+            key={email.number}
+            as="article"
             title={email.subject}
-            titleId={`email-${email.at}`}
+            titleId={`email-${email.number}`}
             aside={<RelativeDate at={email.at} />}
           >
             <div className="flex flex-col gap-3 text-sm">

@@ -48,7 +48,7 @@ export function OrderForms({
         </Card>
       )}
       {refills.filter(needsDecision).map(({ id }) => (
-        <Card key={id} title="Refill requested" titleId={`refill-${id}`}>
+        <Card key={id} as="article" title="Refill requested" titleId={`refill-${id}`}>
           <RefillForm refillId={id} result={result} />
         </Card>
       ))}
