@@ -15,6 +15,7 @@ export const PUBLIC_PAGES = [
   { path: "/api/docs", alias: "/docs/api", footerLabel: "API docs", opensInBrowser: true },
   { path: "/auth/signup" },
   { path: "/auth/login" },
+  { path: "/updates", footerLabel: "Updates", opensInBrowser: true },
   { path: "/privacy-policy", footerLabel: "Privacy", opensInBrowser: true },
 ] as const satisfies PublicPage[];
 

@@ -45,6 +45,7 @@ const BEHIND_THE_GATE = [
   ]),
   route("services", "routes/site/price-list-page.tsx"),
   route("services/:service", "routes/site/service-page.tsx"),
+  route("updates", "routes/site/updates.tsx"),
   route("privacy-policy", "routes/site/privacy-policy.tsx"),
   route("welcome-demo", "routes/site/welcome-demo.tsx"),
   route("onboarding-demo", "routes/site/onboarding-demo.tsx"),
@@ -88,6 +89,7 @@ export default [
   route("dashboard/orders/mass/check", "routes/dashboard/orders/mass-check.ts"),
   route("dashboard/orders/live", "routes/dashboard/orders/orders-live.ts"),
   route("dashboard/transactions.csv", "routes/dashboard/wallet/transactions-csv.ts"),
+  route("dashboard/services/seen", "routes/dashboard/seen-favorites.ts"),
   route("dashboard/services/:id", "routes/dashboard/orders/service-json.ts"),
   route("catalog.json", "routes/api/catalog-json.ts"),
   route("upload/parts", "routes/upload/upload-parts.ts"),
@@ -100,6 +102,7 @@ export default [
   route("functions/gmail-sync", "routes/gmail/gmail-sync-function.ts"),
   route("stripe/webhook", "routes/api/stripe-webhook.ts"),
   route("email/webhook", "routes/api/email-webhook.ts"),
+  route("updates.xml", "routes/site/updates-xml.ts"),
   route("robots.txt", "routes/site/robots.ts"),
   route("sitemap.xml", "routes/site/sitemap.ts"),
   route("site.webmanifest", "routes/site/webmanifest.ts"),
@@ -119,6 +122,7 @@ export default [
   route("auth/v1/passkeys/authentication/verify", "routes/auth/v1/v1-passkey-authentication-verify.ts"),
 
   route("api/v1/create_order", "routes/api/create-order-v1.ts"),
+  route("api/v1/orders", "routes/api/list-orders-v1.ts"),
   route("api/v2", "routes/api/panel-v2.ts"),
   ...["order", "services", "balance", "status"].map((name) =>
     route(`api/${name}`, PANEL_ACTION, { id: `api-${name}` }),

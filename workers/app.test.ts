@@ -61,6 +61,7 @@ for (const [what, balance, placed] of PAGES_AFTER) {
       intent: "order",
       idempotencyKey: crypto.randomUUID(),
       service: String(await service()),
+      shownPrice: "900000 per 1000",
       link: "https://instagram.com/p/after-the-order",
       quantity: "1000",
     };

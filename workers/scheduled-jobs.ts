@@ -9,6 +9,7 @@ import { queueMention, queueUnreadReplies } from "#app/email/queue-email.server.
 import { deleteLiftedSuppressions } from "#app/email/suppressions.server.ts";
 import { deleteExpiredConnections } from "#app/gmail/connect/gmail-connection.server.ts";
 import { wakeForDueMailboxes } from "#app/gmail/sync/wake-gmail-dispatcher.server.ts";
+import { deleteOldServiceChanges } from "#app/orders/catalog/service-changes.server.ts";
 import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
 import { holdLostRefills } from "#app/orders/fulfillment/refills.server.ts";
 import { holdLostSubmissions } from "#app/orders/fulfillment/submission-claims.server.ts";
@@ -19,6 +20,7 @@ import { deleteOldServiceDays, refreshServiceTimes } from "#app/orders/terms/ser
 import { checkLedgerNightly } from "#app/orders/wallet/nightly-ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { deleteOldDeliveries } from "#app/orders/webhooks/old-deliveries.server.ts";
+import { queueCatalogWebhooks } from "#app/orders/webhooks/queue-catalog-webhooks.server.ts";
 import { queueLowBalanceWebhooks } from "#app/orders/webhooks/queue-webhooks.server.ts";
 import { wakeDueEndpoints } from "#app/orders/webhooks/wake-endpoints.server.ts";
 import { deleteOldPushes, wakeForDuePushes } from "#app/push/push-queue.server.ts";
@@ -61,6 +63,7 @@ function nightlyJobs(db: Db, env: Env): Jobs {
     "remove old delivery times": () => deleteOldServiceDays(db),
     "remove old provider responses": () => deleteOldProviderLog(db),
     "remove old catalog changes": () => deleteOldCatalogChanges(db),
+    "remove old service changes": () => deleteOldServiceChanges(db),
     "remove lifted email suppressions": () => deleteLiftedSuppressions(db),
     "remove unfinished Gmail connections": () => deleteExpiredConnections(db),
     "remove abandoned uploads": () => deleteAbandonedUploads(db, env.UPLOADS),
@@ -80,6 +83,7 @@ function minuteJobs(db: Db, env: Env): Jobs {
     "sum up spending": () => rollUpSpending(db),
     "refresh delivery times": () => refreshServiceTimes(db, Date.now()),
     "queue low balance webhooks": () => queueLowBalanceWebhooks(db, env),
+    "queue catalog webhooks": () => queueCatalogWebhooks(db, env),
     "wake webhook dispatchers": () => wakeDueEndpoints(db, env),
     "email unread replies": () =>
       emailUnreadReplies(

@@ -43,12 +43,14 @@ const MAIN: Record<string, string> = {
   webhook_deliveries_pending: "next_attempt_at is not null and endpoint_id = ? order by id",
   webhook_deliveries_by_endpoint: "endpoint_id = ? order by id desc",
   webhook_endpoints_by_user: "user_id = ?",
+  webhook_endpoints_behind: "disabled_at is null and catalog_seen < ? order by catalog_seen limit 100",
   // Staff actions.
   audit_log_once_key_unique: "once_key = ?",
   audit_log_by_subject: "subject_type = ? and subject_id = ? order by id desc",
   audit_log_by_actor: "actor_id = ? order by id desc",
   audit_log_by_action: "action = ? order by id desc",
   // Catalog.
+  service_changes_news: "is_news = 1 and version < ? order by version desc limit 50",
   catalog_changes_by_time: "provider_id = ? order by created_at desc",
   providers_name_unique: "name = ?",
   services_once_per_provider: "provider_id = ? and provider_service_id = ?",
@@ -82,6 +84,8 @@ const MAIN: Record<string, string> = {
   mass_orders_by_user: "user_id = ? order by id desc",
   mass_orders_once_per_key: "user_id = ? and idempotency_key = ?",
   orders_by_user: "user_id = ? order by id desc",
+  orders_by_reference: `reference is not null and user_id = ? and is_test = ? and reference = ? order by id desc`,
+  orders_of_tests: `is_test = 1 and user_id = ? order by id desc`,
   orders_by_status: `is_test = 0 and status <> 'Completed' and status = ? order by id desc`,
   orders_held: `fulfillment = 'held' and is_test = 0 order by id desc`,
   orders_held_to_check: `fulfillment = 'held' and provider_order_id is not null and status in ('Pending', 'Processing', 'In progress') and provider_id = ? order by id`,

@@ -79,6 +79,8 @@ export async function anonymizeOrders(db: Db, env: GateEnv & CloseEnv, userId: s
         providerFields: {},
         requestDigest: "",
         apiKeyId: null,
+        reference: null,
+        metadata: null,
         idempotencyKey: sql`'deleted-' || id`,
       })
       .where(eq(orders.userId, userId)),

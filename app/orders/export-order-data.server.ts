@@ -52,6 +52,8 @@ async function exportOrders(db: Db, userId: string) {
         expectedBy: orders.expectedBy,
         refillDays: orders.refillDays,
         refillUntil: orders.refillUntil,
+        reference: orders.reference,
+        metadata: orders.metadata,
         idempotencyKey: orders.idempotencyKey,
         createdAt: orders.createdAt,
       })

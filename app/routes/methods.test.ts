@@ -34,6 +34,7 @@ const RESOURCES: Record<string, string> = {
   "/auth/v1/user": "GET, HEAD, PUT",
   "/dashboard/orders/mass/check": POST,
   "/dashboard/services/:id": READ_AND_POST,
+  "/dashboard/services/seen": POST,
   "/email/webhook": POST,
   "/functions/gmail-oauth-auth": POST,
   "/functions/gmail-sync": POST,

@@ -121,7 +121,7 @@ CREATE TABLE `webhook_deliveries` (
 	`last_error` text,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`endpoint_id`) REFERENCES `webhook_endpoints`(`id`) ON UPDATE no action ON DELETE cascade,
-	CONSTRAINT "webhook_event_known" CHECK("event" in ('order.completed', 'order.partial', 'order.canceled', 'balance.low', 'webhook.test'))
+	CONSTRAINT "webhook_event_known" CHECK("event" in ('order.completed', 'order.partial', 'order.canceled', 'balance.low', 'service.changed', 'webhook.test'))
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `webhook_deliveries_pending` ON `webhook_deliveries` (`endpoint_id`) WHERE "next_attempt_at" is not null;--> statement-breakpoint
@@ -136,10 +136,12 @@ CREATE TABLE `webhook_endpoints` (
 	`created_at` integer NOT NULL,
 	`failing_since` integer,
 	`disabled_at` integer,
+	`catalog_seen` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `webhook_endpoints_by_user` ON `webhook_endpoints` (`user_id`);--> statement-breakpoint
+CREATE INDEX `webhook_endpoints_behind` ON `webhook_endpoints` (`catalog_seen`) WHERE "disabled_at" is null;--> statement-breakpoint
 CREATE TABLE `audit_log` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`actor_id` text NOT NULL,
@@ -172,6 +174,7 @@ CREATE INDEX `catalog_changes_by_time` ON `catalog_changes` (`provider_id`,`crea
 CREATE TABLE `catalog_version` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`version` integer NOT NULL,
+	`history_from` integer DEFAULT 0 NOT NULL,
 	CONSTRAINT "catalog_version_is_one_row" CHECK("id" = 1)
 ) STRICT;
 --> statement-breakpoint
@@ -179,6 +182,7 @@ CREATE TABLE `favorites` (
 	`user_id` text NOT NULL,
 	`service_id` integer NOT NULL,
 	`created_at` integer NOT NULL,
+	`seen_rate` integer,
 	PRIMARY KEY(`user_id`, `service_id`),
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`service_id`) REFERENCES `services`(`id`) ON UPDATE no action ON DELETE cascade
@@ -207,6 +211,16 @@ CREATE TABLE `providers` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `providers_name_unique` ON `providers` (`name`);--> statement-breakpoint
+CREATE TABLE `service_changes` (
+	`version` integer PRIMARY KEY NOT NULL,
+	`service_id` integer NOT NULL,
+	`before` text,
+	`after` text,
+	`is_news` integer NOT NULL,
+	`created_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `service_changes_news` ON `service_changes` (`version`) WHERE "is_news" = 1;--> statement-breakpoint
 CREATE TABLE `service_days` (
 	`day` integer NOT NULL,
 	`service_id` integer NOT NULL,
@@ -518,6 +532,8 @@ CREATE TABLE `orders` (
 	`request_digest` text NOT NULL,
 	`source` text NOT NULL,
 	`api_key_id` text,
+	`reference` text,
+	`metadata` text,
 	`provider_id` integer,
 	`provider_service_id` text,
 	`provider_order_id` text,
@@ -546,6 +562,8 @@ CREATE TABLE `orders` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `orders_by_user` ON `orders` (`user_id`,`id`);--> statement-breakpoint
+CREATE INDEX `orders_by_reference` ON `orders` (`user_id`,`is_test`,`reference`,`id`) WHERE "reference" is not null;--> statement-breakpoint
+CREATE INDEX `orders_of_tests` ON `orders` (`user_id`,`id`) WHERE "is_test" = 1;--> statement-breakpoint
 CREATE INDEX `orders_by_status` ON `orders` (`status`,`id`) WHERE "is_test" = 0 and "status" <> 'Completed';--> statement-breakpoint
 CREATE INDEX `orders_held` ON `orders` (`id`) WHERE "fulfillment" = 'held' and "is_test" = 0;--> statement-breakpoint
 CREATE UNIQUE INDEX `orders_by_provider_order` ON `orders` (`provider_order_id`,`provider_id`) WHERE "provider_order_id" is not null;--> statement-breakpoint
@@ -860,14 +878,21 @@ CREATE INDEX `wallets_recovered` ON `wallets` (`user_id`) WHERE "low_balance_not
 -- Below: what drizzle-kit cannot write.
 INSERT INTO `catalog_version` (`id`, `version`) VALUES (1, 1);
 --> statement-breakpoint
+-- Each change of what can be ordered raises the version of the catalog and is kept with it, without the provider.
 CREATE TRIGGER `catalog_version_insert` AFTER INSERT ON `services`
 BEGIN
 	UPDATE `catalog_version` SET `version` = `version` + 1;
+	INSERT INTO `service_changes` (`version`, `service_id`, `before`, `after`, `is_news`, `created_at`)
+	SELECT `version`, new.`id`, NULL, json_object('name', new.`name`, 'category', new.`category`, 'type', new.`type`, 'rate', new.`rate`, 'min', new.`min`, 'max', new.`max`, 'dripfeed', new.`dripfeed`, 'refill', new.`refill`, 'refill_days', new.`refill_days`, 'cancel', new.`cancel`), 1, cast(unixepoch('subsec') * 1000 AS integer)
+	FROM `catalog_version` WHERE new.`enabled` = 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER `catalog_version_delete` AFTER DELETE ON `services`
 BEGIN
 	UPDATE `catalog_version` SET `version` = `version` + 1;
+	INSERT INTO `service_changes` (`version`, `service_id`, `before`, `after`, `is_news`, `created_at`)
+	SELECT `version`, old.`id`, json_object('name', old.`name`, 'category', old.`category`, 'type', old.`type`, 'rate', old.`rate`, 'min', old.`min`, 'max', old.`max`, 'dripfeed', old.`dripfeed`, 'refill', old.`refill`, 'refill_days', old.`refill_days`, 'cancel', old.`cancel`), NULL, 1, cast(unixepoch('subsec') * 1000 AS integer)
+	FROM `catalog_version` WHERE old.`enabled` = 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER `catalog_version_update` AFTER UPDATE OF
@@ -876,6 +901,14 @@ CREATE TRIGGER `catalog_version_update` AFTER UPDATE OF
 ON `services`
 BEGIN
 	UPDATE `catalog_version` SET `version` = `version` + 1;
+	INSERT INTO `service_changes` (`version`, `service_id`, `before`, `after`, `is_news`, `created_at`)
+	SELECT `version`, new.`id`, `before`, `after`, `before` IS NOT `after`, cast(unixepoch('subsec') * 1000 AS integer)
+	FROM `catalog_version`, (SELECT
+		iif(old.`enabled` = 1, json_object('name', old.`name`, 'category', old.`category`, 'type', old.`type`, 'rate', old.`rate`, 'min', old.`min`, 'max', old.`max`, 'dripfeed', old.`dripfeed`, 'refill', old.`refill`, 'refill_days', old.`refill_days`, 'cancel', old.`cancel`), NULL) AS `before`,
+		iif(new.`enabled` = 1, json_object('name', new.`name`, 'category', new.`category`, 'type', new.`type`, 'rate', new.`rate`, 'min', new.`min`, 'max', new.`max`, 'dripfeed', new.`dripfeed`, 'refill', new.`refill`, 'refill_days', new.`refill_days`, 'cancel', new.`cancel`), NULL) AS `after`
+	)
+	WHERE `before` IS NOT `after` OR new.`enabled` = 1 AND (old.`network`, old.`description`, old.`position`, old.`link_kind`, old.`link_check`)
+		IS NOT (new.`network`, new.`description`, new.`position`, new.`link_kind`, new.`link_check`);
 END;
 --> statement-breakpoint
 -- Every credit pays down what the customer owes, in the same batch, whoever writes the entry.

@@ -77,6 +77,7 @@ const NOT_SENSITIVE = [
   "dashboard/orders/mass-order-page.tsx",
   "dashboard/orders/order-page.tsx",
   "dashboard/orders/service-json.ts",
+  "dashboard/seen-favorites.ts",
   "dashboard/overview.tsx",
   "dashboard/wallet/top-up-page.tsx",
   "dashboard/wallet/transactions-page.tsx",

@@ -156,6 +156,7 @@ export const ACCOUNT_COLUMNS = {
     createdAt: "export, delete",
     failingSince: "delete",
     disabledAt: "delete",
+    catalogSeen: "delete",
   },
   webhookDeliveries: {
     id: "delete",
@@ -200,5 +201,6 @@ export const ACCOUNT_COLUMNS = {
     userId: "delete",
     serviceId: "export, delete",
     createdAt: "export, delete",
+    seenRate: "delete",
   },
 } as const satisfies ColumnClasses;

@@ -19,6 +19,8 @@ export const ORDER_COLUMNS = {
     serviceId: "export, keep",
     type: "export, keep",
     link: "export, delete",
+    reference: "export, delete",
+    metadata: "export, delete",
     quantity: "export, keep",
     runs: "export, keep",
     intervalMinutes: "export, keep",

@@ -54,6 +54,7 @@ export const WEBHOOK_EVENTS = [
   "order.partial",
   "order.canceled",
   "balance.low",
+  "service.changed",
   "webhook.test",
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
@@ -75,8 +76,13 @@ export const webhookEndpoints = sqliteTable(
     failingSince: integer("failing_since"),
     /** Set after failing for too long: nothing is sent until the owner turns it on again. */
     disabledAt: integer("disabled_at"),
+    /** The version of the catalog up to which `service.changed` was queued. */
+    catalogSeen: integer("catalog_seen").notNull().default(0),
   },
-  (table) => [index("webhook_endpoints_by_user").on(table.userId)],
+  (table) => [
+    index("webhook_endpoints_by_user").on(table.userId),
+    index("webhook_endpoints_behind").on(table.catalogSeen).where(sql`"disabled_at" is null`),
+  ],
 );
 
 /** One event for one endpoint, written in the same batch as the change it reports, so none is lost. */

@@ -132,7 +132,12 @@ export const services = sqliteTable(
 /** One row. Triggers in the migration raise the version on every change to what can be ordered. */
 export const catalogVersion = sqliteTable(
   "catalog_version",
-  { id: integer().primaryKey(), version: integer().notNull() },
+  {
+    id: integer().primaryKey(),
+    version: integer().notNull(),
+    /** The newest change that `service_changes` no longer holds. What changed since then is known. */
+    historyFrom: integer("history_from").notNull().default(0),
+  },
   () => [check("catalog_version_is_one_row", sql`"id" = 1`)],
 );
 
@@ -152,6 +157,42 @@ export const serviceDays = sqliteTable(
   },
   // By day, so that the rows of the last 30 days are read, and older ones deleted, without an index.
   (table) => [primaryKey({ columns: [table.day, table.serviceId] })],
+);
+
+/** A service as a customer sees it, in a change. Null: not on sale. */
+export type ShownService = {
+  name: string;
+  category: string;
+  type: OrderType;
+  /** Micro-units. */
+  rate: number;
+  min: number;
+  max: number;
+  dripfeed: number;
+  refill: number;
+  /** Null: no limit. */
+  refill_days: number | null;
+  cancel: number;
+};
+
+/**
+ * Every change of what can be ordered, in order. Triggers in the migration write it, whoever changes a service, and never
+ * write what a provider is or costs.
+ */
+export const serviceChanges = sqliteTable(
+  "service_changes",
+  {
+    /** The version of the catalog that the change made. */
+    version: integer().primaryKey(),
+    // No foreign key: a change outlives its service.
+    serviceId: integer("service_id").notNull(),
+    before: text({ mode: "json" }).$type<ShownService>(),
+    after: text({ mode: "json" }).$type<ShownService>(),
+    /** Whether customers hear of it: not of a changed position or description. */
+    isNews: flag("is_news").notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [index("service_changes_news").on(table.version).where(sql`"is_news" = 1`)],
 );
 
 /** What the orders of the last 30 days say about a service. Written by a job; a service with too few orders has no row. */
@@ -186,6 +227,8 @@ export const favorites = sqliteTable(
       .notNull()
       .references(() => services.id, { onDelete: "cascade" }),
     createdAt: integer("created_at").notNull(),
+    /** The rate that the user last saw here, in micro-units. Null: off sale. */
+    seenRate: integer("seen_rate"),
   },
   (table) => [primaryKey({ columns: [table.userId, table.serviceId] })],
 );

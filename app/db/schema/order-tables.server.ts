@@ -16,6 +16,9 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 export const FULFILLMENT_STATES = ["manual", "queued", "submitting", "accepted", "rejected", "held"] as const;
 export type FulfillmentState = (typeof FULFILLMENT_STATES)[number];
 
+/** A flat object of the API's caller. */
+export type OrderMetadata = Record<string, string | number | boolean>;
+
 export const orders = sqliteTable(
   "orders",
   {
@@ -49,6 +52,10 @@ export const orders = sqliteTable(
     source: text({ enum: ["web", "api"] }).notNull(),
     /** The API key that placed the order. A trigger counts the charge against the key's daily cap. No foreign key: an order outlives its key. */
     apiKeyId: text("api_key_id"),
+    /** The caller's own text, by which the API finds the order again. */
+    reference: text(),
+    /** What the caller of the API wants to read again with the order. Bounded by order-notes.ts. */
+    metadata: text({ mode: "json" }).$type<OrderMetadata>(),
     providerId: integer("provider_id").references(() => providers.id),
     providerServiceId: text("provider_service_id"),
     providerOrderId: text("provider_order_id"),
@@ -74,6 +81,11 @@ export const orders = sqliteTable(
   (table) => [
     unique("orders_once_per_key").on(table.userId, table.idempotencyKey),
     index("orders_by_user").on(table.userId, table.id),
+    // Orders without a reference, and live ones, cost these indexes no row.
+    index("orders_by_reference")
+      .on(table.userId, table.isTest, table.reference, table.id)
+      .where(sql`"reference" is not null`),
+    index("orders_of_tests").on(table.userId, table.id).where(sql`"is_test" = 1`),
     // The console's lists. They leave out test orders; completed ones are found by id.
     index("orders_by_status").on(table.status, table.id).where(sql`"is_test" = 0 and "status" <> 'Completed'`),
     index("orders_held").on(table.id).where(sql`"fulfillment" = 'held' and "is_test" = 0`),

@@ -83,11 +83,16 @@ function joinLists(form: Iterable<[string, unknown]>): Record<string, unknown> {
   return { ...Object.fromEntries(lists), ...fields };
 }
 
-/** Returns the fields that are text, numbers, booleans or lists of those. Ignores the others. */
+/** Fields that must not be ignored, whatever they are. What is no text becomes empty, which they can't be. */
+const TEXT_FIELDS = new Set(["reference", "max_charge"]);
+
+/** Returns the fields that are text, numbers, booleans or lists of those, and metadata as JSON. Ignores the others. */
 function textsOf(body: object): ApiFields {
   const fields: ApiFields = {};
   for (const [name, value] of Object.entries(body)) {
-    const text = textOf(value);
+    const isObject = typeof value === "object" && value !== null;
+    const own = name === "metadata" ? JSON.stringify(value) : TEXT_FIELDS.has(name) ? "" : null;
+    const text = isObject && own !== null ? own : textOf(value);
     // JavaScript clients post their unset variables by name.
     if (text !== null && text !== "undefined" && text !== "null") fields[name] = text;
   }

@@ -10,10 +10,13 @@ import type { DeliveryTimes } from "#app/orders/terms/delivery-estimate.ts";
 import { ratesOf, samplesOf } from "#app/orders/terms/delivery-time.ts";
 import { asOf } from "#app/orders/terms/test-orders.ts";
 import { CURRENCY } from "#app/product.ts";
-import type { createdOrder, orderStatus, serviceList } from "./api-schema.server.ts";
+import type { catalogChanges, createdOrder, listedOrder, orderStatus, serviceList } from "./api-schema.server.ts";
 
 /** `text` is the wording of the panel convention; `title`, if present, is clearer and used by API v1. */
 export type ApiError = { status: number; code: string; text: string; title?: string; field?: string };
+
+/** The header with the version of a list of services. */
+export const CATALOG_VERSION = "Catalog-Version";
 
 export const ERRORS = {
   invalid_api_key: { status: 401, code: "invalid_api_key", text: "Invalid API key" },
@@ -30,8 +33,16 @@ export const ERRORS = {
   refill_expired: { status: 422, code: "refill_expired", text: "Refill period of this order has expired" },
   refill_open: { status: 409, code: "refill_open", text: "This order already has an open refill" },
   not_cancelable: { status: 422, code: "not_cancelable", text: "This order cannot be canceled" },
+  version_too_old: {
+    status: 410,
+    code: "version_too_old",
+    text: "The changes since this version are not known anymore. Fetch the whole list",
+  },
   too_many_requests: { status: 429, code: "too_many_requests", text: "Too many requests, try again later" },
 } as const satisfies Record<string, ApiError> & Record<RefillRefusal | CancellationRefusal, ApiError>;
+
+/** Fields of ours, which the panel convention doesn't know. */
+const OWN_FIELDS = new Set(["max_charge", "reference", "metadata"]);
 
 /** Maps a refused order to its API error. */
 export function orderError(fault: OrderRefusal): ApiError {
@@ -49,12 +60,22 @@ export function orderError(fault: OrderRefusal): ApiError {
       return { status: 422, code: reason, text: `Quantity more than maximum ${fault.max}`, field: "quantity" };
     case "insufficient_funds":
       return { status: 402, code: reason, text: "Not enough funds on balance" };
+    case "charge_above_max":
+      return {
+        status: 422,
+        code: reason,
+        text: `Charge ${decimal(fault.charge, 2)} more than max_charge ${decimal(fault.max ?? 0, 2)}`,
+        field: "max_charge",
+      };
     case "daily_cap_reached":
       return { status: 402, code: reason, text: "Daily spending cap of this API key reached" };
     case "idempotency_conflict":
       return { status: 409, code: reason, text: "This idempotency key was used for another order" };
-    case "invalid_field":
-      return { status: 422, code: reason, text: "Incorrect request", title: fault.text, field: fault.field };
+    case "invalid_field": {
+      // The panel convention has a wording for its own fields alone.
+      const text = OWN_FIELDS.has(fault.field) ? fault.text : "Incorrect request";
+      return { status: 422, code: reason, text, title: fault.text, field: fault.field };
+    }
     default:
       return fault satisfies never;
   }
@@ -72,6 +93,28 @@ export function createdOrderBody(order: Order): z.infer<typeof createdOrder> {
     currency: CURRENCY,
     status: "Pending",
     remains: order.quantity * order.runs,
+    created_at: new Date(order.createdAt).toISOString(),
+    ...notesOf(order),
+  };
+}
+
+/** Describes an order of the list as it is at `now`. */
+export function listedOrderBody(order: Order, now: number): z.infer<typeof listedOrder> {
+  const { status, remains, startCount } = asOf(order, now);
+  return {
+    id: order.id,
+    service: order.serviceId,
+    link: order.link,
+    quantity: order.quantity,
+    runs: order.runs,
+    charge: decimal(order.charge, 2),
+    refunded: decimal(order.refunded, 2),
+    currency: CURRENCY,
+    status,
+    start_count: startCount,
+    remains,
+    reference: order.reference,
+    metadata: order.metadata,
     created_at: new Date(order.createdAt).toISOString(),
   };
 }
@@ -91,7 +134,13 @@ export function statusBody(order: Order): z.infer<typeof orderStatus> {
     currency: CURRENCY,
     expected_by: isoTime(order.expectedBy),
     refill_until: isoTime(refillUntil),
+    ...notesOf(order),
   };
+}
+
+/** Returns what the caller keeps with the order. An order without it has no such fields, as clients know it. */
+function notesOf({ reference, metadata }: Pick<Order, "reference" | "metadata">) {
+  return { ...(reference !== null && { reference }), ...(metadata !== null && { metadata }) };
 }
 
 export function servicesBody(services: TimedService[]): z.infer<typeof serviceList> {
@@ -129,4 +178,23 @@ function inSeconds(ms: number | null | undefined): number | null {
 
 function toThousandths(share: number): number {
   return Math.round(share * 1000) / 1000;
+}
+
+/**
+ * Describes what changed in a list of services: who removes every service named here and then inserts those with an entry,
+ * in this order and each behind the service `after`, has the current list. Services that did not change keep their order.
+ */
+export function changesBody(
+  services: TimedService[],
+  changed: ReadonlySet<number>,
+  versions: { since: number; version: number },
+): z.infer<typeof catalogChanges> {
+  const onSale = new Set(services.map(({ id }) => id));
+  const removed = [...changed].filter((id) => !onSale.has(id)).map((id) => ({ service: id, entry: null, after: null }));
+  const entries = servicesBody(services);
+  const set = services.flatMap(({ id }, index) => {
+    const entry = entries[index];
+    return entry && changed.has(id) ? [{ service: id, entry, after: services[index - 1]?.id ?? null }] : [];
+  });
+  return { ...versions, changes: [...removed, ...set] };
 }

@@ -4,6 +4,13 @@ import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { type FieldKind, ORDER_FIELD_NAMES, type OrderFieldName, orderField } from "#app/orders/rules/order-input.ts";
 import { MAX_LINK_CHARACTERS, MAX_LIST_CHARACTERS, MAX_TEXT_CHARACTERS } from "#app/orders/rules/order-limits.ts";
 import { CURRENCY, MAX_INT32 } from "#app/product.ts";
+import {
+  MAX_METADATA_CHARACTERS,
+  MAX_METADATA_ENTRIES,
+  MAX_METADATA_NAME_CHARACTERS,
+  MAX_METADATA_TEXT_CHARACTERS,
+  MAX_REFERENCE_CHARACTERS,
+} from "./order-notes.server.ts";
 
 /**
  * The API's requests and responses, from which `/api/openapi.json` is built. Routes parse ids with these schemas;
@@ -31,6 +38,22 @@ const SCHEMA_OF_KIND: Record<FieldKind, z.ZodType<unknown, string | number | str
   lines: z.union([z.string().max(MAX_LIST_CHARACTERS), z.array(z.string())]),
 };
 
+const reference = z
+  .string()
+  .min(1)
+  .max(MAX_REFERENCE_CHARACTERS)
+  .meta({ description: "Your own text for the order, by which you find it again. Need not be unique." });
+const metadata = z
+  .record(
+    z.string().min(1).max(MAX_METADATA_NAME_CHARACTERS),
+    z.union([z.string().max(MAX_METADATA_TEXT_CHARACTERS), z.number(), z.boolean()]),
+  )
+  .meta({
+    description: `Your own data for the order, returned with it: up to ${MAX_METADATA_ENTRIES} texts, numbers and booleans, ${MAX_METADATA_CHARACTERS} characters as JSON. In a form, send it as JSON text.`,
+  });
+/** What an order has if its caller sent it. */
+const notes = { reference: reference.optional(), metadata: metadata.optional() };
+
 /** Describes an order. Which fields a service needs depends on its type. */
 export const orderRequest = z.object({
   service: id.meta({ description: "Id from the list of services." }),
@@ -40,12 +63,37 @@ export const orderRequest = z.object({
       return [name, SCHEMA_OF_KIND[kind].optional().meta({ description: describeField(name) })];
     }),
   ),
+  max_charge: z
+    .union([z.number().min(0), z.string().regex(/^\s*\d{1,9}(\.\d{1,6})?\s*$/)])
+    .optional()
+    .meta({
+      description:
+        "The most that the order may cost, as a decimal such as 0.90. If it costs more, nothing is placed or charged. A repeat with the same idempotency key returns the first order, whatever its `max_charge`.",
+    }),
+  ...notes,
 });
 
 function describeField(name: OrderFieldName): string {
   const { label, help, choices = [] } = orderField(name);
   return [help ?? `${label}.`, ...choices.map((choice, index) => `${index + 1}: ${choice}.`)].join(" ");
 }
+
+export const MAX_ORDERS_PER_PAGE = 100;
+const DEFAULT_ORDERS_PER_PAGE = 50;
+
+/** Describes which orders `GET /api/v1/orders` lists. */
+export const listQuery = z.object({
+  limit: z.coerce
+    .number<string>()
+    .int()
+    .min(1)
+    .max(MAX_ORDERS_PER_PAGE)
+    .default(DEFAULT_ORDERS_PER_PAGE)
+    .meta({ description: `Orders per page, up to ${MAX_ORDERS_PER_PAGE}.` }),
+  cursor: id.optional().meta({ description: "`next_cursor` of the page before." }),
+  reference: reference.transform((text) => text.trim()).optional(),
+  status: z.enum(ORDER_STATUSES).optional(),
+});
 
 export const oneOrder = z.object({ order: id });
 export const severalOrders = z.object({ orders: ids });
@@ -67,28 +115,43 @@ const time = z.iso.datetime().nullable();
 const MEASURED =
   "Seconds, measured over the orders of the last 30 days, with those still open. Null: too few orders to tell.";
 
-export const serviceList = z.array(
-  z.object({
-    service: z.int(),
-    name: z.string(),
-    type: z.enum(ORDER_TYPES),
-    category: z.string(),
-    rate: amount.meta({ description: "Per 1,000 pieces; for packages, per order." }),
-    min: countText,
-    max: countText,
-    dripfeed: z.boolean(),
-    refill: z.boolean(),
-    cancel: z.boolean(),
-    refill_days: z.int().nullable().meta({
-      description: "Days after its end in which an order can be refilled. Null: no limit, or no refills.",
-    }),
-    delivery_p50: seconds.meta({ description: `Half of the orders are done within this. ${MEASURED}` }),
-    delivery_p90: seconds.meta({ description: `Nine of ten orders are done within this. ${MEASURED}` }),
-    delivery_samples: z.int().nullable().meta({ description: "Orders that the times and rates rest on." }),
-    partial_rate: share.meta({ description: "Share of the ended orders that were delivered in part." }),
-    cancel_rate: share.meta({ description: "Share of the ended orders that were canceled." }),
+const listedService = z.object({
+  service: z.int(),
+  name: z.string(),
+  type: z.enum(ORDER_TYPES),
+  category: z.string(),
+  rate: amount.meta({ description: "Per 1,000 pieces; for packages, per order." }),
+  min: countText,
+  max: countText,
+  dripfeed: z.boolean(),
+  refill: z.boolean(),
+  cancel: z.boolean(),
+  refill_days: z.int().nullable().meta({
+    description: "Days after its end in which an order can be refilled. Null: no limit, or no refills.",
   }),
-);
+  delivery_p50: seconds.meta({ description: `Half of the orders are done within this. ${MEASURED}` }),
+  delivery_p90: seconds.meta({ description: `Nine of ten orders are done within this. ${MEASURED}` }),
+  delivery_samples: z.int().nullable().meta({ description: "Orders that the times and rates rest on." }),
+  partial_rate: share.meta({ description: "Share of the ended orders that were delivered in part." }),
+  cancel_rate: share.meta({ description: "Share of the ended orders that were canceled." }),
+});
+export const serviceList = z.array(listedService);
+export const catalogChanges = z.object({
+  since: z.int(),
+  version: z.int().meta({ description: "Send it as `since` next time." }),
+  changes: z
+    .array(
+      z.object({
+        service: z.int(),
+        entry: listedService.nullable().meta({ description: "As in the list. Null: off sale." }),
+        after: z.int().nullable().meta({ description: "The service that stands before it. Null: it is the first." }),
+      }),
+    )
+    .meta({
+      description:
+        "Remove each of these services from your list. Then insert those with an `entry`, in this order, each behind `after`. The result is the current list.",
+    }),
+});
 export const placedOrder = z.object({ order: z.int() });
 export const orderStatus = z.object({
   charge: amount,
@@ -102,6 +165,7 @@ export const orderStatus = z.object({
   refill_until: time.meta({
     description: "The order can be refilled before this. Null: not ended yet, or the service sets no limit.",
   }),
+  ...notes,
 });
 export const orderStatuses = z.record(z.string(), orError(orderStatus));
 export const balanceResponse = z.object({ balance: amount, currency });
@@ -122,6 +186,31 @@ export const createdOrder = z.object({
   status: z.literal("Pending"),
   remains: z.int(),
   created_at: z.iso.datetime(),
+  ...notes,
+});
+
+export const listedOrder = z.object({
+  id: z.int(),
+  service: z.int(),
+  link: z.string(),
+  quantity: z.int(),
+  runs: z.int(),
+  charge: amount,
+  refunded: amount,
+  currency,
+  status: z.enum(ORDER_STATUSES),
+  start_count: z.int().nullable(),
+  remains: z.int(),
+  reference: reference.nullable(),
+  metadata: metadata.nullable(),
+  created_at: z.iso.datetime(),
+});
+export const orderList = z.object({
+  orders: z.array(listedOrder),
+  next_cursor: z.string().nullable().meta({
+    description:
+      "The `cursor` of the next page, or null if this is the last. A page may be short and still have a next.",
+  }),
 });
 
 export const problemDetails = z.object({
@@ -137,9 +226,11 @@ export const problemDetails = z.object({
 /** The schemas of responses, by their names in the OpenAPI document. */
 export const RESPONSE_SCHEMAS = {
   CreatedOrder: createdOrder,
+  OrderList: orderList,
   Problem: problemDetails,
   PanelError: panelError,
   ServiceList: serviceList,
+  CatalogChanges: catalogChanges,
   PlacedOrder: placedOrder,
   OrderStatus: orderStatus,
   OrderStatuses: orderStatuses,

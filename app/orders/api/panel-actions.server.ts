@@ -4,6 +4,8 @@ import type { Order } from "#app/db/schema.server.ts";
 import { type ApiFields, type ApiRequest, isIdempotencyKey } from "#app/http/requests/api-request.ts";
 import { parseId, parseWrittenId } from "#app/http/requests/id-param.ts";
 import type { EncodedJson } from "#app/http/responses/encoded-json.ts";
+import type { CatalogCache, TimedService } from "#app/orders/catalog/catalog.server.ts";
+import { readChangedServices } from "#app/orders/catalog/service-changes.server.ts";
 import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
 import type { CloseEnv } from "#app/orders/fulfillment/close-order.server.ts";
 import { readRefills, requestRefill } from "#app/orders/fulfillment/refills.server.ts";
@@ -13,8 +15,17 @@ import { pickOrderFields } from "#app/orders/rules/order-input.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { CURRENCY } from "#app/product.ts";
 import type { ApiCaller, ApiKeyScope } from "./api-keys.server.ts";
-import { type ApiError, ERRORS, orderError, servicesBody, statusBody } from "./api-responses.server.ts";
+import {
+  type ApiError,
+  CATALOG_VERSION,
+  changesBody,
+  ERRORS,
+  orderError,
+  servicesBody,
+  statusBody,
+} from "./api-responses.server.ts";
 import { oneOrder, oneRefill, severalOrders, severalRefills } from "./api-schema.server.ts";
+import { parseOrderExtras } from "./order-notes.server.ts";
 
 /** The actions of the panel convention and the scope that each requires. */
 export const PANEL_ACTIONS = {
@@ -31,7 +42,7 @@ export type PanelAction = keyof typeof PANEL_ACTIONS;
 /** `json` is a body that is already encoded. `placed` is an order that this request created. */
 export type ApiResult =
   | { ok: true; body: unknown; placed?: Order }
-  | { ok: true; json: EncodedJson; placed?: undefined }
+  | { ok: true; json: EncodedJson; headers: Record<string, string>; placed?: undefined }
   | ({ ok: false } & ApiError);
 
 export function isPanelAction(name: string | undefined): name is PanelAction {
@@ -47,7 +58,7 @@ export async function runPanelAction(
   const { fields } = request;
   switch (action) {
     case "services":
-      return { ok: true, json: await catalog.encodedList(db, (services) => JSON.stringify(servicesBody(services))) };
+      return fields.since === undefined ? services(db, catalog) : changedServices(db, catalog, fields.since);
     case "balance":
       return { ok: true, body: { balance: decimal(await readBalance(db, caller.userId), 2), currency: CURRENCY } };
     case "status":
@@ -80,6 +91,9 @@ export async function order(
   }
   const serviceId = parseWrittenId(fields.service ?? "");
   if (serviceId === null) return fail(orderError({ reason: "unknown_service" }));
+  const extras = parseOrderExtras(fields);
+  if (!extras.ok) return fail(orderError(extras.fault));
+  const { maxCharge, notes } = extras;
   const result = await placeOrder(
     db,
     caller.userId,
@@ -90,11 +104,30 @@ export async function order(
       source: "api",
       apiKeyId: caller.keyId,
       isTest: caller.isTest,
+      notes,
+      ...(maxCharge !== undefined && { maxCharge: () => maxCharge }),
     },
     catalog,
   );
   if (!result.ok) return fail(orderError(result.fault));
   return { ok: true, order: result.order, ...(!result.replayed && { placed: result.order }) };
+}
+
+async function services(db: Db, catalog: CatalogCache): Promise<ApiResult> {
+  const encode = (listed: TimedService[]) => JSON.stringify(servicesBody(listed));
+  const { version, json } = await catalog.encodedList(db, encode);
+  return { ok: true, json, headers: { [CATALOG_VERSION]: String(version) } };
+}
+
+/** Returns what turns the list of services of an earlier version into the current one. */
+async function changedServices(db: Db, catalog: CatalogCache, written: string): Promise<ApiResult> {
+  const since = /^\s*\d{1,15}\s*$/.test(written) ? Number(written) : null;
+  if (since === null) return fail({ ...ERRORS.incorrect_request, title: "since must be a Catalog-Version" });
+  const { version, services } = await catalog.timed(db);
+  const changed = await readChangedServices(db, since, version);
+  return changed
+    ? { ok: true, body: changesBody(services, changed, { since, version }) }
+    : fail(ERRORS.version_too_old);
 }
 
 async function status(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiResult> {

@@ -31,7 +31,7 @@ export const PUBLIC_COLUMNS = {
 };
 
 /** Returns the services on sale, in the order they are shown. */
-export async function listServices(db: Db) {
+export function listServices(db: Db) {
   return db
     .select(PUBLIC_COLUMNS)
     .from(services)
@@ -51,7 +51,7 @@ const MAX_TERMS = 10_000;
  */
 export class CatalogCache {
   #listed: Listed | null = null;
-  #list: { version: number; timesAt: number; json: EncodedJson } | null = null;
+  #timed: { version: number; at: number; services: TimedService[]; encoded: EncodedJson | null } | null = null;
   readonly #terms = new Map<number, ServiceTerms>();
 
   /**
@@ -59,26 +59,46 @@ export class CatalogCache {
    * then it returns another array, so what is derived from the services can be kept by it in a WeakMap.
    */
   async listed(db: Db): Promise<Listed> {
-    // Reads the version first, so that a change in between shows up as a newer version next time.
-    const [now] = await db.select().from(catalogVersion);
-    if (!now) throw new Error("the catalog has no version");
-    if (this.#listed?.version !== now.version) {
-      this.#listed = { version: now.version, services: await listServices(db) };
-    }
-    return this.#listed;
+    return this.#current(db);
   }
 
-  /** Returns the services on sale as `encode` writes them. Encodes again only when the catalog or its times have changed. */
-  async encodedList(db: Db, encode: (services: TimedService[]) => string): Promise<EncodedJson> {
-    const { version, services } = await this.listed(db);
-    const [refreshed] = await db.select().from(rollups).where(eq(rollups.name, SERVICE_TIMES_ROLLUP));
-    const timesAt = refreshed?.upToId ?? 0;
-    if (this.#list?.version !== version || this.#list.timesAt !== timesAt) {
-      const times = await readServiceTimes(db);
-      const text = encode(services.map((service) => ({ ...service, times: times.get(service.id) ?? null })));
-      this.#list = { version, timesAt, json: { bytes: new TextEncoder().encode(text), tag: tagOf(text) } };
+  /** Returns the services on sale with what is measured of them. Reads them again only after a change of either. */
+  async timed(db: Db): Promise<{ version: number; services: TimedService[] }> {
+    return this.#currentTimed(db);
+  }
+
+  /** Returns the services on sale as `encode` writes them, and their version. Encodes again only after a change. */
+  async encodedList(
+    db: Db,
+    encode: (services: TimedService[]) => string,
+  ): Promise<{ version: number; json: EncodedJson }> {
+    const list = await this.#currentTimed(db);
+    if (list.encoded === null) {
+      const text = encode(list.services);
+      list.encoded = { bytes: new TextEncoder().encode(text), tag: tagOf(text) };
     }
-    return this.#list.json;
+    return { version: list.version, json: list.encoded };
+  }
+
+  async #currentTimed(db: Db) {
+    const { version, services } = await this.#current(db);
+    const [refreshed] = await db.select().from(rollups).where(eq(rollups.name, SERVICE_TIMES_ROLLUP));
+    const at = refreshed?.upToId ?? 0;
+    if (this.#timed?.version === version && this.#timed.at === at) return this.#timed;
+    const times = await readServiceTimes(db);
+    const timed = services.map((service) => ({ ...service, times: times.get(service.id) ?? null }));
+    this.#timed = { version, at, services: timed, encoded: null };
+    return this.#timed;
+  }
+
+  async #current(db: Db) {
+    const [now] = await db.select().from(catalogVersion);
+    if (now && this.#listed?.version === now.version) return this.#listed;
+    // Together, so that the list is exactly the one of this version.
+    const [[read], services] = await db.batch([db.select().from(catalogVersion), listServices(db)]);
+    if (!read) throw new Error("the catalog has no version");
+    this.#listed = { version: read.version, services };
+    return this.#listed;
   }
 
   remembered(serviceId: number): ServiceTerms | undefined {

@@ -4,15 +4,49 @@ import { favorites, services } from "#app/db/schema.server.ts";
 
 export const MAX_FAVORITES = 100;
 
-/** Returns the user's favorites that are on sale, by network and name. */
-export async function listFavorites(db: Db, userId: string) {
-  return db
-    .select({ id: services.id, network: services.network, name: services.name })
+export type Favorite = { id: number; network: string; name: string };
+/** A favorite that changed since the user last looked. Rates in micro-units; null: off sale. */
+export type FavoriteNotice = { id: number; name: string; rate: number | null; seenRate: number | null };
+
+/** Returns the user's favorites that are on sale, by network and name, and those that changed since the user looked. */
+export async function listFavorites(
+  db: Db,
+  userId: string,
+): Promise<{ favorites: Favorite[]; notices: FavoriteNotice[] }> {
+  const all = await db
+    .select({
+      id: services.id,
+      network: services.network,
+      name: services.name,
+      rate: services.rate,
+      enabled: services.enabled,
+      seenRate: favorites.seenRate,
+    })
     .from(favorites)
     .innerJoin(services, eq(services.id, favorites.serviceId))
-    .where(and(eq(favorites.userId, userId), eq(services.enabled, true)))
+    .where(eq(favorites.userId, userId))
     .orderBy(asc(services.network), asc(services.name))
     .limit(MAX_FAVORITES);
+  const now = all.map((favorite) => ({ ...favorite, rate: favorite.enabled ? favorite.rate : null }));
+  return {
+    favorites: now.flatMap(({ id, network, name, enabled }) => (enabled ? [{ id, network, name }] : [])),
+    notices: now.flatMap(({ id, name, rate, seenRate }) => (rate === seenRate ? [] : [{ id, name, rate, seenRate }])),
+  };
+}
+
+/** Notes the rates at which a page showed favorites: "12:900000,13:off". What changed after that is shown again. */
+export async function noteSeenFavorites(db: Db, userId: string, written: string): Promise<void> {
+  const seen = written.split(",").flatMap((one) => {
+    const [, id, rate] = /^(\d{1,10}):(\d{1,16}|off)$/.exec(one) ?? [];
+    return id === undefined ? [] : [{ id: Number(id), rate: rate === "off" ? null : Number(rate) }];
+  });
+  const given = JSON.stringify(seen.slice(0, MAX_FAVORITES));
+  const shown = sql`(select cast(value ->> 'rate' as integer) from json_each(${given}) where value ->> 'id' = ${favorites.serviceId})`;
+  const ids = sql`(select value ->> 'id' from json_each(${given}))`;
+  await db
+    .update(favorites)
+    .set({ seenRate: shown })
+    .where(and(eq(favorites.userId, userId), sql`${favorites.serviceId} in ${ids}`));
 }
 
 /** Adds or removes a favorite. Returns false if the service is not on sale or the user has the maximum. */
@@ -30,6 +64,7 @@ export async function setFavorite(db: Db, userId: string, serviceId: number, wan
           userId: sql<string>`${userId}`.as("user_id"),
           serviceId: services.id,
           createdAt: sql<number>`${Date.now()}`.as("created_at"),
+          seenRate: services.rate,
         })
         .from(services)
         .where(and(eq(services.id, serviceId), eq(services.enabled, true), sql`${own} < ${MAX_FAVORITES}`)),

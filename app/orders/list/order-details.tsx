@@ -83,6 +83,11 @@ export function OrderDetails({ order }: { order: OrderDetail }) {
           )}
         </Line>
       )}
+      {order.reference !== null && (
+        <Line label="Reference">
+          <span className="break-words">{order.reference}</span>
+        </Line>
+      )}
       {request && <Line label="Request">{request}</Line>}
       {order.refills.map((refill) => (
         <Line key={refill.id} label={`Refill ${refill.id}`}>

@@ -34,9 +34,9 @@ export async function readOrderDetail(db: Db, userId: string, orderId: number) {
       .limit(MAX_REFILLS),
   ]);
   if (!row || !order) return null;
-  const { intervalMinutes, source } = order;
+  const { intervalMinutes, source, reference } = order;
   const shown = withTerms(row, Date.now());
-  return { ...shown, intervalMinutes, source, fields: fieldsOfOrder(order), refills: refillsOfOrder };
+  return { ...shown, intervalMinutes, source, reference, fields: fieldsOfOrder(order), refills: refillsOfOrder };
 }
 
 export type OrderDetail = NonNullable<Awaited<ReturnType<typeof readOrderDetail>>>;

@@ -1,4 +1,5 @@
 import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { formatsOf } from "#app/components/formats/number-formats.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { catalogVersion, ledger, massOrders, orders, wallets } from "#app/db/schema.server.ts";
 import { type NewOrder, newOrder } from "#app/orders/placing/new-order.server.ts";
@@ -43,7 +44,7 @@ export async function placeMassOrder(
   const skipped = checked.lines.length - validLines.length;
   if (validLines.length === 0) return refuse("nothing_valid");
   if (skipped > 0 && !input.onlyValid) return refuse("invalid_lines");
-  if (charge !== input.agreedCharge) return refuse("charge_changed");
+  if (charge !== input.agreedCharge) return refuseNewCharge(input.agreedCharge, charge);
   if (checked.doubtful > 0 && !input.agreesToLinks) return refuse("doubtful_links");
   if (!Number.isSafeInteger(charge)) return refuse("insufficient_funds");
   const now = Date.now();
@@ -148,4 +149,11 @@ const REFUSALS = {
 
 function refuse(reason: keyof typeof REFUSALS): PlacedMass & { ok: false } {
   return { ok: false, reason, text: REFUSALS[reason] };
+}
+
+function refuseNewCharge(agreed: number, charge: number): PlacedMass & { ok: false } {
+  const { exactMoney } = formatsOf("en-US");
+  const change = `the charge was ${exactMoney(agreed)} and is ${exactMoney(charge)} now`;
+  const text = `Prices or services changed after you checked the lines: ${change}. Nothing was placed. Review the new charge.`;
+  return { ok: false, reason: "charge_changed", text };
 }

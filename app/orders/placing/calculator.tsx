@@ -12,7 +12,7 @@ import type { Offer } from "#app/orders/catalog/offers.server.ts";
 import { priceListPath } from "#app/orders/catalog/price-list/price-list-paths.ts";
 import { limitsText, ServiceOptions, startQuantity } from "#app/orders/catalog/service-options.tsx";
 import { useNetworkOffers } from "#app/orders/catalog/use-network-offers.ts";
-import { quote } from "./quote.ts";
+import { quote } from "./quotes/quote.ts";
 import { Receipt, withCharge } from "./receipt.tsx";
 
 export type Choice = { offer: Offer; quantity: string };

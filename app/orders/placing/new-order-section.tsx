@@ -1,6 +1,7 @@
 import type { FetcherWithComponents } from "@remix-run/react";
 import { useState } from "react";
 import { FavoriteLinks } from "#app/orders/catalog/favorite-links.tsx";
+import { FavoriteNotices } from "#app/orders/catalog/favorite-notices.tsx";
 import { FindWithoutScripts } from "#app/orders/catalog/find-without-scripts.tsx";
 import type { ChosenOffer } from "#app/orders/catalog/offers.server.ts";
 import { useCatalog } from "#app/orders/catalog/use-catalog.ts";
@@ -27,7 +28,7 @@ export function NewOrderSection({
   sender: FetcherWithComponents<OrderFormResponse>;
   sent: OrderFormResponse | undefined;
 }) {
-  const { draftOwner, first, favorites, idempotencyKey, requested, find, found } = data;
+  const { draftOwner, first, favorites, notices, idempotencyKey, requested, find, found } = data;
   const catalog = useCatalog();
   const result = sender.data?.order ?? sent?.order ?? data.placed;
   const requestedKey = JSON.stringify(requested);
@@ -50,6 +51,7 @@ export function NewOrderSection({
         </h2>
         <FavoriteLinks favorites={favorites} />
       </div>
+      <FavoriteNotices notices={notices} />
       <FindWithoutScripts find={find} found={found} />
       {chosen ? (
         <OrderForm
@@ -70,6 +72,7 @@ export function NewOrderSection({
           placed={orders.find(({ id }) => id === placedId)}
           isOver={result === dismissed}
           onNew={() => setDismissed(result)}
+          answered={sender.data?.offer ?? null}
           sender={sender}
         />
       ) : (

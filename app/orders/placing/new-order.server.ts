@@ -14,6 +14,7 @@ type Request = {
   apiKeyId: string | null;
   /** A test order is never charged and never sent. */
   isTest: boolean;
+  notes?: Pick<NewOrder, "reference" | "metadata">;
   now: number;
 };
 
@@ -24,7 +25,7 @@ export function chargeOf(service: Pick<ServiceTerms, "rate" | "type">, { quantit
 
 /** Returns the row of a new order. `charge` is micro-units. The INSERT sets `expectedBy` from what the database knows. */
 export function newOrder(
-  { userId, idempotencyKey, requestDigest, source, apiKeyId, isTest, now }: Request,
+  { userId, idempotencyKey, requestDigest, source, apiKeyId, isTest, notes, now }: Request,
   service: Pick<ServiceTerms, "id" | "type" | "providerId" | "providerServiceId" | "refill" | "refillDays">,
   order: ParsedOrder,
   charge: number,
@@ -38,6 +39,8 @@ export function newOrder(
     source,
     apiKeyId,
     isTest,
+    reference: notes?.reference ?? null,
+    metadata: notes?.metadata ?? null,
     charge,
     serviceId: service.id,
     type: service.type,

@@ -25,6 +25,7 @@ export async function placePlannedOrder(
   }
   const order = new FormData();
   for (const [name, value] of Object.entries(planned.values)) order.set(name, value);
+  order.set("shownPrice", planned.shownPrice);
   for (const name of ["idempotencyKey", "again"]) order.set(name, formText(form, name));
   const placed = await placeFromForm(context, userId, order);
   if (placed.ok) return { ok: true, path: `${ORDER_FORM_PATH}?placed=${placed.orderId}` };

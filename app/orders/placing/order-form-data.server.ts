@@ -12,7 +12,7 @@ export async function readOrderForm(db: Db, userId: string, searchParams: URLSea
   const find = searchParams.get("find")?.trim() ?? "";
   const repeatedId = parseId(searchParams.get("repeat"));
   const placedId = parseId(searchParams.get("placed"));
-  const [favorites, repeated, found, [placed]] = await Promise.all([
+  const [{ favorites, notices }, repeated, found, [placed]] = await Promise.all([
     listFavorites(db, userId),
     repeatedId === null ? null : readOrderDetail(db, userId, repeatedId),
     find === "" ? null : findOffers(db, find),
@@ -30,6 +30,7 @@ export async function readOrderForm(db: Db, userId: string, searchParams: URLSea
     requested,
     first,
     favorites,
+    notices,
     find,
     found,
     placed: placed ? resultOf(placed, idempotencyKey) : null,

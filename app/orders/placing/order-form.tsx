@@ -13,7 +13,8 @@ import { MICRO } from "#app/product.ts";
 import { OrderFields, shownFields } from "./order-fields.tsx";
 import type { OrderResult } from "./order-result.ts";
 import { PlacedOrder } from "./placed-order.tsx";
-import type { Quote } from "./quote.ts";
+import type { Quote } from "./quotes/quote.ts";
+import { writeShownPrice } from "./quotes/shown-price.ts";
 import { Receipt, withCharge } from "./receipt.tsx";
 import { useLinkCheck } from "./use-link-check.ts";
 import { ORDER_NOTICE_ID, useOrderForm } from "./use-order-form.ts";
@@ -38,6 +39,8 @@ type Props = {
   /** Whether the customer goes on with another order than the placed one, and what tells so. */
   isOver: boolean;
   onNew: () => void;
+  /** The service as the last response had it. */
+  answered: ChosenOffer | null;
   sender: FetcherWithComponents<unknown>;
 };
 
@@ -67,6 +70,7 @@ export function OrderForm({ favorites, balance, sender, placed, isOver, onNew, .
       <input type="hidden" name="intent" value="order" />
       <input ref={keyField} type="hidden" name="idempotencyKey" defaultValue={nextKey} />
       <input type="hidden" name="service" value={offer.id} />
+      <input type="hidden" name="shownPrice" value={writeShownPrice(offer)} />
       <input type="hidden" name="again" value={refused?.duplicate ?? values.again ?? ""} />
       <div className="grid min-w-0 content-start gap-5 p-5 sm:grid-cols-2 sm:p-6">
         <ServicePicker

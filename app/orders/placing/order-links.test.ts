@@ -24,6 +24,9 @@ const TAKES = "a post, like https://www.instagram.com/p/…";
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
+/** The price of a test's service. */
+const SHOWN_PRICE = "900000 per 1000";
+
 test("strict refuses a link of another kind, charges nothing and shows the right form under the field", async () => {
   const { userId } = await customerWith(MICRO);
   const id = await likes("strict");
@@ -232,13 +235,14 @@ function likes(linkCheck: (typeof services.$inferInsert)["linkCheck"]) {
 
 function submit(userId: string, serviceId: number, fields: Record<string, string>) {
   const form = new FormData();
-  const all = { quantity: "100", idempotencyKey: `web-${crypto.randomUUID()}`, service: String(serviceId), ...fields };
+  const shown = { service: String(serviceId), shownPrice: SHOWN_PRICE };
+  const all = { quantity: "100", idempotencyKey: `web-${crypto.randomUUID()}`, ...shown, ...fields };
   for (const [name, value] of Object.entries(all)) form.set(name, value);
   return placeFromForm(loadContext(), userId, form);
 }
 
 function postForm(cookie: string, fields: Record<string, string>): Promise<Response> {
-  const body = new URLSearchParams({ intent: "order", again: "", ...fields });
+  const body = new URLSearchParams({ intent: "order", again: "", shownPrice: SHOWN_PRICE, ...fields });
   return SELF.fetch(`${SITE}/dashboard`, { method: "POST", headers: { ...SAME_SITE, Cookie: cookie }, body });
 }
 

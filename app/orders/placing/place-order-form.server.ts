@@ -4,11 +4,12 @@ import { formText, type LargeForm } from "#app/http/requests/read-form.ts";
 import { submitSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { linkMeant } from "#app/orders/rules/links/service-links.ts";
 import { faultMessage } from "#app/orders/rules/order-faults.ts";
-import { pickOrderFields } from "#app/orders/rules/order-input.ts";
+import { type ParsedOrder, pickOrderFields } from "#app/orders/rules/order-input.ts";
 import { findDuplicate, findOpenOrder } from "./duplicate-order.server.ts";
 import type { OrderResult } from "./order-result.ts";
 import { placeOrder } from "./place-order.server.ts";
 import { orderQuery, TOP_UP_PATH } from "./planned-order.server.ts";
+import { shownCharge } from "./quotes/shown-price.ts";
 
 const MAX_IDEMPOTENCY_KEY_CHARACTERS = 64;
 /** A list may have 200,000 characters, and a form encodes a character as up to nine bytes. */
@@ -71,7 +72,9 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
       duplicate: open.id,
     };
   }
-  const placed = await placeOrder(context.db, userId, input, context.catalog);
+  const shown = formText(form, "shownPrice");
+  const maxCharge = (order: ParsedOrder) => shownCharge(shown, order);
+  const placed = await placeOrder(context.db, userId, { ...input, maxCharge }, context.catalog);
   if (!placed.ok) {
     const { reason } = placed.fault;
     const doubtful = reason === "doubtful_link" && { doubtfulLink: agreement(serviceId, fields.link ?? "") };

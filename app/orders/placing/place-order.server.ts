@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { catalogVersion, ledger, type Order, orders, wallets } from "#app/db/schema.server.ts";
 import { CatalogCache, type ServiceTerms } from "#app/orders/catalog/catalog.server.ts";
-import type { OrderFields, OrderRefusal, OrderSender } from "#app/orders/rules/order-input.ts";
+import type { OrderFields, OrderNotes, OrderRefusal, OrderSender, ParsedOrder } from "#app/orders/rules/order-input.ts";
 import { parseOrder } from "#app/orders/rules/parse-order.server.ts";
 import { digestOfOrder } from "#app/orders/rules/request-digest.server.ts";
 import { isMeasured } from "#app/orders/terms/delivery-estimate.ts";
@@ -23,6 +23,9 @@ type OrderInput = {
   apiKeyId?: string;
   /** Placed with a test key: never charged and never sent to a provider. */
   isTest?: boolean;
+  notes?: OrderNotes;
+  /** Returns the most that the order may cost, in micro-units, or null if nothing was shown. Absent: any charge. */
+  maxCharge?: (order: ParsedOrder) => number | null;
 };
 
 /** Attempts to write an order whose service keeps changing meanwhile. */
@@ -30,7 +33,8 @@ const MAX_TRIES = 5;
 
 /**
  * Places an order and charges it, all or nothing. The same `idempotencyKey` with the same content returns the first order;
- * with other content it is refused. Without a key every call places an order.
+ * with other content it is refused. Without a key every call places an order. An order that costs more than `maxCharge` is
+ * refused: the database takes the charge only while the catalog is the one that it was computed from.
  * `catalog` saves a read when it remembers the service; the database refuses an order by outdated terms.
  */
 export async function placeOrder(
@@ -45,7 +49,7 @@ export async function placeOrder(
     ...input,
     isTest,
     idempotencyKey: isTest ? `test ${givenKey}` : givenKey,
-    digest: digestOfOrder(input.serviceId, input.fields),
+    digest: digestOfOrder(input.serviceId, input.fields, input.notes),
   };
   const remembered = catalog.remembered(input.serviceId);
   const placed = remembered && (await writeOrder(db, userId, request, remembered));
@@ -96,7 +100,11 @@ async function writeOrder(db: Db, userId: string, request: OrderRequest, service
   const charge = chargeOf(service, parsed.order);
   // More than a wallet can hold.
   if (charge === null) return { kind: "refused", fault: { reason: "insufficient_funds" } };
-  const placed = { userId, idempotencyKey, requestDigest, source, apiKeyId, isTest, now: Date.now() };
+  const max = request.maxCharge ? request.maxCharge(parsed.order) : charge;
+  if (max === null || charge > max) return { kind: "refused", fault: { reason: "charge_above_max", charge, max } };
+  const { reference = null, metadata = null } = request.notes ?? {};
+  const notes = { reference, metadata };
+  const placed = { userId, idempotencyKey, requestDigest, source, apiKeyId, isTest, notes, now: Date.now() };
   const insert = db
     .insert(orders)
     .values({

@@ -2,8 +2,9 @@ import type { Db } from "#app/db/db.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { readOffer } from "#app/orders/catalog/offers.server.ts";
 import { type OrderFields, pickOrderFields } from "#app/orders/rules/order-input.ts";
-import { quote } from "./quote.ts";
-import { filledOf } from "./quoted-fields.ts";
+import { quote } from "./quotes/quote.ts";
+import { filledOf } from "./quotes/quoted-fields.ts";
+import { writeShownPrice } from "./quotes/shown-price.ts";
 
 export const ORDER_FORM_PATH = "/dashboard";
 export const TOP_UP_PATH = "/dashboard/top-up";
@@ -15,6 +16,8 @@ export type PlannedOrder = {
   /** Micro-units, or null while the quantity gives none. */
   charge: number | null;
   pieces: number | null;
+  /** The price that gives the charge, as a form sends it. */
+  shownPrice: string;
   /** The fields that place it, `service` among them. */
   values: Record<string, string>;
   /** The same as a query. */
@@ -60,6 +63,7 @@ export async function readPlannedOrder(db: Db, searchParams: URLSearchParams): P
     link: values.link ?? "",
     charge: quoted.charge,
     pieces: quoted.charge === null || offer.perOrder ? null : quoted.pieces,
+    shownPrice: writeShownPrice(offer),
     values,
     query,
   };

@@ -5,7 +5,7 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money, Rate } from "#app/components/formats/money-amount.tsx";
 import type { Formats } from "#app/components/formats/number-formats.ts";
 import type { Offer } from "#app/orders/catalog/offers.server.ts";
-import type { Quote } from "./quote.ts";
+import type { Quote } from "./quotes/quote.ts";
 
 const NO_CHARGE = "—";
 

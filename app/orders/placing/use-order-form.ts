@@ -6,15 +6,15 @@ import { startQuantity } from "#app/orders/catalog/service-options.tsx";
 import type { CatalogState } from "#app/orders/catalog/use-catalog.ts";
 import type { OrderResult } from "./order-result.ts";
 import { keyToSend, settlePending } from "./pending-order.ts";
-import { quote } from "./quote.ts";
-import { filledOf } from "./quoted-fields.ts";
+import { quote } from "./quotes/quote.ts";
+import { filledOf } from "./quotes/quoted-fields.ts";
 import { useOrderDraft } from "./use-order-draft.ts";
 
 /** The notice beside the button, which is focused when no field has the error. */
 export const ORDER_NOTICE_ID = "order-notice";
 
-/** Fields that don't make it another order. */
-const NO_CONTENT = new Set(["idempotencyKey", "again", "agreedLink"]);
+/** Fields that may differ when the same order is sent again. */
+const NOT_CONTENT = new Set(["idempotencyKey", "again", "agreedLink", "shownPrice"]);
 
 /** Keeps the state of the order form: the chosen service, what was filled in, its quote and its idempotency key. */
 export function useOrderForm({
@@ -26,6 +26,7 @@ export function useOrderForm({
   requested,
   values,
   result,
+  answered,
 }: {
   draftKey: string;
   catalog: CatalogState;
@@ -35,9 +36,16 @@ export function useOrderForm({
   requested: Record<string, string>;
   values: Record<string, string>;
   result: OrderResult | null;
+  /** The service as the last response had it. */
+  answered: ChosenOffer | null;
 }) {
   // The server's response about the chosen service is newer than the catalog.
   const [loaded, setLoaded] = useState<ChosenOffer | null>(null);
+  const [taken, setTaken] = useState(answered);
+  if (taken !== answered) {
+    setTaken(answered);
+    if (answered) setLoaded(answered);
+  }
   const offer = loaded?.id === chosen.id ? loaded : chosen;
   const [filled, setFilled] = useState<Record<string, string>>(() => ({
     ...values,
@@ -87,7 +95,7 @@ export function useOrderForm({
 
   function setKey({ currentTarget }: FormEvent<HTMLFormElement>) {
     keepService(offer.id);
-    const content = [...new FormData(currentTarget)].filter(([name]) => !NO_CONTENT.has(name));
+    const content = [...new FormData(currentTarget)].filter(([name]) => !NOT_CONTENT.has(name));
     if (keyField.current) keyField.current.value = keyToSend(JSON.stringify(content), nextKey);
   }
 

@@ -1,3 +1,4 @@
+import { formatsOf } from "#app/components/formats/number-formats.ts";
 import type { OrderRefusal } from "./order-input.ts";
 
 /** Says why a link may be wrong. */
@@ -23,6 +24,8 @@ export function faultMessage(fault: OrderRefusal): { field: string | null; text:
       return { field: "service", text: "This service is no longer available. Choose another one" };
     case "insufficient_funds":
       return { field: null, text: "Your balance doesn't cover this order. Nothing was charged." };
+    case "charge_above_max":
+      return { field: null, text: newPriceText(fault) };
     case "daily_cap_reached":
       return { field: null, text: "The daily cap of this API key doesn't cover this order. Nothing was charged." };
     case "idempotency_conflict":
@@ -33,4 +36,10 @@ export function faultMessage(fault: OrderRefusal): { field: string | null; text:
     default:
       return fault satisfies never;
   }
+}
+
+function newPriceText({ charge, max }: { charge: number; max: number | null }): string {
+  const { exactMoney } = formatsOf("en-US");
+  const change = max === null ? "" : ` from ${exactMoney(max)}`;
+  return `The price of this order changed${change} to ${exactMoney(charge)}. Nothing was charged. To pay the new price, place it again.`;
 }

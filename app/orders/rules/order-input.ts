@@ -1,4 +1,4 @@
-import type { OrderType } from "#app/db/schema.server.ts";
+import type { OrderMetadata, OrderType } from "#app/db/schema.server.ts";
 import type { LinkTerms } from "./links/service-links.ts";
 import { OPEN_ENDED_POSTS } from "./order-limits.ts";
 
@@ -151,6 +151,9 @@ export type OrderTerms = { type: OrderType; min: number; max: number; dripfeed: 
 /** How an order came in. A person is asked about a doubtful link; `agreedLink` is the link that they ordered with anyway. */
 export type OrderSender = { isPerson: false } | { isPerson: true; agreedLink: string | "all" };
 
+/** What a caller of the API keeps with an order, to find and to read it again. */
+export type OrderNotes = { reference?: string; metadata?: OrderMetadata };
+
 /** An order that has been checked against its service's terms. */
 export type ParsedOrder = {
   link: string;
@@ -187,6 +190,8 @@ export type OrderRefusal =
   | OrderFault
   | { reason: "unknown_service" }
   | { reason: "insufficient_funds" }
+  /** The charge is more than the customer was shown, or allowed. Micro-units; `max` is null if no price was shown. */
+  | { reason: "charge_above_max"; charge: number; max: number | null }
   /** The API key's daily cap does not cover the charge. */
   | { reason: "daily_cap_reached" }
   | { reason: "idempotency_conflict" };

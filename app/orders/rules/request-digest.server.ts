@@ -1,14 +1,17 @@
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import { ORDER_FIELD_NAMES, type OrderFields } from "./order-input.ts";
+import { ORDER_FIELD_NAMES, type OrderFields, type OrderNotes } from "./order-input.ts";
 
 /**
  * Returns the digest (SHA-256, hex) of one order's input. A repeated idempotency key is compared by it.
  * Empty fields are left out, so that a field added later changes no earlier digest: a retry may cross a deployment.
  */
-export function digestOfOrder(serviceId: number, fields: OrderFields): string {
+export function digestOfOrder(serviceId: number, fields: OrderFields, notes: OrderNotes = {}): string {
   const given = ORDER_FIELD_NAMES.map((name) => [name, fields[name]?.trim() ?? ""] as const);
   const sorted = given.filter(([, value]) => value !== "").sort(([one], [other]) => (one < other ? -1 : 1));
-  return digestOfJson([serviceId, sorted]);
+  const { reference, metadata } = notes;
+  if (reference === undefined && metadata === undefined) return digestOfJson([serviceId, sorted]);
+  const kept = Object.entries(metadata ?? {}).sort(([one], [other]) => (one < other ? -1 : 1));
+  return digestOfJson([serviceId, sorted, reference ?? "", kept]);
 }
 
 /** Digests the lines of a mass order and whether lines with errors are left out. */

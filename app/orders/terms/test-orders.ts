@@ -1,8 +1,8 @@
 import type { Order } from "#app/db/schema.server.ts";
 import { refillDeadline } from "./refill-terms.ts";
 
-const IN_PROGRESS_AFTER_MS = 2000;
-const COMPLETED_AFTER_MS = 5000;
+export const IN_PROGRESS_AFTER_MS = 2000;
+export const COMPLETED_AFTER_MS = 5000;
 const SIMULATED_START_COUNT = 1000;
 
 /** Returns an order's state. An order placed with a test key simulates progress from Pending to Completed. */

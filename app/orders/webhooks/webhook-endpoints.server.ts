@@ -5,6 +5,7 @@ import { hasOpenSession, isSessionOpen, type SessionOwner } from "#app/db/open-s
 import { wallets, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { hasConfirmedEmail, isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
+import { newestNews } from "#app/orders/catalog/service-changes.server.ts";
 
 export type WebhookEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT">;
 
@@ -32,8 +33,8 @@ export async function createEndpoint(
   const sealed = await seal(env.ENCRYPTION_KEYS, secretContext(id), secret);
   const owned = sql`(select count(*) from ${webhookEndpoints} where ${webhookEndpoints.userId} = ${userId})`;
   const inserted = await db.run(
-    sql`insert into ${webhookEndpoints} (id, user_id, url, secret, created_at)
-        select ${id}, ${userId}, ${url}, ${sealed}, ${Date.now()}
+    sql`insert into ${webhookEndpoints} (id, user_id, url, secret, created_at, catalog_seen)
+        select ${id}, ${userId}, ${url}, ${sealed}, ${Date.now()}, ${newestNews()}
         where ${owned} < ${MAX_ENDPOINTS} and ${isEmailConfirmed(userId)} and ${owner ? isSessionOpen(owner) : sql`true`}`,
   );
   if (inserted.meta.changes === 1) return { ok: true, id, secret };

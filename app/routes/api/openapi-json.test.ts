@@ -59,6 +59,7 @@ test("the routes respond to every documented example as documented", async () =>
 
 function schemaFor(path: string, value: Record<string, unknown> | null) {
   if (path === "/api/v1/create_order") return api.createdOrder;
+  if (path === "/api/v1/orders") return api.orderList;
   const action = path === "/api/v2" ? value?.action : path.slice("/api/".length);
   switch (action) {
     case "services":

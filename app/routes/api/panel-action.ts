@@ -26,7 +26,9 @@ async function respond({ request, context }: ActionFunctionArgs): Promise<Respon
   const result = await runPanelAction(context, gate.caller, action, read);
   if (!result.ok) return json({ error: result.text }, { status: result.status, headers });
   if (result.placed) submitSoon(context, result.placed);
-  return "json" in result ? encodedJson(request, result.json, headers) : json(result.body, { headers });
+  return "json" in result
+    ? encodedJson(request, result.json, { ...headers, ...result.headers })
+    : json(result.body, { headers });
 }
 
 export const action = respond;

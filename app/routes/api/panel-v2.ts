@@ -25,7 +25,9 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   if (!result.ok) return json({ error: result.text }, { headers });
   if (result.placed) submitSoon(context, result.placed);
   if (name === "refill" || name === "cancel") dispatchSoon(context);
-  return "json" in result ? encodedJson(request, result.json, headers) : json(result.body, { headers });
+  return "json" in result
+    ? encodedJson(request, result.json, { ...headers, ...result.headers })
+    : json(result.body, { headers });
 }
 
 export const loader = allowPostOnly;

@@ -14,7 +14,7 @@ import { PRICE_LIST_PATH, priceListPath } from "#app/orders/catalog/price-list/p
 import { ServiceFacts } from "#app/orders/catalog/price-list/service-facts.tsx";
 import { servicePath } from "#app/orders/catalog/price-list/service-path.ts";
 import { startQuantity } from "#app/orders/catalog/service-options.tsx";
-import { quote } from "#app/orders/placing/quote.ts";
+import { quote } from "#app/orders/placing/quotes/quote.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
 

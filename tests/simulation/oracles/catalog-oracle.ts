@@ -1,11 +1,12 @@
 import { type CatalogWorld, type ShopOrder, type Terms, termsBetween } from "../world/catalog-world.ts";
+import { chargeBy } from "../world/customers/order-customer.ts";
 import type { World } from "../world/open-world.ts";
 import type { Site } from "../world/site.ts";
 import type { OrderRow, Violation } from "./violation.ts";
 
 /**
  * An order is placed by terms that were in force while it was sent, or refused for terms that were. An import changes what
- * its preview showed. Judges charges of orders that nobody confirmed, too; those of others are the order oracle's.
+ * its preview showed. Nobody is charged more than a page showed or a program allowed. Judges charges of orders that nobody confirmed, too; those of others are the order oracle's.
  */
 export function judgeCatalog(
   site: Site,
@@ -25,6 +26,10 @@ export function judgeCatalog(
     const link = world.linkOf(placed.event.name);
     const stored = rows.filter((row) => row.link === link);
     const subject = placed.event.name;
+    const dearest = Math.max(0, ...stored.map(({ charge }) => charge));
+    if (order.agreed !== null && dearest > order.agreed) {
+      broken("no order is charged more than was shown or allowed", subject, order.agreed, stored);
+    }
     if (placed.refusal !== null && placed.id === null) {
       if (stored.length > 0) broken("a refused order changes nothing", subject, placed, stored);
       if (!isRefusedRightly(order, terms))
@@ -55,6 +60,12 @@ function isRefusedRightly(order: ShopOrder, terms: Terms[]): boolean {
       return terms.some(({ isOnSale }) => !isOnSale);
     case "quantity":
       return terms.some((one) => one.isOnSale && !isPlaceable(order, one));
+    case "price": {
+      const { agreed, placed } = order;
+      return terms.some(
+        (one) => isPlaceable(order, one) && chargeBy(one.rate, placed.event) > (agreed ?? Number.POSITIVE_INFINITY),
+      );
+    }
     case "terms":
       // The form of a mass order says what was agreed, or that no line can be placed.
       return terms.length > 1 || terms.some((one) => !isPlaceable(order, one));

@@ -17,6 +17,7 @@ const CLOCK_STEP = 15 * MINUTE;
 const SAME_MOMENT = 5 * SECOND;
 
 type Message = { type: string; timestamp: string; data: { order: number; status: string; remains: number } };
+type CatalogMessage = { data: { since: number; version: number; services: { service: number }[] } };
 
 /** Judges the webhooks that arrived by the rules of /docs/api. */
 export function judgeWebhooks(
@@ -56,6 +57,8 @@ function judgeContents(
 ): void {
   const bodies = new Map<string, string>();
   const idsOfOrders = new Map<number, string>();
+  const seen = new Set<string>();
+  let catalogVersion = 0;
   for (const arrival of arrivals) {
     const { id, body, at, timestamp } = arrival;
     if (!isSigned(webhook, arrival)) broken("a webhook is signed with its secret", webhook.secrets.length, arrival);
@@ -65,6 +68,17 @@ function judgeContents(
     if ((bodies.get(id) ?? body) !== body) broken("every attempt has the same id and body", bodies.get(id), body);
     bodies.set(id, body);
     const { type, data } = JSON.parse(body) as Message;
+    if (type === "service.changed") {
+      const { since, version, services } = (JSON.parse(body) as CatalogMessage).data;
+      const isNext = since >= catalogVersion && version > since;
+      // The first attempt counts: a later one repeats it.
+      if (!seen.has(id) && !isNext) broken("each change of the catalog is told once, in order", catalogVersion, body);
+      if (!seen.has(id)) catalogVersion = version;
+      seen.add(id);
+      const ids = services.map(({ service }) => service);
+      if (new Set(ids).size < ids.length) broken("an event of the catalog names each service once", null, body);
+      continue;
+    }
     const row = rows.find((order) => order.id === data.order);
     if (row?.user_id !== webhook.customer.userId) {
       broken("nobody receives another's webhook", webhook.customer.userId, { body, row });

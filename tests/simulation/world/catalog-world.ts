@@ -2,7 +2,8 @@ import type { CatalogEvent } from "../scripts/plan-catalog.ts";
 import type { MassEvent } from "../scripts/plan-orders.ts";
 import type { Handlers } from "./actor.ts";
 import { placeMassOrder } from "./customers/mass-order.ts";
-import { type PlacedOrder, placeOrder } from "./customers/order-customer.ts";
+import { chargeBy, type PlacedOrder, placeOrder } from "./customers/order-customer.ts";
+import { isHeldToPrice } from "./customers/order-surfaces.ts";
 import type { OrderWorld } from "./customers/order-world.ts";
 import type { World } from "./open-world.ts";
 import type { OfferedService } from "./outside/provider-catalog.ts";
@@ -15,7 +16,14 @@ export type Terms = { rate: number; providerRate: number | null; min: number; ma
 /** Terms and the real times from which and up to which an order may be placed by them. */
 export type TermsInForce = { service: number; terms: Terms; from: number; to: number };
 /** An order that was tried between two real times. */
-export type ShopOrder = { placed: PlacedOrder; service: number; from: number; to: number };
+export type ShopOrder = {
+  placed: PlacedOrder;
+  service: number;
+  from: number;
+  to: number;
+  /** The charge that was shown or allowed, in micro-units. Null: the customer didn't say. */
+  agreed: number | null;
+};
 /** A list of services that a customer read between two real times. */
 export type ReadList = { rates: Map<number, number>; from: number; to: number };
 export type CatalogWorld = {
@@ -177,15 +185,16 @@ export function openCatalog(site: Site, world: World, orders: OrderWorld): Catal
         const { at, name, customer } = line;
         const mass: MassEvent = { kind: "mass", at, name, customer, lines: [line], hangsUpAfter: null, copies: 1 };
         const rate = current[line.service]?.rate ?? 0;
-        const agreed = Math.ceil((rate * line.quantity * line.runs) / 1000);
+        const agreed = chargeBy(rate, line);
         const [placed] =
           by === "mass"
             ? await placeMassOrder(site, world, mass, { charge: agreed })
-            : [await placeOrder(site, world, line)];
+            : [await placeOrder(site, world, line, rate)];
         if (!placed) return;
         const service = line.service;
         const to = Date.now();
-        shopOrders.push({ placed, service, from, to });
+        const isHeld = isHeldToPrice({ ...line, surface: by });
+        shopOrders.push({ placed, service, from, to, agreed: isHeld ? agreed : null });
         placed.rates = () => ratesBetween(inForce, service, { from, to });
         if (placed.id !== null || placed.surprises.length > 0) orders.add([placed]);
         site.count(`shop order by ${by} ${placed.id === null ? `refused for its ${placed.refusal}` : "placed"}`);

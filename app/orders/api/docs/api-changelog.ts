@@ -9,6 +9,10 @@ export const API_CHANGELOG = [
       "Creating a test key on this page ends the one that you created here before.",
       "Services have refill_days, delivery_p50, delivery_p90, delivery_samples, partial_rate and cancel_rate.",
       "Order statuses have expected_by and refill_until. A refill after refill_until gets the new error refill_expired (422).",
+      "max_charge on an order: if it costs more, nothing is placed or charged. New error charge_above_max (422).",
+      "reference and metadata on an order, returned with it. GET /api/v1/orders lists your orders and finds them by reference.",
+      "GET /api/services?since=VERSION returns what changed in the catalog. Each list has its Catalog-Version.",
+      "New webhook event service.changed, when services are added, change their price or terms, or go off sale.",
     ],
   },
   {

@@ -14,6 +14,7 @@ const ORDER_FAULTS: { [R in Reason]: Extract<OrderRefusal, { reason: R }> } = {
   quantity_too_large: { reason: "quantity_too_large", max: 10_000 },
   invalid_field: { reason: "invalid_field", field: "runs", text: "Incorrect request" },
   insufficient_funds: { reason: "insufficient_funds" },
+  charge_above_max: { reason: "charge_above_max", charge: 1_200_000, max: 900_000 },
   daily_cap_reached: { reason: "daily_cap_reached" },
   idempotency_conflict: { reason: "idempotency_conflict" },
 };
@@ -47,6 +48,8 @@ const ADVICE: Record<Code, string> = {
   quantity_too_large: "Order at most the service's `max`, or split the order.",
   invalid_field: "`field` names the field, and `title` says what it must be.",
   insufficient_funds: "Top up the balance, then send the same request again.",
+  charge_above_max:
+    "The price rose above your `max_charge`. Nothing was placed or charged. Send a higher `max_charge` to pay the new price.",
   daily_cap_reached:
     "The order costs more than the rest of the key's cap for today. The cap starts over at 00:00 UTC; change it in the dashboard.",
   idempotency_conflict: "This key belongs to another order. Use a new key for a new order.",
@@ -56,6 +59,7 @@ const ADVICE: Record<Code, string> = {
   refill_expired: "The service's `refill_days` have passed since the order ended; `status` returns `refill_until`.",
   refill_open: "Wait for the open refill to finish; `refill_status` returns its status.",
   not_cancelable: "The service can't be canceled, or the order is already final.",
+  version_too_old: "Fetch the list of services without `since`, and go on from its `Catalog-Version`.",
   too_many_requests: "Wait for the number of seconds in `Retry-After`. This request changed nothing.",
   not_found: "Check the path on this page.",
   method_not_allowed: "Use POST.",

@@ -26,6 +26,7 @@ const MEANINGS: Record<number, string> = {
   403: "The key doesn't have the required scope, or is not allowed from this address",
   404: "You have no such order",
   409: "The idempotency key was used for another order",
+  410: ERRORS.version_too_old.text,
   413: "The request is larger than 1 MB",
   422: "The service doesn't accept this order",
   429: ERRORS.too_many_requests.text,

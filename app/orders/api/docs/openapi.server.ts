@@ -28,6 +28,7 @@ export function openApiDocument(origin: string) {
     ],
     paths: {
       "/api/v1/create_order": { post: createOrder() },
+      "/api/v1/orders": { get: listOrders() },
       "/api/v2": { post: panel() },
       "/api/order": {
         post: placeOne(),
@@ -98,7 +99,7 @@ function exampleOf(id: string): { examples?: unknown[] } {
 function panelRequests() {
   const action = <T extends string>(name: T) => z.object({ action: z.literal(name), key: z.string().optional() });
   return {
-    PanelServices: action("services"),
+    PanelServices: action("services").extend({ since: since.optional() }),
     PanelBalance: action("balance"),
     PanelAdd: action("add").extend(api.orderRequest.shape).extend({ request_id: api.requestId.optional() }),
     PanelStatus: action("status").extend(api.oneOrder.partial().shape).extend(api.severalOrders.partial().shape),
@@ -143,6 +144,27 @@ function createOrder() {
         "Idempotent-Replayed": { schema: { type: "string", enum: ["true"] } },
       }),
       ...problems(400, 401, 402, 403, 409, 413, 422, 429),
+    },
+  };
+}
+
+function listOrders() {
+  const { limit, cursor, reference, status } = api.listQuery.shape;
+  return {
+    operationId: "listOrders",
+    tags: ["Orders"],
+    summary: "List your orders",
+    description:
+      "Your orders, newest first. After a lost response, look an order up by its `reference`. A page costs the same however many orders you have, and new orders don't move the next one. A test key lists test orders.",
+    parameters: [
+      query("limit", limit),
+      query("cursor", cursor),
+      query("reference", reference),
+      query("status", status),
+    ],
+    responses: {
+      200: response("One page of orders", "application/json", ref("OrderList")),
+      ...problems(400, 401, 403, 429),
     },
   };
 }
@@ -224,16 +246,32 @@ function readOne(name: string, summary: string, parameters: object[]) {
   );
 }
 
+const since = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .meta({
+    description:
+      "The `Catalog-Version` of a list that you have. You get what changed after it, or an error if it is too old.",
+  });
+
 function listServices() {
-  const operation = read("services", "List services", ref("ServiceList"), [
-    {
-      name: "If-None-Match",
-      in: "header",
-      required: false,
-      description: "The ETag of the list you have. An unchanged list is not sent again.",
-      schema: { type: "string" },
-    },
-  ]);
+  const either = { anyOf: [ref("ServiceList"), ref("CatalogChanges")] };
+  const operation = read(
+    "services",
+    "List services",
+    either,
+    [
+      query("since", since),
+      {
+        name: "If-None-Match",
+        in: "header",
+        required: false,
+        description: "The ETag of the list you have. An unchanged list is not sent again.",
+        schema: { type: "string" },
+      },
+    ],
+    [410],
+  );
   return { ...operation, responses: { ...operation.responses, 304: { description: "The list you have is current." } } };
 }
 

@@ -24,6 +24,27 @@ export const RESPONSE_EXAMPLES = {
     remains: 1000,
     created_at: "2026-11-21T09:30:00.000Z",
   },
+  OrderList: {
+    orders: [
+      {
+        id: 23501,
+        service: 1,
+        link: "https://instagram.com/growline",
+        quantity: 1000,
+        runs: 1,
+        charge: "0.90",
+        refunded: "0.00",
+        currency: "USD",
+        status: "In progress",
+        start_count: 3572,
+        remains: 157,
+        reference: "invoice-1042",
+        metadata: { customer: "C-77", priority: 2 },
+        created_at: "2026-11-21T09:30:00.000Z",
+      },
+    ],
+    next_cursor: "23501",
+  },
   Problem: {
     type: "/api/docs#insufficient_funds",
     title: "Not enough funds on balance",
@@ -52,6 +73,29 @@ export const RESPONSE_EXAMPLES = {
       cancel_rate: 0.005,
     },
   ],
+  CatalogChanges: {
+    since: 1041,
+    version: 1043,
+    changes: [
+      { service: 2, entry: null, after: null },
+      {
+        service: 3,
+        entry: {
+          service: 3,
+          name: "Instagram likes",
+          type: "Default",
+          category: "Instagram Likes",
+          rate: "0.30",
+          min: "10",
+          max: "50000",
+          dripfeed: false,
+          refill: false,
+          cancel: true,
+        },
+        after: 1,
+      },
+    ],
+  },
   PlacedOrder: { order: 23501 },
   OrderStatus: STATUS,
   OrderStatuses: {
@@ -86,10 +130,10 @@ export const ACTIONS: Record<PanelAction, Action> = {
   services: {
     summary: "List the services",
     description:
-      "The services on sale with rates, limits, refill days and measured delivery times. Fetch it regularly: rates change.",
+      "The services on sale with rates, limits, refill days and measured delivery times. Fetch it regularly: rates change. The list has a `Catalog-Version` header; with `since` you get what changed after that version.",
     request: "PanelServices",
-    responses: ["ServiceList"],
-    errors: ALWAYS,
+    responses: ["ServiceList", "CatalogChanges"],
+    errors: [...ALWAYS, "incorrect_request", "version_too_old"],
   },
   add: {
     summary: "Place an order",
@@ -105,6 +149,7 @@ export const ACTIONS: Record<PanelAction, Action> = {
       "quantity_too_large",
       "invalid_field",
       "insufficient_funds",
+      "charge_above_max",
       "daily_cap_reached",
       "idempotency_conflict",
       "invalid_idempotency_key",

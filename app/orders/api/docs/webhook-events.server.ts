@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { WEBHOOK_EVENTS, type WebhookEvent } from "#app/db/schema.server.ts";
+import { ORDER_TYPES, WEBHOOK_EVENTS, type WebhookEvent } from "#app/db/schema.server.ts";
 
 const orderData = z.object({
   order: z.int().describe("The order's ID."),
@@ -15,9 +15,51 @@ const balanceData = z.object({
   currency: z.string(),
 });
 
+const serviceTerms = z.object({
+  name: z.string(),
+  category: z.string(),
+  type: z.enum(ORDER_TYPES),
+  rate: z.string().describe("Per 1,000 pieces; for packages, per order."),
+  min: z.int(),
+  max: z.int(),
+  dripfeed: z.boolean(),
+  refill: z.boolean(),
+  refill_days: z.int().nullable().describe("Null: refills have no deadline."),
+  cancel: z.boolean(),
+});
+const catalogData = z.object({
+  since: z.int().describe("The version of the catalog after which the changes came."),
+  version: z.int().describe("The version that has them."),
+  services: z
+    .array(
+      z.object({
+        service: z.int(),
+        change: z.enum(["added", "changed", "removed"]),
+        before: serviceTerms.nullable(),
+        after: serviceTerms.nullable(),
+      }),
+    )
+    .describe("Up to 100 services, each once."),
+  more: z.boolean().describe("Whether more changed. GET /api/services?since= returns everything."),
+  currency: z.string(),
+});
+
 type DocumentedEvent = { description: string; data: z.ZodObject; example: Record<string, unknown> };
 
 const ORDER = { order: 23501, service: 1, currency: "USD" };
+
+const TERMS = {
+  name: "Instagram followers, 30-day refill",
+  category: "Instagram Followers",
+  type: "Default",
+  rate: "0.90",
+  min: 50,
+  max: 10_000,
+  dripfeed: true,
+  refill: true,
+  refill_days: 30,
+  cancel: true,
+};
 
 /** What each event's body has in `data`. The example is parsed with the schema by a test. */
 export const DOCUMENTED_EVENTS: Record<WebhookEvent, DocumentedEvent> = {
@@ -40,6 +82,20 @@ export const DOCUMENTED_EVENTS: Record<WebhookEvent, DocumentedEvent> = {
     description: "Your balance fell below the amount you set. Sent once, and again after it was above it.",
     data: balanceData,
     example: { balance: "4.20", below: "5.00", currency: "USD" },
+  },
+  "service.changed": {
+    description: "Services were added, changed their price or terms, or went off sale. Sent once a minute at most.",
+    data: catalogData,
+    example: {
+      since: 1041,
+      version: 1043,
+      services: [
+        { service: 1, change: "changed", before: { ...TERMS, rate: "0.80" }, after: TERMS },
+        { service: 2, change: "removed", before: { ...TERMS, name: "Instagram likes" }, after: null },
+      ],
+      more: false,
+      currency: "USD",
+    },
   },
   "webhook.test": {
     description: "You pressed Send test.",

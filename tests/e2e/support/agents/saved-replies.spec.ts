@@ -17,7 +17,10 @@ test("sends a saved reply with everything it does, by keyboard, after showing wh
   await settings.getByLabel("Adds a team note").fill("Refunded {name}.");
   await settings.getByLabel("Then").selectOption({ label: "Close conversation" });
   await settings.getByRole("button", { name: "Add reply" }).click();
-  const saved = settings.getByRole("main").getByRole("listitem").filter({ hasText: `/${shortcut}` });
+  const saved = settings
+    .getByRole("main")
+    .getByRole("listitem")
+    .filter({ hasText: `/${shortcut}` });
   await expect(saved).toContainText("Tag refund · Assign to Demo Admin · Note “Refunded {name}.” · Close conversation");
   await settings.context().close();
 

@@ -20,6 +20,7 @@ const TIMEOUT_MS = 20_000;
 const QUANTITY = 100;
 /** Micro-units per 1,000 pieces. */
 const RATE = 1_000_000;
+const AGREED = (RATE * QUANTITY) / 1000;
 
 /** Customers of services that take links to Instagram posts, which each check them differently. */
 export async function openLinks(site: Site, world: World): Promise<LinkWorld> {
@@ -58,7 +59,7 @@ export async function openLinks(site: Site, world: World): Promise<LinkWorld> {
           const { status, body } = await sendOrder(
             site,
             customer,
-            { surface: by.by, key: 0, name: key, input },
+            { surface: by.by, key: 0, name: key, input, agreed: { rate: RATE, charge: AGREED }, isHeld: true },
             signal,
           );
           if (status >= 500 || status === 401 || status === 302) return null;

@@ -1,7 +1,7 @@
 import type { PlaceEvent } from "../../scripts/plan-orders.ts";
 import type { Customer, World } from "../open-world.ts";
 import { type Site, usernameOf } from "../site.ts";
-import { type OrderInput, type OrderRefusal, type OrderResponse, sendOrder } from "./order-surfaces.ts";
+import { isHeldToPrice, type OrderInput, type OrderRefusal, type OrderResponse, sendOrder } from "./order-surfaces.ts";
 
 /** An order as the customer knows it. `id` is null while no response confirmed it. */
 export type PlacedOrder = {
@@ -21,6 +21,8 @@ export type PlacedOrder = {
   refill: string | null;
 };
 
+/** A subscription that names no posts. */
+const OPEN_ENDED_POSTS = 30;
 const TRIES = 200;
 const RETRY_MS = 50;
 const TIMEOUT_MS = 20_000;
@@ -37,8 +39,15 @@ export function serviceOf({ providers, shop }: World, { provider, service, subsc
   return (subscription ? providers[provider]?.subscriptionId : providers[provider]?.serviceId) ?? 0;
 }
 
-/** Places an order as its event says, and repeats it until the product has acknowledged or refused it. */
-export async function placeOrder(site: Site, world: World, event: PlaceEvent): Promise<PlacedOrder> {
+/** Returns what an order costs by a rate in micro-units. */
+export function chargeBy(rate: number, { quantity, runs, subscription }: PlaceEvent): number {
+  const { posts = 0, oldPosts = 0 } = subscription ?? {};
+  const times = subscription ? (posts ?? 0) + (oldPosts ?? 0) || OPEN_ENDED_POSTS : runs;
+  return Math.ceil((rate * quantity * times) / 1000);
+}
+
+/** Places an order as its event says, at the rate that the customer has seen, and repeats it until the product has acknowledged or refused it. */
+export async function placeOrder(site: Site, world: World, event: PlaceEvent, rate = world.rate): Promise<PlacedOrder> {
   const customer = world.customers[event.customer] as Customer;
   const placed = newlyPlaced(world, event);
   if (customer.hasLeft) return placed;
@@ -98,7 +107,9 @@ export async function placeOrder(site: Site, world: World, event: PlaceEvent): P
   function send(key: number, timeoutMs: number): Promise<OrderResponse> {
     const { name, surface } = event;
     const input = { service: serviceOf(world, event), ...termsOf(event) };
-    return sendOrder(site, customer, { surface, key, name, input }, AbortSignal.timeout(timeoutMs));
+    const agreed = { rate, charge: chargeBy(rate, event) };
+    const order = { surface, key, name, input, agreed, isHeld: isHeldToPrice(event) };
+    return sendOrder(site, customer, order, AbortSignal.timeout(timeoutMs));
   }
 }
 

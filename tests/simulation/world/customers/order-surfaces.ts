@@ -3,8 +3,9 @@ import type { Customer } from "../open-world.ts";
 import type { Site } from "../site.ts";
 
 /** Why an order was refused, as the response says. */
-export type OrderRefusal = "funds" | "service" | "quantity" | "terms";
+export type OrderRefusal = "funds" | "service" | "quantity" | "terms" | "price";
 export type OrderResponse = { status: number; body: Record<string, unknown>; refusal: OrderRefusal | null };
+const MICRO = 1_000_000;
 export type OrderInput = Record<string, string | number>;
 
 const PATHS = { v1: "/api/v1/create_order", v2: "/api/v2", v2_with_id: "/api/v2", rest: "/api/order" };
@@ -12,22 +13,38 @@ const REFUSALS: [RegExp, OrderRefusal][] = [
   [/Not enough funds on balance|balance doesn&#x27;t cover (this order|these orders)/, "funds"],
   [/Incorrect service ID|This service is no longer available/, "service"],
   [/Quantity less than minimal|The minimum for this service/, "quantity"],
+  [/The price of this order changed|more than max_charge/, "price"],
   [/Prices or services changed after you checked|Every line has an error/, "terms"],
 ];
+
+/** What the customer agreed to: the rate that a page showed, and the most that the order may cost. Micro-units. */
+export type Agreed = { rate: number; charge: number };
+
+/** Returns whether the surface holds the product to what was agreed. Some programs don't send what they allow. */
+export function isHeldToPrice({ surface, quantity }: Pick<PlaceEvent, "surface" | "quantity">): boolean {
+  return surface === "form" || surface === "mass" || (surface !== "v2" && quantity % 2 === 0);
+}
 
 /** Sends an order by an API, or with the dashboard's form. `name` is its idempotency key, where the surface has one. */
 export async function sendOrder(
   site: Site,
   { person, keys }: Customer,
-  order: { surface: PlaceEvent["surface"]; key: number; name: string; input: OrderInput },
+  order: {
+    surface: PlaceEvent["surface"];
+    key: number;
+    name: string;
+    input: OrderInput;
+    agreed: Agreed;
+    isHeld: boolean;
+  },
   signal: AbortSignal,
 ): Promise<OrderResponse> {
-  const { surface, key, name, input } = order;
+  const { surface, key, name, input, agreed, isHeld } = order;
   if (surface === "form") {
     const fields = Object.fromEntries(Object.entries(input).map(([field, value]) => [field, String(value)]));
     const { status, html } = await person.submit(
       "/dashboard",
-      { intent: "order", idempotencyKey: name, ...fields },
+      { intent: "order", idempotencyKey: name, shownPrice: `${agreed.rate} per 1000`, ...fields },
       { signal },
     );
     return { status, body: { order: orderShown(html) ?? undefined, page: status, html }, refusal: refusalIn(html) };
@@ -48,6 +65,7 @@ export async function sendOrder(
         ...input,
         ...(!isV1 && { action: "add" }),
         ...((surface === "v2_with_id" || surface === "rest") && { request_id: name }),
+        ...(isHeld && { max_charge: (agreed.charge / MICRO).toFixed(6) }),
       }),
       signal,
     },

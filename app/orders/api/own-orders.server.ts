@@ -1,0 +1,76 @@
+import { and, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { type Order, type OrderStatus, orders } from "#app/db/schema.server.ts";
+import type { OrderOwner } from "#app/orders/placing/place-order.server.ts";
+import { COMPLETED_AFTER_MS, IN_PROGRESS_AFTER_MS } from "#app/orders/terms/test-orders.ts";
+
+export type OwnOrdersQuery = {
+  reference: string | null;
+  status: OrderStatus | null;
+  /** The last order of the page before, or null for the first page. */
+  before: number | null;
+  limit: number;
+};
+
+/** Orders that one page reads at most, if most of them have another status. The next page continues from there. */
+export const PAGE_WINDOW = 500;
+
+/**
+ * Returns one page of the owner's orders, newest first, and the cursor of the next, or null if there is none. A page that
+ * looks for a rare status may be short, or empty, and still have a next. A page costs the same however many orders there are.
+ */
+export async function listOwnOrders(
+  db: Db,
+  owner: OrderOwner,
+  query: OwnOrdersQuery,
+): Promise<{ orders: Order[]; next: number | null }> {
+  const { status, limit } = query;
+  const isMatch = and(
+    eq(sql`is_test`, owner.isTest ? 1 : 0),
+    status === null ? undefined : eq(owner.isTest ? testStatus(Date.now()) : sql`status`, status),
+  );
+  const found = await db.all<{ id: number }>(
+    sql`select id from (${candidates(owner, query)} limit ${PAGE_WINDOW}) where ${isMatch} limit ${limit + 1}`,
+  );
+  const shown = found.slice(0, limit).map(({ id }) => id);
+  const [windowEnd] =
+    found.length > limit
+      ? []
+      : await db.all<{ id: number }>(
+          sql`select id from (${candidates(owner, query)} limit 1 offset ${PAGE_WINDOW - 1})`,
+        );
+  const read = shown.length === 0 ? [] : await readByIds(db, owner, shown);
+  return { orders: read, next: found.length > limit ? (shown.at(-1) ?? null) : (windowEnd?.id ?? null) };
+}
+
+/** Selects orders by the index that fits, newest first. The conditions of partial indexes are repeated literally. */
+function candidates({ userId, isTest }: OrderOwner, { reference, status, before }: OwnOrdersQuery): SQL {
+  const isRare = status !== null && status !== "Completed" && !isTest;
+  const where = and(
+    eq(orders.userId, userId),
+    before === null ? undefined : lt(orders.id, before),
+    reference !== null
+      ? and(eq(orders.isTest, isTest), eq(orders.reference, reference), sql`${orders.reference} is not null`)
+      : isTest
+        ? sql`${orders.isTest} = 1`
+        : isRare
+          ? and(eq(orders.status, status), sql`${orders.status} <> 'Completed'`)
+          : undefined,
+  );
+  return sql`select ${orders.id} as id, ${orders.isTest} as is_test, ${orders.status} as status, ${orders.createdAt} as created_at from ${orders} where ${where} order by ${orders.id} desc`;
+}
+
+/** The status of a test order, whose progress is simulated. */
+function testStatus(now: number): SQL {
+  return sql`case when status <> 'Pending' or created_at > ${now - IN_PROGRESS_AFTER_MS} then status
+    when created_at > ${now - COMPLETED_AFTER_MS} then 'In progress' else 'Completed' end`;
+}
+
+async function readByIds(db: Db, { userId }: OrderOwner, ids: number[]): Promise<Order[]> {
+  const given = sql`(select value from json_each(${JSON.stringify(ids)}))`;
+  const read = await db
+    .select()
+    .from(orders)
+    .where(and(eq(orders.userId, userId), inArray(orders.id, given)));
+  return read.sort((one, other) => other.id - one.id);
+}

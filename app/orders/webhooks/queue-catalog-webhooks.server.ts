@@ -1,0 +1,122 @@
+import { and, asc, eq, inArray, isNull, lt, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { type ShownService, type WebhookEvent, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
+import { kindOfChange, mergeChanges } from "#app/orders/catalog/service-change-text.ts";
+import { newestNews, readNewsSince, type ServiceChange } from "#app/orders/catalog/service-changes.server.ts";
+import { decimal } from "#app/orders/rules/money-text.ts";
+import { CURRENCY } from "#app/product.ts";
+import { type WakeEnv, wakeEndpoints } from "./wake-endpoints.server.ts";
+
+/** Endpoints of one step: a statement that queues and one that notes how far, whatever their number. */
+const ENDPOINTS_PER_STEP = 100;
+const STEPS_PER_RUN = 5;
+/** Services that one event lists. The others are in the catalog's changes, which the event points to. */
+export const SERVICES_PER_EVENT = 100;
+const CHANGES_READ = 1000;
+const EVENT: WebhookEvent = "service.changed";
+
+/**
+ * Queues one `service.changed` for each endpoint that has not heard of the newest changes, however many there were: an
+ * import of a whole catalog is one delivery. Runs every minute, a bounded number of endpoints at a time; each endpoint
+ * remembers what it has heard of, so the next run continues.
+ */
+export async function queueCatalogWebhooks(db: Db, env: WakeEnv): Promise<void> {
+  for (let step = 0; step < STEPS_PER_RUN; step++) {
+    const behind = await endpointsBehind(db);
+    const [first] = behind;
+    if (!first) return;
+    // Those that have heard the same get the same event.
+    const ids = behind.filter(({ seen }) => seen === first.seen).map(({ id }) => id);
+    const queued = await queueFor(db, ids, first.seen, first.newest);
+    await wakeEndpoints(env, queued);
+  }
+}
+
+function endpointsBehind(db: Db) {
+  return db
+    .select({ id: webhookEndpoints.id, seen: webhookEndpoints.catalogSeen, newest: newestNews() })
+    .from(webhookEndpoints)
+    .where(and(isNull(webhookEndpoints.disabledAt), lt(webhookEndpoints.catalogSeen, newestNews())))
+    .orderBy(asc(webhookEndpoints.catalogSeen))
+    .limit(ENDPOINTS_PER_STEP);
+}
+
+async function queueFor(db: Db, ids: string[], since: number, newest: number): Promise<{ endpointId: string }[]> {
+  const changes = await readNewsSince(db, since, CHANGES_READ);
+  const isWhole = changes.length < CHANGES_READ;
+  const upTo = isWhole ? Math.max(newest, changes.at(-1)?.version ?? 0) : newest;
+  const services = mergeByService(changes);
+  const now = Date.now();
+  const data = {
+    since,
+    version: upTo,
+    services: services.slice(0, SERVICES_PER_EVENT).map(describe),
+    /** Whether there are more changes than listed. */
+    more: !isWhole || services.length > SERVICES_PER_EVENT,
+    currency: CURRENCY,
+  };
+  const body = JSON.stringify({ type: EVENT, timestamp: new Date(now).toISOString(), data });
+  const isThere = and(
+    inArray(webhookEndpoints.id, sql`(select value from json_each(${JSON.stringify(ids)}))`),
+    // An overlapping run may have been faster.
+    eq(webhookEndpoints.catalogSeen, since),
+    isNull(webhookEndpoints.disabledAt),
+  );
+  const rows = db
+    .select({
+      id: sql<number>`null`.as("id"),
+      messageId: sql<string>`'msg_' || lower(hex(randomblob(16)))`.as("message_id"),
+      endpointId: webhookEndpoints.id,
+      event: sql<WebhookEvent>`${EVENT}`.as("event"),
+      body: sql<string>`${body}`.as("body"),
+      attempts: sql<number>`0`.as("attempts"),
+      nextAttemptAt: sql<number>`${now}`.as("next_attempt_at"),
+      deliveredAt: sql<null>`null`.as("delivered_at"),
+      lastStatus: sql<null>`null`.as("last_status"),
+      lastError: sql<null>`null`.as("last_error"),
+      createdAt: sql<number>`${now}`.as("created_at"),
+    })
+    .from(webhookEndpoints)
+    // Nothing is left of changes that were taken back.
+    .where(and(isThere, services.length > 0 || !isWhole ? undefined : sql`false`));
+  const [queued] = await db.batch([
+    db.insert(webhookDeliveries).select(rows).returning({ endpointId: webhookDeliveries.endpointId }),
+    db.update(webhookEndpoints).set({ catalogSeen: upTo }).where(isThere),
+  ]);
+  return queued;
+}
+
+function mergeByService(changes: ServiceChange[]): ServiceChange[] {
+  const byService = new Map<number, ServiceChange[]>();
+  for (const change of changes) {
+    const known = byService.get(change.serviceId);
+    if (known) known.push(change);
+    else byService.set(change.serviceId, [change]);
+  }
+  return [...byService.values()].flatMap((all) => mergeChanges(all) ?? []);
+}
+
+function describe(change: ServiceChange) {
+  const { serviceId, before, after } = change;
+  return {
+    service: serviceId,
+    change: kindOfChange(change),
+    before: before && terms(before),
+    after: after && terms(after),
+  };
+}
+
+function terms(service: ShownService) {
+  return {
+    name: service.name,
+    category: service.category,
+    type: service.type,
+    rate: decimal(service.rate, 2),
+    min: service.min,
+    max: service.max,
+    dripfeed: service.dripfeed === 1,
+    refill: service.refill === 1,
+    refill_days: service.refill_days,
+    cancel: service.cancel === 1,
+  };
+}
