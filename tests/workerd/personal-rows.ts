@@ -107,7 +107,7 @@ export function otherValue(column: SQLiteColumn, value: Value): Value {
 }
 
 export function isTime({ name }: SQLiteColumn): boolean {
-  return /_(at|until|since)$|^internal_date$/.test(name);
+  return /_(at|until|since)$|^(expected_by|internal_date)$/.test(name);
 }
 
 function isEnd({ name }: SQLiteColumn): boolean {

@@ -70,7 +70,7 @@ test("reads messages in one batch, and sorts them by their outcome", async () =>
       ["trashed", 200, { ...message("trashed"), labelIds: ["TRASH"] }],
       ["deleted", 404, {}],
       ["mixed up", 200, message("another")],
-      ["garbled", 200, { id: "garbled" }],
+      ["garbled", 200, { id: "garbled", labelIds: "INBOX" }],
       ["unasked", 200, message("unasked")],
     ]),
   ]);
