@@ -1,6 +1,7 @@
 import type { Offer } from "#app/orders/catalog/offers.server.ts";
 import { chargeFor } from "#app/orders/rules/charge-and-refund.ts";
 import { linesOf } from "#app/orders/rules/lines.ts";
+import { OPEN_ENDED_POSTS } from "#app/orders/rules/order-limits.ts";
 
 export type Quote = { charge: number; pieces: number } | { charge: null; why: "none" | "too_small" | "too_large" };
 
@@ -34,12 +35,14 @@ function piecesOf(terms: Terms, filled: Filled): number | null {
   return numberOf(filled.quantity);
 }
 
-function runsOf({ runs }: Filled): number {
-  return /^[1-9]\d{0,3}$/.test(runs.trim()) ? Number(runs) : 1;
+/** Reads numbers as `parseOrder` does, which takes "05" for 5. */
+function runsOf({ runs }: Filled): number | null {
+  const given = runs.trim() === "" ? 0 : numberOf(runs);
+  return given === null ? null : Math.max(1, given);
 }
 
-function postsOf({ posts, oldPosts }: Filled): number | null {
-  return (numberOf(posts) ?? 0) + (numberOf(oldPosts) ?? 0) || null;
+function postsOf({ posts, oldPosts }: Filled): number {
+  return (numberOf(posts) ?? 0) + (numberOf(oldPosts) ?? 0) || OPEN_ENDED_POSTS;
 }
 
 function numberOf(text: string | undefined): number | null {
