@@ -20,6 +20,8 @@ export async function placePlannedOrder(
 ): Promise<Placed> {
   const planned = await readPlannedOrder(context.db, searchParams);
   if (!planned) return refuse("This service is no longer available, so nothing was ordered. Choose another one.");
+  if (planned.charge === null)
+    return refuse("This order isn't complete, so nothing was ordered. Continue it in the form.");
   if (String(planned.charge) !== formText(form, "charge")) {
     return refuse("The price has changed, so nothing was ordered. Check the new charge and place the order again.");
   }

@@ -5,7 +5,7 @@ import { findOffers, readOffer } from "#app/orders/catalog/offers.server.ts";
 import { type OrderDetail, type OrderRow, readOrderDetail, readOrderRows } from "#app/orders/list/order-rows.server.ts";
 import type { OrderResult } from "./order-result.ts";
 import { newFormKey } from "./place-order-form.server.ts";
-import { orderQueryIn } from "./planned-order.server.ts";
+import { orderValuesIn } from "./planned-order.server.ts";
 
 /** Returns the initial data of the order form. `searchParams` may name a service, an order to repeat or one just placed. */
 export async function readOrderForm(db: Db, userId: string, searchParams: URLSearchParams) {
@@ -18,9 +18,7 @@ export async function readOrderForm(db: Db, userId: string, searchParams: URLSea
     find === "" ? null : findOffers(db, find),
     placedId === null ? [] : readOrderRows(db, userId, [placedId]),
   ]);
-  const requested: Record<string, string> = repeated
-    ? valuesToRepeat(repeated)
-    : Object.fromEntries(new URLSearchParams(orderQueryIn(searchParams)));
+  const requested: Record<string, string> = repeated ? valuesToRepeat(repeated) : orderValuesIn(searchParams);
   const wanted = parseId(requested.service) ?? favorites[0]?.id ?? null;
   const first = (await readOffer(db, wanted)) ?? (wanted === null ? null : await readOffer(db, null));
   const idempotencyKey = newFormKey();

@@ -3,6 +3,7 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
+import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import type { PlannedOrder } from "./planned-order.server.ts";
@@ -24,13 +25,14 @@ export function PlannedOrderCard({
 }) {
   const { money } = useFormats();
   const refused = result?.intent === "order" && !result.ok ? result : null;
+  const formPath = `/dashboard?${order.query}#new-order`;
   return (
     <Card
       title="Finish your order"
       titleId="planned"
       aside={
         <Link
-          to={`/dashboard?${order.query}#new-order`}
+          to={formPath}
           className="inline-flex h-11 items-center text-sm text-muted underline underline-offset-4 hover:text-text"
         >
           Change order
@@ -44,7 +46,15 @@ export function PlannedOrderCard({
           </b>
           {order.link !== "" && <span className="mt-0.5 block break-all text-muted">{order.link}</span>}
         </p>
-        {missing > 0 ? (
+        {order.charge === null ? (
+          <>
+            {refused && <Notice tone="bad">{refused.message}</Notice>}
+            <p>Your order waits in its form. Add funds below, then continue it there.</p>
+            <ButtonLink to={formPath} size="large" className="self-start">
+              Continue order
+            </ButtonLink>
+          </>
+        ) : missing > 0 ? (
           <>
             {refused && <Notice tone="bad">{refused.message}</Notice>}
             <p className="text-warn">
@@ -54,7 +64,7 @@ export function PlannedOrderCard({
         ) : (
           <ActionForm intent="order" result={refused} hidden={hidden}>
             <SubmitButton size="large" className="self-start">
-              {order.charge === null ? "Place order" : `Place order · ${money(order.charge)}`}
+              {`Place order · ${money(order.charge)}`}
             </SubmitButton>
           </ActionForm>
         )}

@@ -13,7 +13,7 @@ export const TOP_UP_PATH = "/dashboard/top-up";
 export type PlannedOrder = {
   service: string;
   link: string;
-  /** Micro-units, or null while the quantity gives none. */
+  /** Micro-units. Null while the quantity gives none, or a field is missing: only the order form can place it then. */
   charge: number | null;
   pieces: number | null;
   /** The price that gives the charge, as a form sends it. */
@@ -26,43 +26,57 @@ export type PlannedOrder = {
 
 /** Long lists stay in the tab's draft: a longer URL would be refused on the way. */
 const MAX_QUERY_CHARACTERS = 900;
+/** The parameter that tells that a field stayed in the tab's draft. */
+const CUT = "cut";
 
-/** Returns the query that carries an order, or "" if no service is named. */
-export function orderQuery(service: string | null, fields: OrderFields): string {
+/** Returns the query that carries an order, or "" if no service is named. `isWhole`: it has all of the order's fields. */
+export function orderQuery(service: string | null, fields: OrderFields, isWhole = true): string {
   const id = parseId(service);
   if (id === null) return "";
   const query = new URLSearchParams({ service: String(id) });
+  let isCut = !isWhole;
   for (const [name, value] of Object.entries(fields)) {
     if (value === "") continue;
     query.set(name, value);
-    if (query.toString().length > MAX_QUERY_CHARACTERS) query.delete(name);
+    if (query.toString().length <= MAX_QUERY_CHARACTERS) continue;
+    query.delete(name);
+    isCut = true;
   }
+  if (isCut) query.set(CUT, "1");
   return query.toString();
 }
 
 /** Returns the query of the order that another query names, without anything else that was in it. */
 export function orderQueryIn(searchParams: URLSearchParams): string {
-  return orderQuery(
-    searchParams.get("service"),
-    pickOrderFields((name) => searchParams.get(name)),
-  );
+  return orderQuery(searchParams.get("service"), fieldsIn(searchParams), !searchParams.has(CUT));
+}
+
+/** Returns the fields of the order that a query names, `service` among them. None if no service is named. */
+export function orderValuesIn(searchParams: URLSearchParams): Record<string, string> {
+  const { [CUT]: _, ...values } = Object.fromEntries(new URLSearchParams(orderQueryIn(searchParams)));
+  return values;
+}
+
+function fieldsIn(searchParams: URLSearchParams): OrderFields {
+  return pickOrderFields((name) => searchParams.get(name));
 }
 
 /** Returns the order that a query names, by the catalog as it is, or null if its service is not on sale. */
 export async function readPlannedOrder(db: Db, searchParams: URLSearchParams): Promise<PlannedOrder | null> {
   const query = orderQueryIn(searchParams);
   if (query === "") return null;
-  const values = Object.fromEntries(new URLSearchParams(query));
+  const values = orderValuesIn(searchParams);
   const offer = await readOffer(db, parseId(values.service));
   if (!offer) return null;
   const isListed = offer.countedBy !== null && values[offer.countedBy] !== undefined;
   // The calculator of the landing page asks for a quantity even where the form will count the lines of a list.
   const quoted = quote(isListed ? offer : { ...offer, countedBy: null }, filledOf(offer, values));
+  const charge = new URLSearchParams(query).has(CUT) ? null : quoted.charge;
   return {
     service: offer.name,
     link: values.link ?? "",
-    charge: quoted.charge,
-    pieces: quoted.charge === null || offer.perOrder ? null : quoted.pieces,
+    charge,
+    pieces: charge === null || quoted.charge === null || offer.perOrder ? null : quoted.pieces,
     shownPrice: writeShownPrice(offer),
     values,
     query,

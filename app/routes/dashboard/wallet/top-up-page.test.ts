@@ -1,0 +1,62 @@
+import { SELF } from "cloudflare:test";
+import { eq } from "drizzle-orm";
+import { afterEach, expect, test } from "vitest";
+import { orders } from "#app/db/schema.server.ts";
+import { credit } from "#app/orders/wallet/ledger.server.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { MICRO } from "#app/product.ts";
+import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
+import { db, service } from "#tests/workerd/customer.ts";
+import { signedIn } from "#tests/workerd/signed-in-account.ts";
+
+afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+
+test("leads an order with a list too long for its URL back to the form, and places no part of it", async () => {
+  const { cookie, userId } = await signedIn();
+  const traffic = {
+    service: String(await service({ type: "Web Traffic", network: "Website", rate: MICRO })),
+    link: "https://example.com/page",
+    quantity: "1000",
+    country: "US",
+    device: "1",
+    type_of_traffic: "2",
+    referring_url: `https://example.org/?${"r".repeat(900)}`,
+  };
+  const form = { intent: "order", shownPrice: `${MICRO} per 1000`, idempotencyKey: crypto.randomUUID(), ...traffic };
+  const sent = await post(cookie, "/dashboard", form);
+  expect(sent.status).toBe(302);
+  const path = sent.headers.get("Location") ?? "";
+  await credit(db, userId, { kind: "topup", amount: 10 * MICRO, note: "test" });
+  const page = await (await SELF.fetch(SITE + path, { headers: { Cookie: cookie } })).text();
+  expect(page).toContain("Continue order");
+  expect(page).not.toContain("Place order");
+  const placed = await post(cookie, path, { intent: "order", charge: String(MICRO), idempotencyKey: "k" });
+  expect(placed.status).toBe(409);
+  expect(await placed.text()).toContain("nothing was ordered");
+  expect(await db.select().from(orders).where(eq(orders.userId, userId))).toEqual([]);
+});
+
+test("shows the charge of a subscription without posts, and places it for that", async () => {
+  const { cookie, userId } = await signedIn();
+  await credit(db, userId, { kind: "topup", amount: 10 * MICRO, note: "test" });
+  const serviceId = await service({ type: "Subscriptions", rate: MICRO });
+  const query = new URLSearchParams({
+    service: String(serviceId),
+    username: "name",
+    min: "10",
+    max: "100",
+    delay: "0",
+  });
+  const path = `/dashboard/top-up?${query}`;
+  const page = await (await SELF.fetch(SITE + path, { headers: { Cookie: cookie } })).text();
+  expect(page).toContain("Place order · $3.00");
+  const placed = await post(cookie, path, { intent: "order", charge: String(3 * MICRO), idempotencyKey: "k" });
+  expect(placed.status).toBe(302);
+  const [order] = await db.select().from(orders).where(eq(orders.userId, userId));
+  expect(order).toMatchObject({ charge: 3 * MICRO, runs: 30 });
+});
+
+function post(cookie: string, path: string, fields: Record<string, string>): Promise<Response> {
+  const headers = { Cookie: cookie, ...SAME_SITE };
+  return SELF.fetch(SITE + path, { method: "POST", headers, body: new URLSearchParams(fields), redirect: "manual" });
+}
