@@ -111,6 +111,16 @@ test("reads numbers as texts, 1 as true, and rounds the seventh decimal up", () 
   expect(readCatalog({ error: "no" })).toBeNull();
 });
 
+test("leaves a service alone that is listed with two prices, and takes one that is listed twice alike", () => {
+  const read = readCatalog([
+    entry({ service: 7, rate: "0.90" }),
+    entry({ service: 8, rate: "0.90" }),
+    entry({ service: 7, rate: "90.00" }),
+    entry({ service: 8, rate: 0.9 }),
+  ]);
+  expect(read).toMatchObject({ services: [{ providerServiceId: "8" }], unreadable: ["7"] });
+});
+
 test("never rounds a markup down", () => {
   expect(withMarkup(900_000, 25)).toBe(1_125_000);
   expect(withMarkup(1, 10)).toBe(2);

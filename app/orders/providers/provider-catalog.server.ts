@@ -45,21 +45,28 @@ const entry = z
   })
   .refine(({ min, max }) => min >= 1 && max >= min);
 
-/** Returns the readable services of a catalog and the ids of unreadable ones. Returns null if it is not a list. */
+/**
+ * Returns the readable services of a catalog and the ids of unreadable ones. An id with different entries is unreadable, too:
+ * nothing says which of them an order would get. Returns null if the catalog is not a list.
+ */
 export function readCatalog(body: unknown): { services: OfferedService[]; unreadable: string[] } | null {
   if (!Array.isArray(body)) return null;
   const services = new Map<string, OfferedService>();
-  const unreadable: string[] = [];
+  const unreadable = new Set<string>();
   for (const item of body) {
     const parsed = entry.safeParse(item);
     if (!parsed.success) {
-      unreadable.push(String((item as { service?: unknown } | null)?.service ?? "?").slice(0, 50));
+      unreadable.add(String((item as { service?: unknown } | null)?.service ?? "?").slice(0, 50));
       continue;
     }
     const { service, ...rest } = parsed.data;
-    services.set(service, { providerServiceId: service, ...rest });
+    const offered = { providerServiceId: service, ...rest };
+    const before = services.get(service);
+    if (before && JSON.stringify(before) !== JSON.stringify(offered)) unreadable.add(service);
+    services.set(service, offered);
   }
-  return { services: [...services.values()], unreadable };
+  for (const id of unreadable) services.delete(id);
+  return { services: [...services.values()], unreadable: [...unreadable] };
 }
 
 /** Returns a provider's `rate` with our markup, in micro-units. Rounds up, so that rounding never costs us money. */
