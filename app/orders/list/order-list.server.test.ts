@@ -28,6 +28,28 @@ test("searches the link and the other fields' values, not their names or notatio
   for (const search of ["comments", "{", "\\n", '":"']) expect(await find(search), search).toEqual([]);
 });
 
+test("finds an order by another form of its link", async () => {
+  const { userId } = await customerWith(10 * MICRO);
+  const fields = { link: "https://m.tiktok.com/@Ada/video/7301234567890123457?lang=de&_t=8abc", quantity: "100" };
+  const input = {
+    serviceId: await service({ network: "TikTok", name: "TikTok likes", linkKind: "post", linkCheck: "warn" }),
+    fields,
+    idempotencyKey: "1",
+    source: "web" as const,
+  };
+  const placed = await placeOrder(db, userId, input);
+  if (!placed.ok) throw new Error(placed.fault.reason);
+  for (const search of [fields.link, "https://www.tiktok.com/@ada/video/7301234567890123457?utm_source=mail", "@ada"]) {
+    const { rows } = await listOrderPage(db, userId, { filter: "all", search, before: null }, 10);
+    expect(
+      rows.map(({ id }) => id),
+      search,
+    ).toEqual([placed.order.id]);
+  }
+  const another = { filter: "all" as const, search: fields.link.replace("457", "458"), before: null };
+  expect((await listOrderPage(db, userId, another, 10)).rows).toEqual([]);
+});
+
 test("lists and exports the orders of days in the reader's time zone, of this customer alone", async () => {
   const [ada, other] = [await customerWith(10 * MICRO), await customerWith(10 * MICRO)];
   const serviceId = await service({});

@@ -1,7 +1,8 @@
-import { and, lt, type SQL, sql } from "drizzle-orm";
+import { and, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { ORDER_STATUSES, type OrderStatus, orders } from "#app/db/schema.server.ts";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
+import { readLink } from "#app/orders/rules/links/read-link.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { ANY_TIME, isPlacedBetween, type PlacedBetween, placedBetween } from "./order-dates.server.ts";
 import { MAX_ORDER_IDS, type OrderRow, ownOrders, readOrderRows, withStatus } from "./order-rows.server.ts";
@@ -62,10 +63,15 @@ export async function listOrderPage(
   };
 }
 
-/** Matches the link or the value of another field. Ignores the case of ASCII letters only, as SQLite's `lower` does. */
+/**
+ * Matches the link or the value of another field. Ignores the case of ASCII letters only, as SQLite's `lower` does. Orders
+ * of people keep the usual form of their links, so any other form of one is searched as that, too.
+ */
 function containsText(search: string): SQL {
-  const contains = (text: SQL) => sql`instr(lower(${text}), lower(${search})) > 0`;
-  return sql`(${contains(sql`link`)} or exists (select 1 from json_each(provider_fields) where ${contains(sql`value`)}))`;
+  const contains = (text: SQL, part: string) => sql`instr(lower(${text}), lower(${part})) > 0`;
+  const { link } = readLink(search);
+  const isLink = or(contains(sql`link`, search), link === search ? undefined : contains(sql`link`, link));
+  return sql`(${isLink} or exists (select 1 from json_each(provider_fields) where ${contains(sql`value`, search)}))`;
 }
 
 function newest(
