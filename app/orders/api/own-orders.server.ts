@@ -32,15 +32,31 @@ export async function listOwnOrders(
   const found = await db.all<{ id: number }>(
     sql`select id from (${candidates(owner, query)} limit ${PAGE_WINDOW}) where ${isMatch} limit ${limit + 1}`,
   );
-  const shown = found.slice(0, limit).map(({ id }) => id);
-  const [windowEnd] =
-    found.length > limit
-      ? []
-      : await db.all<{ id: number }>(
-          sql`select id from (${candidates(owner, query)} limit 1 offset ${PAGE_WINDOW - 1})`,
-        );
-  const read = shown.length === 0 ? [] : await readByIds(db, owner, shown);
-  return { orders: read, next: found.length > limit ? (shown.at(-1) ?? null) : (windowEnd?.id ?? null) };
+  const page = found.length > limit ? pageOf(found, limit) : await readWindow(db, owner, query, isMatch);
+  return { orders: page.ids.length === 0 ? [] : await readByIds(db, owner, page.ids), next: page.next };
+}
+
+type IdPage = { ids: number[]; next: number | null };
+
+function pageOf(matching: { id: number }[], limit: number): IdPage {
+  const ids = matching.slice(0, limit).map(({ id }) => id);
+  return { ids, next: matching.length > limit ? (ids.at(-1) ?? null) : null };
+}
+
+/**
+ * Reads the whole window in one statement: orders that arrive or end between two statements would move its end, and the
+ * next page would repeat or skip some.
+ */
+async function readWindow(db: Db, owner: OrderOwner, query: OwnOrdersQuery, isMatch: SQL | undefined): Promise<IdPage> {
+  const read = await db.all<{ id: number; matches: number }>(
+    sql`select id, ${isMatch} as matches from (${candidates(owner, query)} limit ${PAGE_WINDOW})`,
+  );
+  const page = pageOf(
+    read.filter(({ matches }) => matches === 1),
+    query.limit,
+  );
+  const end = read.length === PAGE_WINDOW ? (read.at(-1)?.id ?? null) : null;
+  return { ...page, next: page.next ?? end };
 }
 
 /** Selects orders by the index that fits, newest first. The conditions of partial indexes are repeated literally. */

@@ -1,6 +1,6 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { eq, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { orders } from "#app/db/schema.server.ts";
@@ -177,6 +177,24 @@ test("pages through all orders once while new ones arrive", async () => {
   expect(seen).toEqual(before.reverse());
 });
 
+test("pages through all orders once while orders arrive and end in the middle of a page", async () => {
+  const { userId } = await customerWith(0);
+  const done = await fill(userId, 3, { status: "Completed" });
+  await fill(userId, PAGE_WINDOW - 2, { status: "Canceled" });
+  await fill(userId, 1, { status: "Completed" }).then((ids) => done.push(...ids));
+  const arrive = () => fill(userId, 5, { status: "Canceled" });
+  expect(await walk({ userId, status: "Completed" }, arrive)).toEqual(done.toReversed());
+
+  const waiting = await fill(userId, 2, {});
+  await fill(userId, PAGE_WINDOW - 1, { isTest: true });
+  const ending = await fill(userId, 3, {});
+  const end = async () => {
+    await db.update(orders).set({ status: "Completed" }).where(inArray(orders.id, ending));
+  };
+  const seen = await walk({ userId, status: "Pending" }, end);
+  expect(seen.filter((id) => !ending.includes(id))).toEqual(waiting.toReversed());
+});
+
 test("reads as many rows for a page deep in a long list as for the first, by an index", async () => {
   const { userId } = await customerWith(0);
   await fill(userId, 1500, { status: "Completed" });
@@ -254,6 +272,45 @@ function post(key: string, path: string, body: object, idempotencyKey?: string):
     headers: { ...headers, ...(idempotencyKey && { "Idempotency-Key": idempotencyKey }) },
     body: JSON.stringify(body),
   });
+}
+
+/** Reads all pages and returns the ids. Runs `meanwhile` once, right after the first statement of the first page. */
+async function walk(
+  { userId, status }: { userId: string; status: "Pending" | "Completed" },
+  meanwhile: () => Promise<unknown>,
+): Promise<number[]> {
+  let isDue = true;
+  const then = async <T>(result: T): Promise<T> => {
+    if (isDue) {
+      isDue = false;
+      await meanwhile();
+    }
+    return result;
+  };
+  const inner = new WeakMap<object, D1PreparedStatement>();
+  const wrap = (statement: D1PreparedStatement): object => {
+    const wrapped = {
+      bind: (...values: unknown[]) => wrap(statement.bind(...values)),
+      all: async () => then(await statement.all()),
+      raw: async () => then(await statement.raw()),
+    };
+    inner.set(wrapped, statement);
+    return wrapped;
+  };
+  const database = {
+    prepare: (text: string) => wrap(env.DB.prepare(text)),
+    batch: async (statements: object[]) =>
+      then(await env.DB.batch(statements.map((one) => inner.get(one) as D1PreparedStatement))),
+  };
+  const seen: number[] = [];
+  let before: number | null = null;
+  do {
+    const query = { reference: null, status, before, limit: 50 };
+    const page = await listOwnOrders(connect(database as unknown as D1Database), { userId, isTest: false }, query);
+    seen.push(...page.orders.map(({ id }) => id));
+    before = page.next;
+  } while (before !== null);
+  return seen;
 }
 
 /** Stores orders of the user and returns their ids, oldest first. */
