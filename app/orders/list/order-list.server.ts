@@ -48,14 +48,16 @@ export async function listOrderPage(
   const parts = (statuses ?? [null]).map((status) => newest(userId, status, { before: query.before, within }, window));
   const candidates = sql`(select * from (${sql.join(parts, sql` union all `)}) order by id desc limit ${window})`;
   const matches = search === "" ? sql`1` : containsText(search);
-  const [found, last] = await Promise.all([
-    db.all<{ id: number }>(sql`select id from ${candidates} where ${matches} order by id desc limit ${limit + 1}`),
-    search === ""
-      ? []
-      : db.all<{ id: number }>(sql`select id from ${candidates} order by id desc limit 1 offset ${window - 1}`),
-  ]);
+  const matching = sql`select id, 0 as is_end from ${candidates} where ${matches} order by id desc limit ${limit + 1}`;
+  const windowEnd = sql`select id, 1 as is_end from ${candidates} order by id desc limit 1 offset ${window - 1}`;
+  // One statement, because an order that arrives or ends in between would move the end of the window.
+  const read = await db.all<{ id: number; is_end: number }>(
+    search === "" ? matching : sql`select * from (${matching}) union all select * from (${windowEnd})`,
+  );
+  const found = read.filter(({ is_end }) => is_end === 0);
+  const last = read.find(({ is_end }) => is_end === 1);
   const shown = found.slice(0, limit).map(({ id }) => id);
-  const searchedTo = found.length > limit ? null : (last[0]?.id ?? null);
+  const searchedTo = found.length > limit ? null : (last?.id ?? null);
   return {
     rows: await readOrderRows(db, userId, shown),
     next: found.length > limit ? (shown.at(-1) ?? null) : searchedTo,
