@@ -104,7 +104,7 @@ async function cancelUnstarted(db: Db, env: CloseEnv, userId: string): Promise<v
     .where(
       and(
         eq(orders.userId, userId),
-        eq(orders.isTest, false),
+        sql`${orders.isTest} = 0`,
         sql`${orders.status} in ${OPEN_ORDER_LIST} and ${orders.status} <> 'Completed'`,
         or(eq(orders.fulfillment, "manual"), and(eq(orders.fulfillment, "queued"), isNull(orders.resendUntil))),
       ),

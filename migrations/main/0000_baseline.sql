@@ -561,13 +561,13 @@ CREATE TABLE `orders` (
 	CONSTRAINT "order_remains_not_negative" CHECK("remains" >= 0)
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `orders_by_user` ON `orders` (`user_id`,`id`);--> statement-breakpoint
+CREATE INDEX `orders_by_user` ON `orders` (`user_id`,`id`) WHERE "is_test" = 0;--> statement-breakpoint
 CREATE INDEX `orders_by_reference` ON `orders` (`user_id`,`is_test`,`reference`,`id`) WHERE "reference" is not null;--> statement-breakpoint
 CREATE INDEX `orders_of_tests` ON `orders` (`user_id`,`id`) WHERE "is_test" = 1;--> statement-breakpoint
 CREATE INDEX `orders_by_status` ON `orders` (`status`,`id`) WHERE "is_test" = 0 and "status" <> 'Completed';--> statement-breakpoint
 CREATE INDEX `orders_held` ON `orders` (`id`) WHERE "fulfillment" = 'held' and "is_test" = 0;--> statement-breakpoint
 CREATE UNIQUE INDEX `orders_by_provider_order` ON `orders` (`provider_order_id`,`provider_id`) WHERE "provider_order_id" is not null;--> statement-breakpoint
-CREATE INDEX `orders_by_user_and_status` ON `orders` (`user_id`,`status`,`id`) WHERE "status" <> 'Completed';--> statement-breakpoint
+CREATE INDEX `orders_by_user_and_status` ON `orders` (`user_id`,`status`,`id`) WHERE "is_test" = 0 and "status" <> 'Completed';--> statement-breakpoint
 CREATE INDEX `orders_to_send` ON `orders` (`provider_id`,`lease_until`,`id`) WHERE "fulfillment" = 'queued';--> statement-breakpoint
 CREATE INDEX `orders_submitting` ON `orders` (`lease_until`) WHERE "fulfillment" = 'submitting';--> statement-breakpoint
 CREATE INDEX `orders_held_to_check` ON `orders` (`provider_id`,`id`) WHERE "fulfillment" = 'held' and "provider_order_id" is not null and "status" in ('Pending', 'Processing', 'In progress');--> statement-breakpoint

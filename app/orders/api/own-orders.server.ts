@@ -1,6 +1,7 @@
 import { and, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, type OrderStatus, orders } from "#app/db/schema.server.ts";
+import { ownOrders } from "#app/orders/list/order-rows.server.ts";
 import type { OrderOwner } from "#app/orders/placing/place-order.server.ts";
 import { COMPLETED_AFTER_MS, IN_PROGRESS_AFTER_MS } from "#app/orders/terms/test-orders.ts";
 
@@ -25,10 +26,7 @@ export async function listOwnOrders(
   query: OwnOrdersQuery,
 ): Promise<{ orders: Order[]; next: number | null }> {
   const { status, limit } = query;
-  const isMatch = and(
-    eq(sql`is_test`, owner.isTest ? 1 : 0),
-    status === null ? undefined : eq(owner.isTest ? testStatus(Date.now()) : sql`status`, status),
-  );
+  const isMatch = status === null ? sql`1` : sql`${owner.isTest ? testStatus(Date.now()) : sql`status`} = ${status}`;
   const found = await db.all<{ id: number }>(
     sql`select id from (${candidates(owner, query)} limit ${PAGE_WINDOW}) where ${isMatch} limit ${limit + 1}`,
   );
@@ -63,17 +61,12 @@ async function readWindow(db: Db, owner: OrderOwner, query: OwnOrdersQuery, isMa
 function candidates({ userId, isTest }: OrderOwner, { reference, status, before }: OwnOrdersQuery): SQL {
   const isRare = status !== null && status !== "Completed" && !isTest;
   const where = and(
-    eq(orders.userId, userId),
+    ownOrders(userId, { isTest }),
     before === null ? undefined : lt(orders.id, before),
-    reference !== null
-      ? and(eq(orders.isTest, isTest), eq(orders.reference, reference), sql`${orders.reference} is not null`)
-      : isTest
-        ? sql`${orders.isTest} = 1`
-        : isRare
-          ? and(eq(orders.status, status), sql`${orders.status} <> 'Completed'`)
-          : undefined,
+    reference === null ? undefined : and(eq(orders.reference, reference), sql`${orders.reference} is not null`),
+    reference === null && isRare ? and(eq(orders.status, status), sql`${orders.status} <> 'Completed'`) : undefined,
   );
-  return sql`select ${orders.id} as id, ${orders.isTest} as is_test, ${orders.status} as status, ${orders.createdAt} as created_at from ${orders} where ${where} order by ${orders.id} desc`;
+  return sql`select ${orders.id} as id, ${orders.status} as status, ${orders.createdAt} as created_at from ${orders} where ${where} order by ${orders.id} desc`;
 }
 
 /** The status of a test order, whose progress is simulated. */
@@ -82,11 +75,11 @@ function testStatus(now: number): SQL {
     when created_at > ${now - COMPLETED_AFTER_MS} then 'In progress' else 'Completed' end`;
 }
 
-async function readByIds(db: Db, { userId }: OrderOwner, ids: number[]): Promise<Order[]> {
+async function readByIds(db: Db, owner: OrderOwner, ids: number[]): Promise<Order[]> {
   const given = sql`(select value from json_each(${JSON.stringify(ids)}))`;
   const read = await db
     .select()
     .from(orders)
-    .where(and(eq(orders.userId, userId), inArray(orders.id, given)));
+    .where(and(ownOrders(owner.userId, owner), inArray(orders.id, given)));
   return read.sort((one, other) => other.id - one.id);
 }

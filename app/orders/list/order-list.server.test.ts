@@ -3,6 +3,7 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { orders } from "#app/db/schema.server.ts";
+import { findDuplicate, findOpenOrder } from "#app/orders/placing/duplicate-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { MICRO } from "#app/product.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
@@ -97,6 +98,41 @@ test("starts a day at midnight where the clocks change", () => {
   expect(hours("2026-03-29", "Europe/Berlin")).toBe(23);
   expect(hours("2026-10-25", "Europe/Berlin")).toBe(25);
   expect(hours("2026-06-01", "Asia/Kathmandu")).toBe(24);
+});
+
+test("reads the same rows for lists and for a new order's checks however many test orders there are", async () => {
+  const { userId } = await customerWith(10 * MICRO);
+  const serviceId = await service({});
+  const link = "https://instagram.com/p/1";
+  for (let n = 0; n < 3; n++) await placedAt(userId, serviceId, Date.parse("2026-01-15T12:00:00Z"));
+  const lists = [
+    { filter: "all" as const },
+    { filter: "open" as const },
+    { filter: "Pending" as const },
+    { filter: "all" as const, search: "unique" },
+    { filter: "all" as const, between: readPlacedBetween(new URLSearchParams("from=2026-01-15")).between },
+  ];
+  const read = async () => {
+    const { database, counts } = countedDatabase(env.DB);
+    const counted = connect(database);
+    const found = [];
+    for (const list of lists) {
+      const { rows } = await listOrderPage(counted, userId, { search: "", before: null, ...list }, 10);
+      found.push(rows.length);
+    }
+    await findDuplicate(counted, userId, { serviceId, fields: { link }, idempotencyKey: "new" });
+    await findOpenOrder(counted, userId, { serviceId, link, idempotencyKey: "new" });
+    return { found, ...counts };
+  };
+  const before = await read();
+  await env.DB.prepare(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000)
+     insert into orders (user_id, service_id, type, link, quantity, charge, remains, idempotency_key, request_digest, source, fulfillment, status, is_test, created_at, updated_at)
+     select ?1, ?2, 'Default', ?3, 100, 0, 100, 'test ' || i, '', 'api', 'manual', 'Pending', 1, 1, 1 from n`,
+  )
+    .bind(userId, serviceId, link)
+    .run();
+  expect(await read()).toEqual(before);
 });
 
 test("reads as few rows for a day among 20,000 orders as its orders and the halving need", async () => {

@@ -124,14 +124,14 @@ function refillStatus() {
   >`(select ${refills.status} from ${refills} where ${refills.orderId} = ${orders.id} order by ${refills.id} desc limit 1)`;
 }
 
-/** Matches the user's orders, except those placed with test keys. */
-export function ownOrders(userId: string) {
-  return and(eq(orders.userId, userId), eq(orders.isTest, false));
+/** Matches the user's live orders, or those placed with test keys. Repeats the condition of their indexes literally. */
+export function ownOrders(userId: string, { isTest } = { isTest: false }) {
+  return and(eq(orders.userId, userId), isTest ? sql`${orders.isTest} = 1` : sql`${orders.isTest} = 0`);
 }
 
 /**
- * Matches one status, or any for null. Repeats the condition of the index orders_by_user_and_status literally. Completed
- * orders are not in it: they are most of a customer's orders.
+ * Matches one status, or any for null. With `ownOrders`, repeats the condition of the index orders_by_user_and_status
+ * literally. Completed orders are not in it: they are most of a customer's orders.
  */
 export function withStatus(status: OrderStatus | null) {
   if (status === null) return undefined;

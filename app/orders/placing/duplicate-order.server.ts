@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { orders } from "#app/db/schema.server.ts";
 import { ownOrders, withStatus } from "#app/orders/list/order-rows.server.ts";
@@ -29,7 +29,7 @@ export async function findDuplicate(
       createdAt: orders.createdAt,
     })
     .from(orders)
-    .where(eq(orders.userId, userId))
+    .where(ownOrders(userId))
     .orderBy(desc(orders.id))
     .limit(ORDERS_COMPARED);
   const recent = newest.filter(({ source, createdAt }) => source === "web" && createdAt > Date.now() - RECENT_MS);

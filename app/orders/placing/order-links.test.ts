@@ -218,14 +218,14 @@ test("reads the same rows for an open order however many orders there are", asyn
 });
 
 /** Adds as many open orders in each open status, for links of their own. */
-async function addOpenOrders(userId: string, serviceId: number, count: number): Promise<void> {
+async function addOpenOrders(userId: string, serviceId: number, count: number, { isTest = false } = {}): Promise<void> {
   await env.DB.prepare(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
-     insert into orders (user_id, service_id, type, link, quantity, charge, remains, idempotency_key, request_digest, source, fulfillment, status, created_at, updated_at)
-     select ?2, ?3, 'Default', 'https://www.instagram.com/p/o' || i || '/', 100, 0, 100, ?1 || status || i, '', 'web', 'manual', status, 1, 1
+     insert into orders (user_id, service_id, type, link, quantity, charge, remains, idempotency_key, request_digest, source, fulfillment, status, is_test, created_at, updated_at)
+     select ?2, ?3, 'Default', 'https://www.instagram.com/p/o' || i || '/', 100, 0, 100, ?1 || status || ?4 || i, '', 'web', 'manual', status, ?4, 1, 1
      from n, (select 'Pending' as status union all select 'Processing' union all select 'In progress')`,
   )
-    .bind(count, userId, serviceId)
+    .bind(count, userId, serviceId, isTest ? 1 : 0)
     .run();
 }
 

@@ -2,6 +2,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { catalogVersion, ledger, type Order, orders, wallets } from "#app/db/schema.server.ts";
 import { CatalogCache, type ServiceTerms } from "#app/orders/catalog/catalog.server.ts";
+import { ownOrders } from "#app/orders/list/order-rows.server.ts";
 import type { OrderFields, OrderNotes, OrderRefusal, OrderSender, ParsedOrder } from "#app/orders/rules/order-input.ts";
 import { parseOrder } from "#app/orders/rules/parse-order.server.ts";
 import { digestOfOrder } from "#app/orders/rules/request-digest.server.ts";
@@ -164,7 +165,7 @@ export async function readOrders(db: Db, owner: OrderOwner, orderIds: number[]):
   return db
     .select()
     .from(orders)
-    .where(and(eq(orders.userId, owner.userId), eq(orders.isTest, owner.isTest), inArray(orders.id, ids)));
+    .where(and(ownOrders(owner.userId, owner), inArray(orders.id, ids)));
 }
 
 /** Returns the result for a repeated key, or null if no order used it. */

@@ -1,6 +1,6 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { eq, inArray, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { orders } from "#app/db/schema.server.ts";
@@ -177,22 +177,13 @@ test("pages through all orders once while new ones arrive", async () => {
   expect(seen).toEqual(before.reverse());
 });
 
-test("pages through all orders once while orders arrive and end in the middle of a page", async () => {
+test("pages through all orders of a rare status once while others arrive in the middle of a page", async () => {
   const { userId } = await customerWith(0);
   const done = await fill(userId, 3, { status: "Completed" });
   await fill(userId, PAGE_WINDOW - 2, { status: "Canceled" });
   await fill(userId, 1, { status: "Completed" }).then((ids) => done.push(...ids));
   const arrive = () => fill(userId, 5, { status: "Canceled" });
   expect(await walk({ userId, status: "Completed" }, arrive)).toEqual(done.toReversed());
-
-  const waiting = await fill(userId, 2, {});
-  await fill(userId, PAGE_WINDOW - 1, { isTest: true });
-  const ending = await fill(userId, 3, {});
-  const end = async () => {
-    await db.update(orders).set({ status: "Completed" }).where(inArray(orders.id, ending));
-  };
-  const seen = await walk({ userId, status: "Pending" }, end);
-  expect(seen.filter((id) => !ending.includes(id))).toEqual(waiting.toReversed());
 });
 
 test("reads as many rows for a page deep in a long list as for the first, by an index", async () => {
@@ -276,7 +267,7 @@ function post(key: string, path: string, body: object, idempotencyKey?: string):
 
 /** Reads all pages and returns the ids. Runs `meanwhile` once, right after the first statement of the first page. */
 async function walk(
-  { userId, status }: { userId: string; status: "Pending" | "Completed" },
+  { userId, status }: { userId: string; status: "Completed" },
   meanwhile: () => Promise<unknown>,
 ): Promise<number[]> {
   let isDue = true;
