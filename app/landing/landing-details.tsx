@@ -17,8 +17,15 @@ export type SupportContact = {
 
 type Props = { origin: string; support: SupportContact; acceptsCards: boolean; signedIn: boolean };
 
-/** The part of the landing page that depends on nothing the visitor does. It is rendered on the server only. */
-export default function LandingDetails({ origin, support, acceptsCards, signedIn }: Props) {
+/**
+ * The parts of the landing page that depend on nothing the visitor does, before and after the request that places their
+ * order. They are rendered on the server only.
+ */
+export default function LandingDetails({ part, ...props }: Props & { part: "before" | "after" }) {
+  return part === "before" ? <ForEverybody {...props} /> : <AfterTheRequest {...props} />;
+}
+
+function ForEverybody({ support, acceptsCards }: Props) {
   return (
     <>
       <HowItWorks />
@@ -26,6 +33,13 @@ export default function LandingDetails({ origin, support, acceptsCards, signedIn
       <Refunds />
       <Paying acceptsCards={acceptsCards} />
       <Support {...support} />
+    </>
+  );
+}
+
+function AfterTheRequest({ origin, signedIn }: Props) {
+  return (
+    <>
       <Resellers />
       <Questions />
       <Start signedIn={signedIn} />
@@ -138,7 +152,7 @@ function Risks() {
           ],
           [
             "Times vary",
-            "Delivery times are measured from completed orders. They aren't promises, and a busy network makes them longer.",
+            "Delivery times are measured over the last 30 days, with orders that are still open counted in. They aren't promises, and a busy network makes them longer.",
           ],
         ]}
       />

@@ -119,10 +119,10 @@ function SignIn() {
   if (inAuth) return null;
   return (
     <>
-      <ButtonLink to="/auth/login" variant="quiet">
+      <ButtonLink to="/auth/login" variant="quiet" className="max-[359px]:px-2">
         Log in
       </ButtonLink>
-      <ButtonLink to="/auth/signup" variant="secondary">
+      <ButtonLink to="/auth/signup" variant="secondary" className="max-[359px]:px-2.5">
         Sign up
       </ButtonLink>
     </>

@@ -48,6 +48,8 @@ export default function Home() {
   const viewer = useRouteLoaderData<typeof rootLoader>("root")?.viewer ?? null;
   const formats = useFormats();
   const [first] = catalog.offers;
+  const landing = { now: import.meta.env.SSR ? LandingDetails : null, later: LaterDetails };
+  const shown = { ...details, signedIn: viewer !== null };
   const [choice, setChoice] = useState<Choice | null>(first ? { offer: first, quantity: startQuantity(first) } : null);
 
   return (
@@ -80,13 +82,9 @@ export default function Home() {
         )}
       </div>
       <div className="mx-auto mt-20 max-w-6xl px-4 sm:mt-28 sm:px-6">
+        <ServerHtml id="details" {...landing} props={{ ...shown, part: "before" }} />
         <ApiExample origin={details.origin} service={choice?.offer.id ?? 1} quantity={choice?.quantity || "1000"} />
-        <ServerHtml
-          id="details"
-          now={import.meta.env.SSR ? LandingDetails : null}
-          later={LaterDetails}
-          props={{ ...details, signedIn: viewer !== null }}
-        />
+        <ServerHtml id="more" {...landing} props={{ ...shown, part: "after" }} />
       </div>
     </main>
   );

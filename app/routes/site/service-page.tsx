@@ -1,11 +1,13 @@
 import { data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/cloudflare";
-import { Link, useLoaderData, useRouteLoaderData } from "@remix-run/react";
+import { Form, Link, useLoaderData, useRouteLoaderData } from "@remix-run/react";
+import { useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money, Rate } from "#app/components/formats/money-amount.tsx";
 import { formatsOf } from "#app/components/formats/number-formats.ts";
+import { Field, Input } from "#app/components/forms/field.tsx";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { describePage, originOf } from "#app/components/page/page-meta.ts";
-import { ButtonLink } from "#app/components/ui/button.tsx";
+import { Button, ButtonLink } from "#app/components/ui/button.tsx";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { serviceData } from "#app/landing/structured-data.ts";
 import { PriceLines } from "#app/orders/catalog/price-list/price-lines.tsx";
@@ -13,8 +15,9 @@ import { readPricedService } from "#app/orders/catalog/price-list/price-list.ser
 import { PRICE_LIST_PATH, priceListPath } from "#app/orders/catalog/price-list/price-list-paths.ts";
 import { ServiceFacts } from "#app/orders/catalog/price-list/service-facts.tsx";
 import { servicePath } from "#app/orders/catalog/price-list/service-path.ts";
-import { startQuantity } from "#app/orders/catalog/service-options.tsx";
+import { limitsText, startQuantity } from "#app/orders/catalog/service-options.tsx";
 import { quote } from "#app/orders/placing/quotes/quote.ts";
+import { withCharge } from "#app/orders/placing/receipt.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
 
@@ -91,9 +94,6 @@ function PricedService({ service }: { service: Service }) {
 function Price({ service }: { service: Service }) {
   const { number } = useFormats();
   const viewer = useRouteLoaderData<typeof rootLoader>("root")?.viewer ?? null;
-  const quantity = startQuantity(service);
-  const orderForm = `/dashboard?${new URLSearchParams({ service: String(service.id), quantity })}`;
-  const signUp = `/auth/signup?${new URLSearchParams({ redirectTo: orderForm })}`;
   return (
     <section aria-label="Price" className="rounded-md border border-line bg-raised p-5 sm:p-6">
       <p className="text-sm text-muted">{service.perOrder ? "Price per order" : `Price per ${number(1000)}`}</p>
@@ -101,15 +101,59 @@ function Price({ service }: { service: Service }) {
         <Rate micro={service.rate} />
       </p>
       {!service.perOrder && <Examples service={service} />}
-      <ButtonLink to={viewer ? orderForm : signUp} size="large" className="mt-5 w-full">
-        Order
-      </ButtonLink>
+      <OrderStart key={service.id} service={service} signedIn={viewer !== null} />
       <p className="mt-3 text-sm text-muted">
         {viewer
-          ? "Next, enter the link. You aren't charged until you place the order."
-          : "Next, create an account and enter the link. You aren't charged until you place the order."}
+          ? "Next, check your order. You aren't charged until you place it."
+          : "Next, create an account. You aren't charged until you place the order."}
       </p>
     </section>
+  );
+}
+
+/** Takes the link and the quantity along to the order form, through sign-up where it is needed. */
+function OrderStart({ service, signedIn }: { service: Service; signedIn: boolean }) {
+  const formats = useFormats();
+  const { takes, asksQuantity } = service;
+  const [quantity, setQuantity] = useState(startQuantity(service));
+  const quoted = quote({ ...service, countedBy: null }, { quantity, list: "", runs: "" });
+  return (
+    <Form action={signedIn ? "/dashboard" : "/auth/signup"} aria-label="Order" className="mt-5 flex flex-col gap-4">
+      <input type="hidden" name="service" value={service.id} />
+      {takes !== null && (
+        <Field id="service-link" label="Link" optional help={`To ${takes}. You can also enter it later.`}>
+          {(control) => (
+            <Input
+              {...control}
+              type="text"
+              name="link"
+              inputMode="url"
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              placeholder="https://"
+            />
+          )}
+        </Field>
+      )}
+      {asksQuantity && (
+        <Field id="service-quantity" label="Quantity" help={limitsText(service, formats)}>
+          {(control) => (
+            <Input
+              {...control}
+              name="quantity"
+              inputMode="numeric"
+              autoComplete="off"
+              value={quantity}
+              onChange={(event) => setQuantity(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <Button type="submit" size="large" className="w-full">
+        {asksQuantity ? withCharge("Order", quoted, formats) : "Order"}
+      </Button>
+    </Form>
   );
 }
 

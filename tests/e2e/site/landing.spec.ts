@@ -16,6 +16,21 @@ test("shows the charge from the live catalog and keeps the choice through sign-u
   expect(next).toBe(`/dashboard?service=${service}&quantity=2000`);
 });
 
+test("takes the link and the quantity from a service's page along through sign-up", async ({ page }) => {
+  await page.goto("/services?q=tiktok+likes");
+  await page.getByRole("link", { name: "TikTok likes" }).click();
+  const form = page.getByRole("form", { name: "Order" });
+  const link = "https://www.tiktok.com/@growline/video/7301234567890123458";
+  await expect(form.getByLabel("Link")).toHaveAccessibleDescription(/^To a video, like https:\/\/www\.tiktok\.com/);
+  await form.getByLabel("Link").fill(link);
+  await form.getByLabel("Quantity").fill("3000");
+  await form.getByRole("button", { name: "Order · $1.86" }).click();
+  await page.waitForURL(/\/auth\/signup/);
+  await expect(page.getByText("3,000 TikTok likes · $1.86")).toBeVisible();
+  const next = new URL(page.url()).searchParams;
+  expect([next.get("link"), next.get("quantity")]).toEqual([link, "3000"]);
+});
+
 test("prints in the light theme without header and footer", async ({ page }) => {
   await page.goto("/privacy-policy");
   await page.emulateMedia({ media: "print" });

@@ -1,5 +1,6 @@
 import type { Db } from "#app/db/db.server.ts";
-import { isPerOrder } from "#app/orders/rules/order-input.ts";
+import { takenLink } from "#app/orders/rules/links/service-links.ts";
+import { fieldsOfType, isPerOrder } from "#app/orders/rules/order-input.ts";
 import { readServiceTimes } from "#app/orders/terms/service-times.server.ts";
 import type { Listed, Service } from "../catalog.server.ts";
 import { type Indexed, indexCatalog, search } from "../catalog-search.ts";
@@ -58,7 +59,15 @@ export async function readPricedService(db: Db, { services }: Listed, id: number
     .filter((one) => one.network === service.network && one.category === service.category && one.id !== id)
     .slice(0, MAX_SIMILAR)
     .map(lineOf);
-  return { ...lineOf(service), description: service.description, time: times.get(id) ?? null, similar };
+  const { link, quantity } = fieldsOfType(service.type);
+  return {
+    ...lineOf(service),
+    description: service.description,
+    time: times.get(id) ?? null,
+    similar,
+    takes: link ? takenLink(service) : null,
+    asksQuantity: quantity,
+  };
 }
 
 function lineOf({ type, description: _, ...line }: Service) {
