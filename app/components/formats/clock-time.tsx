@@ -38,6 +38,7 @@ function clockText(date: Date, now: number, locale: string, time: boolean): stri
   const isNear = Math.abs(date.getTime() - now) < 180 * DAY_MS;
   const year = isNear ? {} : ({ year: "numeric" } as const);
   const day = { month: "short", day: "numeric", ...year } as const;
-  const clock = { hour: "2-digit", minute: "2-digit" } as const;
+  // "4:24 PM" or "16:24", as the locale writes it.
+  const clock = { hour: "numeric", minute: "2-digit" } as const;
   return new Intl.DateTimeFormat(locale, { ...((!isToday || !time) && day), ...(time && clock) }).format(date);
 }

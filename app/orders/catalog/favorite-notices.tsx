@@ -10,7 +10,7 @@ export function FavoriteNotices({ notices }: { notices: FavoriteNotice[] }) {
   return (
     <section
       aria-label="Changes of your favorites"
-      className="mb-3 flex flex-wrap items-start justify-between gap-x-4 gap-y-2 rounded-md border border-line bg-raised px-4 py-3 text-sm"
+      className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 rounded-md border border-line bg-raised px-4 py-3 text-sm"
     >
       <ul className="flex min-w-0 flex-1 flex-col gap-1">
         {notices.map((notice) => (

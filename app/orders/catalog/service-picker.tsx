@@ -26,7 +26,7 @@ export function ServicePicker({
   onChoose,
 }: {
   state: CatalogState;
-  chosen: number | null;
+  chosen: Pick<CatalogEntry, "id" | "rate">;
   favorites: ReadonlySet<number>;
   error: string | undefined;
   /** Leaves out the services that don't take the entered link. */
@@ -79,8 +79,9 @@ export function ServicePicker({
           {found.slice(0, rendered).map((entry, index) => (
             <ServiceOption
               key={entry.id}
-              entry={entry}
-              chosen={entry.id === chosen}
+              // The page knows the chosen service's price from its own response, which is newer than the list.
+              entry={entry.id === chosen.id ? { ...entry, rate: chosen.rate } : entry}
+              chosen={entry.id === chosen.id}
               active={index === active}
               favorite={favorites.has(entry.id)}
               onChoose={() => {
@@ -128,7 +129,7 @@ function SearchField({
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            placeholder="instagram likes, 30-day, or a service ID"
+            placeholder="instagram likes, or an ID"
             value={filters.words}
             onChange={(event) => filters.setWords(event.target.value)}
             onKeyDown={onKeyDown}

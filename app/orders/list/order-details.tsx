@@ -71,7 +71,7 @@ export function OrderDetails({ order }: { order: OrderDetail }) {
       </Line>
       {isOpen(order) && order.expectedBy !== null && (
         <Line label="Delivery">
-          <OrderTiming order={order} />
+          <OrderTiming order={order} inFull />
         </Line>
       )}
       {order.refillDays !== null && (

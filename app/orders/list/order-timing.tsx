@@ -10,7 +10,16 @@ type Timed = Pick<
 >;
 
 /** When an open order is usually done, or that it is late, with the way to help. Nothing if no time is known. */
-export function OrderTiming({ order, className = "" }: { order: Timed; className?: string }) {
+export function OrderTiming({
+  order,
+  className = "",
+  inFull = false,
+}: {
+  order: Timed;
+  className?: string;
+  /** Also says when a late order is usually done. */
+  inFull?: boolean;
+}) {
   const isLate = useHasPassed(order.expectedBy, order.isPastExpected);
   if (!isOpen(order) || order.expectedBy === null) return null;
   if (!isLate) {
@@ -23,11 +32,16 @@ export function OrderTiming({ order, className = "" }: { order: Timed; className
   return (
     <span className={`inline-flex flex-wrap items-center gap-x-2 ${className}`}>
       <Badge tone="warn">Late</Badge>
+      {inFull && (
+        <span>
+          Usually done by <ClockTime at={order.expectedBy} />
+        </span>
+      )}
       {/* Loads the page, so that the chat reads the message that the hash begins. */}
       <a
         href={`/dashboard/orders/${order.id}?help=1${chatHash(order.id)}`}
         aria-label={`Get help with order ${order.id}`}
-        className="inline-flex min-h-11 items-center underline underline-offset-4 sm:min-h-8"
+        className="inline-flex min-h-11 items-center underline underline-offset-4 sm:min-h-8 print:hidden"
       >
         Get help
       </a>

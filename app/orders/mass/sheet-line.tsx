@@ -32,7 +32,7 @@ export const SheetLine = memo(function SheetLine({
   const errorAt = error && (columns.includes(error.column ?? "") ? error.column : "price");
   const errorId = `line-${row.id}-error`;
   const errorText = error && (
-    <p id={errorId} className="px-3 pb-2 text-xs text-bad">
+    <p id={errorId} className="px-3 pb-2 text-xs text-bad max-md:px-0 max-md:pt-1 max-md:pb-0">
       {error.error}
     </p>
   );
@@ -51,14 +51,13 @@ export const SheetLine = memo(function SheetLine({
       </div>
       {columns.map((column) => {
         const isWrong = errorAt === column;
-        const isWide = column !== "service" && column !== "quantity";
         return (
           <div
             key={column}
             role="cell"
-            className={`relative min-w-0 md:border-l md:border-line ${isWide ? "max-md:col-span-2" : ""} ${isWrong ? "bg-bad-wash" : ""}`}
+            className={`relative min-w-0 max-md:col-span-2 max-md:rounded-md max-md:px-1 max-md:pb-1 md:border-l md:border-line ${isWrong ? "bg-bad-wash" : ""}`}
           >
-            <span aria-hidden className="block px-3 pt-1 text-xs text-muted md:hidden">
+            <span aria-hidden className="block py-1 text-xs text-muted md:hidden">
               {columnLabel(column)}
             </span>
             <div className="flex items-center">
@@ -71,14 +70,14 @@ export const SheetLine = memo(function SheetLine({
                 onText={(text) => dispatch({ kind: "type", id: row.id, column, text })}
               />
               {column === "service" && check?.ok && (
-                <span title={check.name} className="min-w-0 flex-1 truncate pr-3 text-xs text-muted">
+                <span title={check.name} className="min-w-0 flex-1 truncate pr-3 text-xs text-muted max-md:pl-3">
                   {check.name}
                 </span>
               )}
             </div>
             {isWrong && errorText}
             {column === "link" && check?.ok && check.doubt && (
-              <p className="px-3 pb-2 text-xs text-warn">{check.doubt}</p>
+              <p className="px-3 pb-2 text-xs text-warn max-md:px-0 max-md:pt-1 max-md:pb-0">{check.doubt}</p>
             )}
           </div>
         );
@@ -136,7 +135,7 @@ function Cell({
     spellCheck: false,
     onChange: (event: { currentTarget: { value: string } }) => onText(event.currentTarget.value),
     // 16 px on phones: below that, iOS zooms the page when a control takes focus.
-    className: `h-11 min-w-0 bg-transparent px-3 text-[16px] text-text focus-visible:-outline-offset-2 md:h-10 md:text-sm ${
+    className: `h-11 min-w-0 bg-transparent px-3 text-[16px] text-text focus-visible:-outline-offset-2 max-md:rounded-md max-md:border max-md:border-line-strong md:h-10 md:text-sm ${
       column === "service" ? "w-24 shrink-0" : "w-full"
     } ${column === "quantity" ? "tabular md:text-right" : ""}`,
   };

@@ -78,7 +78,7 @@ export function shownFields(offer: Offer): Set<string> {
 function LinkField({
   initial,
   error,
-  check: { view, events },
+  check: { view, takes, events },
   doubtful,
 }: {
   initial: string | undefined;
@@ -87,15 +87,11 @@ function LinkField({
   doubtful: string | undefined;
 }) {
   const { label, help } = ORDER_FIELDS.link;
+  const text = view?.wrong ?? view?.doubt?.text ?? (view?.right ? undefined : error);
   const agreed = view ? view.doubt?.value : doubtful;
   return (
     <div className="flex flex-col gap-2 sm:col-span-2">
-      <Field
-        id="order-link"
-        label={label}
-        help={view?.right ?? help}
-        error={view?.wrong ?? view?.doubt?.text ?? (view?.right ? undefined : error)}
-      >
+      <Field id="order-link" label={label} help={view?.right ?? (text ? undefined : (takes ?? help))} error={text}>
         {(control) => (
           <Input
             {...control}

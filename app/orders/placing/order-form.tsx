@@ -75,7 +75,7 @@ export function OrderForm({ favorites, balance, sender, placed, isOver, onNew, .
       <div className="grid min-w-0 content-start gap-5 p-5 sm:grid-cols-2 sm:p-6">
         <ServicePicker
           state={catalog}
-          chosen={offer.id}
+          chosen={offer}
           favorites={favorites}
           error={errorOf("service")}
           linkFilter={link.filter}

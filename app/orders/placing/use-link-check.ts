@@ -21,18 +21,19 @@ const FILLED_CHARACTERS = 12;
 
 /**
  * Checks the link while the form is filled in: after it was pasted, or typed and left. The server checks it again. The
- * rules are loaded with the first link.
+ * rules are loaded once the field is entered.
  */
 export function useLinkCheck(offer: ChosenOffer, fill: (name: string, value: string) => void) {
   const [typed, setTyped] = useState("");
   const [link, setLink] = useState("");
   const [rules, setRules] = useState<LinkRules | null>(null);
+  const [isWanted, setWanted] = useState(false);
 
   useEffect(() => {
-    if (link === "" || rules) return;
+    if (rules || !(isWanted || link)) return;
     // Without the rules, the server alone checks.
     import("#app/orders/rules/links/service-links.ts").then(setRules, () => undefined);
-  }, [link, rules]);
+  }, [link, rules, isWanted]);
 
   const view = useMemo(() => (rules && link ? viewOf(rules, offer, link) : null), [rules, offer, link]);
   const filter = useMemo(() => (rules && link ? filterOf(rules, link) : null), [rules, link]);
@@ -40,7 +41,10 @@ export function useLinkCheck(offer: ChosenOffer, fill: (name: string, value: str
   return {
     view,
     filter,
+    /** What the service takes, once the field was entered. */
+    takes: rules && offer.linkCheck !== "off" ? `Paste a link to ${rules.takenLink(offer)}` : null,
     events: {
+      onFocus: () => setWanted(true),
       onChange: ({ target: { value }, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
         fill("link", value);
         setTyped(value);

@@ -15,10 +15,12 @@ export function CardForm({
   limits,
   missing,
   result,
+  variant,
 }: {
   limits: { min: number; max: number };
   missing: number;
   result: TopUpResult | null;
+  variant: "primary" | "secondary";
 }) {
   const { money, roundMoney } = useFormats();
   const [amount, setAmount] = useState(result?.values?.amount ?? decimal(startAmount(missing, limits)));
@@ -63,7 +65,9 @@ export function CardForm({
           </a>
         </p>
       ) : (
-        <SubmitButton className="self-start">{parsed ? `Pay ${money(parsed)} by card` : "Pay by card"}</SubmitButton>
+        <SubmitButton variant={variant} className="self-start">
+          {parsed ? `Pay ${money(parsed)} by card` : "Pay by card"}
+        </SubmitButton>
       )}
     </ActionForm>
   );

@@ -3,7 +3,15 @@ import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 
 /** `order` are the hidden fields of an order to place with the code's amount. */
-export function RedeemForm({ result, order }: { result: FormResult | null; order: Record<string, string> | null }) {
+export function RedeemForm({
+  result,
+  order,
+  variant,
+}: {
+  result: FormResult | null;
+  order: Record<string, string> | null;
+  variant: "primary" | "secondary";
+}) {
   return (
     <ActionForm intent="code" result={result} hidden={order ? { ...order, order: "on" } : {}}>
       <FormField
@@ -16,7 +24,9 @@ export function RedeemForm({ result, order }: { result: FormResult | null; order
         spellCheck={false}
         inputClassName="font-mono"
       />
-      <SubmitButton className="self-start">{order ? "Redeem and place order" : "Redeem"}</SubmitButton>
+      <SubmitButton variant={variant} className="self-start">
+        {order ? "Redeem and place order" : "Redeem"}
+      </SubmitButton>
     </ActionForm>
   );
 }

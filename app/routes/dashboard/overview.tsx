@@ -103,7 +103,7 @@ function FirstSteps() {
       </Step>
       <Step number={2}>
         <span>Order</span>
-        <span className="text-muted">below; it's kept while you add funds</span>
+        <span className="text-muted">below, kept while you add funds</span>
       </Step>
     </ol>
   );
@@ -111,10 +111,10 @@ function FirstSteps() {
 
 function Step({ number, children }: { number: number; children: ReactNode }) {
   return (
-    <li className="flex min-h-8 flex-wrap items-center gap-x-2">
+    <li className="flex min-h-8 items-center gap-x-2">
       <span
         aria-hidden
-        className="tabular flex size-6 items-center justify-center rounded-full border border-line-strong text-xs"
+        className="tabular flex size-6 shrink-0 items-center justify-center rounded-full border border-line-strong text-xs"
       >
         {number}
       </span>

@@ -274,6 +274,10 @@ test("filters orders by the reader's days, in the list, the export and print", a
   await expect(there.getByRole("button")).toHaveCount(0);
   const printed = await row.locator("time").evaluate((time) => getComputedStyle(time, "::after").content);
   expect(printed).toContain(new Date().getFullYear().toString());
+  // A4 between its margins.
+  await there.setViewportSize({ width: 718, height: 1000 });
+  const table = there.getByRole("group", { name: "Orders" });
+  expect(await table.evaluate((group) => group.scrollWidth - group.clientWidth)).toBe(0);
   await context.close();
 });
 

@@ -1,7 +1,9 @@
 import { Link } from "@remix-run/react";
+import { ClockTime } from "#app/components/formats/clock-time.tsx";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { isOpen } from "#app/orders/rules/order-status.ts";
 import { Detail, Details } from "#app/orders/staff/detail-list.tsx";
 import { FULFILLMENT_TEXTS } from "./order-state.tsx";
 import type { StaffOrder } from "./staff-order-list.server.ts";
@@ -46,6 +48,17 @@ export function StaffOrderDetails({
       <Detail name="Placed">
         <RelativeDate at={order.createdAt} />
       </Detail>
+      {isOpen(order) && order.expectedBy !== null && (
+        <Detail name="Usually done">
+          by <ClockTime at={order.expectedBy} />
+        </Detail>
+      )}
+      {order.refillUntil !== null && (
+        <Detail name="Refill until">
+          <ClockTime at={order.refillUntil} time={false} />
+        </Detail>
+      )}
+      {order.reference !== null && <Detail name="Reference">{order.reference}</Detail>}
       {Object.entries(order.providerFields).map(([name, value]) => (
         <Detail key={name} name={name}>
           <span className="block max-h-40 overflow-y-auto whitespace-pre-wrap">{String(value)}</span>

@@ -87,6 +87,8 @@ export default function TopUp() {
   const result: TopUpResult | null = useActionData<typeof action>() ?? null;
   const again = result?.intent === "order" ? (result.values?.again ?? "") : "";
   const order = planned && { idempotencyKey, charge: String(planned.charge), again };
+  // Placing the order that the balance covers is the one primary action.
+  const variant = planned && missing === 0 ? "secondary" : "primary";
   // Stripe sends customers back before its event reaches us.
   useRefresh(!canceled && (checkout?.status === "open" || checkout?.status === "pending"));
   return (
@@ -108,12 +110,12 @@ export default function TopUp() {
             {unconfirmed ? (
               <ConfirmEmailForCards {...unconfirmed} />
             ) : (
-              <CardForm limits={cards} missing={missing} result={result} />
+              <CardForm limits={cards} missing={missing} result={result} variant={variant} />
             )}
           </Card>
         )}
         <Card title="Redeem a code" titleId="code">
-          <RedeemForm result={result} order={missing > 0 ? order : null} />
+          <RedeemForm result={result} order={missing > 0 ? order : null} variant={variant} />
         </Card>
         {payments.length > 0 && (
           <Card title="Recent card payments" titleId="payments" flush>
