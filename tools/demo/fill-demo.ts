@@ -93,11 +93,12 @@ async function placeMassOrder(customer: APIRequestContext): Promise<string> {
   const path = `/dashboard/orders/mass?draft=mass-${crypto.randomUUID()}`;
   const lines = "1 | https://instagram.com/one | 1000\n2 | https://instagram.com/two | 500";
   const checked = await (await post(customer, path, { intent: "check", lines })).text();
-  const charge = /name="charge" value="(\d+)"/.exec(checked)?.[1] ?? "";
+  const charge = /name="charge" value="([1-9]\d*)"/.exec(checked)?.[1] ?? "";
   const placed = await customer.post(path, {
     form: { intent: "place", which: "all", lines, charge },
     maxRedirects: 0,
   });
+  if (!placed.headers().location) throw new Error(`mass order refused: ${placed.status()}`);
   return lastPartOf(placed.headers().location);
 }
 

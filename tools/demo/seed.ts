@@ -10,6 +10,7 @@ import { createApiKey } from "#app/orders/api/api-keys.server.ts";
 import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
 import { linkKindOf } from "#app/orders/rules/links/service-links.ts";
 import { parseDecimal } from "#app/orders/rules/money-text.ts";
+import { statedRefillDays } from "#app/orders/terms/refill-terms.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";
 import { demoCatalog, demoLinkCheck, sandboxCost } from "./demo-catalog.ts";
@@ -80,6 +81,7 @@ async function seedProvider(
       rate: parseDecimal(service.rate) ?? 0,
       position,
       linkKind: linkKindOf(service),
+      refillDays: service.refill ? statedRefillDays(service.name) : null,
       linkCheck: demoLinkCheck(service),
       providerId: sandbox.id,
       providerServiceId: String(position + 1),
