@@ -1,5 +1,6 @@
-import type { Browser, Locator } from "@playwright/test";
-import { expect, otherPage, PASSWORD, test } from "#tests/e2e/fixtures.ts";
+import type { Browser, Locator, Page } from "@playwright/test";
+import { expect, otherPage, PASSWORD, signUp, test } from "#tests/e2e/fixtures.ts";
+import { linkInEmail } from "#tests/e2e/received-emails.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
 const MAX_ACTIONS = 8;
@@ -44,6 +45,30 @@ for (const viewport of [
   }
 }
 
+test("keeps the order while its customer pays by card, and places it on the way back", async ({ page, copy }) => {
+  const email = await signUp(page);
+  await page.goto("/dashboard?service=3&quantity=20000");
+  await page.getByLabel("Link", { exact: true }).fill("https://instagram.com/p/bycard");
+  await page.getByRole("button", { name: "Top up $7.00 to order" }).click();
+  await page.waitForURL(/top-up\?/);
+  await expect(page.getByText("To pay by card, first confirm your email address")).toHaveCount(1);
+  await expect(page.getByText(/^Confirm your email address/)).toHaveCount(0);
+  await confirmEmail(page, copy, email);
+  await page.getByRole("link", { name: "Continue" }).click();
+  // The link that sign-up sent knew nothing of the order; the way back is the draft.
+  await page.waitForURL("/dashboard");
+  await expect(page.getByLabel("Link", { exact: true })).toHaveValue("https://instagram.com/p/bycard");
+  await page.getByRole("button", { name: "Top up $7.00 to order" }).click();
+  await page.getByRole("button", { name: "Pay $7.00 by card" }).click();
+  await page.getByRole("button", { name: "Pay $7.00" }).click();
+  await page.waitForURL(/top-up\?checkout=/);
+  await page.getByRole("button", { name: "Place order · $7.00" }).click();
+  await expect(page.getByText("Charged $7.00. Balance: $0.00")).toBeVisible();
+  await page.getByRole("button", { name: "New order" }).click();
+  await expect(page.getByLabel("Link", { exact: true })).toHaveValue("");
+  await expect(page.getByText("Charged $7.00.")).toHaveCount(0);
+});
+
 function counted() {
   let actions = 0;
   return {
@@ -67,4 +92,10 @@ async function newCode(browser: Browser, copy: LocalCopy): Promise<string> {
   const code = await admin.getByLabel("New codes").inputValue();
   await admin.context().close();
   return code;
+}
+
+async function confirmEmail(page: Page, copy: LocalCopy, email: string): Promise<void> {
+  await page.goto(await linkInEmail(copy, email, /^Confirm your email address/));
+  await page.getByRole("button", { name: "Confirm email address" }).click();
+  await expect(page.getByText(`${email} is confirmed.`)).toBeVisible();
 }

@@ -1,4 +1,5 @@
 import type { Locator, Page } from "@playwright/test";
+import { auditPage } from "#tests/e2e/axe-audit.ts";
 import { allowConsole, test as base, expect, signIn } from "#tests/e2e/fixtures.ts";
 import { type LocalCopy, startLocalCopy } from "#tests/product/local-copy.ts";
 import { openDatabase } from "#tools/run/database.ts";
@@ -168,6 +169,31 @@ test("takes a paste and a file, undoes them, and keeps the lines", async ({ page
   await page.goto("/dashboard/orders/mass");
   await expect(page.getByRole("button", { name: "Place 2 · $0.12" })).toBeVisible();
   await expect(cell(page, "Link", 2)).toHaveValue("https://x.example/3");
+});
+
+test("asks about a doubtful link, and shows errors that a screen reader finds, on phone and desktop", async ({
+  page,
+  copy,
+  serviceId,
+}) => {
+  allowConsole(page, /status of 400/);
+  await signIn(page, copy, "customer", "/dashboard/orders/mass");
+  await expect(cell(page, "Service", 1)).toBeEnabled();
+  const doubtful = `1\thttps://instagram.com/p/${crypto.randomUUID()}\t50`;
+  await paste(
+    page,
+    cell(page, "Service", 1),
+    `${serviceId}\thttps://x.example/right\t100\n${doubtful}\n3\tnowhere\t100`,
+  );
+  await expect(page.getByText("2 valid · 1 error", { exact: true })).toBeVisible();
+  await expect(page.getByText(/This looks like an Instagram post\. This service takes a profile/)).toBeVisible();
+  await auditPage(page, "the sheet with errors");
+  await page.getByRole("button", { name: /^Place 2, skip 1/ }).click();
+  await expect(page).toHaveURL(/orders\/mass\?/);
+  await page.getByRole("checkbox", { name: "Order the line whose link may be wrong" }).check();
+  await page.getByRole("button", { name: /^Place 2, skip 1/ }).click();
+  await page.waitForURL(/orders\/mass\/\d+/);
+  await expect(page.getByText(/^2 orders placed/)).toBeVisible();
 });
 
 test("shows the new charge instead of placing at another one", async ({ page, copy, serviceId }) => {
