@@ -206,7 +206,9 @@ test("shows the new charge instead of placing at another one", async ({ page, co
   await page.locator('input[name="charge"]').evaluate((input: HTMLInputElement) => input.setAttribute("value", "1"));
   await page.getByRole("button", { name: "Place 1 · $0.09" }).click();
   await expect(
-    page.getByText(/Prices or services changed after you checked the lines. Nothing was placed/),
+    page.getByText(
+      /changed after you checked the lines: the charge was \$0\.000001 and is \$0\.09 now\. Nothing was placed/,
+    ),
   ).toBeVisible();
   await expect(cell(page, "Link", 1)).toHaveValue("https://x.example/changed");
 });
