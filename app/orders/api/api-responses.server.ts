@@ -100,7 +100,7 @@ export function createdOrderBody(order: Order): z.infer<typeof createdOrder> {
 
 /** Describes an order of the list as it is at `now`. */
 export function listedOrderBody(order: Order, now: number): z.infer<typeof listedOrder> {
-  const { status, remains, startCount } = asOf(order, now);
+  const { status, remains, startCount, refillUntil } = asOf(order, now);
   return {
     id: order.id,
     service: order.serviceId,
@@ -113,6 +113,7 @@ export function listedOrderBody(order: Order, now: number): z.infer<typeof liste
     status,
     start_count: startCount,
     remains,
+    ...termsOf(order, refillUntil),
     reference: order.reference,
     metadata: order.metadata,
     created_at: new Date(order.createdAt).toISOString(),
@@ -132,10 +133,13 @@ export function statusBody(order: Order): z.infer<typeof orderStatus> {
     status,
     remains: String(remains),
     currency: CURRENCY,
-    expected_by: isoTime(order.expectedBy),
-    refill_until: isoTime(refillUntil),
+    ...termsOf(order, refillUntil),
     ...notesOf(order),
   };
+}
+
+function termsOf({ expectedBy }: Order, refillUntil: number | null) {
+  return { expected_by: isoTime(expectedBy), refill_until: isoTime(refillUntil) };
 }
 
 /** Returns what the caller keeps with the order. An order without it has no such fields, as clients know it. */

@@ -152,6 +152,14 @@ export const catalogChanges = z.object({
         "Remove each of these services from your list. Then insert those with an `entry`, in this order, each behind `after`. The result is the current list.",
     }),
 });
+const terms = {
+  expected_by: time.meta({
+    description: "When nine of ten orders of the service were done, as it was known at placing. Null: not known.",
+  }),
+  refill_until: time.meta({
+    description: "The order can be refilled before this. Null: not ended yet, or the service sets no limit.",
+  }),
+};
 export const placedOrder = z.object({ order: z.int() });
 export const orderStatus = z.object({
   charge: amount,
@@ -159,12 +167,7 @@ export const orderStatus = z.object({
   status: z.enum(ORDER_STATUSES),
   remains: countText,
   currency,
-  expected_by: time.meta({
-    description: "When nine of ten orders of the service were done, as it was known at placing. Null: not known.",
-  }),
-  refill_until: time.meta({
-    description: "The order can be refilled before this. Null: not ended yet, or the service sets no limit.",
-  }),
+  ...terms,
   ...notes,
 });
 export const orderStatuses = z.record(z.string(), orError(orderStatus));
@@ -201,6 +204,7 @@ export const listedOrder = z.object({
   status: z.enum(ORDER_STATUSES),
   start_count: z.int().nullable(),
   remains: z.int(),
+  ...terms,
   reference: reference.nullable(),
   metadata: metadata.nullable(),
   created_at: z.iso.datetime(),

@@ -50,6 +50,18 @@ test("returns reference and metadata with an order's status, at every route, and
   }
 });
 
+test("lists with an order when it was expected and how long it can be refilled", async () => {
+  const { apiKey } = await customerWith(10 * MICRO);
+  const order = { service: await service(), link: LINK, quantity: 100 };
+  const { id } = await (await post(apiKey, "/api/v1/create_order", order)).json<{ id: number }>();
+  expect(await list(apiKey)).toMatchObject({ orders: [{ id, expected_by: null, refill_until: null }] });
+  const times = { expectedBy: Date.UTC(2026, 10, 21, 12), refillUntil: Date.UTC(2026, 11, 21) };
+  await db.update(orders).set(times).where(eq(orders.id, id));
+  expect(await list(apiKey)).toMatchObject({
+    orders: [{ id, expected_by: "2026-11-21T12:00:00.000Z", refill_until: "2026-12-21T00:00:00.000Z" }],
+  });
+});
+
 test("takes metadata as JSON text in a form", async () => {
   const { apiKey } = await customerWith(10 * MICRO);
   const fields = { action: "add", key: apiKey, service: String(await service()), link: LINK, quantity: "100" };
@@ -250,7 +262,7 @@ function get(key: string, query: Record<string, string>): Promise<Response> {
   });
 }
 
-async function list(key: string, query: Record<string, string>): Promise<Page> {
+async function list(key: string, query: Record<string, string> = {}): Promise<Page> {
   const response = await get(key, query);
   expect(response.status).toBe(200);
   return response.json<Page>();

@@ -38,6 +38,8 @@ export const RESPONSE_EXAMPLES = {
         status: "In progress",
         start_count: 3572,
         remains: 157,
+        expected_by: "2026-11-21T12:43:05.000Z",
+        refill_until: null,
         reference: "invoice-1042",
         metadata: { customer: "C-77", priority: 2 },
         created_at: "2026-11-21T09:30:00.000Z",
