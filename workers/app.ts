@@ -1,4 +1,4 @@
-import { type AppLoadContext, createRequestHandler } from "@remix-run/cloudflare";
+import type { AppLoadContext } from "@remix-run/cloudflare";
 import { connect, connectSupport } from "#app/db/db.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
 import { completeMethodNotAllowed } from "#app/http/requests/allowed-methods.ts";
@@ -15,6 +15,7 @@ import { upgradeSupportSocket } from "#workers/support/sockets/upgrade-socket.ts
 import * as build from "../build/server/index.js";
 import { fixedRoutes } from "./fixed-routes.ts";
 import { PageCache } from "./page-cache.ts";
+import { pageHandler } from "./page-handler.ts";
 import { runScheduledJobs } from "./scheduled-jobs.ts";
 
 export { SupportDesk } from "#workers/support/support-desk.ts";
@@ -33,7 +34,7 @@ const JUST_ENDED_MS = 60_000;
 const catalog = new CatalogCache();
 const pages = new PageCache();
 
-const handleRequest = createRequestHandler(build, "production");
+const handlePage = pageHandler(build);
 const handleApi = fixedRoutes(build, "api/");
 
 export default {
@@ -86,7 +87,10 @@ async function respond(request: Request, url: URL, context: AppLoadContext): Pro
   if (!read) return new Response("The body of the request broke off.", { status: 400 });
   const fixed = await handleApi(url.pathname, read, context);
   if (fixed) return fixed;
-  const render = async () => mutable(await handleRequest(withoutForeignOrigin(read), context));
+  const render = async () => {
+    if (read.method === "GET") context.db.readOnce = new Map();
+    return mutable(await handlePage(withoutForeignOrigin(read), context));
+  };
   return (await pages.respond(read, url, context, render)) ?? render();
 }
 

@@ -4,9 +4,13 @@ declare const name: unique symbol;
 
 /**
  * The main database. `endsSessions` is set with the first statement that ends sessions: the worker then closes their
- * chat sockets after the response.
+ * chat sockets after the response. `readOnce` is set for a GET of a page.
  */
-export type Db = DrizzleD1Database & { readonly [name]?: "main"; endsSessions?: boolean };
+export type Db = DrizzleD1Database & {
+  readonly [name]?: "main";
+  endsSessions?: boolean;
+  readOnce?: Map<string, Promise<unknown>>;
+};
 /** The support database. A separate type, so that the compiler rejects one passed as the other. */
 export type SupportDb = DrizzleD1Database & { readonly [name]?: "support" };
 

@@ -5,6 +5,7 @@ import { verifyAccessToken } from "#app/accounts/tokens/access-tokens.server.ts"
 import { cookieName } from "#app/cookie-names.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
+import { readOnce } from "#app/db/read-once.server.ts";
 import { authSessions, profiles, type Role, users } from "#app/db/schema.server.ts";
 import { browserCookie, clearCookie, readCookieText } from "#app/http/cookies.ts";
 import { bearerToken } from "#app/http/requests/bearer-token.ts";
@@ -94,8 +95,11 @@ export async function readViewer(request: Request, context: ReadContext): Promis
 
 /** Returns the viewer, even of a held session. For what leads to its setup or ends it, and what shows who is logged in. */
 export async function readHeldViewer(request: Request, context: ReadContext): Promise<Viewer | null> {
-  const id = (await cookieSessionId(context, request)) ?? (await tokenSessionId(context, request));
-  return id === null ? null : viewerOf(context, id);
+  const sent = ["Cookie", "Authorization"].map((name) => request.headers.get(name) ?? "");
+  return readOnce(context.db, `viewer\n${sent.join("\n")}`, async () => {
+    const id = (await cookieSessionId(context, request)) ?? (await tokenSessionId(context, request));
+    return id === null ? null : viewerOf(context, id);
+  });
 }
 
 /** Returns the viewer by access token alone, for the token endpoints. */
