@@ -15,9 +15,20 @@ export type Formats = {
 };
 
 const CENT = MICRO / 100;
+const MAX_LOCALES = 50;
+
+const known = new Map<string, Formats>();
+
+/** Returns a locale's formats, the same ones for every page that a server renders. */
+export function formatsOf(locale: string): Formats {
+  const formats = known.get(locale) ?? createFormats(locale);
+  if (known.size >= MAX_LOCALES) known.clear();
+  known.set(locale, formats);
+  return formats;
+}
 
 /** Creating an `Intl` format takes a phone tens of milliseconds, so each is created on first use. */
-export function formatsOf(locale: string): Formats {
+function createFormats(locale: string): Formats {
   const cents = lazily(() => moneyFormat(locale, 2, 2));
   const exact = lazily(() => moneyFormat(locale, 2, 6));
   const round = lazily(() => moneyFormat(locale, 0, 6));
