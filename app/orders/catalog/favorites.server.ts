@@ -8,12 +8,9 @@ export type Favorite = { id: number; network: string; name: string };
 /** A favorite that changed since the user last looked. Rates in micro-units; null: off sale. */
 export type FavoriteNotice = { id: number; name: string; rate: number | null; seenRate: number | null };
 
-/** Returns the user's favorites that are on sale, by network and name, and those that changed since the user looked. */
-export async function listFavorites(
-  db: Db,
-  userId: string,
-): Promise<{ favorites: Favorite[]; notices: FavoriteNotice[] }> {
-  const all = await db
+/** Selects the user's favorites by network and name. */
+export function selectFavorites(db: Db, userId: string) {
+  return db
     .select({
       id: services.id,
       network: services.network,
@@ -27,6 +24,13 @@ export async function listFavorites(
     .where(eq(favorites.userId, userId))
     .orderBy(asc(services.network), asc(services.name))
     .limit(MAX_FAVORITES);
+}
+
+/** Returns the favorites that are on sale, and those that changed since the user looked. */
+export function favoritesOf(all: Awaited<ReturnType<typeof selectFavorites>>): {
+  favorites: Favorite[];
+  notices: FavoriteNotice[];
+} {
   const now = all.map((favorite) => ({ ...favorite, rate: favorite.enabled ? favorite.rate : null }));
   return {
     favorites: now.flatMap(({ id, network, name, enabled }) => (enabled ? [{ id, network, name }] : [])),

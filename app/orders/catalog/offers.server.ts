@@ -1,6 +1,6 @@
-import { and, asc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { ORDER_TYPES, type OrderType, services, serviceTimes } from "#app/db/schema.server.ts";
+import { favorites, ORDER_TYPES, type OrderType, services, serviceTimes } from "#app/db/schema.server.ts";
 import { fieldsOfType, isPerOrder } from "#app/orders/rules/order-input.ts";
 import { readServiceTimes } from "#app/orders/terms/service-times.server.ts";
 import { listServices, PUBLIC_COLUMNS, type Service, type TimedService } from "./catalog.server.ts";
@@ -42,16 +42,39 @@ export async function readCatalog(db: Db): Promise<Catalog> {
 
 /** Returns one service, or the first of the catalog without an id. Returns null if it is not on sale. */
 export async function readOffer(db: Db, serviceId: number | null): Promise<ChosenOffer | null> {
-  const [found] = await db
-    .select({ ...PUBLIC_COLUMNS, times: getTableColumns(serviceTimes) })
-    .from(services)
-    .leftJoin(serviceTimes, eq(serviceTimes.serviceId, services.id))
-    .where(and(eq(services.enabled, true), serviceId === null ? undefined : eq(services.id, serviceId)))
-    .orderBy(asc(services.position), asc(services.id))
-    .limit(1);
+  const which = serviceId === null ? undefined : eq(services.id, serviceId);
+  return chosenOffer(await selectOffer(db, which));
+}
+
+/**
+ * Selects the offer with which an order form starts: the wanted service, or else the first favorite, or else the first of
+ * the catalog. With `wanted`, favorites don't count.
+ */
+export function selectFirstOffer(db: Db, userId: string, wanted: number | null) {
+  const onSale = and(eq(services.enabled, true), wanted === null ? undefined : eq(services.id, wanted));
+  const preferred =
+    wanted === null
+      ? sql`select ${services.id} from ${favorites} inner join ${services} on ${services.id} = ${favorites.serviceId} where ${favorites.userId} = ${userId} and ${onSale} order by ${services.network}, ${services.name} limit 1`
+      : sql`select ${services.id} from ${services} where ${onSale}`;
+  const first = sql`select ${services.id} from ${services} where ${services.enabled} = 1 order by ${services.position}, ${services.id} limit 1`;
+  return selectOffer(db, eq(services.id, sql`coalesce((${preferred}), (${first}))`));
+}
+
+export function chosenOffer([found]: Awaited<ReturnType<typeof selectOffer>>): ChosenOffer | null {
   if (!found) return null;
   const { times, ...service } = found;
   return { ...offerOf(service), times };
+}
+
+/** Without two columns of the same name, of which a batch would return one. */
+function selectOffer(db: Db, which: SQL | undefined) {
+  return db
+    .select({ ...PUBLIC_COLUMNS, times: getTableColumns(serviceTimes) })
+    .from(services)
+    .leftJoin(serviceTimes, eq(serviceTimes.serviceId, services.id))
+    .where(and(eq(services.enabled, true), which))
+    .orderBy(asc(services.position), asc(services.id))
+    .limit(1);
 }
 
 /** Returns services whose name or category contains each word, for pages without scripts. */

@@ -16,8 +16,20 @@ export async function readOrderRows(db: Db, userId: string, orderIds: number[]) 
   const rows = await selectRows(db)
     .where(and(ownOrders(userId), inArray(orders.id, sql`(select value from json_each(${JSON.stringify(orderIds)}))`)))
     .orderBy(desc(orders.id));
+  return orderRowsOf(rows);
+}
+
+/** Selects the user's newest orders, for a batch; `orderRowsOf` makes rows of them. */
+export function selectNewestOrders(db: Db, userId: string, limit: number) {
+  const newest = db.select({ id: orders.id }).from(orders).where(ownOrders(userId)).orderBy(desc(orders.id));
+  return selectRows(db)
+    .where(inArray(orders.id, newest.limit(limit)))
+    .orderBy(desc(orders.id));
+}
+
+export function orderRowsOf(selected: Awaited<ReturnType<typeof selectRows>>) {
   const now = Date.now();
-  return rows.map((row) => withTerms(row, now));
+  return selected.map((row) => withTerms(row, now));
 }
 
 /** Returns one of the user's orders with its fields and last refills, or null. */

@@ -21,7 +21,7 @@ export function NewOrderSection({
   sender,
   sent,
 }: {
-  data: Awaited<ReturnType<typeof readOrderForm>>;
+  data: Awaited<ReturnType<typeof readOrderForm>>["form"];
   balance: number;
   /** The newest orders as they are now. */
   orders: OrderRow[];

@@ -1,38 +1,54 @@
 import type { Db } from "#app/db/db.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
-import { listFavorites } from "#app/orders/catalog/favorites.server.ts";
-import { findOffers, readOffer } from "#app/orders/catalog/offers.server.ts";
-import { type OrderDetail, type OrderRow, readOrderDetail, readOrderRows } from "#app/orders/list/order-rows.server.ts";
+import { favoritesOf, selectFavorites } from "#app/orders/catalog/favorites.server.ts";
+import { chosenOffer, findOffers, selectFirstOffer } from "#app/orders/catalog/offers.server.ts";
+import {
+  type OrderDetail,
+  type OrderRow,
+  orderRowsOf,
+  readOrderDetail,
+  readOrderRows,
+  selectNewestOrders,
+} from "#app/orders/list/order-rows.server.ts";
+import { selectWallet } from "#app/orders/wallet/wallet.server.ts";
 import type { OrderResult } from "./order-result.ts";
 import { newFormKey } from "./place-order-form.server.ts";
 import { orderValuesIn } from "./planned-order.server.ts";
 
-/** Returns the initial data of the order form. `searchParams` may name a service, an order to repeat or one just placed. */
-export async function readOrderForm(db: Db, userId: string, searchParams: URLSearchParams) {
+/**
+ * Returns the initial data of the order form, the balance and the newest orders, in one batch. `searchParams` may name a
+ * service, an order to repeat or one just placed.
+ */
+export async function readOrderForm(db: Db, userId: string, searchParams: URLSearchParams, newest: number) {
   const find = searchParams.get("find")?.trim() ?? "";
   const repeatedId = parseId(searchParams.get("repeat"));
   const placedId = parseId(searchParams.get("placed"));
-  const [{ favorites, notices }, repeated, found, [placed]] = await Promise.all([
-    listFavorites(db, userId),
+  const [repeated, found, [placed]] = await Promise.all([
     repeatedId === null ? null : readOrderDetail(db, userId, repeatedId),
     find === "" ? null : findOffers(db, find),
     placedId === null ? [] : readOrderRows(db, userId, [placedId]),
   ]);
   const requested: Record<string, string> = repeated ? valuesToRepeat(repeated) : orderValuesIn(searchParams);
-  const wanted = parseId(requested.service) ?? favorites[0]?.id ?? null;
-  const first = (await readOffer(db, wanted)) ?? (wanted === null ? null : await readOffer(db, null));
+  const [selected, offers, [wallet], orders] = await db.batch([
+    selectFavorites(db, userId),
+    selectFirstOffer(db, userId, parseId(requested.service)),
+    selectWallet(db, userId),
+    selectNewestOrders(db, userId, newest),
+  ]);
+  const { favorites, notices } = favoritesOf(selected);
   const idempotencyKey = newFormKey();
-  return {
+  const form = {
     draftOwner: userId,
     idempotencyKey,
     requested,
-    first,
+    first: chosenOffer(offers),
     favorites,
     notices,
     find,
     found,
     placed: placed ? resultOf(placed, idempotencyKey) : null,
   };
+  return { form, balance: wallet?.balance ?? 0, orders: orderRowsOf(orders) };
 }
 
 /** Returns the result that the form shows of an order that was placed on another page. */

@@ -13,7 +13,7 @@ import {
   webhookEndpoints,
 } from "#app/db/schema.server.ts";
 import { PUBLIC_COLUMNS } from "#app/orders/catalog/catalog.server.ts";
-import { listFavorites, noteSeenFavorites, setFavorite } from "#app/orders/catalog/favorites.server.ts";
+import { favoritesOf, noteSeenFavorites, selectFavorites, setFavorite } from "#app/orders/catalog/favorites.server.ts";
 import {
   CHANGES_KEPT_DAYS,
   deleteOldServiceChanges,
@@ -232,7 +232,7 @@ test("shows a customer what changed about a favorite until they dismiss it, and 
   const [priced, gone] = [await service({ name: "Priced", rate: 1_000_000 }), await service({ name: "Gone" })];
   for (const id of [priced, gone]) await setFavorite(db, owner.userId, id, true);
   await setFavorite(db, other.userId, priced, true);
-  const noticesOf = async (userId: string) => (await listFavorites(db, userId)).notices;
+  const noticesOf = async (userId: string) => favoritesOf(await selectFavorites(db, userId)).notices;
   expect(await noticesOf(owner.userId)).toEqual([]);
   await db.update(services).set({ rate: 2_000_000 }).where(eq(services.id, priced));
   await db.update(services).set({ enabled: false }).where(eq(services.id, gone));

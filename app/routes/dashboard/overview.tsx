@@ -15,13 +15,11 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { readOffer } from "#app/orders/catalog/offers.server.ts";
-import { listOrderPage } from "#app/orders/list/order-list.server.ts";
 import { OrderRows } from "#app/orders/list/order-table.tsx";
 import { useLiveOrders } from "#app/orders/list/use-live-orders.ts";
 import { NewOrderSection } from "#app/orders/placing/new-order-section.tsx";
 import { readOrderForm } from "#app/orders/placing/order-form-data.server.ts";
 import { ORDER_FORM_LIMIT, placeFromForm } from "#app/orders/placing/place-order-form.server.ts";
-import { readWallet } from "#app/orders/wallet/wallet.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ORDERS_SHOWN = 10;
@@ -30,13 +28,7 @@ export const meta: MetaFunction = () => [{ title: `Dashboard · ${PRODUCT_NAME}`
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { userId } = await requireViewer(request, context);
-  const { db } = context;
-  const [orderForm, { balance }, recent] = await Promise.all([
-    readOrderForm(db, userId, new URL(request.url).searchParams),
-    readWallet(db, userId),
-    listOrderPage(db, userId, { filter: "all", search: "", before: null }, ORDERS_SHOWN),
-  ]);
-  return { orderForm, balance, recent };
+  return readOrderForm(context.db, userId, new URL(request.url).searchParams, ORDERS_SHOWN);
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -50,16 +42,16 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Overview() {
-  const { orderForm, balance, recent } = useLoaderData<typeof loader>();
+  const { form, balance, orders: newest } = useLoaderData<typeof loader>();
   // A fetcher keeps its response while the page revalidates; action data would be dropped.
   const sender = useFetcher<typeof action>();
-  const orders = useLiveOrders(recent.rows);
+  const orders = useLiveOrders(newest);
   return (
     <div className="flex flex-col">
       <h1 className="text-2xl">Dashboard</h1>
       {balance === 0 && orders.length === 0 && <FirstSteps />}
       <NewOrderSection
-        data={orderForm}
+        data={form}
         balance={balance}
         orders={orders}
         sender={sender}

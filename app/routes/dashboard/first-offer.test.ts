@@ -1,0 +1,34 @@
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { services } from "#app/db/schema.server.ts";
+import { setFavorite } from "#app/orders/catalog/favorites.server.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { sessionCookie } from "#tests/workerd/signed-in-account.ts";
+import { loadContext } from "#tests/workerd/test-context.ts";
+import { loader as overview } from "./overview.tsx";
+
+test("starts the order form with the wanted service, the first favorite or the first of the catalog", async () => {
+  const { userId } = await customerWith(0);
+  const cookie = await sessionCookie(userId);
+  const firstFor = async (query: string) => {
+    const request = new Request(`https://growline.example/dashboard${query}`, { headers: { Cookie: cookie } });
+    return (await overview({ request, params: {}, context: loadContext() })).form.first?.id ?? null;
+  };
+  expect(await firstFor("")).toBe(null);
+  const [late, first, zebra, apple] = [await service(), await service(), await service(), await service()];
+  await change(late, { position: 9 });
+  await change(zebra, { name: "Zebra" });
+  await change(apple, { name: "Apple" });
+  expect(await firstFor("")).toBe(first);
+  for (const id of [zebra, apple]) await setFavorite(db, userId, id, true);
+  expect(await firstFor("")).toBe(apple);
+  expect(await firstFor(`?service=${late}`)).toBe(late);
+  await change(apple, { enabled: false });
+  expect(await firstFor("")).toBe(zebra);
+  // Instead of a service that isn't on sale, not the favorite, which would pass for what was asked for.
+  expect(await firstFor(`?service=${apple}`)).toBe(first);
+});
+
+async function change(id: number, to: Partial<typeof services.$inferInsert>): Promise<void> {
+  await db.update(services).set(to).where(eq(services.id, id));
+}
