@@ -10,7 +10,7 @@ import { chromiumPath } from "#tools/run/chromium.ts";
  */
 
 const WIDTH = 760;
-const HEIGHT = 420;
+const HEIGHT = 464;
 const SCALE = 2;
 const LINK = "https://instagram.com/growline";
 const folder = join(import.meta.dirname, "..", "..", "app", "landing");

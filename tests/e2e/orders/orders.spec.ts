@@ -46,8 +46,10 @@ test("shows a server error beside its field and charges nothing", async ({ page,
   const before = await shownBalance(page);
   await fillOrder(page, { service: "Instagram likes", link: "not a link", quantity: "2000" });
   await page.getByRole("button", { name: /Place order/ }).click();
-  await expect(page.getByLabel("Link", { exact: true })).toHaveAccessibleDescription(/address/i);
-  await expect(page.getByLabel("Link", { exact: true })).toHaveValue("not a link");
+  const link = page.getByLabel("Link", { exact: true });
+  await expect(link).toHaveAttribute("aria-invalid", "true");
+  await expect(link).toHaveAccessibleDescription(/^Paste a link to a post/);
+  await expect(link).toHaveValue("not a link");
   await page.reload();
   expect(await shownBalance(page)).toBe(before);
 });
