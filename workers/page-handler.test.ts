@@ -27,11 +27,13 @@ test("finds the same routes among the few of a path's first segment as among all
   const all = routeTree(build);
   const paths = Object.keys(build.routes).map((id) => addressOf(id));
   expect(paths.length).toBeGreaterThan(100);
-  // A page's HTML also names the routes of the addresses above its own.
-  const above = paths.flatMap((path) => path.split("/").map((_, at, parts) => parts.slice(0, at).join("/") || "/"));
-  for (const path of new Set([...paths, ...above, ...ODD_PATHS])) {
+  for (const path of new Set([...paths, ...ODD_PATHS])) {
     const few = withRoutesFor(build, requestedSegment(path) ?? "");
-    expect(idsOf(routeTree(few), path), path).toEqual(idsOf(all, path));
+    // A page's HTML also names the routes of the addresses above its own.
+    const above = path.split("/").map((_, at, parts) => parts.slice(0, at).join("/") || "/");
+    for (const one of [path, ...above]) {
+      expect(idsOf(routeTree(few), one), `${one} at ${path}`).toEqual(idsOf(all, one));
+    }
     expect(Object.keys(few.assets.routes)).toEqual(Object.keys(few.routes));
   }
   const dashboard = withRoutesFor(build, "dashboard");
