@@ -123,7 +123,7 @@ function parseLink(given: string | undefined): string | null {
   if (!URL.canParse(withScheme)) return null;
   const url = new URL(withScheme);
   const isWeb = url.protocol === "https:" || url.protocol === "http:";
-  return isWeb && url.hostname.includes(".") && !url.username ? withScheme : null;
+  return isWeb && url.hostname.includes(".") && !url.username && !url.password ? withScheme : null;
 }
 
 type ParsedLink = { ok: true; link: string } | { ok: false; fault: OrderFault };

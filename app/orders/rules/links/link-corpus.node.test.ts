@@ -28,6 +28,18 @@ test("recognizes each of 400 links", () => {
   expect(missed).toEqual([]);
 });
 
+test("keeps what tells a target from others, however a link is written", () => {
+  for (const link of [
+    "https://t.me/oakandash/6120?comment=48113",
+    "https://www.facebook.com/photo/?fbid=1&comment_id=2",
+  ]) {
+    expect(readLink(link).link).toBe(link);
+  }
+  expect(readLink("https://youtu.be/watch?v=hX2rVq81LmA")).toEqual(
+    readLink("https://www.youtube.com/watch?v=hX2rVq81LmA"),
+  );
+});
+
 test("refuses no right link", () => {
   const refused = pairs()
     .filter(({ isRight }) => isRight)

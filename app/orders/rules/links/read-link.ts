@@ -80,6 +80,7 @@ type Rules = UrlForms & {
   reserved: Set<string>;
   dropped: Set<string>;
   prefixes: string[];
+  leading: string[];
 };
 
 const byHost = new Map<string, Rules>();
@@ -92,6 +93,7 @@ for (const [network, forms] of Object.entries(NETWORKS)) {
     reserved: new Set(forms.pages.split(" ")),
     dropped: new Set(names),
     prefixes: names.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1)),
+    leading: forms.leads?.split(" ") ?? [],
   };
   for (const host of forms.hosts.split(" ")) byHost.set(host, rules);
 }
@@ -123,9 +125,10 @@ export function readLink(given: string): ReadLink {
     .map((part) => part.replace(/^%40/i, "@"));
   // Spotify puts the language first.
   if (/^intl-[a-z]{2}(-[a-z]{2})?$/i.test(path[0] ?? "")) path.shift();
-  const segments = folder && path[0] !== folder ? [folder, ...path] : path;
+  const isInside = folder === undefined || path[0] === folder || hasPage(rules, path[0]);
+  const segments = isInside ? path : [folder, ...path];
   for (const form of rules.compiled) {
-    const found = match(rules, form, segments, url.searchParams);
+    const found = match(rules, form, segments, url);
     if (found) return found === "unsure" ? unknown(text) : readAs(rules, form, found, url, text);
   }
   return unknown(text);
@@ -142,7 +145,12 @@ export function linkOfName(network: Network, text: string): string | null {
 
 type Found = Map<string, string>;
 
-function match(rules: Rules, form: Form, path: string[], query: URLSearchParams): Found | "unsure" | null {
+/** Returns whether the network names a target on that page by a parameter: youtu.be/watch?v= is youtube.com/watch?v=. */
+function hasPage({ compiled }: Rules, name: string | undefined): boolean {
+  return compiled.some(({ segments, params }) => segments.length === 1 && params.length > 0 && segments[0] === name);
+}
+
+function match(rules: Rules, form: Form, path: string[], { searchParams: query, hash }: URL): Found | "unsure" | null {
   if (form.isOpen ? path.length < form.segments.length : path.length !== form.segments.length) return null;
   const found: Found = new Map();
   const asks = (pattern: string, value: string | null, isFirst: boolean): boolean => {
@@ -157,8 +165,10 @@ function match(rules: Rules, form: Form, path: string[], query: URLSearchParams)
     form.segments.every((pattern, at) => asks(pattern, path[at] ?? null, at === 0)) &&
     form.params.every(([name, pattern]) => asks(pattern, query.get(name), false));
   if (!fits) return null;
-  // A home page with an unknown parameter may lead anywhere.
-  return form.target === "other" && path.length === 0 && !isDroppable(rules, form, query) ? "unsure" : found;
+  if (rules.leading.some((name) => query.has(name) && !form.params.some(([used]) => used === name))) return "unsure";
+  // A home page with an unknown parameter may lead anywhere, and a page with a path in its fragment too.
+  const isHome = path.length === 0 && !isDroppable(rules, form, query);
+  return form.target === "other" && (isHome || /^#!?\//.test(hash)) ? "unsure" : found;
 }
 
 function fittingValue({ user, reserved }: Rules, { fits }: Token, value: string, isFirst: boolean): string | null {

@@ -40,6 +40,8 @@ export type UrlForms = {
   pages: string;
   /** Parameters that say nothing about the target, beside `TRACKING`. */
   drops?: string;
+  /** Parameters that open another target over a page. A link with one that its form doesn't name is unknown. */
+  leads?: string;
   /** The path of the profile that "@name" means. */
   at?: string;
   /**
@@ -142,6 +144,7 @@ export const NETWORKS: Record<Network, UrlForms> = {
       "watch shorts live playlist channel c user feed results hashtag post embed v e account premium music gaming about t attribution_link redirect clip source trending oembed signin upload community",
     drops:
       "si feature app pp ab_channel t start end time_continue list index start_radio rv playnext sub_confirmation view_as persist_app desktop_uri noapp cbrd themeRefresh autoplay mute controls rel bpctr has_verified embeds_* source_ve_path ucbcb",
+    leads: "v lb",
     at: "/{user}",
     forms: [
       "comment watch?v={code}&lc={comment}",
@@ -154,6 +157,9 @@ export const NETWORKS: Record<Network, UrlForms> = {
       "video e/{code} > /watch?v={code}",
       "post post/{code} > /post/{code}",
       "post channel/{part}/community?lb={code}",
+      "post {user}/community?lb={code}",
+      "post c/{part}/community?lb={code}",
+      "post user/{part}/community?lb={code}",
       "clip clip/{code} > /clip/{code}",
       "channel {user} > /{user}",
       "channel channel/{code} > /channel/{code}",
@@ -233,7 +239,7 @@ export const NETWORKS: Record<Network, UrlForms> = {
       "other marketplace/*",
       "other hashtag/*",
       "other search/*",
-      "other gaming/*",
+      "other gaming",
       "other watch",
       "other groups",
       "other home.php",
@@ -288,7 +294,7 @@ export const NETWORKS: Record<Network, UrlForms> = {
     user: /^[a-z]\w{2,31}$/i,
     pages:
       "c s joinchat share addstickers addemoji addtheme setlanguage socks proxy bg boost addlist login confirmphone invoice contact giftcode m nft",
-    drops: "single thread comment t embed",
+    drops: "single thread t embed",
     at: "/{user}",
     forms: [
       "post {in}/{id} > /{in}/{id}",
@@ -317,8 +323,8 @@ export const NETWORKS: Record<Network, UrlForms> = {
     hosts: "open.spotify.com play.spotify.com",
     user: /^[^/?#]{1,100}$/,
     pages: "*",
-    drops:
-      "si nd dl_branch dlsi go sp_cid _branch_* _branch_match_id context pi pt pt_success highlight uid flow_ctx t",
+    drops: "si nd dl_branch dlsi go sp_cid _branch_* _branch_match_id context pi pt pt_success uid flow_ctx t",
+    leads: "highlight",
     forms: [
       "track track/{code} > /track/{code}",
       "track episode/{code} > /episode/{code}",
@@ -401,6 +407,7 @@ export const NETWORKS: Record<Network, UrlForms> = {
     pages: "*",
     drops:
       "trk trackingId lipi original_referer rcm originalSubdomain miniProfileUrn isSelfProfile viewAsMember share_medium",
+    leads: "highlightedUpdateUrn updateEntityUrn",
     forms: [
       "profile in/{name} > /in/{name}/",
       "profile company/{name} > /company/{name}/",
@@ -575,6 +582,7 @@ export const NETWORKS: Record<Network, UrlForms> = {
     user: /^[\w.]{2,60}$/,
     pages: "feed im login settings wall video videos clips clip photo album music audio search join about",
     drops: "from from_source",
+    leads: "w z",
     forms: [
       "post {wall}",
       "post {photo}",
