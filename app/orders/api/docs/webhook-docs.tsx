@@ -12,7 +12,7 @@ const ORDER_RULES = [
 ];
 
 const RETRY_RULES = [
-  "Return a 2xx status within 15 seconds. We ignore the response body and follow no redirects.",
+  "Return a 2xx status within 15 seconds, also for a `type` that you don't use: we may add more. We ignore the response body and follow no redirects.",
   "If a request fails, we send it again after 5 seconds, 5 minutes, 30 minutes, and 2, 5, 10, 14, 20 and 24 hours, each up to 10% later, with the same `webhook-id`. Later events wait behind it.",
   "After the last retry, or three days without a success, we turn the webhook off. Events that were waiting are marked Not sent in its log, and events that happen while it is off are not recorded. Turn it on again and resend what you need. The log covers 30 days.",
 ];
