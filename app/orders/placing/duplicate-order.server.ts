@@ -1,4 +1,4 @@
-import { and, desc, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { orders } from "#app/db/schema.server.ts";
 import { ownOrders, withStatus } from "#app/orders/list/order-rows.server.ts";
@@ -36,6 +36,24 @@ export async function findDuplicate(
   if (recent.some(({ key }) => key === input.idempotencyKey)) return null;
   const duplicate = recent.find((order) => order.digest === digest);
   return duplicate ? { id: duplicate.id } : null;
+}
+
+/**
+ * Returns whether an order that the customer agreed to repeat is for this service and link. The form keeps the agreement
+ * while its fields are changed.
+ */
+export async function isRepeated(
+  db: Db,
+  userId: string,
+  orderId: number | null,
+  { serviceId, link }: { serviceId: number; link: string },
+): Promise<boolean> {
+  if (orderId === null) return false;
+  const [agreed] = await db
+    .select({ link: orders.link })
+    .from(orders)
+    .where(and(ownOrders(userId), eq(orders.id, orderId), eq(orders.serviceId, serviceId)));
+  return agreed !== undefined && readLink(agreed.link).key === readLink(link).key;
 }
 
 /** Open orders of each status that are compared, the newest. */

@@ -185,6 +185,10 @@ test("asks about an open order of the same service for another form of the same 
   const asked = await submit(userId, id, { link: "instagram.com/reel/Cx7yQ2Lr9aB" });
   expect(asked).toMatchObject({ ok: false, duplicate: order, field: null });
   expect(await submit(userId, await likes("warn"), { link: POST }), "another service").toMatchObject({ ok: true });
+  const other = "https://www.instagram.com/p/Other12345/";
+  expect(await submit(userId, id, { link: other })).toMatchObject({ ok: true });
+  const changed = await submit(userId, id, { link: other, quantity: "150", again: String(order) });
+  expect(changed, "asked about another link").toMatchObject({ ok: false });
   expect(await submit(userId, id, { link: POST, again: String(order) }), "asked before").toMatchObject({ ok: true });
   await db.update(orders).set({ status: "Completed", remains: 0 }).where(eq(orders.userId, userId));
   expect(await submit(userId, id, { link: POST, quantity: "150" }), "closed").toMatchObject({ ok: true });

@@ -1,11 +1,11 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { parseWrittenId } from "#app/http/requests/id-param.ts";
+import { parseId, parseWrittenId } from "#app/http/requests/id-param.ts";
 import { formText, type LargeForm } from "#app/http/requests/read-form.ts";
 import { submitSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { linkMeant } from "#app/orders/rules/links/service-links.ts";
 import { faultMessage } from "#app/orders/rules/order-faults.ts";
 import { type ParsedOrder, pickOrderFields } from "#app/orders/rules/order-input.ts";
-import { findDuplicate, findOpenOrder } from "./duplicate-order.server.ts";
+import { findDuplicate, findOpenOrder, isRepeated } from "./duplicate-order.server.ts";
 import type { OrderResult } from "./order-result.ts";
 import { placeOrder } from "./place-order.server.ts";
 import { orderQuery, TOP_UP_PATH } from "./planned-order.server.ts";
@@ -50,7 +50,9 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
   const agreedLink = agreedOf(form, serviceId);
   const input = { serviceId, fields, idempotencyKey, source: "web" as const, agreedLink };
   const link = await linkOf(context, serviceId, fields.link ?? "");
-  const duplicate = formText(form, "again") === "" ? await findDuplicate(context.db, userId, input) : null;
+  const again = parseId(formText(form, "again"));
+  const isAgreed = await isRepeated(context.db, userId, again, { serviceId, link });
+  const duplicate = isAgreed ? null : await findDuplicate(context.db, userId, input);
   if (duplicate) {
     return {
       ok: false,
@@ -61,7 +63,7 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
       duplicate: duplicate.id,
     };
   }
-  const open = formText(form, "again") === "" ? await findOpenOrder(context.db, userId, { ...input, link }) : null;
+  const open = isAgreed ? null : await findOpenOrder(context.db, userId, { ...input, link });
   if (open) {
     return {
       ok: false,
