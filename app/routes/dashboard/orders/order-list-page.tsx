@@ -116,7 +116,7 @@ function Day({ name, label, day }: { name: string; label: string; day: string })
   return (
     <label
       htmlFor={`orders-${name}`}
-      className="flex min-w-36 flex-1 flex-col gap-1 text-sm text-muted sm:flex-none sm:flex-row sm:items-center sm:gap-2"
+      className="flex min-w-40 flex-1 flex-col gap-1 text-sm text-muted max-[379px]:min-w-full max-[379px]:flex-row max-[379px]:items-center max-[379px]:gap-2 sm:min-w-36 sm:flex-none sm:flex-row sm:items-center sm:gap-2"
     >
       {label}
       <Input key={day} id={`orders-${name}`} type="date" name={name} defaultValue={day} className="sm:w-38" />
