@@ -53,6 +53,11 @@ export function NewOrderSection({
       </div>
       <FavoriteNotices notices={notices} />
       <FindWithoutScripts find={find} found={found} />
+      {first && chosen === first && requested.service !== undefined && requested.service !== String(first.id) && (
+        <p role="alert" className="mb-3 text-sm text-warn">
+          The service you chose isn't on sale. Another one is selected below: check it before you order.
+        </p>
+      )}
       {chosen ? (
         <OrderForm
           key={`${placedId} ${requestedKey}`}

@@ -1,7 +1,9 @@
+import { SELF } from "cloudflare:test";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { services } from "#app/db/schema.server.ts";
 import { setFavorite } from "#app/orders/catalog/favorites.server.ts";
+import { SITE } from "#tests/workerd/all-routes.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sessionCookie } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -27,6 +29,17 @@ test("starts the order form with the wanted service, the first favorite or the f
   expect(await firstFor("")).toBe(zebra);
   // Instead of a service that isn't on sale, not the favorite, which would pass for what was asked for.
   expect(await firstFor(`?service=${apple}`)).toBe(first);
+});
+
+test("says that another service is selected than the one that a link or a repeated order names", async () => {
+  const { userId } = await customerWith(0);
+  const headers = { Cookie: await sessionCookie(userId) };
+  const [sold, gone] = [await service(), await service({ enabled: false })];
+  const says = async (query: string) =>
+    (await (await SELF.fetch(`${SITE}/dashboard${query}`, { headers })).text()).includes("Another one is selected");
+  expect(await says(`?service=${gone}&quantity=500`)).toBe(true);
+  expect(await says(`?service=${sold}&quantity=500`)).toBe(false);
+  expect(await says("")).toBe(false);
 });
 
 async function change(id: number, to: Partial<typeof services.$inferInsert>): Promise<void> {
