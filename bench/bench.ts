@@ -12,6 +12,7 @@ import { FIGURES_FILE, type Figure, goalText, isMissed, median, ratioOf, writeNu
 
 const BENCHES: Record<string, string> = {
   orders: "order-placing.ts",
+  list: "order-list.ts",
   pages: "page-rendering.ts",
   "sign-in": "sign-in-time.ts",
   mail: "gmail-sync.ts",

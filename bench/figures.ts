@@ -7,7 +7,7 @@ import { writeFileSync } from "node:fs";
 export type Figure = {
   name: string;
   value: number;
-  unit: "/s" | "/h" | "ms" | "µs" | "KB" | "";
+  unit: "/s" | "/h" | "ms" | "µs" | "KB" | "rows" | "";
   baseline?: number;
   goal?: { atLeast?: number; atMost?: number };
 };
