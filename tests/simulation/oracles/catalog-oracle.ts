@@ -1,3 +1,4 @@
+import { type FollowerWorld, isSameList } from "../world/catalog-follower.ts";
 import { type CatalogWorld, type ShopOrder, type Terms, termsBetween } from "../world/catalog-world.ts";
 import { chargeBy } from "../world/customers/order-customer.ts";
 import type { World } from "../world/open-world.ts";
@@ -11,7 +12,7 @@ import type { OrderRow, Violation } from "./violation.ts";
 export function judgeCatalog(
   site: Site,
   world: World,
-  { inForce, shopOrders, lists, surprises }: CatalogWorld,
+  { inForce, shopOrders, priceRefusals, lists, surprises }: CatalogWorld,
   rows: OrderRow[],
 ): Violation[] {
   const violations: Violation[] = [];
@@ -30,12 +31,26 @@ export function judgeCatalog(
     if (order.agreed !== null && dearest > order.agreed) {
       broken("no order is charged more than was shown or allowed", subject, order.agreed, stored);
     }
+    const isMass = placed.event.surface === "mass";
+    if (isMass && stored.some(({ charge }) => charge !== order.agreed)) {
+      broken("a mass order is charged what its preview showed", subject, order.agreed, stored);
+    }
     if (placed.refusal !== null && placed.id === null) {
       if (stored.length > 0) broken("a refused order changes nothing", subject, placed, stored);
       if (!isRefusedRightly(order, terms))
         broken("an order is refused for true terms", subject, { terms, from, to }, placed);
     } else if (stored.length > 0 && !terms.some((one) => isPlaceable(order, one))) {
       broken("an order of what is not on sale is refused", subject, { terms, from, to }, stored);
+    }
+  }
+  for (const refusal of priceRefusals) {
+    const terms = termsBetween(inForce, refusal.service, refusal);
+    const { placed, rateShown, leftovers } = refusal;
+    const subject = placed.event.name;
+    if (!isRefusedRightly(refusal, terms)) broken("an order is refused for true terms", subject, terms, refusal);
+    if (leftovers > 0) broken("an order that is refused for its price is not there", subject, 0, leftovers);
+    if (!terms.some(({ rate }) => rate === rateShown)) {
+      broken("a page that refuses a price shows the new one", subject, terms, rateShown);
     }
   }
   for (const { rates, from, to } of lists) {
@@ -48,6 +63,18 @@ export function judgeCatalog(
     site.count("list of services compared");
   }
   return violations;
+}
+
+/** A list that is kept up to date by the changes since its version is the list of the newer one. */
+export function judgeFollowers({ followed, surprises }: FollowerWorld): Violation[] {
+  const rule = "the changes since a version rebuild the catalog";
+  const differing = followed.filter((one) => !isSameList(one));
+  return [
+    ...surprises.map((surprise) => ({ rule, subject: "a program", world: null, product: surprise })),
+    ...differing.map(({ since, version, kept, whole }) => {
+      return { rule, subject: `version ${version} since ${since}`, world: whole, product: kept };
+    }),
+  ];
 }
 
 function isPlaceable({ placed: { event } }: ShopOrder, { isOnSale, min, max }: Terms): boolean {
@@ -68,7 +95,10 @@ function isRefusedRightly(order: ShopOrder, terms: Terms[]): boolean {
     }
     case "terms":
       // The form of a mass order says what was agreed, or that no line can be placed.
-      return terms.length > 1 || terms.some((one) => !isPlaceable(order, one));
+      return (
+        terms.length > 1 ||
+        terms.some((one) => !isPlaceable(order, one) || chargeBy(one.rate, order.placed.event) !== order.agreed)
+      );
     default:
       return false;
   }

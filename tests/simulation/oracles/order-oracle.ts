@@ -170,7 +170,7 @@ function reportsOf(provider: WorldProvider, row: OrderRow) {
   return provider.reports.filter(({ id }) => id === row.provider_order_id);
 }
 
-function readReport({ status, remains }: { status: unknown; remains: unknown }): Reading {
+export function readReport({ status, remains }: { status: unknown; remains: unknown }): Reading {
   const text = String(status)
     .toLowerCase()
     .replaceAll(/[^a-z]/g, "");

@@ -14,7 +14,7 @@ export type CatalogEvent =
   /** An admin changes a service. `rate` in micro-units. */
   | { kind: "set_service"; at: number; service: number; by: ServiceChange; rate: number; min: number }
   /** A customer orders a service whose terms may just be changing. `lines` has one order. */
-  | { kind: "shop"; at: number; name: string; by: Surface; lines: PlaceEvent[] }
+  | { kind: "shop"; at: number; name: string; by: Surface; seen?: "the price before"; lines: PlaceEvent[] }
   /** A customer's program reads the list of services. */
   | { kind: "read_services"; at: number; customer: number };
 export type OfferChange = "price" | "limits" | "gone" | "back" | "unreadable" | "empty";

@@ -49,6 +49,9 @@ export type Subscription = {
   expiry: string | null;
 };
 
+/** What a program keeps with an order. A reference is of this order alone, or of several of the customer's. */
+export type OrderNotes = { reference: "own" | "shared" | null; hasMetadata: boolean };
+
 export type PlaceEvent = {
   kind: "order";
   at: number;
@@ -70,6 +73,7 @@ export type PlaceEvent = {
   /** The same request is sent so often at once. */
   copies: number;
   plan: OrderPlan;
+  notes?: OrderNotes;
 };
 export type MassEvent = {
   kind: "mass";
@@ -168,8 +172,10 @@ function asMassOrder(random: Random, events: OrderEvent[]): OrderEvent[] {
 }
 
 /** Names the behaviors of an order, so that a run can count them. */
-export function orderBehaviors({ plan, surface, runs, subscription }: PlaceEvent): string[] {
+export function orderBehaviors({ plan, surface, runs, subscription, notes }: PlaceEvent): string[] {
   return [
+    ...(notes?.reference ? [`${notes.reference} reference by ${surface}`] : []),
+    ...(notes?.hasMetadata ? ["metadata"] : []),
     `add ${plan.add}`,
     `surface ${surface}`,
     ...plan.steps.map(({ status }) => `status ${status}`),

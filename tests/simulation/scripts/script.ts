@@ -8,6 +8,7 @@ import type { MailEvent } from "./plan-mail.ts";
 import type { MailboxEvent } from "./plan-mailboxes.ts";
 import type { OrderEvent } from "./plan-orders.ts";
 import type { PlatformEvent } from "./plan-platform.ts";
+import type { ProgramEvent } from "./plan-programs.ts";
 import type { ProviderPlan } from "./plan-providers.ts";
 import type { TopUpEvent } from "./plan-top-ups.ts";
 import type { WebhookEvent } from "./plan-webhooks.ts";
@@ -38,6 +39,7 @@ export type WorldEvent =
   | FundsEvent
   | LinkEvent
   | CatalogEvent
+  | ProgramEvent
   | AccountEvent
   | TopUpEvent
   | WebhookEvent

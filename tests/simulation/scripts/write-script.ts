@@ -9,6 +9,7 @@ import { planMail } from "./plan-mail.ts";
 import { planMailboxes } from "./plan-mailboxes.ts";
 import { orderBehaviors, placesOf, planOrders } from "./plan-orders.ts";
 import { planPlatform } from "./plan-platform.ts";
+import { addNotes, planPrograms, planStalePrices } from "./plan-programs.ts";
 import { planProviders } from "./plan-providers.ts";
 import { planTopUps } from "./plan-top-ups.ts";
 import { planWebhooks } from "./plan-webhooks.ts";
@@ -22,12 +23,15 @@ export function writeScript(seed: number, name: ProfileName): Script {
   const randomOf = (planner: number) => seededRandom(seed * 101 + planner);
   const orders = planOrders(randomOf(1), profile);
   const catalog = planCatalog(randomOf(9), profile);
+  const programs = [...planPrograms(randomOf(13), profile), ...planStalePrices(randomOf(14), profile)];
+  addNotes(randomOf(15), [...orders, ...catalog]);
   // The provider whose catalog changes comes last.
   const withShop = { ...profile, providers: profile.providers + 1 };
-  const providers = planProviders(randomOf(0), withShop, placesOf([...orders, ...catalog]));
+  const providers = planProviders(randomOf(0), withShop, placesOf([...orders, ...catalog, ...programs]));
   const events: WorldEvent[] = [
     ...orders,
     ...catalog,
+    ...programs,
     ...planFunds(randomOf(8), profile),
     ...planClocks(randomOf(10), profile),
     ...planChats(randomOf(2), profile),
@@ -66,6 +70,7 @@ export function countDrawn({ events, providers }: Script): Map<string, number> {
     count(event.kind);
     if ("by" in event) count(`${event.kind} by ${event.by}`);
     if (event.kind === "spend" && event.lines.length > 1) count("mass order without funds");
+    if (event.kind === "shop" && event.seen) count(`shop by ${event.by} with ${event.seen}`);
     if (event.kind === "paste") count(`pasted ${event.pasted} to ${event.check}`);
     if (event.kind === "webhook") for (const { mode } of event.outages) count(`receiver ${mode}`);
     if ("opening" in event) count(`checkout ${event.opening}`);

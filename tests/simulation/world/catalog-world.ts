@@ -24,11 +24,20 @@ export type ShopOrder = {
   /** The charge that was shown or allowed, in micro-units. Null: the customer didn't say. */
   agreed: number | null;
 };
+/** `agreed` and `rateShown`: the charge that the page before had shown, and the rate of the page that refused. Micro-units. */
+export type PriceRefusal = Omit<ShopOrder, "agreed"> & {
+  agreed: number;
+  rateShown: number | null;
+  /** Orders that were there after it. */
+  leftovers: number;
+};
 /** A list of services that a customer read between two real times. */
 export type ReadList = { rates: Map<number, number>; from: number; to: number };
 export type CatalogWorld = {
   inForce: TermsInForce[];
   shopOrders: ShopOrder[];
+  /** Orders that a page refused because the price that it had shown before was no longer in force. */
+  priceRefusals: PriceRefusal[];
   lists: ReadList[];
   /** Changes after which the product's catalog was another than the world's. */
   surprises: { change: string; expected: Terms[]; found: Terms[] }[];
@@ -44,6 +53,7 @@ export function openCatalog(site: Site, world: World, orders: OrderWorld): Catal
   const { shop } = world;
   const inForce: TermsInForce[] = [];
   const shopOrders: ShopOrder[] = [];
+  const priceRefusals: PriceRefusal[] = [];
   const lists: ReadList[] = [];
   const surprises: CatalogWorld["surprises"] = [];
   let current: Terms[] =
@@ -134,6 +144,7 @@ export function openCatalog(site: Site, world: World, orders: OrderWorld): Catal
   return {
     inForce,
     shopOrders,
+    priceRefusals,
     lists,
     surprises,
     async tick() {
@@ -179,19 +190,28 @@ export function openCatalog(site: Site, world: World, orders: OrderWorld): Catal
           const expected = current.map((other, n) => (n === service ? terms : other));
           await adopt(known, { change: `staff: ${by}`, expected, isConfirmed: isConfirmed === true, from });
         }),
-      async shop({ by, lines: [line] }) {
+      async shop({ by, seen, lines: [line] }) {
         if (!shop || line?.service === undefined) return;
-        const from = Date.now();
-        const { at, name, customer } = line;
+        const { at, name, customer, service } = line;
         const mass: MassEvent = { kind: "mass", at, name, customer, lines: [line], hangsUpAfter: null, copies: 1 };
-        const rate = current[line.service]?.rate ?? 0;
-        const agreed = chargeBy(rate, line);
-        const [placed] =
-          by === "mass"
-            ? await placeMassOrder(site, world, mass, { charge: agreed })
-            : [await placeOrder(site, world, line, rate)];
+        let from = Date.now();
+        let agreed = 0;
+        const order = async (rate: number) => {
+          from = Date.now();
+          agreed = chargeBy(rate, line);
+          if (by !== "mass") return placeOrder(site, world, line, rate);
+          return (await placeMassOrder(site, world, mass, { charge: agreed }))[0];
+        };
+        const known = current[service]?.rate ?? 0;
+        let placed = await order(seen ? (rateBefore(inForce, service) ?? known) : known);
+        if (placed?.refusal === "price" && by === "form" && placed.id === null) {
+          const { rateShown = null } = placed;
+          const leftovers = (await site.query("select 1 from orders where link = ?", world.linkOf(name))).length;
+          priceRefusals.push({ placed, service, from, to: Date.now(), agreed, rateShown, leftovers });
+          site.count("page refused for its price, and sent again with the new one");
+          if (rateShown !== null) placed = await order(rateShown);
+        }
         if (!placed) return;
-        const service = line.service;
         const to = Date.now();
         const isHeld = isHeldToPrice({ ...line, surface: by });
         shopOrders.push({ placed, service, from, to, agreed: isHeld ? agreed : null });
@@ -223,6 +243,12 @@ export function termsBetween(
   { from, to }: { from: number; to: number },
 ): Terms[] {
   return inForce.filter((one) => one.service === service && one.from <= to && one.to >= from).map(({ terms }) => terms);
+}
+
+/** Returns the rate of a service before it last changed, or null. */
+function rateBefore(inForce: TermsInForce[], service: number): number | null {
+  const rates = inForce.filter((one) => one.service === service).map(({ terms }) => terms.rate);
+  return rates.findLast((rate) => rate !== rates.at(-1)) ?? null;
 }
 
 function ratesBetween(inForce: TermsInForce[], service: number, span: { from: number; to: number }): number[] {

@@ -1,4 +1,4 @@
-import { KEYS_PER_CUSTOMER, placesOf } from "../scripts/plan-orders.ts";
+import { KEYS_PER_CUSTOMER, type PlaceEvent, placesOf } from "../scripts/plan-orders.ts";
 import type { Script } from "../scripts/script.ts";
 import { type ApiKey, createKey } from "./customers/api-key.ts";
 import { providerCatalog } from "./outside/provider-catalog.ts";
@@ -11,6 +11,8 @@ import { canaryOf, linkOfUsername, type Site } from "./site.ts";
 const OPENING_BALANCE = 100_000_000_000;
 /** Micro-units per 1,000 pieces. It makes charges that have to be rounded. */
 const RATE = 1_234_567;
+/** So long an order of the providers' own services can be refilled after its end. */
+export const REFILL_DAYS = 1;
 
 export type Customer = {
   person: Person;
@@ -33,6 +35,8 @@ export type World = {
   /** Micro-units for so many pieces. */
   chargeOf: (pieces: number) => number;
   linkOf: (order: string) => string;
+  /** Every order that anybody tries to place. */
+  places: PlaceEvent[];
   /** Simulated ms since 1970. */
   startedAt: number;
   /** Returns the simulated ms since the script's beginning. */
@@ -96,6 +100,7 @@ export async function openWorld(site: Site, script: Script): Promise<World> {
     rate: RATE,
     chargeOf: (pieces) => Math.ceil((RATE * pieces) / 1000),
     linkOf,
+    places: placesOf(script.events),
     startedAt,
     now,
     close: async () => void (await Promise.all(providers.map((provider) => provider.close()))),
@@ -112,6 +117,7 @@ async function addService(
     type,
   }: { name: string; providerId: number; providerServiceId: string; type?: string },
 ): Promise<number> {
+  const names = await site.query<{ name: string }>("select name from pragma_table_info('services')");
   const service = {
     network: "Instagram",
     category: "World",
@@ -125,6 +131,7 @@ async function addService(
     provider_id: providerId,
     provider_service_id: providerServiceId,
     ...(type !== undefined && { type }),
+    ...(names.some((column) => column.name === "refill_days") && { refill_days: REFILL_DAYS }),
   };
   const columns = Object.keys(service);
   await run(site, `insert into services (${columns}) values (${columns.map(() => "?")})`, ...Object.values(service));

@@ -1,11 +1,14 @@
 import { judgeAccounts } from "../../oracles/account-oracle.ts";
 import { judgeKeys } from "../../oracles/api-key-oracle.ts";
-import { judgeCatalog } from "../../oracles/catalog-oracle.ts";
+import { judgeCatalogEvents } from "../../oracles/catalog-event-oracle.ts";
+import { judgeCatalog, judgeFollowers } from "../../oracles/catalog-oracle.ts";
 import { judgeCodes } from "../../oracles/code-oracle.ts";
+import { judgeDeliveryTimes } from "../../oracles/delivery-oracle.ts";
 import { judgeFunds } from "../../oracles/funds-oracle.ts";
 import { judgeLinks } from "../../oracles/link-oracle.ts";
 import { judgeMail } from "../../oracles/mail-oracle.ts";
 import { judgeMailboxes } from "../../oracles/mailbox-oracle.ts";
+import { judgeOrderLists } from "../../oracles/order-list-oracle.ts";
 import { judgeRefills } from "../../oracles/refill-oracle.ts";
 import { creditsOf, judgeTopUps } from "../../oracles/top-up-oracle.ts";
 import { judgeViews } from "../../oracles/view-oracle.ts";
@@ -19,9 +22,11 @@ import type { LinkEvent } from "../../scripts/plan-links.ts";
 import type { MailEvent } from "../../scripts/plan-mail.ts";
 import type { MailboxEvent } from "../../scripts/plan-mailboxes.ts";
 import type { OrderEvent } from "../../scripts/plan-orders.ts";
+import type { ProgramEvent } from "../../scripts/plan-programs.ts";
 import type { TopUpEvent } from "../../scripts/plan-top-ups.ts";
 import type { WebhookEvent } from "../../scripts/plan-webhooks.ts";
 import type { Handlers } from "../actor.ts";
+import { openFollowers } from "../catalog-follower.ts";
 import { openCatalog } from "../catalog-world.ts";
 import type { ChatWorld } from "../chat-world.ts";
 import type { World } from "../open-world.ts";
@@ -35,6 +40,7 @@ import { openLinks } from "./link-world.ts";
 import { openMailboxes } from "./mailbox-world.ts";
 import type { PlacedOrder } from "./order-customer.ts";
 import { openOrders } from "./order-world.ts";
+import { openPrograms } from "./program-world.ts";
 import { openPrying } from "./prying-world.ts";
 import { openTopUps } from "./top-up-world.ts";
 import { openWebhooks } from "./webhook-world.ts";
@@ -48,6 +54,7 @@ export type Customers = {
     | FundsEvent
     | LinkEvent
     | CatalogEvent
+    | ProgramEvent
     | AccountEvent
     | TopUpEvent
     | WebhookEvent
@@ -65,6 +72,8 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
   const orders = openOrders(site, world);
   const funds = openFunds(site, world, orders);
   const catalog = openCatalog(site, world, orders);
+  const programs = openPrograms(site, world, orders);
+  const followers = openFollowers(site, world);
   const keys = openKeys(site, world);
   const topUps = openTopUps(site, world, servers.stripe);
   const codes = await openCodes(site, world);
@@ -82,6 +91,8 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
       ...orders.handlers,
       ...funds.handlers,
       ...catalog.handlers,
+      ...programs.handlers,
+      ...followers.handlers,
       ...keys.handlers,
       ...topUps.handlers,
       ...codes.handlers,
@@ -102,6 +113,10 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
       ...judgeFunds(world, funds, rows),
       ...judgeLinks(world, links, rows),
       ...judgeCatalog(site, world, catalog, rows),
+      ...judgeFollowers(followers),
+      ...(await judgeOrderLists(site, world, programs, { rows, places: world.places })),
+      ...(await judgeDeliveryTimes(site, world, orders.placed, rows)),
+      ...judgeCatalogEvents(site, world, webhooks, catalog),
       ...judgeTopUps(topUps),
       ...judgeCodes(codes),
       ...judgeWebhooks(site, world, webhooks, rows, platform.troubles),

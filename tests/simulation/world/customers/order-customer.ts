@@ -1,7 +1,17 @@
+import { isDeepStrictEqual } from "node:util";
 import type { PlaceEvent } from "../../scripts/plan-orders.ts";
+import { SHARED_REFERENCES } from "../../scripts/plan-programs.ts";
 import type { Customer, World } from "../open-world.ts";
-import { type Site, usernameOf } from "../site.ts";
-import { isHeldToPrice, type OrderInput, type OrderRefusal, type OrderResponse, sendOrder } from "./order-surfaces.ts";
+import { canaryOf, type Site, usernameOf } from "../site.ts";
+import {
+  isHeldToPrice,
+  type KeptWithOrder,
+  type OrderInput,
+  type OrderRefusal,
+  type OrderResponse,
+  rateShown,
+  sendOrder,
+} from "./order-surfaces.ts";
 
 /** An order as the customer knows it. `id` is null while no response confirmed it. */
 export type PlacedOrder = {
@@ -16,6 +26,8 @@ export type PlacedOrder = {
   rates?: () => number[];
   /** A response refused it. */
   refusal: OrderRefusal | null;
+  /** The rate on the page that refused it, in micro-units. */
+  rateShown?: number | null;
   /** A cancellation was acknowledged at this time, or its response was lost. */
   cancelAcceptedAt: number | null;
   refill: string | null;
@@ -46,6 +58,18 @@ export function chargeBy(rate: number, { quantity, runs, subscription }: PlaceEv
   return Math.ceil((rate * quantity * times) / 1000);
 }
 
+/** Returns what a program sends with the order to keep. It has the customer's canary, so that nobody else may read it. */
+export function notesOf({ name, customer, quantity, runs, notes }: PlaceEvent): KeptWithOrder {
+  const canary = canaryOf(customer);
+  const reference = notes?.reference === "own" ? `${name} of ${canary}` : sharedReference(customer, quantity);
+  const metadata = { order: name, for: canary, pieces: quantity * runs, rate: 0.5, "is drip-feed": runs > 1 };
+  return { ...(notes?.reference && { reference }), ...(notes?.hasMetadata && { metadata }) };
+}
+
+export function sharedReference(customer: number, number: number): string {
+  return `campaign ${number % SHARED_REFERENCES}: "größer & <b>" ${canaryOf(customer)}`;
+}
+
 /** Places an order as its event says, at the rate that the customer has seen, and repeats it until the product has acknowledged or refused it. */
 export async function placeOrder(site: Site, world: World, event: PlaceEvent, rate = world.rate): Promise<PlacedOrder> {
   const customer = world.customers[event.customer] as Customer;
@@ -60,12 +84,18 @@ export async function placeOrder(site: Site, world: World, event: PlaceEvent, ra
     if (!response) continue;
     if (mayRefuse(customer, event, response.refusal)) {
       placed.refusal = response.refusal;
+      placed.rateShown = typeof response.body.html === "string" ? rateShown(response.body.html) : null;
       continue;
     }
     const id = Number(response.body.order ?? response.body.id);
     if (!Number.isSafeInteger(id)) placed.surprises.push(`${response.status} ${JSON.stringify(response.body)}`);
     else if (placed.id !== null && placed.id !== id) placed.surprises.push(`ids ${placed.id} and ${id} for one key`);
     else placed.id = id;
+    const { reference, metadata } = notesOf(event);
+    const kept = { reference: response.body.reference, metadata: response.body.metadata };
+    if (event.surface === "v1" && !isDeepStrictEqual(kept, { reference, metadata })) {
+      placed.surprises.push(`a v1 order returns what was sent with it: ${JSON.stringify(kept)}`);
+    }
   }
   if (placed.id !== null) site.count(`order placed by ${event.surface}`);
   return placed;
@@ -90,27 +120,37 @@ export async function placeOrder(site: Site, world: World, event: PlaceEvent, ra
     return null;
   }
 
-  function termsOf({ name, quantity, runs, subscription }: PlaceEvent): OrderInput {
-    if (!subscription) return { link: world.linkOf(name), quantity, ...(runs > 1 && { runs, interval: 10 }) };
-    const { min, posts, oldPosts, delay, expiry } = subscription;
-    return {
-      username: usernameOf(world.linkOf(name)),
-      min,
-      max: quantity,
-      delay,
-      ...(posts !== null && { posts }),
-      ...(oldPosts !== null && { old_posts: oldPosts }),
-      ...(expiry !== null && { expiry }),
-    };
-  }
-
   function send(key: number, timeoutMs: number): Promise<OrderResponse> {
-    const { name, surface } = event;
-    const input = { service: serviceOf(world, event), ...termsOf(event) };
-    const agreed = { rate, charge: chargeBy(rate, event) };
-    const order = { surface, key, name, input, agreed, isHeld: isHeldToPrice(event) };
-    return sendOrder(site, customer, order, AbortSignal.timeout(timeoutMs));
+    return sendOnce(site, world, event, { key, rate, timeoutMs });
   }
+}
+
+/** Sends an order once. */
+export function sendOnce(
+  site: Site,
+  world: World,
+  event: PlaceEvent,
+  { key, rate, timeoutMs }: { key: number; rate: number; timeoutMs: number },
+): Promise<OrderResponse> {
+  const { name, surface } = event;
+  const input = { service: serviceOf(world, event), ...termsOf(world, event) };
+  const agreed = { rate, charge: chargeBy(rate, event) };
+  const order = { surface, key, name, input, agreed, isHeld: isHeldToPrice(event), notes: notesOf(event) };
+  return sendOrder(site, world.customers[event.customer] as Customer, order, AbortSignal.timeout(timeoutMs));
+}
+
+function termsOf(world: World, { name, quantity, runs, subscription }: PlaceEvent): OrderInput {
+  if (!subscription) return { link: world.linkOf(name), quantity, ...(runs > 1 && { runs, interval: 10 }) };
+  const { min, posts, oldPosts, delay, expiry } = subscription;
+  return {
+    username: usernameOf(world.linkOf(name)),
+    min,
+    max: quantity,
+    delay,
+    ...(posts !== null && { posts }),
+    ...(oldPosts !== null && { old_posts: oldPosts }),
+    ...(expiry !== null && { expiry }),
+  };
 }
 
 /** Returns whether somebody without money, or who orders what is changing, must live with the refusal. */

@@ -7,6 +7,8 @@ export type OrderRefusal = "funds" | "service" | "quantity" | "terms" | "price";
 export type OrderResponse = { status: number; body: Record<string, unknown>; refusal: OrderRefusal | null };
 const MICRO = 1_000_000;
 export type OrderInput = Record<string, string | number>;
+/** What a program keeps with an order. */
+export type KeptWithOrder = { reference?: string; metadata?: Record<string, string | number | boolean> };
 
 const PATHS = { v1: "/api/v1/create_order", v2: "/api/v2", v2_with_id: "/api/v2", rest: "/api/order" };
 const REFUSALS: [RegExp, OrderRefusal][] = [
@@ -36,10 +38,11 @@ export async function sendOrder(
     input: OrderInput;
     agreed: Agreed;
     isHeld: boolean;
+    notes?: KeptWithOrder;
   },
   signal: AbortSignal,
 ): Promise<OrderResponse> {
-  const { surface, key, name, input, agreed, isHeld } = order;
+  const { surface, key, name, input, agreed, isHeld, notes } = order;
   if (surface === "form") {
     const fields = Object.fromEntries(Object.entries(input).map(([field, value]) => [field, String(value)]));
     const { status, html } = await person.submit(
@@ -63,6 +66,7 @@ export async function sendOrder(
       },
       body: JSON.stringify({
         ...input,
+        ...notes,
         ...(!isV1 && { action: "add" }),
         ...((surface === "v2_with_id" || surface === "rest") && { request_id: name }),
         ...(isHeld && { max_charge: (agreed.charge / MICRO).toFixed(6) }),
@@ -78,6 +82,12 @@ export async function sendOrder(
 /** Returns the reason that a response or page gives. */
 export function refusalIn(text: string): OrderRefusal | null {
   return REFUSALS.find(([sentence]) => sentence.test(text))?.[1] ?? null;
+}
+
+/** Returns the rate that a page's form holds the product to, in micro-units, or null. */
+export function rateShown(html: string): number | null {
+  const shown = /name="shownPrice" value="(\d+) per 1000"/.exec(html)?.[1];
+  return shown === undefined ? null : Number(shown);
 }
 
 /** Returns the id in the notice above the form. */

@@ -12,6 +12,8 @@ export type Webhook = {
   /** The newest is last. */
   secrets: { value: string; since: number }[];
   since: number;
+  /** Real ms between which it was registered. */
+  created: { from: number; to: number };
   /** Deleted, or perhaps. */
   endedAt: number | null;
 };
@@ -48,6 +50,7 @@ export function openWebhooks(site: Site, world: World, receiver: WorldReceiver):
       async webhook({ name, customer: index, outages }) {
         const customer = world.customers[index];
         if (!customer || customer.hasLeft) return;
+        const from = Date.now();
         let tries = 0;
         // After a lost response there may be a webhook whose secret nobody knows: the next has a path of its own.
         const created = await persist(async () => {
@@ -63,7 +66,14 @@ export function openWebhooks(site: Site, world: World, receiver: WorldReceiver):
         if (!created?.secret) return;
         const since = world.now();
         const secrets = [{ value: created.secret, since }];
-        byName.set(name, { path: created.path, customer, secrets, since, endedAt: null });
+        byName.set(name, {
+          path: created.path,
+          customer,
+          secrets,
+          since,
+          created: { from, to: Date.now() },
+          endedAt: null,
+        });
         site.count("webhook registered");
       },
       async change_webhook({ webhook: name, by }) {
