@@ -82,7 +82,8 @@ function ChangeItem({ change }: { change: Change }) {
   const terms = changedTerms(change, formats);
   return (
     <li id={`change-${version}`} className="border-b border-line px-4 py-3 text-sm last:border-b-0 sm:px-5">
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+      {/* The date is shorter once it is relative. At the left, nothing moves then. */}
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <ChangeBadge change={change} />
         <span className="text-muted">
           <RelativeDate at={createdAt} />
