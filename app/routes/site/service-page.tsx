@@ -1,10 +1,11 @@
 import { data, type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/cloudflare";
 import { Form, Link, useLoaderData, useRouteLoaderData } from "@remix-run/react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money, Rate } from "#app/components/formats/money-amount.tsx";
 import { formatsOf } from "#app/components/formats/number-formats.ts";
 import { Field, Input } from "#app/components/forms/field.tsx";
+import { useFieldsAtHydration } from "#app/components/hydration/use-fields-at-hydration.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { describePage, originOf } from "#app/components/page/page-meta.ts";
 import { Button, ButtonLink } from "#app/components/ui/button.tsx";
@@ -116,9 +117,16 @@ function OrderStart({ service, signedIn }: { service: Service; signedIn: boolean
   const formats = useFormats();
   const { takes, asksQuantity } = service;
   const [quantity, setQuantity] = useState(startQuantity(service));
+  const form = useRef<HTMLFormElement>(null);
+  useFieldsAtHydration(form, (fields) => setQuantity(String(fields.get("quantity") ?? quantity)));
   const quoted = quote({ ...service, countedBy: null }, { quantity, list: "", runs: "" });
   return (
-    <Form action={signedIn ? "/dashboard" : "/auth/signup"} aria-label="Order" className="mt-5 flex flex-col gap-4">
+    <Form
+      ref={form}
+      action={signedIn ? "/dashboard" : "/auth/signup"}
+      aria-label="Order"
+      className="mt-5 flex flex-col gap-4"
+    >
       <input type="hidden" name="service" value={service.id} />
       {takes !== null && (
         <Field id="service-link" label="Link" optional help={`To ${takes}. You can also enter it later.`}>

@@ -89,6 +89,16 @@ test.describe("before the scripts have loaded", () => {
     expect(Object.fromEntries(next.searchParams)).toEqual({ service, quantity: "707" });
   });
 
+  test("keeps a typed quantity for a service's page", async ({ page }) => {
+    const releaseScripts = await holdScripts(page);
+    await open(page, "/services/11-tiktok-likes");
+    const form = page.getByRole("form", { name: "Order" });
+    await form.getByLabel("Quantity").fill("3000");
+    releaseScripts();
+    await expect(form.getByRole("button", { name: "Order · $1.86" })).toBeVisible();
+    await expect(form.getByLabel("Quantity")).toHaveValue("3000");
+  });
+
   test("keeps a typed quantity for the order form", async ({ page, copy }) => {
     await signIn(page, copy, "customer");
     const releaseScripts = await holdScripts(page);
