@@ -883,7 +883,7 @@ CREATE TRIGGER `catalog_version_insert` AFTER INSERT ON `services`
 BEGIN
 	UPDATE `catalog_version` SET `version` = `version` + 1;
 	INSERT INTO `service_changes` (`version`, `service_id`, `before`, `after`, `is_news`, `created_at`)
-	SELECT `version`, new.`id`, NULL, json_object('name', new.`name`, 'category', new.`category`, 'type', new.`type`, 'rate', new.`rate`, 'min', new.`min`, 'max', new.`max`, 'dripfeed', new.`dripfeed`, 'refill', new.`refill`, 'refill_days', new.`refill_days`, 'cancel', new.`cancel`), 1, cast(unixepoch('subsec') * 1000 AS integer)
+	SELECT `version`, new.`id`, NULL, json_object('name', new.`name`, 'category', new.`category`, 'type', new.`type`, 'rate', new.`rate`, 'min', new.`min`, 'max', new.`max`, 'dripfeed', new.`dripfeed`, 'refill', new.`refill`, 'refill_days', iif(new.`refill` = 1, new.`refill_days`, NULL), 'cancel', new.`cancel`), 1, cast(unixepoch('subsec') * 1000 AS integer)
 	FROM `catalog_version` WHERE new.`enabled` = 1;
 END;
 --> statement-breakpoint
@@ -891,7 +891,7 @@ CREATE TRIGGER `catalog_version_delete` AFTER DELETE ON `services`
 BEGIN
 	UPDATE `catalog_version` SET `version` = `version` + 1;
 	INSERT INTO `service_changes` (`version`, `service_id`, `before`, `after`, `is_news`, `created_at`)
-	SELECT `version`, old.`id`, json_object('name', old.`name`, 'category', old.`category`, 'type', old.`type`, 'rate', old.`rate`, 'min', old.`min`, 'max', old.`max`, 'dripfeed', old.`dripfeed`, 'refill', old.`refill`, 'refill_days', old.`refill_days`, 'cancel', old.`cancel`), NULL, 1, cast(unixepoch('subsec') * 1000 AS integer)
+	SELECT `version`, old.`id`, json_object('name', old.`name`, 'category', old.`category`, 'type', old.`type`, 'rate', old.`rate`, 'min', old.`min`, 'max', old.`max`, 'dripfeed', old.`dripfeed`, 'refill', old.`refill`, 'refill_days', iif(old.`refill` = 1, old.`refill_days`, NULL), 'cancel', old.`cancel`), NULL, 1, cast(unixepoch('subsec') * 1000 AS integer)
 	FROM `catalog_version` WHERE old.`enabled` = 1;
 END;
 --> statement-breakpoint
@@ -904,8 +904,8 @@ BEGIN
 	INSERT INTO `service_changes` (`version`, `service_id`, `before`, `after`, `is_news`, `created_at`)
 	SELECT `version`, new.`id`, `before`, `after`, `before` IS NOT `after`, cast(unixepoch('subsec') * 1000 AS integer)
 	FROM `catalog_version`, (SELECT
-		iif(old.`enabled` = 1, json_object('name', old.`name`, 'category', old.`category`, 'type', old.`type`, 'rate', old.`rate`, 'min', old.`min`, 'max', old.`max`, 'dripfeed', old.`dripfeed`, 'refill', old.`refill`, 'refill_days', old.`refill_days`, 'cancel', old.`cancel`), NULL) AS `before`,
-		iif(new.`enabled` = 1, json_object('name', new.`name`, 'category', new.`category`, 'type', new.`type`, 'rate', new.`rate`, 'min', new.`min`, 'max', new.`max`, 'dripfeed', new.`dripfeed`, 'refill', new.`refill`, 'refill_days', new.`refill_days`, 'cancel', new.`cancel`), NULL) AS `after`
+		iif(old.`enabled` = 1, json_object('name', old.`name`, 'category', old.`category`, 'type', old.`type`, 'rate', old.`rate`, 'min', old.`min`, 'max', old.`max`, 'dripfeed', old.`dripfeed`, 'refill', old.`refill`, 'refill_days', iif(old.`refill` = 1, old.`refill_days`, NULL), 'cancel', old.`cancel`), NULL) AS `before`,
+		iif(new.`enabled` = 1, json_object('name', new.`name`, 'category', new.`category`, 'type', new.`type`, 'rate', new.`rate`, 'min', new.`min`, 'max', new.`max`, 'dripfeed', new.`dripfeed`, 'refill', new.`refill`, 'refill_days', iif(new.`refill` = 1, new.`refill_days`, NULL), 'cancel', new.`cancel`), NULL) AS `after`
 	)
 	WHERE `before` IS NOT `after` OR new.`enabled` = 1 AND (old.`network`, old.`description`, old.`position`, old.`link_kind`, old.`link_check`)
 		IS NOT (new.`network`, new.`description`, new.`position`, new.`link_kind`, new.`link_check`);

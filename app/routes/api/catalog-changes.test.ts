@@ -1,6 +1,6 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { eq, sql } from "drizzle-orm";
+import { desc, eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import {
@@ -80,6 +80,24 @@ test("records a change of everything that a list of services shows, and of the o
     const [{ after = null } = {}] = await db.select({ after: sql<number>`max(version)` }).from(serviceChanges);
     expect(after, name).toBeGreaterThan(before ?? 0);
   }
+});
+
+test("announces refill days only of a service that has refills, as lists show them", async () => {
+  const id = await service({ refill: false, refillDays: 30 });
+  const newest = async () =>
+    (
+      await db
+        .select()
+        .from(serviceChanges)
+        .where(eq(serviceChanges.serviceId, id))
+        .orderBy(desc(serviceChanges.version))
+    )[0];
+  const added = await newest();
+  expect(added?.after).toMatchObject({ refill: 0, refill_days: null });
+  await db.update(services).set({ refillDays: 60 }).where(eq(services.id, id));
+  expect(await newest()).toEqual(added);
+  await db.update(services).set({ refill: true }).where(eq(services.id, id));
+  expect(await newest()).toMatchObject({ before: { refill_days: null }, after: { refill: 1, refill_days: 60 } });
 });
 
 test("says that a version is too old, unknown or unreadable, and never sends half of the changes", async () => {
