@@ -5,17 +5,21 @@ import { readCatalog } from "#app/orders/catalog/offers.server.ts";
 
 /** How long a changed price may take to show in lists. The chosen service is always read fresh. */
 const KEPT_SECONDS = 30;
-const FOR_GOOD_SECONDS = 365 * 24 * 60 * 60;
+/**
+ * How long a network's offers at a version are used unasked. Not for good: a deployment may change what an offer has, and a
+ * restored database counts its versions again.
+ */
+const KEPT_AT_VERSION_SECONDS = 60 * 60;
 
 const HEADERS = {
   "Content-Type": "application/json; charset=utf-8",
   "Cache-Control": `public, max-age=${KEPT_SECONDS}`,
 };
-const FOR_GOOD = { ...HEADERS, "Cache-Control": `public, max-age=${FOR_GOOD_SECONDS}, immutable` };
+const HEADERS_AT_VERSION = { ...HEADERS, "Cache-Control": `public, max-age=${KEPT_AT_VERSION_SECONDS}` };
 
 /**
  * Serves the catalog that browsers search locally, cached for everybody for KEPT_SECONDS. With `network` and `version`,
- * serves that network's offers of the landing page, which never change at that version. Cloudflare compresses both.
+ * serves that network's offers of the landing page for KEPT_AT_VERSION_SECONDS. Cloudflare compresses both.
  */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   const { searchParams } = new URL(request.url);
@@ -39,13 +43,13 @@ async function serveNetwork(
   const cache = await caches.open("catalog");
   const address = new URL(`/catalog.json?${new URLSearchParams({ version, network })}`, request.url).href;
   const kept = await cache.match(address);
-  if (kept) return respondIfChanged(request, await kept.text(), FOR_GOOD);
+  if (kept) return respondIfChanged(request, await kept.text(), HEADERS_AT_VERSION);
   const listed = await catalog.listed(db);
   const offers = offersOfNetwork(listed.services, network);
   if (offers.length === 0) return new Response(null, { status: 404 });
   const body = JSON.stringify(offers);
   // Another version is what a page rendered before a change asks for. It gets what is on sale, which no cache may keep as that.
   if (String(listed.version) !== version) return respondIfChanged(request, body, HEADERS);
-  waitUntil(cache.put(address, new Response(body, { headers: FOR_GOOD })));
-  return respondIfChanged(request, body, FOR_GOOD);
+  waitUntil(cache.put(address, new Response(body, { headers: HEADERS_AT_VERSION })));
+  return respondIfChanged(request, body, HEADERS_AT_VERSION);
 }
