@@ -5,7 +5,14 @@ import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor } from "#tests/workerd/support-visitor.ts";
 
 /** The same for everybody, byte for byte. */
-const SHARED = ["/catalog.json", "/api/openapi.json", "/site.webmanifest", "/robots.txt", "/sitemap.xml"];
+const SHARED = [
+  "/catalog.json",
+  "/api/openapi.json",
+  "/site.webmanifest",
+  "/robots.txt",
+  "/sitemap.xml",
+  "/updates.xml",
+];
 
 test("lets no cache keep what only one user may see", async () => {
   const { cookie } = await signedIn("admin");
