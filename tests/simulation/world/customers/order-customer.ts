@@ -109,7 +109,8 @@ export async function placeOrder(site: Site, world: World, event: PlaceEvent, ra
         const hasKeyEnded = value !== customer.keys[key % customer.keys.length]?.value;
         const isRefused = response.body.order === undefined && response.body.id === undefined;
         // The form leads to the log-in while a session has ended.
-        const isLoggedOut = event.surface === "form" && (response.status === 302 || response.status === 401);
+        const isLoggedOut =
+          event.surface === "form" && response.refusal === null && (response.status === 302 || response.status === 401);
         if (customer.hasLeft && isRefused) return null;
         if (response.status < 500 && !(isRefused && hasKeyEnded) && !isLoggedOut) return response;
       } catch {

@@ -6,6 +6,7 @@ import type { Site } from "../site.ts";
 export type OrderRefusal = "funds" | "service" | "quantity" | "terms" | "price";
 export type OrderResponse = { status: number; body: Record<string, unknown>; refusal: OrderRefusal | null };
 const MICRO = 1_000_000;
+const TOP_UP_PAGE = "/dashboard/top-up?";
 export type OrderInput = Record<string, string | number>;
 /** What a program keeps with an order. */
 export type KeptWithOrder = { reference?: string; metadata?: Record<string, string | number | boolean> };
@@ -45,12 +46,14 @@ export async function sendOrder(
   const { surface, key, name, input, agreed, isHeld, notes } = order;
   if (surface === "form") {
     const fields = Object.fromEntries(Object.entries(input).map(([field, value]) => [field, String(value)]));
-    const { status, html } = await person.submit(
+    const { status, html, location } = await person.submit(
       "/dashboard",
       { intent: "order", idempotencyKey: name, shownPrice: `${agreed.rate} per 1000`, ...fields },
       { signal },
     );
-    return { status, body: { order: orderShown(html) ?? undefined, page: status, html }, refusal: refusalIn(html) };
+    // Who can't pay is led to where they top up, with the order.
+    const refusal = location?.startsWith(TOP_UP_PAGE) ? "funds" : refusalIn(html);
+    return { status, body: { order: orderShown(html) ?? undefined, page: status, html }, refusal };
   }
   if (surface === "mass") throw new Error("a mass order has a form of its own");
   const isV1 = surface === "v1";
