@@ -18,7 +18,7 @@ test("takes the account back from a log-in on a new device", async ({ page, brow
 
   await linkInEmail(copy, email, /^New log-in/);
   await page.goto("/debug/mail");
-  const alert = page.getByRole("region", { name: /^New log-in/ }).filter({ hasText: email });
+  const alert = page.getByRole("article", { name: /^New log-in/ }).filter({ hasText: email });
   await expect(alert).toContainText("Device: Safari on iPhone");
   await alert.getByRole("link", { name: /\/account\/not-me\?token=/ }).click();
   await page.getByRole("button", { name: "Log out every device" }).click();

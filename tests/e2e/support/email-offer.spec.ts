@@ -38,7 +38,8 @@ test("takes an email in the thread while the team is away, and shows it to the a
 
   const agent = await openConsole(browser, copy, "agent");
   await row(agent, name).click();
-  await expect(agent.getByRole("link", { name: "ema@visitor.example" })).toBeVisible();
+  const details = agent.getByRole("complementary", { name: "Details" });
+  await expect(details.getByRole("link", { name: "ema@visitor.example" })).toBeVisible();
   await agent.context().close();
 });
 
