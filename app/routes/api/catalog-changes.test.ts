@@ -231,7 +231,7 @@ test("lists updates newest first with price up and down, page by page, while new
   expect(first).toContain("Paged &lt;service&gt;");
   expect(first).toContain("Price down");
   expect(first).toContain("Price up");
-  expect(first).toContain('type="application/atom+xml"');
+  expect(first).toContain('type="application/rss+xml"');
   const next = /href="(\/updates\?before=\d+)"/.exec(first)?.[1] ?? "";
   const second = await (await SELF.fetch(SITE + next)).text();
   await db.update(services).set({ rate: 400_000 }).where(eq(services.id, id));
@@ -241,7 +241,7 @@ test("lists updates newest first with price up and down, page by page, while new
   expect(itemsOf(again)).toEqual(itemsOf(second));
   expect(itemsOf(first).filter((version) => itemsOf(second).includes(version))).toEqual([]);
   const feed = await SELF.fetch(`${SITE}/updates.xml`);
-  expect(feed.headers.get("Content-Type")).toContain("application/atom+xml");
+  expect(feed.headers.get("Content-Type")).toContain("application/rss+xml");
   expect(await feed.text()).toContain("Changed: Paged &lt;service&gt;");
 });
 

@@ -1,4 +1,5 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { escapeXml } from "#app/http/responses/escape-xml.ts";
 import { servicePath } from "#app/orders/catalog/price-list/service-path.ts";
 import { PUBLIC_PAGES } from "#app/public-pages.ts";
 
@@ -34,8 +35,4 @@ ${entries.join("\n")}
   return new Response(xml, {
     headers: { "Content-Type": "application/xml; charset=utf-8", "Cache-Control": "public, max-age=3600" },
   });
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -1,61 +1,60 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { formatsOf } from "#app/components/formats/number-formats.ts";
+import { textToHtml } from "#app/email/escape-html.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { respondIfChanged } from "#app/http/responses/conditional.ts";
+import { escapeXml } from "#app/http/responses/escape-xml.ts";
 import { changedTerms, kindOfChange } from "#app/orders/catalog/service-change-text.ts";
 import { listNews, type ServiceChange } from "#app/orders/catalog/service-changes.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
-const ENTRIES = 50;
+const ITEMS = 50;
 const HEADERS = {
-  "Content-Type": "application/atom+xml; charset=utf-8",
+  "Content-Type": "application/rss+xml; charset=utf-8",
   "Cache-Control": "public, max-age=300",
 };
 const TITLES = { added: "On sale", changed: "Changed", removed: "Off sale" };
 
-/** Serves the newest service updates as an Atom feed. */
+/** Serves the newest service updates as RSS 2.0. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
-  const { changes } = await listNews(context.db, { before: null, limit: ENTRIES });
+  const { changes } = await listNews(context.db, { before: null, limit: ITEMS });
   const origin = publicOrigin(context.env, request);
-  const updated = new Date(changes[0]?.createdAt ?? 0).toISOString();
+  const [newest] = changes;
+  const built = newest ? `\n    <lastBuildDate>${rssDate(newest.createdAt)}</lastBuildDate>` : "";
   const xml = `<?xml version="1.0" encoding="UTF-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom">
-  <title>${escapeXml(`${PRODUCT_NAME} service updates`)}</title>
-  <id>${escapeXml(`${origin}/updates`)}</id>
-  <link rel="alternate" type="text/html" href="${escapeXml(`${origin}/updates`)}"/>
-  <link rel="self" type="application/atom+xml" href="${escapeXml(`${origin}/updates.xml`)}"/>
-  <updated>${updated}</updated>
-  <author><name>${escapeXml(PRODUCT_NAME)}</name></author>
-${changes.map((change) => entry(origin, change)).join("\n")}
-</feed>
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
+  <channel>
+    <title>${escapeXml(`${PRODUCT_NAME} service updates`)}</title>
+    <link>${escapeXml(`${origin}/updates`)}</link>
+    <description>${escapeXml(`New services, price changes and services taken off sale at ${PRODUCT_NAME}.`)}</description>
+    <language>en-us</language>
+    <atom:link rel="self" type="application/rss+xml" href="${escapeXml(`${origin}/updates.xml`)}"/>${built}
+${changes.map((change) => item(origin, change)).join("\n")}
+  </channel>
+</rss>
 `;
   return respondIfChanged(request, xml, HEADERS);
 }
 
-function entry(origin: string, change: ServiceChange): string {
-  const address = escapeXml(`${origin}/updates#change-${change.version}`);
+function item(origin: string, change: ServiceChange): string {
+  const { version, serviceId, createdAt } = change;
   const shown = change.after ?? change.before;
   const formats = formatsOf("en-US");
   const kind = kindOfChange(change);
   const price = shown && kind !== "changed" ? [`${formats.exactMoney(shown.rate)}, ${shown.min}–${shown.max}`] : [];
-  const lines = [`${shown?.category} · ID ${change.serviceId}`, ...price, ...changedTerms(change, formats)];
-  return `  <entry>
-    <title>${escapeXml(`${TITLES[kind]}: ${shown?.name}`)}</title>
-    <id>${address}</id>
-    <link rel="alternate" href="${address}"/>
-    <updated>${new Date(change.createdAt).toISOString()}</updated>
-    <content type="text">${escapeXml(lines.join("\n"))}</content>
-  </entry>`;
+  const lines = [`${shown?.category} · ID ${serviceId}`, ...price, ...changedTerms(change, formats)];
+  // The page that begins with this change: on the first page it would move down, and off it.
+  const link = `${origin}/updates?before=${version + 1}#change-${version}`;
+  return `    <item>
+      <title>${escapeXml(`${TITLES[kind]}: ${shown?.name}`)}</title>
+      <link>${escapeXml(link)}</link>
+      <guid isPermaLink="false">${escapeXml(`${origin}/updates#change-${version}`)}</guid>
+      <pubDate>${rssDate(createdAt)}</pubDate>
+      <description>${escapeXml(textToHtml(lines.join("\n")))}</description>
+    </item>`;
 }
 
-/** Control characters, which XML can't have. */
-const FORBIDDEN = /[^\P{Cc}\t\n\r]/gu;
-
-function escapeXml(text: string): string {
-  return text
-    .replaceAll(FORBIDDEN, "")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
+/** Returns a time as RFC 822 has it, with the year in four digits. */
+function rssDate(ms: number): string {
+  return new Date(ms).toUTCString();
 }

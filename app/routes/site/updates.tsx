@@ -24,7 +24,7 @@ export const meta: MetaFunction = ({ matches }) =>
   });
 
 export const links: LinksFunction = () => [
-  { rel: "alternate", type: "application/atom+xml", title: `${PRODUCT_NAME} service updates`, href: "/updates.xml" },
+  { rel: "alternate", type: "application/rss+xml", title: `${PRODUCT_NAME} service updates`, href: "/updates.xml" },
 ];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
@@ -46,7 +46,7 @@ export default function Updates() {
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
         <h1 className="text-3xl">Service updates</h1>
         <a href="/updates.xml" className="inline-flex h-11 items-center text-sm underline underline-offset-4 sm:h-8">
-          Subscribe by feed
+          Subscribe by RSS
         </a>
       </div>
       <p className="mt-3 max-w-prose text-muted">

@@ -33,11 +33,27 @@ test("charges no new price before it was shown, and tells of it under Updates, i
   const newest = page.getByRole("main").getByRole("listitem").first();
   await expect(newest).toContainText(SERVICE.name);
   await expect(newest).toContainText("Price $2.60 → $3.10");
-  const feed = await page.getByRole("link", { name: "Subscribe by feed" }).getAttribute("href");
+  const feed = await page.getByRole("link", { name: "Subscribe by RSS" }).getAttribute("href");
   const response = await page.request.get(feed ?? "");
-  expect(response.headers()["content-type"]).toContain("application/atom+xml");
-  expect(await response.text()).toMatch(/<title>[^<]*Twitch followers/);
+  expect(response.headers()["content-type"]).toContain("application/rss+xml");
+  const [first] = await page.evaluate(itemsOf, await response.text());
+  expect(first).toMatchObject({ title: `Changed: ${SERVICE.name}`, guidIsLink: "false" });
+  expect(first?.description).toContain("Price $2.60 → $3.10");
+  await page.goto(first?.link ?? "");
+  await expect(newest).toContainText("Price $2.60 → $3.10");
 });
+
+/** Returns a feed's items as the browser's parser reads them. It throws for text that isn't XML. */
+function itemsOf(xml: string) {
+  const feed = new DOMParser().parseFromString(xml, "application/xml");
+  if (feed.querySelector("parsererror")) throw new Error(feed.documentElement.textContent ?? "");
+  return [...feed.querySelectorAll("rss > channel > item")].map((item) => ({
+    title: item.querySelector("title")?.textContent,
+    link: item.querySelector("link")?.textContent,
+    description: item.querySelector("description")?.textContent,
+    guidIsLink: item.querySelector("guid")?.getAttribute("isPermaLink"),
+  }));
+}
 
 async function changeRate(browser: Browser, copy: LocalCopy, rate: string): Promise<void> {
   const staff = await otherPage(browser, copy, "admin", `/admin/services/${SERVICE.id}`);
