@@ -39,21 +39,23 @@ export async function findDuplicate(
 }
 
 /**
- * Returns whether an order that the customer agreed to repeat is for this service and link. The form keeps the agreement
- * while its fields are changed.
+ * Returns whether an order that the customer agreed to repeat has this content, or is for this service and link. The form
+ * keeps the agreement while its fields are changed.
  */
 export async function isRepeated(
   db: Db,
   userId: string,
   orderId: number | null,
-  { serviceId, link }: { serviceId: number; link: string },
+  { serviceId, fields, link }: { serviceId: number; fields: OrderFields; link: string },
 ): Promise<boolean> {
   if (orderId === null) return false;
   const [agreed] = await db
-    .select({ link: orders.link })
+    .select({ link: orders.link, digest: orders.requestDigest })
     .from(orders)
     .where(and(ownOrders(userId), eq(orders.id, orderId), eq(orders.serviceId, serviceId)));
-  return agreed !== undefined && readLink(agreed.link).key === readLink(link).key;
+  if (!agreed) return false;
+  // A stored link may have another form than the one that was sent.
+  return agreed.digest === digestOfOrder(serviceId, fields) || readLink(agreed.link).key === readLink(link).key;
 }
 
 /** Open orders of each status that are compared, the newest. */

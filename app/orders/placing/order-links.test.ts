@@ -197,6 +197,18 @@ test("asks about an open order of the same service for another form of the same 
   expect(await submit(stranger.userId, id, { link: POST }), "another customer").toMatchObject({ ok: true });
 });
 
+test("asks once about a link that it doesn't know, written without https, and then orders it again", async () => {
+  const { userId } = await customerWith(10 * MICRO);
+  const id = await likes("warn");
+  const link = "vm.tiktok.com/ZMhKQ1xyz";
+  const first = await submit(userId, id, { link });
+  if (!first.ok) throw new Error(first.text);
+  expect(await submit(userId, id, { link }), "the same order").toMatchObject({ ok: false, duplicate: first.orderId });
+  const more = await submit(userId, id, { link, quantity: "150" });
+  expect(more, "the same link").toMatchObject({ ok: false, duplicate: first.orderId });
+  expect(await submit(userId, id, { link, again: String(first.orderId) })).toMatchObject({ ok: true });
+});
+
 test("gives a form that is sent again its order instead of asking about it", async () => {
   const { userId } = await customerWith(10 * MICRO);
   const id = await likes("warn");

@@ -51,7 +51,7 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
   const input = { serviceId, fields, idempotencyKey, source: "web" as const, agreedLink };
   const link = await linkOf(context, serviceId, fields.link ?? "");
   const again = parseId(formText(form, "again"));
-  const isAgreed = await isRepeated(context.db, userId, again, { serviceId, link });
+  const isAgreed = await isRepeated(context.db, userId, again, { serviceId, fields, link });
   const duplicate = isAgreed ? null : await findDuplicate(context.db, userId, input);
   if (duplicate) {
     return {

@@ -35,6 +35,7 @@ test("keeps what tells a target from others, however a link is written", () => {
   ]) {
     expect(readLink(link).link).toBe(link);
   }
+  expect(readLink("bit.ly/3xYz#a").key).toBe(readLink("https://bit.ly/3xYz").key);
   expect(readLink("https://youtu.be/watch?v=hX2rVq81LmA")).toEqual(
     readLink("https://www.youtube.com/watch?v=hX2rVq81LmA"),
   );

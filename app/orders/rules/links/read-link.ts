@@ -233,8 +233,12 @@ function unknown(text: string): ReadLink {
   return { network: null, target: "unknown", link: text, key: withoutFragment(text) };
 }
 
+/** Returns the text without its fragment, and as the URL that an order of it keeps: "bit.ly/a" is https://bit.ly/a. */
 function withoutFragment(text: string): string {
-  return split(text, "#")[0] ?? text;
+  const url = text.length <= MAX_CHARACTERS ? parseUrl(text) : null;
+  if (!url) return split(text, "#")[0] ?? text;
+  url.hash = "";
+  return url.href;
 }
 
 /** Splits at the first occurrence only. */
