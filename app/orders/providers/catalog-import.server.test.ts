@@ -111,12 +111,12 @@ test("reads numbers as texts, 1 as true, and rounds the seventh decimal up", () 
   expect(readCatalog({ error: "no" })).toBeNull();
 });
 
-test("leaves a service alone that is listed with two prices, and takes one that is listed twice alike", () => {
+test("leaves a service alone that is listed with two prices, and takes one that is listed in two categories", () => {
   const read = readCatalog([
     entry({ service: 7, rate: "0.90" }),
     entry({ service: 8, rate: "0.90" }),
     entry({ service: 7, rate: "90.00" }),
-    entry({ service: 8, rate: 0.9 }),
+    entry({ service: 8, rate: 0.9, category: "Best sellers", name: "Best followers" }),
   ]);
   expect(read).toMatchObject({ services: [{ providerServiceId: "8" }], unreadable: ["7"] });
 });

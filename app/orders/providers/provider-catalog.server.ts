@@ -46,8 +46,9 @@ const entry = z
   .refine(({ min, max }) => min >= 1 && max >= min);
 
 /**
- * Returns the readable services of a catalog and the ids of unreadable ones. An id with different entries is unreadable, too:
- * nothing says which of them an order would get. Returns null if the catalog is not a list.
+ * Returns the readable services of a catalog and the ids of unreadable ones. An id with different terms is unreadable, too:
+ * nothing says which of them an order would get. Some panels list a service in several categories, on the same terms.
+ * Returns null if the catalog is not a list.
  */
 export function readCatalog(body: unknown): { services: OfferedService[]; unreadable: string[] } | null {
   if (!Array.isArray(body)) return null;
@@ -62,11 +63,15 @@ export function readCatalog(body: unknown): { services: OfferedService[]; unread
     const { service, ...rest } = parsed.data;
     const offered = { providerServiceId: service, ...rest };
     const before = services.get(service);
-    if (before && JSON.stringify(before) !== JSON.stringify(offered)) unreadable.add(service);
+    if (before && termsOf(before) !== termsOf(offered)) unreadable.add(service);
     services.set(service, offered);
   }
   for (const id of unreadable) services.delete(id);
   return { services: [...services.values()], unreadable: [...unreadable] };
+}
+
+function termsOf({ name: _, category: __, ...terms }: OfferedService): string {
+  return JSON.stringify(terms);
 }
 
 /** Returns a provider's `rate` with our markup, in micro-units. Rounds up, so that rounding never costs us money. */
