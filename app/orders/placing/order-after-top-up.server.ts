@@ -1,6 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import type { FormResult } from "#app/components/forms/form-result.ts";
-import { parseId } from "#app/http/requests/id-param.ts";
 import { formText } from "#app/http/requests/read-form.ts";
 import { placeFromForm } from "./place-order-form.server.ts";
 import { ORDER_FORM_PATH, readPlannedOrder } from "./planned-order.server.ts";
@@ -28,11 +27,13 @@ export async function placePlannedOrder(
   const order = new FormData();
   for (const [name, value] of Object.entries(planned.values)) order.set(name, value);
   order.set("shownPrice", planned.shownPrice);
-  for (const name of ["idempotencyKey", "again"]) order.set(name, formText(form, name));
+  for (const name of ["idempotencyKey", "again", "agreedLink"]) order.set(name, formText(form, name));
   const placed = await placeFromForm(context, userId, order);
   if (placed.ok) return { ok: true, path: `${ORDER_FORM_PATH}?placed=${placed.orderId}` };
-  const duplicate = parseId(String(placed.duplicate ?? ""));
-  return refuse(placed.text, duplicate === null ? undefined : { again: String(duplicate) });
+  // What was agreed to before stays agreed to.
+  const again = String(placed.duplicate ?? formText(form, "again"));
+  const agreedLink = placed.doubtfulLink ?? formText(form, "agreedLink");
+  return refuse(placed.text, { again, agreedLink });
 }
 
 function refuse(message: string, values?: Record<string, string>): { ok: false; result: FormResult } {

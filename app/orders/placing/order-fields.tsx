@@ -5,6 +5,7 @@ import { Textarea } from "#app/components/forms/textarea.tsx";
 import type { Offer } from "#app/orders/catalog/offers.server.ts";
 import { limitsText } from "#app/orders/catalog/service-options.tsx";
 import { ORDER_FIELDS, orderField } from "#app/orders/rules/order-input.ts";
+import { AgreedLink } from "./agreed-link.tsx";
 import type { useLinkCheck } from "./use-link-check.ts";
 
 type Values = {
@@ -107,18 +108,7 @@ function LinkField({
           />
         )}
       </Field>
-      {agreed && (
-        <label className="flex min-h-11 items-center gap-2.5 text-sm sm:min-h-0">
-          <input
-            key={agreed}
-            type="checkbox"
-            name="agreedLink"
-            value={agreed}
-            className="size-4 shrink-0 accent-accent"
-          />
-          Order with this link anyway
-        </label>
-      )}
+      {agreed && <AgreedLink value={agreed} />}
     </div>
   );
 }

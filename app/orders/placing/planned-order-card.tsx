@@ -6,6 +6,7 @@ import type { FormResult } from "#app/components/forms/form-result.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
+import { AgreedLink } from "./agreed-link.tsx";
 import type { PlannedOrder } from "./planned-order.server.ts";
 import { PlannedOrderLine } from "./planned-order-line.tsx";
 
@@ -63,6 +64,7 @@ export function PlannedOrderCard({
           </>
         ) : (
           <ActionForm intent="order" result={refused} hidden={hidden}>
+            {refused?.values?.agreedLink && <AgreedLink value={refused.values.agreedLink} />}
             <SubmitButton size="large" className="self-start">
               {`Place order · ${money(order.charge)}`}
             </SubmitButton>

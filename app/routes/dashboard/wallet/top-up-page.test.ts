@@ -56,6 +56,21 @@ test("shows the charge of a subscription without posts, and places it for that",
   expect(order).toMatchObject({ charge: 3 * MICRO, runs: 30 });
 });
 
+test("asks about a doubtful link of the order on the way, and places it once that is confirmed", async () => {
+  const { cookie, userId } = await signedIn();
+  await credit(db, userId, { kind: "topup", amount: 10 * MICRO, note: "test" });
+  const link = "https://www.instagram.com/growline/";
+  const likes = await service({ name: "Instagram likes", rate: MICRO, linkKind: "post", linkCheck: "warn" });
+  const path = `/dashboard/top-up?${new URLSearchParams({ service: String(likes), link, quantity: "1000" })}`;
+  const form = { intent: "order", charge: String(MICRO), idempotencyKey: "k" };
+  const asked = await post(cookie, path, form);
+  expect(asked.status).toBe(409);
+  const agreedLink = /name="agreedLink"[^>]* value="([^"]*)"/.exec(await asked.text())?.[1] ?? "";
+  expect(agreedLink).toBe(`${likes} ${link}`);
+  expect((await post(cookie, path, { ...form, agreedLink })).status).toBe(302);
+  expect(await db.select().from(orders).where(eq(orders.userId, userId))).toMatchObject([{ link }]);
+});
+
 function post(cookie: string, path: string, fields: Record<string, string>): Promise<Response> {
   const headers = { Cookie: cookie, ...SAME_SITE };
   return SELF.fetch(SITE + path, { method: "POST", headers, body: new URLSearchParams(fields), redirect: "manual" });
