@@ -1,10 +1,11 @@
-import { Form } from "@remix-run/react";
+import { Form, useLocation } from "@remix-run/react";
 import { Rate } from "#app/components/formats/money-amount.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import type { FavoriteNotice } from "./favorites.server.ts";
 
 /** What changed about the customer's favorites since they last looked, until they dismiss it. */
 export function FavoriteNotices({ notices }: { notices: FavoriteNotice[] }) {
+  const { search } = useLocation();
   if (notices.length === 0) return null;
   const seen = notices.map(({ id, rate }) => `${id}:${rate ?? "off"}`).join(",");
   return (
@@ -21,6 +22,8 @@ export function FavoriteNotices({ notices }: { notices: FavoriteNotice[] }) {
       </ul>
       <Form method="post" action="/dashboard/services/seen" preventScrollReset>
         <input type="hidden" name="seen" value={seen} />
+        {/* The order that the page's URL carries stays in the form. */}
+        <input type="hidden" name="search" value={search} />
         <Button type="submit" variant="quiet">
           Dismiss
         </Button>

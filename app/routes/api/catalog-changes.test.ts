@@ -254,8 +254,12 @@ test("shows a customer what changed about a favorite until they dismiss it, and 
   expect(await noticesOf(owner.userId)).toEqual([]);
   await db.update(services).set({ rate: 2_000_000 }).where(eq(services.id, priced));
   await db.update(services).set({ enabled: false }).where(eq(services.id, gone));
-  const dashboard = async () => (await SELF.fetch(`${SITE}/dashboard`, { headers: { Cookie: owner.cookie } })).text();
+  const dashboard = async () =>
+    (
+      await SELF.fetch(`${SITE}/dashboard?service=${priced}&quantity=500`, { headers: { Cookie: owner.cookie } })
+    ).text();
   const page = await dashboard();
+  const search = /name="search" value="([^"]*)"/.exec(page)?.[1] ?? "";
   expect(page).toContain("Gone<!-- --> went off sale.");
   expect(page).toContain("the price went");
   const seen = /name="seen" value="([^"]*)"/.exec(page)?.[1] ?? "";
@@ -264,10 +268,12 @@ test("shows a customer what changed about a favorite until they dismiss it, and 
   const dismissed = await SELF.fetch(`${SITE}/dashboard/services/seen`, {
     method: "POST",
     headers: { ...SAME_SITE, Cookie: owner.cookie },
-    body: new URLSearchParams({ seen }),
+    body: new URLSearchParams({ seen, search: search.replaceAll("&amp;", "&") }),
     redirect: "manual",
   });
   expect(dismissed.status).toBe(302);
+  // The order that is being filled in stays.
+  expect(dismissed.headers.get("Location")).toBe(`/dashboard?service=${priced}&quantity=500`);
   expect(await noticesOf(owner.userId)).toEqual([{ id: priced, name: "Priced", rate: 3_000_000, seenRate: 2_000_000 }]);
   expect(await noticesOf(other.userId)).toHaveLength(1);
   await noteSeenFavorites(db, owner.userId, `${priced}:3000000`);

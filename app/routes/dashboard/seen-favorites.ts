@@ -10,7 +10,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const { userId } = await requireViewer(request, context);
   await noteSeenFavorites(context.db, userId, formText(form, "seen"));
-  return redirect("/dashboard");
+  return redirect(`/dashboard?${new URLSearchParams(formText(form, "search"))}`.replace(/\?$/, ""));
 }
 
 export const loader = allowPostOnly;
