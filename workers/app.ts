@@ -87,11 +87,11 @@ async function respond(request: Request, url: URL, context: AppLoadContext): Pro
   if (!read) return new Response("The body of the request broke off.", { status: 400 });
   const fixed = await handleApi(url.pathname, read, context);
   if (fixed) return fixed;
-  const render = async () => {
-    if (read.method === "GET") context.db.readOnce = new Map();
-    return mutable(await handlePage(withoutForeignOrigin(read), context));
+  const render = async (asked: Request) => {
+    if (asked.method === "GET") context.db.readOnce = new Map();
+    return mutable(await handlePage(withoutForeignOrigin(asked), context));
   };
-  return (await pages.respond(read, url, context, render)) ?? render();
+  return (await pages.respond(read, url, context, render)) ?? render(read);
 }
 
 function setHeaders(request: Request, url: URL, { env, nonce, requestId }: AppLoadContext, response: Response): void {

@@ -51,12 +51,79 @@ test("keeps each language apart, and neither searches nor errors", async () => {
   await open("/services");
   expect((await open("/services", { "Accept-Language": "de-DE" })).text).toContain('\\"de-DE\\"');
   expect((await open("/services")).text).toContain('\\"en-US\\"');
-  for (const path of ["/services?q=likes", "/services/999999999", "/?utm_source=mail"]) {
+  for (const path of ["/services?q=likes", "/services/999999999", "/?lang=de", "/?ref=mail", "/?utm_source=1&x=2"]) {
     await open(path);
     const again = await open(path);
     expect(again.text, path).toContain(ownOf(again).requestId);
     expect(again.queries, path).toBeGreaterThan(1);
   }
+});
+
+test("renders nothing of an address but its filters, so that a page may be kept for others", async () => {
+  const id = await service();
+  for (const path of ["/", "/privacy-policy", "/services", `/services/${id}-likes`]) {
+    const plain = await open(path);
+    const other = await open(`${path}?canary=canary%22%3E#canary`);
+    // A kept page takes exactly one.
+    expect(other.queries, path).not.toBe(1);
+    expect(withoutOwn(other), path).toBe(withoutOwn(plain));
+  }
+});
+
+test("gives who comes from a campaign the page that is kept without its parameters", async () => {
+  const id = await service();
+  const campaign = "utm_source=mail&utm_medium=cpc&utm_campaign=a+b&gclid=Cj0K-_&fbclid=Iw&msclkid=1&ttclid=2&mc_cid=3";
+  for (const path of ["/", "/privacy-policy", `/services/${id}-likes`, "/services?network=Instagram"]) {
+    const address = `${path}${path.includes("?") ? "&" : "?"}${campaign}`;
+    // Kept for the first of them, too, and with nothing of where they came from.
+    const first = await open(address.replace("=mail", "=canary"));
+    const [again, plain] = [await open(address), await open(path)];
+    for (const one of [again, plain]) {
+      expect(one.queries, path).toBe(1);
+      expect(withoutOwn(one), path).toBe(withoutOwn(first));
+    }
+    expect(first.text).not.toContain("canary");
+  }
+});
+
+test("sends who comes from a campaign on to a service's new address with all parameters", async () => {
+  const id = await service();
+  for (const query of ["?utm_source=mail&gclid=1", "?gclid=1&other=2"]) {
+    const old = await open(`/services/${id}-old-name${query}`);
+    expect(old.headers.get("Location")).toBe(`/services/${id}-likes${query}`);
+  }
+});
+
+test("gives the right page for hostile parameters of a campaign, and keeps nothing for them", async () => {
+  await service();
+  const plain = await open("/");
+  const hostile = [
+    "gclid=%E0%A4%A&utm_source=%",
+    `utm_source=${"x".repeat(10_000)}`,
+    Array.from({ length: 500 }, (_, n) => `utm_source=${n}`).join("&"),
+    "utm_source=%22%3E%3Cscript%3E&&&&gclid",
+    ...Array.from({ length: 150 }, (_, n) => `utm_content=${n}`),
+  ];
+  for (const query of hostile) {
+    const opened = await open(`/?${query}`);
+    expect(opened.queries, query.slice(0, 50)).toBe(1);
+    expect(withoutOwn(opened)).toBe(withoutOwn(plain));
+  }
+  // Names that only look like a campaign's are read like any other.
+  for (const query of ["utm%5Fsource=1", "xutm_source=1", "utm_=1", "gclid%00=1", "GCLID=1", "=gclid"]) {
+    expect((await open(`/?${query}`)).queries, query).toBeGreaterThan(1);
+  }
+  expect((await open("/")).queries).toBe(1);
+});
+
+test("gives somebody who is logged in their own page when they come from a campaign", async () => {
+  const { cookie } = await signedIn("customer");
+  await open("/privacy-policy?utm_source=mail");
+  const own = await open("/privacy-policy?utm_source=mail", { Cookie: cookie });
+  expect(own.text).toContain("Log out");
+  const next = await open("/privacy-policy?utm_source=mail");
+  expect(next.queries).toBe(1);
+  expect(next.text).not.toContain("Log out");
 });
 
 async function open(path: string, headers: Record<string, string> = {}) {

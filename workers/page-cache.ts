@@ -16,6 +16,13 @@ const PATHS = ["/", "/privacy-policy", PRICE_LIST_PATH];
 /** Of the price list. Searches are too many to keep. */
 const KEPT_PARAMETERS = ["network", "category", "page"];
 
+/**
+ * What newsletters and advertisements add to an address. No kept page reads these, so its address is taken without them.
+ * `TRACKING` of order links is another list: it has `lang` and `ref`, which a page of ours may come to read.
+ */
+const CAMPAIGN =
+  /^(utm_[a-z_]+|gclid|gclsrc|gbraid|wbraid|gad_source|gad_campaignid|dclid|_gl|fbclid|msclkid|ttclid|twclid|yclid|li_fat_id|mc_cid|mc_eid)$/;
+
 /** The first number of this form in a page is the time of rendering. */
 const RENDERED_AT = /\\"now\\",(\d{13})/;
 
@@ -26,21 +33,28 @@ const RENDERED_AT = /\\"now\\",(\d{13})/;
 export class PageCache {
   readonly #pages = new Map<string, Kept>();
 
-  /** Returns the page, from the cache or as `render` makes it. Returns null for a request that isn't for such a page. */
+  /**
+   * Returns the page, from the cache or as `render` makes it of the request without a campaign's parameters. Returns null
+   * for a request that isn't for such a page.
+   */
   async respond(
     request: Request,
-    url: URL,
+    asked: URL,
     context: AppLoadContext,
-    render: () => Promise<Response>,
+    render: (request: Request) => Promise<Response>,
   ): Promise<Response | null> {
-    if (request.method !== "GET" || sendsSession(request) || !isKept(url)) return null;
+    if (request.method !== "GET" || sendsSession(request)) return null;
+    const url = withoutCampaign(asked);
+    if (!isKept(url)) return null;
     const locale = readerLocale(request.headers.get("Accept-Language"));
     const key = [url.origin, locale, url.pathname, url.search].join("\n");
     const version = await versionOf(context);
     if (version === null) return null;
     const known = this.#pages.get(key);
     if (known && known.version === version && known.until > Date.now()) return fill(known, context);
-    const response = await render();
+    const response = await render(url === asked ? request : new Request(url, request));
+    // A service's new address gets all parameters of the old one.
+    if (url !== asked && response.status >= 300 && response.status < 400) return null;
     const isPage = response.status === 200 && response.headers.get("Content-Type")?.startsWith("text/html");
     if (!isPage || response.headers.has("Set-Cookie")) return response;
     const text = await response.text();
@@ -52,6 +66,17 @@ export class PageCache {
     this.#pages.set(key, { version, until: Date.now() + KEPT_MS, headers: [...headers], ...cut });
     return new Response(text, { headers });
   }
+}
+
+/** Returns the same object if there is nothing to leave out. Names count as they are written: an encoded one stays. */
+function withoutCampaign(asked: URL): URL {
+  if (asked.search === "") return asked;
+  const parameters = asked.search.slice(1).split("&");
+  const read = parameters.filter((one) => one !== "" && !CAMPAIGN.test(one.split("=", 1)[0] ?? ""));
+  if (read.length === parameters.length) return asked;
+  const url = new URL(asked);
+  url.search = read.join("&");
+  return url;
 }
 
 function isKept({ pathname, search, searchParams }: URL): boolean {
