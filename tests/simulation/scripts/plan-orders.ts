@@ -26,7 +26,13 @@ export type StatusStep = {
   /** Posts of a subscription that have got an order. */
   orders?: number;
 };
-export type OrderPlan = { add: AddBehavior; steps: StatusStep[]; cancelable: boolean; refill: RefillPlan };
+export type OrderPlan = {
+  add: AddBehavior;
+  steps: StatusStep[];
+  cancelable: boolean;
+  /** Absent in kept scripts that are older than refills. */
+  refill?: RefillPlan;
+};
 
 /** How the provider responds to a refill, and the statuses that it gives from so long after. */
 export type RefillPlan = {

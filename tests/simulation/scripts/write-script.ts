@@ -84,7 +84,7 @@ export function countDrawn({ events, providers }: Script): Map<string, number> {
     if ("hangsUpAfter" in event && event.hangsUpAfter !== null) count(`${event.kind} hung up and repeated`);
   }
   const refilled = new Set(events.map((event) => (event.kind === "refill" ? event.order : null)));
-  for (const { name, plan } of placesOf(events)) if (refilled.has(name)) count(`refill ${plan.refill.response}`);
+  for (const { name, plan } of placesOf(events)) if (refilled.has(name)) count(`refill ${plan.refill?.response}`);
   for (const place of placesOf(events))
     for (const behavior of orderBehaviors(place)) if (behavior !== "") count(behavior);
   return drawn;

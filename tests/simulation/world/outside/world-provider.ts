@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import type { OrderPlan } from "../../scripts/plan-orders.ts";
+import type { OrderPlan, RefillPlan } from "../../scripts/plan-orders.ts";
 import type { ProviderMode, ProviderPlan } from "../../scripts/plan-providers.ts";
 import { linkOfUsername } from "../site.ts";
 import type { ProviderCatalog } from "./provider-catalog.ts";
@@ -58,6 +58,7 @@ const ENDLESS_CHUNK = "x".repeat(64 * 1024);
 const COMPRESSED = gzipSync(Buffer.alloc(30_000_000));
 const SLOW_MS = 700;
 const FLAP_MS = 2000;
+const TAKEN: RefillPlan = { response: "taken", steps: [] };
 
 export async function startWorldProvider(options: {
   plan: ProviderPlan;
@@ -280,7 +281,7 @@ export async function startWorldProvider(options: {
     const order = byId.get(id);
     if (!order) return sendAdd({ kind: "refused" }, 200, { error: "Incorrect order ID" });
     const { link, plan } = order;
-    await refills.respond({ id, link, plan: plan.refill }, sendAdd, () => request.socket.destroy());
+    await refills.respond({ id, link, plan: plan.refill ?? TAKEN }, sendAdd, () => request.socket.destroy());
   }
 
   // A connection that closes as the product reuses it is a call whose fate the product can't know.
