@@ -42,6 +42,16 @@ export function NewOrderSection({
     setShownKey(requestedKey);
     setChosen(first);
   }
+  function read(offer: ChosenOffer | null) {
+    setChosen((before) => (offer && before?.id === offer.id ? offer : before));
+  }
+  // Kept here, and not in the form, so that the form after a placed order shows the newest price, too.
+  const answered = sender.data?.offer ?? null;
+  const [taken, setTaken] = useState(answered);
+  if (taken !== answered) {
+    setTaken(answered);
+    read(answered);
+  }
   const values = sent && result && !result.ok ? result.values : requested;
   return (
     <section aria-labelledby="new-order" className="mt-6">
@@ -68,6 +78,7 @@ export function NewOrderSection({
             setChosen(offer);
             setDismissed(result);
           }}
+          onRead={read}
           favorites={new Set(favorites.map(({ id }) => id))}
           balance={balance}
           idempotencyKey={idempotencyKey}
@@ -77,7 +88,6 @@ export function NewOrderSection({
           placed={orders.find(({ id }) => id === placedId)}
           isOver={result === dismissed}
           onNew={() => setDismissed(result)}
-          answered={sender.data?.offer ?? null}
           sender={sender}
         />
       ) : (

@@ -25,6 +25,8 @@ type Props = {
   catalog: CatalogState;
   chosen: ChosenOffer;
   onChoose: (offer: ChosenOffer) => void;
+  /** Gets the chosen service as the server has it, which is newer than the catalog. */
+  onRead: (offer: ChosenOffer | null) => void;
   favorites: ReadonlySet<number>;
   /** Micro-units. */
   balance: number;
@@ -39,8 +41,6 @@ type Props = {
   /** Whether the customer goes on with another order than the placed one, and what tells so. */
   isOver: boolean;
   onNew: () => void;
-  /** The service as the last response had it. */
-  answered: ChosenOffer | null;
   sender: FetcherWithComponents<unknown>;
 };
 

@@ -20,36 +20,28 @@ const NOT_CONTENT = new Set(["idempotencyKey", "again", "agreedLink", "shownPric
 export function useOrderForm({
   draftKey,
   catalog,
-  chosen,
+  chosen: offer,
   onChoose,
+  onRead,
   idempotencyKey,
   requested,
   values,
   result,
-  answered,
 }: {
   draftKey: string;
   catalog: CatalogState;
   chosen: ChosenOffer;
   onChoose: (offer: ChosenOffer) => void;
+  /** Gets the chosen service as the server has it, which is newer than the catalog. */
+  onRead: (offer: ChosenOffer | null) => void;
   idempotencyKey: string;
   requested: Record<string, string>;
   values: Record<string, string>;
   result: OrderResult | null;
-  /** The service as the last response had it. */
-  answered: ChosenOffer | null;
 }) {
-  // The server's response about the chosen service is newer than the catalog.
-  const [loaded, setLoaded] = useState<ChosenOffer | null>(null);
-  const [taken, setTaken] = useState(answered);
-  if (taken !== answered) {
-    setTaken(answered);
-    if (answered) setLoaded(answered);
-  }
-  const offer = loaded?.id === chosen.id ? loaded : chosen;
   const [filled, setFilled] = useState<Record<string, string>>(() => ({
     ...values,
-    quantity: values.quantity ?? startQuantity(chosen),
+    quantity: values.quantity ?? startQuantity(offer),
   }));
   // Kept while the page revalidates: a retry after a lost response must carry the first attempt's key.
   const [keyAtStart] = useState(idempotencyKey);
@@ -90,7 +82,7 @@ export function useOrderForm({
     if (!(quantity >= next.min && quantity <= next.max)) fill("quantity", startQuantity(next));
     onChoose(next);
     keepService(entry.id);
-    loadOffer(entry.id).then(setLoaded);
+    loadOffer(entry.id).then(onRead);
   }
 
   function setKey({ currentTarget }: FormEvent<HTMLFormElement>) {

@@ -23,6 +23,9 @@ test("charges no new price before it was shown, and tells of it under Updates, i
   await page.getByRole("button", { name: "Place order · $3.10" }).click();
   await expect(page.getByText(/Order \d+ placed\. Charged \$3\.10/)).toBeVisible();
 
+  await page.getByRole("button", { name: "New order" }).click();
+  await expect(page.getByRole("button", { name: "Place order · $3.10" })).toBeVisible();
+
   await page.reload();
   const notices = page.getByRole("region", { name: "Changes of your favorites" });
   await expect(notices).toContainText("Twitch followers: the price went up from $2.60 to $3.10.");
