@@ -43,7 +43,8 @@ const MAIN: Record<string, string> = {
   webhook_deliveries_pending: "next_attempt_at is not null and endpoint_id = ? order by id",
   webhook_deliveries_by_endpoint: "endpoint_id = ? order by id desc",
   webhook_endpoints_by_user: "user_id = ?",
-  webhook_endpoints_behind: "disabled_at is null and catalog_seen < ? order by catalog_seen limit 100",
+  webhook_endpoints_behind:
+    "disabled_at is null and wants_catalog = 1 and catalog_seen < ? order by catalog_seen limit 100",
   // Staff actions.
   audit_log_once_key_unique: "once_key = ?",
   audit_log_by_subject: "subject_type = ? and subject_id = ? order by id desc",

@@ -125,7 +125,12 @@ async function exportOrderSettings(db: Db, userId: string) {
       .from(apiKeys)
       .where(eq(apiKeys.userId, userId)),
     db
-      .select({ url: webhookEndpoints.url, createdAt: webhookEndpoints.createdAt })
+      .select({
+        url: webhookEndpoints.url,
+        wantsOrders: webhookEndpoints.wantsOrders,
+        wantsCatalog: webhookEndpoints.wantsCatalog,
+        createdAt: webhookEndpoints.createdAt,
+      })
       .from(webhookEndpoints)
       .where(eq(webhookEndpoints.userId, userId)),
   ]);

@@ -136,12 +136,15 @@ CREATE TABLE `webhook_endpoints` (
 	`created_at` integer NOT NULL,
 	`failing_since` integer,
 	`disabled_at` integer,
+	`wants_orders` integer DEFAULT true NOT NULL,
+	`wants_catalog` integer DEFAULT false NOT NULL,
 	`catalog_seen` integer DEFAULT 0 NOT NULL,
-	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "webhook_endpoint_wants" CHECK("wants_orders" in (0, 1) and "wants_catalog" in (0, 1) and "wants_orders" + "wants_catalog" > 0)
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `webhook_endpoints_by_user` ON `webhook_endpoints` (`user_id`);--> statement-breakpoint
-CREATE INDEX `webhook_endpoints_behind` ON `webhook_endpoints` (`catalog_seen`) WHERE "disabled_at" is null;--> statement-breakpoint
+CREATE INDEX `webhook_endpoints_behind` ON `webhook_endpoints` (`catalog_seen`) WHERE "disabled_at" is null and "wants_catalog" = 1;--> statement-breakpoint
 CREATE TABLE `audit_log` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`actor_id` text NOT NULL,

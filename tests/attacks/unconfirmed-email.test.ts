@@ -23,7 +23,7 @@ const unconfirmed = () => signedIn("customer", "Test Customer", null);
 
 test("cannot plant a webhook in an account of somebody else's address", async () => {
   const { userId, cookie } = await unconfirmed();
-  const form = { intent: "create-webhook", url: "https://evil.example/hook" };
+  const form = { intent: "create-webhook", url: "https://evil.example/hook", wantsOrders: "on" };
   const refused = await post("/dashboard/api", form, cookie);
   expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining(FIRST)]);
   expect(await db.$count(webhookEndpoints, eq(webhookEndpoints.userId, userId))).toBe(0);

@@ -31,7 +31,8 @@ export async function fillDemo(demo: Demo): Promise<Samples> {
   }
   const massOrder = await placeMassOrder(customer);
   const payment = await payInEuro(customer);
-  await post(customer, "/dashboard/api", { intent: "create-webhook", url: "https://hooks.example.com/growline" });
+  const webhook = { intent: "create-webhook", url: "https://hooks.example.com/growline", wantsOrders: "on" };
+  await post(customer, "/dashboard/api", webhook);
   await upload(customer, "november.csv", "service,link,quantity\n1,https://instagram.com/p/a,1000\n");
   await upload(customer, `${"a-name-that-goes-on-".repeat(8)}end.txt`, "Long.");
   const codes = { name: "Autumn", amount: "5", count: "3", maxUses: "1", expires: "", once: crypto.randomUUID() };

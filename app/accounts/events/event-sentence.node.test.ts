@@ -71,6 +71,11 @@ test.for<[kind: (typeof SECURITY_EVENT_KINDS)[number], detail: Detail, sentence:
     { url: "https://a.example", change: "new_secret" },
     "Replaced the secret of the webhook https://a.example from Chrome on macOS",
   ],
+  [
+    "webhook_changed",
+    { url: "https://a.example", change: "events" },
+    "Changed the events of the webhook https://a.example from Chrome on macOS",
+  ],
   ["session_ended", {}, "Logged out from Chrome on macOS"],
   ["sessions_ended", {}, "Logged out other devices from Chrome on macOS"],
   [

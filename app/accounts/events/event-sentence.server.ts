@@ -79,6 +79,7 @@ const CONFIRMED: Record<string, string> = {
 const WEBHOOK_CHANGES: Record<string, string> = {
   turned_on: "Turned on the webhook",
   new_secret: "Replaced the secret of the webhook",
+  events: "Changed the events of the webhook",
 };
 /** By the `factor` of an event. Any other one is a passkey with its name, such as "Passkey “Phone”". */
 const FACTORS: Record<string, string> = {

@@ -156,6 +156,8 @@ export const ACCOUNT_COLUMNS = {
     createdAt: "export, delete",
     failingSince: "delete",
     disabledAt: "delete",
+    wantsOrders: "export, delete",
+    wantsCatalog: "export, delete",
     catalogSeen: "delete",
   },
   webhookDeliveries: {

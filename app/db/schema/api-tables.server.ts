@@ -76,12 +76,20 @@ export const webhookEndpoints = sqliteTable(
     failingSince: integer("failing_since"),
     /** Set after failing for too long: nothing is sent until the owner turns it on again. */
     disabledAt: integer("disabled_at"),
-    /** The version of the catalog up to which `service.changed` was queued. */
+    /** Gets the ends of its owner's orders and `balance.low`. */
+    wantsOrders: flag("wants_orders").notNull().default(true),
+    /** Gets `service.changed`. */
+    wantsCatalog: flag("wants_catalog").notNull().default(false),
+    /** The version of the catalog up to which `service.changed` was queued. Counts only while it wants these. */
     catalogSeen: integer("catalog_seen").notNull().default(0),
   },
   (table) => [
     index("webhook_endpoints_by_user").on(table.userId),
-    index("webhook_endpoints_behind").on(table.catalogSeen).where(sql`"disabled_at" is null`),
+    index("webhook_endpoints_behind").on(table.catalogSeen).where(sql`"disabled_at" is null and "wants_catalog" = 1`),
+    check(
+      "webhook_endpoint_wants",
+      sql`"wants_orders" in (0, 1) and "wants_catalog" in (0, 1) and "wants_orders" + "wants_catalog" > 0`,
+    ),
   ],
 );
 

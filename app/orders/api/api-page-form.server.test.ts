@@ -53,12 +53,40 @@ test("records every change of keys and webhooks for the activity list", async ()
   expect(await recorded(userId, { intent: "rotate-key", id })).toEqual(["api_key_changed shop replaced"]);
   expect(await recorded(userId, { intent: "revoke-key", id })).toEqual(["api_key_revoked shop"]);
   const url = "https://shop.example/hook";
-  expect(await recorded(userId, { intent: "create-webhook", url })).toEqual([`webhook_added ${url}`]);
+  expect(await recorded(userId, { intent: "create-webhook", url, wantsOrders: "on" })).toEqual([
+    `webhook_added ${url}`,
+  ]);
   const [endpoint] = await listEndpoints(db, userId);
   const hook = { id: endpoint?.id ?? "" };
   expect(await recorded(userId, { intent: "rotate-secret", ...hook })).toEqual([`webhook_changed ${url} new_secret`]);
   expect(await recorded(userId, { intent: "enable-webhook", ...hook })).toEqual([`webhook_changed ${url} turned_on`]);
+  const choice = { intent: "choose-events", wantsCatalog: "on" };
+  expect(await recorded(userId, { ...choice, ...hook })).toEqual([`webhook_changed ${url} events`]);
   expect(await recorded(userId, { intent: "delete-webhook", ...hook })).toEqual([`webhook_removed ${url}`]);
+});
+
+test("asks which events a webhook gets, and requires one kind", async () => {
+  const { userId } = await customerWith(0);
+  const url = "https://shop.example/hook";
+  const none = { status: 400, result: { message: "Choose at least one kind of event" } };
+  expect(await submit(userId, { intent: "create-webhook", url })).toMatchObject({
+    ...none,
+    result: { ...none.result, values: { url } },
+  });
+  expect(await listEndpoints(db, userId)).toEqual([]);
+  await submit(userId, { intent: "create-webhook", url, wantsOrders: "on" });
+  const [endpoint] = await listEndpoints(db, userId);
+  expect(endpoint).toMatchObject({ wantsOrders: true, wantsCatalog: false });
+  const choose = (id: string, choice: Record<string, string>) =>
+    submit(id, { intent: "choose-events", id: endpoint?.id ?? "", ...choice });
+  expect(await choose(userId, {})).toMatchObject(none);
+  expect(await choose((await customerWith(0)).userId, { wantsCatalog: "on" })).toBe("not_found");
+  expect(await listEndpoints(db, userId)).toMatchObject([{ wantsOrders: true, wantsCatalog: false }]);
+  expect(await choose(userId, { wantsCatalog: "on" })).toMatchObject({
+    status: 200,
+    result: { ok: true, values: { wantsCatalog: "on" } },
+  });
+  expect(await listEndpoints(db, userId)).toMatchObject([{ wantsOrders: false, wantsCatalog: true }]);
 });
 
 test("reads a key's limits, and refuses wrong ones beside their fields", async () => {

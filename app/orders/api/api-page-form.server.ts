@@ -1,12 +1,15 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { z } from "zod";
 import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import type { SessionOwner } from "#app/db/open-session.server.ts";
 import { CONFIRM_EMAIL_FIRST } from "#app/email/confirmed-email.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
-import { formText } from "#app/http/requests/read-form.ts";
+import { formText, parseForm } from "#app/http/requests/read-form.ts";
 import { SESSION_ENDED } from "#app/http/responses/session-ended.ts";
+import type { EndpointWants } from "#app/orders/webhooks/endpoint-wants.ts";
 import { resendDelivery, testEndpoint } from "#app/orders/webhooks/resend-and-test.server.ts";
 import {
+  chooseEvents,
   createEndpoint,
   deleteEndpoint,
   type EndpointRefusal,
@@ -20,6 +23,16 @@ import { type ApiKeyResult, type RecordChange, submitApiKeyForm } from "./api-ke
 export type ApiPageResult = ApiKeyResult & {
   webhook?: { secret: string; url: string; renewed: boolean };
 };
+
+const checkbox = z
+  .string()
+  .optional()
+  .transform((value) => value !== undefined);
+const wantsFields = { wantsOrders: checkbox, wantsCatalog: checkbox };
+const wantsAny = ({ wantsOrders, wantsCatalog }: EndpointWants) => wantsOrders || wantsCatalog;
+const CHOOSE_EVENTS = "Choose at least one kind of event";
+const wantsInput = z.object(wantsFields).refine(wantsAny, CHOOSE_EVENTS);
+const createInput = z.object({ url: z.string().trim().default(""), ...wantsFields }).refine(wantsAny, CHOOSE_EVENTS);
 
 /** Handles the forms of the API page. */
 export async function submitApiForm(
@@ -37,13 +50,24 @@ export async function submitApiForm(
   const done = (more: Partial<ApiPageResult> = {}) => shown(200, { intent, ok: true, ...more });
   switch (intent) {
     case "create-webhook": {
-      const url = formText(form, "url");
-      const created = await createEndpoint(db, env, userId, url, owner);
+      const parsed = parseForm(form, createInput);
+      if (!parsed.ok) return shown(400, parsed.result);
+      const { url, ...wants } = parsed.input;
+      const created = await createEndpoint(db, env, userId, url, { owner, wants });
       if (created.ok) {
         record("webhook_added", { url });
         return done({ webhook: { secret: created.secret, url, renewed: false } });
       }
-      return shown(400, { intent, ok: false, fieldErrors: { url: ENDPOINT_ERRORS[created.reason] }, values: { url } });
+      return shown(400, parsed.refuse({ fieldErrors: { url: ENDPOINT_ERRORS[created.reason] } }));
+    }
+    case "choose-events": {
+      const parsed = parseForm(form, wantsInput);
+      if (!parsed.ok) return shown(400, parsed.result);
+      const url = await chooseEvents(db, env, userId, { id, wants: parsed.input, owner });
+      if (url === null) return "not_found";
+      record("webhook_changed", { url, change: "events" });
+      // With the values, because the list is read anew only after this result is shown.
+      return done({ message: "Events saved", values: checkedOf(parsed.input) });
     }
     case "rotate-secret": {
       const secret = await rotateSecret(db, env, userId, id, owner);
@@ -79,12 +103,22 @@ export async function submitApiForm(
       const resent = await resendDelivery(db, env, userId, parseId(id) ?? 0);
       if (resent.ok) return done();
       if (resent.reason === "not_found") return "not_found";
-      return shown(409, { intent, ok: false, message: "This webhook is off. Turn it on, then resend." });
+      return shown(409, { intent, ok: false, message: RESEND_ERRORS[resent.reason] });
     }
     default:
       return "unknown_form";
   }
 }
+
+/** Returns the wants as a form sends them. */
+function checkedOf(wants: EndpointWants): Record<string, string> {
+  return Object.fromEntries(Object.entries(wants).flatMap(([name, isWanted]) => (isWanted ? [[name, "on"]] : [])));
+}
+
+const RESEND_ERRORS = {
+  endpoint_off: "This webhook is off. Turn it on, then resend.",
+  unwanted: "This webhook doesn't get this event. Change its events, then resend.",
+};
 
 const ENDPOINT_ERRORS: Record<EndpointRefusal, string> = {
   bad_url: "Enter a public https URL, like https://example.com/hooks",

@@ -1,8 +1,8 @@
-import { and, asc, eq, inArray, isNotNull, isNull, lte } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { insertSecurityEvent } from "#app/db/security-event-insert.server.ts";
-import { isPending } from "./pending-deliveries.server.ts";
+import { isPending, isUnwanted } from "./pending-deliveries.server.ts";
 import { type PostResult, postWebhook } from "./post-webhook.server.ts";
 import type { WebhookEnv } from "./webhook-endpoints.server.ts";
 import { nextAttempt } from "./webhook-retry.ts";
@@ -19,8 +19,8 @@ type Head = Awaited<ReturnType<typeof selectHead>>[number];
 
 /**
  * Sends the pending deliveries of an endpoint one after the other, oldest first. One that fails is tried again later, and
- * the ones behind it wait. What is pending when the endpoint is off stays in its log as not sent. Returns in how many ms
- * the next round is due, or null if nothing is pending.
+ * the ones behind it wait. What is pending when the endpoint is off, or doesn't want it anymore, stays in its log as not
+ * sent. Returns in how many ms the next round is due, or null if nothing is pending.
  *
  * Only the endpoint's dispatcher runs this, so no delivery is claimed: one that was sent but not recorded, because of a
  * kill, is sent again under the same `webhook-id`.
@@ -29,6 +29,11 @@ export async function deliverQueue(db: Db, env: WebhookEnv, endpointId: string):
   const until = Date.now() + ROUND_MS;
   let [head] = await selectHead(db, endpointId);
   for (let sent = 0; head; sent++) {
+    if (head.isUnwanted) {
+      if (await giveUpPending(db, endpointId)) return 0;
+      [head] = await selectHead(db, endpointId);
+      continue;
+    }
     const wait = (head.nextAttemptAt ?? 0) - Date.now();
     if (wait > 0) return wait;
     if (sent === DELIVERIES_PER_ROUND || Date.now() > until) return 0;
@@ -54,6 +59,7 @@ function selectHead(db: Db, endpointId: string) {
       previousSecret: webhookEndpoints.previousSecret,
       previousUntil: webhookEndpoints.previousUntil,
       failingSince: webhookEndpoints.failingSince,
+      isUnwanted: sql<number>`${isUnwanted}`.as("is_unwanted"),
     })
     .from(webhookDeliveries)
     .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
@@ -124,19 +130,28 @@ function noteFailure(db: Db, { endpointId, url, attempts, failingSince }: Head, 
   return [start, disable, insertSecurityEvent(db, owner, { kind: "webhook_changed", detail })];
 }
 
-/** Marks pending deliveries of an endpoint that is off as not sent, oldest first. Returns whether there may be more. */
+/**
+ * Marks pending deliveries of an endpoint as not sent, oldest first: all if it is off, otherwise those that it doesn't want
+ * anymore. Returns whether there may be more.
+ */
 async function giveUpPending(db: Db, endpointId: string): Promise<boolean> {
-  const off = db
+  const unsent = db
     .select({ id: webhookDeliveries.id })
     .from(webhookDeliveries)
     .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
-    .where(and(eq(webhookDeliveries.endpointId, endpointId), isPending, isNotNull(webhookEndpoints.disabledAt)))
+    .where(
+      and(
+        eq(webhookDeliveries.endpointId, endpointId),
+        isPending,
+        or(isNotNull(webhookEndpoints.disabledAt), isUnwanted),
+      ),
+    )
     .orderBy(asc(webhookDeliveries.id))
     .limit(GIVEN_UP_PER_ROUND);
   const given = await db
     .update(webhookDeliveries)
     .set({ nextAttemptAt: null })
-    .where(inArray(webhookDeliveries.id, off))
+    .where(inArray(webhookDeliveries.id, unsent))
     .returning({ id: webhookDeliveries.id });
   return given.length === GIVEN_UP_PER_ROUND;
 }

@@ -3,10 +3,13 @@ import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { Badge, type Tone } from "#app/components/ui/badge.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import type { WebhookEvent } from "#app/db/schema.server.ts";
+import type { Endpoint } from "./endpoint-table.tsx";
+import { isWanted } from "./endpoint-wants.ts";
 
 export type Delivery = {
   id: number;
-  event: string;
+  event: WebhookEvent;
   attempts: number;
   nextAttemptAt: number | null;
   deliveredAt: number | null;
@@ -15,8 +18,8 @@ export type Delivery = {
   createdAt: number;
 };
 
-/** The latest deliveries of one endpoint. They can be resent while it is on. */
-export function DeliveryLog({ deliveries, isOn }: { deliveries: Delivery[]; isOn: boolean }) {
+/** The latest deliveries of one endpoint. Those that it wants can be resent while it is on. */
+export function DeliveryLog({ deliveries, endpoint }: { deliveries: Delivery[]; endpoint: Endpoint }) {
   const sender = useFetcher();
   if (deliveries.length === 0) {
     return <p className="border-t border-line p-4 text-sm text-muted sm:px-5">No deliveries yet.</p>;
@@ -55,7 +58,7 @@ export function DeliveryLog({ deliveries, isOn }: { deliveries: Delivery[]; isOn
                 <RelativeDate at={delivery.createdAt} />
               </Td>
               <Td className="text-right">
-                {isOn && (
+                {endpoint.disabledAt === null && isWanted(delivery.event, endpoint) && (
                   <ActionForm intent="resend" sender={sender} result={null} hidden={{ id: delivery.id }}>
                     <SubmitButton variant="quiet" aria-label={`Resend ${delivery.event}`}>
                       Resend

@@ -1,10 +1,11 @@
-import type { FetcherWithComponents } from "@remix-run/react";
+import { type FetcherWithComponents, Link } from "@remix-run/react";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { WANT_TEXTS } from "./endpoint-wants.ts";
 import type { listEndpoints } from "./webhook-endpoints.server.ts";
 
 export type Endpoint = Awaited<ReturnType<typeof listEndpoints>>[number];
@@ -15,7 +16,7 @@ export function EndpointTable({
   sender,
 }: {
   endpoints: Endpoint[];
-  /** The endpoint whose log is shown. */
+  /** The endpoint whose events and log are shown. */
   shownId: string | null;
   sender: FetcherWithComponents<unknown>;
 }) {
@@ -26,6 +27,7 @@ export function EndpointTable({
         <>
           <Th>URL</Th>
           <Th>Status</Th>
+          <Th>Events</Th>
           <Th>Added</Th>
           <Th>
             <span className="sr-only">Actions</span>
@@ -42,6 +44,21 @@ export function EndpointTable({
           </Td>
           <Td className="py-2">
             <EndpointState endpoint={endpoint} />
+          </Td>
+          <Td>
+            {WANT_TEXTS.filter(({ name }) => endpoint[name]).map(({ name, label }) => (
+              <span key={name} className="block whitespace-nowrap">
+                {label}
+              </span>
+            ))}
+            <Link
+              to={`/dashboard/api?webhook=${endpoint.id}#webhooks`}
+              preventScrollReset
+              aria-label={`Change the events of ${endpoint.url}`}
+              className="text-muted underline underline-offset-4 hover:text-text"
+            >
+              Change
+            </Link>
           </Td>
           <Td className="text-muted">
             <RelativeDate at={endpoint.createdAt} />

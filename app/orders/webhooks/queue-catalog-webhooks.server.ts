@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNull, lt, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type ShownService, type WebhookEvent, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { kindOfChange, mergeChanges } from "#app/orders/catalog/service-change-text.ts";
@@ -14,11 +14,13 @@ const STEPS_PER_RUN = 5;
 export const SERVICES_PER_EVENT = 100;
 const CHANGES_READ = 1000;
 const EVENT: WebhookEvent = "service.changed";
+/** Repeats the condition of the index literally. */
+const isOnAndWants = sql`${webhookEndpoints.disabledAt} is null and ${webhookEndpoints.wantsCatalog} = 1`;
 
 /**
- * Queues one `service.changed` for each endpoint that has not heard of the newest changes, however many there were: an
- * import of a whole catalog is one delivery. Runs every minute, a bounded number of endpoints at a time; each endpoint
- * remembers what it has heard of, so the next run continues.
+ * Queues one `service.changed` for each endpoint that wants these and has not heard of the newest changes, however many
+ * there were: an import of a whole catalog is one delivery. Runs every minute, a bounded number of endpoints at a time; each
+ * endpoint remembers what it has heard of, so the next run continues.
  */
 export async function queueCatalogWebhooks(db: Db, env: WakeEnv): Promise<void> {
   for (let step = 0; step < STEPS_PER_RUN; step++) {
@@ -36,7 +38,7 @@ function endpointsBehind(db: Db) {
   return db
     .select({ id: webhookEndpoints.id, seen: webhookEndpoints.catalogSeen, newest: newestNews() })
     .from(webhookEndpoints)
-    .where(and(isNull(webhookEndpoints.disabledAt), lt(webhookEndpoints.catalogSeen, newestNews())))
+    .where(and(isOnAndWants, lt(webhookEndpoints.catalogSeen, newestNews())))
     .orderBy(asc(webhookEndpoints.catalogSeen))
     .limit(ENDPOINTS_PER_STEP);
 }
@@ -60,7 +62,7 @@ async function queueFor(db: Db, ids: string[], since: number, newest: number): P
     inArray(webhookEndpoints.id, sql`(select value from json_each(${JSON.stringify(ids)}))`),
     // An overlapping run may have been faster.
     eq(webhookEndpoints.catalogSeen, since),
-    isNull(webhookEndpoints.disabledAt),
+    isOnAndWants,
   );
   const rows = db
     .select({

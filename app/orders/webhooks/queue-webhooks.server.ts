@@ -71,7 +71,7 @@ async function queueLowBalance(db: Db, userId: string, data: object): Promise<{ 
   }
 }
 
-/** Queues one delivery for each endpoint of the user that is on, and returns these endpoints. */
+/** Queues one delivery for each endpoint of the user that is on and wants it, and returns these endpoints. */
 function queueWebhook(db: Db, userId: string, event: WebhookEvent, data: object) {
   const now = Date.now();
   const body = JSON.stringify({ type: event, timestamp: new Date(now).toISOString(), data });
@@ -90,6 +90,12 @@ function queueWebhook(db: Db, userId: string, event: WebhookEvent, data: object)
       createdAt: sql<number>`${now}`.as("created_at"),
     })
     .from(webhookEndpoints)
-    .where(and(eq(webhookEndpoints.userId, userId), isNull(webhookEndpoints.disabledAt)));
+    .where(
+      and(
+        eq(webhookEndpoints.userId, userId),
+        eq(webhookEndpoints.wantsOrders, true),
+        isNull(webhookEndpoints.disabledAt),
+      ),
+    );
   return db.insert(webhookDeliveries).select(rows).returning({ endpointId: webhookDeliveries.endpointId });
 }

@@ -3,6 +3,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { countAttempt } from "#app/db/rate-limit.server.ts";
 import { webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { noteSuccess, startFailing } from "./deliver-webhooks.server.ts";
+import { isWanted } from "./endpoint-wants.ts";
 import { isPending } from "./pending-deliveries.server.ts";
 import { type PostResult, postWebhook } from "./post-webhook.server.ts";
 import { type WakeEnv, wakeEndpoints } from "./wake-endpoints.server.ts";
@@ -19,13 +20,19 @@ export async function resendDelivery(
   env: WakeEnv,
   userId: string,
   deliveryId: number,
-): Promise<{ ok: true } | { ok: false; reason: "not_found" | "endpoint_off" }> {
+): Promise<{ ok: true } | { ok: false; reason: "not_found" | "endpoint_off" | "unwanted" }> {
   const [found] = await db
-    .select({ endpointId: webhookEndpoints.id, disabledAt: webhookEndpoints.disabledAt })
+    .select({
+      endpointId: webhookEndpoints.id,
+      event: webhookDeliveries.event,
+      wantsOrders: webhookEndpoints.wantsOrders,
+      wantsCatalog: webhookEndpoints.wantsCatalog,
+    })
     .from(webhookDeliveries)
     .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
     .where(and(eq(webhookDeliveries.id, deliveryId), eq(webhookEndpoints.userId, userId)));
   if (!found) return { ok: false, reason: "not_found" };
+  if (!isWanted(found.event, found)) return { ok: false, reason: "unwanted" };
   const { endpointId } = found;
   const on = db
     .select({ id: webhookEndpoints.id })
@@ -45,8 +52,8 @@ export async function resendDelivery(
 }
 
 /**
- * Sends a test event to the endpoint at once and outside its queue, whether it is on or off, without retries. A success
- * also retries the queue. Returns null if the endpoint does not exist or is another user's.
+ * Sends a test event to the endpoint at once and outside its queue, whether it is on or off and whatever it wants, without
+ * retries. A success also retries the queue. Returns null if the endpoint does not exist or is another user's.
  */
 export async function testEndpoint(
   db: Db,

@@ -1,11 +1,13 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { seal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { hasOpenSession, isSessionOpen, type SessionOwner } from "#app/db/open-session.server.ts";
-import { wallets, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
+import { WEBHOOK_EVENTS, wallets, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { hasConfirmedEmail, isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
 import { newestNews } from "#app/orders/catalog/service-changes.server.ts";
+import { type EndpointWants, isWanted, WANTS_OF_NEW_ENDPOINT } from "./endpoint-wants.ts";
+import { type WakeEnv, wakeEndpoints } from "./wake-endpoints.server.ts";
 
 export type WebhookEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT">;
 
@@ -23,7 +25,7 @@ export async function createEndpoint(
   env: WebhookEnv,
   userId: string,
   url: string,
-  owner?: SessionOwner,
+  { owner, wants = WANTS_OF_NEW_ENDPOINT }: { owner?: SessionOwner; wants?: EndpointWants } = {},
 ): Promise<{ ok: true; id: string; secret: string } | { ok: false; reason: EndpointRefusal }> {
   if (url.length > MAX_URL_CHARACTERS || !isPublicUrl(url, env.ENVIRONMENT === "local")) {
     return { ok: false, reason: "bad_url" };
@@ -33,8 +35,9 @@ export async function createEndpoint(
   const sealed = await seal(env.ENCRYPTION_KEYS, secretContext(id), secret);
   const owned = sql`(select count(*) from ${webhookEndpoints} where ${webhookEndpoints.userId} = ${userId})`;
   const inserted = await db.run(
-    sql`insert into ${webhookEndpoints} (id, user_id, url, secret, created_at, catalog_seen)
-        select ${id}, ${userId}, ${url}, ${sealed}, ${Date.now()}, ${newestNews()}
+    sql`insert into ${webhookEndpoints} (id, user_id, url, secret, created_at, wants_orders, wants_catalog, catalog_seen)
+        select ${id}, ${userId}, ${url}, ${sealed}, ${Date.now()},
+          ${Number(wants.wantsOrders)}, ${Number(wants.wantsCatalog)}, ${newestNews()}
         where ${owned} < ${MAX_ENDPOINTS} and ${isEmailConfirmed(userId)} and ${owner ? isSessionOpen(owner) : sql`true`}`,
   );
   if (inserted.meta.changes === 1) return { ok: true, id, secret };
@@ -76,6 +79,8 @@ export async function listEndpoints(db: Db, userId: string) {
       createdAt: webhookEndpoints.createdAt,
       failingSince: webhookEndpoints.failingSince,
       disabledAt: webhookEndpoints.disabledAt,
+      wantsOrders: webhookEndpoints.wantsOrders,
+      wantsCatalog: webhookEndpoints.wantsCatalog,
     })
     .from(webhookEndpoints)
     .where(eq(webhookEndpoints.userId, userId))
@@ -92,6 +97,42 @@ export async function enableEndpoint(db: Db, userId: string, id: string, owner?:
     )
     .returning({ url: webhookEndpoints.url });
   return enabled[0]?.url ?? null;
+}
+
+/**
+ * Sets what an endpoint gets, and returns its URL. One that begins to want catalog changes hears of those from now on; what
+ * waits and isn't wanted anymore isn't sent. Returns null if it does not exist or is another user's, or the session has ended.
+ */
+export async function chooseEvents(
+  db: Db,
+  env: WakeEnv,
+  userId: string,
+  { id, wants, owner }: { id: string; wants: EndpointWants; owner?: SessionOwner },
+): Promise<string | null> {
+  const own = and(
+    eq(webhookEndpoints.id, id),
+    eq(webhookEndpoints.userId, userId),
+    owner ? isSessionOpen(owner) : undefined,
+  );
+  const catalogSeen = sql`iif(${webhookEndpoints.wantsCatalog} = 1, ${webhookEndpoints.catalogSeen}, ${newestNews()})`;
+  const endpoint = db.select({ id: webhookEndpoints.id }).from(webhookEndpoints).where(own);
+  const head = sql`(select min(id) from ${webhookDeliveries} where endpoint_id = ${endpoint} and next_attempt_at is not null)`;
+  const unwanted = WEBHOOK_EVENTS.filter((event) => !isWanted(event, wants));
+  const [chosen, due] = await db.batch([
+    db
+      .update(webhookEndpoints)
+      .set({ ...wants, catalogSeen })
+      .where(own)
+      .returning({ url: webhookEndpoints.url }),
+    // The dispatcher gives it up at once, not when its next attempt was due, and sends what waits behind it.
+    db
+      .update(webhookDeliveries)
+      .set({ nextAttemptAt: Date.now() })
+      .where(and(eq(webhookDeliveries.id, head), inArray(webhookDeliveries.event, unwanted)))
+      .returning({ endpointId: webhookDeliveries.endpointId }),
+  ]);
+  await wakeEndpoints(env, due);
+  return chosen[0]?.url ?? null;
 }
 
 /** Deletes an endpoint and its log. Returns false if it does not exist or is another user's. */

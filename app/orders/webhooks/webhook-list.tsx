@@ -1,14 +1,15 @@
 import { Link, useFetcher } from "@remix-run/react";
 import Webhook from "lucide-react/icons/webhook";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
-import { Input } from "#app/components/forms/field.tsx";
 import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { type Delivery, DeliveryLog } from "./delivery-log.tsx";
+import { EndpointEventsForm, EventChoice } from "./endpoint-events-form.tsx";
 import { type Endpoint, EndpointTable } from "./endpoint-table.tsx";
+import { WANTS_OF_NEW_ENDPOINT } from "./endpoint-wants.ts";
 
 /** The part of the page's result that concerns webhooks. `webhook` carries a new secret, shown once. */
 type WebhookResult = FormResult & { webhook?: { secret: string; renewed: boolean } };
@@ -20,7 +21,7 @@ export function Webhooks({
   submitted,
 }: {
   endpoints: Endpoint[];
-  /** The endpoint whose log is shown. */
+  /** The endpoint whose events and log are shown. */
   shownId: string | null;
   deliveries: Delivery[];
   /** The result of a form that the browser submitted without scripts. */
@@ -55,8 +56,8 @@ export function Webhooks({
       )}
       {endpoints.length === 0 ? (
         <EmptyState icon={Webhook} title="No webhooks yet">
-          We call your URL when an order is completed, partial or canceled, and when your balance is low. Requests are
-          signed according to Standard Webhooks.
+          We call your URL when an order is completed, partial or canceled, when your balance is low and, if you like,
+          when the catalog changes. Requests are signed according to Standard Webhooks.
         </EmptyState>
       ) : (
         <EndpointTable endpoints={endpoints} shownId={shownId} sender={change} />
@@ -71,32 +72,28 @@ export function Webhooks({
           have the details.
         </p>
       )}
-      {shown && <DeliveryLog deliveries={deliveries} isOn={shown.disabledAt === null} />}
+      {shown && <EndpointEventsForm key={shown.id} endpoint={shown} submitted={submitted} />}
+      {shown && <DeliveryLog deliveries={deliveries} endpoint={shown} />}
       <ActionForm
         asksIdentity
         intent="create-webhook"
         sender={create}
         result={result}
         noValidate
-        className="border-t border-line p-4 sm:px-5"
+        className="flex flex-col gap-4 border-t border-line p-4 sm:px-5"
       >
-        <FormField name="url" label="Endpoint URL" help="A public https URL.">
-          {(control, value) => (
-            <div className="flex gap-2">
-              <Input
-                {...control}
-                type="url"
-                inputMode="url"
-                autoComplete="off"
-                defaultValue={value}
-                placeholder="https://"
-              />
-              <SubmitButton variant="secondary" className="sm:h-10">
-                Add webhook
-              </SubmitButton>
-            </div>
-          )}
-        </FormField>
+        <FormField
+          name="url"
+          label="Endpoint URL"
+          help="A public https URL."
+          type="url"
+          inputMode="url"
+          placeholder="https://"
+        />
+        <EventChoice legend="Events" initial={WANTS_OF_NEW_ENDPOINT} />
+        <div>
+          <SubmitButton variant="secondary">Add webhook</SubmitButton>
+        </div>
       </ActionForm>
     </>
   );

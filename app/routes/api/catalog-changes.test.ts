@@ -199,6 +199,7 @@ test("announces a change to many endpoints in bounded steps, to each once, and c
     url: "https://example.com",
     secret: "sealed",
     createdAt: 1,
+    wantsCatalog: true,
     catalogSeen: version,
   }));
   for (let at = 0; at < rows.length; at += 10) await db.insert(webhookEndpoints).values(rows.slice(at, at + 10));
@@ -354,7 +355,8 @@ async function changesSince(apiKey: string, version: number): Promise<{ status: 
 }
 
 async function endpointOf(userId: string): Promise<void> {
-  expect(await createEndpoint(db, env, userId, "https://example.com/hook")).toMatchObject({ ok: true });
+  const wants = { wantsOrders: true, wantsCatalog: true };
+  expect(await createEndpoint(db, env, userId, "https://example.com/hook", { wants })).toMatchObject({ ok: true });
 }
 
 async function deliveriesOf(userId: string): Promise<Event[]> {

@@ -21,6 +21,7 @@ const NEEDS_PROOF = new Set([
   "limit-key",
   "create-webhook",
   "enable-webhook",
+  "choose-events",
   "rotate-secret",
 ]);
 

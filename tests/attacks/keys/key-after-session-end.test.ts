@@ -24,7 +24,7 @@ test("a request in flight replaces or limits no key once its session has ended",
 test("a request in flight reads no new webhook secret once its session has ended", async () => {
   const { userId, sessionId } = await signedIn();
   const session = { userId, sessionId };
-  const created = await createEndpoint(db, env, userId, "https://shop.example/hook", session);
+  const created = await createEndpoint(db, env, userId, "https://shop.example/hook", { owner: session });
   if (!created.ok) throw new Error(created.reason);
   await db.update(authSessions).set({ revokedAt: Date.now() }).where(eq(authSessions.id, sessionId));
   expect(await rotateSecret(db, env, userId, created.id, session)).toBeNull();

@@ -16,7 +16,7 @@ const ORIGIN = "https://growline.example";
 
 test.each([
   ["/dashboard/api", { intent: "create-key", name: "Planted", may: "order" }],
-  ["/dashboard/api", { intent: "create-webhook", url: "https://evil.example/hook" }],
+  ["/dashboard/api", { intent: "create-webhook", url: "https://evil.example/hook", wantsOrders: "on" }],
   ["/docs/api", {}],
 ])("cannot leave a key or a webhook by a request in flight while the session ends: %s %o", async (path, fields) => {
   const thief = await signedIn();

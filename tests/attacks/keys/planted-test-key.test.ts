@@ -26,7 +26,7 @@ test("a key that was planted before the owner confirmed the address never charge
     const refused = await post("/dashboard/api", { intent: "create-key", name: "live", may }, cookie);
     expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining("Confirm your email")]);
   }
-  const webhook = { intent: "create-webhook", url: "https://evil.example/hook" };
+  const webhook = { intent: "create-webhook", url: "https://evil.example/hook", wantsOrders: "on" };
   await (await post("/dashboard/api", webhook, cookie)).text();
   expect(await db.$count(webhookEndpoints, eq(webhookEndpoints.userId, userId))).toBe(0);
 

@@ -32,6 +32,11 @@ test("adds a webhook, shows its secret once, tests it with a signed request and 
   await page.waitForURL(/webhook=/);
   await expect(page.getByRole("row", { name: /webhook\.test/ })).toContainText("Delivered, 204");
 
+  const events = page.getByRole("group", { name: `Events for ${url}` });
+  await events.getByRole("checkbox", { name: "Catalog changes" }).check();
+  await page.getByRole("button", { name: "Save events" }).click();
+  await expect(row).toContainText("Orders and balanceCatalog changes");
+
   await page.reload();
   await expect(row).toBeVisible();
   expect(await page.content()).not.toContain(kept);

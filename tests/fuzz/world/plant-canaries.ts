@@ -23,7 +23,8 @@ export async function plantCanaries(copy: FuzzedCopy): Promise<Canaries> {
   const cookie = await logIn(url, login);
   const key = await createKey(url, cookie, `Key ${word}`, "order");
   const testKey = await createKey(url, cookie, `Test ${word}`, "test");
-  await post("/dashboard/api", { intent: "create-webhook", url: `https://hooks.example.com/${word}` }, cookie);
+  const webhook = { intent: "create-webhook", url: `https://hooks.example.com/${word}`, wantsOrders: "on" };
+  await post("/dashboard/api", webhook, cookie);
   const ordered = await post(
     "/api/v2",
     { action: "add", service: "1", quantity: "1000", link: `https://instagram.com/p/${word}`, key: testKey },

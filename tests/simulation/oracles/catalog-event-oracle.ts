@@ -29,7 +29,7 @@ export function judgeCatalogEvents(
   const violations: Violation[] = [];
   const serviceIds = world.shop?.serviceIds ?? [];
   for (const webhook of webhooks) {
-    if (webhook.customer.hasLeft) continue;
+    if (webhook.customer.hasLeft || webhook.wants === "orders") continue;
     const broken = (rule: string, truth: unknown, product: unknown) =>
       violations.push({ rule, subject: webhook.path, world: truth, product });
     const arrivals = receiver.arrivals.filter(({ path }) => path === webhook.path);

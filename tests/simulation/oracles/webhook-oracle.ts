@@ -41,7 +41,8 @@ export function judgeWebhooks(
     judgeSequence(arrivals, broken);
     judgeWaits(arrivals, { troubles, startedAt }, broken);
     judgeGivingUp(arrivals, broken);
-    if (webhook.endedAt === null) judgeCompleteness(webhook, arrivals, { rows, startedAt, now: world.now() }, broken);
+    const isComplete = webhook.endedAt === null && webhook.wants !== "catalog";
+    if (isComplete) judgeCompleteness(webhook, arrivals, { rows, startedAt, now: world.now() }, broken);
     for (const { isAccepted } of arrivals) site.count(isAccepted ? "webhook accepted" : "webhook attempt failed");
     return violations;
   });
@@ -68,6 +69,10 @@ function judgeContents(
     if ((bodies.get(id) ?? body) !== body) broken("every attempt has the same id and body", bodies.get(id), body);
     bodies.set(id, body);
     const { type, data } = JSON.parse(body) as Message;
+    const kind = type === "service.changed" ? "catalog" : "orders";
+    if (webhook.wants !== kind && webhook.wants !== "both") {
+      broken("a webhook gets only the kinds of events that its customer chose", webhook.wants, body);
+    }
     if (type === "service.changed") {
       const { since, version, services } = (JSON.parse(body) as CatalogMessage).data;
       const isNext = since >= catalogVersion && version > since;

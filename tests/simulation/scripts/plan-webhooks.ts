@@ -5,11 +5,14 @@ import { DAY, HOUR, MINUTE } from "./simulated-durations.ts";
 /** A way in which a customer's receiver treats every webhook for a time. */
 export type ReceiverMode = "failing" | "cut" | "hanging" | "slow" | "redirecting" | "gone";
 export type Outage = { from: number; to: number; mode: ReceiverMode };
+/** The kinds of events that a customer ticks in the form. */
+export type Wants = "orders" | "catalog" | "both";
 export type WebhookEvent =
   /** A customer registers a webhook. Times of outages are simulated ms since the script's beginning. */
-  | { kind: "webhook"; at: number; name: string; customer: number; outages: Outage[] }
+  | { kind: "webhook"; at: number; name: string; customer: number; wants: Wants; outages: Outage[] }
   | { kind: "change_webhook"; at: number; webhook: string; by: "new secret" | "deletion" };
 
+const WANTS: Wants[] = ["orders", "catalog", "both", "both"];
 const MODES: ReceiverMode[] = ["failing", "cut", "hanging", "slow", "redirecting", "gone"];
 /** A hanging call takes real time, up to the product's timeout. */
 const HANGS_AT_MOST = 2 * MINUTE;
@@ -29,8 +32,8 @@ export function planWebhooks(random: Random, { durationMs, customers }: Profile)
         if (durationMs > LONG_RUN && random.chance(0.5)) return { from: at, to: durationMs, mode: "failing" };
         return { from, to: from + (mode === "hanging" ? random.upTo(HANGS_AT_MOST) : random.upTo(HOUR)), mode };
       });
-      events.push({ kind: "webhook", at, name, customer, outages });
-      const by = random.chance(0.3) ? "deletion" : "new secret";
+      events.push({ kind: "webhook", at, name, customer, wants: random.pick(WANTS), outages });
+      const by = random.chance(0.35) ? "deletion" : "new secret";
       const when = at + random.upTo(durationMs - at);
       if (random.chance(0.4)) events.push({ kind: "change_webhook", at: when, webhook: name, by });
     }

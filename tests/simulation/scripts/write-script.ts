@@ -72,6 +72,7 @@ export function countDrawn({ events, providers }: Script): Map<string, number> {
     if (event.kind === "spend" && event.lines.length > 1) count("mass order without funds");
     if (event.kind === "shop" && event.seen) count(`shop by ${event.by} with ${event.seen}`);
     if (event.kind === "paste") count(`pasted ${event.pasted} to ${event.check}`);
+    if (event.kind === "webhook") count(`webhook for ${event.wants}`);
     if (event.kind === "webhook") for (const { mode } of event.outages) count(`receiver ${mode}`);
     if ("opening" in event) count(`checkout ${event.opening}`);
     if ("delivery" in event) {

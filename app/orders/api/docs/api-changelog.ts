@@ -13,6 +13,7 @@ export const API_CHANGELOG = [
       "reference and metadata on an order, returned with it. GET /api/v1/orders lists your orders and finds them by reference.",
       "GET /api/services?since=VERSION returns what changed in the catalog. Each list has its Catalog-Version.",
       "New webhook event service.changed, when services are added, change their price or terms, or go off sale.",
+      "Each webhook gets orders and balance, catalog changes or both, as you choose. Without a choice: orders and balance.",
     ],
   },
   {

@@ -15,6 +15,7 @@ const RETRY_RULES = [
   "Return a 2xx status within 15 seconds, also for a `type` that you don't use: we may add more. We ignore the response body and follow no redirects.",
   "If a request fails, we send it again after 5 seconds, 5 minutes, 30 minutes, and 2, 5, 10, 14, 20 and 24 hours, each up to 10% later, with the same `webhook-id`. Later events wait behind it.",
   "After the last retry, or three days without a success, we turn the webhook off. Events that were waiting are marked Not sent in its log, and events that happen while it is off are not recorded. Turn it on again and resend what you need. The log covers 30 days.",
+  "Events that were waiting are also marked Not sent when you choose that the webhook doesn't get them anymore. One that begins to get catalog changes hears of those from then on.",
 ];
 
 /** Documents the events of webhooks, their signature, order and retries, with a program that verifies them. */
@@ -26,7 +27,9 @@ export function WebhookDocs({ events, language }: { events: DocWebhook[]; langua
         <a href="/dashboard/api#webhooks" className="underline underline-offset-4">
           your API page
         </a>
-        . We post these events to each of them as JSON:
+        , and choose for each whether it gets orders and balance, catalog changes (
+        <code className="font-mono">service.changed</code>) or both. Test events go to any. We post these events as
+        JSON:
       </p>
       <dl className="divide-y divide-line">
         {events.map(({ event, description, example }) => (

@@ -84,7 +84,8 @@ export const DOCUMENTED_EVENTS: Record<WebhookEvent, DocumentedEvent> = {
     example: { balance: "4.20", below: "5.00", currency: "USD" },
   },
   "service.changed": {
-    description: "Services were added, changed their price or terms, or went off sale. Sent once a minute at most.",
+    description:
+      "Services were added, changed their price or terms, or went off sale. Sent once a minute at most, to webhooks that get catalog changes.",
     data: catalogData,
     example: {
       since: 1041,

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from "../../scripts/plan-webhooks.ts";
+import type { Wants, WebhookEvent } from "../../scripts/plan-webhooks.ts";
 import type { Handlers } from "../actor.ts";
 import type { Customer, World } from "../open-world.ts";
 import type { WorldReceiver } from "../outside/world-receiver.ts";
@@ -9,6 +9,7 @@ import type { Site } from "../site.ts";
 export type Webhook = {
   path: string;
   customer: Customer;
+  wants: Wants;
   /** The newest is last. */
   secrets: { value: string; since: number }[];
   since: number;
@@ -47,7 +48,7 @@ export function openWebhooks(site: Site, world: World, receiver: WorldReceiver):
     },
     receiver,
     handlers: {
-      async webhook({ name, customer: index, outages }) {
+      async webhook({ name, customer: index, wants, outages }) {
         const customer = world.customers[index];
         if (!customer || customer.hasLeft) return;
         const from = Date.now();
@@ -59,6 +60,8 @@ export function openWebhooks(site: Site, world: World, receiver: WorldReceiver):
           const { status, html } = await customer.person.submit(PAGE, {
             intent: "create-webhook",
             url: receiver.url + path,
+            ...(wants !== "catalog" && { wantsOrders: "on" }),
+            ...(wants !== "orders" && { wantsCatalog: "on" }),
           });
           if (status >= 500) return null;
           return { path, secret: SECRET.exec(html)?.[0] };
@@ -69,6 +72,7 @@ export function openWebhooks(site: Site, world: World, receiver: WorldReceiver):
         byName.set(name, {
           path: created.path,
           customer,
+          wants,
           secrets,
           since,
           created: { from, to: Date.now() },
