@@ -45,7 +45,7 @@ export function EndpointTable({
           <Td className="py-2">
             <EndpointState endpoint={endpoint} />
           </Td>
-          <Td>
+          <Td className="py-2">
             {WANT_TEXTS.filter(({ name }) => endpoint[name]).map(({ name, label }) => (
               <span key={name} className="block whitespace-nowrap">
                 {label}
