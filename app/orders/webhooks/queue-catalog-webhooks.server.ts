@@ -5,6 +5,7 @@ import { kindOfChange, mergeChanges } from "#app/orders/catalog/service-change-t
 import { newestNews, readNewsSince, type ServiceChange } from "#app/orders/catalog/service-changes.server.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { CURRENCY } from "#app/product.ts";
+import { deliveryOf } from "./queue-webhooks.server.ts";
 import { type WakeEnv, wakeEndpoints } from "./wake-endpoints.server.ts";
 
 /** Endpoints of one step: a statement that queues and one that notes how far, whatever their number. */
@@ -65,19 +66,7 @@ async function queueFor(db: Db, ids: string[], since: number, newest: number): P
     isOnAndWants,
   );
   const rows = db
-    .select({
-      id: sql<number>`null`.as("id"),
-      messageId: sql<string>`'msg_' || lower(hex(randomblob(16)))`.as("message_id"),
-      endpointId: webhookEndpoints.id,
-      event: sql<WebhookEvent>`${EVENT}`.as("event"),
-      body: sql<string>`${body}`.as("body"),
-      attempts: sql<number>`0`.as("attempts"),
-      nextAttemptAt: sql<number>`${now}`.as("next_attempt_at"),
-      deliveredAt: sql<null>`null`.as("delivered_at"),
-      lastStatus: sql<null>`null`.as("last_status"),
-      lastError: sql<null>`null`.as("last_error"),
-      createdAt: sql<number>`${now}`.as("created_at"),
-    })
+    .select(deliveryOf(EVENT, body, now))
     .from(webhookEndpoints)
     // Nothing is left of changes that were taken back.
     .where(and(isThere, services.length > 0 || !isWhole ? undefined : sql`false`));

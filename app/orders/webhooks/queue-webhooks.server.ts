@@ -76,19 +76,7 @@ function queueWebhook(db: Db, userId: string, event: WebhookEvent, data: object)
   const now = Date.now();
   const body = JSON.stringify({ type: event, timestamp: new Date(now).toISOString(), data });
   const rows = db
-    .select({
-      id: sql<number>`null`.as("id"),
-      messageId: sql<string>`'msg_' || lower(hex(randomblob(16)))`.as("message_id"),
-      endpointId: webhookEndpoints.id,
-      event: sql<WebhookEvent>`${event}`.as("event"),
-      body: sql<string>`${body}`.as("body"),
-      attempts: sql<number>`0`.as("attempts"),
-      nextAttemptAt: sql<number>`${now}`.as("next_attempt_at"),
-      deliveredAt: sql<null>`null`.as("delivered_at"),
-      lastStatus: sql<null>`null`.as("last_status"),
-      lastError: sql<null>`null`.as("last_error"),
-      createdAt: sql<number>`${now}`.as("created_at"),
-    })
+    .select(deliveryOf(event, body, now))
     .from(webhookEndpoints)
     .where(
       and(
@@ -98,4 +86,21 @@ function queueWebhook(db: Db, userId: string, event: WebhookEvent, data: object)
       ),
     );
   return db.insert(webhookDeliveries).select(rows).returning({ endpointId: webhookDeliveries.endpointId });
+}
+
+/** Returns the columns of a new delivery, to be inserted for each selected endpoint. `now` in ms. */
+export function deliveryOf(event: WebhookEvent, body: string, now: number) {
+  return {
+    id: sql<number>`null`.as("id"),
+    messageId: sql<string>`'msg_' || lower(hex(randomblob(16)))`.as("message_id"),
+    endpointId: webhookEndpoints.id,
+    event: sql<WebhookEvent>`${event}`.as("event"),
+    body: sql<string>`${body}`.as("body"),
+    attempts: sql<number>`0`.as("attempts"),
+    nextAttemptAt: sql<number>`${now}`.as("next_attempt_at"),
+    deliveredAt: sql<null>`null`.as("delivered_at"),
+    lastStatus: sql<null>`null`.as("last_status"),
+    lastError: sql<null>`null`.as("last_error"),
+    createdAt: sql<number>`${now}`.as("created_at"),
+  };
 }
