@@ -84,12 +84,7 @@ export function orderError(fault: OrderRefusal): ApiError {
 /** Describes the order as it was when placed, so that a replay is byte-for-byte the same. */
 export function createdOrderBody(order: Order): z.infer<typeof createdOrder> {
   return {
-    id: order.id,
-    service: order.serviceId,
-    link: order.link,
-    quantity: order.quantity,
-    runs: order.runs,
-    charge: decimal(order.charge, 2),
+    ...placedFields(order),
     currency: CURRENCY,
     status: "Pending",
     remains: order.quantity * order.runs,
@@ -98,16 +93,15 @@ export function createdOrderBody(order: Order): z.infer<typeof createdOrder> {
   };
 }
 
+function placedFields({ id, serviceId, link, quantity, runs, charge }: Order) {
+  return { id, service: serviceId, link, quantity, runs, charge: decimal(charge, 2) };
+}
+
 /** Describes an order of the list as it is at `now`. */
 export function listedOrderBody(order: Order, now: number): z.infer<typeof listedOrder> {
   const { status, remains, startCount, refillUntil } = asOf(order, now);
   return {
-    id: order.id,
-    service: order.serviceId,
-    link: order.link,
-    quantity: order.quantity,
-    runs: order.runs,
-    charge: decimal(order.charge, 2),
+    ...placedFields(order),
     refunded: decimal(order.refunded, 2),
     currency: CURRENCY,
     status,

@@ -15,16 +15,10 @@ import { judgeViews } from "../../oracles/view-oracle.ts";
 import type { OrderRow, Violation } from "../../oracles/violation.ts";
 import { judgeWallets } from "../../oracles/wallet-oracle.ts";
 import { judgeWebhooks } from "../../oracles/webhook-oracle.ts";
-import type { AccountEvent } from "../../scripts/plan-accounts.ts";
-import type { CatalogEvent } from "../../scripts/plan-catalog.ts";
-import type { FundsEvent } from "../../scripts/plan-funds.ts";
-import type { LinkEvent } from "../../scripts/plan-links.ts";
-import type { MailEvent } from "../../scripts/plan-mail.ts";
-import type { MailboxEvent } from "../../scripts/plan-mailboxes.ts";
-import type { OrderEvent } from "../../scripts/plan-orders.ts";
-import type { ProgramEvent } from "../../scripts/plan-programs.ts";
-import type { TopUpEvent } from "../../scripts/plan-top-ups.ts";
-import type { WebhookEvent } from "../../scripts/plan-webhooks.ts";
+import type { ChatEvent } from "../../scripts/plan-chats.ts";
+import type { ClockEvent } from "../../scripts/plan-clocks.ts";
+import type { PlatformEvent } from "../../scripts/plan-platform.ts";
+import type { WorldEvent } from "../../scripts/script.ts";
 import type { Handlers } from "../actor.ts";
 import { openFollowers } from "../catalog-follower.ts";
 import { openCatalog } from "../catalog-world.ts";
@@ -49,18 +43,7 @@ import { openWebhooks } from "./webhook-world.ts";
 export type Customers = {
   /** The orders of everybody whose account remains. */
   placed: PlacedOrder[];
-  handlers: Handlers<
-    | OrderEvent
-    | FundsEvent
-    | LinkEvent
-    | CatalogEvent
-    | ProgramEvent
-    | AccountEvent
-    | TopUpEvent
-    | WebhookEvent
-    | MailEvent
-    | MailboxEvent
-  >;
+  handlers: Handlers<Exclude<WorldEvent, ChatEvent | ClockEvent | PlatformEvent>>;
   /** Does what is due by itself: events that are delivered late, attempts that are repeated. */
   tick(): Promise<void>;
   /** Judges what they were promised, except how their orders ended. */
