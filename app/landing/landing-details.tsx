@@ -128,7 +128,7 @@ function OrderPicture() {
   );
 }
 
-/** Of the pictures, in CSS pixels. */
+/** Size of the pictures, in CSS pixels. */
 const WIDTH = 760;
 const HEIGHT = 464;
 const ABOUT_ORDER = "The page of a completed order: its status, service, link, start count, charge and dates.";

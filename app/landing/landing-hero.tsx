@@ -1,6 +1,6 @@
 type Props = { networks: string[]; networkCount: number };
 
-/** What this is, above the calculator. It is rendered on the server only. */
+/** Says above the calculator what Growline is. Rendered on the server only. */
 export default function LandingHero(props: Props) {
   return (
     <div className="relative pt-14 pb-10 sm:pt-24 sm:pb-14">

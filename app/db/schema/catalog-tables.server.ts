@@ -27,7 +27,7 @@ export const ORDER_TYPES = [
 ] as const;
 export type OrderType = (typeof ORDER_TYPES)[number];
 
-/** What the link of an order leads to. `any`: the service says only its network. */
+/** Kind of page that an order's link must lead to. `any`: the service says only its network. */
 export const LINK_KINDS = [
   "any",
   "profile",
@@ -195,7 +195,7 @@ export const serviceChanges = sqliteTable(
   (table) => [index("service_changes_news").on(table.version).where(sql`"is_news" = 1`)],
 );
 
-/** What the orders of the last 30 days say about a service. Written by a job; a service with too few orders has no row. */
+/** Delivery times and rates of a service's orders of the last 30 days. Written by a job; one with too few orders has no row. */
 export const serviceTimes = sqliteTable(
   "service_times",
   {

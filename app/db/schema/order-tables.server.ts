@@ -54,7 +54,7 @@ export const orders = sqliteTable(
     apiKeyId: text("api_key_id"),
     /** The caller's own text, by which the API finds the order again. */
     reference: text(),
-    /** What the caller of the API wants to read again with the order. Bounded by order-notes.ts. */
+    /** Notes that the caller of the API reads again with the order. Bounded by order-notes.server.ts. */
     metadata: text({ mode: "json" }).$type<OrderMetadata>(),
     providerId: integer("provider_id").references(() => providers.id),
     providerServiceId: text("provider_service_id"),

@@ -51,7 +51,7 @@ const metadata = z
   .meta({
     description: `Your own data for the order, returned with it: up to ${MAX_METADATA_ENTRIES} texts, numbers and booleans, ${MAX_METADATA_CHARACTERS} characters as JSON. In a form, send it as JSON text.`,
   });
-/** What an order has if its caller sent it. */
+/** Fields that an order has only if its caller sent them. */
 const notes = { reference: reference.optional(), metadata: metadata.optional() };
 
 /** Describes an order. Which fields a service needs depends on its type. */

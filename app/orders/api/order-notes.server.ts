@@ -3,7 +3,7 @@ import type { ApiFields } from "#app/http/requests/api-request.ts";
 import { parseDecimal } from "#app/orders/rules/money-text.ts";
 import type { OrderFault, OrderNotes } from "#app/orders/rules/order-input.ts";
 
-// What a program may send with an order besides the order's own fields.
+// Checks what a program may send with an order besides the order's own fields.
 
 export const MAX_REFERENCE_CHARACTERS = 100;
 export const MAX_METADATA_ENTRIES = 20;

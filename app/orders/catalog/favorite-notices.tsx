@@ -3,7 +3,7 @@ import { Rate } from "#app/components/formats/money-amount.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import type { FavoriteNotice } from "./favorites.server.ts";
 
-/** What changed about the customer's favorites since they last looked, until they dismiss it. */
+/** Lists what changed about the customer's favorites since they last looked, until they dismiss it. */
 export function FavoriteNotices({ notices }: { notices: FavoriteNotice[] }) {
   const { search } = useLocation();
   if (notices.length === 0) return null;

@@ -1,7 +1,7 @@
 import type { Formats } from "#app/components/formats/number-formats.ts";
 import type { ShownService } from "#app/db/schema.server.ts";
 
-/** What a change means for customers. */
+/** Meaning of a change for customers. */
 export type ChangeKind = "added" | "changed" | "removed";
 
 type States = { before: ShownService | null; after: ShownService | null };

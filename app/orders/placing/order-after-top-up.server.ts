@@ -30,7 +30,7 @@ export async function placePlannedOrder(
   for (const name of ["idempotencyKey", "again", "agreedLink"]) order.set(name, formText(form, name));
   const placed = await placeFromForm(context, userId, order);
   if (placed.ok) return { ok: true, path: `${ORDER_FORM_PATH}?placed=${placed.orderId}` };
-  // What was agreed to before stays agreed to.
+  // An earlier agreement stays when another one is asked for.
   const again = String(placed.duplicate ?? formText(form, "again"));
   const agreedLink = placed.doubtfulLink ?? formText(form, "agreedLink");
   return refuse(placed.text, { again, agreedLink });

@@ -23,16 +23,16 @@ export type Network =
   | "bluesky"
   | "google";
 
-/** What a link leads to. `other` is a page of the network that nothing can be ordered for, such as its home page. */
+/** Kind of page that a link leads to. `other` is a page of the network that nothing can be ordered for, such as its home page. */
 export type LinkTarget = Exclude<LinkKind, "any"> | "other";
 
 export type UrlForms = {
   name: string;
   /** Matches the network's name in a service's network, category and name, one per line, in lower case. */
   called: RegExp;
-  /** Where normalized links begin. */
+  /** Beginning of normalized links. */
   home: string;
-  /** Its hosts without www, m, mobile, web, and countries' and languages' subdomains. */
+  /** Hosts without www, m, mobile, web, and countries' and languages' subdomains. */
   hosts: string;
   /** A user name as a whole segment of a path. */
   user: RegExp;

@@ -104,7 +104,7 @@ export function ServiceForm({
         <FormField
           name="linkKind"
           label="Link"
-          help="What the link of an order leads to, on the service's network."
+          help="The kind of page that an order's link leads to."
           initial={service?.linkKind ?? "auto"}
         >
           {(control, value) => (
