@@ -23,6 +23,8 @@ export type Customer = {
   keys: ApiKey[];
   /** They asked for the deletion of their account, and do nothing more. */
   hasLeft: boolean;
+  /** How often they logged out, and how often they were back in after it. */
+  logOuts: { begun: number; over: number };
 };
 export type World = {
   /** `subscriptionId` is 0 in a script without subscriptions. */
@@ -158,7 +160,7 @@ async function openCustomer(
       reason: "The world begins",
     });
   }
-  const customer: Customer = { person, userId, opening, keys: [], hasLeft: false };
+  const customer: Customer = { person, userId, opening, keys: [], hasLeft: false, logOuts: { begun: 0, over: 0 } };
   for (let key = 0; key < KEYS_PER_CUSTOMER; key++) {
     const created = await createKey(site, customer);
     if (!created) throw new Error(`no API key for ${name}`);

@@ -34,10 +34,12 @@ export function openAccounts(site: Site, world: World): AccountWorld {
   async function logOut(customer: Customer): Promise<void> {
     const { person } = customer;
     const cookie = person.cookie();
+    customer.logOuts.begun++;
     const left = await person.submit("/logout", {}).catch(() => null);
     if (left?.status === 302) await noteEnd(cookie, "log-out");
     // Whatever happened, the customer comes back.
     await persist(() => logIn(person));
+    customer.logOuts.over++;
   }
 
   async function changePassword(customer: Customer): Promise<void> {

@@ -56,6 +56,7 @@ export function openMailboxes(site: Site, world: World, google: WorldGoogle): Ma
     const owner = ownerOf(index);
     if (!owner) return;
     const { customer, state } = owner;
+    const wasLoggedIn = watchLogIn(customer);
     const started = await customer.person.post("/functions/gmail-oauth-auth", { action: "get-auth-url", mode: "page" });
     if (!started.ok) return;
     const { authUrl } = (await started.json()) as { authUrl: string };
@@ -69,6 +70,8 @@ export function openMailboxes(site: Site, world: World, google: WorldGoogle): Ma
     const response = await customer.person.get(`${PAGE}/callback?${query}`);
     const result = new URL(response.headers.get("Location") ?? "/", site.url).searchParams.get("gmail");
     site.count(`mailbox ${by}: ${result ?? response.status}`);
+    // Whoever logs out on the way comes back as somebody else: the consent is refused, or a visitor's.
+    if (!wasLoggedIn()) return;
     if (result === CONNECTED) {
       if (by !== "consent") surprises.push({ customer: index, what: by, result });
       if (hasOther && !wasUncertain) surprises.push({ customer: index, what: "another mailbox", result });
@@ -116,9 +119,11 @@ export function openMailboxes(site: Site, world: World, google: WorldGoogle): Ma
           if (!owner) return;
           const { customer, state } = owner;
           const wasUncertain = state.isUncertain;
+          const wasLoggedIn = watchLogIn(customer);
           state.isUncertain = true;
           const page = await customer.person.submit(PAGE, { intent: "disconnect" }, { mayFail: true });
           site.count(`mailbox disconnected: ${page.status}`);
+          if (!wasLoggedIn()) return;
           if (page.status === 302) {
             if (state.grant) ended.push({ grant: state.grant, at: Date.now() });
             state.grant = null;
@@ -146,6 +151,12 @@ export function openMailboxes(site: Site, world: World, google: WorldGoogle): Ma
       },
     },
   };
+}
+
+/** Returns a function that tells whether the customer has been logged in all the time since. */
+function watchLogIn({ logOuts }: Customer): () => boolean {
+  const { begun, over } = logOuts;
+  return () => begun === over && begun === logOuts.begun;
 }
 
 /** Syncs until the mailbox is complete. Returns whether it is. */
