@@ -9,6 +9,7 @@ import { queueMention, queueUnreadReplies } from "#app/email/queue-email.server.
 import { deleteLiftedSuppressions } from "#app/email/suppressions.server.ts";
 import { deleteExpiredConnections } from "#app/gmail/connect/gmail-connection.server.ts";
 import { wakeForDueMailboxes } from "#app/gmail/sync/wake-gmail-dispatcher.server.ts";
+import { deleteOldHours } from "#app/monitoring/requests/request-hours.server.ts";
 import { deleteOldServiceChanges } from "#app/orders/catalog/service-changes.server.ts";
 import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
 import { holdLostRefills } from "#app/orders/fulfillment/refills.server.ts";
@@ -62,6 +63,7 @@ function nightlyJobs(db: Db, env: Env): Jobs {
     "remove unseen devices": () => deleteUnseenDevices(db),
     "remove old delivery times": () => deleteOldServiceDays(db),
     "remove old provider responses": () => deleteOldProviderLog(db),
+    "remove old request counts": () => deleteOldHours(db),
     "remove old catalog changes": () => deleteOldCatalogChanges(db),
     "remove old service changes": () => deleteOldServiceChanges(db),
     "remove lifted email suppressions": () => deleteLiftedSuppressions(db),

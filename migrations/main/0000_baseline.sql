@@ -481,6 +481,27 @@ CREATE TABLE `import_skips` (
 	`address_digest` text PRIMARY KEY NOT NULL
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `request_hours` (
+	`hour` integer NOT NULL,
+	`area` text NOT NULL,
+	`requests` integer NOT NULL,
+	`errors` integer NOT NULL,
+	`refused` integer NOT NULL,
+	`ms` integer NOT NULL,
+	`queries` integer NOT NULL,
+	`rows_read` integer NOT NULL,
+	`rows_written` integer NOT NULL,
+	`durations` text NOT NULL,
+	PRIMARY KEY(`hour`, `area`)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `status_changes` (
+	`component` text NOT NULL,
+	`started_at` integer NOT NULL,
+	`state` text NOT NULL,
+	PRIMARY KEY(`component`, `started_at`)
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `cancellations` (
 	`order_id` integer PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,

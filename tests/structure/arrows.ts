@@ -57,6 +57,7 @@ const FOLDERS: Record<string, string[]> = {
   ],
   gmail: ["tokens", "api", "sync", "mailbox", "connect", "page"],
   landing: [],
+  monitoring: ["requests", "jobs", "health", "alerts"],
   native: ["network", "shell", "gate", "onboarding"],
   orders: [
     "rules",
