@@ -3,12 +3,14 @@ import { deleteExpiredDevices } from "#app/accounts/devices/known-devices.server
 import { deleteOldEvents } from "#app/accounts/events/security-events.server.ts";
 import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { deleteEndedWindows } from "#app/db/rate-limit.server.ts";
+import type { JobSchedule } from "#app/db/schema.server.ts";
 import { resumeDeletions } from "#app/delete-account.server.ts";
 import { deleteOldEmails, wakeForDueEmails } from "#app/email/email-queue.server.ts";
 import { queueMention, queueUnreadReplies } from "#app/email/queue-email.server.ts";
 import { deleteLiftedSuppressions } from "#app/email/suppressions.server.ts";
 import { deleteExpiredConnections } from "#app/gmail/connect/gmail-connection.server.ts";
 import { wakeForDueMailboxes } from "#app/gmail/sync/wake-gmail-dispatcher.server.ts";
+import { recordStarts } from "#app/monitoring/jobs/job-runs.server.ts";
 import { deleteOldHours } from "#app/monitoring/requests/request-hours.server.ts";
 import { deleteOldServiceChanges } from "#app/orders/catalog/service-changes.server.ts";
 import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
@@ -35,17 +37,19 @@ import { type Jobs, runJobs } from "./run-jobs.ts";
 
 /** Runs the jobs of a cron trigger. One that fails or hangs does not stop the others, but makes the run throw at its end. */
 export async function runScheduledJobs(cron: string, env: Env): Promise<void> {
-  const failed = await runJobs(jobsOf(cron, connect(env.DB), env));
+  const db = connect(env.DB);
+  const { schedule, jobs } = jobsOf(cron, db, env);
+  const failed = await runJobs(jobs, await recordStarts(db, schedule, Object.keys(jobs), Date.now()));
   // The platform must count the run as failed.
   if (failed.length > 0) throw new Error(`scheduled jobs failed: ${failed.join(", ")}`);
 }
 
-function jobsOf(cron: string, db: Db, env: Env): Jobs {
+function jobsOf(cron: string, db: Db, env: Env): { schedule: JobSchedule; jobs: Jobs } {
   switch (cron) {
     case EVERY_MINUTE:
-      return minuteJobs(db, env);
+      return { schedule: "minute", jobs: minuteJobs(db, env) };
     case NIGHTLY:
-      return nightlyJobs(db, env);
+      return { schedule: "night", jobs: nightlyJobs(db, env) };
     default:
       throw new Error(`no jobs for the cron ${cron}`);
   }

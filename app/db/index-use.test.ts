@@ -37,6 +37,11 @@ const MAIN: Record<string, string> = {
   profiles_staff: `role <> 'customer' order by full_name collate nocase`,
   legacy_passwords_by_rounds: "rounds = ?",
   users_email_unique: "email = ?",
+  // Alerts.
+  alerts_open: `closed_at is null and condition = 'held_orders' and subject = ''`,
+  alerts_closed: "closed_at is not null order by closed_at desc limit 20",
+  alert_deliveries_due: "next_attempt_at <= ? order by next_attempt_at limit 10",
+  alert_deliveries_by_alert: "alert_id = ? and created_at < ?",
   // API.
   api_keys_digest_unique: "digest = ?",
   api_keys_by_user: "user_id = ?",

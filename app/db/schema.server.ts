@@ -4,6 +4,7 @@
  * Times are integer milliseconds since 1970. Money is integer micro-units, 1/1,000,000 of the currency.
  */
 export * from "#app/db/schema/account-tables.server.ts";
+export * from "#app/db/schema/alert-tables.server.ts";
 export * from "#app/db/schema/api-tables.server.ts";
 export * from "#app/db/schema/audit-tables.server.ts";
 export * from "#app/db/schema/catalog-tables.server.ts";

@@ -28,6 +28,7 @@ const USEFUL_MS: Record<EmailKind, number> = {
   unread_replies: 24 * HOUR_MS,
   transcript: 24 * HOUR_MS,
   mention: 24 * HOUR_MS,
+  alert: 24 * HOUR_MS,
 };
 
 /** D1 stores at most 2,000,000 bytes in a row. */

@@ -1,5 +1,7 @@
 type Fields = Record<string, string | number | boolean | null | undefined>;
 
+const MAX_LINE_CHARACTERS = 300;
+
 /** Writes one JSON object per line: `time`, `level`, `message` and the given fields. */
 export function log(level: "info" | "warn" | "error", message: string, fields: Fields = {}): void {
   const line = JSON.stringify({ time: new Date().toISOString(), level, message, ...fields });
@@ -16,6 +18,12 @@ function errorFields(error: unknown): Fields {
   if (!(error instanceof Error)) return { error: String(error) };
   const text = isFailedQuery(error) ? `${errorFields(error.cause).error} in ${error.query}` : error.message;
   return { error: text, stack: error.stack?.replace(error.message, () => text) };
+}
+
+/** Returns the first line of what was thrown, for people. For a failed query, without its values. */
+export function firstLine(error: unknown): string {
+  const [line = ""] = String(errorFields(error).error).split("\n");
+  return line.slice(0, MAX_LINE_CHARACTERS);
 }
 
 /** Drizzle's message of a failed query contains its values, such as password hashes and addresses. */

@@ -80,6 +80,66 @@ CREATE TABLE `users` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);--> statement-breakpoint
+CREATE TABLE `alert_deliveries` (
+	`id` text PRIMARY KEY NOT NULL,
+	`alert_id` text NOT NULL,
+	`body` text NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`next_attempt_at` integer,
+	`last_status` integer,
+	`last_error` text,
+	`delivered_at` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`alert_id`) REFERENCES `alerts`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `alert_deliveries_due` ON `alert_deliveries` (`next_attempt_at`) WHERE "next_attempt_at" is not null;--> statement-breakpoint
+CREATE INDEX `alert_deliveries_by_alert` ON `alert_deliveries` (`alert_id`,`created_at`);--> statement-breakpoint
+CREATE TABLE `alerts` (
+	`id` text PRIMARY KEY NOT NULL,
+	`condition` text NOT NULL,
+	`subject` text NOT NULL,
+	`facts` text NOT NULL,
+	`opened_at` integer NOT NULL,
+	`facts_at` integer NOT NULL,
+	`clear_since` integer,
+	`closed_at` integer,
+	CONSTRAINT "alert_condition_known" CHECK("condition" in ('held_orders', 'provider_unavailable', 'provider_balance', 'job_failed', 'job_late', 'ledger_fault', 'email_failing', 'database_size'))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `alerts_open` ON `alerts` (`condition`,`subject`) WHERE "closed_at" is null;--> statement-breakpoint
+CREATE INDEX `alerts_closed` ON `alerts` (`closed_at`) WHERE "closed_at" is not null;--> statement-breakpoint
+CREATE TABLE `job_runs` (
+	`job` text PRIMARY KEY NOT NULL,
+	`schedule` text NOT NULL,
+	`started_at` integer NOT NULL,
+	`finished_at` integer,
+	`succeeded_at` integer,
+	`failing_since` integer,
+	`error` text,
+	`created_at` integer NOT NULL,
+	CONSTRAINT "job_run_schedule_known" CHECK("schedule" in ('minute', 'night'))
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `provider_balances` (
+	`provider_id` integer PRIMARY KEY NOT NULL,
+	`account` text DEFAULT '' NOT NULL,
+	`asked_at` integer NOT NULL,
+	`balance` integer,
+	`currency` text DEFAULT '' NOT NULL,
+	`read_at` integer,
+	`first_read_at` integer,
+	FOREIGN KEY (`provider_id`) REFERENCES `providers`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `provider_use_days` (
+	`provider_id` integer NOT NULL,
+	`day` integer NOT NULL,
+	`spent` integer NOT NULL,
+	PRIMARY KEY(`provider_id`, `day`),
+	FOREIGN KEY (`provider_id`) REFERENCES `providers`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `api_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
@@ -353,7 +413,7 @@ CREATE TABLE `emails` (
 	`created_at` integer NOT NULL,
 	`finished_at` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
-	CONSTRAINT "email_kind_known" CHECK("kind" in ('password_reset', 'password_changed', 'email_verification', 'address_confirmation', 'address_change_notice', 'new_device', 'factor_notice', 'staff_setup', 'address_changed', 'unread_replies', 'transcript', 'mention')),
+	CONSTRAINT "email_kind_known" CHECK("kind" in ('password_reset', 'password_changed', 'email_verification', 'address_confirmation', 'address_change_notice', 'new_device', 'factor_notice', 'staff_setup', 'address_changed', 'unread_replies', 'transcript', 'mention', 'alert')),
 	CONSTRAINT "email_status_known" CHECK("status" in ('queued', 'sent', 'failed', 'expired', 'suppressed', 'bounced', 'complained'))
 ) STRICT;
 --> statement-breakpoint

@@ -16,6 +16,7 @@ export const EMAIL_KINDS = [
   "unread_replies",
   "transcript",
   "mention",
+  "alert",
 ] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];
 

@@ -23,6 +23,7 @@ export const EMAIL_KIND_NAMES: Record<EmailKind, string> = {
   unread_replies: "Unread replies",
   transcript: "Conversation",
   mention: "Mention in a team note",
+  alert: "Alert",
 };
 
 export const EMAIL_STATUS_NAMES: Record<EmailStatus, { name: string; tone: Tone }> = {

@@ -1,0 +1,118 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { providers } from "./catalog-tables.server.ts";
+import { oneOf } from "./column-types.server.ts";
+
+export const JOB_SCHEDULES = ["minute", "night"] as const;
+export type JobSchedule = (typeof JOB_SCHEDULES)[number];
+
+/** The last run of each scheduled job that was recorded: not every run of a minute is. See job-runs.server.ts. */
+export const jobRuns = sqliteTable(
+  "job_runs",
+  {
+    job: text().primaryKey(),
+    schedule: text({ enum: JOB_SCHEDULES }).notNull(),
+    startedAt: integer("started_at").notNull(),
+    /** Null: it never ended. Before `startedAt`: it runs, or was cut off. */
+    finishedAt: integer("finished_at"),
+    succeededAt: integer("succeeded_at"),
+    /** Since when each recorded run failed. Null: the last one succeeded. */
+    failingSince: integer("failing_since"),
+    /** First line of the last failure. */
+    error: text(),
+    createdAt: integer("created_at").notNull(),
+  },
+  () => [check("job_run_schedule_known", oneOf("schedule", JOB_SCHEDULES))],
+);
+
+export const ALERT_CONDITIONS = [
+  "held_orders",
+  "provider_unavailable",
+  "provider_balance",
+  "job_failed",
+  "job_late",
+  "ledger_fault",
+  "email_failing",
+  "database_size",
+] as const;
+export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
+
+/** What went wrong and needs a person: one row from its beginning to its end, which is when it has been over for a while. */
+export const alerts = sqliteTable(
+  "alerts",
+  {
+    id: text().primaryKey(),
+    condition: text({ enum: ALERT_CONDITIONS }).notNull(),
+    /** The provider, job or database. Empty if there is only one of it. */
+    subject: text().notNull(),
+    /** The figures of its texts, as last seen. */
+    facts: text({ mode: "json" }).$type<Record<string, string | number | null>>().notNull(),
+    openedAt: integer("opened_at").notNull(),
+    factsAt: integer("facts_at").notNull(),
+    /** Since when the condition is over, while the alert waits to see whether it stays over. */
+    clearSince: integer("clear_since"),
+    closedAt: integer("closed_at"),
+  },
+  (table) => [
+    uniqueIndex("alerts_open").on(table.condition, table.subject).where(sql`"closed_at" is null`),
+    index("alerts_closed").on(table.closedAt).where(sql`"closed_at" is not null`),
+    check("alert_condition_known", oneOf("condition", ALERT_CONDITIONS)),
+  ],
+);
+
+/** Alerts on their way to ALERT_WEBHOOK_URL. */
+export const alertDeliveries = sqliteTable(
+  "alert_deliveries",
+  {
+    /** Also the `webhook-id`, by which a receiver recognizes a repetition. */
+    id: text().primaryKey(),
+    alertId: text("alert_id")
+      .notNull()
+      .references(() => alerts.id, { onDelete: "cascade" }),
+    body: text().notNull(),
+    attempts: integer().notNull().default(0),
+    /** Null once delivered or given up. */
+    nextAttemptAt: integer("next_attempt_at"),
+    lastStatus: integer("last_status"),
+    lastError: text("last_error"),
+    deliveredAt: integer("delivered_at"),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    index("alert_deliveries_due").on(table.nextAttemptAt).where(sql`"next_attempt_at" is not null`),
+    index("alert_deliveries_by_alert").on(table.alertId, table.createdAt),
+  ],
+);
+
+/** Our funds at each provider, as it last reported them. */
+export const providerBalances = sqliteTable("provider_balances", {
+  providerId: integer("provider_id")
+    .primaryKey()
+    .references(() => providers.id),
+  /** A digest of the URL and key that the rest is about. */
+  account: text().notNull().default(""),
+  /** When it was last asked, whether it responded or not. */
+  askedAt: integer("asked_at").notNull(),
+  /** Micro-units of the provider's currency. Null: never read. */
+  balance: integer(),
+  /** The provider's spelling. */
+  currency: text().notNull().default(""),
+  readAt: integer("read_at"),
+  /** The first reading of this account. */
+  firstReadAt: integer("first_read_at"),
+});
+
+/** What each provider's balance fell by per UTC day, between one reading and the next. */
+export const providerUseDays = sqliteTable(
+  "provider_use_days",
+  {
+    providerId: integer("provider_id")
+      .notNull()
+      .references(() => providers.id),
+    /** Days since 1970. */
+    day: integer().notNull(),
+    /** Micro-units of the provider's currency. */
+    spent: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.providerId, table.day] })],
+);

@@ -1,0 +1,102 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { beforeEach, expect, test, vi } from "vitest";
+import { connect } from "#app/db/db.server.ts";
+import { jobRuns } from "#app/db/schema.server.ts";
+import { countedDatabase } from "#tests/workerd/counted-database.ts";
+import { lateSince, RECORD_EVERY_MS, recordStarts } from "./job-runs.server.ts";
+
+const db = connect(env.DB);
+const JOBS = ["first", "second"];
+const NOW = Date.UTC(2026, 10, 23, 12);
+const succeeded = { startedAt: NOW, succeeded: true, error: null };
+
+beforeEach(async () => {
+  await db.delete(jobRuns);
+});
+
+test("records the start and end of a run in one row per job", async () => {
+  const recorder = await recordStarts(db, "minute", JOBS, NOW);
+  expect(await read("first")).toMatchObject({ schedule: "minute", startedAt: NOW, finishedAt: null, error: null });
+  await recorder.ended("first", succeeded);
+  const error = new Error("The provider hung up\nwith a second line");
+  await recorder.ended("second", { startedAt: NOW, succeeded: false, error });
+  const [first, second] = [await read("first"), await read("second")];
+  expect(first).toMatchObject({ succeededAt: first?.finishedAt, failingSince: null, error: null });
+  expect(second).toMatchObject({
+    succeededAt: null,
+    failingSince: second?.finishedAt,
+    error: "The provider hung up",
+  });
+  expect(await db.$count(jobRuns)).toBe(2);
+});
+
+test("writes nothing about a run that is like the recorded one and follows it closely", async () => {
+  const writes = async (at: number, ends: boolean) => {
+    const { database, byStatement } = countedDatabase(env.DB);
+    const recorder = await recordStarts(connect(database), "minute", JOBS, at);
+    for (const job of JOBS) await recorder.ended(job, { startedAt: at, succeeded: ends, error: "no" });
+    return [...byStatement.values()].reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
+  };
+  expect(await writes(NOW, true)).toBeGreaterThan(0);
+  expect(await writes(NOW + 60_000, true)).toBe(0);
+  expect(await writes(NOW + 120_000, false)).toBe(JOBS.length);
+  const { failingSince } = (await read("first")) ?? {};
+  const due = NOW + 120_000 + RECORD_EVERY_MS.minute;
+  expect(await writes(NOW + 180_000, false)).toBe(0);
+  expect(await writes(due, false)).toBeGreaterThan(0);
+  expect(await read("first")).toMatchObject({ failingSince, startedAt: due });
+  expect(await writes(due + 1, true)).toBe(JOBS.length);
+  expect(await read("first")).toMatchObject({ failingSince: null, error: null });
+});
+
+test("records every run of a night", async () => {
+  for (const at of [NOW, NOW + 1]) {
+    const recorder = await recordStarts(db, "night", JOBS, at);
+    await recorder.ended("first", { ...succeeded, startedAt: at });
+    expect(await read("first")).toMatchObject({ startedAt: at });
+  }
+});
+
+test("forgets a job that the schedule no longer has, and no job of another schedule", async () => {
+  await recordStarts(db, "minute", JOBS, NOW);
+  await recordStarts(db, "night", ["third"], NOW);
+  await recordStarts(db, "minute", ["first"], NOW + 1);
+  expect((await db.select().from(jobRuns)).map(({ job }) => job)).toEqual(["first", "third"]);
+});
+
+test("keeps the values of a failed query out of the recorded error", async () => {
+  const recorder = await recordStarts(db, "minute", JOBS, NOW);
+  const failed = await db
+    .insert(jobRuns)
+    .values({ job: "first", schedule: "minute", startedAt: 1, createdAt: 1, error: "somebody@test.example" })
+    .catch((error: unknown) => error);
+  await recorder.ended("second", { startedAt: NOW, succeeded: false, error: failed });
+  const error = (await read("second"))?.error;
+  expect(error).toContain("UNIQUE constraint failed");
+  expect(error).not.toContain("somebody");
+});
+
+test("lets the jobs run where their starts can't be recorded", async () => {
+  const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+  const broken = connect({ prepare: () => ({}) } as unknown as D1Database);
+  const recorder = await recordStarts(broken, "minute", JOBS, NOW);
+  await recorder.ended("first", succeeded);
+  expect(logged).toHaveBeenCalled();
+});
+
+test("says since when a job is late: half an hour for one of each minute, 26 hours for one of each night", async () => {
+  const run = { job: "first", startedAt: NOW, succeededAt: null, failingSince: null, error: null, createdAt: NOW };
+  const half = 30 * 60_000;
+  const minute = { ...run, schedule: "minute" as const, finishedAt: NOW };
+  expect(lateSince(minute, NOW + half)).toBeNull();
+  expect(lateSince(minute, NOW + half + 1)).toBe(NOW);
+  const night = { ...run, schedule: "night" as const, finishedAt: null };
+  expect(lateSince(night, NOW + 26 * 2 * half)).toBeNull();
+  expect(lateSince(night, NOW + 26 * 2 * half + 1)).toBe(NOW);
+});
+
+async function read(job: string) {
+  const [run] = await db.select().from(jobRuns).where(eq(jobRuns.job, job));
+  return run;
+}

@@ -1,0 +1,82 @@
+import { asc, eq, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { type JobSchedule, jobRuns } from "#app/db/schema.server.ts";
+import { firstLine, runLogged } from "#app/http/log.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** Runs between two recorded ones cost no write, unless the outcome changes. */
+export const RECORD_EVERY_MS: Record<JobSchedule, number> = { minute: 10 * MINUTE_MS, night: 0 };
+/** A job that has not ended for so long is late. Of a night's job, the next run may end two hours later than the last. */
+export const LATE_AFTER_MS: Record<JobSchedule, number> = { minute: 30 * MINUTE_MS, night: 26 * HOUR_MS };
+
+export type JobRun = typeof jobRuns.$inferSelect;
+/** `error`: what was thrown, or null. */
+export type JobEnd = { startedAt: number; succeeded: boolean; error: unknown };
+export type JobRecorder = { ended(job: string, end: JobEnd): Promise<void> };
+
+/**
+ * Records that the jobs of a schedule start, and returns what records their ends. Writes only the runs that are due and
+ * outcomes that differ from the recorded ones, so its cost does not grow with the runs. Never throws: without a record,
+ * the jobs run all the same.
+ */
+export async function recordStarts(db: Db, schedule: JobSchedule, jobs: string[], now: number): Promise<JobRecorder> {
+  const recorded = new Map<string, JobRun>();
+  const due = new Set<string>();
+  await runLogged("job starts not recorded", { schedule }, async () => {
+    for (const run of await db.select().from(jobRuns)) recorded.set(run.job, run);
+    for (const job of jobs) {
+      const run = recorded.get(job);
+      if (!run || now - run.startedAt >= RECORD_EVERY_MS[schedule]) due.add(job);
+    }
+    const removed = [...recorded.values()].filter((run) => run.schedule === schedule && !jobs.includes(run.job));
+    if (due.size > 0) await storeStarts(db, schedule, [...due], now);
+    if (removed.length > 0) await forget(db, removed);
+  });
+  return {
+    async ended(job, end) {
+      const isChange = (recorded.get(job)?.failingSince ?? null) === null ? !end.succeeded : end.succeeded;
+      if (!due.has(job) && !isChange) return;
+      await runLogged("job end not recorded", { job }, () => storeEnd(db, job, end, Date.now()));
+    },
+  };
+}
+
+/** One statement for all jobs. */
+function storeStarts(db: Db, schedule: JobSchedule, jobs: string[], now: number) {
+  return db
+    .insert(jobRuns)
+    .values(jobs.map((job) => ({ job, schedule, startedAt: now, createdAt: now })))
+    .onConflictDoUpdate({ target: jobRuns.job, set: { schedule, startedAt: now } });
+}
+
+/** Removes the jobs of an earlier release, which would be late for ever. */
+function forget(db: Db, runs: JobRun[]) {
+  const names = JSON.stringify(runs.map(({ job }) => job));
+  return db.delete(jobRuns).where(sql`${jobRuns.job} in (select value from json_each(${names}))`);
+}
+
+function storeEnd(db: Db, job: string, { startedAt, succeeded, error }: JobEnd, now: number) {
+  return db
+    .update(jobRuns)
+    .set({
+      startedAt,
+      finishedAt: now,
+      ...(succeeded
+        ? { succeededAt: now, failingSince: null, error: null }
+        : { failingSince: sql`coalesce(${jobRuns.failingSince}, ${now})`, error: firstLine(error) }),
+    })
+    .where(eq(jobRuns.job, job));
+}
+
+/** Returns the statement that lists the recorded runs. There are as many rows as jobs. */
+export function selectJobRuns(db: Db) {
+  return db.select().from(jobRuns).orderBy(asc(jobRuns.schedule), asc(jobRuns.job));
+}
+
+/** Returns since when a job should have ended, in ms since 1970, or null if it isn't late. */
+export function lateSince({ schedule, finishedAt, createdAt }: JobRun, now: number): number | null {
+  const ended = finishedAt ?? createdAt;
+  return now - ended > LATE_AFTER_MS[schedule] ? ended : null;
+}
