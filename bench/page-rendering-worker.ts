@@ -21,6 +21,7 @@ export default {
     const context: AppLoadContext = {
       env,
       db: connect(env.DB),
+      replicaDb: connect(env.DB),
       supportDb: connectSupport(env.DB_SUPPORT),
       catalog,
       requestId: "bench",

@@ -89,6 +89,7 @@ for (const [what, quantity, placed] of PAGES_AFTER) {
 function failingQueriesOf(table: string): D1Database {
   return new Proxy(env.DB, {
     get(database, name) {
+      if (name === "withSession") return () => failingQueriesOf(table);
       if (name !== "prepare") {
         const value: unknown = Reflect.get(database, name);
         return typeof value === "function" ? value.bind(database) : value;

@@ -1,5 +1,7 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { connect, connectSupport } from "#app/db/db.server.ts";
+import { Bookmark, toPrimary, toReplicas } from "#app/db/read-replicas.server.ts";
+import { keepBookmark, readBookmark } from "#app/http/bookmark-cookie.ts";
 import { log, runLogged } from "#app/http/log.ts";
 import { completeMethodNotAllowed } from "#app/http/requests/allowed-methods.ts";
 import { isCrossSiteWrite, withoutForeignOrigin } from "#app/http/requests/cross-site.ts";
@@ -41,15 +43,18 @@ export default {
   async fetch(request, env, ctx) {
     const started = Date.now();
     const url = new URL(request.url);
+    const bookmark = new Bookmark(await readBookmark(request, env.SESSION_SECRET));
     const context: AppLoadContext = {
       env,
-      db: connect(env.DB),
+      db: connect(toPrimary(env.DB, bookmark)),
+      replicaDb: connect(toReplicas(env.DB, bookmark)),
       supportDb: connectSupport(env.DB_SUPPORT),
       catalog,
       requestId: crypto.randomUUID(),
       nonce: btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))),
       waitUntil: (work) => ctx.waitUntil(work),
     };
+    context.db.readOnce = new Map();
     const response = await respond(request, url, context);
     if (context.db.endsSessions) {
       const fields = { request_id: context.requestId };
@@ -57,7 +62,13 @@ export default {
       const forget = () => deleteDevicesOfEndedSessions(context.db, started - JUST_ENDED_MS);
       ctx.waitUntil(runLogged("removing devices failed", fields, forget));
     }
-    if (!response.webSocket) setHeaders(request, url, context, response);
+    if (!response.webSocket) {
+      setHeaders(request, url, context, response);
+      // API clients show no pages.
+      if (bookmark.latest !== null && bookmark.hasMoved && !url.pathname.startsWith("/api/")) {
+        response.headers.append("Set-Cookie", await keepBookmark(request, env.SESSION_SECRET, bookmark.latest));
+      }
+    }
     log("info", "request", {
       request_id: context.requestId,
       method: request.method,
@@ -87,10 +98,7 @@ async function respond(request: Request, url: URL, context: AppLoadContext): Pro
   if (!read) return new Response("The body of the request broke off.", { status: 400 });
   const fixed = await handleApi(url.pathname, read, context);
   if (fixed) return fixed;
-  const render = async (asked: Request) => {
-    if (asked.method === "GET") context.db.readOnce = new Map();
-    return mutable(await handlePage(withoutForeignOrigin(asked), context));
-  };
+  const render = async (asked: Request) => mutable(await handlePage(withoutForeignOrigin(asked), context));
   return (await pages.respond(read, url, context, render)) ?? render(read);
 }
 

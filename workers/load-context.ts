@@ -4,7 +4,10 @@ import type { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 declare module "@remix-run/cloudflare" {
   interface AppLoadContext {
     env: Env;
+    /** The main database's primary. For all writes, for who is logged in, for money and for the API. */
     db: Db;
+    /** The nearest copy of the main database that has the browser's last write. For what pages show, and only for reads. */
+    replicaDb: Db;
     supportDb: SupportDb;
     catalog: CatalogCache;
     requestId: string;

@@ -87,9 +87,9 @@ function isKept({ pathname, search, searchParams }: URL): boolean {
 }
 
 /** Returns null if the database doesn't answer: the page itself then says what is wrong. */
-async function versionOf({ catalog, db }: AppLoadContext): Promise<number | null> {
+async function versionOf({ catalog, replicaDb }: AppLoadContext): Promise<number | null> {
   try {
-    return (await catalog.listed(db)).version;
+    return (await catalog.listed(replicaDb)).version;
   } catch {
     return null;
   }

@@ -4,7 +4,7 @@ declare const name: unique symbol;
 
 /**
  * The main database. `endsSessions` is set with the first statement that ends sessions: the worker then closes their
- * chat sockets after the response. `readOnce` is set for a GET of a page.
+ * chat sockets after the response. `readOnce` is set while a request is answered.
  */
 export type Db = DrizzleD1Database & {
   readonly [name]?: "main";

@@ -1,8 +1,8 @@
 import type { Db } from "./db.server.ts";
 
 /**
- * Returns what `read` returns. While one page is read, a second call with the same key gets the first one's result: the
- * loaders of a page run side by side, and each asks who is logged in.
+ * Returns what `read` returns. Within one request, a second call with the same key gets the first one's result: the loaders
+ * of a page run side by side, and each asks who is logged in.
  */
 export function readOnce<T>(db: Db, key: string, read: () => Promise<T>): Promise<T> {
   if (!db.readOnce) return read();

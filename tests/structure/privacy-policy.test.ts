@@ -8,6 +8,7 @@ const page = readFileSync(join(root, "app/routes/site/privacy-policy.tsx"), "utf
 /** What the privacy policy says about each cookie. */
 const COOKIES: Record<string, string> = {
   growline_auth: "keep you logged in (30 days)",
+  growline_bookmark: "show you your last change (one hour)",
   growline_device: "recognize a browser that you logged in with (400 days)",
   growline_flash: "carry a message to the next page (one minute)",
   growline_gmail: "to that mailbox (180 days)",

@@ -66,7 +66,9 @@ export function countedDatabase(
     return wrapped as unknown as D1PreparedStatement;
   }
 
-  const counted = {
+  const counted: object = {
+    withSession: () => counted,
+    getBookmark: () => null,
     prepare: (query: string) => wrap(query, database.prepare(query)),
     async batch(statements: D1PreparedStatement[]) {
       const results = await database.batch(statements.map((statement) => inner.get(statement) ?? statement));

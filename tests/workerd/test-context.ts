@@ -5,9 +5,11 @@ import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 
 /** Returns the load context that the worker gives a route. */
 export function loadContext(given: Partial<AppLoadContext> = {}): AppLoadContext {
+  const db = given.db ?? connect(env.DB);
   return {
     env,
-    db: connect(env.DB),
+    db,
+    replicaDb: db,
     supportDb: connectSupport(env.DB_SUPPORT),
     catalog: new CatalogCache(),
     requestId: "test",

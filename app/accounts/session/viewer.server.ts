@@ -96,7 +96,8 @@ export async function readViewer(request: Request, context: ReadContext): Promis
 /** Returns the viewer, even of a held session. For what leads to its setup or ends it, and what shows who is logged in. */
 export async function readHeldViewer(request: Request, context: ReadContext): Promise<Viewer | null> {
   const sent = ["Cookie", "Authorization"].map((name) => request.headers.get(name) ?? "");
-  return readOnce(context.db, `viewer\n${sent.join("\n")}`, async () => {
+  // After an action, Remix calls the loaders with a GET: the form may have changed who is logged in.
+  return readOnce(context.db, ["viewer", request.method, ...sent].join("\n"), async () => {
     const id = (await cookieSessionId(context, request)) ?? (await tokenSessionId(context, request));
     return id === null ? null : viewerOf(context, id);
   });

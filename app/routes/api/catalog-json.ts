@@ -29,14 +29,14 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   const address = new URL("/catalog.json", request.url).href;
   const kept = await cache.match(address);
   if (kept) return respondIfChanged(request, await kept.text(), HEADERS);
-  const body = JSON.stringify(await readCatalog(context.db));
+  const body = JSON.stringify(await readCatalog(context.replicaDb));
   context.waitUntil(cache.put(address, new Response(body, { headers: HEADERS })));
   return respondIfChanged(request, body, HEADERS);
 }
 
 async function serveNetwork(
   request: Request,
-  { db, catalog, waitUntil }: AppLoadContext,
+  { replicaDb, catalog, waitUntil }: AppLoadContext,
   network: string,
   version: string,
 ): Promise<Response> {
@@ -44,7 +44,7 @@ async function serveNetwork(
   const address = new URL(`/catalog.json?${new URLSearchParams({ version, network })}`, request.url).href;
   const kept = await cache.match(address);
   if (kept) return respondIfChanged(request, await kept.text(), HEADERS_AT_VERSION);
-  const listed = await catalog.listed(db);
+  const listed = await catalog.listed(replicaDb);
   const offers = offersOfNetwork(listed.services, network);
   if (offers.length === 0) return new Response(null, { status: 404 });
   const body = JSON.stringify(offers);

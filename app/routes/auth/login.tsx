@@ -31,7 +31,7 @@ export const headers: HeadersFunction = ({ actionHeaders }) => actionHeaders;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { redirectTo } = await loadAuthPage({ request, context });
-  return { redirectTo, order: await readOrderOnTheWay(context.db, redirectTo) };
+  return { redirectTo, order: await readOrderOnTheWay(context.replicaDb, redirectTo) };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {

@@ -36,7 +36,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     { request, context },
     query === "" ? AFTER_SIGN_IN : `${ORDER_FORM_PATH}?${query}`,
   );
-  return { redirectTo, order: await readOrderOnTheWay(context.db, redirectTo) };
+  return { redirectTo, order: await readOrderOnTheWay(context.replicaDb, redirectTo) };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {

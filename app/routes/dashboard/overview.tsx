@@ -28,7 +28,7 @@ export const meta: MetaFunction = () => [{ title: `Dashboard · ${PRODUCT_NAME}`
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { userId } = await requireViewer(request, context);
-  return readOrderForm(context.db, userId, new URL(request.url).searchParams, ORDERS_SHOWN);
+  return readOrderForm(context.replicaDb, userId, new URL(request.url).searchParams, ORDERS_SHOWN);
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {

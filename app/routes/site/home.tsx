@@ -33,8 +33,11 @@ export const meta: MetaFunction = ({ matches }) => [
 ];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { db, env } = context;
-  const [{ version, services }, settings] = await Promise.all([context.catalog.listed(db), readSettings(db)]);
+  const { replicaDb, env } = context;
+  const [{ version, services }, settings] = await Promise.all([
+    context.catalog.listed(replicaDb),
+    readSettings(replicaDb),
+  ]);
   return {
     catalog: { version, ...summarizeCatalog(services) },
     origin: new URL(request.url).origin,

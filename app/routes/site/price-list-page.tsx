@@ -27,9 +27,9 @@ export const meta: MetaFunction<typeof loader> = ({ matches, data }) => {
 };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const listed = await context.catalog.listed(context.db);
+  const listed = await context.catalog.listed(context.replicaDb);
   const query = readPriceListQuery(listed.services, new URL(request.url).searchParams);
-  return { query, list: await readPriceList(context.db, listed, query) };
+  return { query, list: await readPriceList(context.replicaDb, listed, query) };
 }
 
 /** Every service on sale, searchable without an account and without scripts. */

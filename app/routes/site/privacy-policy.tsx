@@ -129,9 +129,10 @@ export default function PrivacyPolicy() {
         <p>
           Cookies keep you logged in (30 days), recognize a browser that you logged in with (400 days), give this
           browser access to its support conversation (180 days) and, if you connect Gmail without logging in, to that
-          mailbox (180 days). Short-lived cookies bind the use of a passkey to this browser (one day), protect the
-          connection to Google (10 minutes), remember that your password was right until you enter the second step of a
-          login (5 minutes), and carry a message to the next page (one minute).
+          mailbox (180 days). Short-lived cookies bind the use of a passkey to this browser (one day), make pages show
+          you your last change (one hour), protect the connection to Google (10 minutes), remember that your password
+          was right until you enter the second step of a login (5 minutes), and carry a message to the next page (one
+          minute).
         </p>
         <p>
           Your browser's storage keeps the theme, your session, the support conversation's ID with unsent messages and

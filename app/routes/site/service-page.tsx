@@ -40,7 +40,8 @@ export const meta: MetaFunction<typeof loader> = ({ matches, data }) => {
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const id = parseId(/^(\d+)(?:-|$)/.exec(params.service ?? "")?.[1]);
-  const service = id && (await readPricedService(context.db, await context.catalog.listed(context.db), id));
+  const service =
+    id && (await readPricedService(context.replicaDb, await context.catalog.listed(context.replicaDb), id));
   if (!service) return data({ service: null }, 404);
   const { pathname, search } = new URL(request.url);
   const path = servicePath(service);

@@ -9,7 +9,7 @@ const NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9";
 
 /** Lists the public pages and those of all services on sale. If one file can't hold them, it becomes the index of its parts. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
-  const { services } = await context.catalog.listed(context.db);
+  const { services } = await context.catalog.listed(context.replicaDb);
   const paths = [...PUBLIC_PAGES.map(({ path }) => path), ...services.map(servicePath)];
   const parts = Math.ceil(paths.length / MAX_ADDRESSES);
   const { searchParams } = new URL(request.url);

@@ -17,7 +17,7 @@ const TITLES = { added: "On sale", changed: "Changed", removed: "Off sale" };
 
 /** Serves the newest service updates as RSS 2.0. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
-  const { changes } = await listNews(context.db, { before: null, limit: ITEMS });
+  const { changes } = await listNews(context.replicaDb, { before: null, limit: ITEMS });
   const origin = publicOrigin(context.env, request);
   const [newest] = changes;
   const built = newest ? `\n    <lastBuildDate>${rssDate(newest.createdAt)}</lastBuildDate>` : "";

@@ -29,7 +29,7 @@ export const links: LinksFunction = () => [
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const before = parseVersion(new URL(request.url).searchParams.get("before"));
-  return { ...(await listNews(context.db, { before, limit: CHANGES_PER_PAGE })), before };
+  return { ...(await listNews(context.replicaDb, { before, limit: CHANGES_PER_PAGE })), before };
 }
 
 /** Returns a version of the catalog, which is larger than other ids, or null. */

@@ -53,7 +53,7 @@ export function recordedDatabase(database: D1Database, changes: Change[]): D1Dat
     return wrapped as unknown as D1PreparedStatement;
   }
 
-  return {
+  const recorded = {
     prepare: (query: string) => wrap(database.prepare(query), query),
     async batch(statements: D1PreparedStatement[]) {
       const known = statements.map((statement) => inners.get(statement) ?? { statement, query: "" });
@@ -63,5 +63,8 @@ export function recordedDatabase(database: D1Database, changes: Change[]): D1Dat
     },
     exec: (query: string) => database.exec(query),
     dump: () => database.dump(),
-  } as unknown as D1Database;
+    withSession: () => recorded,
+    getBookmark: () => null,
+  } as unknown as D1Database & D1DatabaseSession;
+  return recorded;
 }

@@ -55,7 +55,7 @@ export function faultyDatabase(
     return wrapped as unknown as D1PreparedStatement;
   }
 
-  return {
+  const faulty = {
     prepare: (query: string) => wrap(query, database.prepare(query)),
     batch: (statements: D1PreparedStatement[]) =>
       call(async () => {
@@ -67,5 +67,8 @@ export function faultyDatabase(
       }),
     exec: (query: string) => call(() => database.exec(query)),
     dump: () => database.dump(),
-  } as unknown as D1Database;
+    withSession: () => faulty,
+    getBookmark: () => null,
+  } as unknown as D1Database & D1DatabaseSession;
+  return faulty;
 }

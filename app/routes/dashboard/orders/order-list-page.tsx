@@ -31,7 +31,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const search = searchParams.get("search")?.trim().slice(0, MAX_SEARCH_CHARACTERS) ?? "";
   const before = parseId(searchParams.get("before"));
   const { between, ...days } = readPlacedBetween(searchParams);
-  const page = await listOrderPage(context.db, userId, { filter, search, before, between }, ORDERS_PER_PAGE);
+  const page = await listOrderPage(context.replicaDb, userId, { filter, search, before, between }, ORDERS_PER_PAGE);
   return { ...page, filters: ORDER_FILTERS, filter, search, before, days };
 }
 

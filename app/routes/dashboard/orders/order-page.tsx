@@ -18,7 +18,7 @@ export const meta: MetaFunction<typeof loader> = ({ params }) => [{ title: `Orde
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { userId } = await requireViewer(request, context);
-  const order = await readOrderDetail(context.db, userId, requireId(params.id));
+  const order = await readOrderDetail(context.replicaDb, userId, requireId(params.id));
   if (!order) throw data(null, 404);
   return { order };
 }

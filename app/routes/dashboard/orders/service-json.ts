@@ -8,7 +8,7 @@ import { readOffer } from "#app/orders/catalog/offers.server.ts";
 /** Returns the service as it is on sale, or null. */
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   await requireViewer(request, context);
-  return { offer: await readOffer(context.db, requireId(params.id)) };
+  return { offer: await readOffer(context.replicaDb, requireId(params.id)) };
 }
 
 /** Adds the service to the favorites or removes it. */
