@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { asc, eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { gmailMessages, gmailSyncStatus, gmailTokens, users } from "#app/db/schema.server.ts";
@@ -15,6 +16,7 @@ import {
   type Lease,
   LeaseLost,
   leaseKeeper,
+  MESSAGES_KEPT,
   pauseSync,
   readSyncRow,
   stopUntilConnected,
@@ -164,6 +166,21 @@ describe.for(OWNERS)("a sync of the mailbox of an %s", ([, make]) => {
         nextSyncAt,
       });
     }
+    await other.isUnchanged();
+  });
+
+  test("keeps the newest 2,000 messages of the mailbox when it finishes", async () => {
+    const { owner, lease, other } = await twoMailboxes(make);
+    await env.DB.prepare(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?1)
+       insert into gmail_messages (id, user_id, owner_digest, from_email, internal_date)
+       select 'new' || i, ?2, ?3, 'a@b.c', 1000 + i from n`,
+    )
+      .bind(MESSAGES_KEPT - 1, owner.userId, owner.ownerDigest)
+      .run();
+    expect(await finishSync(db, lease, NOW, () => 0)).toBe(MESSAGES_KEPT);
+    const left = (await messagesOf(owner)).map(({ id }) => id);
+    expect(left.filter((id) => !id.startsWith("new"))).toEqual(["d"]);
     await other.isUnchanged();
   });
 

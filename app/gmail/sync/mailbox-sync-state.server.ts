@@ -21,6 +21,8 @@ export class LeaseLost extends Error {
 export const LEASE_MS = 120_000;
 /** The lease is renewed once this much of it has passed. */
 const RENEW_AFTER_MS = 15_000;
+/** Of one mailbox, so that neither the database nor what its page reads grows with the mail of years. */
+export const MESSAGES_KEPT = 2000;
 const AUTO_EVERY_MS = 15 * 60_000;
 const AUTO_JITTER_MS = 2 * 60_000;
 
@@ -144,10 +146,13 @@ export async function writeProgress(
   if (updated.length === 0) throw new LeaseLost();
 }
 
-/** Finishes a sync and returns the number of stored messages. Throws LeaseLost. */
+/** Finishes a sync and returns the number of stored messages. Deletes the oldest beyond MESSAGES_KEPT. Throws LeaseLost. */
 export async function finishSync(db: Db, lease: Lease, now: number, random: () => number): Promise<number> {
   const nextAuto = now + AUTO_EVERY_MS + Math.round(AUTO_JITTER_MS * random());
-  const [row] = await db
+  const { userId, ownerDigest } = lease.owner;
+  const oldestKept = sql`(select internal_date from gmail_messages where user_id = ${userId}
+    and owner_digest = ${ownerDigest} order by internal_date desc limit 1 offset ${MESSAGES_KEPT - 1})`;
+  const finish = db
     .update(gmailSyncStatus)
     .set({
       ...RELEASED,
@@ -156,13 +161,22 @@ export async function finishSync(db: Db, lease: Lease, now: number, random: () =
       pending: "[]",
       pendingHistoryId: null,
       totalMessages: sql`(select count(*) from gmail_messages as m
-        where m.user_id = ${lease.owner.userId} and m.owner_digest = ${lease.owner.ownerDigest})`,
+        where m.user_id = ${userId} and m.owner_digest = ${ownerDigest})`,
       lastError: null,
       failures: 0,
       nextSyncAt: sql`case when ${gmailSyncStatus.autoSync} then ${nextAuto} end`,
     })
     .where(held(lease))
     .returning({ total: gmailSyncStatus.totalMessages });
+  // The deletion first, so that the count is of what is left.
+  const [, [row]] = await db.batch([
+    db
+      .delete(gmailMessages)
+      .where(
+        and(ownedBy(gmailMessages, lease.owner), sql`${gmailMessages.internalDate} < ${oldestKept}`, stillHeld(lease)),
+      ),
+    finish,
+  ]);
   if (!row) throw new LeaseLost();
   return row.total;
 }
