@@ -23,6 +23,8 @@ declare namespace Cloudflare {
     FCM_SERVICE_ACCOUNT?: string;
     /** Replaces https://fcm.googleapis.com. */
     FCM_API_URL?: string;
+    /** Days after which a closed conversation is deleted, from 180. Unset or empty: conversations are kept. */
+    CONVERSATIONS_KEPT_DAYS?: string;
     /** Domain of the addresses at which answers to emails reach the chat. Unset: they can't. See docs/email.md. */
     REPLY_DOMAIN?: string;
     /** Verifies the email API's events, "whsec_…". Unset: bounces and complaints are not reported. See docs/email.md. */

@@ -266,6 +266,15 @@ export class SupportRoom extends DurableObject<Env> {
     return this.#store.deletedId === null;
   }
 
+  /** Deletes the conversation if it is closed and nothing happened in it since then. Returns whether it is gone. */
+  async deleteIfClosedBefore(sessionId: string, before: number): Promise<boolean> {
+    const { session, messages } = this.#store;
+    if (session?.status !== "closed" || this.#store.triage.isBlocked) return false;
+    const [last] = messages.before(messages.lastSeq + 1, 1);
+    if (Math.max(session.updated_at, last?.created_at ?? 0) >= before) return false;
+    return this.deleteConversation(sessionId);
+  }
+
   /** Deletes the conversation after the session `movedTo` has taken it over. */
   async finishHandover(sessionId: string, movedTo: string): Promise<void> {
     // A second handover at the same time has deleted it, and the visitor may have started another one since.

@@ -1,8 +1,9 @@
-import type { MetaFunction } from "@remix-run/cloudflare";
-import { Link } from "@remix-run/react";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import { Link, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { describePage } from "#app/components/page/page-meta.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
+import { announcedDaysOf } from "#app/support/inbox/closed-conversations.server.ts";
 
 export const meta: MetaFunction = ({ matches }) =>
   describePage(matches, {
@@ -11,9 +12,14 @@ export const meta: MetaFunction = ({ matches }) =>
     path: "/privacy-policy",
   });
 
+export function loader({ context }: LoaderFunctionArgs) {
+  return { conversationDays: announcedDaysOf(context.env.CONVERSATIONS_KEPT_DAYS) };
+}
+
 const GOOGLE_POLICY = "https://developers.google.com/terms/api-services-user-data-policy";
 
 export default function PrivacyPolicy() {
+  const { conversationDays } = useLoaderData<typeof loader>();
   return (
     <main id="main" tabIndex={-1} className="mx-auto w-full max-w-3xl flex-1 px-4 py-10 outline-none sm:px-6 sm:py-14">
       <h1 className="text-3xl">Privacy policy</h1>
@@ -50,8 +56,8 @@ export default function PrivacyPolicy() {
           <li>
             <Term>Support chat:</Term> the name and email address you give there, your messages, files and ratings, what
             you answer to our emails about it, your browser's language, the last ten pages you opened on this site while
-            the conversation was open, and our team's notes. We delete the list of pages when the conversation is
-            closed.
+            the conversation was open, and our team's notes. We delete the list of pages when the conversation is closed
+            {conversationDays !== null && `, and the conversation with its files ${conversationDays} days later`}.
           </li>
           <li>
             <Term>Notifications,</Term> if you turn them on: the address at which your browser's or phone's own service
@@ -94,8 +100,8 @@ export default function PrivacyPolicy() {
         <p>
           If you connect Gmail, we ask for read-only access (<code className="font-mono text-sm">gmail.readonly</code>).
           The first sync reads up to 100 of your newest messages. Later syncs read messages that arrived since the last
-          one, about every 15 minutes if you turn on automatic sync. We show you counts and a list of the newest
-          messages. We never send, change or delete mail.
+          one, about every 15 minutes if you turn on automatic sync. We keep the newest 2,000 and delete older ones. We
+          show you counts and a list of the newest messages. We never send, change or delete mail.
         </p>
         <p>
           {PRODUCT_NAME}'s use and transfer of information received from Google APIs adheres to the{" "}
