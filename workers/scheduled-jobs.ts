@@ -1,6 +1,7 @@
 import { deleteExpiredRows } from "#app/accounts/deletion/expired-rows.server.ts";
 import { deleteExpiredDevices } from "#app/accounts/devices/known-devices.server.ts";
 import { deleteOldEvents } from "#app/accounts/events/security-events.server.ts";
+import { deleteOldConversationEntries } from "#app/db/audit-retention.server.ts";
 import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { deleteEndedWindows } from "#app/db/rate-limit.server.ts";
 import type { JobSchedule } from "#app/db/schema.server.ts";
@@ -20,6 +21,7 @@ import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server
 import { importCatalogs } from "#app/orders/providers/catalog-import.server.ts";
 import { deleteOldCatalogChanges, deleteOldProviderLog } from "#app/orders/providers/provider-log-retention.server.ts";
 import { deleteOldServiceDays, refreshServiceTimes } from "#app/orders/terms/service-times.server.ts";
+import { deleteUnpaidCheckouts } from "#app/orders/top-up/unpaid-checkouts.server.ts";
 import { checkLedgerNightly } from "#app/orders/wallet/nightly-ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { deleteOldDeliveries } from "#app/orders/webhooks/old-deliveries.server.ts";
@@ -30,6 +32,7 @@ import { deleteOldPushes, wakeForDuePushes } from "#app/push/push-queue.server.t
 import { deleteUnseenDevices } from "#app/push/subscriptions.server.ts";
 import { emailMentions } from "#app/support/email/mention-mailer.server.ts";
 import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
+import { deleteClosedConversations, keptDaysOf } from "#app/support/inbox/closed-conversations.server.ts";
 import { deleteAbandonedUploads } from "#app/uploads/multipart-upload.server.ts";
 import { closeEndedSessions } from "#workers/support/ended-sessions.ts";
 import { EVERY_MINUTE, NIGHTLY } from "./cron-triggers.ts";
@@ -70,9 +73,17 @@ function nightlyJobs(db: Db, env: Env): Jobs {
     "remove old request counts": () => deleteOldHours(db),
     "remove old catalog changes": () => deleteOldCatalogChanges(db),
     "remove old service changes": () => deleteOldServiceChanges(db),
+    "remove old audit entries of conversations": () => deleteOldConversationEntries(db),
+    "remove unpaid checkouts": () => deleteUnpaidCheckouts(db),
     "remove lifted email suppressions": () => deleteLiftedSuppressions(db),
     "remove unfinished Gmail connections": () => deleteExpiredConnections(db),
     "remove abandoned uploads": () => deleteAbandonedUploads(db, env.UPLOADS),
+    "remove old closed conversations": async () =>
+      deleteClosedConversations(
+        connectSupport(env.DB_SUPPORT),
+        env.SUPPORT_ROOM,
+        keptDaysOf(env.CONVERSATIONS_KEPT_DAYS),
+      ),
     "import catalogs": () => importCatalogs(db, env),
     "check the ledger": () => checkLedgerNightly(db),
   };

@@ -121,6 +121,7 @@ const MAIN: Record<string, string> = {
   checkouts_by_time: "true order by created_at desc, id desc",
   checkouts_reversed: "reversed > 0 order by created_at desc, id desc",
   checkouts_to_review: `status = 'review' order by created_at desc, id desc`,
+  checkouts_unpaid: `status in ('open', 'failed', 'expired') and created_at < ? limit 500`,
   redeem_codes_digest_unique: "digest = ?",
   redeem_codes_by_batch: "batch_id = ? order by id",
   redeem_uses_by_user: "user_id = ?",

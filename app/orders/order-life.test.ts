@@ -21,7 +21,7 @@ const RESERVED_ROWS = 4;
 const ORDERS = 20;
 const DAY_MS = 24 * 60 * 60_000;
 /** Statements that cost a few rows per run and service, however many orders there are. */
-const PER_RUN = /^\s*(insert into|update) "(rollups|spending_days)"/;
+const PER_RUN = /^\s*(insert into|update|delete from) "(rollups|spending_days)"/;
 const MAX_ROWS_PER_RUN = 10;
 const WAIT = { timeout: 20_000, interval: 50 };
 

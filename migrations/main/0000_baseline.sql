@@ -826,6 +826,7 @@ CREATE INDEX `checkouts_by_user` ON `checkouts` (`user_id`,`created_at`);--> sta
 CREATE INDEX `checkouts_by_time` ON `checkouts` (`created_at`,`id`);--> statement-breakpoint
 CREATE INDEX `checkouts_reversed` ON `checkouts` (`created_at`,`id`) WHERE "reversed" > 0;--> statement-breakpoint
 CREATE INDEX `checkouts_to_review` ON `checkouts` (`created_at`,`id`) WHERE "status" = 'review';--> statement-breakpoint
+CREATE INDEX `checkouts_unpaid` ON `checkouts` (`created_at`) WHERE "status" in ('open', 'failed', 'expired');--> statement-breakpoint
 CREATE TABLE `redeem_batches` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,

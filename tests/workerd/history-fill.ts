@@ -95,6 +95,11 @@ export async function addExpired(rows: number): Promise<void> {
       "gmail_oauth_states (state_digest, user_id, browser_digest, code_verifier, mode, expires_at)",
       "'old' || i, 'user1', '', '', 'popup', i",
     ),
+    fill(
+      rows,
+      "checkouts (id, user_id, amount, status, created_at, updated_at)",
+      "'old' || i, 'user1', 1, 'expired', i, i",
+    ),
   ]);
 }
 

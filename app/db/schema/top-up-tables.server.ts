@@ -100,6 +100,8 @@ export const checkouts = sqliteTable(
     index("checkouts_by_time").on(table.createdAt, table.id),
     index("checkouts_reversed").on(table.createdAt, table.id).where(sql`"reversed" > 0`),
     index("checkouts_to_review").on(table.createdAt, table.id).where(sql`"status" = 'review'`),
+    // For their deletion.
+    index("checkouts_unpaid").on(table.createdAt).where(sql`"status" in ('open', 'failed', 'expired')`),
     check("checkout_status_known", oneOf("status", CHECKOUT_STATUSES)),
     check("checkout_amount_positive", sql`"amount" > 0`),
     check("checkout_reversed_within_paid", sql`"reversed" between 0 and coalesce("paid", 0)`),

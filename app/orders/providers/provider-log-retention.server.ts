@@ -4,8 +4,8 @@ import { deleteOldest, MANY_ROWS } from "#app/db/delete-in-chunks.server.ts";
 import { catalogChanges, providerLog } from "#app/db/schema.server.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
-/** Long enough to dispute an order with a provider, who seldom answer for one older than two months. */
-export const PROVIDER_LOG_DAYS = 90;
+/** An entry may have 10,000 characters, so this bounds the largest table that isn't money. Held orders keep theirs. */
+export const PROVIDER_LOG_DAYS = 30;
 export const CATALOG_CHANGE_DAYS = 180;
 
 /** Deletes old provider responses, except those about an order, refill or cancellation that is still held. */

@@ -6,9 +6,10 @@ import { ledger, rollups, spendingDays } from "#app/db/schema.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { MICRO } from "#app/product.ts";
+import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { credit } from "./ledger.server.ts";
-import { readSpending, rollUpSpending } from "./spending.server.ts";
+import { readSpending, rollUpSpending, SPENDING_DAYS_KEPT } from "./spending.server.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -57,6 +58,39 @@ test("starts with the balance of the last day before the range", async () => {
   await db.delete(spendingDays);
   await rollUpSpending(db);
   expect((await readSpending(db, userId, 7, now)).map(({ balance }) => balance)).toEqual(Array(7).fill(3 * MICRO));
+});
+
+test("deletes the old days of an account that orders again, but the last of them, and no other account's", async () => {
+  const { userId } = await customerWith(10 * MICRO);
+  const other = await customerWith(5 * MICRO);
+  const today = Math.floor(Date.now() / DAY_MS);
+  await rollUpSpending(db);
+  for (const owner of [userId, other.userId]) {
+    await db.delete(spendingDays).where(eq(spendingDays.userId, owner));
+    const days = [500, 450, SPENDING_DAYS_KEPT + 1, SPENDING_DAYS_KEPT, 100].map((ago) => today - ago);
+    await db.insert(spendingDays).values(days.map((day) => ({ userId: owner, day, balance: 1 })));
+  }
+  const serviceId = await service();
+  await place(userId, serviceId, 1000);
+  await rollUpSpending(db);
+  const ages = async (owner: string) =>
+    (await db.select().from(spendingDays).where(eq(spendingDays.userId, owner))).map(({ day }) => today - day);
+  expect(await ages(userId)).toEqual([SPENDING_DAYS_KEPT + 1, SPENDING_DAYS_KEPT, 100, 0]);
+  expect(await ages(other.userId)).toHaveLength(5);
+});
+
+test("reads few rows of each account in a step, however many days the others have", async () => {
+  const { userId } = await customerWith(10 * MICRO);
+  const serviceId = await service();
+  await rollUpSpending(db);
+  await env.DB.prepare(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000)
+     insert into spending_days (user_id, day, balance) select 'idle' || (i % 50), i / 50, 1 from n`,
+  ).run();
+  await place(userId, serviceId, 1000);
+  const { database, counts } = countedDatabase(env.DB);
+  await rollUpSpending(connect(database));
+  expect(counts.rowsRead).toBeLessThanOrEqual(30);
 });
 
 /** Kind and amount of entries at noon, by the days before the last one. */

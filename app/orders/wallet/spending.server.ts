@@ -7,6 +7,8 @@ const ROLLUP = "spending";
 /** Ledger entries that one statement sums up. */
 const ENTRIES_PER_STEP = 20_000;
 const MAX_STEPS = 20;
+/** The page shows 30 days. The ledger has the rest. */
+export const SPENDING_DAYS_KEPT = 400;
 
 /** `day` is a UTC date such as `2026-11-21`. Amounts are micro-units; `balance` is the last of the day. */
 export type SpendingDay = { day: string; spent: number; orders: number; balance: number };
@@ -26,7 +28,11 @@ export async function rollUpSpending(db: Db): Promise<void> {
     const to = Math.min(newest?.id ?? 0, from + ENTRIES_PER_STEP);
     if (to <= from) return;
     try {
-      await db.batch([addEntries(db, from, to), advanceRollup(db, from, to)]);
+      await db.batch([
+        addEntries(db, from, to),
+        deleteOldDays(db, from, to, Math.floor(Date.now() / DAY_MS) - SPENDING_DAYS_KEPT),
+        advanceRollup(db, from, to),
+      ]);
     } catch (error) {
       // Another run was faster.
       if (violates(error, "rollups.up_to_id")) return;
@@ -62,6 +68,19 @@ function addEntries(db: Db, from: number, to: number) {
         balance: excluded("balance"),
       },
     });
+}
+
+/**
+ * Deletes the days before `firstDay` of the accounts in these entries, but the last of them, which has the balance that
+ * the next day started with. An account without entries has no more of them than it had, so no job goes through all.
+ */
+function deleteOldDays(db: Db, from: number, to: number, firstDay: number) {
+  const own = sql`select distinct user_id from ${ledger} where ${ledger.id} > ${from} and ${ledger.id} <= ${to}`;
+  const newer = sql`select 1 from spending_days newer where newer.user_id = spending_days.user_id
+    and newer.day > spending_days.day and newer.day < cast(${firstDay} as integer)`;
+  return db
+    .delete(spendingDays)
+    .where(sql`${spendingDays.userId} in (${own}) and ${spendingDays.day} < ${firstDay} and exists (${newer})`);
 }
 
 /** Writes NULL, which the column refuses and which stops the batch, if another run advanced meanwhile. */

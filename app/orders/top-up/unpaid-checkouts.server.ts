@@ -1,0 +1,17 @@
+import { and, lt, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
+import { checkouts } from "#app/db/schema.server.ts";
+
+/** A payment page closes after a day, and Stripe repeats an event for three days. */
+export const UNPAID_CHECKOUT_DAYS = 90;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Repeats the condition of the index literally. */
+const isUnpaid = sql`${checkouts.status} in ('open', 'failed', 'expired')`;
+
+/** Deletes old checkouts that were never paid: the payment page was closed, or didn't open. */
+export async function deleteUnpaidCheckouts(db: Db, now = Date.now()): Promise<void> {
+  const isOld = lt(checkouts.createdAt, now - UNPAID_CHECKOUT_DAYS * DAY_MS);
+  await deleteInChunks(db, checkouts, and(isUnpaid, isOld));
+}
