@@ -1,5 +1,6 @@
 import { deleteAccountRows } from "#app/accounts/deletion/account-personal-data.server.ts";
 import { noteAttempt, pendingDeletions } from "#app/accounts/deletion/start-deletion.server.ts";
+import { noteErasure } from "#app/backup/erasures.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteEmails } from "#app/email/email-personal-data.server.ts";
 import { deleteGmailData, deleteGmailTokens } from "#app/gmail/gmail-personal-data.server.ts";
@@ -14,7 +15,7 @@ import { deleteUploads } from "#app/uploads/upload-personal-data.server.ts";
 
 type Stores = Pick<
   Env,
-  "API_GATE" | "PUSH_DISPATCHER" | "SUPPORT_DESK" | "SUPPORT_ROOM" | "UPLOADS" | "WEBHOOK_DISPATCHER"
+  "API_GATE" | "BACKUPS" | "PUSH_DISPATCHER" | "SUPPORT_DESK" | "SUPPORT_ROOM" | "UPLOADS" | "WEBHOOK_DISPATCHER"
 > &
   TokenEnv;
 
@@ -24,6 +25,7 @@ type Stores = Pick<
  * `app/db/personal-data/` says it per column. Each step is repeatable; the account and the record go last.
  */
 export async function deleteAccount(db: Db, stores: Stores, userId: string): Promise<void> {
+  await noteErasure(db, stores.BACKUPS, userId);
   await deleteEmails(db, userId);
   // Before the orders, some of which end now.
   await deleteDevices(db, ownerOfAccount(userId));

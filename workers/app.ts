@@ -23,6 +23,7 @@ import { runScheduledJobs } from "./scheduled-jobs.ts";
 export { SupportDesk } from "#workers/support/support-desk.ts";
 export { SupportRoom } from "#workers/support/support-room.ts";
 export { ApiGate } from "./api-gate-object.ts";
+export { BackupRunner } from "./dispatchers/backup-runner.ts";
 export { EmailDispatcher } from "./dispatchers/email-dispatcher.ts";
 export { GmailDispatcher } from "./dispatchers/gmail-dispatcher.ts";
 export { ProviderDispatcher } from "./dispatchers/provider-dispatcher.ts";

@@ -6,6 +6,9 @@ declare namespace Cloudflare {
     /** Conversations, in a database of their own. */
     DB_SUPPORT: D1Database;
     UPLOADS: R2Bucket;
+    /** Nightly backups, encrypted with BACKUP_KEYS. See docs/backup.md. */
+    BACKUPS: R2Bucket;
+    BACKUP_RUNNER: DurableObjectNamespace<import("./dispatchers/backup-runner.ts").BackupRunner>;
     SUPPORT_ROOM: DurableObjectNamespace<import("#workers/support/support-room.ts").SupportRoom>;
     SUPPORT_DESK: DurableObjectNamespace<import("#workers/support/support-desk.ts").SupportDesk>;
     /** Approximate and per location; the exact counters are in D1. */
@@ -58,6 +61,8 @@ declare namespace Cloudflare {
     SESSION_SECRET: string;
     /** Encrypts stored tokens and keys: "2:base64,1:base64", newest first, 32 bytes each. */
     ENCRYPTION_KEYS: string;
+    /** Encrypts backups, in the same form. Unset: there are no backups. */
+    BACKUP_KEYS?: string;
     /** URLs of Google's sign-in and Gmail's API, or of stand-ins. */
     GOOGLE_ISSUER: string;
     GOOGLE_API_BASE: string;

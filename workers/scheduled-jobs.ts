@@ -1,6 +1,7 @@
 import { deleteExpiredRows } from "#app/accounts/deletion/expired-rows.server.ts";
 import { deleteExpiredDevices } from "#app/accounts/devices/known-devices.server.ts";
 import { deleteOldEvents } from "#app/accounts/events/security-events.server.ts";
+import { startNightlyBackup } from "#app/backup/nightly-backup.server.ts";
 import { deleteOldConversationEntries } from "#app/db/audit-retention.server.ts";
 import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { deleteEndedWindows } from "#app/db/rate-limit.server.ts";
@@ -86,6 +87,7 @@ function nightlyJobs(db: Db, env: Env): Jobs {
       ),
     "import catalogs": () => importCatalogs(db, env),
     "check the ledger": () => checkLedgerNightly(db),
+    "start the backup": () => startNightlyBackup(env, Date.now()),
   };
 }
 

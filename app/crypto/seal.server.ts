@@ -1,5 +1,5 @@
 /**
- * AES-256-GCM for secrets that must be read back: provider keys, webhook secrets, Gmail tokens.
+ * AES-256-GCM for secrets that must be read back: provider keys, webhook secrets, Gmail tokens. `sealBytes` for backups.
  * Stored as `version.iv.ciphertext` (base64url). `context` is bound in, so a sealed value can't be moved to another row.
  */
 
@@ -26,6 +26,35 @@ export async function unseal(encryptionKeys: string, context: string, sealed: st
     Buffer.from(cipher, "base64url"),
   );
   return new TextDecoder().decode(plain);
+}
+
+const UTF8 = new TextEncoder();
+
+/** Encrypts bytes: the length of the key's version, the version, the IV, the ciphertext. */
+export async function sealBytes(keys: string, context: string, plain: Uint8Array<ArrayBuffer>) {
+  const newest = parseKeys(keys)[0];
+  if (!newest?.version || newest.bytes.length === 0) throw new Error("there is no key to encrypt with");
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+  const version = UTF8.encode(newest.version);
+  const key = await importKey(newest.bytes, "encrypt");
+  const cipher = new Uint8Array(await crypto.subtle.encrypt(params(iv, context), key, plain));
+  const sealed = new Uint8Array(1 + version.length + IV_BYTES + cipher.length);
+  sealed[0] = version.length;
+  sealed.set(version, 1);
+  sealed.set(iv, 1 + version.length);
+  sealed.set(cipher, 1 + version.length + IV_BYTES);
+  return sealed;
+}
+
+/** Decrypts bytes. Throws if their key version is missing, or if they were changed or moved. */
+export async function unsealBytes(keys: string, context: string, sealed: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
+  const ivAt = 1 + (sealed[0] ?? 0);
+  const version = new TextDecoder().decode(sealed.subarray(1, ivAt));
+  const found = parseKeys(keys).find((key) => key.version === version);
+  if (!found) throw new Error(`no encryption key of version ${version}`);
+  const key = await importKey(found.bytes, "decrypt");
+  const [iv, cipher] = [sealed.slice(ivAt, ivAt + IV_BYTES), sealed.slice(ivAt + IV_BYTES)];
+  return new Uint8Array(await crypto.subtle.decrypt(params(iv, context), key, cipher));
 }
 
 function params(iv: Uint8Array<ArrayBuffer>, context: string): AesGcmParams {

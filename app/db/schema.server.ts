@@ -7,6 +7,7 @@ export * from "#app/db/schema/account-tables.server.ts";
 export * from "#app/db/schema/alert-tables.server.ts";
 export * from "#app/db/schema/api-tables.server.ts";
 export * from "#app/db/schema/audit-tables.server.ts";
+export * from "#app/db/schema/backup-tables.server.ts";
 export * from "#app/db/schema/catalog-tables.server.ts";
 export * from "#app/db/schema/device-tables.server.ts";
 export * from "#app/db/schema/email-address-tables.server.ts";

@@ -221,6 +221,47 @@ CREATE UNIQUE INDEX `audit_log_once_key_unique` ON `audit_log` (`once_key`);--> 
 CREATE INDEX `audit_log_by_subject` ON `audit_log` (`subject_type`,`subject_id`,`id`);--> statement-breakpoint
 CREATE INDEX `audit_log_by_actor` ON `audit_log` (`actor_id`,`id`);--> statement-breakpoint
 CREATE INDEX `audit_log_by_action` ON `audit_log` (`action`,`id`);--> statement-breakpoint
+CREATE TABLE `backup_changes` (
+	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`table_name` text NOT NULL,
+	`row_id` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `backup_chunks` (
+	`no` integer PRIMARY KEY NOT NULL,
+	`database` text NOT NULL,
+	`kind` text NOT NULL,
+	`table_name` text NOT NULL,
+	`rows` integer NOT NULL,
+	`bytes` integer NOT NULL,
+	`sha256` text NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `backup_gone_files` (
+	`key` text PRIMARY KEY NOT NULL,
+	`gone_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `backup_runs` (
+	`id` text PRIMARY KEY NOT NULL,
+	`started_at` integer NOT NULL,
+	`lease_id` text DEFAULT '' NOT NULL,
+	`lease_until` integer DEFAULT 0 NOT NULL,
+	`progress` text NOT NULL,
+	`error` text,
+	`failed_at` integer,
+	`finished_at` integer,
+	`cut_at` integer,
+	`ledger_id` integer,
+	`rows` integer DEFAULT 0 NOT NULL,
+	`bytes` integer DEFAULT 0 NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `erasures` (
+	`digest` text PRIMARY KEY NOT NULL,
+	`erased_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `catalog_changes` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`provider_id` integer NOT NULL,

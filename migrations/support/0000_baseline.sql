@@ -1,3 +1,9 @@
+CREATE TABLE `backup_changes` (
+	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`table_name` text NOT NULL,
+	`row_id` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `support_cases` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`session_id` text NOT NULL,
@@ -44,6 +50,7 @@ CREATE TABLE `support_messages` (
 	`sender_type` text NOT NULL,
 	`sender_name` text NOT NULL,
 	`message` text NOT NULL,
+	`file` text,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`session_id`) REFERENCES `support_sessions`(`session_id`) ON UPDATE no action ON DELETE cascade,
 	CONSTRAINT "support_sender_known" CHECK("sender_type" in ('user', 'admin', 'system')),

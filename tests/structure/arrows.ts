@@ -55,6 +55,7 @@ const FOLDERS: Record<string, string[]> = {
     "staff",
     "deletion",
   ],
+  backup: ["format", "run", "restore"],
   gmail: ["tokens", "api", "sync", "mailbox", "connect", "page"],
   landing: [],
   monitoring: ["requests", "jobs", "health", "alerts"],

@@ -34,6 +34,8 @@ const BROWSER = [
 /** Files that read what is bounded already. */
 const BOUNDED: Record<string, string> = {
   "app/accounts/password/breached-passwords.server.ts": "a response of cappedFetch",
+  "app/backup/format/sealed-objects.server.ts": "chunks that the backup has written",
+  "app/backup/run/file-copies.server.ts": "a part of a stored file",
   "app/email/sent-emails.server.ts": "the stand-in of a local copy",
   "app/http/requests/api-request.ts": "bytes that readAtMost returned",
   "app/http/requests/read-form.ts": "a stream below limitStream",
@@ -57,6 +59,8 @@ test("reads the stream of a request only where its bytes are counted", () => {
     .filter(([, source]) => /\brequest\.(body|clone)\b|\.getReader\(|\.pipe(To|Through)\(/.test(source))
     .map(([path]) => path);
   expect(readers.toSorted()).toEqual([
+    // Compresses chunks of a backup.
+    "app/backup/format/sealed-objects.server.ts",
     "app/http/requests/read-at-most.ts",
     "app/http/requests/short-body.ts",
     "app/routes/upload/upload-part.ts",

@@ -17,11 +17,12 @@ async function emptyStorage(): Promise<void> {
   // workerd evicts an object, databases and buckets included, after ten idle seconds, and reset() empties only those that
   // run. So it starts the ones that the next file finds again by their name.
   for (const database of [env.DB, env.DB_SUPPORT]) await database.exec("SELECT 1");
-  await env.UPLOADS.head("none");
+  for (const bucket of [env.UPLOADS, env.BACKUPS]) await bucket.head("none");
   await startAll(env.PROVIDER_DISPATCHER);
   await startAll(env.EMAIL_DISPATCHER);
   await startAll(env.PUSH_DISPATCHER);
   await startAll(env.GMAIL_DISPATCHER);
+  await startAll(env.BACKUP_RUNNER);
   await reset();
   for (const database of [env.DB, env.DB_SUPPORT]) {
     const left = await database.prepare("SELECT name FROM sqlite_master WHERE name = 'd1_migrations'").first();

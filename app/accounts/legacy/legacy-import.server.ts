@@ -59,7 +59,7 @@ export async function storeLegacyAccounts(
     run(
       `insert into users (id, email, created_at, email_confirmed_at)
        select value ->> 'id', value ->> 'email', value ->> 'createdAt', value ->> 'createdAt' from json_each(?) where not ${isClosed}
-       on conflict do nothing`,
+       on conflict do nothing returning email`,
     ),
     run(
       `insert into profiles (user_id, email, full_name)
@@ -75,7 +75,7 @@ export async function storeLegacyAccounts(
        on conflict do nothing`,
     ),
   ]);
-  return { stored: stored?.meta.changes ?? 0, closed: closed?.results.map(({ email }) => email) ?? [] };
+  return { stored: stored?.results.length ?? 0, closed: closed?.results.map(({ email }) => email) ?? [] };
 }
 
 const DATE = /^\d{4}-\d\d-\d\d$/;

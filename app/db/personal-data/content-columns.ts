@@ -130,6 +130,7 @@ export const CONTENT_COLUMNS = {
     senderType: "export, delete",
     senderName: "export, delete",
     message: "export, delete",
+    file: "delete",
     createdAt: "export, delete",
   },
   supportNotes: {

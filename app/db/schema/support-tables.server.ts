@@ -72,6 +72,8 @@ export const supportMessages = sqliteTable(
     senderType: text("sender_type", { enum: SENDER_TYPES }).notNull(),
     senderName: text("sender_name").notNull(),
     message: text().notNull(),
+    /** JSON: id, type and size of the file that it is. The room has the same, and is rebuilt from here after a restore. */
+    file: text(),
     createdAt: integer("created_at").notNull(),
   },
   (table) => [
@@ -161,3 +163,10 @@ export const supportCases = sqliteTable(
     check("support_rating_known", sql`"rating" is null or "rating" in ('good', 'bad')`),
   ],
 );
+
+/** Rows that changed while a backup reads the tables, as in the main database. */
+export const supportBackupChanges = sqliteTable("backup_changes", {
+  seq: integer().primaryKey({ autoIncrement: true }),
+  tableName: text("table_name").notNull(),
+  rowId: integer("row_id").notNull(),
+});

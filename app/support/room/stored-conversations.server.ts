@@ -135,7 +135,8 @@ function insertMessages(supportDb: SupportDb, sessionId: string, messages: Suppo
   return supportDb
     .insert(supportMessages)
     .select(
-      sql`select null, ${sessionId}, ${of("seq")}, ${of("sender_type")}, ${of("sender_name")}, ${of("message")}, ${of("created_at")}
+      sql`select null, ${sessionId}, ${of("seq")}, ${of("sender_type")}, ${of("sender_name")}, ${of("message")}, ${of("file")},
+        ${of("created_at")}
         from json_each(${JSON.stringify(messages)}) as item where true order by item.key`,
     )
     .onConflictDoNothing();

@@ -1,0 +1,295 @@
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { beforeEach, expect, test } from "vitest";
+import { orders } from "#app/db/schema.server.ts";
+import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
+import { credit } from "#app/orders/wallet/ledger.server.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import {
+  backupEnv,
+  type Dump,
+  dumpDatabases,
+  emptyDatabases,
+  KEYS,
+  takeBackup,
+} from "#tests/backups/backup-databases.ts";
+import { countedDatabase } from "#tests/workerd/counted-database.ts";
+import { customerWith, db } from "#tests/workerd/customer.ts";
+import { fillHistory, startHistory } from "#tests/workerd/history-fill.ts";
+import { fillPerson } from "#tests/workerd/personal-rows.ts";
+import { placeOrders } from "#tests/workerd/place-orders.ts";
+import { withoutDispatchers } from "#tests/workerd/sleeping-dispatchers.ts";
+import type { DatabaseName } from "./format/backup-objects.ts";
+import { chunkKey, manifestKey } from "./format/backup-objects.ts";
+import { readChunk } from "./format/sealed-objects.server.ts";
+import { checkBackup } from "./restore/read-backup.server.ts";
+import { checkTarget, restoreDatabase } from "./restore/restore-database.server.ts";
+import { claimRun, lastBackups, startBackup } from "./run/backup-runs.server.ts";
+import { runBackup } from "./run/backup-steps.server.ts";
+
+const source = { bucket: env.BACKUPS, keys: KEYS };
+
+beforeEach(async () => {
+  await emptyDatabases();
+  const { objects } = await env.BACKUPS.list();
+  await env.BACKUPS.delete(objects.map(({ key }) => key));
+});
+
+test("restores every row as it was at the cut, whatever was written while the tables were read", async () => {
+  await fillPerson();
+  await fillHistory(await startHistory(), { orders: 1200, conversations: 100 });
+  let atCut: Dump | null = null;
+  let faults: unknown = null;
+  let steps = 0;
+  const id = await takeBackup(async ({ phase, cuts }) => {
+    steps++;
+    if ("DB" in cuts && !atCut) {
+      atCut = await dumpDatabases();
+      faults = await checkLedger(db);
+    }
+    // The support database has its own, earlier cut, so nothing more is written to it then.
+    if (phase === "pages" || (phase === "changes" && Object.keys(cuts).length === 0 && steps % 2 === 0))
+      await writeALot(steps);
+  });
+  await writeALot(steps);
+  await restore(id);
+  const restored = await dumpDatabases();
+  expect(steps).toBeGreaterThan(60);
+  for (const [table, rows] of Object.entries(atCut ?? {})) expect(restored[table], table).toEqual(rows);
+  expect(Object.keys(restored)).toEqual(Object.keys(atCut ?? {}));
+  // The person has a value in every column, money that does not add up included.
+  expect(await checkLedger(db)).toEqual(faults);
+});
+
+test("keeps money whole when orders are placed and refunded all the time", async () => {
+  await fillHistory(await startHistory(), { orders: 500, conversations: 50 });
+  let isRunning = true;
+  const writing = (async () => {
+    for (let round = 0; isRunning; round++) await writeALot(round);
+  })();
+  const id = await takeBackup();
+  isRunning = false;
+  await writing;
+  const entries = await env.DB.prepare("select * from ledger order by id").all<{ id: number }>();
+  const { manifest } = await restore(id);
+  const cut = manifest.cuts.DB.ledgerId ?? 0;
+  expect(cut).toBeLessThan(entries.results.at(-1)?.id ?? 0);
+  const restored = await env.DB.prepare("select * from ledger order by id").all<{ id: number }>();
+  // Accounts that were deleted since have another id there.
+  const plain = (rows: { id: number }[]) => rows.filter((row) => row.id <= cut).map((row) => ({ ...row, user_id: "" }));
+  expect(plain(restored.results)).toEqual(plain(entries.results));
+  expect(restored.results.at(-1)?.id).toBe(cut);
+  expect(await checkLedger(db)).toEqual([]);
+});
+
+test("finds messages and people again, and gives no id twice", async () => {
+  await fillHistory(await startHistory(), { orders: 10, conversations: 20 });
+  await env.DB.exec(
+    "insert into audit_log (id, actor_id, actor_name, action, subject_type, subject_id, created_at) values (900, '', '', '', '', '', 1)",
+  );
+  await env.DB.exec("delete from audit_log where id = 900");
+  await restore(await takeBackup());
+  const found = await env.DB_SUPPORT.prepare(
+    "select count(*) as n from support_search where support_search match 'order'",
+  ).first();
+  expect(Number(found?.n)).toBeGreaterThan(0);
+  const added = await env.DB.prepare(
+    "insert into audit_log (actor_id, actor_name, action, subject_type, subject_id, created_at) values ('', '', '', '', '', 1) returning id",
+  ).first<{ id: number }>();
+  expect(added?.id).toBe(901);
+  // The triggers are back, and those of the backup are gone.
+  const triggers = await env.DB.prepare("select name from sqlite_master where type = 'trigger' order by name").all<{
+    name: string;
+  }>();
+  expect(triggers.results.map(({ name }) => name)).toEqual([
+    "catalog_version_delete",
+    "catalog_version_insert",
+    "catalog_version_update",
+    "ledger_settles_owed",
+    "orders_count_key_spending",
+  ]);
+});
+
+test("goes on after the last stored chunk when a run was killed", async () => {
+  await fillHistory(await startHistory(), { orders: 3000, conversations: 100 });
+  const id = await startBackup(env.DB, Date.now());
+  await runBackup(backupEnv, { steps: 8 });
+  const before = await env.DB.prepare("select * from backup_chunks order by no").all();
+  // Killed in a step: the lease is held, and a chunk may be there that nothing lists.
+  await claimRun(env.DB, Date.now());
+  await env.BACKUPS.put(chunkKey(id, before.results.length + 1), "half");
+  expect(await runBackup(backupEnv)).toBeGreaterThan(60_000);
+  const counted = countedDatabase(env.DB);
+  const later = Date.now() + 200_000;
+  while ((await runBackup({ ...backupEnv, DB: counted.database }, { now: () => later })) !== null);
+  const { manifest } = await checkBackup(source, id);
+  expect(manifest.chunks.slice(0, before.results.length).map(({ sha256 }) => sha256)).toEqual(
+    before.results.map(({ sha256 }) => sha256),
+  );
+  expect((await restore(id)).manifest.backupId).toBe(id);
+  expect(await checkLedger(db)).toEqual([]);
+});
+
+test("never has two runs at once", async () => {
+  const now = Date.now();
+  const ids = await Promise.all([startBackup(env.DB, now), startBackup(env.DB, now + 5000)]);
+  expect(ids[1]).toBe(ids[0]);
+  const results = await Promise.all([runBackup(backupEnv, { steps: 3 }), runBackup(backupEnv, { steps: 3 })]);
+  expect(results.filter((next) => next === 0)).toHaveLength(1);
+  expect(results.filter((next) => next !== 0)[0]).toBeGreaterThan(60_000);
+});
+
+test("reads each row once, with bounded statements per call", async () => {
+  await fillHistory(await startHistory(), { orders: 5000, conversations: 500 });
+  const rows = Object.values(await dumpDatabases()).flat().length;
+  const [main, support] = [countedDatabase(env.DB), countedDatabase(env.DB_SUPPORT)];
+  const counted = { ...backupEnv, DB: main.database, DB_SUPPORT: support.database };
+  await startBackup(env.DB, Date.now());
+  let read = 0;
+  let most = 0;
+  for (let next: number | null = 0; next !== null; ) {
+    const before = main.counts.queries + support.counts.queries;
+    next = await runBackup(counted);
+    most = Math.max(most, main.counts.queries + support.counts.queries - before);
+    read = main.counts.rowsRead + support.counts.rowsRead;
+  }
+  console.log(`backup of ${rows} rows: ${read} read, at most ${most} statements per call`);
+  // D1 takes 1,000 per invocation.
+  expect(most).toBeLessThan(600);
+  const pages = [...main.byStatement, ...support.byStatement].filter(([query]) => query.startsWith('select "'));
+  expect(pages.reduce((sum, [, { rowsRead }]) => sum + rowsRead, 0)).toBeLessThan(rows + 100);
+  // Creating and dropping some 200 triggers goes through the schema each time, which does not grow.
+  expect(read).toBeLessThan(rows + 70_000);
+});
+
+test("refuses a missing chunk, a damaged one, a swapped one, a torn manifest and a wrong key, each by name", async () => {
+  await fillHistory(await startHistory(), { orders: 100, conversations: 10 });
+  const id = await takeBackup();
+  const { manifest } = await checkBackup(source, id);
+  const [first, second] = manifest.chunks;
+  const one = chunkKey(id, 1);
+  const stored = await bytesOf(one);
+  const wrong = { bucket: env.BACKUPS, keys: `1:${btoa("c".repeat(32))}` };
+  await expect(checkBackup(wrong, id)).rejects.toThrow(
+    `the manifest of ${id} cannot be decrypted: the key in BACKUP_KEYS is another one`,
+  );
+  await expect(checkBackup({ ...wrong, keys: `2:${btoa("c".repeat(32))}` }, id)).rejects.toThrow(
+    "BACKUP_KEYS has no key of its version",
+  );
+  await env.BACKUPS.delete(one);
+  await expect(checkBackup(source, id)).rejects.toThrow(`chunk 1 of ${id} (${first?.tableName}) is missing`);
+  await env.BACKUPS.put(
+    one,
+    stored.map((byte, index) => (index === 50 ? byte ^ 1 : byte)),
+  );
+  await expect(checkBackup(source, id)).rejects.toThrow(`chunk 1 of ${id} (${first?.tableName}) is damaged`);
+  await env.BACKUPS.put(one, await bytesOf(chunkKey(id, 2)));
+  await expect(checkBackup(source, id)).rejects.toThrow("is damaged");
+  await env.BACKUPS.put(one, stored);
+  // Somebody who can write the checksums too still can't swap chunks.
+  await env.BACKUPS.put(one, await bytesOf(chunkKey(id, 2)));
+  if (!first || !second) throw new Error("no chunks");
+  const swapped = { ...first, bytes: second.bytes, sha256: second.sha256 };
+  await expect(readChunk(env.BACKUPS, KEYS, id, swapped)).rejects.toThrow("cannot be decrypted");
+  await env.BACKUPS.put(one, stored);
+  const whole = await bytesOf(manifestKey(id));
+  await env.BACKUPS.put(manifestKey(id), whole.slice(0, -20));
+  await expect(checkBackup(source, id)).rejects.toThrow(`the manifest of ${id} cannot be decrypted`);
+  await env.BACKUPS.delete(manifestKey(id));
+  await expect(checkBackup(source, id)).rejects.toThrow(`${id} has no manifest: it is not complete`);
+});
+
+test("refuses a copy that is not empty, and one of another version", async () => {
+  await fillHistory(await startHistory(), { orders: 10, conversations: 1 });
+  const backup = await checkBackup(source, await takeBackup());
+  await expect(checkTarget("DB", env.DB, backup)).rejects.toThrow(/DB is not empty: \w+ has rows/);
+  await emptyDatabases();
+  await env.DB.exec("alter table wallets drop column owed").catch(() => env.DB.exec("drop table spending_days"));
+  await expect(checkTarget("DB", env.DB, backup)).rejects.toThrow("last migration is 0000_baseline.sql");
+});
+
+test("gives up a run whose schema changed, and one whose key is missing keeps its error", async () => {
+  const id = await startBackup(env.DB, Date.now());
+  await runBackup({ ...backupEnv, BACKUP_KEYS: undefined });
+  expect((await lastBackups(env.DB)).open).toMatchObject({ id, error: "BACKUP_KEYS is not set", failedAt: null });
+  await runBackup(backupEnv, { steps: 1 });
+  await env.DB.exec("drop trigger backup_capture_orders_update");
+  const failing = (async () => {
+    while ((await runBackup(backupEnv)) !== null);
+  })();
+  await expect(failing).rejects.toThrow("the schema was changed while the backup ran");
+  const last = await lastBackups(env.DB);
+  expect(last.complete).toBeNull();
+  expect(last.open?.failedAt).toBeGreaterThan(0);
+  const left = await env.DB.prepare(
+    "select count(*) as n from sqlite_master where name glob 'backup_capture*'",
+  ).first();
+  expect(left?.n).toBe(0);
+});
+
+test("tells when the last complete backup was made, and its size", async () => {
+  await customerWith(5);
+  const id = await takeBackup();
+  const { complete, open } = await lastBackups(env.DB);
+  expect(complete).toMatchObject({ id });
+  expect(complete?.rows).toBeGreaterThan(3);
+  expect(complete?.bytes).toBeGreaterThan(1000);
+  expect(open).toBeNull();
+});
+
+async function restore(id: string) {
+  const backup = await checkBackup(source, id);
+  await emptyDatabases();
+  for (const name of ["DB", "DB_SUPPORT"] as DatabaseName[]) {
+    await checkTarget(name, env[name], backup);
+    await restoreDatabase(name, env[name], source, backup);
+  }
+  return backup;
+}
+
+/** What the site does while a backup runs: money, accounts and messages come, change and go. */
+async function writeALot(round: number): Promise<void> {
+  if (round % 5 === 0) await writeMoney(round);
+  await writeRows(round);
+}
+
+async function writeMoney(round: number): Promise<void> {
+  const { orderIds, userId } = await placeOrders([
+    `https://instagram.com/p/${round}`,
+    `https://instagram.com/p/b${round}`,
+  ]);
+  await credit(db, userId, { kind: "topup", amount: 1_000_000 + round, note: `round ${round}` });
+  const [order] = await db
+    .select()
+    .from(orders)
+    .where(eq(orders.id, orderIds[0] ?? 0));
+  if (order) {
+    await closeOrder(db, withoutDispatchers, order, { status: "Canceled", remains: order.quantity, startCount: null });
+  }
+}
+
+async function writeRows(round: number): Promise<void> {
+  const statement = (query: string, ...values: unknown[]) => env.DB.prepare(query).bind(...values);
+  await env.DB.batch([
+    // Rows of every age change and go, and the newest ones' rowids are given again.
+    statement("update wallets set low_balance_threshold = ? where rowid % 7 = ?", round, round % 7),
+    statement("delete from emails where rowid % 50 = ?", round % 50),
+    statement("delete from favorites where rowid = (select max(rowid) from favorites)"),
+    statement("delete from password_resets where rowid = (select max(rowid) from password_resets)"),
+    statement(
+      "insert into password_resets (token_digest, user_id, expires_at) select ?, id, 9e12 from users limit 1",
+      crypto.randomUUID(),
+    ),
+    statement("update services set name = name || 'x' where rowid % 2 = ?", round % 2),
+  ]);
+  await env.DB_SUPPORT.batch([
+    env.DB_SUPPORT.prepare("update support_sessions set status = 'open' where rowid % 11 = ?").bind(round % 11),
+    env.DB_SUPPORT.prepare("delete from support_sessions where rowid = (select max(rowid) from support_sessions)"),
+  ]);
+}
+
+async function bytesOf(key: string): Promise<Uint8Array<ArrayBuffer>> {
+  const stored = await env.BACKUPS.get(key);
+  if (!stored) throw new Error(`no object ${key}`);
+  return new Uint8Array(await stored.arrayBuffer());
+}

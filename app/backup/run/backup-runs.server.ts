@@ -1,0 +1,176 @@
+import {
+  type BackedUpTable,
+  type Chunk,
+  type Cut,
+  type DatabaseName,
+  newBackupId,
+} from "#app/backup/format/backup-objects.ts";
+
+/** How far a run has come. Stored with each chunk, so that a killed run goes on after the last one. */
+export type Progress = {
+  phase: "capture" | "pages" | "changes" | "files" | "manifest" | "old backups";
+  tables: BackedUpTable[];
+  /** The table that is read, and the last rowid that a chunk has. */
+  table: number;
+  after: number;
+  pageRows: number;
+  chunks: number;
+  /** The last change that a chunk has. */
+  changesUpTo: Record<DatabaseName, number>;
+  cuts: Partial<Record<DatabaseName, Cut>>;
+  migrations: Record<DatabaseName, string>;
+  /** The last file that was looked at. */
+  filesAfter: string;
+};
+
+export type BackupRun = { id: string; startedAt: number; leaseId: string; progress: Progress };
+
+/** Longer than the longest step, which copies a file of 100 MB. A killed run goes on after it. */
+export const LEASE_MS = 120_000;
+/** Runs are listed for so long. */
+const KEPT_MS = 90 * 86_400_000;
+const OPEN = "finished_at is null and failed_at is null";
+
+const START: Progress = {
+  phase: "capture",
+  tables: [],
+  table: 0,
+  after: Number.MIN_SAFE_INTEGER,
+  pageRows: 0,
+  chunks: 0,
+  changesUpTo: { DB: 0, DB_SUPPORT: 0 },
+  cuts: {},
+  migrations: { DB: "", DB_SUPPORT: "" },
+  filesAfter: "",
+};
+
+/** Records a new run, unless one is open. Returns the id of the open one. */
+export async function startBackup(main: D1Database, now: number): Promise<string> {
+  await main
+    .prepare(
+      `insert into backup_runs (id, started_at, progress)
+       select ?, ?, ? where not exists (select 1 from backup_runs where ${OPEN}) on conflict do nothing`,
+    )
+    .bind(newBackupId(now), now, JSON.stringify(START))
+    .run();
+  const open = await main.prepare(`select id from backup_runs where ${OPEN}`).first<{ id: string }>();
+  if (!open) throw new Error("a backup has just been finished");
+  return open.id;
+}
+
+type RunRow = { id: string; started_at: number; lease_until: number; progress: string };
+
+/** Takes the open run, for which nobody else then works. `"none"`: there is none. A number: the ms until it may be free. */
+export async function claimRun(main: D1Database, now: number): Promise<BackupRun | number | "none"> {
+  const leaseId = crypto.randomUUID();
+  const row = await main
+    .prepare(
+      `update backup_runs set lease_id = ?, lease_until = ? where ${OPEN} and lease_until <= ?
+       returning id, started_at, lease_until, progress`,
+    )
+    .bind(leaseId, now + LEASE_MS, now)
+    .first<RunRow>();
+  if (row) {
+    return { id: row.id, startedAt: row.started_at, leaseId, progress: JSON.parse(row.progress) as Progress };
+  }
+  const open = await main.prepare(`select lease_until from backup_runs where ${OPEN}`).first<{ lease_until: number }>();
+  return open ? Math.max(0, open.lease_until - now) : "none";
+}
+
+/**
+ * Stores how far the run has come, with the chunk that was just written. Throws if somebody else has taken the run over,
+ * which the NOT NULL of `lease_until` refuses.
+ */
+export async function storeProgress(
+  main: D1Database,
+  run: BackupRun,
+  progress: Progress,
+  now: number,
+  chunk: Chunk | null = null,
+): Promise<void> {
+  const update = main
+    .prepare(
+      `update backup_runs set lease_until = iif(lease_id = ?, ?, null), progress = ?, error = null,
+         rows = rows + ?, bytes = bytes + ? where id = ?`,
+    )
+    .bind(run.leaseId, now + LEASE_MS, JSON.stringify(progress), chunk?.rows ?? 0, chunk?.bytes ?? 0, run.id);
+  const inserts = chunk
+    ? [
+        main
+          .prepare(
+            `insert into backup_chunks (no, database, kind, table_name, rows, bytes, sha256) values (?, ?, ?, ?, ?, ?, ?)`,
+          )
+          .bind(chunk.no, chunk.database, chunk.kind, chunk.tableName, chunk.rows, chunk.bytes, chunk.sha256),
+      ]
+    : [];
+  await main.batch([update, ...inserts]);
+}
+
+export async function releaseRun(main: D1Database, run: BackupRun): Promise<void> {
+  await main
+    .prepare("update backup_runs set lease_until = 0 where id = ? and lease_id = ?")
+    .bind(run.id, run.leaseId)
+    .run();
+}
+
+export async function storedChunks(main: D1Database): Promise<Chunk[]> {
+  const { results } = await main
+    .prepare("select no, database, kind, table_name as tableName, rows, bytes, sha256 from backup_chunks order by no")
+    .all<Chunk>();
+  return results;
+}
+
+/** Ends the run after its manifest is written. What is left to do is to delete old backups. */
+export async function completeRun(main: D1Database, run: BackupRun, { at, ledgerId }: Cut, now: number): Promise<void> {
+  await main.batch([
+    main
+      .prepare(
+        `update backup_runs set finished_at = ?, cut_at = ?, ledger_id = ?, error = null, progress = '',
+           lease_until = iif(lease_id = ?, 0, null) where id = ?`,
+      )
+      .bind(now, at, ledgerId, run.leaseId, run.id),
+    main.prepare("delete from backup_chunks"),
+    main.prepare("delete from backup_runs where started_at < ?").bind(now - KEPT_MS),
+  ]);
+}
+
+/** Notes why a step failed, and frees the run for the next attempt. `isOver`: there is none. */
+export async function noteFailure(
+  main: D1Database,
+  run: BackupRun,
+  error: unknown,
+  { isOver, now }: { isOver: boolean; now: number },
+): Promise<void> {
+  const text = (error instanceof Error ? error.message : String(error)).slice(0, 500);
+  const ended = main
+    .prepare("update backup_runs set error = ?, lease_until = 0, failed_at = ? where id = ? and lease_id = ?")
+    .bind(text, isOver ? now : null, run.id, run.leaseId);
+  await main.batch(isOver ? [ended, main.prepare("delete from backup_chunks")] : [ended]);
+}
+
+export type LastBackups = {
+  /** The newest complete one. */
+  complete: { id: string; cutAt: number; finishedAt: number; rows: number; bytes: number } | null;
+  /** The newest run, if it is not complete: since when it runs, its last error, and when it was given up. */
+  open: { id: string; startedAt: number; error: string | null; failedAt: number | null } | null;
+};
+
+/** Returns what monitoring shows of backups. A site without a complete one of the last 26 hours has none of last night. */
+export async function lastBackups(main: D1Database): Promise<LastBackups> {
+  const [complete, newest] = await main.batch([
+    main.prepare(
+      `select id, cut_at as cutAt, finished_at as finishedAt, rows, bytes from backup_runs
+       where finished_at is not null order by id desc limit 1`,
+    ),
+    main.prepare(
+      `select id, started_at as startedAt, error, failed_at as failedAt, finished_at as finishedAt
+       from backup_runs order by id desc limit 1`,
+    ),
+  ]);
+  const last = newest?.results[0] as (NonNullable<LastBackups["open"]> & { finishedAt: number | null }) | undefined;
+  const { finishedAt, ...open } = last ?? { finishedAt: 0, id: "", startedAt: 0, error: null, failedAt: null };
+  return {
+    complete: (complete?.results[0] as LastBackups["complete"]) ?? null,
+    open: finishedAt === null ? open : null,
+  };
+}
