@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readArguments, UsageError, wholeNumber } from "#tools/run/command-line.ts";
 import { FIGURES_FILE, type Figure, goalText, isMissed, median, ratioOf, writeNumber } from "./figures.ts";
 
 /**
@@ -26,11 +27,24 @@ const BENCHES: Record<string, string> = {
 /** Takes half an hour: runs only if it is named. */
 const LONG = "engine";
 
+const NUMBERS =
+  "deliveries endpoints finished hanging kills latency mailboxes minutes open orders rounds sockets".split(" ");
+/** What the benches themselves take: the file of each says what it means there. */
+const BENCH_OPTIONS = Object.fromEntries([
+  ...NUMBERS.map((name) => [name, { type: "string" }]),
+  ...["many", "statements"].map((name) => [name, { type: "boolean" }]),
+]) as Record<string, { type: "string" | "boolean" }>;
+
+const USAGE = `npm run bench [-- NAME …] [--runs 3] [--keep]
+
+Measures, and compares with the kept figures; --keep keeps these. NAME is one of ${Object.keys(BENCHES).join(", ")}.
+Other options go to the benches.`;
+
 type Kept = Record<string, Record<string, { value: number; unit: string; ratio?: number }>>;
 
 const root = join(import.meta.dirname, "..");
 const keptFile = join(import.meta.dirname, "results", "kept.json");
-const { names, runs, keep, rest } = readArguments(process.argv.slice(2));
+const { names, runs, keep, rest } = chooseBenches();
 const kept = existsSync(keptFile) ? (JSON.parse(readFileSync(keptFile, "utf8")) as Kept) : {};
 const folder = mkdtempSync(join(tmpdir(), "growline-figures-"));
 const rows: string[][] = [["bench", "figure", "median", "baseline", "ratio", "kept", "change", "goal"]];
@@ -49,16 +63,23 @@ if (keep) writeFileSync(keptFile, `${JSON.stringify(kept, null, 2)}\n`);
 printTable(rows);
 process.exit(failed ? 1 : 0);
 
-function readArguments(given: string[]) {
-  const runsAt = given.indexOf("--runs");
-  const runs = runsAt < 0 ? 3 : Number(given[runsAt + 1]);
-  const others = given.filter((_, at) => runsAt < 0 || (at !== runsAt && at !== runsAt + 1));
-  const named = others.filter((word) => word in BENCHES);
+/** Returns the benches to run, and the options that are theirs. */
+function chooseBenches() {
+  const { values, positionals } = readArguments({
+    usage: USAGE,
+    options: { runs: { type: "string", default: "3" }, keep: { type: "boolean", default: false }, ...BENCH_OPTIONS },
+    max: Number.POSITIVE_INFINITY,
+  });
+  const { runs, keep, ...others } = values;
+  const unknown = positionals.find((name) => !Object.hasOwn(BENCHES, name));
+  if (unknown) throw new UsageError(`There is no bench "${unknown}": ${Object.keys(BENCHES).join(", ")}.`);
   return {
-    runs,
-    keep: others.includes("--keep"),
-    names: named.length > 0 ? named : Object.keys(BENCHES).filter((name) => name !== LONG),
-    rest: others.filter((word) => !named.includes(word) && word !== "--keep"),
+    runs: wholeNumber("--runs", runs, 1),
+    keep,
+    names: positionals.length > 0 ? positionals : Object.keys(BENCHES).filter((name) => name !== LONG),
+    rest: Object.entries(others).flatMap(([name, value]) =>
+      value === true ? [`--${name}`] : [`--${name}`, String(value)],
+    ),
   };
 }
 

@@ -1,16 +1,17 @@
-import { parseArgs } from "node:util";
+import { readArguments, wholeNumber } from "#tools/run/command-line.ts";
 import { runFaults } from "./support-faults.ts";
 
 /**
  * `npm run faults:support [-- --rooms 200 --kills 20]`: runs about two minutes and exits with 1 if a message was lost.
  */
 
-const { values } = parseArgs({
+const { values } = readArguments({
+  usage: "npm run faults:support [-- --rooms 200 --kills 20]: chats through kills, and counts what was lost",
   options: { rooms: { type: "string", default: "200" }, kills: { type: "string", default: "20" } },
 });
 const { faults, ...figures } = await runFaults({
-  rooms: Number(values.rooms),
-  kills: Number(values.kills),
+  rooms: wholeNumber("--rooms", values.rooms, 1),
+  kills: wholeNumber("--kills", values.kills),
   roundMs: 4000,
   everyMs: 2000,
   settleMs: 90_000,

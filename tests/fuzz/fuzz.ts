@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { readArguments, wholeNumber } from "#tools/run/command-line.ts";
 import { curlOf } from "./cases/curl.ts";
 import type { FuzzCase } from "./cases/fuzz-case.ts";
 import { shrinkCase } from "./cases/shrink-case.ts";
@@ -16,7 +16,13 @@ import { type FuzzWorld, openWorld } from "./world/fuzz-world.ts";
  * so `--from` continues a run, and several machines share one.
  */
 
-const { values: options } = parseArgs({
+const USAGE = `npm run fuzz [-- --seed N --cases N --from N --connections N --routes PATTERN]
+
+Sends generated requests and frames to every route and socket as every caller. The same seed and number are the same
+case: --from continues a run.`;
+
+const { values: options } = readArguments({
+  usage: USAGE,
   options: {
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
     cases: { type: "string", default: "100000" },
@@ -32,10 +38,10 @@ const BLOCK = 250;
 const CASES_PER_WORLD = 10_000;
 const SHOWN_PER_RULE = 10;
 
-const seed = Number(options.seed);
-const from = Number(options.from);
-const end = from + Number(options.cases);
-const connections = Number(options.connections);
+const seed = wholeNumber("--seed", options.seed);
+const from = wholeNumber("--from", options.from);
+const end = from + wholeNumber("--cases", options.cases, 1);
+const connections = wholeNumber("--connections", options.connections, 1);
 const tally = newTally();
 const shown = new Map<string, number>();
 let findings = 0;

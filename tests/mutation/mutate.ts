@@ -1,7 +1,7 @@
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { run } from "#tools/run/build.ts";
+import { CommandError, readArguments, wholeNumber } from "#tools/run/command-line.ts";
 import { report, survivors } from "./mutation-report.ts";
 import { MutationRun } from "./mutation-run.ts";
 import { digest, hashOf, readState, writeState } from "./mutation-state.ts";
@@ -40,22 +40,21 @@ const tree = join(folder, "tree");
 const stateFile = join(folder, "state.json");
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
+  const { values, positionals } = readArguments({
+    usage: USAGE,
+    max: Number.POSITIVE_INFINITY,
     options: {
       list: { type: "boolean" },
       report: { type: "boolean" },
       minutes: { type: "string" },
       sample: { type: "string", default: "1" },
-      tests: { type: "string", multiple: true, default: [""] },
-      help: { type: "boolean" },
+      tests: { type: "string", multiple: true, default: [""] as string[] },
     },
   });
-  if (values.help) return console.log(USAGE);
   const files = targetFiles(root).filter(
     (file) => positionals.length === 0 || positionals.some((one) => isWithin(file, one)),
   );
-  if (files.length === 0) throw new Error(`Nothing to mutate in ${positionals.join(", ")}.`);
+  if (files.length === 0) throw new CommandError(`Nothing to mutate in ${positionals.join(", ")}.`);
   const state = readState(stateFile);
   if (!values.report) {
     copyTree();
@@ -63,7 +62,7 @@ async function main(): Promise<void> {
   }
   // The mutants ran in the copy: the tree may have changed since.
   const from = values.report ? root : tree;
-  const sample = sampleOf(from, files, Number(values.sample));
+  const sample = sampleOf(from, files, wholeNumber("--sample", values.sample, 1));
   if (!values.report) {
     const tests = globSync(["app/**/*.test.ts", "workers/**/*.test.ts", "tests/attacks/**/*.test.ts"], {
       cwd: tree,

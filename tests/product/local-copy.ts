@@ -1,11 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Demo } from "#tools/demo/seed.ts";
+import { processTable } from "#tools/run/processes.ts";
 
 /**
  * A private copy of the whole product, as `npm start` runs it: its own free port, its own state. Browser tests, benches
@@ -154,25 +154,4 @@ export function workerdBelow(pid: number | undefined): number[] {
   };
   walk(pid);
   return found;
-}
-
-function processTable(): { pid: number; parent: number; command: string }[] {
-  if (process.platform === "linux") {
-    return readdirSync("/proc")
-      .filter((name) => /^\d+$/.test(name))
-      .flatMap((name) => {
-        try {
-          const stat = readFileSync(`/proc/${name}/stat`, "utf8");
-          const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-          return [{ pid: Number(name), parent, command: readlinkSync(`/proc/${name}/exe`) }];
-        } catch {
-          // The process ended meanwhile.
-          return [];
-        }
-      });
-  }
-  return execFileSync("ps", ["-axo", "pid=,ppid=,comm="], { encoding: "utf8" })
-    .split("\n")
-    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
-    .flatMap((match) => (match ? [{ pid: Number(match[1]), parent: Number(match[2]), command: match[3] ?? "" }] : []));
 }

@@ -1,11 +1,21 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type LocalCopy, startLocalCopy, workerdBelow } from "./local-copy.ts";
+import { freePort, type LocalCopy, startLocalCopy, workerdBelow } from "./local-copy.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 let copy: LocalCopy;
@@ -99,16 +109,64 @@ test("restarts a killed workerd without losing anything acknowledged", async () 
   expect(await balance(copy)).toBe(before);
 }, 30_000);
 
+test("refuses a second copy on the same state, says who runs there, and changes nothing", async () => {
+  const files = ["demo.json", "secrets.json", "in-use.json"].map((name) => join(copy.stateDir, name));
+  const before = files.map((file) => readFileSync(file, "utf8"));
+  const { status, stderr } = start({ PORT: String(await freePort()), STATE_DIR: copy.stateDir });
+  expect(status).toBe(1);
+  expect(stderr.trim().split("\n")).toEqual([
+    expect.stringContaining(`${copy.stateDir} is in use by npm start at ${copy.url} (process `),
+  ]);
+  expect(files.map((file) => readFileSync(file, "utf8"))).toEqual(before);
+  expect(await completeOrder(copy)).toBe("Completed");
+}, 30_000);
+
+test("takes over the state of a killed copy, and ends what that left running", async () => {
+  const before = await balance(copy);
+  const left = workerdBelow(process.pid);
+  const { pid } = JSON.parse(readFileSync(join(copy.stateDir, "in-use.json"), "utf8")) as { pid: number };
+  process.kill(pid, "SIGKILL");
+  await copy.stop();
+  expect(left.every(isRunning)).toBe(true);
+  await copy.start();
+  expect(left.some(isRunning)).toBe(false);
+  expect(await balance(copy)).toBe(before);
+}, 60_000);
+
+test.skipIf(!existsSync("/dev/full"))(
+  "goes on serving and delivering on a full disk",
+  async () => {
+    const full = ["logs/worker.log", "sandbox-orders.jsonl"].map((name) => join(copy.stateDir, name));
+    for (const file of full) {
+      if (existsSync(file)) renameSync(file, `${file}.kept`);
+      symlinkSync("/dev/full", file);
+    }
+    const waiting = String(await placeOrder(copy));
+    expect((await fetch(copy.url)).status).toBe(200);
+    expect(await api(copy, { action: "status", order: waiting })).toMatchObject({ status: "Pending" });
+    for (const file of full) {
+      rmSync(file);
+      if (existsSync(`${file}.kept`)) renameSync(`${file}.kept`, file);
+    }
+    expect(await completeOrder(copy)).toBe("Completed");
+    expect(readFileSync(full[0] ?? "", "utf8")).toMatch(/"message":"log lines lost","lines":\d+/);
+  },
+  90_000,
+);
+
 test("reports a taken port in one line", async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const { port } = other.address() as AddressInfo;
-  const { status, stderr } = start({ PORT: String(port) });
+  const folder = mkdtempSync(join(tmpdir(), "growline-"));
+  const { status, stderr } = start({ PORT: String(port), STATE_DIR: folder });
   expect(status).toBe(1);
   expect(stderr.trim()).toBe(
-    `Port ${port} is taken. Choose another: PORT=${port + 1} STATE_DIR=.local-${port + 1} npm start`,
+    `Port ${port} is taken. For another copy choose another port and folder: PORT=${port + 1} STATE_DIR=.local-${port + 1} npm start`,
   );
+  expect(readdirSync(folder)).not.toContain("in-use.json");
   other.close();
+  rmSync(folder, { recursive: true });
 });
 
 test("reports a state folder that cannot be created in one line", () => {
@@ -119,6 +177,24 @@ test("reports a state folder that cannot be created in one line", () => {
   expect(stderr.trim()).toMatch(/^The state folder \S+ cannot be written: .*$/);
   rmSync(folder, { recursive: true });
 });
+
+/** Places an order over the panel API and returns its id. */
+async function placeOrder(of: LocalCopy): Promise<number> {
+  const input = { action: "add", service: "1", link: `https://instagram.com/p${Date.now()}`, quantity: "100" };
+  return (await api<{ order: number }>(of, input)).order;
+}
+
+/** Places an order and returns its status once that is final. */
+async function completeOrder(of: LocalCopy): Promise<string> {
+  const order = String(await placeOrder(of));
+  return vi.waitUntil(
+    async () => {
+      const { status } = await api<{ status: string }>(of, { action: "status", order });
+      return status !== "Pending" && status !== "In progress" && status;
+    },
+    { timeout: 30_000, interval: 200 },
+  );
+}
 
 function isRunning(pid: number): boolean {
   try {

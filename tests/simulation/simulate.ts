@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { readArguments, UsageError, wholeNumber } from "#tools/run/command-line.ts";
 import type { Violation } from "./oracles/violation.ts";
 import { buildSimulated } from "./product/simulated-product.ts";
 import { NIGHTLY, PROFILES, type ProfileName } from "./scripts/profiles.ts";
@@ -20,7 +20,21 @@ import { type RunResult, runScript } from "./world/run-script.ts";
  * so many times, and `--shrink` makes it smaller first. `--tree PATH` simulates another commit's worktree.
  */
 
-const { values: options } = parseArgs({
+const USAGE = `npm run simulate [-- OPTIONS]
+
+Lives a simulated day with failing providers, people and platform on the real build, and judges what is left.
+
+  --seed N --seeds M     the first seed, and how many
+  --profile NAME         ${Object.keys(PROFILES).join(", ")}
+  --minutes R            ends all faults after that time
+  --kept                 runs the kept scripts, too
+  --nightly              runs so many days that each behavior is drawn often
+  --script FILE          runs that script, --replays N so many times
+  --shrink               makes a failing script smaller
+  --tree PATH            simulates another commit's worktree`;
+
+const { values: options } = readArguments({
+  usage: USAGE,
   options: {
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
     seeds: { type: "string" },
@@ -34,6 +48,8 @@ const { values: options } = parseArgs({
     tree: { type: "string", default: join(import.meta.dirname, "..", "..") },
   },
 });
+const replays = wholeNumber("--replays", options.replays, 1);
+const firstSeed = wholeNumber("--seed", options.seed);
 const KEPT = join(import.meta.dirname, "scripts", "kept");
 const MAX_SHRINK_RUNS = 40;
 const SHOWN_PER_RULE = 2;
@@ -47,7 +63,7 @@ let failed = false;
 const drawn = new Map<string, number>();
 await buildSimulated(tree);
 for (const { name, script } of scripts()) {
-  for (let replay = 0; replay < Number(options.replays); replay++) {
+  for (let replay = 0; replay < replays; replay++) {
     const result = await live(script);
     report(name, result);
     for (const [behavior, count] of result.drawn) drawn.set(behavior, (drawn.get(behavior) ?? 0) + count);
@@ -71,11 +87,13 @@ function scripts(): { name: string; script: Script }[] {
   const read = (file: string) => ({ name: basename(file), script: JSON.parse(readFileSync(file, "utf8")) as Script });
   if (options.script) return [read(options.script)];
   const kept = options.kept ? readdirSync(KEPT).map((name) => read(join(KEPT, name))) : [];
-  const seeds = options.nightly ? NIGHTLY.seeds : Number(options.seeds ?? (options.kept ? 0 : 1));
+  const given = wholeNumber("--seeds", options.seeds ?? (options.kept ? "0" : "1"));
+  const seeds = options.nightly ? NIGHTLY.seeds : given;
   const profile = options.nightly ? NIGHTLY.profile : options.profile;
-  if (!Object.hasOwn(PROFILES, profile)) throw new Error(`unknown profile ${profile}`);
+  if (!Object.hasOwn(PROFILES, profile))
+    throw new UsageError(`There is no profile "${profile}": ${Object.keys(PROFILES).join(", ")}.`);
   const fresh = Array.from({ length: seeds }, (_, n) => {
-    const seed = Number(options.seed) + n;
+    const seed = firstSeed + n;
     return { name: `seed ${seed}`, script: writeScript(seed, profile as ProfileName) };
   });
   return [...kept, ...fresh];

@@ -15,7 +15,7 @@ const EVIL = "$2y$10$RIf8qfOgGMIBEdvkZPl2jeRs8GgY1vr4OOcfPkFvFvX7SUkr2NEvK";
 vi.setConfig({ testTimeout: 120_000 });
 
 beforeAll(async () => {
-  const database = await openDatabase({ remote: false, stateDir: folder });
+  const database = await openDatabase({ remote: false, stateDir: folder, create: true });
   const [main] = readDatabases(root).filter(({ binding }) => binding === "DB");
   await applyMigrations(database.binding, main?.migrations ?? []);
   await database.close();

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { SingleBar } from "cli-progress";
 import { judgeLegacyRow, type LegacyAccount, storeLegacyAccounts } from "#app/accounts/legacy/legacy-import.server.ts";
+import { EXIT_USAGE, oneLine, readArguments, STATE_DIR_OPTION } from "#tools/run/command-line.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
 import type { Quotes } from "./csv-records.ts";
 import { type Column, chooseColumns, rowUnder } from "./legacy-columns.ts";
@@ -25,32 +25,30 @@ const CLOSED = "imported before, then deleted or changed by its owner";
 const BROKEN =
   "Where a row ends early or a quote is stray, the next lines may be part of somebody's name. Fix these lines and import again.";
 
-const { values: options, positionals } = parseArgs({
-  allowPositionals: true,
+const { values: options, positionals } = readArguments({
+  usage: USAGE,
   options: {
     "dry-run": { type: "boolean", default: false },
     remote: { type: "boolean", default: false },
-    "state-dir": { type: "string", default: process.env.STATE_DIR ?? ".local" },
-    map: { type: "string", multiple: true, default: [] },
+    ...STATE_DIR_OPTION,
+    map: { type: "string", multiple: true, default: [] as string[] },
     quotes: { type: "string" },
     "skip-broken": { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
   },
+  min: 1,
+  max: 1,
 });
 // npm runs scripts in the project folder, so resolve against the folder it was called from.
-const file = positionals[0] && resolve(process.env.INIT_CWD ?? ".", positionals[0]);
+const file = resolve(process.env.INIT_CWD ?? ".", positionals[0] ?? "");
 
-if (options.help || file === undefined || positionals.length > 1) {
-  console.error(USAGE);
-  process.exitCode = options.help ? 0 : 2;
-} else if (!existsSync(file)) {
+if (!existsSync(file)) {
   console.error(`File not found: ${file}`);
-  process.exitCode = 2;
+  process.exitCode = EXIT_USAGE;
 } else {
   try {
     process.exitCode = await importFile(file);
   } catch (error) {
-    console.error(`Stopped: ${error instanceof Error ? error.message : error}. Stored rows are kept; import again.`);
+    console.error(`Stopped: ${oneLine(error)} Stored rows are kept; import again.`);
     process.exitCode = 1;
   }
 }

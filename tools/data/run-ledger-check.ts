@@ -1,18 +1,20 @@
-import { parseArgs } from "node:util";
 import { connect } from "#app/db/db.server.ts";
 import { checkLedger, LEDGER_RULES } from "#app/orders/wallet/ledger-check.server.ts";
-import { openDatabase, whenFree } from "#tools/run/database.ts";
+import { readArguments, STATE_DIR_OPTION } from "#tools/run/command-line.ts";
+import { openDatabase, openSnapshot, whenFree } from "#tools/run/database.ts";
 
-/** `npm run ledger:check [-- --remote | --state-dir DIR]`: checks that the money adds up. */
+const USAGE = `npm run ledger:check [-- --remote | --state-dir DIR]
 
-const { values: options } = parseArgs({
-  options: {
-    remote: { type: "boolean", default: false },
-    "state-dir": { type: "string", default: process.env.STATE_DIR ?? ".local" },
-  },
+Proves that balances, orders and ledger add up. Of a local copy, running or not, it checks all of one moment. Exits with 1
+if there is a fault.`;
+
+const { values: options } = readArguments({
+  usage: USAGE,
+  options: { remote: { type: "boolean", default: false }, ...STATE_DIR_OPTION },
 });
 
-const database = await openDatabase({ remote: options.remote, stateDir: options["state-dir"] });
+const stateDir = options["state-dir"];
+const database = await (options.remote ? openDatabase({ remote: true, stateDir }) : openSnapshot({ stateDir }));
 try {
   const faults = await whenFree(() => checkLedger(connect(database.binding)));
   for (const rule of Object.keys(LEDGER_RULES)) {

@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "growline-test-"));
 vi.setConfig({ testTimeout: 120_000 });
 
 beforeAll(async () => {
-  const database = await openDatabase({ remote: false, stateDir: folder });
+  const database = await openDatabase({ remote: false, stateDir: folder, create: true });
   const [main] = readDatabases(root).filter(({ binding }) => binding === "DB");
   await applyMigrations(database.binding, main?.migrations ?? []);
   const db = connect(database.binding);

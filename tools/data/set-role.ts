@@ -1,4 +1,3 @@
-import { parseArgs } from "node:util";
 import type { SQLWrapper } from "drizzle-orm";
 import { z } from "zod";
 import { issueSetupLink } from "#app/accounts/factors/staff-setup-links.server.ts";
@@ -6,6 +5,7 @@ import { giveRole } from "#app/accounts/staff/operator-role.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { ROLES, type Role } from "#app/db/schema.server.ts";
 import { endProgramAccess } from "#app/orders/program-access.server.ts";
+import { EXIT_USAGE, readArguments, STATE_DIR_OPTION } from "#tools/run/command-line.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
 import { setupOrigin } from "./staff-setup-link.ts";
 
@@ -28,20 +28,22 @@ Open the link in the confirmation email, then run this again. If no email arrive
 aside and prints a link for a new password.`,
 };
 
-const { values: options, positionals } = parseArgs({
-  allowPositionals: true,
+const { values: options, positionals } = readArguments({
+  usage: USAGE,
   options: {
     vouch: { type: "boolean", default: false },
     remote: { type: "boolean", default: false },
-    "state-dir": { type: "string", default: process.env.STATE_DIR ?? ".local" },
+    ...STATE_DIR_OPTION,
   },
+  min: 2,
+  max: 2,
 });
 const [email, wanted] = positionals;
 const role = z.enum(ROLES).safeParse(wanted);
 
-if (email === undefined || !role.success || positionals.length > 2) {
-  console.error(USAGE);
-  process.exitCode = 2;
+if (email === undefined || !role.success) {
+  console.error(`"${wanted}" is no role.\n\n${USAGE}`);
+  process.exitCode = EXIT_USAGE;
 } else {
   const database = await openDatabase({ remote: options.remote, stateDir: options["state-dir"] });
   try {

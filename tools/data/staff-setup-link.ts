@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
+import { readDemo } from "#tools/demo/seed.ts";
+import { resolveStateDir } from "#tools/run/state-files.ts";
 
 /** Returns the origin of setup links: of the deployed site, or of the local copy in `stateDir`. Null if it is unknown. */
 export function setupOrigin({ remote, stateDir }: { remote: boolean; stateDir: string }): string | null {
@@ -14,6 +15,5 @@ function deployedOrigin(): unknown {
 }
 
 function localOrigin(stateDir: string): unknown {
-  const file = join(stateDir, "demo.json");
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { url?: unknown }).url : null;
+  return readDemo(resolveStateDir(stateDir))?.url;
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { seal } from "#app/crypto/seal.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
-import { providers, type Role, services } from "#app/db/schema.server.ts";
+import { ledger, providers, type Role, services, users } from "#app/db/schema.server.ts";
 import { createApiKey } from "#app/orders/api/api-keys.server.ts";
 import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
 import { linkKindOf } from "#app/orders/rules/links/service-links.ts";
@@ -13,6 +13,8 @@ import { parseDecimal } from "#app/orders/rules/money-text.ts";
 import { statedRefillDays } from "#app/orders/terms/refill-terms.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";
+import { CommandError } from "#tools/run/command-line.ts";
+import { readJsonFile, replaceFile } from "#tools/run/state-files.ts";
 import { demoCatalog, demoLinkCheck, sandboxCost } from "./demo-catalog.ts";
 
 type Login = { email: string; password: string };
@@ -44,8 +46,7 @@ export async function seed(
   const db = connect(database);
   const file = join(options.stateDir, "demo.json");
   await seedProvider(db, options);
-  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Demo) : null;
-  const people = kept ?? (await seedPeople(db));
+  const people = readDemo(options.stateDir) ?? (await seedPeople(db, options.stateDir));
   const demo: Demo = {
     url: options.url,
     admin: people.admin,
@@ -54,8 +55,15 @@ export async function seed(
     google: options.google,
     provider: { url: options.providerUrl },
   };
-  writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  replaceFile(file, `${JSON.stringify(demo, null, 2)}\n`);
+  rmSync(planFile(options.stateDir), { force: true });
   return demo;
+}
+
+/** Returns the demo accounts of the copy in `stateDir`, or null if it has not finished its first start. */
+export function readDemo(stateDir: string): Demo | null {
+  const advice = `Delete ${stateDir} to start over.`;
+  return readJsonFile(join(stateDir, "demo.json"), advice) as Demo | null;
 }
 
 async function seedProvider(
@@ -92,19 +100,39 @@ async function seedProvider(
   if (first) await db.batch([first, ...rest]);
 }
 
-async function seedPeople(db: Db): Promise<Pick<Demo, "admin" | "agent" | "customer">> {
-  const admin = await person(db, "admin@growline.example", "Demo Admin", "admin");
-  const agent = await person(db, "agent@growline.example", "Demo Agent", "agent");
-  const customer = await person(db, "customer@growline.example", "Demo Customer", "customer");
-  await credit(db, customer.userId, { kind: "topup", amount: CUSTOMER_BALANCE, note: "Demo balance" });
-  const created = await createApiKey(db, customer.userId, { name: "Demo key", scopes: ["read", "order"] });
-  if (!created.ok) throw new Error(created.reason);
-  return { admin: admin.login, agent: agent.login, customer: { ...customer.login, apiKey: created.key } };
+/**
+ * Creates the demo accounts. Their passwords are kept in a file first: if this start is killed here, the next one goes on
+ * with its accounts.
+ */
+async function seedPeople(db: Db, stateDir: string): Promise<Pick<Demo, "admin" | "agent" | "customer">> {
+  const plan = planFile(stateDir);
+  const planned = readJsonFile(plan, `Delete ${stateDir} to start over.`) as Record<Role, string> | null;
+  const passwords = planned ?? { admin: newPassword(), agent: newPassword(), customer: newPassword() };
+  if (!planned) replaceFile(plan, JSON.stringify(passwords));
+  const person = async (role: Role, fullName: string) => {
+    const [email, password] = [`${role}@growline.example`, passwords[role]];
+    const created = await createAccount(db, { email, password, fullName, role, emailConfirmedAt: Date.now() });
+    if (!created.ok && !(planned && created.reason === "email_taken")) {
+      throw new CommandError(`${email} exists, but ${stateDir} has no demo.json: delete the folder to start over.`);
+    }
+    const [user] = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
+    if (!user) throw new Error(`${email} was not stored`);
+    return { userId: user.id, login: { email, password } };
+  };
+  const admin = await person("admin", "Demo Admin");
+  const agent = await person("agent", "Demo Agent");
+  const customer = await person("customer", "Demo Customer");
+  const [paid] = await db.select({ id: ledger.id }).from(ledger).where(eq(ledger.userId, customer.userId)).limit(1);
+  if (!paid) await credit(db, customer.userId, { kind: "topup", amount: CUSTOMER_BALANCE, note: "Demo balance" });
+  const key = await createApiKey(db, customer.userId, { name: "Demo key", scopes: ["read", "order"] });
+  if (!key.ok) throw new Error(key.reason);
+  return { admin: admin.login, agent: agent.login, customer: { ...customer.login, apiKey: key.key } };
 }
 
-async function person(db: Db, email: string, fullName: string, role: Role): Promise<{ userId: string; login: Login }> {
-  const password = randomBytes(9).toString("base64url");
-  const created = await createAccount(db, { email, password, fullName, role, emailConfirmedAt: Date.now() });
-  if (!created.ok) throw new Error(`${email} exists, but demo.json is missing: delete the state folder to start over`);
-  return { userId: created.userId, login: { email, password } };
+function planFile(stateDir: string): string {
+  return join(stateDir, "demo-passwords.json");
+}
+
+function newPassword(): string {
+  return randomBytes(9).toString("base64url");
 }

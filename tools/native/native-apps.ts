@@ -5,6 +5,7 @@ import { DEEP_LINKS } from "#app/native/shell/deep-links.ts";
 import { APP_SCHEME } from "#app/native/shell/link-routing.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { makeAndroidIcons, makeIosIcons } from "#tools/pages/icons.ts";
+import { CommandError, readArguments, UsageError } from "#tools/run/command-line.ts";
 import {
   entitlements,
   offlinePage,
@@ -22,20 +23,17 @@ import {
 
 const PLATFORMS = ["android", "ios"] as const;
 const root = join(import.meta.dirname, "..", "..");
-const mode = process.argv[2];
-
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+const USAGE = `GROWLINE_URL=https://growline.example npm run native:add       creates android/ and ios/
+GROWLINE_URL=https://growline.example npm run native:sync      updates them`;
+const { positionals } = readArguments({ usage: USAGE, options: {}, min: 1, max: 1 });
+const [mode] = positionals;
+await main();
 
 async function main(): Promise<void> {
-  if (mode !== "add" && mode !== "sync") throw new Error("Usage: native-apps.ts add | sync");
+  if (mode !== "add" && mode !== "sync") throw new UsageError("Usage: native-apps.ts add | sync");
   const url = process.env.GROWLINE_URL;
   if (!url || !URL.canParse(url)) {
-    throw new Error(
+    throw new CommandError(
       `Set GROWLINE_URL to the deployed origin: GROWLINE_URL=https://growline.example npm run native:${mode}`,
     );
   }
@@ -43,7 +41,7 @@ async function main(): Promise<void> {
   writePages(origin);
   for (const platform of PLATFORMS) {
     if (existsSync(join(root, platform))) continue;
-    if (mode === "sync") throw new Error(`${platform}/ doesn't exist. Run npm run native:add first.`);
+    if (mode === "sync") throw new CommandError(`${platform}/ doesn't exist. Run npm run native:add first.`);
     capacitor("add", platform);
   }
   for (const platform of PLATFORMS) capacitor("sync", platform);

@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { type BrowserContext, chromium, type Page, request } from "@playwright/test";
-import type { Demo } from "#tools/demo/seed.ts";
 import { chromiumPath } from "#tools/run/chromium.ts";
+import { CommandError, readArguments } from "#tools/run/command-line.ts";
 import { type ChatState, STATES } from "./chat-states.ts";
+import { runningCopy } from "./running-copy.ts";
 
 /**
  * `npm run screenshots:chat [-- name …]`: brings the chat and its console of the running copy (STATE_DIR, as for
@@ -21,7 +22,15 @@ const PNG_WIDTH_AT = 16;
 /** Of a desktop page, the visitor's panel with its margin. */
 const PANEL_CORNER = { x: DESKTOP.width - 450, y: 0, width: 450, height: DESKTOP.height };
 
-const demo = JSON.parse(readFileSync(resolve(root, process.env.STATE_DIR ?? ".local", "demo.json"), "utf8")) as Demo;
+const USAGE = `npm run screenshots:chat [-- name …]
+
+Draws each state of the support chat and its console, or those whose names contain an argument, on the running copy
+(STATE_DIR).`;
+const { positionals: wanted } = readArguments({ usage: USAGE, options: {}, max: Number.POSITIVE_INFINITY });
+const states = STATES.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
+if (states.length === 0) throw new CommandError(`No state's name contains ${wanted.join(" or ")}.`);
+
+const demo = await runningCopy();
 mkdirSync(folder, { recursive: true });
 const browser = await chromium.launch({
   executablePath: chromiumPath(),
@@ -36,8 +45,6 @@ const cookies = {
 const agent = await callAs(demo.agent);
 const admin = await callAs(demo.admin);
 
-const wanted: string[] = process.argv.slice(2);
-const states = STATES.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
 let failed = 0;
 for (const state of states) await draw(state);
 await browser.close();

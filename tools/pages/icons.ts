@@ -5,6 +5,7 @@ import { chromium } from "@playwright/test";
 import sharp from "sharp";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { chromiumPath } from "#tools/run/chromium.ts";
+import { readArguments } from "#tools/run/command-line.ts";
 
 /**
  * `npm run icons`: draws every icon, splash screen and preview picture from the logo's path. Web icons go to public/ and
@@ -178,6 +179,7 @@ function writeJson(path: string, value: unknown): void {
 }
 
 if (import.meta.main) {
+  readArguments({ usage: "npm run icons: draws every icon and preview image from the mark", options: {} });
   await makeWebIcons(join(import.meta.dirname, "..", ".."));
   console.log(
     "public/: favicon.svg, favicon.ico, apple-touch-icon.png, icon-192.png, icon-512.png, icon-maskable-512.png, og.png",

@@ -8,6 +8,7 @@ import lighthouse from "lighthouse";
 import { PUBLIC_PAGES } from "#app/public-pages.ts";
 import { startLocalCopy } from "#tests/product/local-copy.ts";
 import { chromiumPath } from "#tools/run/chromium.ts";
+import { readArguments } from "#tools/run/command-line.ts";
 
 /**
  * `npm run lighthouse [-- /path …]`: runs Lighthouse with its simulated mobile profile on the production build in a
@@ -34,7 +35,11 @@ type Measured = {
   lost: string[];
 };
 
-const paths = process.argv.slice(2).length > 0 ? process.argv.slice(2) : PAGES;
+const USAGE = `npm run lighthouse [-- /path …]
+
+Runs Lighthouse on the public pages of the production build, or on these, and prints the JavaScript that each loads.`;
+const { positionals } = readArguments({ usage: USAGE, options: {}, max: Number.POSITIVE_INFINITY });
+const paths = positionals.length > 0 ? positionals : PAGES;
 const copy = await startLocalCopy();
 const proxy = await compressingProxy(copy.url);
 const origin = `http://localhost:${(proxy.address() as AddressInfo).port}`;

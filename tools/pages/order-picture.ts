@@ -3,6 +3,7 @@ import { chromium } from "@playwright/test";
 import sharp from "sharp";
 import { startLocalCopy } from "#tests/product/local-copy.ts";
 import { chromiumPath } from "#tools/run/chromium.ts";
+import { readArguments } from "#tools/run/command-line.ts";
 
 /**
  * `node tools/pages/order-picture.ts`: places an order on a private copy, waits until it is completed, and writes the
@@ -15,6 +16,10 @@ const SCALE = 2;
 const LINK = "https://instagram.com/growline";
 const folder = join(import.meta.dirname, "..", "..", "app", "landing");
 
+readArguments({
+  usage: "npm run order-picture: draws the pictures of an order's page that the landing page shows",
+  options: {},
+});
 const copy = await startLocalCopy();
 const browser = await chromium.launch({ executablePath: chromiumPath(), args: ["--no-sandbox", "--disable-gpu"] });
 try {

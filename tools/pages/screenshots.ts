@@ -1,10 +1,11 @@
-import { mkdirSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
 import { fillDemo } from "#tools/demo/fill-demo.ts";
-import type { Demo } from "#tools/demo/seed.ts";
 import { chromiumPath } from "#tools/run/chromium.ts";
+import { readArguments, UsageError } from "#tools/run/command-line.ts";
 import { listPages } from "./page-list.ts";
+import { runningCopy } from "./running-copy.ts";
 
 /**
  * `npm run screenshots [-- /path …]`: takes screenshots of the running copy (STATE_DIR, as for `npm start`) in both themes
@@ -15,11 +16,20 @@ import { listPages } from "./page-list.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const folder = join(root, "screenshots");
-const paths: string[] = process.argv.slice(2);
-const WIDTHS = (process.env.WIDTHS ?? "390,1280").split(",").map(Number);
+const USAGE = `npm run screenshots [-- /path …]
+
+Takes screenshots of every page of the running copy (STATE_DIR), or of these, in both themes. WIDTHS=360,1920 sets the
+widths.`;
+const { positionals: paths } = readArguments({ usage: USAGE, options: {}, max: Number.POSITIVE_INFINITY });
+const WIDTHS = (process.env.WIDTHS || "390,1280").split(",").map(Number);
+if (!WIDTHS.every((width: number) => Number.isInteger(width) && width > 0)) {
+  throw new UsageError(`WIDTHS takes numbers of pixels, for example 390,1280, not "${process.env.WIDTHS}".`);
+}
+const wrong = paths.find((path) => !path.startsWith("/"));
+if (wrong) throw new UsageError(`A path starts with "/", unlike "${wrong}".`);
 const THEMES = ["dark", "light"];
 
-const demo = JSON.parse(readFileSync(resolve(root, process.env.STATE_DIR ?? ".local", "demo.json"), "utf8")) as Demo;
+const demo = await runningCopy();
 mkdirSync(folder, { recursive: true });
 const executablePath = chromiumPath();
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readArguments } from "#tools/run/command-line.ts";
 
 /**
  * `npm run lock:complete`: adds optional packages that are missing from the lockfile. A registry mirror that holds only
@@ -81,6 +82,7 @@ function parentOf(path: string): string {
 }
 
 if (process.argv[1] === import.meta.filename) {
+  readArguments({ usage: "npm run lock:complete: adds other platforms' packages to the lockfile", options: {} });
   const file = join(import.meta.dirname, "..", "..", "package-lock.json");
   const lock = JSON.parse(readFileSync(file, "utf8")) as Lock;
   const added = missingOptionals(lock).length;

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readArguments } from "#tools/run/command-line.ts";
 
 /**
  * `npm run emoji:list`: writes the emoji picker's list from emojibase-data. The package is 49 MB, so it is installed in a
@@ -29,7 +30,10 @@ const LIST = join(import.meta.dirname, "../../app/support/thread/emoji/emoji-lis
 
 type Entry = { emoji: string; label: string; tags?: string[]; group?: number; order?: number; version: number };
 
-if (import.meta.main) writeFileSync(LIST, emojiList(readEntries()));
+if (import.meta.main) {
+  readArguments({ usage: "npm run emoji:list: writes the list of the chat's emoji picker", options: {} });
+  writeFileSync(LIST, emojiList(readEntries()));
+}
 
 function readEntries(): Entry[] {
   const folder = mkdtempSync(join(tmpdir(), "emoji-"));

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { EXIT_USAGE, readArguments } from "#tools/run/command-line.ts";
 import { readDatabases } from "#tools/run/migrations.ts";
 import { REBUILD_ADVICE, unsafeDrops } from "./dropped-tables.ts";
 
@@ -13,11 +14,13 @@ const SCHEMAS: Record<string, string> = {
   support: "./app/db/schema/support-tables.server.ts",
 };
 
-const [database = "", name] = process.argv.slice(2);
+const USAGE = "npm run db:generate -- main|support NAME, for example: main add_webhooks";
+const { positionals } = readArguments({ usage: USAGE, options: {}, min: 2, max: 2 });
+const [database = "", name = ""] = positionals;
 const schema = SCHEMAS[database];
-if (!schema || !name) {
-  console.error("Usage: npm run db:generate -- main|support NAME, for example: main add_webhooks");
-  process.exit(2);
+if (!schema || !/^\w+$/.test(name)) {
+  console.error(USAGE);
+  process.exit(EXIT_USAGE);
 }
 const folder = `migrations/${database}`;
 const before = new Set(readdirSync(folder));

@@ -1,8 +1,12 @@
 import { generateKeyPairSync } from "node:crypto";
+import { readArguments } from "#tools/run/command-line.ts";
 
 /** `npm run push:keys`: prints a new key pair for the secret VAPID_KEYS, by which push services know who sends. */
 
-if (import.meta.main) console.log(newVapidKeys());
+if (import.meta.main) {
+  readArguments({ usage: "npm run push:keys: prints a new key pair for the secret VAPID_KEYS", options: {} });
+  console.log(newVapidKeys());
+}
 
 /** Returns a key pair as "PUBLIC:PRIVATE", both in base64url. */
 export function newVapidKeys(): string {

@@ -13,13 +13,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { promisify, stripVTControlCharacters } from "node:util";
+import { CommandError } from "./command-line.ts";
+import { tryLock } from "./file-lock.ts";
 
 const INPUTS = ["app", "workers", "public", "package-lock.json", "vite.config.ts", "wrangler.toml"];
-const LOCK_STALE_MS = 120_000;
-
-export class CommandError extends Error {
-  override name = "CommandError";
-}
+const LOCK_POLL_MS = 200;
 
 /**
  * Builds the client, the server and the bundled worker that `wrangler deploy` would upload, if a source changed since
@@ -29,7 +27,7 @@ export async function build(root: string): Promise<boolean> {
   const stamp = join(root, "build", "stamp");
   const isFresh = (wanted: string) => existsSync(stamp) && readFileSync(stamp, "utf8") === wanted;
   if (isFresh(digestOf(root))) return false;
-  const unlock = await lock(join(root, ".build-lock"));
+  const unlock = await lock(join(root, ".build.lock"));
   try {
     const wanted = digestOf(root);
     if (isFresh(wanted)) return true;
@@ -102,16 +100,11 @@ function digestOf(root: string): string {
   return hash.digest("hex");
 }
 
+/** Waits until no other process builds here, and returns a function that lets the next one build. */
 async function lock(path: string): Promise<() => void> {
   for (;;) {
-    try {
-      mkdirSync(path);
-      return () => rmSync(path, { recursive: true, force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-      if (age > LOCK_STALE_MS) rmSync(path, { recursive: true, force: true });
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
+    const unlock = tryLock(path);
+    if (unlock) return unlock;
+    await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
   }
 }

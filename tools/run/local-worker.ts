@@ -1,8 +1,9 @@
-import { appendFileSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CorePaths, convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
+import { LogFile } from "./log-file.ts";
 import { applyMigrations, readDatabases } from "./migrations.ts";
 
 /** Cloudflare's cron runs once a minute, which is too slow for a demo. */
@@ -34,7 +35,7 @@ export async function startLocalWorker(options: {
   cronEveryMs?: number;
 }): Promise<LocalWorker> {
   const { cronEveryMs = CRON_EVERY_MS } = options;
-  const logFile = join(options.stateDir, "logs", "worker.log");
+  const log = new LogFile(join(options.stateDir, "logs", "worker.log"));
 
   const miniflareOptions = () => {
     const { workerOptions } = unstable_getMiniflareWorkerOptions(join(options.root, "wrangler.toml"), undefined, {
@@ -49,7 +50,7 @@ export async function startLocalWorker(options: {
       logRequests: false,
       unsafeTriggerHandlers: true,
       handleStructuredLogs({ message }) {
-        appendFileSync(logFile, `${message}\n`);
+        log.append(message);
       },
       workers: [
         {
@@ -89,11 +90,11 @@ export async function startLocalWorker(options: {
       try {
         // Not getWorker(): its proxy waits for workerd synchronously, and forever if workerd is killed meanwhile.
         const response = await miniflare.dispatchFetch(CRON_TRIGGER, { signal: AbortSignal.timeout(CRON_TIMEOUT_MS) });
-        if (!response.ok) appendFileSync(logFile, `cron: HTTP ${response.status} ${await response.text()}\n`);
+        if (!response.ok) log.append(`cron: HTTP ${response.status} ${await response.text()}`);
         else await response.text();
       } catch (error) {
         // workerd is restarting. The next tick reaches it again.
-        appendFileSync(logFile, `cron: ${error}\n`);
+        log.append(`cron: ${error}`);
       }
     }
   })();

@@ -1,27 +1,22 @@
 import { randomBytes } from "node:crypto";
-import {
-  accessSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  watch,
-  writeFileSync,
-} from "node:fs";
+import { accessSync, constants, copyFileSync, mkdirSync, watch } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { sandboxServices } from "#tools/demo/demo-catalog.ts";
 import { seed } from "#tools/demo/seed.ts";
-import { newVapidKeys } from "#tools/project/push-keys.ts";
 import { startBreachedPasswords } from "#tools/stand-ins/breached-passwords.ts";
 import { startEmailInbox } from "#tools/stand-ins/email-inbox.ts";
 import { startGoogleEmulator } from "#tools/stand-ins/google-emulator.ts";
 import { startSandboxProvider } from "#tools/stand-ins/sandbox-provider.ts";
 import { startStripeStandIn } from "#tools/stand-ins/stripe-stand-in.ts";
 import { build, copyBuild } from "./build.ts";
+import { oneLine, readArguments, UsageError } from "./command-line.ts";
 import { startLocalWorker } from "./local-worker.ts";
+import { endLeftWorkerds } from "./processes.ts";
+import { resolveStateDir } from "./state-files.ts";
+import { lockState } from "./state-lock.ts";
+import { keepSecrets, keyVersions } from "./state-secrets.ts";
 
 /**
  * `npm start`: the whole product on this machine, with stand-ins for Google and the provider.
@@ -35,14 +30,18 @@ const REBUILD_AFTER_MS = 150;
 const EVICT_DESK = "evict the desk";
 const root = join(import.meta.dirname, "..", "..");
 
-type Secrets = {
-  SESSION_SECRET: string;
-  ENCRYPTION_KEYS: string;
-  VAPID_KEYS: string;
-  providerKey: string;
-  googleClient: { id: string; secret: string };
-};
+const USAGE = `npm start                        the whole product at http://localhost:${DEFAULT_PORT}, stand-ins included
+npm run dev                      the same, rebuilt and reloaded on change
 
+PORT=8788 STATE_DIR=.local-2 npm start
+                                 a second copy, with its own port and state`;
+
+const { values: options } = readArguments({
+  usage: USAGE,
+  options: { watch: { type: "boolean", default: false } },
+});
+// The terminal may be a file on a full disk, or be gone: serving does not depend on it.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 try {
   await main();
 } catch (error) {
@@ -51,13 +50,15 @@ try {
 }
 
 async function main(): Promise<void> {
-  const port = Number(process.env.PORT ?? DEFAULT_PORT);
-  const stateDir = resolve(root, process.env.STATE_DIR ?? ".local");
-  const watching = process.argv.includes("--watch");
+  const port = readPort();
+  const stateDir = resolveStateDir(process.env.STATE_DIR || ".local");
   const url = `http://${HOST === "127.0.0.1" ? "localhost" : HOST}:${port}`;
-  await checkPort(port);
   makeStateDir(stateDir);
-  const secrets = readSecrets(stateDir);
+  const lock = lockState(stateDir, { command: "npm start", url }, secondCopy(port));
+  if ((await endLeftWorkerds(stateDir)) > 0) console.log("Ended what a killed copy had left running here.");
+  await checkPort(port);
+  const secrets = keepSecrets(stateDir);
+  lock.describe({ keyVersions: keyVersions(secrets.ENCRYPTION_KEYS) });
 
   await step(
     "Building",
@@ -73,7 +74,7 @@ async function main(): Promise<void> {
     throw stateDirError(stateDir, error);
   }
 
-  const reloads = watching ? await startReloads() : null;
+  const reloads = options.watch ? await startReloads() : null;
   const provider = await startSandboxProvider({
     key: secrets.providerKey,
     file: join(stateDir, "sandbox-orders.jsonl"),
@@ -142,6 +143,7 @@ async function main(): Promise<void> {
       stripe.close(),
       reloads?.close(),
     ]);
+    lock.release();
     process.exit(0);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, close);
@@ -193,14 +195,21 @@ async function step<T>(what: string, work: () => Promise<T>, note?: (result: T) 
   }
 }
 
+function readPort(): number {
+  const port = Number(process.env.PORT || DEFAULT_PORT);
+  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  throw new UsageError(`PORT must be a number from 1 to 65535, not "${process.env.PORT}".`);
+}
+
+function secondCopy(port: number): string {
+  return `For another copy choose another port and folder: PORT=${port + 1} STATE_DIR=.local-${port + 1} npm start`;
+}
+
 function checkPort(port: number): Promise<void> {
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-    throw new Error(`PORT must be a number from 1 to 65535, not "${process.env.PORT}".`);
-  }
   return new Promise((resolve, reject) => {
     const probe = createTcpServer();
     probe.once("error", (error: NodeJS.ErrnoException) => {
-      const taken = `Port ${port} is taken. Choose another: PORT=${port + 1} STATE_DIR=.local-${port + 1} npm start`;
+      const taken = `Port ${port} is taken. ${secondCopy(port)}`;
       reject(new Error(error.code === "EADDRINUSE" ? taken : `Port ${port} cannot be used: ${error.message}`));
     });
     probe.listen(port, HOST, () => probe.close(() => resolve()));
@@ -218,27 +227,6 @@ function makeStateDir(stateDir: string): void {
 
 function stateDirError(stateDir: string, error: unknown): Error {
   return new Error(`The state folder ${stateDir} cannot be written: ${(error as Error).message}`);
-}
-
-/**
- * Returns the installation's secrets. They are random, and kept because sessions and sealed values must survive a
- * restart.
- */
-function readSecrets(stateDir: string): Secrets {
-  const file = join(stateDir, "secrets.json");
-  const stored = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Partial<Secrets>) : null;
-  // A folder of an older version has no key pair yet.
-  if (stored?.VAPID_KEYS) return stored as Secrets;
-  const secrets: Secrets = {
-    SESSION_SECRET: randomBytes(32).toString("base64"),
-    ENCRYPTION_KEYS: `1:${randomBytes(32).toString("base64")}`,
-    VAPID_KEYS: newVapidKeys(),
-    providerKey: randomBytes(16).toString("hex"),
-    googleClient: { id: `local-${randomBytes(6).toString("hex")}`, secret: randomBytes(16).toString("hex") },
-    ...stored,
-  };
-  writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
-  return secrets;
 }
 
 /** Returns the real Stripe's settings if both secrets are in the environment, or starts the stand-in. */
@@ -304,8 +292,4 @@ function watchSources(buildDir: string, reload: () => Promise<void>): void {
     timer = setTimeout(rebuild, REBUILD_AFTER_MS);
   };
   for (const folder of ["app", "workers", "public"]) watch(join(root, folder), { recursive: true }, schedule);
-}
-
-function oneLine(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { build } from "./build.ts";
 import { chromiumPath, installDebianChromium } from "./chromium.ts";
+import { readArguments } from "./command-line.ts";
 
 /**
  * `npm test` checks everything that must hold, from types to browsers, on a machine with nothing but Node.
@@ -11,6 +12,10 @@ import { chromiumPath, installDebianChromium } from "./chromium.ts";
  */
 
 type Tests = { unit: string[]; browser: string[]; name?: string };
+
+const USAGE = `npm test                 checks everything that must hold, from types to browsers
+npm test -- PATTERN …    the test files whose path contains a pattern, or else the tests whose name contains one`;
+const { positionals: patterns } = readArguments({ usage: USAGE, options: {}, max: Number.POSITIVE_INFINITY });
 
 const root = join(import.meta.dirname, "..", "..");
 const bin = join(root, "node_modules", ".bin");
@@ -20,7 +25,6 @@ const playwrightJson = join(reports, "playwright.json");
 
 const SIMULATE = join("tests", "simulation", "simulate.ts");
 
-const patterns = process.argv.slice(2);
 process.exitCode = patterns.length > 0 ? await runMatching(patterns) : await runAll();
 rmSync(reports, { recursive: true, force: true });
 

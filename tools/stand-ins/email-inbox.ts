@@ -1,7 +1,7 @@
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { faultOf, respondWithFault } from "./email-faults.ts";
+import { appendJsonLine, readJsonLines } from "./json-lines.ts";
 
 /**
  * Stands in for the email API in local development. POST /emails takes Resend's format and appends the email as a line to
@@ -46,8 +46,8 @@ export async function startEmailInbox(options: { key: string; file: string }): P
     const key = request.headers["idempotency-key"];
     const accept = () => {
       if (typeof key === "string" && accepted.has(key)) return;
+      appendJsonLine(options.file, { at: Date.now(), ...email });
       if (typeof key === "string") accepted.add(key);
-      appendFileSync(options.file, `${JSON.stringify({ at: Date.now(), ...email })}\n`, { mode: 0o600 });
     };
     const fault = faultOf(to);
     if (fault && respondWithFault(fault, attempt, response, accept)) return null;
@@ -67,10 +67,5 @@ export async function startEmailInbox(options: { key: string; file: string }): P
 }
 
 function readEmails(file: string): unknown[] {
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
-  return lines
-    .slice(-EMAILS_LISTED)
-    .reverse()
-    .map((line) => JSON.parse(line) as unknown);
+  return readJsonLines(file).slice(-EMAILS_LISTED).reverse();
 }

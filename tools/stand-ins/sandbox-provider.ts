@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { appendJsonLine, readJsonLines } from "./json-lines.ts";
 import { faultOf, type SandboxFault } from "./sandbox-faults.ts";
 
 /**
@@ -20,6 +20,7 @@ const ADD_ERRORS: Partial<Record<string, string>> = {
   key: "Invalid API key",
   vague: "Something went wrong",
 };
+const FAILED: Reply = { status: 500, body: "Internal Server Error" };
 const IN_PROGRESS_AFTER_MS = 800;
 const COMPLETED_AFTER_MS = 2500;
 const DELAY_MS = 1500;
@@ -40,10 +41,15 @@ export async function startSandboxProvider(options: {
   /** Orders by idempotency key. A repeated key returns its order. */
   const orderOfKey = new Map<string, number>();
   const refills: { order: number; at: number }[] = [];
-  if (existsSync(options.file)) {
-    for (const line of readFileSync(options.file, "utf8").split("\n").filter(Boolean)) {
-      const order = JSON.parse(line) as SandboxOrder;
-      orders.set(order.id, order);
+  for (const order of readJsonLines<SandboxOrder>(options.file)) orders.set(order.id, order);
+
+  /** A rejection that nobody catches would end the process. */
+  function replyOrFail(params: URLSearchParams): Reply {
+    try {
+      return replyTo(params);
+    } catch (error) {
+      console.error(`sandbox provider: ${error}`);
+      return FAILED;
     }
   }
 
@@ -52,7 +58,7 @@ export async function startSandboxProvider(options: {
       const known = orderOfKey.get(params.get("request_id") ?? "");
       if (known !== undefined) return { status: 200, body: JSON.stringify({ order: known }) };
       const fault = faultOf(params.get("link") ?? "");
-      if (fault === "500") return { status: 500, body: "Internal Server Error" };
+      if (fault === "500") return FAILED;
       if (fault === "429") return { status: 429, body: JSON.stringify({ error: "Too many requests" }) };
       if (fault === "wait") return { status: 429, body: "Too many requests", headers: { "Retry-After": "60" } };
       if (fault === "mute") {
@@ -115,7 +121,7 @@ export async function startSandboxProvider(options: {
       startCount: randomInt(100, 5000),
       at: Date.now(),
     };
-    appendFileSync(options.file, `${JSON.stringify(order)}\n`);
+    appendJsonLine(options.file, order);
     orders.set(order.id, order);
     const requestId = params.get("request_id");
     if (requestId !== null) orderOfKey.set(requestId, order.id);
@@ -198,8 +204,7 @@ export async function startSandboxProvider(options: {
       const params = new URLSearchParams(Buffer.concat(chunks).toString());
       if (params.get("action") === "cancel" && faultOfOrder(params.get("orders") ?? "") === "hang") return;
       const before = await options.beforeCall?.(params);
-      const failed: Reply = { status: 500, body: "Internal Server Error" };
-      const reply = before === "cut" ? before : before === "fail" ? failed : replyTo(params);
+      const reply = before === "cut" ? before : before === "fail" ? FAILED : replyOrFail(params);
       if (faultOf(params.get("link") ?? "") === "delay") await new Promise((resolve) => setTimeout(resolve, DELAY_MS));
       if (reply === "none") return;
       if (reply === "cut") {
