@@ -30,6 +30,13 @@ declare namespace Cloudflare {
     CONVERSATIONS_KEPT_DAYS?: string;
     /** Domain of the addresses at which answers to emails reach the chat. Unset: they can't. See docs/email.md. */
     REPLY_DOMAIN?: string;
+    /** Who gets alerts: addresses, comma-separated. Unset: nobody by email. See docs/email.md. */
+    ALERT_EMAIL?: string;
+    /** An https URL that alerts are posted to, signed with ALERT_WEBHOOK_SECRET, "whsec_…". Unset: nowhere. */
+    ALERT_WEBHOOK_URL?: string;
+    ALERT_WEBHOOK_SECRET?: string;
+    /** A number: how large either database may become, in GB. Unset: 10, the limit of D1's paid plan. */
+    DATABASE_LIMIT_GB?: string;
     /** Verifies the email API's events, "whsec_…". Unset: bounces and complaints are not reported. See docs/email.md. */
     EMAIL_WEBHOOK_SECRET?: string;
     PROVIDER_DISPATCHER: DurableObjectNamespace<import("./dispatchers/provider-dispatcher.ts").ProviderDispatcher>;

@@ -12,7 +12,8 @@ import { queueMention, queueUnreadReplies } from "#app/email/queue-email.server.
 import { deleteLiftedSuppressions } from "#app/email/suppressions.server.ts";
 import { deleteExpiredConnections } from "#app/gmail/connect/gmail-connection.server.ts";
 import { wakeForDueMailboxes } from "#app/gmail/sync/wake-gmail-dispatcher.server.ts";
-import { recordStarts } from "#app/monitoring/jobs/job-runs.server.ts";
+import { deleteOldAlerts } from "#app/monitoring/alerts/alerts.server.ts";
+import { type JobRun, readJobRuns, recordStarts } from "#app/monitoring/jobs/job-runs.server.ts";
 import { deleteOldHours } from "#app/monitoring/requests/request-hours.server.ts";
 import { deleteOldServiceChanges } from "#app/orders/catalog/service-changes.server.ts";
 import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
@@ -20,6 +21,7 @@ import { holdLostRefills } from "#app/orders/fulfillment/refills.server.ts";
 import { holdLostSubmissions } from "#app/orders/fulfillment/submission-claims.server.ts";
 import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { importCatalogs } from "#app/orders/providers/catalog-import.server.ts";
+import { deleteOldProviderUse, readBalances } from "#app/orders/providers/provider-balance.server.ts";
 import { deleteOldCatalogChanges, deleteOldProviderLog } from "#app/orders/providers/provider-log-retention.server.ts";
 import { deleteOldServiceDays, refreshServiceTimes } from "#app/orders/terms/service-times.server.ts";
 import { deleteUnpaidCheckouts } from "#app/orders/top-up/unpaid-checkouts.server.ts";
@@ -35,6 +37,7 @@ import { emailMentions } from "#app/support/email/mention-mailer.server.ts";
 import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import { deleteClosedConversations, keptDaysOf } from "#app/support/inbox/closed-conversations.server.ts";
 import { deleteAbandonedUploads } from "#app/uploads/multipart-upload.server.ts";
+import { checkAlerts } from "#workers/monitoring/check-alerts.ts";
 import { closeEndedSessions } from "#workers/support/ended-sessions.ts";
 import { EVERY_MINUTE, NIGHTLY } from "./cron-triggers.ts";
 import { type Jobs, runJobs } from "./run-jobs.ts";
@@ -42,21 +45,18 @@ import { type Jobs, runJobs } from "./run-jobs.ts";
 /** Runs the jobs of a cron trigger. One that fails or hangs does not stop the others, but makes the run throw at its end. */
 export async function runScheduledJobs(cron: string, env: Env): Promise<void> {
   const db = connect(env.DB);
-  const { schedule, jobs } = jobsOf(cron, db, env);
-  const failed = await runJobs(jobs, await recordStarts(db, schedule, Object.keys(jobs), Date.now()));
+  const schedule = scheduleOf(cron);
+  const runs = await readJobRuns(db);
+  const jobs = schedule === "minute" ? minuteJobs(db, env, runs) : nightlyJobs(db, env);
+  const failed = await runJobs(jobs, await recordStarts(db, schedule, Object.keys(jobs), runs, Date.now()));
   // The platform must count the run as failed.
   if (failed.length > 0) throw new Error(`scheduled jobs failed: ${failed.join(", ")}`);
 }
 
-function jobsOf(cron: string, db: Db, env: Env): { schedule: JobSchedule; jobs: Jobs } {
-  switch (cron) {
-    case EVERY_MINUTE:
-      return { schedule: "minute", jobs: minuteJobs(db, env) };
-    case NIGHTLY:
-      return { schedule: "night", jobs: nightlyJobs(db, env) };
-    default:
-      throw new Error(`no jobs for the cron ${cron}`);
-  }
+function scheduleOf(cron: string): JobSchedule {
+  if (cron === EVERY_MINUTE) return "minute";
+  if (cron === NIGHTLY) return "night";
+  throw new Error(`no jobs for the cron ${cron}`);
 }
 
 function nightlyJobs(db: Db, env: Env): Jobs {
@@ -76,6 +76,8 @@ function nightlyJobs(db: Db, env: Env): Jobs {
     "remove old service changes": () => deleteOldServiceChanges(db),
     "remove old audit entries of conversations": () => deleteOldConversationEntries(db),
     "remove unpaid checkouts": () => deleteUnpaidCheckouts(db),
+    "remove old alerts": () => deleteOldAlerts(db),
+    "remove old provider use": () => deleteOldProviderUse(db),
     "remove lifted email suppressions": () => deleteLiftedSuppressions(db),
     "remove unfinished Gmail connections": () => deleteExpiredConnections(db),
     "remove abandoned uploads": () => deleteAbandonedUploads(db, env.UPLOADS),
@@ -91,7 +93,7 @@ function nightlyJobs(db: Db, env: Env): Jobs {
   };
 }
 
-function minuteJobs(db: Db, env: Env): Jobs {
+function minuteJobs(db: Db, env: Env, runs: JobRun[] | null): Jobs {
   return {
     "close chat sockets of ended sessions": () => closeEndedSessions(db, env),
     "resume account deletions": () => resumeDeletions(db, env),
@@ -117,6 +119,8 @@ function minuteJobs(db: Db, env: Env): Jobs {
         now: Date.now(),
         origin: env.PUBLIC_ORIGIN ?? "",
       }),
+    "read provider balances": () => readBalances(db, env),
+    "check alerts": () => checkAlerts(db, env, runs),
     "wake the email dispatcher": () => wakeForDueEmails(db, env),
     "wake the push dispatcher": () => wakeForDuePushes(db, env),
     "wake the Gmail dispatcher": () => wakeForDueMailboxes(db, env),

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type EmailStatus, emailSuppressions, emails } from "#app/db/schema.server.ts";
 import { addressDigest } from "./suppressions.server.ts";
@@ -69,6 +69,45 @@ export async function countEmails(db: Db): Promise<{ lastDay: Partial<Record<Ema
   return {
     lastDay: Object.fromEntries(byStatus.map(({ status, count }) => [status, count])),
     waiting: waiting?.count ?? 0,
+  };
+}
+
+/** An email is sent within seconds. One that has waited for so long can't be sent. */
+export const STUCK_MS = 15 * 60_000;
+const HOUR_MS = 60 * 60_000;
+
+/** The check of each minute counts no further, so that it costs the same while emails pile up. */
+export const TROUBLE_COUNTED_TO = 20;
+
+/**
+ * Returns the statements that count the emails that have waited for 15 minutes and those that failed in the last hour, up
+ * to `TROUBLE_COUNTED_TO`. Those that bounced or were suppressed say nothing about the email service.
+ */
+export function selectEmailTrouble(db: Db, now: number) {
+  const next = db
+    .select({ createdAt: emails.createdAt, lastError: emails.lastError })
+    .from(emails)
+    .where(isQueued)
+    .orderBy(asc(emails.nextAttemptAt))
+    .limit(TROUBLE_COUNTED_TO)
+    .as("next");
+  const last = db
+    .select({ status: emails.status, lastError: emails.lastError })
+    .from(emails)
+    .where(and(isFailed, gt(emails.createdAt, now - HOUR_MS)))
+    .orderBy(desc(emails.createdAt))
+    .limit(TROUBLE_COUNTED_TO)
+    .as("last");
+  const figures = (table: typeof next | typeof last) => ({
+    count: sql<number>`count(*)`.as("count"),
+    error: sql<string | null>`max(${table.lastError})`.as("error"),
+  });
+  return {
+    stuck: db
+      .select({ ...figures(next), since: sql<number | null>`min(${next.createdAt})`.as("since") })
+      .from(next)
+      .where(lt(next.createdAt, now - STUCK_MS)),
+    failed: db.select(figures(last)).from(last).where(sql`${last.status} in ('failed', 'expired')`),
   };
 }
 

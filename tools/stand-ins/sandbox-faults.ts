@@ -30,6 +30,8 @@ export const SANDBOX_FAULTS = {
   wordy: "reports remains that are not a number",
   strange: "reports an unknown status",
   still: "never starts delivering",
+  drain: "charges all of our funds but 1.00 for the order",
+  fill: "adds a hundred million to our funds",
   hang: "never starts delivering, and never responds to a cancellation",
 } as const;
 

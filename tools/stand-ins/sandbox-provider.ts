@@ -24,6 +24,8 @@ const FAILED: Reply = { status: 500, body: "Internal Server Error" };
 const IN_PROGRESS_AFTER_MS = 800;
 const COMPLETED_AFTER_MS = 2500;
 const DELAY_MS = 1500;
+/** Our balance there. Orders cost nothing, so that tests don't depend on each other. */
+const FUNDS = 1_000_000;
 
 export type SandboxProvider = { url: string; close(): Promise<void> };
 
@@ -40,6 +42,7 @@ export async function startSandboxProvider(options: {
   const canceled = new Map<number, number>();
   /** Orders by idempotency key. A repeated key returns its order. */
   const orderOfKey = new Map<string, number>();
+  let funds = FUNDS;
   const refills: { order: number; at: number }[] = [];
   for (const order of readJsonLines<SandboxOrder>(options.file)) orders.set(order.id, order);
 
@@ -101,7 +104,7 @@ export async function startSandboxProvider(options: {
       case "services":
         return options.services ?? [];
       case "balance":
-        return { balance: "1000000.00", currency: "USD" };
+        return { balance: funds.toFixed(2), currency: "USD" };
       default:
         return { error: "Incorrect request" };
     }
@@ -125,6 +128,8 @@ export async function startSandboxProvider(options: {
     orders.set(order.id, order);
     const requestId = params.get("request_id");
     if (requestId !== null) orderOfKey.set(requestId, order.id);
+    if (faultOf(link) === "drain") funds = 1;
+    if (faultOf(link) === "fill") funds += 100 * FUNDS;
     if (faultOf(link) === "zero") return { order: 0 };
     return { order: faultOf(link) === "same" ? 1_000_000_007 : order.id };
   }

@@ -1,9 +1,9 @@
-import { escapeHtml } from "#app/email/escape-html.ts";
+import { composeEmail } from "#app/email/compose-email.ts";
 import type { Email } from "#app/email/send-email.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export function resetEmail(to: string, link: string): Email {
-  return compose(to, `Reset your ${PRODUCT_NAME} password`, [
+  return composeEmail(to, `Reset your ${PRODUCT_NAME} password`, [
     `We received a request to reset the password of your ${PRODUCT_NAME} account.`,
     { link, label: "Reset password" },
     "The link works once and expires in one hour. If you didn't request this, ignore this email: your password stays the same.",
@@ -12,7 +12,7 @@ export function resetEmail(to: string, link: string): Email {
 
 /** `endsPrograms`: the change also revoked API keys and turned off webhooks. */
 export function passwordChangedEmail(to: string, link: string, { endsPrograms }: { endsPrograms: boolean }): Email {
-  return compose(to, `Your ${PRODUCT_NAME} password was changed`, [
+  return composeEmail(to, `Your ${PRODUCT_NAME} password was changed`, [
     `The password of your ${PRODUCT_NAME} account was changed, and you were logged out on your other devices.`,
     ...(endsPrograms
       ? [
@@ -25,7 +25,7 @@ export function passwordChangedEmail(to: string, link: string, { endsPrograms }:
 }
 
 export function verificationEmail(to: string, link: string): Email {
-  return compose(to, `Confirm your email address for ${PRODUCT_NAME}`, [
+  return composeEmail(to, `Confirm your email address for ${PRODUCT_NAME}`, [
     `Welcome to ${PRODUCT_NAME}. Confirm this email address to use live API keys, webhooks and card payments.`,
     { link, label: "Confirm email address" },
     "The link works once and expires in 48 hours. If you didn't create this account, ignore this email.",
@@ -33,7 +33,7 @@ export function verificationEmail(to: string, link: string): Email {
 }
 
 export function confirmAddressEmail(to: string, link: string): Email {
-  return compose(to, `Confirm your new email address for ${PRODUCT_NAME}`, [
+  return composeEmail(to, `Confirm your new email address for ${PRODUCT_NAME}`, [
     `We received a request to use this email address for a ${PRODUCT_NAME} account. To confirm it, open this link where you are logged in to that account.`,
     { link, label: "Confirm email address" },
     "The link works once and expires in 24 hours. If you didn't request this, ignore this email.",
@@ -41,7 +41,7 @@ export function confirmAddressEmail(to: string, link: string): Email {
 }
 
 export function addressChangeNoticeEmail(to: string, newEmail: string, link: string): Email {
-  return compose(to, `New email address for your ${PRODUCT_NAME} account`, [
+  return composeEmail(to, `New email address for your ${PRODUCT_NAME} account`, [
     `We received a request to change the email address of your ${PRODUCT_NAME} account to ${newEmail}. It changes once that address is confirmed.`,
     "If this wasn't you, reset your password right away. That also cancels the change:",
     { link, label: "Reset password" },
@@ -54,7 +54,7 @@ export function newDeviceEmail(
   how: { device: string; time: string; network: string },
   link: string,
 ): Email {
-  return compose(to, `New log-in to your ${PRODUCT_NAME} account`, [
+  return composeEmail(to, `New log-in to your ${PRODUCT_NAME} account`, [
     `Somebody logged in to your ${PRODUCT_NAME} account from a device that we don't know:`,
     `Device: ${how.device}`,
     `Time: ${how.time}`,
@@ -71,7 +71,7 @@ export function factorNoticeEmail(
   change: string,
   links: { account: string; reset: string; notMe: string | null },
 ): Email {
-  return compose(to, `Two-step login of your ${PRODUCT_NAME} account`, [
+  return composeEmail(to, `Two-step login of your ${PRODUCT_NAME} account`, [
     `${change} You can see your passkeys, authenticator app and recovery codes here:`,
     { link: links.account, label: "Two-step login" },
     ...(links.notMe === null
@@ -89,7 +89,7 @@ export function factorNoticeEmail(
 
 /** For an owner whose factors the support team removed. `account` is where new ones are set up. */
 export function factorsRemovedEmail(to: string, links: { account: string; reset: string }): Email {
-  return compose(to, `The two-step login of your ${PRODUCT_NAME} account was removed`, [
+  return composeEmail(to, `The two-step login of your ${PRODUCT_NAME} account was removed`, [
     "Your two-step login was removed by our support team, and you were logged out everywhere. You log in with your password alone until you set it up again:",
     { link: links.account, label: "Set up two-step login" },
     "If you didn't ask for this, reset your password right away, set up two-step login again, and contact support in the chat:",
@@ -99,7 +99,7 @@ export function factorsRemovedEmail(to: string, links: { account: string; reset:
 
 /** For an agent or admin who became a customer, because a link in an email removed a second factor. */
 export function roleRemovedEmail(to: string): Email {
-  return compose(to, `Your ${PRODUCT_NAME} account is a customer account`, [
+  return composeEmail(to, `Your ${PRODUCT_NAME} account is a customer account`, [
     "A link in one of our emails removed a passkey or authenticator app of your account. So that nobody who reads your email gets into our console, your account became a customer account, and you were logged out everywhere.",
     "Choose a new password, then ask an admin to give you your role back. Before they do, an admin must make sure that it is you who asks.",
   ]);
@@ -107,7 +107,7 @@ export function roleRemovedEmail(to: string): Email {
 
 /** For staff whose account has no second factor. */
 export function staffSetupEmail(to: string, link: string): Email {
-  return compose(to, `Set up two-step login for your ${PRODUCT_NAME} staff account`, [
+  return composeEmail(to, `Set up two-step login for your ${PRODUCT_NAME} staff account`, [
     `Staff of ${PRODUCT_NAME} need a second step to log in: a passkey or an authenticator app. Log in with this link to set it up:`,
     { link, label: "Set up two-step login" },
     "The link works once and expires in 24 hours, and a reset of your password ends it. Don't forward it. If it has expired, ask an admin for a new one.",
@@ -115,27 +115,10 @@ export function staffSetupEmail(to: string, link: string): Email {
 }
 
 export function addressChangedEmail(to: string, newEmail: string, undoLink: string): Email {
-  return compose(to, `The email address of your ${PRODUCT_NAME} account was changed`, [
+  return composeEmail(to, `The email address of your ${PRODUCT_NAME} account was changed`, [
     `Your ${PRODUCT_NAME} account now uses ${newEmail}. You can't log in with this address anymore.`,
     "If this wasn't you, undo the change. That logs everyone out, ends the password, the API keys and the webhooks, and lets you choose a new password:",
     { link: undoLink, label: "Undo the change" },
     "The link works for 7 days.",
   ]);
-}
-
-type Part = string | { link: string; label: string };
-
-function compose(to: string, subject: string, parts: Part[]): Email {
-  const text = parts.map((part) => (typeof part === "string" ? part : part.link)).join("\n\n");
-  const html = parts.map((part) =>
-    typeof part === "string"
-      ? `<p>${escapeHtml(part)}</p>`
-      : `<p><a href="${escapeHtml(part.link)}">${escapeHtml(part.label)}</a></p><p>${escapeHtml(part.link)}</p>`,
-  );
-  return {
-    to,
-    subject,
-    text: `${text}\n`,
-    html: `<!doctype html><html lang="en"><body>${html.join("")}</body></html>`,
-  };
 }

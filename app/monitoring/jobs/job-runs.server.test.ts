@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { beforeEach, expect, test, vi } from "vitest";
-import { connect } from "#app/db/db.server.ts";
-import { jobRuns } from "#app/db/schema.server.ts";
+import { connect, type Db } from "#app/db/db.server.ts";
+import { type JobSchedule, jobRuns } from "#app/db/schema.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
-import { lateSince, RECORD_EVERY_MS, recordStarts } from "./job-runs.server.ts";
+import { lateSince, RECORD_EVERY_MS, readJobRuns, recordStarts } from "./job-runs.server.ts";
 
 const db = connect(env.DB);
 const JOBS = ["first", "second"];
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 test("records the start and end of a run in one row per job", async () => {
-  const recorder = await recordStarts(db, "minute", JOBS, NOW);
+  const recorder = await start(db, "minute", JOBS, NOW);
   expect(await read("first")).toMatchObject({ schedule: "minute", startedAt: NOW, finishedAt: null, error: null });
   await recorder.ended("first", succeeded);
   const error = new Error("The provider hung up\nwith a second line");
@@ -34,7 +34,7 @@ test("records the start and end of a run in one row per job", async () => {
 test("writes nothing about a run that is like the recorded one and follows it closely", async () => {
   const writes = async (at: number, ends: boolean) => {
     const { database, byStatement } = countedDatabase(env.DB);
-    const recorder = await recordStarts(connect(database), "minute", JOBS, at);
+    const recorder = await start(connect(database), "minute", JOBS, at);
     for (const job of JOBS) await recorder.ended(job, { startedAt: at, succeeded: ends, error: "no" });
     return [...byStatement.values()].reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
   };
@@ -52,21 +52,21 @@ test("writes nothing about a run that is like the recorded one and follows it cl
 
 test("records every run of a night", async () => {
   for (const at of [NOW, NOW + 1]) {
-    const recorder = await recordStarts(db, "night", JOBS, at);
+    const recorder = await start(db, "night", JOBS, at);
     await recorder.ended("first", { ...succeeded, startedAt: at });
     expect(await read("first")).toMatchObject({ startedAt: at });
   }
 });
 
 test("forgets a job that the schedule no longer has, and no job of another schedule", async () => {
-  await recordStarts(db, "minute", JOBS, NOW);
-  await recordStarts(db, "night", ["third"], NOW);
-  await recordStarts(db, "minute", ["first"], NOW + 1);
+  await start(db, "minute", JOBS, NOW);
+  await start(db, "night", ["third"], NOW);
+  await start(db, "minute", ["first"], NOW + 1);
   expect((await db.select().from(jobRuns)).map(({ job }) => job)).toEqual(["first", "third"]);
 });
 
 test("keeps the values of a failed query out of the recorded error", async () => {
-  const recorder = await recordStarts(db, "minute", JOBS, NOW);
+  const recorder = await start(db, "minute", JOBS, NOW);
   const failed = await db
     .insert(jobRuns)
     .values({ job: "first", schedule: "minute", startedAt: 1, createdAt: 1, error: "somebody@test.example" })
@@ -80,7 +80,7 @@ test("keeps the values of a failed query out of the recorded error", async () =>
 test("lets the jobs run where their starts can't be recorded", async () => {
   const logged = vi.spyOn(console, "error").mockImplementation(() => {});
   const broken = connect({ prepare: () => ({}) } as unknown as D1Database);
-  const recorder = await recordStarts(broken, "minute", JOBS, NOW);
+  const recorder = await start(broken, "minute", JOBS, NOW);
   await recorder.ended("first", succeeded);
   expect(logged).toHaveBeenCalled();
 });
@@ -95,6 +95,10 @@ test("says since when a job is late: half an hour for one of each minute, 26 hou
   expect(lateSince(night, NOW + 26 * 2 * half)).toBeNull();
   expect(lateSince(night, NOW + 26 * 2 * half + 1)).toBe(NOW);
 });
+
+async function start(database: Db, schedule: JobSchedule, jobs: string[], now: number) {
+  return recordStarts(database, schedule, jobs, await readJobRuns(database), now);
+}
 
 async function read(job: string) {
   const [run] = await db.select().from(jobRuns).where(eq(jobRuns.job, job));

@@ -1,7 +1,7 @@
-import { asc, eq, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type JobSchedule, jobRuns } from "#app/db/schema.server.ts";
-import { firstLine, runLogged } from "#app/http/log.ts";
+import { firstLine, logError, runLogged } from "#app/http/log.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -16,28 +16,43 @@ export type JobRun = typeof jobRuns.$inferSelect;
 export type JobEnd = { startedAt: number; succeeded: boolean; error: unknown };
 export type JobRecorder = { ended(job: string, end: JobEnd): Promise<void> };
 
+/** Returns the recorded runs, one per job, or null if they can't be read: without them, the jobs run all the same. */
+export async function readJobRuns(db: Db): Promise<JobRun[] | null> {
+  try {
+    return await selectJobRuns(db);
+  } catch (error) {
+    logError("job runs not read", error);
+    return null;
+  }
+}
+
 /**
  * Records that the jobs of a schedule start, and returns what records their ends. Writes only the runs that are due and
- * outcomes that differ from the recorded ones, so its cost does not grow with the runs. Never throws: without a record,
- * the jobs run all the same.
+ * outcomes that differ from `known`, the recorded ones, so its cost does not grow with the runs. Never throws.
  */
-export async function recordStarts(db: Db, schedule: JobSchedule, jobs: string[], now: number): Promise<JobRecorder> {
-  const recorded = new Map<string, JobRun>();
+export async function recordStarts(
+  db: Db,
+  schedule: JobSchedule,
+  jobs: string[],
+  known: JobRun[] | null,
+  now: number,
+): Promise<JobRecorder> {
+  if (!known) return { ended: async () => {} };
+  const recorded = new Map(known.map((run) => [run.job, run]));
   const due = new Set<string>();
+  for (const job of jobs) {
+    const run = recorded.get(job);
+    if (!run || now - run.startedAt >= RECORD_EVERY_MS[schedule]) due.add(job);
+  }
+  const removed = known.filter((run) => run.schedule === schedule && !jobs.includes(run.job));
   await runLogged("job starts not recorded", { schedule }, async () => {
-    for (const run of await db.select().from(jobRuns)) recorded.set(run.job, run);
-    for (const job of jobs) {
-      const run = recorded.get(job);
-      if (!run || now - run.startedAt >= RECORD_EVERY_MS[schedule]) due.add(job);
-    }
-    const removed = [...recorded.values()].filter((run) => run.schedule === schedule && !jobs.includes(run.job));
     if (due.size > 0) await storeStarts(db, schedule, [...due], now);
     if (removed.length > 0) await forget(db, removed);
   });
   return {
     async ended(job, end) {
-      const isChange = (recorded.get(job)?.failingSince ?? null) === null ? !end.succeeded : end.succeeded;
-      if (!due.has(job) && !isChange) return;
+      const wasFailing = (recorded.get(job)?.failingSince ?? null) !== null;
+      if (!due.has(job) && wasFailing !== end.succeeded) return;
       await runLogged("job end not recorded", { job }, () => storeEnd(db, job, end, Date.now()));
     },
   };
@@ -70,9 +85,9 @@ function storeEnd(db: Db, job: string, { startedAt, succeeded, error }: JobEnd, 
     .where(eq(jobRuns.job, job));
 }
 
-/** Returns the statement that lists the recorded runs. There are as many rows as jobs. */
+/** Returns the statement that lists the recorded runs, in no order. There are as many rows as jobs. */
 export function selectJobRuns(db: Db) {
-  return db.select().from(jobRuns).orderBy(asc(jobRuns.schedule), asc(jobRuns.job));
+  return db.select().from(jobRuns);
 }
 
 /** Returns since when a job should have ended, in ms since 1970, or null if it isn't late. */

@@ -1,4 +1,4 @@
-import { and, desc, eq, lt } from "drizzle-orm";
+import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, orders } from "#app/db/schema.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
@@ -31,6 +31,25 @@ export async function syncHeld(db: Db, env: FulfillmentEnv, provider: Provider):
     before = page.at(-1)?.id ?? before;
   }
   await askForPostponed(db, env, provider, budget, apply);
+}
+
+/**
+ * Returns the statement that counts the orders that wait for a person, up to `limit`, and reads since when the first of
+ * them does (ms since 1970).
+ */
+export function selectHeld(db: Db, limit: number) {
+  const held = db
+    .select({ updatedAt: orders.updatedAt })
+    .from(orders)
+    .where(sql`${orders.fulfillment} = 'held' and ${orders.isTest} = 0`)
+    .limit(limit)
+    .as("held");
+  return db
+    .select({
+      orders: sql<number>`count(*)`.as("orders"),
+      since: sql<number | null>`min(${held.updatedAt})`.as("since"),
+    })
+    .from(held);
 }
 
 async function releaseHeld(db: Db, env: FulfillmentEnv, held: Order[], body: Record<string, unknown>): Promise<void> {

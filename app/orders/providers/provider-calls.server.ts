@@ -96,8 +96,8 @@ export function takesCalls({ openUntil }: Provider): boolean {
 }
 
 /** Returns whether the breaker was open: the provider has to answer a call that costs nothing before it gets orders. */
-export function needsProbe(provider: Provider): boolean {
-  return provider.failures >= BREAKER_FAILURES;
+export function needsProbe({ failures }: Pick<Provider, "failures">): boolean {
+  return failures >= BREAKER_FAILURES;
 }
 
 /** Pauses orders to a provider that refuses all of them, until staff change it or the pause ends. */

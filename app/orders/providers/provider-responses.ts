@@ -1,4 +1,5 @@
 import type { OrderStatus, RefillStatus } from "#app/db/schema.server.ts";
+import { MICRO } from "#app/product.ts";
 import { type DeferralCause, deferralOfStatus, isDeferral, meaningOfError } from "./provider-errors.ts";
 
 /** The result of a call to a provider. `no_response`: a timeout, a cut connection, a redirect, a 5xx, or no JSON. */
@@ -44,6 +45,22 @@ export function parseProviderId(value: unknown): string | null {
   if (typeof value === "number") return Number.isSafeInteger(value) && value > 0 ? String(value) : null;
   const id = typeof value === "string" ? value.trim() : "";
   return PROVIDER_ID.test(id) && !/^0+$/.test(id) ? id : null;
+}
+
+/** A sign, at most nine digits and any decimals. Some panels group thousands by commas. */
+const BALANCE = /^-?\d{1,9}(\.\d+)?$/;
+
+/** Returns our funds at the provider in micro-units of its currency, or null if the response has none. */
+export function readBalance(response: ProviderResponse): { balance: number; currency: string } | null {
+  if (response.kind !== "json" || !isRecord(response.body)) return null;
+  const { balance, currency } = response.body;
+  const text = typeof balance === "number" ? String(balance) : typeof balance === "string" ? balance.trim() : "";
+  const plain = text.replaceAll(/(?<=\d),(?=\d{3}(\D|$))/g, "");
+  if (!BALANCE.test(plain)) return null;
+  return {
+    balance: Math.round(Number(plain) * MICRO),
+    currency: typeof currency === "string" ? currency.trim().slice(0, 10) : "",
+  };
 }
 
 export type RefillOutcome =

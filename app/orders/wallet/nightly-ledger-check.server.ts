@@ -179,6 +179,17 @@ async function deleteFixedFaults(db: Db, perPage: number): Promise<void> {
     .onConflictDoUpdate({ target: rollups.name, set });
 }
 
+/** Returns the statement that counts the stored faults, up to `limit`, and reads when the first was found. */
+export function selectFaultCount(db: Db, limit: number) {
+  const found = db.select({ foundAt: ledgerFaults.foundAt }).from(ledgerFaults).limit(limit).as("found");
+  return db
+    .select({
+      faults: sql<number>`count(*)`.as("faults"),
+      since: sql<number | null>`min(${found.foundAt})`.as("since"),
+    })
+    .from(found);
+}
+
 async function reportFaults(db: Db): Promise<LedgerFault[]> {
   const [stored, total] = await Promise.all([
     db.select().from(ledgerFaults).orderBy(asc(ledgerFaults.id)).limit(MAX_LOGGED_FAULTS),

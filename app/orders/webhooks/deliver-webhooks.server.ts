@@ -2,10 +2,11 @@ import { and, asc, eq, inArray, isNotNull, isNull, lte, or, sql } from "drizzle-
 import type { Db } from "#app/db/db.server.ts";
 import { webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { insertSecurityEvent } from "#app/db/security-event-insert.server.ts";
+import type { PostResult } from "#app/http/outgoing/signed-post.ts";
+import { nextAttempt } from "#app/http/outgoing/webhook-retry.ts";
 import { isPending, isUnwanted } from "./pending-deliveries.server.ts";
-import { type PostResult, postWebhook } from "./post-webhook.server.ts";
+import { postWebhook } from "./post-webhook.server.ts";
 import type { WebhookEnv } from "./webhook-endpoints.server.ts";
-import { nextAttempt } from "./webhook-retry.ts";
 
 /** A round ends after this many deliveries or this long, so that it stays below the platform's limits per alarm. */
 const DELIVERIES_PER_ROUND = 200;

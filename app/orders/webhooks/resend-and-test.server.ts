@@ -2,10 +2,11 @@ import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { countAttempt } from "#app/db/rate-limit.server.ts";
 import { webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
+import type { PostResult } from "#app/http/outgoing/signed-post.ts";
 import { noteSuccess, startFailing } from "./deliver-webhooks.server.ts";
 import { isWanted } from "./endpoint-wants.ts";
 import { isPending } from "./pending-deliveries.server.ts";
-import { type PostResult, postWebhook } from "./post-webhook.server.ts";
+import { postWebhook } from "./post-webhook.server.ts";
 import { type WakeEnv, wakeEndpoints } from "./wake-endpoints.server.ts";
 import type { WebhookEnv } from "./webhook-endpoints.server.ts";
 

@@ -2,6 +2,7 @@ import { and, eq, isNotNull } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { expect, inject, test, vi } from "vitest";
 import { type Order, securityEvents, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
+import { nextAttempt } from "#app/http/outgoing/webhook-retry.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
@@ -21,7 +22,6 @@ import {
   rotateSecret,
   setLowBalanceThreshold,
 } from "./webhook-endpoints.server.ts";
-import { nextAttempt } from "./webhook-retry.ts";
 
 test("sends a completed order once to each endpoint of its owner, signed", async () => {
   const { userId, url, secret, endpointId } = await withEndpoint();

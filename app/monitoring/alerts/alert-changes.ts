@@ -1,0 +1,47 @@
+import type { AlertCondition } from "#app/db/schema.server.ts";
+import type { AlertReading } from "./alert-reading.ts";
+
+const MINUTE_MS = 60_000;
+/** A condition that returns within this time is the same event: nobody hears of it twice. */
+export const CLEAR_AFTER_MS = 10 * MINUTE_MS;
+/** The figures of an open alert change often, and each change would be a write. */
+export const FACTS_EVERY_MS = 5 * MINUTE_MS;
+
+/** A condition that could be read, and all of its subjects that are affected. */
+export type Check = { condition: AlertCondition; readings: AlertReading[] };
+
+export type OpenAlert = { id: string; openedAt: number; factsAt: number; clearSince: number | null } & AlertReading;
+
+export type AlertChange =
+  | { kind: "open"; reading: AlertReading }
+  /** The condition goes on, or came back in time. */
+  | { kind: "update"; alert: OpenAlert; reading: AlertReading }
+  /** The condition is over for now. */
+  | { kind: "clear"; alert: OpenAlert }
+  | { kind: "close"; alert: OpenAlert; clearSince: number };
+
+/** Decides what the checks change. An alert whose condition could not be read stays as it is. */
+export function alertChanges(open: OpenAlert[], checks: Check[], now: number): AlertChange[] {
+  return checks.flatMap(({ condition, readings }) => {
+    const alerts = open.filter((alert) => alert.condition === condition);
+    const opened = readings
+      .filter(({ subject }) => !alerts.some((alert) => alert.subject === subject))
+      .map((reading): AlertChange => ({ kind: "open", reading }));
+    const others = alerts.flatMap((alert) => {
+      const reading = readings.find(({ subject }) => subject === alert.subject);
+      return (reading ? goesOn(alert, reading, now) : isOver(alert, now)) ?? [];
+    });
+    return [...opened, ...others];
+  });
+}
+
+function goesOn(alert: OpenAlert, reading: AlertReading, now: number): AlertChange | null {
+  const isDue = now - alert.factsAt >= FACTS_EVERY_MS && JSON.stringify(alert.facts) !== JSON.stringify(reading.facts);
+  return alert.clearSince !== null || isDue ? { kind: "update", alert, reading } : null;
+}
+
+function isOver(alert: OpenAlert, now: number): AlertChange | null {
+  const { clearSince } = alert;
+  if (clearSince === null) return { kind: "clear", alert };
+  return now - clearSince >= CLEAR_AFTER_MS ? { kind: "close", alert, clearSince } : null;
+}

@@ -1,0 +1,24 @@
+import type { JobSchedule } from "#app/db/schema.server.ts";
+
+/**
+ * A condition that holds. `subject`: the id of the provider, or the name of the job, schedule or database; empty if there
+ * is only one. Times are ms since 1970.
+ */
+export type AlertReading =
+  | { condition: "held_orders"; subject: ""; facts: { orders: number; since: number } }
+  | { condition: "provider_unavailable"; subject: string; facts: { name: string; cause: "no_response" | "key" } }
+  | {
+      condition: "provider_balance";
+      subject: string;
+      /** Micro-units of the provider's currency. `daily`: what it falls by in a day. */
+      facts: { name: string; balance: number; daily: number; currency: string; refused: number };
+    }
+  | { condition: "job_failed"; subject: string; facts: { since: number; error: string } }
+  | { condition: "job_late"; subject: JobSchedule; facts: { jobs: number; first: string; since: number } }
+  | { condition: "ledger_fault"; subject: ""; facts: { faults: number; since: number } }
+  | {
+      condition: "email_failing";
+      subject: "";
+      facts: { waiting: number; since: number | null; failed: number; error: string };
+    }
+  | { condition: "database_size"; subject: "DB" | "DB_SUPPORT"; facts: { bytes: number; limit: number } };

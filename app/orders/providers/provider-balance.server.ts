@@ -1,0 +1,160 @@
+import { and, eq, gte, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { sha256 } from "#app/crypto/sha256.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { providerBalances, providers, providerUseDays } from "#app/db/schema.server.ts";
+import { log, runLogged } from "#app/http/log.ts";
+import { callProvider, type FulfillmentEnv, needsProbe, noteResponse, type Provider } from "./provider-calls.server.ts";
+import { readBalance } from "./provider-responses.ts";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** Often enough that a top-up hides little of what was spent before it. */
+export const BALANCE_EVERY_MS = 15 * MINUTE_MS;
+const PROVIDERS_PER_RUN = 20;
+export const USE_DAYS = 7;
+const KEPT_USE_DAYS = 30;
+
+type Balance = typeof providerBalances.$inferSelect;
+
+/**
+ * Asks the providers whose balance was last asked for 15 minutes ago. What a balance has fallen by is what our orders
+ * really cost there, in its currency. The call also closes the breaker of a provider that got no orders since it opened.
+ */
+export async function readBalances(db: Db, env: FulfillmentEnv): Promise<void> {
+  const now = Date.now();
+  const claimed = await claimDue(db, now);
+  await Promise.all(
+    claimed.map((before) =>
+      runLogged("provider balance not read", { provider: before.providerId }, () => ask(db, env, before)),
+    ),
+  );
+}
+
+/** Claims the providers that are due, so that overlapping runs count no fall twice. Writes nothing if there are none. */
+async function claimDue(db: Db, now: number): Promise<Balance[]> {
+  const isDue = or(isNull(providerBalances.askedAt), lte(providerBalances.askedAt, now - BALANCE_EVERY_MS));
+  const due = await db
+    .select({ id: providers.id })
+    .from(providers)
+    .leftJoin(providerBalances, eq(providerBalances.providerId, providers.id))
+    .where(and(eq(providers.enabled, true), isDue))
+    .limit(PROVIDERS_PER_RUN);
+  if (due.length === 0) return [];
+  return db
+    .insert(providerBalances)
+    .values(due.map(({ id }) => ({ providerId: id, askedAt: now })))
+    .onConflictDoUpdate({
+      target: providerBalances.providerId,
+      set: { askedAt: now },
+      setWhere: lte(providerBalances.askedAt, now - BALANCE_EVERY_MS),
+    })
+    .returning();
+}
+
+async function ask(db: Db, env: FulfillmentEnv, before: Balance): Promise<void> {
+  const [provider] = await db.select().from(providers).where(eq(providers.id, before.providerId));
+  if (!provider) return;
+  const response = await callProvider(env, provider, { action: "balance" });
+  // A provider that is up is judged by its orders alone.
+  if (needsProbe(provider)) await noteResponse(db, provider, response, response.kind === "no_response");
+  const read = readBalance(response);
+  if (!read) {
+    log("warn", "provider balance unreadable", { provider: provider.id, httpStatus: response.httpStatus });
+    return;
+  }
+  await store(db, provider, before, read, Date.now());
+}
+
+async function store(
+  db: Db,
+  { id, apiUrl, encryptedKey }: Provider,
+  before: Balance,
+  read: { balance: number; currency: string },
+  now: number,
+): Promise<void> {
+  const account = sha256(`${apiUrl} ${encryptedKey}`);
+  const set = { account, ...read, readAt: now };
+  const own = eq(providerBalances.providerId, id);
+  const isSame = before.account === account && before.currency === read.currency && before.balance !== null;
+  if (!isSame) {
+    // Of another account, what was spent says nothing.
+    await db.batch([
+      db
+        .update(providerBalances)
+        .set({ ...set, firstReadAt: now })
+        .where(own),
+      db.delete(providerUseDays).where(eq(providerUseDays.providerId, id)),
+    ]);
+    return;
+  }
+  const spent = Math.max(0, (before.balance ?? 0) - read.balance);
+  const update = db.update(providerBalances).set(set).where(own);
+  if (spent === 0) {
+    await update;
+    return;
+  }
+  const day = Math.floor(now / DAY_MS);
+  await db.batch([
+    update,
+    db
+      .insert(providerUseDays)
+      .values({ providerId: id, day, spent })
+      .onConflictDoUpdate({
+        target: [providerUseDays.providerId, providerUseDays.day],
+        set: { spent: sql`${providerUseDays.spent} + excluded.spent` },
+      }),
+  ]);
+}
+
+export type ProviderFunds = {
+  id: number;
+  name: string;
+  enabled: boolean;
+  failures: number;
+  openUntil: number;
+  pausedFor: "key" | "funds" | null;
+  balance: number | null;
+  currency: string | null;
+  readAt: number | null;
+  firstReadAt: number | null;
+  /** Spent in the last seven days and today, micro-units of the provider's currency. */
+  spent: number;
+};
+
+/** Returns the statement that lists the providers with their state and funds, in no order. */
+export function selectProviderFunds(db: Db, now: number) {
+  const since = Math.floor(now / DAY_MS) - USE_DAYS;
+  const spent = db
+    .select({ sum: sql<number>`coalesce(sum(${providerUseDays.spent}), 0)` })
+    .from(providerUseDays)
+    .where(and(eq(providerUseDays.providerId, sql`providers.id`), gte(providerUseDays.day, since)));
+  return db
+    .select({
+      id: providers.id,
+      name: providers.name,
+      enabled: providers.enabled,
+      failures: providers.failures,
+      openUntil: providers.openUntil,
+      pausedFor: providers.pausedFor,
+      balance: providerBalances.balance,
+      currency: providerBalances.currency,
+      readAt: providerBalances.readAt,
+      firstReadAt: providerBalances.firstReadAt,
+      spent: sql<number>`(${spent})`.as("spent"),
+    })
+    .from(providers)
+    .leftJoin(providerBalances, eq(providerBalances.providerId, providers.id));
+}
+
+/** Returns what is spent at a provider per day, in micro-units of its currency: over seven days, or since we first asked. */
+export function dailyUse({ spent, firstReadAt }: Pick<ProviderFunds, "spent" | "firstReadAt">, now: number): number {
+  const intoToday = (now % DAY_MS) / DAY_MS;
+  const known = (now - (firstReadAt ?? now)) / DAY_MS;
+  // A first order must not look like the use of every hour.
+  return Math.round(spent / Math.max(1, Math.min(USE_DAYS + intoToday, known)));
+}
+
+/** Deletes what was spent more than 30 days ago. */
+export async function deleteOldProviderUse(db: Db, now = Date.now()): Promise<void> {
+  await db.delete(providerUseDays).where(lt(providerUseDays.day, Math.floor(now / DAY_MS) - KEPT_USE_DAYS));
+}

@@ -1,0 +1,115 @@
+import { JOB_SCHEDULES } from "#app/db/schema.server.ts";
+import type { Check } from "#app/monitoring/alerts/alert-changes.ts";
+import type { AlertReading } from "#app/monitoring/alerts/alert-reading.ts";
+import type { JobRun } from "#app/monitoring/jobs/job-runs.server.ts";
+import { lateSince } from "#app/monitoring/jobs/job-runs.server.ts";
+import { dailyUse, type ProviderFunds } from "#app/orders/providers/provider-balance.server.ts";
+import { needsProbe } from "#app/orders/providers/provider-calls.server.ts";
+
+const MINUTE_MS = 60_000;
+/** A run of a minute that fails is repeated in a minute, so only a job that keeps failing needs a person. */
+export const FAILING_MINUTES_MS = 3 * MINUTE_MS;
+export const LOW_FUNDS_DAYS = 3;
+/** A few addresses are always wrong. */
+export const FAILED_EMAILS = 10;
+export const FULL_RATIO = 0.7;
+
+/** The figures that the checks judge. `jobs` is null and `sizes` lacks a database if they could not be read. */
+export type SystemFigures = {
+  held: { orders: number; since: number | null };
+  providers: ProviderFunds[];
+  jobs: JobRun[] | null;
+  ledger: { faults: number; since: number | null };
+  stuckEmails: { count: number; since: number | null; error: string | null };
+  failedEmails: { count: number; error: string | null };
+  sizes: Partial<Record<"DB" | "DB_SUPPORT", number>>;
+  databaseLimit: number;
+};
+
+/** Decides which conditions hold. */
+export function checksOf(figures: SystemFigures, now: number): Check[] {
+  const { held, ledger, jobs } = figures;
+  const providers = figures.providers.filter(({ enabled }) => enabled);
+  return [
+    {
+      condition: "held_orders",
+      readings:
+        held.orders > 0
+          ? [{ condition: "held_orders", subject: "", facts: { orders: held.orders, since: held.since ?? now } }]
+          : [],
+    },
+    { condition: "provider_unavailable", readings: providers.flatMap((provider) => unavailable(provider) ?? []) },
+    { condition: "provider_balance", readings: providers.flatMap((provider) => lowFunds(provider, now) ?? []) },
+    {
+      condition: "ledger_fault",
+      readings:
+        ledger.faults > 0
+          ? [{ condition: "ledger_fault", subject: "", facts: { faults: ledger.faults, since: ledger.since ?? now } }]
+          : [],
+    },
+    { condition: "email_failing", readings: failingEmails(figures) },
+    ...(jobs ? jobChecks(jobs, now) : []),
+    ...fullDatabases(figures),
+  ];
+}
+
+function unavailable(provider: ProviderFunds): AlertReading | null {
+  const { id, name, pausedFor } = provider;
+  const cause = needsProbe(provider) ? "no_response" : pausedFor === "key" ? "key" : null;
+  return cause && { condition: "provider_unavailable", subject: String(id), facts: { name, cause } };
+}
+
+function lowFunds(provider: ProviderFunds, now: number): AlertReading | null {
+  const { id, name, balance, currency, pausedFor } = provider;
+  const daily = dailyUse(provider, now);
+  const isLow = balance !== null && daily > 0 && balance < LOW_FUNDS_DAYS * daily;
+  const isRefused = pausedFor === "funds";
+  if (!isLow && !isRefused) return null;
+  const facts = { name, balance: balance ?? 0, daily, currency: currency ?? "", refused: Number(isRefused) };
+  return { condition: "provider_balance", subject: String(id), facts };
+}
+
+function jobChecks(jobs: JobRun[], now: number): Check[] {
+  return [
+    { condition: "job_failed", readings: jobs.flatMap((job) => failed(job, now) ?? []) },
+    { condition: "job_late", readings: late(jobs, now) },
+  ];
+}
+
+function failed({ job, schedule, failingSince, error }: JobRun, now: number): AlertReading | null {
+  if (failingSince === null) return null;
+  if (schedule === "minute" && now - failingSince < FAILING_MINUTES_MS) return null;
+  return { condition: "job_failed", subject: job, facts: { since: failingSince, error: error ?? "" } };
+}
+
+/** One reading per schedule: if a trigger stops, all of its jobs are late. */
+function late(jobs: JobRun[], now: number): AlertReading[] {
+  return JOB_SCHEDULES.flatMap((schedule) => {
+    const overdue = jobs
+      .filter((job) => job.schedule === schedule)
+      .flatMap((job) => ({ job: job.job, since: lateSince(job, now) }))
+      .filter((job): job is { job: string; since: number } => job.since !== null)
+      .sort((one, other) => one.since - other.since);
+    const [first] = overdue;
+    if (!first) return [];
+    const facts = { jobs: overdue.length, first: first.job, since: first.since };
+    return [{ condition: "job_late", subject: schedule, facts }];
+  });
+}
+
+function failingEmails({ stuckEmails: stuck, failedEmails: failures }: SystemFigures): AlertReading[] {
+  if (stuck.count === 0 && failures.count < FAILED_EMAILS) return [];
+  const error = stuck.error ?? failures.error ?? "";
+  const facts = { waiting: stuck.count, since: stuck.since, failed: failures.count, error };
+  return [{ condition: "email_failing", subject: "", facts }];
+}
+
+/** No check if a database could not be read: its alert stays as it is. */
+function fullDatabases({ sizes, databaseLimit: limit }: SystemFigures): Check[] {
+  const { DB, DB_SUPPORT } = sizes;
+  if (DB === undefined || DB_SUPPORT === undefined) return [];
+  const readings = [["DB", DB] as const, ["DB_SUPPORT", DB_SUPPORT] as const].flatMap(([subject, bytes]) =>
+    bytes >= FULL_RATIO * limit ? [{ condition: "database_size" as const, subject, facts: { bytes, limit } }] : [],
+  );
+  return [{ condition: "database_size", readings }];
+}

@@ -1,0 +1,434 @@
+import { env } from "cloudflare:workers";
+import { eq, sql } from "drizzle-orm";
+import { Webhook } from "standardwebhooks";
+import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
+import {
+  alertDeliveries,
+  alerts,
+  emails,
+  jobRuns,
+  ledgerFaults,
+  orders,
+  providerBalances,
+  providers,
+  wallets,
+} from "#app/db/schema.server.ts";
+import { CLEAR_AFTER_MS } from "#app/monitoring/alerts/alert-changes.ts";
+import { BALANCE_EVERY_MS, readBalances } from "#app/orders/providers/provider-balance.server.ts";
+import { resolveHeld } from "#app/orders/staff/orders/order-admin.server.ts";
+import { MICRO } from "#app/product.ts";
+import { customerWith, db } from "#tests/workerd/customer.ts";
+import { attemptsAt, emailsTo, queueTo, sendQueued, withoutDispatcher } from "#tests/workerd/email-api.ts";
+import { withoutTable } from "#tests/workerd/missing-table.ts";
+import { placeOrders, readProvider } from "#tests/workerd/place-orders.ts";
+import { submitOrder } from "#tests/workerd/run-fulfillment.ts";
+import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { faultyAddress } from "#tools/stand-ins/email-faults.ts";
+import { type SandboxFault, sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
+import { EVERY_MINUTE, NIGHTLY } from "../cron-triggers.ts";
+import { runScheduledJobs } from "../scheduled-jobs.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const SECRET = `whsec_${btoa("a-secret-for-alerts-in-tests")}`;
+const STAFF = { userId: "staff-1", name: "Grace Admin" };
+
+/** The clock of the worker, so that hours pass at once. */
+let now = Date.UTC(2027, 0, 4, 10);
+let path = "";
+let inbox = "";
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ["Date"], now });
+  path = `/alerts-${crypto.randomUUID()}`;
+  inbox = `${crypto.randomUUID()}@test.example`;
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  await db.delete(alerts);
+  await db.delete(jobRuns);
+  await db.delete(emails);
+  await db.update(providers).set({ enabled: false });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("tells of held orders once, however many there become, and once when none is left", async () => {
+  const [first] = await held("drop");
+  await minute();
+  const opened = await onlyMessage("opened");
+  expect(opened.subject).toBe("[Growline] 1 order is held");
+  expect(opened.text).toContain("What to do: Look each one up in the provider's panel");
+  expect(opened.text).toContain("https://growline.example/admin/orders?state=held");
+  const [second] = await held("html");
+  await minutes(6);
+  expect(await messages()).toHaveLength(1);
+
+  for (const orderId of [first, second]) await resolveHeld(db, env, STAFF, orderId ?? 0, { kind: "refused" }, "");
+  await clears();
+  expect((await onlyMessage("closed")).subject).toBe("[Growline] Resolved: 2 orders are held");
+});
+
+test("says nothing about a condition that comes back within ten minutes, and again about one that comes back later", async () => {
+  const [orderId = 0] = await held("drop");
+  const setHeld = (fulfillment: "held" | "accepted") =>
+    db.update(orders).set({ fulfillment }).where(eq(orders.id, orderId));
+  await minute();
+  for (let flap = 0; flap < 3; flap++) {
+    await setHeld("accepted");
+    await minute();
+    await wait(8 * MINUTE_MS);
+    await setHeld("held");
+    await minute();
+  }
+  expect(await messages()).toHaveLength(1);
+  await setHeld("accepted");
+  await clears();
+  await setHeld("held");
+  await minute();
+  expect((await messages()).map(({ type }) => type)).toEqual(["alert.opened", "alert.closed", "alert.opened"]);
+  await db.update(orders).set({ fulfillment: "accepted" });
+});
+
+test("tells of a provider whose breaker is open, which closes with the next balance that can be read", async () => {
+  const providerId = await failingProvider("500", 5);
+  await minute();
+  expect((await onlyMessage("opened")).subject).toMatch(/^\[Growline\] Sandbox .* doesn't respond$/);
+  await wait(BALANCE_EVERY_MS);
+  await minute();
+  expect((await readProvider(providerId)).failures).toBe(0);
+  await clears();
+  expect((await onlyMessage("closed")).subject).toMatch(/^\[Growline\] Resolved: Sandbox .* doesn't respond$/);
+});
+
+test("tells of a provider that refuses our key", async () => {
+  await failingProvider("key", 1);
+  await minute();
+  expect((await onlyMessage("opened")).subject).toMatch(/ refuses our API key$/);
+});
+
+test("tells of funds that last less than three days at the pace of the last seven, in the provider's currency", async () => {
+  const providerId = await sandboxProvider();
+  let balance = 1000;
+  vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
+    if (!String(init?.body).includes("action=balance")) return original(input, init);
+    return Response.json({ balance: balance.toFixed(2), currency: "EUR" });
+  });
+  const spend = async (amount: number) => {
+    balance -= amount;
+    await pass(24 * HOUR_MS);
+    await minute();
+  };
+  await minute();
+  for (let day = 0; day < 6; day++) await spend(100);
+  // 400 left at 100 a day.
+  expect(await messages()).toEqual([]);
+  await spend(110);
+  await minute();
+  const opened = await onlyMessage("opened");
+  expect(opened.subject).toMatch(/^\[Growline\] Funds at Sandbox .* run out soon$/);
+  expect(opened.text).toMatch(
+    /The balance is 290\.00 EUR, and 101\.\d\d EUR are spent per day: enough for 2\.9 days\./,
+  );
+
+  balance += 5000;
+  await wait(BALANCE_EVERY_MS);
+  await minute();
+  await clears();
+  expect((await onlyMessage("closed")).subject).toContain("Resolved: Funds at Sandbox");
+  const [row] = await db.select().from(providerBalances).where(eq(providerBalances.providerId, providerId));
+  expect(row).toMatchObject({ balance: 5290 * MICRO, currency: "EUR" });
+});
+
+test("tells of a provider that refuses orders because our funds are used up", async () => {
+  await failingProvider("funds", 1);
+  await minute();
+  expect((await onlyMessage("opened")).subject).toMatch(/ has none of our funds left$/);
+});
+
+test("tells of a job that keeps failing, and not of one that failed once", async () => {
+  const failing = () => withoutTable(env.DB, "webhook_endpoints", () => minute());
+  await failing();
+  await minutes(5);
+  expect(await messages()).toEqual([]);
+  for (let run = 0; run < 4; run++) await failing();
+  await minute({ fails: true, table: "webhook_endpoints" });
+  const subjects = (await messages()).map(({ data }) => data.subject);
+  expect(subjects).toContain("queue catalog webhooks");
+  const mail = (await mails()).find(({ subject }) => subject.includes("queue catalog webhooks"));
+  expect(mail?.subject).toBe("[Growline] The job “queue catalog webhooks” fails");
+  expect(mail?.text).toContain("no such table: webhook_endpoints");
+  await minute();
+  await clears();
+  const closed = (await messages()).filter(({ type }) => type === "alert.closed").map(({ data }) => data.subject);
+  expect(closed.toSorted()).toEqual(subjects.toSorted());
+});
+
+test("tells once of a night whose jobs did not run", async () => {
+  await night();
+  await pass(25 * HOUR_MS);
+  await minute();
+  expect(await messages()).toEqual([]);
+  await pass(2 * HOUR_MS);
+  await minutes(2);
+  expect((await onlyMessage("opened")).subject).toMatch(/^\[Growline\] \d+ jobs of each night are late$/);
+  await night();
+  await clears();
+  expect((await onlyMessage("closed")).subject).toContain("Resolved:");
+});
+
+test("tells once of minutes whose jobs did not run, when they run again", async () => {
+  await minutes(2);
+  await wait(HOUR_MS);
+  await minutes(2);
+  expect((await onlyMessage("opened")).subject).toMatch(/^\[Growline\] \d+ jobs of each minute are late$/);
+  await clears();
+  expect((await onlyMessage("closed")).subject).toContain("Resolved:");
+});
+
+test("tells of a ledger that doesn't add up, until the nightly check finds it right again", async () => {
+  const { userId } = await customerWith(MICRO);
+  const setBalance = (by: number) =>
+    db
+      .update(wallets)
+      .set({ balance: sql`${wallets.balance} + ${by}` })
+      .where(eq(wallets.userId, userId));
+  await setBalance(5);
+  await night();
+  await minute();
+  expect((await onlyMessage("opened")).subject).toBe("[Growline] The ledger doesn't add up");
+  await setBalance(-5);
+  await night();
+  expect(await db.$count(ledgerFaults)).toBe(0);
+  await clears();
+  expect((await onlyMessage("closed")).subject).toBe("[Growline] Resolved: The ledger doesn't add up");
+});
+
+test("tells by webhook at once that emails aren't being sent, and by email once they are", async () => {
+  const id = await queueTo(faultyAddress("down"));
+  await sendQueued();
+  await wait(16 * MINUTE_MS);
+  await runScheduledJobs(EVERY_MINUTE, alertEnv());
+  const [opened] = await messages();
+  expect(opened).toMatchObject({ type: "alert.opened", data: { condition: "email_failing" } });
+  expect(opened?.text).toContain("1 email waits");
+  expect(opened?.text).toContain("HTTP 503");
+  // The email service is back.
+  await sendQueued();
+  expect(await db.$count(emails, eq(emails.id, id))).toBe(1);
+  await clears();
+  expect((await onlyMessage("closed")).subject).toBe("[Growline] Resolved: Emails aren't being sent");
+});
+
+test("tells of a database at 70 percent of its limit", async () => {
+  const tiny = { DATABASE_LIMIT_GB: "0.000001" };
+  await minute({ with: tiny });
+  expect((await messages()).map(({ data }) => data.subject).toSorted()).toEqual(["DB", "DB_SUPPORT"]);
+  expect((await mails()).map(({ subject }) => subject.replace(/\d+%/, "…")).toSorted()).toEqual([
+    "[Growline] The database DB is … full",
+    "[Growline] The database DB_SUPPORT is … full",
+  ]);
+  await clears();
+  expect(await messages()).toHaveLength(4);
+});
+
+test("sends one message from runs that overlap, at the beginning and at the end", async () => {
+  await held("drop");
+  await Promise.all([1, 2, 3].map(() => runScheduledJobs(EVERY_MINUTE, alertEnv())));
+  await onlyMessage("opened");
+  await db.update(orders).set({ fulfillment: "accepted" });
+  await minute();
+  await wait(CLEAR_AFTER_MS);
+  await Promise.all([1, 2, 3].map(() => runScheduledJobs(EVERY_MINUTE, alertEnv())));
+  await onlyMessage("closed");
+});
+
+test("posts to a failing webhook again, signed, under the same id, and the end after the beginning", async () => {
+  path += "?fail=2";
+  await held("drop");
+  await minute();
+  await db.update(orders).set({ fulfillment: "accepted" });
+  await clears();
+  await minutes(2);
+  const received = await posts();
+  expect(received.map(({ body }) => (JSON.parse(body) as Posted).type)).toEqual([
+    "alert.opened",
+    "alert.opened",
+    "alert.opened",
+    "alert.closed",
+  ]);
+  expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(2);
+  const [delivery] = await db.select().from(alertDeliveries).orderBy(alertDeliveries.createdAt);
+  expect(delivery).toMatchObject({ attempts: 3, lastStatus: 204, lastError: null, nextAttemptAt: null });
+});
+
+test("keeps what a kill after the claim left behind for the next run", async () => {
+  await held("drop");
+  await minute();
+  await db.update(alertDeliveries).set({ deliveredAt: null, nextAttemptAt: now + MINUTE_MS });
+  await minutes(2);
+  expect(await posts()).toHaveLength(2);
+  expect(new Set((await posts()).map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+  await db.update(orders).set({ fulfillment: "accepted" });
+});
+
+test("opens an alert that nobody is told of where no channel is set", async () => {
+  await held("drop");
+  await runScheduledJobs(EVERY_MINUTE, withoutDispatcher(env));
+  expect(await db.$count(alerts)).toBe(1);
+  expect(await db.$count(alertDeliveries)).toBe(0);
+  expect(await db.$count(emails)).toBe(0);
+  await db.update(orders).set({ fulfillment: "accepted" });
+});
+
+test("deletes an alert 90 days after its end, with its deliveries, and no open one", async () => {
+  await held("drop");
+  await minute();
+  await wait(100 * 24 * HOUR_MS);
+  await night();
+  expect(await db.$count(alerts)).toBe(1);
+  await db.update(orders).set({ fulfillment: "accepted" });
+  await db.delete(jobRuns);
+  await minute();
+  await clears();
+  await wait(91 * 24 * HOUR_MS);
+  await night();
+  expect(await db.$count(alerts)).toBe(0);
+  expect(await db.$count(alertDeliveries)).toBe(0);
+});
+
+test("asks for a balance each 15 minutes and counts what it fell by once in runs that overlap", async () => {
+  const providerId = await sandboxProvider();
+  let balance = 100;
+  const asked = vi
+    .spyOn(globalThis, "fetch")
+    .mockImplementation(async () => Response.json({ balance, currency: "USD" }));
+  const run = () => Promise.all([readBalances(db, env), readBalances(db, env)]);
+  await run();
+  expect(asked).toHaveBeenCalledTimes(1);
+  balance = 90;
+  await wait(BALANCE_EVERY_MS);
+  await run();
+  expect(asked).toHaveBeenCalledTimes(2);
+  const { results } = await env.DB.prepare("select spent from provider_use_days where provider_id = ?")
+    .bind(providerId)
+    .all();
+  expect(results).toEqual([{ spent: 10 * MICRO }]);
+});
+
+type Posted = {
+  type: string;
+  text: string;
+  data: { condition: string; subject: string; opened_at: string; closed_at: string | null };
+};
+
+const original = globalThis.fetch;
+
+function alertEnv(): Env {
+  return withoutDispatcher({
+    ...env,
+    PUBLIC_ORIGIN: "https://growline.example",
+    ALERT_EMAIL: inbox,
+    ALERT_WEBHOOK_URL: inject("webhooks").url + path,
+    ALERT_WEBHOOK_SECRET: SECRET,
+  });
+}
+
+async function wait(ms: number): Promise<void> {
+  now += ms;
+  vi.setSystemTime(now);
+}
+
+/** Lets a time pass in which the jobs of each minute ran. */
+async function pass(ms: number): Promise<void> {
+  await wait(ms);
+  await db.update(jobRuns).set({ startedAt: now, finishedAt: now }).where(eq(jobRuns.schedule, "minute"));
+}
+
+/** Lets a minute pass and runs its jobs, then sends the emails. */
+async function minute({
+  with: settings = {},
+  fails = false,
+  table = "",
+}: {
+  with?: Partial<Env>;
+  fails?: boolean;
+  table?: string;
+} = {}) {
+  await wait(MINUTE_MS);
+  const run = () => runScheduledJobs(EVERY_MINUTE, { ...alertEnv(), ...settings }).catch(() => {});
+  if (fails) await withoutTable(env.DB, table, run);
+  else await run();
+  await sendQueued();
+}
+
+async function minutes(count: number): Promise<void> {
+  for (let run = 0; run < count; run++) await minute();
+}
+
+async function night(): Promise<void> {
+  await runScheduledJobs(NIGHTLY, alertEnv());
+}
+
+/** The condition is over for ten minutes. */
+async function clears(): Promise<void> {
+  await minute();
+  await wait(CLEAR_AFTER_MS);
+  await minute();
+}
+
+/** Places orders with that fault and submits them. */
+async function held(fault: SandboxFault): Promise<number[]> {
+  const { orderIds } = await placeOrders([sandboxLink(fault, crypto.randomUUID())]);
+  for (const orderId of orderIds) await submitOrder(orderId);
+  await db.update(providers).set({ enabled: false });
+  return orderIds;
+}
+
+/** Returns a provider to which so many calls failed that way, whose orders wait for nobody. */
+async function failingProvider(fault: SandboxFault, count: number): Promise<number> {
+  const links = Array.from({ length: count }, () => sandboxLink(fault, crypto.randomUUID()));
+  const { providerId, orderIds } = await placeOrders(links);
+  for (const orderId of orderIds) await submitOrder(orderId);
+  await db.update(orders).set({ fulfillment: "rejected", leaseUntil: 0 });
+  await db.update(orders).set({ status: "Canceled" }).where(eq(orders.providerId, providerId));
+  return providerId;
+}
+
+async function posts(): Promise<{ headers: Record<string, string>; body: string }[]> {
+  const url = new URL(inject("webhooks").url + path);
+  const response = await original(url.origin + url.pathname);
+  return response.json();
+}
+
+/** Returns what the webhook got, each verified. */
+async function messages(): Promise<Posted[]> {
+  return (await posts()).map(({ headers, body }) => {
+    vi.useRealTimers();
+    const at = Number(headers["webhook-timestamp"]) * 1000;
+    vi.useFakeTimers({ toFake: ["Date"], now: at });
+    const posted = new Webhook(SECRET).verify(body, headers) as Posted;
+    vi.setSystemTime(now);
+    return posted;
+  });
+}
+
+async function mails() {
+  const { url, key } = inject("emailApi");
+  const response = await original(url, { headers: { Authorization: `Bearer ${key}` } });
+  const received = await response.json<{ to: string[]; subject: string; text: string }[]>();
+  return received.filter(({ to }) => to.includes(inbox)).reverse();
+}
+
+/** Returns the one email of that kind. Expects one webhook of it, too. */
+async function onlyMessage(kind: "opened" | "closed") {
+  const isOfKind = (subject: string) => subject.includes("Resolved:") === (kind === "closed");
+  expect((await messages()).filter(({ type }) => type === `alert.${kind}`)).toHaveLength(1);
+  await sendQueued();
+  const [mail, ...others] = (await mails()).filter(({ subject }) => isOfKind(subject));
+  expect(others).toEqual([]);
+  expect((await emailsTo(inbox)).every(({ status }) => status === "sent")).toBe(true);
+  expect(await attemptsAt(inbox)).toBe((await mails()).length);
+  if (!mail) throw new Error("no email arrived");
+  return mail;
+}

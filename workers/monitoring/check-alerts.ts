@@ -1,0 +1,66 @@
+import { databaseLimit, readDatabaseSize } from "#app/db/database-size.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { selectEmailTrouble } from "#app/email/email-admin.server.ts";
+import { wakeEmailDispatcher } from "#app/email/queue-email.server.ts";
+import { runLogged } from "#app/http/log.ts";
+import { alertRows, applyChecks, selectOpenAlerts } from "#app/monitoring/alerts/alerts.server.ts";
+import { deliverAlerts } from "#app/monitoring/alerts/deliver-alerts.server.ts";
+import type { JobRun } from "#app/monitoring/jobs/job-runs.server.ts";
+import { selectHeld } from "#app/orders/fulfillment/held-orders.server.ts";
+import { selectProviderFunds } from "#app/orders/providers/provider-balance.server.ts";
+import { selectFaultCount } from "#app/orders/wallet/nightly-ledger-check.server.ts";
+import { checksOf, type SystemFigures } from "./alert-checks.ts";
+
+/** Counting more would cost more and say no more. */
+const COUNTED_TO = 1000;
+
+/**
+ * Checks every condition, tells people what began and what ended, and sends what an earlier run could not send. `jobs`:
+ * the recorded runs, or null if they could not be read.
+ */
+export async function checkAlerts(db: Db, env: Env, jobs: JobRun[] | null): Promise<void> {
+  const now = Date.now();
+  const { open, ...figures } = await readFigures(db, env, now);
+  const hasQueued = await applyChecks(db, env, open, checksOf({ ...figures, jobs }, now), now);
+  // Cron wakes it again in a minute.
+  if (hasQueued) await runLogged("email dispatcher not woken", {}, () => wakeEmailDispatcher(env));
+  await deliverAlerts(db, env);
+}
+
+/** Reads the figures of both databases, in one batch and one statement each. */
+async function readFigures(db: Db, env: Env, now: number) {
+  const emails = selectEmailTrouble(db, now);
+  const [[open, [held], providers, [ledger], [stuck], [failed]], sizes] = await Promise.all([
+    db.batch([
+      selectOpenAlerts(db),
+      selectHeld(db, COUNTED_TO),
+      selectProviderFunds(db, now),
+      selectFaultCount(db, COUNTED_TO),
+      emails.stuck,
+      emails.failed,
+    ]),
+    readSizes(env),
+  ]);
+  return {
+    open: alertRows(open),
+    held: held ?? { orders: 0, since: null },
+    providers,
+    ledger: ledger ?? { faults: 0, since: null },
+    stuckEmails: stuck ?? { count: 0, since: null, error: null },
+    failedEmails: failed ?? { count: 0, error: null },
+    sizes,
+    databaseLimit: databaseLimit(env),
+  };
+}
+
+async function readSizes(env: Env): Promise<SystemFigures["sizes"]> {
+  const sizes: SystemFigures["sizes"] = {};
+  await Promise.all(
+    (["DB", "DB_SUPPORT"] as const).map((name) =>
+      runLogged("database size not read", { database: name }, async () => {
+        sizes[name] = await readDatabaseSize(env[name]);
+      }),
+    ),
+  );
+  return sizes;
+}
