@@ -20,6 +20,8 @@ export default defineConfig({
             miniflare: {
               bindings: {
                 ENVIRONMENT: "local",
+                REQUEST_COUNTS: "off",
+                REQUEST_LOG_SHARE: "1",
                 STAFF_SECOND_FACTOR: "off",
                 PWNED_PASSWORDS_URL: "",
                 SESSION_SECRET: "a-secret-for-tests",

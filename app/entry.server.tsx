@@ -31,7 +31,7 @@ export default async function handleRequest(
         // The visitor left; that is no error.
         if (request.signal.aborted) return;
         statusCode = 500;
-        logError("render failed", error, { request_id: context.requestId, path: new URL(request.url).pathname });
+        logError("render failed", error, { request_id: context.requestId, route: context.route });
       },
     },
   );
@@ -60,7 +60,7 @@ export function handleDataRequest(response: Response): Response {
 
 export function handleError(error: unknown, { request, context }: { request: Request; context: AppLoadContext }): void {
   if (request.signal.aborted) return;
-  const fields = { request_id: context.requestId, path: new URL(request.url).pathname };
+  const fields = { request_id: context.requestId, route: context.route };
   // Remix reports what it refuses itself, such as a foreign Origin, as an error too.
   if (isRouteErrorResponse(error)) log("info", "request refused", { ...fields, status: error.status });
   else logError("route failed", error, fields);

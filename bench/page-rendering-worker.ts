@@ -25,6 +25,7 @@ export default {
       supportDb: connectSupport(env.DB_SUPPORT),
       catalog,
       requestId: "bench",
+      route: "/bench",
       nonce: "bench",
       waitUntil: (work) => ctx.waitUntil(work),
     };

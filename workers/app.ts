@@ -1,8 +1,9 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { connect, connectSupport } from "#app/db/db.server.ts";
+import { QueryMeter } from "#app/db/query-meter.server.ts";
 import { Bookmark, toPrimary, toReplicas } from "#app/db/read-replicas.server.ts";
 import { keepBookmark, readBookmark } from "#app/http/bookmark-cookie.ts";
-import { log, runLogged } from "#app/http/log.ts";
+import { runLogged } from "#app/http/log.ts";
 import { completeMethodNotAllowed } from "#app/http/requests/allowed-methods.ts";
 import { isCrossSiteWrite, withoutForeignOrigin } from "#app/http/requests/cross-site.ts";
 import { readShortBody } from "#app/http/requests/short-body.ts";
@@ -16,6 +17,8 @@ import { closeEndedSessions } from "#workers/support/ended-sessions.ts";
 import { upgradeSupportSocket } from "#workers/support/sockets/upgrade-socket.ts";
 import * as build from "../build/server/index.js";
 import { fixedRoutes } from "./fixed-routes.ts";
+import { RequestMonitor } from "./monitoring/request-monitor.ts";
+import { routePatterns } from "./monitoring/route-patterns.ts";
 import { PageCache } from "./page-cache.ts";
 import { pageHandler } from "./page-handler.ts";
 import { runScheduledJobs } from "./scheduled-jobs.ts";
@@ -36,27 +39,40 @@ const JUST_ENDED_MS = 60_000;
 /** One of each per isolate. */
 const catalog = new CatalogCache();
 const pages = new PageCache();
+const monitor = new RequestMonitor();
 
 const handlePage = pageHandler(build);
 const handleApi = fixedRoutes(build, "api/");
+const patternOf = routePatterns(build);
 
 export default {
   async fetch(request, env, ctx) {
     const started = Date.now();
     const url = new URL(request.url);
     const bookmark = new Bookmark(await readBookmark(request, env.SESSION_SECRET));
+    const meter = new QueryMeter();
     const context: AppLoadContext = {
       env,
-      db: connect(toPrimary(env.DB, bookmark)),
-      replicaDb: connect(toReplicas(env.DB, bookmark)),
-      supportDb: connectSupport(env.DB_SUPPORT),
+      db: connect(toPrimary(env.DB, bookmark), meter),
+      replicaDb: connect(toReplicas(env.DB, bookmark), meter),
+      supportDb: connectSupport(env.DB_SUPPORT, meter),
       catalog,
       requestId: crypto.randomUUID(),
+      route: patternOf(url.pathname),
       nonce: btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))),
       waitUntil: (work) => ctx.waitUntil(work),
     };
     context.db.readOnce = new Map();
-    const response = await respond(request, url, context);
+    const record = (status: number) => {
+      monitor.record(context, meter, { method: request.method, status, ms: Date.now() - started });
+    };
+    let response: Response;
+    try {
+      response = await respond(request, url, context);
+    } catch (error) {
+      record(500);
+      throw error;
+    }
     if (context.db.endsSessions) {
       const fields = { request_id: context.requestId };
       ctx.waitUntil(runLogged("closing chat sockets failed", fields, () => closeEndedSessions(context.db, env)));
@@ -70,13 +86,7 @@ export default {
         response.headers.append("Set-Cookie", await keepBookmark(request, env.SESSION_SECRET, bookmark.latest));
       }
     }
-    log("info", "request", {
-      request_id: context.requestId,
-      method: request.method,
-      path: url.pathname,
-      status: response.status,
-      ms: Date.now() - started,
-    });
+    record(response.status);
     return response;
   },
 

@@ -57,6 +57,12 @@ declare namespace Cloudflare {
     STAFF_SECOND_FACTOR?: string;
     /** Have I Been Pwned's API of leaked passwords, without a slash at its end, or a stand-in. Empty: not asked. */
     PWNED_PASSWORDS_URL: string;
+    /** The share of requests that is logged, between 0 and 1. Failed and slow ones always are. Unset: 0.1. */
+    REQUEST_LOG_SHARE?: string;
+    /** "off" adds no requests to request_hours, for tests that count statements. */
+    REQUEST_COUNTS?: string;
+    /** Counters for outside tools. Unset: none are written. See docs/monitoring.md. */
+    METRICS?: AnalyticsEngineDataset;
     /** "on" shows the pages below /debug in production too. */
     DEBUG_PAGES?: string;
     /** Package name of the Android app, and the SHA-256 fingerprints of its signing certificates, comma-separated. */

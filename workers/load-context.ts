@@ -11,6 +11,8 @@ declare module "@remix-run/cloudflare" {
     supportDb: SupportDb;
     catalog: CatalogCache;
     requestId: string;
+    /** The pattern of the request's route, such as "/dashboard/orders/:id". What may be logged of the path. */
+    route: string;
     /** Set once per request; every inline script of the page carries it. */
     nonce: string;
     waitUntil(work: Promise<unknown>): void;

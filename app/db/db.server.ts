@@ -1,26 +1,30 @@
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
+import { meteredDatabase, type QueryMeter } from "./query-meter.server.ts";
 
 declare const name: unique symbol;
 
 /**
  * The main database. `endsSessions` is set with the first statement that ends sessions: the worker then closes their
- * chat sockets after the response. `readOnce` is set while a request is answered.
+ * chat sockets after the response. `readOnce` is set while a request is answered. `userId` is set once it is known who
+ * sent the request, for the request log.
  */
 export type Db = DrizzleD1Database & {
   readonly [name]?: "main";
   endsSessions?: boolean;
+  userId?: string;
   readOnce?: Map<string, Promise<unknown>>;
 };
 /** The support database. A separate type, so that the compiler rejects one passed as the other. */
 export type SupportDb = DrizzleD1Database & { readonly [name]?: "support" };
 
-export function connect(database: D1Database): Db {
+/** Both databases of a request share its meter. */
+export function connect(database: D1Database, meter?: QueryMeter): Db {
   // Without the schema: parsing it for relational queries on each request took a fifth of a short request's time.
-  return drizzle(database);
+  return meter ? meteredDatabase(database, meter) : drizzle(database);
 }
 
-export function connectSupport(database: D1Database): SupportDb {
-  return drizzle(database);
+export function connectSupport(database: D1Database, meter?: QueryMeter): SupportDb {
+  return meter ? meteredDatabase(database, meter) : drizzle(database);
 }
 
 /**

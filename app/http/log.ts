@@ -1,10 +1,16 @@
+import { redact } from "./redact.ts";
+
 type Fields = Record<string, string | number | boolean | null | undefined>;
 
 const MAX_LINE_CHARACTERS = 300;
 
-/** Writes one JSON object per line: `time`, `level`, `message` and the given fields. */
+/** Writes one JSON object per line: `time`, `level`, `message` and the given fields, redacted. */
 export function log(level: "info" | "warn" | "error", message: string, fields: Fields = {}): void {
-  const line = JSON.stringify({ time: new Date().toISOString(), level, message, ...fields });
+  const written = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === "string" ? redact(value) : value,
+  ]);
+  const line = JSON.stringify({ time: new Date().toISOString(), level, message, ...Object.fromEntries(written) });
   if (level === "error") console.error(line);
   else console.log(line);
 }
@@ -20,10 +26,10 @@ function errorFields(error: unknown): Fields {
   return { error: text, stack: error.stack?.replace(error.message, () => text) };
 }
 
-/** Returns the first line of what was thrown, for people. For a failed query, without its values. */
+/** Returns the first line of what was thrown, redacted, for people. For a failed query, without its values. */
 export function firstLine(error: unknown): string {
   const [line = ""] = String(errorFields(error).error).split("\n");
-  return line.slice(0, MAX_LINE_CHARACTERS);
+  return redact(line).slice(0, MAX_LINE_CHARACTERS);
 }
 
 /** Drizzle's message of a failed query contains its values, such as password hashes and addresses. */

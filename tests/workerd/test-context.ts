@@ -13,6 +13,7 @@ export function loadContext(given: Partial<AppLoadContext> = {}): AppLoadContext
     supportDb: connectSupport(env.DB_SUPPORT),
     catalog: new CatalogCache(),
     requestId: "test",
+    route: "/test",
     nonce: "",
     waitUntil: () => {},
     ...given,

@@ -63,7 +63,7 @@ export async function resendVerification(
  * follow links. A link confirms only the address that it was sent to. All of the account's links stop working.
  */
 export async function confirmEmail(
-  context: Pick<AppLoadContext, "db" | "requestId">,
+  context: Pick<AppLoadContext, "env" | "db" | "requestId">,
   request: Request,
   token: string,
   now = Date.now(),

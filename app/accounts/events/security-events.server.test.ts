@@ -40,7 +40,7 @@ test("logs the kind and the request, and neither the user's id nor an email addr
   logEvent(loadContext({ requestId: "r3" }), null, "log_in_failed");
   spy.mockRestore();
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-    { message: "security event", kind: "denied", request_id: "r2", user: expect.stringMatching(/^[0-9a-f]{32}$/) },
+    { message: "security event", kind: "denied", request_id: "r2", user: expect.stringMatching(/^[0-9a-f]{16}$/) },
     { message: "security event", kind: "log_in_failed", request_id: "r3", user: null },
   ]);
   for (const value of [userId, email]) expect(lines.join()).not.toContain(value);

@@ -1,6 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, desc, eq, lt, type SQLWrapper, sql } from "drizzle-orm";
-import { sha256 } from "#app/crypto/sha256.server.ts";
+import { userDigest } from "#app/crypto/user-digest.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteOldest } from "#app/db/delete-in-chunks.server.ts";
 import { addressOf } from "#app/db/rate-limit.server.ts";
@@ -34,7 +34,7 @@ export function eventStatement(
 
 /** Records an event after the response. */
 export function recordEvent(
-  context: Pick<AppLoadContext, "db" | "requestId" | "waitUntil">,
+  context: Pick<AppLoadContext, "env" | "db" | "requestId" | "waitUntil">,
   request: Request,
   userId: string,
   kind: SecurityEventKind,
@@ -54,7 +54,7 @@ export function recordEvent(
  * logged only.
  */
 export function recordAttempt(
-  context: Pick<AppLoadContext, "db" | "requestId" | "waitUntil">,
+  context: Pick<AppLoadContext, "env" | "db" | "requestId" | "waitUntil">,
   request: Request,
   email: string,
   kind: "log_in_failed" | "limited",
@@ -72,16 +72,12 @@ export function recordAttempt(
 
 /** Logs an event without storing it. `userId` is null for an attempt on an email address that has no account. */
 export function logEvent(
-  { requestId }: Pick<AppLoadContext, "requestId">,
+  { env, requestId }: Pick<AppLoadContext, "env" | "requestId">,
   userId: string | null,
   kind: SecurityEventKind,
 ): void {
-  log("info", "security event", { kind, user: userId === null ? null : userDigest(userId), request_id: requestId });
-}
-
-/** Returns what names a user in the log: a digest, so that the log alone identifies nobody. */
-export function userDigest(userId: string): string {
-  return sha256(`user ${userId}`).slice(0, 32);
+  const user = userId === null ? null : userDigest(env.SESSION_SECRET, userId);
+  log("info", "security event", { kind, user, request_id: requestId });
 }
 
 export type SecurityEvent = typeof securityEvents.$inferSelect;

@@ -144,6 +144,7 @@ async function viewerOf({ env, db, waitUntil }: ReadContext, id: string): Promis
     .where(and(eq(authSessions.id, id), isRunning(now)))
     .limit(1);
   if (!found) return null;
+  db.userId = found.userId;
   const { lastUsedAt, emailConfirmedAt, ...account } = found;
   const isHeld = account.role !== "customer" && account.secondFactorAt === null && requiresStaffFactor(env);
   if (now - lastUsedAt > TOUCH_MS) waitUntil(touch(db, id, now));

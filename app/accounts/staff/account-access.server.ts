@@ -108,7 +108,7 @@ export async function changeAccess(
     if (!violates(error, "audit_log.actor_id")) throw error;
     return { ok: false, reason: (await hasOpenSession(db, viewer)) ? "admin_only" : "session_ended" };
   }
-  logEvent({ requestId }, userId, EVENTS[change.kind]);
+  logEvent(context, userId, EVENTS[change.kind]);
   sendQueuedSoon(context);
   return { ok: true };
 }

@@ -1,6 +1,6 @@
 import { jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
-import { deriveKeys } from "./derived-keys.server.ts";
+import { deriveKeys } from "#app/crypto/derived-keys.server.ts";
 
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
 const AUDIENCE = "authenticated";

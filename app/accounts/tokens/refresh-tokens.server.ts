@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { deriveKeys } from "./derived-keys.server.ts";
+import { deriveKeys } from "#app/crypto/derived-keys.server.ts";
 
 /**
  * A refresh token is `session id . nonce . seal`. The seal proves that we issued it, so a replayed old token names the

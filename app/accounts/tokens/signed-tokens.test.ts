@@ -2,11 +2,11 @@ import { env } from "cloudflare:workers";
 import { decodeJwt, SignJWT } from "jose";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { deriveKeys } from "#app/crypto/derived-keys.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { usedTokens } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { ACCESS_TOKEN_SECONDS, signAccessToken, verifyAccessToken } from "./access-tokens.server.ts";
-import { deriveKeys } from "./derived-keys.server.ts";
 import { issueRefreshToken, nextRefreshToken, sessionOfRefreshToken } from "./refresh-tokens.server.ts";
 import { readToken, signToken, spendToken } from "./single-use-tokens.server.ts";
 

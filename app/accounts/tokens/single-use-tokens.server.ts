@@ -1,9 +1,9 @@
 import { jwtVerify, SignJWT } from "jose";
 import type { z } from "zod";
+import { deriveKeys } from "#app/crypto/derived-keys.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { usedTokens } from "#app/db/schema.server.ts";
-import { deriveKeys } from "./derived-keys.server.ts";
 
 /** The purpose of a token. A token of one purpose is never accepted for another. */
 export type TokenPurpose = "passkey challenge" | "pending log-in";

@@ -1,4 +1,4 @@
-import type { Area } from "#app/db/schema.server.ts";
+import type { AnsweredRequest } from "./answered-request.ts";
 import { BUCKETS, bucketOf } from "./durations.ts";
 
 export const HOUR_MS = 60 * 60_000;
@@ -6,15 +6,8 @@ export const HOUR_MS = 60 * 60_000;
 export const FLUSH_MS = 60_000;
 const JITTER_MS = 15_000;
 
-/** A request that has been answered. */
-export type CountedRequest = {
-  area: Area;
-  status: number;
-  ms: number;
-  queries: number;
-  rowsRead: number;
-  rowsWritten: number;
-};
+/** What of a request is counted. */
+export type CountedRequest = Pick<AnsweredRequest, "area" | "status" | "ms" | "queries" | "rowsRead" | "rowsWritten">;
 
 /** What was counted in one hour and area. */
 export type RequestCounts = Omit<CountedRequest, "status"> & {
@@ -33,12 +26,13 @@ export class RequestCounters {
   #counts = new Map<string, RequestCounts>();
   #dueAt = 0;
 
-  count({ status, ms, ...request }: CountedRequest, now: number): void {
+  count({ area, status, ms, queries, rowsRead, rowsWritten }: CountedRequest, now: number): void {
     const durations = Array.from({ length: BUCKETS }, () => 0);
     durations[bucketOf(ms)] = 1;
     const hour = Math.floor(now / HOUR_MS);
     const errors = status >= 500 ? 1 : 0;
-    this.#add({ ...request, hour, ms, requests: 1, errors, refused: status === 429 ? 1 : 0, durations });
+    const refused = status === 429 ? 1 : 0;
+    this.#add({ hour, area, requests: 1, errors, refused, ms, queries, rowsRead, rowsWritten, durations });
   }
 
   /** Returns the counts if it is time to add them to the database, or null. They are then no longer kept here. */

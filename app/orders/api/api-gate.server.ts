@@ -24,7 +24,7 @@ export type Entry =
  * against its limit. `headers` belong on the response either way.
  */
 export async function authorizeRequest(
-  { env, requestId }: Pick<AppLoadContext, "env" | "requestId">,
+  { env, db, requestId }: Pick<AppLoadContext, "env" | "db" | "requestId">,
   request: Request,
   key: string | null,
   scope: ApiKeyScope,
@@ -44,6 +44,7 @@ export async function authorizeRequest(
       return refuse(ERRORS.email_unconfirmed, await countByAddress(env, request, limit));
     case "entered": {
       const { caller, allowance } = entry;
+      db.userId = caller.userId;
       if (!caller.scopes.includes(scope)) return refuse(missing(scope), allowance);
       if (!allowance.ok) return refuse(ERRORS.too_many_requests, allowance);
       return { ok: true, caller, headers: rateLimitHeaders(allowance) };

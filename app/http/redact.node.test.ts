@@ -1,0 +1,35 @@
+import { expect, test, vi } from "vitest";
+import { logError } from "./log.ts";
+import { redact } from "./redact.ts";
+
+const CASES: [text: string, redacted: string][] = [
+  ["550 no mailbox for <jane.doe+x@mail.example.org>", "550 no mailbox for <[email]>"],
+  ["GET https://api.example/send?key=abc&to=x failed", "GET https://api.example/send?[query] failed"],
+  ["at render (https://growline.example/app.js?v=1:20:3)", "at render (https://growline.example/app.js?[query])"],
+  ["Authorization: Bearer abcDEF123.456-789", "Authorization: Bearer [token]"],
+  ["key gl_live_a8Qz0pLmNb was refused", "key gl_live_[key] was refused"],
+  ["secret whsec_c2VjcmV0c2VjcmV0", "secret whsec_[key]"],
+  ["token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "token [token]"],
+  ["room user_0b9e0a0c-1f2e-4d3c-8b4a-5f6e7d8c9b0a", "room user_[id]"],
+  ["UNIQUE constraint failed: users.email", "UNIQUE constraint failed: users.email"],
+  ["select id from users where id = ? limit ?", "select id from users where id = ? limit ?"],
+];
+
+test("takes addresses, query strings, tokens, keys and user ids out of a text, and nothing else", () => {
+  for (const [text, redacted] of CASES) expect(redact(text)).toBe(redacted);
+});
+
+test("redacts every field of a log line, and leaves it readable as JSON", () => {
+  const lines = vi.spyOn(console, "error").mockImplementation(() => {});
+  const error = new Error('the email API answered "jane@example.org is blocked"');
+  logError("email failed", error, { room: "user_0b9e0a0c-1f2e-4d3c-8b4a-5f6e7d8c9b0a", count: 3 });
+  const [[line = ""] = []] = lines.mock.calls as string[][];
+  lines.mockRestore();
+  expect(JSON.parse(line)).toMatchObject({
+    message: "email failed",
+    error: 'the email API answered "[email] is blocked"',
+    room: "user_[id]",
+    count: 3,
+  });
+  expect(line).not.toContain("jane@");
+});

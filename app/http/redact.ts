@@ -1,0 +1,21 @@
+/**
+ * What no log line may hold, whoever wrote it: error messages of databases, libraries and other services quote what they
+ * were given.
+ */
+const FORBIDDEN: [what: RegExp, by: string][] = [
+  [/[\w.+%-]+@[\w-]+(\.[\w-]+)+/g, "[email]"],
+  // Query strings of URLs.
+  [/(https?:\/\/[^\s"'?#\\]*)[?#][^\s"'\\)]*/g, "$1?[query]"],
+  [/\b(Bearer|Basic) [\w.~+/=-]{8,}/gi, "$1 [token]"],
+  // API keys, secrets of webhooks, and keys of Stripe.
+  [/\b(gl_live_|gl_test_|whsec_|sk_live_|sk_test_|rk_live_|re_)[\w+/=-]{4,}/g, "$1[key]"],
+  // Signed tokens.
+  [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, "[token]"],
+  // A customer's conversation is named by their id, and a visitor's by what opens it for nobody else.
+  [/\buser_[0-9a-f]{8}-[0-9a-f-]{27}/g, "user_[id]"],
+];
+
+/** Returns the text without addresses, tokens, keys, query strings and user ids. */
+export function redact(text: string): string {
+  return FORBIDDEN.reduce((left, [what, by]) => left.replace(what, by), text);
+}

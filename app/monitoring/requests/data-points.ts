@@ -1,0 +1,33 @@
+import { logError } from "#app/http/log.ts";
+import type { AnsweredRequest } from "./answered-request.ts";
+
+/**
+ * Writes what an outside tool may count by to Analytics Engine. docs/monitoring.md has the columns in a table. Without the
+ * binding nothing happens.
+ */
+
+type Dataset = AnalyticsEngineDataset | undefined;
+
+export type FinishedJob = { job: string; outcome: "succeeded" | "failed" | "unfinished"; ms: number };
+
+export function writeRequestPoint(dataset: Dataset, request: AnsweredRequest): void {
+  const { route, method, status, area, ms, queries, roundTrips, rowsRead, rowsWritten } = request;
+  write(dataset, {
+    indexes: [route],
+    blobs: ["request", area, route, method, String(status)],
+    doubles: [ms, queries, roundTrips, rowsRead, rowsWritten],
+  });
+}
+
+export function writeJobPoint(dataset: Dataset, { job, outcome, ms }: FinishedJob): void {
+  write(dataset, { indexes: [job], blobs: ["job", "jobs", job, "", outcome], doubles: [ms] });
+}
+
+/** Never throws: counting must not fail what is counted. */
+function write(dataset: Dataset, point: AnalyticsEngineDataPoint): void {
+  try {
+    dataset?.writeDataPoint(point);
+  } catch (error) {
+    logError("data point not written", error);
+  }
+}
