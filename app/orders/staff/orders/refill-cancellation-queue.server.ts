@@ -12,7 +12,10 @@ import { findOrder, type OrderActionResult } from "./order-admin.server.ts";
 const REFILL_WAITS = sql`${refills.status} in ${OPEN_REFILL_LIST} and ${refills.fulfillment} in ${FOR_STAFF_LIST}`;
 const CANCELLATION_WAITS = sql`${cancellations.status} = ${OPEN_CANCELLATION} and ${cancellations.fulfillment} in ${FOR_STAFF_LIST}`;
 
-/** Lists refills newest first, below the id `before`. Returns one row more than `limit` if there is another page. */
+/**
+ * Lists refills newest first, below the id `before`. Returns one row more than `limit` if there is another page. A cross join,
+ * because SQLite would go through all orders first.
+ */
 export async function listWaitingRefills(db: Db, before: number | null, limit: number) {
   return db
     .select({
@@ -27,9 +30,16 @@ export async function listWaitingRefills(db: Db, before: number | null, limit: n
       service: services.name,
     })
     .from(refills)
-    .innerJoin(orders, eq(orders.id, refills.orderId))
+    .crossJoin(orders)
     .innerJoin(services, eq(services.id, orders.serviceId))
-    .where(and(REFILL_WAITS, eq(orders.isTest, false), before === null ? undefined : lt(refills.id, before)))
+    .where(
+      and(
+        REFILL_WAITS,
+        eq(orders.id, refills.orderId),
+        eq(orders.isTest, false),
+        before === null ? undefined : lt(refills.id, before),
+      ),
+    )
     .orderBy(desc(refills.id))
     .limit(limit + 1);
 }
@@ -48,11 +58,12 @@ export async function listWaitingCancellations(db: Db, before: number | null, li
       service: services.name,
     })
     .from(cancellations)
-    .innerJoin(orders, eq(orders.id, cancellations.orderId))
+    .crossJoin(orders)
     .innerJoin(services, eq(services.id, orders.serviceId))
     .where(
       and(
         CANCELLATION_WAITS,
+        eq(orders.id, cancellations.orderId),
         eq(orders.isTest, false),
         before === null ? undefined : lt(cancellations.orderId, before),
       ),
