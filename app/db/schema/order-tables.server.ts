@@ -47,7 +47,7 @@ export const orders = sqliteTable(
     remains: integer().notNull(),
     /** The caller's key, or a generated one. */
     idempotencyKey: text("idempotency_key").notNull(),
-    /** SHA-256 of the submitted fields, hex: the same key with different content is refused. */
+    /** Digest of the submitted fields: the same key with different content is refused. See request-digest.server.ts. */
     requestDigest: text("request_digest").notNull(),
     source: text({ enum: ["web", "api"] }).notNull(),
     /** The API key that placed the order. A trigger counts the charge against the key's daily cap. No foreign key: an order outlives its key. */
@@ -130,7 +130,7 @@ export const massOrders = sqliteTable(
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     idempotencyKey: text("idempotency_key").notNull(),
-    /** SHA-256 of the lines and options, hex. */
+    /** Digest of the lines and options. */
     requestDigest: text("request_digest").notNull(),
     /** The name of the uploaded file; empty when the lines were typed. */
     source: text().notNull().default(""),
