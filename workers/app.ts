@@ -63,6 +63,7 @@ export default {
       waitUntil: (work) => ctx.waitUntil(work),
     };
     context.db.readOnce = new Map();
+    context.replicaDb.readOnce = new Map();
     const record = (status: number) => {
       monitor.record(context, meter, { method: request.method, status, ms: Date.now() - started });
     };

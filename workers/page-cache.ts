@@ -48,19 +48,19 @@ export class PageCache {
     if (!isKept(url)) return null;
     const locale = readerLocale(request.headers.get("Accept-Language"));
     const key = [url.origin, locale, url.pathname, url.search].join("\n");
-    const version = await versionOf(context);
-    if (version === null) return null;
     const known = this.#pages.get(key);
-    if (known && known.version === version && known.until > Date.now()) return fill(known, context);
+    if (known && known.until > Date.now() && known.version === (await versionOf(context))) return fill(known, context);
     const response = await render(url === asked ? request : new Request(url, request));
     // A service's new address gets all parameters of the old one.
     if (url !== asked && response.status >= 300 && response.status < 400) return null;
     const isPage = response.status === 200 && response.headers.get("Content-Type")?.startsWith("text/html");
     if (!isPage || response.headers.has("Set-Cookie")) return response;
     const text = await response.text();
+    // Most such pages have read it, so that this asks nothing.
+    const version = await versionOf(context);
     const now = RENDERED_AT.exec(text)?.[1];
     const headers = new Headers(response.headers);
-    if (now === undefined) return new Response(text, { headers });
+    if (now === undefined || version === null) return new Response(text, { headers });
     if (this.#pages.size >= MAX_PAGES) this.#pages.clear();
     const cut = cutAt(text, { nonce: context.nonce, requestId: context.requestId, now });
     this.#pages.set(key, { version, until: Date.now() + KEPT_MS, headers: [...headers], ...cut });

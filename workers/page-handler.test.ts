@@ -57,8 +57,8 @@ test("reads who is logged in once for all loaders of a page", async () => {
   const response = await open("/dashboard", { Cookie: cookie }, { DB: database });
   expect(await response.text()).toContain("Log out");
   expect([...byStatement.keys()].filter((text) => text.includes('"auth_sessions"'))).toHaveLength(1);
-  // The session, the wallet of the frame, and the batch of the form, its wallet and the orders.
-  expect(counts.queries).toBe(6);
+  // The session, the wallet of the frame and the form, and the batch of the form and the orders.
+  expect(counts.queries).toBe(5);
 });
 
 test("gives the page that answers a form what the form changed", async () => {

@@ -1,5 +1,6 @@
 import { type AppLoadContext, redirect } from "@remix-run/cloudflare";
-import { and, eq } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { verifyAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import { cookieName } from "#app/cookie-names.ts";
@@ -98,7 +99,7 @@ export async function readHeldViewer(request: Request, context: ReadContext): Pr
   const sent = ["Cookie", "Authorization"].map((name) => request.headers.get(name) ?? "");
   // After an action, Remix calls the loaders with a GET: the form may have changed who is logged in.
   return readOnce(context.db, ["viewer", request.method, ...sent].join("\n"), async () => {
-    const id = (await cookieSessionId(context, request)) ?? (await tokenSessionId(context, request));
+    const id = await sentSessionId(context, request);
     return id === null ? null : viewerOf(context, id);
   });
 }
@@ -120,14 +121,23 @@ export function sendsSession(request: Request): boolean {
   return bearerToken(request) !== null || cookies.includes(`${cookieName(new URL(request.url), SESSION_COOKIE)}=`);
 }
 
+async function sentSessionId(context: Pick<AppLoadContext, "env">, request: Request): Promise<string | null> {
+  return (await cookieSessionId(context, request)) ?? (await tokenSessionId(context, request));
+}
+
 async function tokenSessionId({ env }: Pick<AppLoadContext, "env">, request: Request): Promise<string | null> {
   const token = bearerToken(request);
   return token === null ? null : ((await verifyAccessToken(env.SESSION_SECRET, token))?.sessionId ?? null);
 }
 
-async function viewerOf({ env, db, waitUntil }: ReadContext, id: string): Promise<Viewer | null> {
+async function viewerOf(context: ReadContext, id: string): Promise<Viewer | null> {
   const now = Date.now();
-  const [found] = await db
+  const [found] = await selectViewer(context.db, id, now);
+  return found ? letIn(context, id, found, now) : null;
+}
+
+function selectViewer(db: Db, id: string, now: number) {
+  return db
     .select({
       userId: authSessions.userId,
       lastUsedAt: authSessions.lastUsedAt,
@@ -143,13 +153,40 @@ async function viewerOf({ env, db, waitUntil }: ReadContext, id: string): Promis
     .innerJoin(users, eq(users.id, authSessions.userId))
     .where(and(eq(authSessions.id, id), isRunning(now)))
     .limit(1);
-  if (!found) return null;
-  db.userId = found.userId;
-  const { lastUsedAt, emailConfirmedAt, ...account } = found;
+}
+
+function letIn(
+  { env, db, waitUntil }: ReadContext,
+  id: string,
+  { lastUsedAt, emailConfirmedAt, ...account }: Awaited<ReturnType<typeof selectViewer>>[number],
+  now: number,
+): Viewer {
+  db.userId = account.userId;
   const isHeld = account.role !== "customer" && account.secondFactorAt === null && requiresStaffFactor(env);
   if (now - lastUsedAt > TOUCH_MS) waitUntil(touch(db, id, now));
   const emailConfirmed = emailConfirmedAt !== null;
   return { ...account, emailConfirmed, sessionId: id, isHeld, role: isHeld ? "customer" : account.role };
+}
+
+type Statements = [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
+
+/**
+ * Returns what `select`'s statements read for the viewer, in one call together with the session. Throws as `requireViewer`
+ * does. `userId` is SQL for the user of a session that may have ended: then nothing that was read is returned.
+ */
+export async function readForViewer<const Read extends Readonly<Statements>>(
+  request: Request,
+  context: AppLoadContext,
+  select: (userId: SQL<string>) => Read,
+): Promise<BatchResponse<Read>> {
+  const id = await sentSessionId(context, request);
+  if (id === null) throw redirectToLogIn(request);
+  const now = Date.now();
+  const userId = sql<string>`(select ${authSessions.userId} from ${authSessions} where ${authSessions.id} = ${id})`;
+  const [[found], ...read] = await context.db.batch([selectViewer(context.db, id, now), ...select(userId)]);
+  if (!found) throw redirectToLogIn(request);
+  if (letIn(context, id, found, now).isHeld) throw redirect(TWO_STEP_PATH);
+  return read as BatchResponse<Read>;
 }
 
 /** Returns whether agents and admins need a second factor. "off" is for local copies; any other value requires one. */

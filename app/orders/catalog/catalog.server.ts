@@ -1,5 +1,6 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
+import { readOnce } from "#app/db/read-once.server.ts";
 import { catalogVersion, rollups, services } from "#app/db/schema.server.ts";
 import { tagOf } from "#app/http/responses/conditional.ts";
 import type { EncodedJson } from "#app/http/responses/encoded-json.ts";
@@ -59,7 +60,7 @@ export class CatalogCache {
    * then it returns another array, so what is derived from the services can be kept by it in a WeakMap.
    */
   async listed(db: Db): Promise<Listed> {
-    return this.#current(db);
+    return readOnce(db, "catalog", () => this.#current(db));
   }
 
   /** Returns the services on sale with what is measured of them. Reads them again only after a change of either. */
@@ -92,8 +93,10 @@ export class CatalogCache {
   }
 
   async #current(db: Db) {
-    const [now] = await db.select().from(catalogVersion);
-    if (now && this.#listed?.version === now.version) return this.#listed;
+    if (this.#listed) {
+      const [now] = await db.select().from(catalogVersion);
+      if (this.#listed.version === now?.version) return this.#listed;
+    }
     // Together, so that the list is exactly the one of this version.
     const [[read], services] = await db.batch([db.select().from(catalogVersion), listServices(db)]);
     if (!read) throw new Error("the catalog has no version");

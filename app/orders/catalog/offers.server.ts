@@ -1,6 +1,6 @@
 import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { favorites, ORDER_TYPES, type OrderType, services, serviceTimes } from "#app/db/schema.server.ts";
+import { favorites, ORDER_TYPES, type OrderType, orders, services, serviceTimes } from "#app/db/schema.server.ts";
 import { fieldsOfType, isPerOrder } from "#app/orders/rules/order-input.ts";
 import { readServiceTimes } from "#app/orders/terms/service-times.server.ts";
 import { listServices, PUBLIC_COLUMNS, type Service, type TimedService } from "./catalog.server.ts";
@@ -47,15 +47,22 @@ export async function readOffer(db: Db, serviceId: number | null): Promise<Chose
 }
 
 /**
- * Selects the offer with which an order form starts: the wanted service, or else the first favorite, or else the first of
- * the catalog. With `wanted`, favorites don't count.
+ * Selects the offer with which an order form starts: the service of the user's order `repeatedId`, the wanted service, or
+ * else the first favorite, or else the first of the catalog. Favorites don't count if either names a service.
  */
-export function selectFirstOffer(db: Db, userId: string, wanted: number | null) {
-  const onSale = and(eq(services.enabled, true), wanted === null ? undefined : eq(services.id, wanted));
+export function selectFirstOffer(
+  db: Db,
+  userId: string,
+  { serviceId, repeatedId }: { serviceId: number | null; repeatedId: number | null },
+) {
+  const onSale = eq(services.enabled, true);
+  const repeated = sql`select ${orders.serviceId} from ${orders} where ${orders.id} = ${repeatedId} and ${orders.userId} = ${userId} and ${orders.isTest} = 0`;
+  const wanted = repeatedId === null ? sql`${serviceId}` : sql`coalesce((${repeated}), ${serviceId})`;
+  const favorite = sql`select ${services.id} from ${favorites} inner join ${services} on ${services.id} = ${favorites.serviceId} where ${favorites.userId} = ${userId} and ${onSale} order by ${services.network}, ${services.name} limit 1`;
   const preferred =
-    wanted === null
-      ? sql`select ${services.id} from ${favorites} inner join ${services} on ${services.id} = ${favorites.serviceId} where ${favorites.userId} = ${userId} and ${onSale} order by ${services.network}, ${services.name} limit 1`
-      : sql`select ${services.id} from ${services} where ${onSale}`;
+    serviceId === null && repeatedId === null
+      ? favorite
+      : sql`select iif(${wanted} is null, (${favorite}), (select ${services.id} from ${services} where ${services.id} = ${wanted} and ${onSale}))`;
   const first = sql`select ${services.id} from ${services} where ${services.enabled} = 1 order by ${services.position}, ${services.id} limit 1`;
   return selectOffer(db, eq(services.id, sql`coalesce((${preferred}), (${first}))`));
 }

@@ -30,13 +30,22 @@ export function readPlacedBetween(searchParams: URLSearchParams) {
  * Returns the condition of orders placed between two times, by their ids: a customer's ids grow with the time, so a search
  * by halves in the index of their orders finds where a time begins. See docs/decisions/pages/0059-orders-by-date.md.
  */
-export async function placedBetween(db: Db, userId: string, { from, before }: PlacedBetween): Promise<SQL | undefined> {
-  if (from === null && before === null) return undefined;
-  const [ids] = await db.all<{ low: number; high: number | null }>(
-    sql`select ${from === null ? 0 : firstIdSince(userId, from)} as low, ${before === null ? null : firstIdSince(userId, before)} as high`,
-  );
+export async function placedBetween(db: Db, userId: string, between: PlacedBetween): Promise<SQL | undefined> {
+  if (isAnyTime(between)) return undefined;
+  const [ids] = await db.all<{ low: number; high: number | null }>(idsPlacedBetween(userId, between));
   const { low = 0, high = null } = ids ?? {};
   return and(gte(orders.id, low), high === null ? undefined : lt(orders.id, high));
+}
+
+export function isAnyTime({ from, before }: PlacedBetween): boolean {
+  return from === null && before === null;
+}
+
+/** Selects the `low` id of orders placed between two times, and the `high` one, which is not among them, or null. */
+export function idsPlacedBetween(userId: string, { from, before }: PlacedBetween): SQL {
+  const low = from === null ? sql`0` : firstIdSince(userId, from);
+  const high = before === null ? sql`null` : firstIdSince(userId, before);
+  return sql`select ${low} as low, ${high} as high`;
 }
 
 /** Returns whether an order of that time is among those wanted. */

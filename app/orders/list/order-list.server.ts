@@ -1,11 +1,19 @@
-import { and, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { ORDER_STATUSES, type OrderStatus, orders } from "#app/db/schema.server.ts";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { readLink } from "#app/orders/rules/links/read-link.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
-import { ANY_TIME, isPlacedBetween, type PlacedBetween, placedBetween } from "./order-dates.server.ts";
-import { MAX_ORDER_IDS, type OrderRow, ownOrders, readOrderRows, withStatus } from "./order-rows.server.ts";
+import { ANY_TIME, idsPlacedBetween, isAnyTime, isPlacedBetween, type PlacedBetween } from "./order-dates.server.ts";
+import {
+  MAX_ORDER_IDS,
+  type OrderRow,
+  orderRowsOf,
+  ownOrders,
+  readOrderRows,
+  selectOrderRows,
+  withStatus,
+} from "./order-rows.server.ts";
 
 export const ORDER_FILTERS = ["all", "open", ...ORDER_STATUSES] as const;
 export type OrderFilter = (typeof ORDER_FILTERS)[number];
@@ -41,28 +49,30 @@ export async function listOrderPage(
     );
     return { rows: matching, next: null, searched: null };
   }
-  const within = await placedBetween(db, userId, between);
   const window = search === "" ? limit + 1 : SEARCH_WINDOW;
   const statuses = statusesOf(query.filter);
+  const isBounded = !isAnyTime(between);
+  // Found once, as each step of the search by halves reads an order.
+  const bounds = isBounded
+    ? sql`with "bounds"(low, high) as materialized (${idsPlacedBetween(userId, between)}) `
+    : sql``;
   // One subquery per status, so that each reads its index in order and no further than needed.
-  const parts = (statuses ?? [null]).map((status) => newest(userId, status, { before: query.before, within }, window));
+  const parts = (statuses ?? [null]).map((status) =>
+    newest(userId, status, { before: query.before, isBounded }, window),
+  );
   const candidates = sql`(select * from (${sql.join(parts, sql` union all `)}) order by id desc limit ${window})`;
   const matches = search === "" ? sql`1` : containsText(search);
-  const matching = sql`select id, 0 as is_end from ${candidates} where ${matches} order by id desc limit ${limit + 1}`;
-  const windowEnd = sql`select id, 1 as is_end from ${candidates} order by id desc limit 1 offset ${window - 1}`;
-  // One statement, because an order that arrives or ends in between would move the end of the window.
-  const read = await db.all<{ id: number; is_end: number }>(
-    search === "" ? matching : sql`select * from (${matching}) union all select * from (${windowEnd})`,
-  );
-  const found = read.filter(({ is_end }) => is_end === 0);
-  const last = read.find(({ is_end }) => is_end === 1);
-  const shown = found.slice(0, limit).map(({ id }) => id);
-  const searchedTo = found.length > limit ? null : (last?.id ?? null);
-  return {
-    rows: await readOrderRows(db, userId, shown),
-    next: found.length > limit ? (shown.at(-1) ?? null) : searchedTo,
-    searched: searchedTo === null ? null : window,
-  };
+  const matching = sql`(${bounds}select id from ${candidates} where ${matches} order by id desc limit ${limit + 1})`;
+  const lastOfWindow = sql`(${bounds}select id from ${candidates} order by id desc limit 1 offset ${window - 1})`;
+  const rowsIn = (ids: SQL) => and(ownOrders(userId), inArray(orders.id, ids));
+  // In one transaction: an order that arrives or ends in between would move the end of the window.
+  const [selected, [last] = []] = await db.batch([
+    selectOrderRows(db).where(rowsIn(matching)).orderBy(desc(orders.id)),
+    ...(search === "" ? [] : [db.select({ id: orders.id }).from(orders).where(rowsIn(lastOfWindow))]),
+  ]);
+  const rows = orderRowsOf(selected.slice(0, limit));
+  if (selected.length > limit) return { rows, next: rows.at(-1)?.id ?? null, searched: null };
+  return { rows, next: last?.id ?? null, searched: last ? window : null };
 }
 
 /**
@@ -79,9 +89,12 @@ function containsText(search: string): SQL {
 function newest(
   userId: string,
   status: OrderStatus | null,
-  { before, within }: { before: number | null; within: SQL | undefined },
+  { before, isBounded }: { before: number | null; isBounded: boolean },
   limit: number,
 ): SQL {
+  const within = isBounded
+    ? sql`${orders.id} >= (select low from "bounds") and ${orders.id} < coalesce((select high from "bounds"), ${Number.MAX_SAFE_INTEGER})`
+    : undefined;
   const where = and(ownOrders(userId), withStatus(status), before === null ? undefined : lt(orders.id, before), within);
   return sql`select * from (select ${orders.id} as id, ${orders.link} as link, ${orders.providerFields} as provider_fields from ${orders} where ${where} order by ${orders.id} desc limit ${limit})`;
 }

@@ -7,7 +7,7 @@ import { requestRefill } from "#app/orders/fulfillment/refills.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
-import { readLiveOrders, readOrderDetail, readOrderRows } from "./order-rows.server.ts";
+import { liveOrdersOf, readOrderDetail, readOrderRows, selectLiveOrders } from "./order-rows.server.ts";
 
 test("returns the same status, refill and cancellation in the list, the page and the live response", async () => {
   const { userId } = await customerWith(10 * MICRO);
@@ -25,7 +25,9 @@ test("returns the same status, refill and cancellation in the list, the page and
   ] as const) {
     expect((await readOrderRows(db, userId, [id]))[0]).toMatchObject({ id, ...expected });
     expect(await readOrderDetail(db, userId, id)).toMatchObject({ id, service: "Likes", ...expected });
-    expect((await readLiveOrders(db, userId, [id])).orders).toMatchObject([{ id, ...expected }]);
+    expect(liveOrdersOf(await db.batch(selectLiveOrders(db, userId, [id]))).orders).toMatchObject([
+      { id, ...expected },
+    ]);
   }
 });
 
@@ -35,7 +37,7 @@ test("returns nothing to another customer", async () => {
   const id = await place(userId);
   expect(await readOrderRows(db, other, [id])).toEqual([]);
   expect(await readOrderDetail(db, other, id)).toBeNull();
-  expect((await readLiveOrders(db, other, [id])).orders).toEqual([]);
+  expect(liveOrdersOf(await db.batch(selectLiveOrders(db, other, [id]))).orders).toEqual([]);
 });
 
 async function place(userId: string): Promise<number> {

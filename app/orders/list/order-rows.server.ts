@@ -1,4 +1,5 @@
-import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { BatchResponse } from "drizzle-orm/batch";
 import type { Db } from "#app/db/db.server.ts";
 import { cancellations, type OrderStatus, orders, refills, services, wallets } from "#app/db/schema.server.ts";
 import { fieldsOfOrder } from "#app/orders/rules/order-input.ts";
@@ -13,21 +14,20 @@ const MAX_REFILLS = 20;
 /** Returns the requested orders that belong to the user, newest first, as the order list shows them. */
 export async function readOrderRows(db: Db, userId: string, orderIds: number[]) {
   if (orderIds.length === 0) return [];
-  const rows = await selectRows(db)
+  const rows = await selectOrderRows(db)
     .where(and(ownOrders(userId), inArray(orders.id, sql`(select value from json_each(${JSON.stringify(orderIds)}))`)))
     .orderBy(desc(orders.id));
   return orderRowsOf(rows);
 }
 
-/** Selects the user's newest orders, for a batch; `orderRowsOf` makes rows of them. */
 export function selectNewestOrders(db: Db, userId: string, limit: number) {
   const newest = db.select({ id: orders.id }).from(orders).where(ownOrders(userId)).orderBy(desc(orders.id));
-  return selectRows(db)
+  return selectOrderRows(db)
     .where(inArray(orders.id, newest.limit(limit)))
     .orderBy(desc(orders.id));
 }
 
-export function orderRowsOf(selected: Awaited<ReturnType<typeof selectRows>>) {
+export function orderRowsOf(selected: Awaited<ReturnType<typeof selectOrderRows>>) {
   const now = Date.now();
   return selected.map((row) => withTerms(row, now));
 }
@@ -36,7 +36,7 @@ export function orderRowsOf(selected: Awaited<ReturnType<typeof selectRows>>) {
 export async function readOrderDetail(db: Db, userId: string, orderId: number) {
   const own = and(ownOrders(userId), eq(orders.id, orderId));
   const [[row], [order], refillsOfOrder] = await db.batch([
-    selectRows(db).where(own).limit(1),
+    selectOrderRows(db).where(own).limit(1),
     db.select().from(orders).where(own).limit(1),
     db
       .select({ id: refills.id, status: refills.status, createdAt: refills.createdAt, updatedAt: refills.updatedAt })
@@ -53,9 +53,12 @@ export async function readOrderDetail(db: Db, userId: string, orderId: number) {
 
 export type OrderDetail = NonNullable<Awaited<ReturnType<typeof readOrderDetail>>>;
 
-/** Returns the current status of orders that a page shows, and the balance. Reads one row per order. */
-export async function readLiveOrders(db: Db, userId: string, orderIds: number[]) {
-  const [rows, [wallet]] = await db.batch([
+/**
+ * Selects the current status of orders that a page shows, and the balance, for a batch. Reads one row per order. `userId` may
+ * be SQL that selects it.
+ */
+export function selectLiveOrders(db: Db, userId: string | SQL<string>, orderIds: number[]) {
+  return [
     db
       .select({
         id: orders.id,
@@ -78,11 +81,15 @@ export async function readLiveOrders(db: Db, userId: string, orderIds: number[])
       )
       .orderBy(desc(orders.id)),
     db.select({ balance: wallets.balance }).from(wallets).where(eq(wallets.userId, userId)),
-  ]);
-  return { orders: rows, balance: wallet?.balance ?? 0 };
+  ] as const;
 }
 
-function selectRows(db: Db) {
+export function liveOrdersOf([orders, [wallet]]: BatchResponse<ReturnType<typeof selectLiveOrders>>) {
+  return { orders, balance: wallet?.balance ?? 0 };
+}
+
+/** Selects orders as lists show them, for a batch; `orderRowsOf` makes rows of them. */
+export function selectOrderRows(db: Db) {
   return db
     .select({
       id: orders.id,
@@ -137,7 +144,7 @@ function refillStatus() {
 }
 
 /** Matches the user's live orders, or those placed with test keys. Repeats the condition of their indexes literally. */
-export function ownOrders(userId: string, { isTest } = { isTest: false }) {
+export function ownOrders(userId: string | SQL<string>, { isTest } = { isTest: false }) {
   return and(eq(orders.userId, userId), isTest ? sql`${orders.isTest} = 1` : sql`${orders.isTest} = 0`);
 }
 

@@ -1,10 +1,10 @@
 import { useRevalidator } from "@remix-run/react";
 import { useEffect, useRef, useState } from "react";
 import { isOpen, isRefillOpen } from "#app/orders/rules/order-status.ts";
-import type { readLiveOrders } from "./order-rows.server.ts";
+import type { liveOrdersOf } from "./order-rows.server.ts";
 import { FIRST_WAIT_MS, pollWait } from "./poll-wait.ts";
 
-type Live = Awaited<ReturnType<typeof readLiveOrders>>;
+type Live = ReturnType<typeof liveOrdersOf>;
 type Watched = Pick<
   Live["orders"][number],
   "id" | "status" | "remains" | "startCount" | "refunded" | "refillUntil" | "refill" | "cancellation"

@@ -10,31 +10,31 @@ import {
   readOrderRows,
   selectNewestOrders,
 } from "#app/orders/list/order-rows.server.ts";
-import { selectWallet } from "#app/orders/wallet/wallet.server.ts";
 import type { OrderResult } from "./order-result.ts";
 import { newFormKey } from "./place-order-form.server.ts";
 import { orderValuesIn } from "./planned-order.server.ts";
 
 /**
- * Returns the initial data of the order form, the balance and the newest orders, in one batch. `searchParams` may name a
- * service, an order to repeat or one just placed.
+ * Returns the initial data of the order form and the newest orders. `searchParams` may name a service, an order to repeat or
+ * one just placed. No call waits for another.
  */
 export async function readOrderForm(db: Db, userId: string, searchParams: URLSearchParams, newest: number) {
   const find = searchParams.get("find")?.trim() ?? "";
   const repeatedId = parseId(searchParams.get("repeat"));
   const placedId = parseId(searchParams.get("placed"));
-  const [repeated, found, [placed]] = await Promise.all([
+  const planned = orderValuesIn(searchParams);
+  const wanted = { serviceId: parseId(planned.service), repeatedId };
+  const [repeated, found, [placed], [selected, offers, orders]] = await Promise.all([
     repeatedId === null ? null : readOrderDetail(db, userId, repeatedId),
     find === "" ? null : findOffers(db, find),
     placedId === null ? [] : readOrderRows(db, userId, [placedId]),
+    db.batch([
+      selectFavorites(db, userId),
+      selectFirstOffer(db, userId, wanted),
+      selectNewestOrders(db, userId, newest),
+    ]),
   ]);
-  const requested: Record<string, string> = repeated ? valuesToRepeat(repeated) : orderValuesIn(searchParams);
-  const [selected, offers, [wallet], orders] = await db.batch([
-    selectFavorites(db, userId),
-    selectFirstOffer(db, userId, parseId(requested.service)),
-    selectWallet(db, userId),
-    selectNewestOrders(db, userId, newest),
-  ]);
+  const requested: Record<string, string> = repeated ? valuesToRepeat(repeated) : planned;
   const { favorites, notices } = favoritesOf(selected);
   const idempotencyKey = newFormKey();
   const form = {
@@ -48,7 +48,7 @@ export async function readOrderForm(db: Db, userId: string, searchParams: URLSea
     found,
     placed: placed ? resultOf(placed, idempotencyKey) : null,
   };
-  return { form, balance: wallet?.balance ?? 0, orders: orderRowsOf(orders) };
+  return { form, orders: orderRowsOf(orders) };
 }
 
 /** Returns the result that the form shows of an order that was placed on another page. */

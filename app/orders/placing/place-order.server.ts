@@ -57,10 +57,10 @@ export async function placeOrder(
   if (placed?.kind === "placed") return { ok: true, order: placed.order, replayed: false };
 
   // A repeated key returns its order even if the service or the balance has changed since.
-  const earlier = await readByKey(db, userId, request);
+  const [earlier, first] = await Promise.all([readByKey(db, userId, request), catalog.terms(db, input.serviceId)]);
   if (earlier) return earlier;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const terms = await catalog.terms(db, input.serviceId);
+    const terms = tries === 0 ? first : await catalog.terms(db, input.serviceId);
     if (!terms) return { ok: false, fault: { reason: "unknown_service" } };
     const written = await writeOrder(db, userId, request, terms);
     switch (written.kind) {

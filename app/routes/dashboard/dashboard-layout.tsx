@@ -3,7 +3,7 @@ import { Outlet, useLoaderData, useLocation } from "@remix-run/react";
 import { ConfirmEmailNotice } from "#app/accounts/email-address/confirm-email-notice.tsx";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { DashboardNav } from "#app/components/navigation/dashboard-nav.tsx";
-import { readWallet } from "#app/orders/wallet/wallet.server.ts";
+import { readShownWallet } from "#app/orders/wallet/wallet.server.ts";
 import { WalletNotices } from "#app/orders/wallet/wallet-notices.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -11,7 +11,7 @@ export const meta: MetaFunction = () => [{ title: `Dashboard · ${PRODUCT_NAME}`
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { userId, email, emailConfirmed } = await requireViewer(request, context);
-  return { wallet: await readWallet(context.db, userId), unconfirmedEmail: emailConfirmed ? null : email };
+  return { wallet: await readShownWallet(context.db, userId), unconfirmedEmail: emailConfirmed ? null : email };
 }
 
 /** The frame of the customer's pages: navigation, balance, and notices about the email address, a low balance or a debt. */

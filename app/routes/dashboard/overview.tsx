@@ -20,6 +20,7 @@ import { useLiveOrders } from "#app/orders/list/use-live-orders.ts";
 import { NewOrderSection } from "#app/orders/placing/new-order-section.tsx";
 import { readOrderForm } from "#app/orders/placing/order-form-data.server.ts";
 import { ORDER_FORM_LIMIT, placeFromForm } from "#app/orders/placing/place-order-form.server.ts";
+import { readShownWallet } from "#app/orders/wallet/wallet.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ORDERS_SHOWN = 10;
@@ -28,7 +29,12 @@ export const meta: MetaFunction = () => [{ title: `Dashboard · ${PRODUCT_NAME}`
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { userId } = await requireViewer(request, context);
-  return readOrderForm(context.replicaDb, userId, new URL(request.url).searchParams, ORDERS_SHOWN);
+  const { searchParams } = new URL(request.url);
+  const [shown, { balance }] = await Promise.all([
+    readOrderForm(context.replicaDb, userId, searchParams, ORDERS_SHOWN),
+    readShownWallet(context.db, userId),
+  ]);
+  return { ...shown, balance };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {

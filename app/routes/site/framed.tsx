@@ -2,12 +2,12 @@ import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { Outlet, useLoaderData } from "@remix-run/react";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { DashboardNav } from "#app/components/navigation/dashboard-nav.tsx";
-import { readWallet } from "#app/orders/wallet/wallet.server.ts";
+import { readShownWallet } from "#app/orders/wallet/wallet.server.ts";
 import { WalletNotices } from "#app/orders/wallet/wallet-notices.tsx";
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const viewer = await readViewer(request, context);
-  return { wallet: viewer && (await readWallet(context.db, viewer.userId)) };
+  return { wallet: viewer && (await readShownWallet(context.db, viewer.userId)) };
 }
 
 /** Wraps pages for both customers and visitors. Customers get the dashboard's frame. */
