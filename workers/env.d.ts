@@ -9,6 +9,8 @@ declare namespace Cloudflare {
     /** Nightly backups, encrypted with BACKUP_KEYS. See docs/backup.md. */
     BACKUPS: R2Bucket;
     BACKUP_RUNNER: DurableObjectNamespace<import("./dispatchers/backup-runner.ts").BackupRunner>;
+    /** Absent where a test builds its own environment. */
+    VERSION?: WorkerVersionMetadata;
     SUPPORT_ROOM: DurableObjectNamespace<import("#workers/support/support-room.ts").SupportRoom>;
     SUPPORT_DESK: DurableObjectNamespace<import("#workers/support/support-desk.ts").SupportDesk>;
     /** Approximate and per location; the exact counters are in D1. */
