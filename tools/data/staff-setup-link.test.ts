@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { setupOrigin } from "./staff-setup-link.ts";
 
-test("finds the origin of the local copy, or of the deployed site", () => {
+test("finds the origin of the local copy, and says that nothing was deployed from here", () => {
   const stateDir = mkdtempSync(join(tmpdir(), "growline-link-"));
   try {
     expect(setupOrigin({ remote: false, stateDir })).toBeNull();
     writeFileSync(join(stateDir, "demo.json"), JSON.stringify({ url: "http://localhost:8787" }));
     expect(setupOrigin({ remote: false, stateDir })).toBe("http://localhost:8787");
-    expect(setupOrigin({ remote: true, stateDir })).toMatch(/^https:\/\/[^/]+$/);
+    expect(() => setupOrigin({ remote: true, stateDir })).toThrow(/npm run deploy -- production/);
   } finally {
     rmSync(stateDir, { recursive: true });
   }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { unstable_readConfig } from "wrangler";
 import { readDemo } from "#tools/demo/seed.ts";
+import { deployedConfig } from "#tools/deploy/environment-config.ts";
 import { resolveStateDir } from "#tools/run/state-files.ts";
 
 /** Returns the origin of setup links: of the deployed site, or of the local copy in `stateDir`. Null if it is unknown. */
@@ -10,8 +10,7 @@ export function setupOrigin({ remote, stateDir }: { remote: boolean; stateDir: s
 }
 
 function deployedOrigin(): unknown {
-  const config = join(import.meta.dirname, "..", "..", "wrangler.toml");
-  return unstable_readConfig({ config }).vars.PUBLIC_ORIGIN;
+  return deployedConfig(join(import.meta.dirname, "..", "..")).vars.PUBLIC_ORIGIN;
 }
 
 function localOrigin(stateDir: string): unknown {

@@ -53,7 +53,12 @@ export function copyBuild(root: string, to: string): void {
 }
 
 /** Runs one of the project's own commands. On failure, throws with the output line that explains it. */
-export async function run(root: string, command: string, args: string[]): Promise<string> {
+export async function run(
+  root: string,
+  command: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)(join(root, "node_modules", ".bin", command), args, {
       cwd: root,
@@ -65,6 +70,7 @@ export async function run(root: string, command: string, args: string[]): Promis
         CI: "1",
         WRANGLER_SEND_METRICS: "false",
         WRANGLER_HIDE_BANNER: "true",
+        ...env,
       },
     });
     return stdout;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { getPlatformProxy, unstable_readConfig } from "wrangler";
+import { deployedConfig } from "#tools/deploy/environment-config.ts";
 import { CommandError } from "./command-line.ts";
 import { requireState, resolveStateDir } from "./state-files.ts";
 
@@ -26,8 +27,8 @@ export async function openDatabase(options: {
 }): Promise<OpenDatabase> {
   const stateDir = resolveStateDir(options.stateDir);
   if (!options.remote && !options.create) requireState(stateDir);
-  const config = unstable_readConfig({ config: join(root, "wrangler.toml") });
   const { name = "DB" } = options;
+  const config = options.remote ? deployedConfig(root) : unstable_readConfig({ config: join(root, "wrangler.toml") });
   const found = config.d1_databases.find(({ binding }: { binding: string }) => binding === name);
   if (!found) throw new Error(`wrangler.toml has no database ${name}`);
   const folder = mkdtempSync(join(tmpdir(), "growline-"));

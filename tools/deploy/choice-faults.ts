@@ -1,0 +1,61 @@
+/** What a deployment can't be made with, each as one sentence for the operator. Every function returns null if all is well. */
+
+const ZERO_ID = /^[0-]*\d?$/;
+/** Where D1 can keep a database: https://developers.cloudflare.com/d1/configuration/data-location/ */
+export const LOCATIONS = ["weur", "eeur", "enam", "wnam", "apac", "oc"];
+
+export function domainFault(value: string): string | null {
+  const example = "for example panel.your-domain.com";
+  if (!/^(?!-)[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(value)) {
+    return `The domain must be a host name in lower case, ${example}, not "${value}".`;
+  }
+  if (value.endsWith(".workers.dev")) {
+    return `"${value}" is a workers.dev address. Choose a domain of your own, ${example}: its DNS must be at Cloudflare.`;
+  }
+  return isPlaceholder(value) ? `"${value}" is a placeholder. Choose the domain of your site, ${example}.` : null;
+}
+
+export function senderFault(value: string): string | null {
+  const domain = domainOfAddress(value);
+  if (domain === null) return `The sender must be an email address, such as no-reply@your-domain.com, not "${value}".`;
+  return isPlaceholder(domain)
+    ? `The sender "${value}" is a placeholder. No mail leaves from .example: choose an address at a domain of yours.`
+    : null;
+}
+
+export function mailboxFault(value: string): string | null {
+  const domain = domainOfAddress(value);
+  if (domain === null || isPlaceholder(domain)) {
+    return `An address must be one whose mail you can read, not "${value}".`;
+  }
+  return null;
+}
+
+/** LOGIN_ERRORS has no default: the operator must choose. */
+export function loginErrorsFault(value: string): string | null {
+  return value === "spec" || value === "uniform" ? null : `Login errors must be "spec" or "uniform", not "${value}".`;
+}
+
+export function secondFactorFault(value: string): string | null {
+  if (value === "required" || value === "off") return null;
+  return `The staff's second factor must be "required" or "off", not "${value}".`;
+}
+
+export function locationFault(value: string): string | null {
+  return LOCATIONS.includes(value) ? null : `The location must be one of ${LOCATIONS.join(", ")}, not "${value}".`;
+}
+
+/** An id of zeros is wrangler.toml's own, which stands for a local database. */
+export function databaseIdFault(binding: string, id: string, file: string): string | null {
+  if (!ZERO_ID.test(id)) return null;
+  return `${binding} has the database id "${id}" in ${file}. Remove the line: the deployment makes the database.`;
+}
+
+/** Returns the domain in lower case, or null if it is no address. */
+export function domainOfAddress(address: string): string | null {
+  return /^[^\s@<>]+@([^\s@<>]+\.[^\s@<>.]+)$/.exec(address)?.[1]?.toLowerCase() ?? null;
+}
+
+function isPlaceholder(domain: string): boolean {
+  return /(^|\.)(example|test|invalid|localhost)$/.test(domain);
+}

@@ -1,0 +1,253 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { run } from "#tools/run/build.ts";
+import { ACCOUNT, type CloudflareApi, startCloudflareApi } from "#tools/stand-ins/cloudflare-api.ts";
+import { deployEnvironment } from "./deployment.ts";
+import { type ReleasePlan, versionMessage } from "./preflight.ts";
+import { release, type Site } from "./release.ts";
+import { rollBack } from "./rollback.ts";
+import type { Wrangler } from "./wrangler-calls.ts";
+
+/** Deploys a small worker with the real wrangler to a stand-in of Cloudflare's API: the tests follow one another. */
+
+const ROOT = join(import.meta.dirname, "..", "..");
+const SLOW_MS = 240_000;
+const FLAGS = {
+  domain: "panel.your-domain.com",
+  sender: "no-reply@your-domain.com",
+  "login-errors": "uniform",
+  "staff-second-factor": "required",
+  location: "weur",
+  "smoke-test-email": "ops+smoke@your-domain.com",
+  "alert-email": "ops@your-domain.com",
+};
+
+let api: CloudflareApi;
+let root: string;
+let said: string[] = [];
+/** What the site's tests were asked, and how they answer. */
+let asked: (string | null)[] = [];
+let site: Site;
+
+beforeAll(async () => {
+  api = await startCloudflareApi();
+  root = mkdtempSync(join(tmpdir(), "growline-deployment-"));
+  symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
+  cpSync(join(ROOT, "wrangler.toml"), join(root, "wrangler.toml"));
+  cpSync(join(ROOT, "migrations"), join(root, "migrations"), { recursive: true });
+  writeFileSync(join(root, "package.json"), '{"type": "module"}');
+  mkdirSync(join(root, "workers"));
+  mkdirSync(join(root, "build", "client"), { recursive: true });
+  writeFileSync(join(root, "build", "client", "robots.txt"), "");
+  writeFileSync(join(root, "workers", "app.ts"), workerSource());
+});
+
+beforeEach(() => {
+  site = {
+    smokeTest: async (version) => void asked.push(version),
+    keepsVisitorsOnOneVersion: async () => true,
+  };
+});
+
+afterAll(() => {
+  api.close();
+  rmSync(root, { recursive: true, force: true });
+});
+
+test("makes databases, bucket and secrets, migrates and deploys, from nothing", { timeout: SLOW_MS }, async () => {
+  api.sendingDomains = ["your-domain.com"];
+  await deploy();
+  expect(api.unknown).toEqual([]);
+  expect(api.databases.map(({ name, location }) => [name, location])).toEqual([
+    ["growline", "weur"],
+    ["growline-support", "weur"],
+  ]);
+  expect(api.buckets.map(({ name }) => name)).toContain("growline-uploads");
+  const [main] = api.databases;
+  expect(main?.database.prepare("select name from d1_migrations").all()).toEqual([{ name: "0000_baseline.sql" }]);
+  const script = api.scripts.get("growline");
+  expect([...(script?.secrets.keys() ?? [])]).toEqual([
+    "SESSION_SECRET",
+    "ENCRYPTION_KEYS",
+    "BACKUP_KEYS",
+    "VAPID_KEYS",
+  ]);
+  expect(script).toMatchObject({ migrationTag: "v1", domains: ["panel.your-domain.com"] });
+  expect(script?.subdomain).toEqual({ enabled: false, previews_enabled: false });
+  expect(script?.crons).toContain("* * * * *");
+  expect(script?.versions[0]?.resources.script_runtime.limits).toEqual({ cpu_ms: 30_000 });
+  expect(said.join("\n")).toContain("at once, because nothing is deployed yet");
+  const kept = JSON.parse(readFileSync(join(root, "deployments", "production.json"), "utf8"));
+  expect(kept.databases).toEqual({ DB: main?.uuid, DB_SUPPORT: api.databases[1]?.uuid });
+  const secrets = join(root, "deployments", "production.secrets.json");
+  expect(statSync(secrets).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(readFileSync(secrets, "utf8")).ENCRYPTION_KEYS).toBe(script?.secrets.get("ENCRYPTION_KEYS"));
+  expect(asked).toEqual([script?.versions[0]?.id]);
+});
+
+test("releases the next version in steps, with the smoke test on it at each", { timeout: SLOW_MS }, async () => {
+  const changed = api.changes.length;
+  await deploy();
+  const script = scriptOf("growline");
+  const [first, second] = script.versions.map(({ id }) => id);
+  expect(splits(script)).toEqual([
+    [[first, 100]],
+    [
+      [second, 0],
+      [first, 100],
+    ],
+    [
+      [second, 10],
+      [first, 90],
+    ],
+    [
+      [second, 50],
+      [first, 50],
+    ],
+    [[second, 100]],
+  ]);
+  expect(asked).toEqual([second, second, second, second]);
+  expect(said.join("\n")).toContain(`in steps, from ${first}`);
+  const changes = api.changes.slice(changed);
+  expect(changes.filter((change) => /d1|r2/.test(change))).toEqual([]);
+  expect(changes.at(-1)).toContain("domains/records");
+});
+
+test("goes back at once when the smoke test fails on a step, and says at which", { timeout: SLOW_MS }, async () => {
+  const script = scriptOf("growline");
+  const old = script.versions.at(-1)?.id ?? "";
+  site.smokeTest = async (version) => {
+    asked.push(version);
+    if (asked.length === 2) throw new Error("chat: the message wasn't acknowledged");
+  };
+  asked = [];
+  await expect(releaseNow({ kind: "in_steps", old })).rejects.toThrow(
+    `At 10 %: chat: the message wasn't acknowledged. Everything is back on ${old}.`,
+  );
+  expect(splits(script).at(-1)).toEqual([[old, 100]]);
+});
+
+test("skips the steps where one visitor would get pages of both versions", { timeout: SLOW_MS }, async () => {
+  const script = scriptOf("growline");
+  const old = script.versions.at(-1)?.id ?? "";
+  site.keepsVisitorsOnOneVersion = async () => false;
+  const version = await releaseNow({ kind: "in_steps", old });
+  expect(splits(script).slice(-3)).toEqual([
+    [
+      [version, 0],
+      [old, 100],
+    ],
+    [
+      [version, 10],
+      [old, 90],
+    ],
+    [[version, 100]],
+  ]);
+  expect(said.join("\n")).toContain("Skipping the steps");
+});
+
+test("rolls back to the version before, with what that doesn't undo", { timeout: SLOW_MS }, async () => {
+  const script = scriptOf("growline");
+  const [before] = splits(script).at(-4)?.at(-1) ?? [];
+  await rollBackTo(String(before));
+  expect(splits(script).at(-1)).toEqual([[before, 100]]);
+  expect(asked).toEqual([before]);
+  const text = said.join("\n");
+  expect(text).toContain("Not undone: what is in D1");
+  expect(text).toMatch(/npx wrangler d1 time-travel restore growline --(bookmark|timestamp)=/);
+  expect(text).toContain("Every order, payment and message since then is lost");
+});
+
+test("applies changed Durable Object classes at once, over which there is no way back", {
+  timeout: SLOW_MS,
+}, async () => {
+  const file = join(root, "build", "wrangler.production.json");
+  const config = JSON.parse(readFileSync(file, "utf8"));
+  config.migrations.push({ tag: "v2", new_sqlite_classes: ["Added"] });
+  writeFileSync(file, JSON.stringify(config));
+  writeFileSync(join(root, "workers", "app.ts"), `${workerSource()}export class Added {}\n`);
+  const script = scriptOf("growline");
+  const version = await releaseNow({ kind: "at_once", reason: "it changes classes" }, "v2");
+  expect(script.migrationTag).toBe("v2");
+  expect(splits(script).at(-1)).toEqual([[version, 100]]);
+  await expect(rollBackTo(null)).rejects.toThrow(/has Durable Object classes v1, the objects have v2/);
+  expect(api.unknown).toEqual([]);
+});
+
+function scriptOf(name: string) {
+  const script = api.scripts.get(name);
+  if (!script) throw new Error(`${name} isn't deployed`);
+  return script;
+}
+
+/** Returns the deployments, oldest first, as versions and their percentages. */
+function splits({ deployments }: ReturnType<typeof scriptOf>) {
+  return deployments
+    .toReversed()
+    .map(({ versions }) => versions.map(({ version_id, percentage }) => [version_id, percentage]));
+}
+
+function releaseNow(plan: ReleasePlan, tag = "v1"): Promise<string> {
+  said = [];
+  return release({
+    wrangler: wranglerWith(join(root, "build", "wrangler.production.json")),
+    site,
+    plan,
+    message: versionMessage("0.1.1", "def5678", tag),
+    commit: "def5678",
+    secrets: null,
+    say: (line) => said.push(line),
+  });
+}
+
+function rollBackTo(to: string | null): Promise<void> {
+  said = [];
+  asked = [];
+  return rollBack({
+    root,
+    environment: "production",
+    wrangler: wranglerWith(join(root, "build", "wrangler.production.json")),
+    to,
+    databases: ["growline", "growline-support"],
+    site,
+    say: (line) => said.push(line),
+    confirm: async () => true,
+  });
+}
+
+function deploy(): Promise<void> {
+  said = [];
+  asked = [];
+  return deployEnvironment({
+    root,
+    environment: "production",
+    flags: FLAGS,
+    dryRun: false,
+    mayReplaceDns: false,
+    checkout: { version: "0.1.0", commit: "abc1234", uncommitted: [] },
+    ask: null,
+    say: (line) => said.push(line),
+    wranglerWith,
+    build: async () => {},
+    siteOf: () => site,
+    leadsSomewhere: async () => false,
+  });
+}
+
+function wranglerWith(config: string): Wrangler {
+  const cloudflare = {
+    CLOUDFLARE_API_BASE_URL: api.url,
+    CLOUDFLARE_API_TOKEN: "token",
+    CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
+  };
+  return (args, env) => run(root, "wrangler", [...args, "-c", config], { ...cloudflare, ...env });
+}
+
+/** Exports every class that wrangler.toml names. */
+function workerSource(): string {
+  const classes = [...readFileSync(join(ROOT, "wrangler.toml"), "utf8").matchAll(/class_name = "(\w+)"/g)];
+  const exported = classes.map(([, name]) => `export class ${name} {}`).join("\n");
+  return `${exported}\nexport default { fetch: () => new Response("ok") };\n`;
+}

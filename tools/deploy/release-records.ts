@@ -1,0 +1,35 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Environment } from "./choices.ts";
+
+/** A release as this machine made it: where Time Travel can take each database back to. */
+export type ReleaseRecord = {
+  at: string;
+  commit: string;
+  /** Undefined while it is under way, and if it failed. */
+  version?: string;
+  /** By the database's name. Null: it was made for this release. */
+  bookmarks: Record<string, string>;
+};
+
+/**
+ * The records stay on the machine that deploys, one JSON a line. They only save a look-up: Time Travel finds the same
+ * bookmark by the time, which Cloudflare keeps with each version.
+ */
+export function recordsFile(environment: Environment): string {
+  return `deployments/${environment}.releases.jsonl`;
+}
+
+export function addRecord(root: string, environment: Environment, record: ReleaseRecord): void {
+  const file = join(root, recordsFile(environment));
+  mkdirSync(dirname(file), { recursive: true });
+  appendFileSync(file, `${JSON.stringify(record)}\n`);
+}
+
+/** Returns the records, oldest first. */
+export function readRecords(root: string, environment: Environment): ReleaseRecord[] {
+  const file = join(root, recordsFile(environment));
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as ReleaseRecord);
+}
