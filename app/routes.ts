@@ -67,6 +67,7 @@ const BEHIND_THE_GATE = [
     route("admin/codes/:id", "routes/admin/customers/admin-code-batch.tsx"),
     route("admin/emails", "routes/admin/admin-emails.tsx"),
     route("admin/audit", "routes/admin/admin-audit.tsx"),
+    route("admin/system", "routes/admin/admin-system.tsx"),
     route("admin/replies", "routes/admin/support/saved-replies-page.tsx"),
     route("admin/reports", "routes/admin/support/reports-page.tsx"),
     route("admin/settings", "routes/admin/support/support-settings-page.tsx"),

@@ -76,6 +76,8 @@ export async function startLocalWorker(options: {
     for (const { binding, migrations } of readDatabases(options.root)) {
       await applyMigrations(await database(binding), migrations);
     }
+    // The jobs of a copy that was off are not late.
+    await (await database("DB")).exec("DELETE FROM job_runs");
   } catch (error) {
     await miniflare.dispose();
     throw error;

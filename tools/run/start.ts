@@ -116,6 +116,7 @@ async function main(): Promise<void> {
         PWNED_PASSWORDS_URL: breachedPasswords.url,
         EMAIL_API_URL: emailInbox.url,
         EMAIL_API_KEY: emailKey,
+        ...alertSettings(),
         ...stripe.bindings,
         ...(reloads && { RELOAD_URL: reloads.url }),
       },
@@ -167,6 +168,22 @@ Ready. Ctrl-C ends it.`);
     if (message === EVICT_DESK) process.send?.(await worker.evictDesk().then(() => EVICT_DESK, oneLine));
   });
   if (reloads) watchSources(buildDir, () => worker.reload().then(reloads.announce));
+}
+
+/** Returns who gets alerts: by default nobody's address, so that they land in the inbox of the local copy. */
+function alertSettings(): Record<string, string> {
+  const {
+    ALERT_EMAIL = "ops@growline.example",
+    ALERT_WEBHOOK_URL,
+    ALERT_WEBHOOK_SECRET,
+    DATABASE_LIMIT_GB,
+  } = process.env;
+  return {
+    ALERT_EMAIL,
+    ...(ALERT_WEBHOOK_URL && { ALERT_WEBHOOK_URL }),
+    ...(ALERT_WEBHOOK_SECRET && { ALERT_WEBHOOK_SECRET }),
+    ...(DATABASE_LIMIT_GB && { DATABASE_LIMIT_GB }),
+  };
 }
 
 /** Returns the settings of a real Google client if the environment names one, or null to use the emulator. */

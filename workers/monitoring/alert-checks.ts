@@ -1,18 +1,22 @@
 import { JOB_SCHEDULES } from "#app/db/schema.server.ts";
 import type { Check } from "#app/monitoring/alerts/alert-changes.ts";
 import type { AlertReading } from "#app/monitoring/alerts/alert-reading.ts";
+import { type DatabaseName, FULL_RATIO } from "#app/monitoring/health/database-size.server.ts";
 import type { JobRun } from "#app/monitoring/jobs/job-runs.server.ts";
 import { lateSince } from "#app/monitoring/jobs/job-runs.server.ts";
-import { dailyUse, type ProviderFunds } from "#app/orders/providers/provider-balance.server.ts";
+import {
+  dailyUse,
+  daysLeft,
+  LOW_FUNDS_DAYS,
+  type ProviderFunds,
+} from "#app/orders/providers/provider-balance.server.ts";
 import { needsProbe } from "#app/orders/providers/provider-calls.server.ts";
 
 const MINUTE_MS = 60_000;
 /** A run of a minute that fails is repeated in a minute, so only a job that keeps failing needs a person. */
 export const FAILING_MINUTES_MS = 3 * MINUTE_MS;
-export const LOW_FUNDS_DAYS = 3;
 /** A few addresses are always wrong. */
 export const FAILED_EMAILS = 10;
-export const FULL_RATIO = 0.7;
 
 /** The figures that the checks judge. `jobs` is null and `sizes` lacks a database if they could not be read. */
 export type SystemFigures = {
@@ -22,7 +26,7 @@ export type SystemFigures = {
   ledger: { faults: number; since: number | null };
   stuckEmails: { count: number; since: number | null; error: string | null };
   failedEmails: { count: number; error: string | null };
-  sizes: Partial<Record<"DB" | "DB_SUPPORT", number>>;
+  sizes: Partial<Record<DatabaseName, number>>;
   databaseLimit: number;
 };
 
@@ -62,7 +66,8 @@ function unavailable(provider: ProviderFunds): AlertReading | null {
 function lowFunds(provider: ProviderFunds, now: number): AlertReading | null {
   const { id, name, balance, currency, pausedFor } = provider;
   const daily = dailyUse(provider, now);
-  const isLow = balance !== null && daily > 0 && balance < LOW_FUNDS_DAYS * daily;
+  const days = daysLeft(provider, now);
+  const isLow = days !== null && days < LOW_FUNDS_DAYS;
   const isRefused = pausedFor === "funds";
   if (!isLow && !isRefused) return null;
   const facts = { name, balance: balance ?? 0, daily, currency: currency ?? "", refused: Number(isRefused) };

@@ -1,15 +1,15 @@
-import { databaseLimit, readDatabaseSize } from "#app/db/database-size.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { selectEmailTrouble } from "#app/email/email-admin.server.ts";
 import { wakeEmailDispatcher } from "#app/email/queue-email.server.ts";
 import { runLogged } from "#app/http/log.ts";
 import { alertRows, applyChecks, selectOpenAlerts } from "#app/monitoring/alerts/alerts.server.ts";
 import { deliverAlerts } from "#app/monitoring/alerts/deliver-alerts.server.ts";
+import { databaseLimit, readDatabaseSizes } from "#app/monitoring/health/database-size.server.ts";
 import type { JobRun } from "#app/monitoring/jobs/job-runs.server.ts";
 import { selectHeld } from "#app/orders/fulfillment/held-orders.server.ts";
 import { selectProviderFunds } from "#app/orders/providers/provider-balance.server.ts";
 import { selectFaultCount } from "#app/orders/wallet/nightly-ledger-check.server.ts";
-import { checksOf, type SystemFigures } from "./alert-checks.ts";
+import { checksOf } from "./alert-checks.ts";
 
 /** Counting more would cost more and say no more. */
 const COUNTED_TO = 1000;
@@ -39,7 +39,7 @@ async function readFigures(db: Db, env: Env, now: number) {
       emails.stuck,
       emails.failed,
     ]),
-    readSizes(env),
+    readDatabaseSizes(env),
   ]);
   return {
     open: alertRows(open),
@@ -51,16 +51,4 @@ async function readFigures(db: Db, env: Env, now: number) {
     sizes,
     databaseLimit: databaseLimit(env),
   };
-}
-
-async function readSizes(env: Env): Promise<SystemFigures["sizes"]> {
-  const sizes: SystemFigures["sizes"] = {};
-  await Promise.all(
-    (["DB", "DB_SUPPORT"] as const).map((name) =>
-      runLogged("database size not read", { database: name }, async () => {
-        sizes[name] = await readDatabaseSize(env[name]);
-      }),
-    ),
-  );
-  return sizes;
 }

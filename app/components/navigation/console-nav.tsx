@@ -18,6 +18,7 @@ export function consolePages(role: "agent" | "admin") {
           { to: "/admin/reports", label: "Reports" },
           { to: "/admin/settings", label: "Settings" },
           { to: "/admin/audit", label: "Audit log" },
+          { to: "/admin/system", label: "System" },
         ]
       : []),
   ];

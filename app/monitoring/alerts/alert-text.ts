@@ -86,7 +86,7 @@ export function textOf(reading: AlertReading): AlertText {
       return {
         title: `The database ${subject} is ${Math.floor((100 * facts.bytes) / facts.limit)}% full`,
         happened: `It holds ${gigabytes(facts.bytes)} of ${gigabytes(facts.limit)}. At the limit, D1 refuses every write.`,
-        todo: "See docs/scale.md for what to move out of it.",
+        todo: "Find out which tables grow, then shorten their life or move their old rows out.",
         path: "/admin/system#databases",
       };
     default:

@@ -95,3 +95,20 @@ export function lateSince({ schedule, finishedAt, createdAt }: JobRun, now: numb
   const ended = finishedAt ?? createdAt;
   return now - ended > LATE_AFTER_MS[schedule] ? ended : null;
 }
+
+/** Lists the recorded runs for staff: the failing ones first, then by schedule and name. */
+export async function listJobs(db: Db, now: number) {
+  const runs = await selectJobRuns(db);
+  return runs
+    .map((run) => {
+      const { job, schedule, startedAt, finishedAt, failingSince, error } = run;
+      const ms = finishedAt === null || finishedAt < startedAt ? null : finishedAt - startedAt;
+      return { job, schedule, startedAt, failingSince, error, ms, isLate: lateSince(run, now) !== null };
+    })
+    .sort(
+      (one, other) =>
+        Number(other.failingSince !== null) - Number(one.failingSince !== null) ||
+        one.schedule.localeCompare(other.schedule) ||
+        one.job.localeCompare(other.job),
+    );
+}

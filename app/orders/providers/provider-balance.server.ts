@@ -154,6 +154,26 @@ export function dailyUse({ spent, firstReadAt }: Pick<ProviderFunds, "spent" | "
   return Math.round(spent / Math.max(1, Math.min(USE_DAYS + intoToday, known)));
 }
 
+/** Our funds last less than this: somebody has to add some. */
+export const LOW_FUNDS_DAYS = 3;
+
+/** Returns how long our funds last, in days, or null if none are spent or known. */
+export function daysLeft(funds: ProviderFunds, now: number): number | null {
+  const daily = dailyUse(funds, now);
+  return funds.balance === null || daily === 0 ? null : Math.max(0, funds.balance / daily);
+}
+
+/** Lists the providers by name, with how long our funds there last. */
+export async function listProviderFunds(db: Db, now: number) {
+  const funds = await selectProviderFunds(db, now);
+  return funds
+    .map((row) => {
+      const days = daysLeft(row, now);
+      return { ...row, daily: dailyUse(row, now), daysLeft: days, isLow: days !== null && days < LOW_FUNDS_DAYS };
+    })
+    .sort((one, other) => one.name.localeCompare(other.name, "en"));
+}
+
 /** Deletes what was spent more than 30 days ago. */
 export async function deleteOldProviderUse(db: Db, now = Date.now()): Promise<void> {
   await db.delete(providerUseDays).where(lt(providerUseDays.day, Math.floor(now / DAY_MS) - KEPT_USE_DAYS));

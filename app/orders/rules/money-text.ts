@@ -14,6 +14,13 @@ export function formatMoney(micro: number): string {
   return formatsOf("en-US").money(micro);
 }
 
+const AMOUNT = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** Formats an amount without a currency, such as one of a provider in a currency of its own: "1,250.00". */
+export function amountOf(micro: number): string {
+  return AMOUNT.format(micro / MICRO);
+}
+
 /** Parses "0.90" to micro-units. Returns null for anything but a plain decimal of at most six places. */
 export function parseDecimal(text: string): number | null {
   const match = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text.trim());

@@ -1,0 +1,44 @@
+import { Link } from "@remix-run/react";
+import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import type { ShownAlert } from "./shown-alerts.server.ts";
+
+/** Alerts with what to do about them, or only what they were about once they are over. */
+export function AlertList({ alerts }: { alerts: ShownAlert[] }) {
+  return (
+    <ul className="divide-y divide-line">
+      {alerts.map(({ id, title, happened, todo, path, openedAt, clearSince, closedAt }) => (
+        <li key={id} className="flex flex-col gap-2 p-4 text-sm sm:p-5">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+            {closedAt !== null ? (
+              <Badge tone="good">Over</Badge>
+            ) : clearSince !== null ? (
+              <Badge tone="active">Seems over</Badge>
+            ) : (
+              <Badge tone="bad">Open</Badge>
+            )}
+            <h3 className="min-w-0 font-medium break-words">{title}</h3>
+            <span className="text-muted">
+              <RelativeDate at={openedAt} />
+              {closedAt !== null && clearSince !== null && (
+                <>
+                  {" "}
+                  to <RelativeDate at={clearSince} />
+                </>
+              )}
+            </span>
+          </div>
+          <p className="max-w-prose break-words text-muted">{happened}</p>
+          {closedAt === null && (
+            <p className="max-w-prose">
+              {todo}{" "}
+              <Link to={path} className="whitespace-nowrap underline underline-offset-4">
+                Open the page
+              </Link>
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

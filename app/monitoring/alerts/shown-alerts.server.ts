@@ -1,0 +1,35 @@
+import type { Db } from "#app/db/db.server.ts";
+import { type AlertEnv, alertChannels } from "./alert-channels.ts";
+import { type AlertText, textOf } from "./alert-text.ts";
+import { type AlertRow, alertRows, selectClosedAlerts, selectOpenAlerts } from "./alerts.server.ts";
+import { selectLastDelivery } from "./deliver-alerts.server.ts";
+
+const CLOSED_SHOWN = 10;
+
+/** An alert as admins see it. */
+export type ShownAlert = Pick<AlertRow, "id" | "openedAt" | "clearSince" | "closedAt"> & AlertText;
+
+/** Reads the open alerts, those that ended last, and where alerts go. Returns no secret, and of the webhook's URL its host. */
+export async function readAlerts(db: Db, env: AlertEnv) {
+  const [open, closed, [lastDelivery]] = await db.batch([
+    selectOpenAlerts(db),
+    selectClosedAlerts(db, CLOSED_SHOWN),
+    selectLastDelivery(db),
+  ]);
+  const { emails, webhook, problems } = alertChannels(env);
+  return {
+    open: alertRows(open).map(shown),
+    closed: alertRows(closed).map(shown),
+    channels: {
+      emails,
+      webhookHost: webhook && new URL(webhook.url).host,
+      problems,
+      lastDelivery: lastDelivery ?? null,
+    },
+  };
+}
+
+function shown(alert: AlertRow): ShownAlert {
+  const { id, openedAt, clearSince, closedAt } = alert;
+  return { id, openedAt, clearSince, closedAt, ...textOf(alert) };
+}
