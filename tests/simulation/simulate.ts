@@ -56,13 +56,14 @@ const SHOWN_PER_RULE = 2;
 const SHOWN_CHARACTERS = 1500;
 
 const tree = resolve(options.tree);
+const wanted = scripts();
 const folder = mkdtempSync(join(tmpdir(), "growline-world-"));
 let worlds = 0;
 let failed = false;
 /** Counts of each drawn behavior in all runs. */
 const drawn = new Map<string, number>();
 await buildSimulated(tree);
-for (const { name, script } of scripts()) {
+for (const { name, script } of wanted) {
   for (let replay = 0; replay < replays; replay++) {
     const result = await live(script);
     report(name, result);

@@ -46,8 +46,14 @@ export function copyBuild(root: string, to: string): void {
   const fresh = `${to}.new`;
   rmSync(fresh, { recursive: true, force: true });
   mkdirSync(fresh, { recursive: true });
-  cpSync(join(root, "build", "client"), join(fresh, "client"), { recursive: true });
-  cpSync(join(root, "build", "worker"), join(fresh, "worker"), { recursive: true });
+  try {
+    cpSync(join(root, "build", "client"), join(fresh, "client"), { recursive: true });
+    cpSync(join(root, "build", "worker"), join(fresh, "worker"), { recursive: true });
+  } catch (error) {
+    // Half a copy would keep a full disk full.
+    rmSync(fresh, { recursive: true, force: true });
+    throw error;
+  }
   rmSync(to, { recursive: true, force: true });
   renameSync(fresh, to);
 }

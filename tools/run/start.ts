@@ -100,6 +100,8 @@ async function main(): Promise<void> {
         ENVIRONMENT: "local",
         PUBLIC_ORIGIN: process.env.PUBLIC_ORIGIN ?? url,
         STAFF_SECOND_FACTOR: process.env.STAFF_SECOND_FACTOR ?? "off",
+        // Who works on a copy looks for their own request.
+        REQUEST_LOG_SHARE: process.env.REQUEST_LOG_SHARE ?? "1",
         ...(process.env.API_REQUESTS_PER_MINUTE && {
           API_REQUESTS_PER_MINUTE: process.env.API_REQUESTS_PER_MINUTE,
         }),
