@@ -23,9 +23,11 @@ const BENCHES: Record<string, string> = {
   thread: "support/long-thread.ts",
   flood: "support/visitor-flood.ts",
   engine: "engine/engine-run.ts",
+  years: "years/years-run.ts",
+  objects: "objects/customer-objects-run.ts",
 };
-/** Takes half an hour: runs only if it is named. */
-const LONG = "engine";
+/** Take half an hour, or measure what isn't the product's: run only if they are named. */
+const ONLY_NAMED = ["engine", "years", "objects"];
 
 const NUMBERS =
   "deliveries endpoints finished hanging kills latency mailboxes minutes open orders rounds sockets".split(" ");
@@ -76,7 +78,7 @@ function chooseBenches() {
   return {
     runs: wholeNumber("--runs", runs, 1),
     keep,
-    names: positionals.length > 0 ? positionals : Object.keys(BENCHES).filter((name) => name !== LONG),
+    names: positionals.length > 0 ? positionals : Object.keys(BENCHES).filter((name) => !ONLY_NAMED.includes(name)),
     rest: Object.entries(others).flatMap(([name, value]) =>
       value === true ? [`--${name}`] : [`--${name}`, String(value)],
     ),
