@@ -62,13 +62,18 @@ export function wholeNumber(option: string, given: string, min = 0): number {
   throw new UsageError(`${option} takes a whole number from ${min}, not "${given}".`);
 }
 
-/** Ends this process with one line for any error that nothing caught. DEBUG=1 shows the stack as well. */
+/** Ends this process with one line for any error that nothing caught. DEBUG=1, or a bug of ours, shows the stack as well. */
 export function failInOneLine(): void {
   process.once("uncaughtException", (error: unknown) => {
     console.error(oneLine(error));
-    if (process.env.DEBUG) console.error(error);
+    if (process.env.DEBUG || isBug(error)) console.error(error);
     process.exit(error instanceof UsageError ? EXIT_USAGE : 1);
   });
+}
+
+/** A failed fetch is a TypeError as well, but has a cause. */
+function isBug(error: unknown): boolean {
+  return (error instanceof TypeError || error instanceof ReferenceError) && error.cause === undefined;
 }
 
 /**
