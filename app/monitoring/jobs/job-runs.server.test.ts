@@ -31,6 +31,12 @@ test("records the start and end of a run in one row per job", async () => {
   expect(await db.$count(jobRuns)).toBe(2);
 });
 
+test("records more jobs than a statement takes parameters for", async () => {
+  const jobs = Array.from({ length: 60 }, (_, at) => `job ${at}`);
+  await start(db, "night", jobs, NOW);
+  expect(await db.$count(jobRuns)).toBe(60);
+});
+
 test("writes nothing about a run that is like the recorded one and follows it closely", async () => {
   const writes = async (at: number, ends: boolean) => {
     const { database, byStatement } = countedDatabase(env.DB);

@@ -58,12 +58,13 @@ export async function recordStarts(
   };
 }
 
-/** One statement for all jobs. */
+/** One statement for all jobs, of which a night has too many for a parameter each. */
 function storeStarts(db: Db, schedule: JobSchedule, jobs: string[], now: number) {
-  return db
-    .insert(jobRuns)
-    .values(jobs.map((job) => ({ job, schedule, startedAt: now, createdAt: now })))
-    .onConflictDoUpdate({ target: jobRuns.job, set: { schedule, startedAt: now } });
+  const columns = sql`(job, schedule, started_at, created_at)`;
+  const values = sql`select value, ${schedule}, cast(${now} as integer), cast(${now} as integer)`;
+  return db.run(sql`
+    insert into ${jobRuns} ${columns} ${values} from json_each(${JSON.stringify(jobs)}) where true
+    on conflict (job) do update set schedule = excluded.schedule, started_at = excluded.started_at`);
 }
 
 /** Removes the jobs of an earlier release, which would be late for ever. */
