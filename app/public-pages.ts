@@ -16,6 +16,7 @@ export const PUBLIC_PAGES = [
   { path: "/auth/signup" },
   { path: "/auth/login" },
   { path: "/updates", footerLabel: "Updates", opensInBrowser: true },
+  { path: "/status", footerLabel: "Status", opensInBrowser: true },
   { path: "/privacy-policy", footerLabel: "Privacy", opensInBrowser: true },
 ] as const satisfies PublicPage[];
 

@@ -46,6 +46,7 @@ const BEHIND_THE_GATE = [
   route("services", "routes/site/price-list-page.tsx"),
   route("services/:service", "routes/site/service-page.tsx"),
   route("updates", "routes/site/updates.tsx"),
+  route("status", "routes/site/status-page.tsx"),
   route("privacy-policy", "routes/site/privacy-policy.tsx"),
   route("welcome-demo", "routes/site/welcome-demo.tsx"),
   route("onboarding-demo", "routes/site/onboarding-demo.tsx"),

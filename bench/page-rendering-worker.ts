@@ -27,6 +27,7 @@ export default {
       requestId: "bench",
       route: "/bench",
       nonce: "bench",
+      componentStates: () => Promise.reject(new Error("not of this page")),
       waitUntil: (work) => ctx.waitUntil(work),
     };
     return renderBare(new Request(new URL("/", request.url)), context);

@@ -17,6 +17,8 @@ import { closeEndedSessions } from "#workers/support/ended-sessions.ts";
 import { upgradeSupportSocket } from "#workers/support/sockets/upgrade-socket.ts";
 import * as build from "../build/server/index.js";
 import { fixedRoutes } from "./fixed-routes.ts";
+import { ComponentHealth } from "./monitoring/component-health.ts";
+import { answerProbe } from "./monitoring/probe-responses.ts";
 import { RequestMonitor } from "./monitoring/request-monitor.ts";
 import { routePatterns } from "./monitoring/route-patterns.ts";
 import { PageCache } from "./page-cache.ts";
@@ -40,6 +42,7 @@ const JUST_ENDED_MS = 60_000;
 const catalog = new CatalogCache();
 const pages = new PageCache();
 const monitor = new RequestMonitor();
+const health = new ComponentHealth();
 
 const handlePage = pageHandler(build);
 const handleApi = fixedRoutes(build, "api/");
@@ -60,6 +63,7 @@ export default {
       requestId: crypto.randomUUID(),
       route: patternOf(url.pathname),
       nonce: btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))),
+      componentStates: () => health.states(env),
       waitUntil: (work) => ctx.waitUntil(work),
     };
     context.db.readOnce = new Map();
@@ -103,6 +107,8 @@ export default {
 async function respond(request: Request, url: URL, context: AppLoadContext): Promise<Response> {
   const toHttps = redirectToHttps(request, context.env);
   if (toHttps) return toHttps;
+  const probed = await answerProbe(request, url, context.env, health);
+  if (probed) return probed;
   const upgraded = await upgradeSupportSocket(request, context);
   if (upgraded) return mutable(upgraded);
   if (isCrossSiteWrite(request)) return new Response("Cross-site requests are not allowed.", { status: 403 });

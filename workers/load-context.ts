@@ -1,4 +1,5 @@
 import type { Db, SupportDb } from "#app/db/db.server.ts";
+import type { ComponentStates } from "#app/monitoring/health/component-states.ts";
 import type { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 
 declare module "@remix-run/cloudflare" {
@@ -15,6 +16,8 @@ declare module "@remix-run/cloudflare" {
     route: string;
     /** Set once per request; every inline script of the page carries it. */
     nonce: string;
+    /** The states of what the status page shows, as the isolate saw them in the last seconds. */
+    componentStates(): Promise<ComponentStates>;
     waitUntil(work: Promise<unknown>): void;
   }
 }

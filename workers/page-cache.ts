@@ -8,11 +8,11 @@ import { isServicePage } from "#app/public-pages.ts";
 type Own = { nonce: string; requestId: string; now: string };
 type Kept = { version: number; until: number; headers: [string, string][]; parts: string[]; own: (keyof Own)[] };
 
-/** How long a page may show old support hours and delivery times. Prices are compared with the catalog's version. */
+/** How long a page may show old support hours, delivery times and states. Prices are compared with the catalog's version. */
 const KEPT_MS = 30_000;
 const MAX_PAGES = 100;
 const MAX_ADDRESS_CHARS = 300;
-const PATHS = ["/", "/privacy-policy", PRICE_LIST_PATH];
+const PATHS = ["/", "/privacy-policy", "/status", PRICE_LIST_PATH];
 /** Of the price list. Searches are too many to keep. */
 const KEPT_PARAMETERS = ["network", "category", "page"];
 

@@ -51,6 +51,16 @@ test("logs a failed job by name and runs the others, whether it throws at once o
   ]);
 });
 
+test("writes a data point for each job that an invocation may write one for, and for failures before others", async () => {
+  const points: AnalyticsEngineDataPoint[] = [];
+  const metrics = { writeDataPoint: (point: AnalyticsEngineDataPoint) => void points.push(point) };
+  const jobs = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`job ${at}`, async () => {}]));
+  await runJobs({ ...jobs, fails: () => Promise.reject(new Error("no")) }, undefined, metrics);
+  expect(points).toHaveLength(25);
+  expect(points[0]).toEqual({ indexes: ["fails"], blobs: ["job", "jobs", "fails", "", "failed"], doubles: [0] });
+  expect(points[1]?.blobs?.[4]).toBe("succeeded");
+});
+
 test("logs how long a slow job took, and nothing about a fast one", async () => {
   const takes = (ms: number) => () => new Promise((resolve) => setTimeout(resolve, ms));
   const run = runJobs({ fast: takes(LOGGED_FROM_MS - 1), slow: takes(LOGGED_FROM_MS) });

@@ -13,6 +13,7 @@ import { deleteLiftedSuppressions } from "#app/email/suppressions.server.ts";
 import { deleteExpiredConnections } from "#app/gmail/connect/gmail-connection.server.ts";
 import { wakeForDueMailboxes } from "#app/gmail/sync/wake-gmail-dispatcher.server.ts";
 import { deleteOldAlerts } from "#app/monitoring/alerts/alerts.server.ts";
+import { deleteOldStatusChanges, StatusRecorder } from "#app/monitoring/health/status-changes.server.ts";
 import { type JobRun, readJobRuns, recordStarts } from "#app/monitoring/jobs/job-runs.server.ts";
 import { deleteOldHours } from "#app/monitoring/requests/request-hours.server.ts";
 import { deleteOldServiceChanges } from "#app/orders/catalog/service-changes.server.ts";
@@ -38,9 +39,13 @@ import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.serve
 import { deleteClosedConversations, keptDaysOf } from "#app/support/inbox/closed-conversations.server.ts";
 import { deleteAbandonedUploads } from "#app/uploads/multipart-upload.server.ts";
 import { checkAlerts } from "#workers/monitoring/check-alerts.ts";
+import { recordStates } from "#workers/monitoring/component-health.ts";
 import { closeEndedSessions } from "#workers/support/ended-sessions.ts";
 import { EVERY_MINUTE, NIGHTLY } from "./cron-triggers.ts";
 import { type Jobs, runJobs } from "./run-jobs.ts";
+
+/** One per isolate. */
+const recorder = new StatusRecorder();
 
 /** Runs the jobs of a cron trigger. One that fails or hangs does not stop the others, but makes the run throw at its end. */
 export async function runScheduledJobs(cron: string, env: Env): Promise<void> {
@@ -48,7 +53,11 @@ export async function runScheduledJobs(cron: string, env: Env): Promise<void> {
   const schedule = scheduleOf(cron);
   const runs = await readJobRuns(db);
   const jobs = schedule === "minute" ? minuteJobs(db, env, runs) : nightlyJobs(db, env);
-  const failed = await runJobs(jobs, await recordStarts(db, schedule, Object.keys(jobs), runs, Date.now()));
+  const failed = await runJobs(
+    jobs,
+    await recordStarts(db, schedule, Object.keys(jobs), runs, Date.now()),
+    env.METRICS,
+  );
   // The platform must count the run as failed.
   if (failed.length > 0) throw new Error(`scheduled jobs failed: ${failed.join(", ")}`);
 }
@@ -72,6 +81,7 @@ function nightlyJobs(db: Db, env: Env): Jobs {
     "remove old delivery times": () => deleteOldServiceDays(db),
     "remove old provider responses": () => deleteOldProviderLog(db),
     "remove old request counts": () => deleteOldHours(db),
+    "remove old status changes": () => deleteOldStatusChanges(db),
     "remove old catalog changes": () => deleteOldCatalogChanges(db),
     "remove old service changes": () => deleteOldServiceChanges(db),
     "remove old audit entries of conversations": () => deleteOldConversationEntries(db),
@@ -123,6 +133,7 @@ function minuteJobs(db: Db, env: Env, runs: JobRun[] | null): Jobs {
     "check alerts": () => checkAlerts(db, env, runs),
     "wake the email dispatcher": () => wakeForDueEmails(db, env),
     "wake the push dispatcher": () => wakeForDuePushes(db, env),
+    "record component states": () => recordStates(db, env, recorder),
     "wake the Gmail dispatcher": () => wakeForDueMailboxes(db, env),
   };
 }

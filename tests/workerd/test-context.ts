@@ -15,6 +15,12 @@ export function loadContext(given: Partial<AppLoadContext> = {}): AppLoadContext
     requestId: "test",
     route: "/test",
     nonce: "",
+    componentStates: async () => ({
+      api: "operational",
+      ordering: "operational",
+      chat: "operational",
+      providers: "operational",
+    }),
     waitUntil: () => {},
     ...given,
   };

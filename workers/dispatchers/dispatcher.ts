@@ -17,6 +17,11 @@ export abstract class Dispatcher extends DurableObject<Env> {
   /** Does what is due in the queue. Returns in how many ms the next round is due, or null if nothing is open. */
   protected abstract runRound(queue: string): Promise<number | null>;
 
+  /** Answers, for the health check. */
+  answer(): true {
+    return true;
+  }
+
   /** Runs a round as soon as possible. `queue` is the name of this object. */
   async wake(queue: string): Promise<void> {
     if (this.#isRunning) {

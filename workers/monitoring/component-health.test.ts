@@ -1,0 +1,211 @@
+import { SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test, vi } from "vitest";
+import { connect } from "#app/db/db.server.ts";
+import { providers, requestHours, statusChanges } from "#app/db/schema.server.ts";
+import {
+  deleteOldStatusChanges,
+  readStatusChanges,
+  StatusRecorder,
+} from "#app/monitoring/health/status-changes.server.ts";
+import { loader } from "#app/routes/site/status-page.tsx";
+import { countedDatabase } from "#tests/workerd/counted-database.ts";
+import { db } from "#tests/workerd/customer.ts";
+import { withoutTable } from "#tests/workerd/missing-table.ts";
+import { loadContext } from "#tests/workerd/test-context.ts";
+import { ComponentHealth, recordStates } from "./component-health.ts";
+import { answerProbe } from "./probe-responses.ts";
+
+const SITE = "https://growline.example";
+const DAY_MS = 24 * 60 * 60_000;
+const FINE = { api: "operational", ordering: "operational", chat: "operational", providers: "operational" } as const;
+
+/** A database that answers nothing. */
+const AWAY = {
+  prepare() {
+    throw new Error("D1_ERROR: no such host db-7.internal");
+  },
+} as unknown as D1Database;
+
+async function probe(path: string, bindings: Partial<Env> = {}, method = "GET"): Promise<Response> {
+  const request = new Request(SITE + path, { method });
+  const response = await answerProbe(request, new URL(request.url), { ...env, ...bindings }, new ComponentHealth());
+  if (!response) throw new Error("no probe");
+  return response;
+}
+
+test("/healthz answers without asking any database", async () => {
+  const response = await probe("/healthz", { DB: AWAY, DB_SUPPORT: AWAY });
+  expect(response.status).toBe(200);
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  expect(await response.json()).toEqual({ status: "ok" });
+});
+
+test("/readyz says of each part whether it answers, and how fast", async () => {
+  const response = await SELF.fetch(`${SITE}/readyz`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get("Cache-Control")).toBe("no-store");
+  const { status, checks } = await response.json<{ status: string; checks: Record<string, object> }>();
+  expect(status).toBe("ok");
+  expect(Object.keys(checks)).toEqual(["database", "support_database", "files", "dispatchers", "mail"]);
+  for (const check of Object.values(checks)) expect(check).toEqual({ ok: true, ms: expect.any(Number), detail: "ok" });
+});
+
+test("/readyz answers 503 and names the part that is away, but not why", async () => {
+  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  const response = await probe("/readyz", { DB_SUPPORT: AWAY });
+  errors.mockRestore();
+  const text = await response.text();
+  expect(response.status).toBe(503);
+  expect(JSON.parse(text)).toMatchObject({
+    status: "unavailable",
+    checks: { database: { ok: true }, support_database: { ok: false, detail: "It failed" } },
+  });
+  expect(text).not.toContain("internal");
+});
+
+test("/readyz says that mail is not set up", async () => {
+  const { EMAIL: _, ...others } = env;
+  const health = new ComponentHealth();
+  const found = await health.checks({ ...others, EMAIL_API_URL: "" } as unknown as Env);
+  expect(found.mail).toMatchObject({ ok: false, detail: "Not set up" });
+});
+
+test("the probes answer HEAD without a body, and refuse other methods", async () => {
+  for (const path of ["/healthz", "/readyz"]) {
+    const head = await SELF.fetch(SITE + path, { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    const post = await SELF.fetch(SITE + path, { method: "POST", headers: { Origin: SITE } });
+    expect([post.status, post.headers.get("Allow")]).toEqual([405, "GET, HEAD"]);
+    await post.body?.cancel();
+  }
+});
+
+test("keeps results for some seconds, however often an isolate is asked", async () => {
+  const { database, counts } = countedDatabase(env.DB);
+  const health = new ComponentHealth();
+  const bindings = { ...env, DB: database };
+  await health.checks(bindings);
+  const asked = counts.queries;
+  expect(asked).toBeLessThanOrEqual(2);
+  for (let time = 0; time < 20; time++) await health.checks(bindings);
+  expect(counts.queries).toBe(asked);
+  const now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockReturnValue(now + 6000);
+  await Promise.all(Array.from({ length: 20 }, () => health.checks(bindings)));
+  clock.mockRestore();
+  expect(counts.queries).toBe(2 * asked);
+});
+
+test("records when states change, and writes nothing while they don't", async () => {
+  await db.delete(statusChanges);
+  const recorder = new StatusRecorder();
+  const { database, byStatement } = countedDatabase(env.DB);
+  await recordStates(connect(database), env, recorder);
+  expect(await readStatusChanges(db)).toHaveLength(4);
+  byStatement.clear();
+  await recordStates(connect(database), env, recorder);
+  const costs = [...byStatement.values()];
+  expect(costs.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0)).toBe(0);
+
+  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  await recordStates(db, { ...env, DB_SUPPORT: AWAY }, recorder);
+  errors.mockRestore();
+  await recordStates(db, env, recorder);
+  const chat = (await readStatusChanges(db)).filter(({ component }) => component === "chat");
+  expect(chat.map(({ state }) => state)).toEqual(["operational", "down", "operational"]);
+  await db.delete(statusChanges);
+});
+
+test("records an outage of the database itself once it is back, with its own time", async () => {
+  await db.delete(statusChanges);
+  const recorder = new StatusRecorder();
+  const down = { api: "down", ordering: "down", chat: "down", providers: "operational" } as const;
+  await recorder.record(db, FINE, 1000);
+  await withoutTable(env.DB, "status_changes", async () => {
+    await expect(recorder.record(db, down, 2000)).rejects.toThrow();
+    await expect(recorder.record(db, down, 3000)).rejects.toThrow();
+  });
+  await recorder.record(db, FINE, 4000);
+  const api = (await readStatusChanges(db)).filter(({ component }) => component === "api");
+  expect(api.map(({ startedAt, state }) => [startedAt, state])).toEqual([
+    [1000, "operational"],
+    [2000, "down"],
+    [4000, "operational"],
+  ]);
+  await db.delete(statusChanges);
+});
+
+test("deletes changes after 90 days, except what held then", async () => {
+  await db.delete(statusChanges);
+  const now = 500 * DAY_MS;
+  const days = [200, 100, 95, 50];
+  await db
+    .insert(statusChanges)
+    .values([
+      ...days.map((ago) => ({ component: "api" as const, startedAt: now - ago * DAY_MS, state: "degraded" as const })),
+      { component: "chat", startedAt: now - 300 * DAY_MS, state: "operational" },
+    ]);
+  await deleteOldStatusChanges(db, now);
+  const left = await readStatusChanges(db);
+  expect(left.map(({ component, startedAt }) => [component, (now - startedAt) / DAY_MS])).toEqual([
+    ["chat", 300],
+    ["api", 95],
+    ["api", 50],
+  ]);
+  await db.delete(statusChanges);
+});
+
+test("calls delivery degraded while a provider gets no orders, and an area whose requests fail", async () => {
+  const health = () => new ComponentHealth().states(env);
+  const before = await health();
+  expect(before.api).toBe("operational");
+  const broken = {
+    name: crypto.randomUUID(),
+    apiUrl: "https://p.example",
+    encryptedKey: "",
+    failures: 50,
+    createdAt: 1,
+  };
+  const fine = { ...broken, name: crypto.randomUUID(), failures: 0 };
+  await db.insert(providers).values([broken, fine]);
+  await db.insert(requestHours).values({
+    ...{ hour: Math.floor(Date.now() / 3_600_000), area: "api", requests: 100, errors: 50, refused: 0 },
+    ...{ ms: 0, queries: 0, rowsRead: 0, rowsWritten: 0, durations: [] },
+  });
+  expect(await health()).toMatchObject({ api: "degraded", ordering: "operational", providers: "degraded" });
+  await db.delete(requestHours);
+});
+
+test("the status page shows states and days to anybody, and no provider's name", async () => {
+  await db.delete(statusChanges);
+  const name = `provider-${crypto.randomUUID()}`;
+  await db
+    .insert(providers)
+    .values({ name, apiUrl: "https://p.example", encryptedKey: "", failures: 50, createdAt: 1 });
+  const now = Date.now();
+  await db.insert(statusChanges).values([
+    { component: "api", startedAt: now - 10 * DAY_MS, state: "operational" },
+    { component: "api", startedAt: now - 5 * DAY_MS, state: "down" },
+    { component: "api", startedAt: now - 5 * DAY_MS + 3_600_000, state: "operational" },
+  ]);
+  const page = await SELF.fetch(`${SITE}/status`);
+  const text = await page.text();
+  expect(page.status).toBe(200);
+  for (const part of ["API", "Ordering", "Support chat", "Delivery", "99.58", "Past incidents", "1 h"]) {
+    expect(text).toContain(part);
+  }
+  expect(text).not.toContain(name);
+  await db.delete(statusChanges);
+});
+
+test("the status page still says what works while its history can't be read", async () => {
+  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  const states = { ...FINE, api: "down" as const };
+  const context = loadContext({ componentStates: async () => states });
+  const args = { request: new Request(`${SITE}/status`), params: {}, context };
+  const loaded = await withoutTable(env.DB, "status_changes", () => loader(args));
+  errors.mockRestore();
+  expect(loaded.incidents).toBeNull();
+  expect(loaded.parts.map(({ state }) => state)).toEqual(["down", "operational", "operational", "operational"]);
+});

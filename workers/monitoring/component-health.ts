@@ -1,0 +1,94 @@
+import { connect, type Db } from "#app/db/db.server.ts";
+import { selectEmailTrouble } from "#app/email/email-admin.server.ts";
+import { logError } from "#app/http/log.ts";
+import { within } from "#app/http/within.ts";
+import {
+  type ComponentFigures,
+  type ComponentStates,
+  componentStates,
+} from "#app/monitoring/health/component-states.ts";
+import {
+  CHECK_LIMIT_MS,
+  type CheckResults,
+  type Checks,
+  KeptResults,
+  runChecks,
+} from "#app/monitoring/health/health-checks.ts";
+import { readLatest, type StatusRecorder } from "#app/monitoring/health/status-changes.server.ts";
+import { readRequestHours } from "#app/monitoring/requests/request-hours.server.ts";
+import { readProviderAvailability } from "#app/orders/providers/provider-availability.server.ts";
+
+/** Composes the checks of /readyz, of the status page and of the job that records states. */
+function checksOf(env: Env): Checks {
+  return {
+    database: () => select1(env.DB),
+    support_database: () => select1(env.DB_SUPPORT),
+    files: async () => {
+      // A file that isn't there is an answer.
+      await env.UPLOADS.head("readyz");
+      return null;
+    },
+    dispatchers: async () => {
+      await env.EMAIL_DISPATCHER.getByName("emails").answer();
+      return null;
+    },
+    mail: () => judgeMail(env),
+  };
+}
+
+async function select1(database: D1Database): Promise<null> {
+  await database.prepare("select 1").run();
+  return null;
+}
+
+async function judgeMail(env: Env): Promise<string | null> {
+  if (!env.EMAIL_FROM || !(env.EMAIL_API_URL || env.EMAIL)) return "Not set up";
+  const [stuck] = await selectEmailTrouble(connect(env.DB), Date.now()).stuck;
+  return (stuck?.count ?? 0) > 0 ? "Emails are waiting to be sent" : null;
+}
+
+/** The health of the product, as one isolate last saw it. */
+export class ComponentHealth {
+  readonly #checks = new KeptResults<CheckResults>();
+  readonly #states = new KeptResults<ComponentStates>();
+
+  checks(env: Env): Promise<CheckResults> {
+    return this.#checks.read(() => runChecks(checksOf(env)));
+  }
+
+  states(env: Env): Promise<ComponentStates> {
+    return this.#states.read(async () => readStates(env, await this.checks(env)));
+  }
+}
+
+/** Records what changed since the last minute. A failed check runs again first: one lost packet is no outage. */
+export async function recordStates(db: Db, env: Env, recorder: StatusRecorder): Promise<void> {
+  const first = await runChecks(checksOf(env));
+  const isFine = Object.values(first).every(({ ok }) => ok);
+  const states = await readStates(env, isFine ? first : await runChecks(checksOf(env)));
+  await recorder.record(db, states, Date.now());
+}
+
+async function readStates(env: Env, checks: CheckResults): Promise<ComponentStates> {
+  const figures = checks.database.ok ? await within(CHECK_LIMIT_MS, readFigures(connect(env.DB))) : null;
+  return componentStates(checks, figures, figures ? undefined : await knownProviderState(connect(env.DB)));
+}
+
+async function readFigures(db: Db): Promise<ComponentFigures> {
+  try {
+    const now = Date.now();
+    const [providers, requests] = await Promise.all([readProviderAvailability(db), readRequestHours(db, now, now + 1)]);
+    return { providers, requests };
+  } catch (error) {
+    logError("figures of the status page not read", error);
+    return null;
+  }
+}
+
+async function knownProviderState(db: Db) {
+  try {
+    return (await within(CHECK_LIMIT_MS, readLatest(db)))?.get("providers");
+  } catch {
+    return undefined;
+  }
+}
