@@ -1,6 +1,6 @@
 import { deleteAccountRows } from "#app/accounts/deletion/account-personal-data.server.ts";
-import { noteAttempt, pendingDeletions } from "#app/accounts/deletion/start-deletion.server.ts";
-import { noteErasure } from "#app/backup/erasures.server.ts";
+import { noteAttempt, pendingDeletions, startDeletionsAgain } from "#app/accounts/deletion/start-deletion.server.ts";
+import { erasedAccounts, noteErasure } from "#app/backup/erasures.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteEmails } from "#app/email/email-personal-data.server.ts";
 import { deleteGmailData, deleteGmailTokens } from "#app/gmail/gmail-personal-data.server.ts";
@@ -57,4 +57,11 @@ export async function resumeDeletions(db: Db, stores: Stores): Promise<void> {
       if (error instanceof OrdersLeft) return;
     }
   }
+}
+
+/** Starts the deletions again that a restored backup does not know of. Returns their number; cron completes them. */
+export async function repeatErasures(db: Db, backups: R2Bucket): Promise<number> {
+  const erased = await erasedAccounts(db, backups);
+  await startDeletionsAgain(db, erased);
+  return erased.length;
 }

@@ -1,7 +1,7 @@
 import { deleteExpiredRows } from "#app/accounts/deletion/expired-rows.server.ts";
 import { deleteExpiredDevices } from "#app/accounts/devices/known-devices.server.ts";
 import { deleteOldEvents } from "#app/accounts/events/security-events.server.ts";
-import { startNightlyBackup } from "#app/backup/nightly-backup.server.ts";
+import { continueBackup, startNightlyBackup } from "#app/backup/nightly-backup.server.ts";
 import { deleteOldConversationEntries } from "#app/db/audit-retention.server.ts";
 import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { deleteEndedWindows } from "#app/db/rate-limit.server.ts";
@@ -37,6 +37,7 @@ import { deleteUnseenDevices } from "#app/push/subscriptions.server.ts";
 import { emailMentions } from "#app/support/email/mention-mailer.server.ts";
 import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import { deleteClosedConversations, keptDaysOf } from "#app/support/inbox/closed-conversations.server.ts";
+import { rebuildRooms } from "#app/support/inbox/rebuilt-rooms.server.ts";
 import { deleteAbandonedUploads } from "#app/uploads/multipart-upload.server.ts";
 import { checkAlerts } from "#workers/monitoring/check-alerts.ts";
 import { recordStates } from "#workers/monitoring/component-health.ts";
@@ -131,6 +132,8 @@ function minuteJobs(db: Db, env: Env, runs: JobRun[] | null): Jobs {
       }),
     "read provider balances": () => readBalances(db, env),
     "check alerts": () => checkAlerts(db, env, runs),
+    "go on with the backup": () => continueBackup(env),
+    "rebuild chats after a restore": () => rebuildRooms(db, connectSupport(env.DB_SUPPORT), env.SUPPORT_ROOM),
     "wake the email dispatcher": () => wakeForDueEmails(db, env),
     "wake the push dispatcher": () => wakeForDuePushes(db, env),
     "record component states": () => recordStates(db, env, recorder),

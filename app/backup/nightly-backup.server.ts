@@ -1,5 +1,5 @@
 import { log } from "#app/http/log.ts";
-import { startBackup } from "./run/backup-runs.server.ts";
+import { hasOpenRun, startBackup } from "./run/backup-runs.server.ts";
 import type { BackupEnv } from "./run/backup-steps.server.ts";
 
 const RUNNER_NAME = "backup";
@@ -16,4 +16,9 @@ export async function startNightlyBackup({ DB, BACKUP_KEYS, BACKUP_RUNNER }: Nig
   }
   await startBackup(DB, now);
   await BACKUP_RUNNER.getByName(RUNNER_NAME).wake(RUNNER_NAME);
+}
+
+/** Wakes the runner if a backup is open: one that somebody asked for, or whose alarm was lost. */
+export async function continueBackup({ DB, BACKUP_KEYS, BACKUP_RUNNER }: NightlyEnv): Promise<void> {
+  if (BACKUP_KEYS && (await hasOpenRun(DB))) await BACKUP_RUNNER.getByName(RUNNER_NAME).wake(RUNNER_NAME);
 }

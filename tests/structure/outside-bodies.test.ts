@@ -35,6 +35,7 @@ const BROWSER = [
 const BOUNDED: Record<string, string> = {
   "app/accounts/password/breached-passwords.server.ts": "a response of cappedFetch",
   "app/backup/format/sealed-objects.server.ts": "chunks that the backup has written",
+  "app/backup/restore/restore-files.server.ts": "a part of a file's copy",
   "app/backup/run/file-copies.server.ts": "a part of a stored file",
   "app/email/sent-emails.server.ts": "the stand-in of a local copy",
   "app/http/requests/api-request.ts": "bytes that readAtMost returned",

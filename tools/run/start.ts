@@ -107,6 +107,7 @@ async function main(): Promise<void> {
         }),
         SESSION_SECRET: secrets.SESSION_SECRET,
         ENCRYPTION_KEYS: secrets.ENCRYPTION_KEYS,
+        BACKUP_KEYS: secrets.BACKUP_KEYS,
         VAPID_KEYS: secrets.VAPID_KEYS,
         ...firebaseSettings(),
         ...(ownGoogle ?? {

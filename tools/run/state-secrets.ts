@@ -10,8 +10,9 @@ const STORED = z.object({
   SESSION_SECRET: z.string().min(1),
   /** "version:base64" entries, the newest first. */
   ENCRYPTION_KEYS: z.string().min(1),
-  /** Missing in the folder of an older version. */
+  /** These two are missing in the folder of an older version. */
   VAPID_KEYS: z.string().min(1).optional(),
+  BACKUP_KEYS: z.string().min(1).optional(),
   providerKey: z.string().min(1),
   googleClient: z.object({ id: z.string().min(1), secret: z.string().min(1) }),
 });
@@ -42,14 +43,15 @@ export function keepSecrets(stateDir: string): Secrets {
       `${secretsFile(stateDir)} is missing, and with it the keys of the databases beside it: restore it, or delete ${stateDir} to start over.`,
     );
   }
-  if (stored?.VAPID_KEYS) return { ...stored, VAPID_KEYS: stored.VAPID_KEYS };
+  if (stored?.VAPID_KEYS && stored.BACKUP_KEYS) return stored as Secrets;
   const secrets: Secrets = {
     SESSION_SECRET: randomBytes(32).toString("base64"),
     ENCRYPTION_KEYS: `1:${randomBytes(32).toString("base64")}`,
     providerKey: randomBytes(16).toString("hex"),
     googleClient: { id: `local-${randomBytes(6).toString("hex")}`, secret: randomBytes(16).toString("hex") },
     ...stored,
-    VAPID_KEYS: newVapidKeys(),
+    VAPID_KEYS: stored?.VAPID_KEYS ?? newVapidKeys(),
+    BACKUP_KEYS: stored?.BACKUP_KEYS ?? `1:${randomBytes(32).toString("base64")}`,
   };
   writeSecrets(stateDir, secrets);
   return secrets;

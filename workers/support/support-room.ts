@@ -22,6 +22,7 @@ import { type HistoryPart, parseHistoryQuery } from "#app/support/protocol/histo
 import { decodeIdentity, IDENTITY_HEADER, type Identity } from "#app/support/protocol/identity.ts";
 import type { Rating } from "#app/support/protocol/rating.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
+import { readStoredConversation } from "#app/support/room/rebuild/stored-conversation.server.ts";
 import { FILE_COST, RateLimits } from "#app/support/room/room-rate-limit.ts";
 import { ackOf, type Handover, type MessageInput, RoomStore } from "#app/support/room/room-store.server.ts";
 import type { StartDetails } from "#app/support/room/session-row.server.ts";
@@ -244,6 +245,14 @@ export class SupportRoom extends DurableObject<Env> {
       logError("looking up read mentions failed", error, { session_id: sessionId });
       return notes;
     }
+  }
+
+  /** Compares this room with a restored database, and brings whichever has less up to the other. Repeatable. */
+  async rebuild(sessionId: string): Promise<void> {
+    const stored = await readStoredConversation(connectSupport(this.env.DB_SUPPORT), sessionId);
+    if (!stored) return;
+    this.#store.rebuild(stored, this.env.PUBLIC_ORIGIN ?? "");
+    this.#outbox.storeSoon();
   }
 
   /** Closes this room for good. Returns null if it is empty or another account has taken it over. */

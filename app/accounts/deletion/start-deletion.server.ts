@@ -31,7 +31,24 @@ export async function startDeletion(
   const { userId } = viewer;
   const checked = await checkOwnPassword(context, request, viewer, "delete_account", password);
   if (!checked.ok) return checked;
-  const done = await batchIfVerified(db, userId, checked.passwordHash, [
+  const done = await batchIfVerified(db, userId, checked.passwordHash, deletionStatements(db, userId));
+  if (!done) return { ok: false, reason: "wrong_password" };
+  // Logged only: the list goes with the account.
+  logEvent(context, userId, "deletion_requested");
+  return { ok: true };
+}
+
+/** Records the deletions of accounts that a restored copy has again. Cron then completes them. */
+export async function startDeletionsAgain(db: Db, userIds: string[]): Promise<void> {
+  for (const userId of userIds) {
+    const [first, ...others] = deletionStatements(db, userId);
+    if (first) await db.batch([first, ...others]);
+  }
+}
+
+/** Returns the statements that record a deletion, end all sessions and block every way to log in. */
+function deletionStatements(db: Db, userId: string) {
+  return [
     db.insert(accountDeletions).values({ userId, requestedAt: Date.now() }).onConflictDoNothing(),
     db.update(users).set({ passwordHash: null }).where(eq(users.id, userId)),
     db.delete(tempMysqlPasswords).where(eq(tempMysqlPasswords.userId, userId)),
@@ -40,11 +57,7 @@ export async function startDeletion(
     // An undo would issue a reset link.
     db.delete(emailChangeUndos).where(eq(emailChangeUndos.userId, userId)),
     endSessions(db, userId),
-  ]);
-  if (!done) return { ok: false, reason: "wrong_password" };
-  // Logged only: the list goes with the account.
-  logEvent(context, userId, "deletion_requested");
-  return { ok: true };
+  ];
 }
 
 /** Returns the users whose deletion was started but not finished, least recently tried first. */

@@ -58,6 +58,14 @@ export async function startBackup(main: D1Database, now: number): Promise<string
   return open.id;
 }
 
+/** Reads one row: an open run is the newest. */
+export async function hasOpenRun(main: D1Database): Promise<boolean> {
+  const newest = await main
+    .prepare("select finished_at is null and failed_at is null as open from backup_runs order by id desc limit 1")
+    .first<{ open: number }>();
+  return newest?.open === 1;
+}
+
 type RunRow = { id: string; started_at: number; lease_until: number; progress: string };
 
 /** Takes the open run, for which nobody else then works. `"none"`: there is none. A number: the ms until it may be free. */

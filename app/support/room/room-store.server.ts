@@ -12,6 +12,7 @@ import type {
 import { HISTORY_MAX_MESSAGES, type HistoryPart } from "#app/support/protocol/history-query.ts";
 import type { Identity } from "#app/support/protocol/identity.ts";
 import { ConversationTriage, type TriageHandover } from "./conversation-triage.server.ts";
+import { type StoredConversation, writeStoredConversation } from "./rebuild/stored-conversation.server.ts";
 import { type Authored, RoomMessages } from "./room-messages.server.ts";
 import { publicSession, type RoomSession, SessionRow, type StartDetails } from "./session-row.server.ts";
 import { RoomVisitor } from "./visitor/room-visitor.server.ts";
@@ -33,8 +34,10 @@ export class RoomStore {
   readonly messages: RoomMessages;
   readonly visitor: RoomVisitor;
   readonly #session: SessionRow;
+  readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
+    this.#sql = sql;
     this.#session = new SessionRow(sql);
     this.messages = new RoomMessages(sql);
     this.triage = new ConversationTriage(sql, () => this.#session.touch());
@@ -217,6 +220,27 @@ export class RoomStore {
   /** Ends the conversation. Its rows stay until D1 has deleted its own, so that an interrupted deletion can resume. */
   startDeletion(sessionId: string): void {
     this.#session.startDeletion(sessionId);
+  }
+
+  /**
+   * Compares the room with what a restored database has. A room that has as much stores all of its own there again. Another
+   * one is lost or new: it gets the stored conversation, followed by what was written here since.
+   */
+  rebuild(stored: StoredConversation, origin: string): void {
+    if (this.hasEnded) return;
+    if (this.session && this.messages.lastSeq >= stored.session.lastSeq) {
+      this.#session.markUnstored();
+      return;
+    }
+    const later = this.messages.all().filter(({ message }) => message.client_id !== WELCOME_CLIENT_ID);
+    const welcome = { author: SYSTEM_AUTHOR, clientId: WELCOME_CLIENT_ID };
+    writeStoredConversation(this.#sql, stored, { welcome, origin });
+    this.create();
+    for (const { author, message } of later) {
+      const inserted = this.messages.insert(author, message);
+      const { sender_name: name } = message;
+      if (inserted?.sender_type === "user") this.triage.recordMessage({ side: "user", author, name }, inserted);
+    }
   }
 
   hasUnstored(): boolean {

@@ -168,6 +168,11 @@ export class SessionRow {
     this.#write("UPDATE session SET stored_version = ?, stored_seq = max(stored_seq, ?)", version, seq);
   }
 
+  /** Has everything stored in D1 again. */
+  markUnstored(): void {
+    this.#write("UPDATE session SET stored_version = 0, stored_seq = 0, version = version + 1");
+  }
+
   /** Counts a change that D1 has to follow and returns the new version. */
   touch(): number {
     this.#write("UPDATE session SET version = version + 1");

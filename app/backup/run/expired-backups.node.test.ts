@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { newBackupId } from "#app/backup/format/backup-objects.ts";
+import { expiredBackups } from "./expired-backups.ts";
+
+const DAY_MS = 86_400_000;
+const START = Date.parse("2026-01-05T03:17:00Z");
+
+test("keeps a backup of each of 14 days and each of 8 weeks, night after night", () => {
+  let ids: string[] = [];
+  for (let night = 0; night < 200; night++) {
+    const now = START + night * DAY_MS;
+    ids.push(newBackupId(now));
+    const expired = new Set(expiredBackups(ids, now));
+    ids = ids.filter((id) => !expired.has(id));
+  }
+  const now = START + 199 * DAY_MS;
+  const ages = ids.map((id) => Math.round((now - Date.parse(`${id.slice(0, 10)}T03:17:00Z`)) / DAY_MS));
+  expect(ages.filter((age) => age < 14)).toEqual([13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+  // The last ones of the weeks before.
+  const weekly = ages.filter((age) => age >= 14);
+  expect(weekly.length).toBeGreaterThanOrEqual(5);
+  expect(Math.max(...ages)).toBeLessThan(57);
+  expect(Math.max(...ages)).toBeGreaterThan(42);
+});
+
+test("keeps the newest backup, however old it is, and the newest of a day with several", () => {
+  const old = newBackupId(START);
+  expect(expiredBackups([old], START + 400 * DAY_MS)).toEqual([]);
+  const [first, second] = [newBackupId(START), newBackupId(START + 3_600_000)];
+  expect(expiredBackups([first, second], START + 2 * 3_600_000)).toEqual([first]);
+});

@@ -1,0 +1,137 @@
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { sql } from "drizzle-orm";
+import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
+import { DATABASES, type DatabaseName, manifestKey } from "#app/backup/format/backup-objects.ts";
+import { UnusableBackup } from "#app/backup/format/sealed-objects.server.ts";
+import { checkBackup } from "#app/backup/restore/read-backup.server.ts";
+import { checkTarget, restoreDatabase, UnusableTarget } from "#app/backup/restore/restore-database.server.ts";
+import { restoreFiles } from "#app/backup/restore/restore-files.server.ts";
+import { settleRestored } from "#app/backup/restore/settle-restored.server.ts";
+import { storedBackups } from "#app/backup/run/backup-retention.server.ts";
+import { connect } from "#app/db/db.server.ts";
+import { authSessions } from "#app/db/schema.server.ts";
+import { repeatErasures } from "#app/delete-account.server.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { startRoomRebuild } from "#app/support/inbox/rebuilt-rooms.server.ts";
+import { CommandError, readArguments, UsageError } from "#tools/run/command-line.ts";
+import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
+import { requireState, resolveStateDir } from "#tools/run/state-files.ts";
+import { lockState } from "#tools/run/state-lock.ts";
+import { readBackupKeys } from "./backup-keys.ts";
+import { openStores, root, type Stores } from "./open-stores.ts";
+
+const USAGE = `npm run restore -- --from DIR|remote                                  lists the backups of a copy
+npm run restore -- --from DIR|remote BACKUP --state-dir NEW_DIR     into a new local copy
+npm run restore -- --from DIR|remote BACKUP --remote                into the empty databases that wrangler.toml names
+Add --check to read and verify the whole backup only. BACKUP may be "latest". BACKUP_KEYS is taken from the environment, or
+from the secrets.json of DIR.`;
+
+const { values: options, positionals } = readArguments({
+  usage: USAGE,
+  options: {
+    from: { type: "string", default: "" },
+    "state-dir": { type: "string", default: "" },
+    remote: { type: "boolean", default: false },
+    check: { type: "boolean", default: false },
+  },
+  max: 1,
+});
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof UnusableBackup || error instanceof UnusableTarget)) throw error;
+  throw new CommandError(`Nothing was restored: ${error.message}.`);
+}
+
+async function main(): Promise<void> {
+  const [wanted] = positionals;
+  const { from } = options;
+  const to = options.remote ? "remote" : options["state-dir"];
+  if (!from) throw new UsageError(`--from is missing.\n\n${USAGE}`);
+  if (wanted && !options.check && (!to || (to === from && to !== "remote"))) {
+    throw new UsageError(`Name another folder with --state-dir.\n\n${USAGE}`);
+  }
+  if (from !== "remote") requireState(resolveStateDir(from));
+  const source = await openStores(from);
+  try {
+    const bucket = source.stores.BACKUPS;
+    const ids = [];
+    for (const id of await storedBackups(bucket)) if (await bucket.head(manifestKey(id))) ids.push(id);
+    if (wanted === undefined) {
+      console.log(ids.length > 0 ? ids.join("\n") : "There are no complete backups.");
+      return;
+    }
+    const id = wanted === "latest" ? ids.at(-1) : wanted;
+    if (id === undefined) throw new CommandError("There is no complete backup.");
+    const keys = readBackupKeys(from);
+    const started = Date.now();
+    const backup = await checkBackup({ bucket, keys }, id);
+    const { manifest, files } = backup;
+    const bytes = manifest.chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
+    console.log(
+      `${id}: ${manifest.chunks.length} chunks, ${(bytes / 1e6).toFixed(2)} MB, ${files.length} files: all checksums are right.`,
+    );
+    console.log(
+      `It shows the moment ${new Date(manifest.cuts.DB.at).toISOString()}, up to ledger entry ${manifest.cuts.DB.ledgerId}.`,
+    );
+    if (options.check) return;
+    const target = await openTarget(from, to, source.stores);
+    try {
+      for (const name of DATABASES) await checkTarget(name, target.stores[name], backup);
+      for (const name of DATABASES) {
+        const rows = await restoreDatabase(name, target.stores[name], { bucket, keys }, backup);
+        console.log(`${LABEL[name]}: ${rows} rows restored.`);
+      }
+      const restored = await restoreFiles({ bucket, keys }, files, target.stores.UPLOADS);
+      console.log(`Files: ${restored.copied} copied, ${restored.there} there, ${restored.missing.length} missing.`);
+      for (const key of restored.missing.slice(0, 20)) console.log(`  missing: ${key}`);
+      await finish(target.stores, bucket);
+      console.log(`Done in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+const LABEL: Record<DatabaseName, string> = { DB: "Main database", DB_SUPPORT: "Support database" };
+
+/** Opens where to. A local copy is created and migrated; the keys that its rows are encrypted with come along. */
+async function openTarget(from: string, to: string, source: Stores) {
+  if (to === "remote") return from === "remote" ? { stores: source, close: async () => {} } : openStores(to);
+  const [oldDir, newDir] = [resolveStateDir(from), resolveStateDir(to)];
+  mkdirSync(newDir, { recursive: true });
+  lockState(newDir, { command: "npm run restore" }, "Restore into another folder.");
+  const secrets = join(newDir, "secrets.json");
+  if (from !== "remote" && existsSync(join(oldDir, "secrets.json")) && !existsSync(secrets)) {
+    copyFileSync(join(oldDir, "secrets.json"), secrets);
+    console.log("Copied secrets.json, whose keys decrypt what the rows hold.");
+  }
+  const target = await openStores(to);
+  for (const { binding, migrations } of readDatabases(root)) {
+    await applyMigrations(target.stores[binding as DatabaseName], migrations);
+  }
+  return target;
+}
+
+/** Brings the copy into a state from which the site can start, and checks the money. */
+async function finish(stores: Stores, backups: R2Bucket): Promise<void> {
+  const settled = await settleRestored(stores.DB);
+  // One that was ended since the cut would live again.
+  const ended = await endSessionsWhere(connect(stores.DB), sql`true`).returning({ id: authSessions.id });
+  console.log(
+    `Ended ${ended.length} sessions. Held for staff, as they may have been sent since: ${settled.orders} orders, ` +
+      `${settled.refills} refills, ${settled.cancellations} cancellations.`,
+  );
+  await startRoomRebuild(connect(stores.DB));
+  const erased = await repeatErasures(connect(stores.DB), backups);
+  console.log(`Deletions to repeat: ${erased}. Chats: compared with their rooms once the site runs.`);
+  const faults = await checkLedger(connect(stores.DB));
+  for (const { rule, subject, is_now, should_be } of faults)
+    console.log(`FAIL ${rule}: ${subject}: ${is_now}, not ${should_be}`);
+  console.log(faults.length === 0 ? "The ledger is clean." : `${faults.length} ledger faults.`);
+  if (faults.length > 0) process.exitCode = 1;
+}
