@@ -258,7 +258,8 @@ function addCustomers(main: DatabaseSync, ago: number, { scale, now }: Filling):
 
 function addOrders(main: DatabaseSync, ago: number, { scale, now, reseller }: Filling): void {
   const count = Math.ceil((ORDERS_PER_DAY * YEAR_DAYS) / scale);
-  const base = baseOf(ago);
+  // Without gaps: the ledger check goes through ranges of ids.
+  const [base, ledgerBase] = [lastId(main, "orders"), lastId(main, "ledger")];
   const from = now - ago * YEAR_DAYS * DAY_MS;
   const open = ago === 1 ? `i > ${count - OPEN_ORDERS}` : "0";
   const today = Math.floor(now / DAY_MS);
@@ -288,7 +289,7 @@ function addOrders(main: DatabaseSync, ago: number, { scale, now, reseller }: Fi
     insert into years_entries select id * 2 + 1, user_id, id, 'refund', refunded, updated_at from orders
       where id > ${base} and id <= ${base + count} and refunded > 0;
     insert into ledger (id, user_id, order_id, kind, amount, balance_after, created_at)
-      select ${base} + row_number() over (order by seq, user_id), user_id, order_id, kind, amount,
+      select ${ledgerBase} + row_number() over (order by seq, user_id), user_id, order_id, kind, amount,
         sum(amount) over (partition by user_id order by seq), at from years_entries order by seq, user_id;
     insert into spending_days (user_id, day, spent, added, orders, balance)
       select user_id, at / ${DAY_MS}, -sum(amount), 0, sum(kind = 'charge'), 0 from years_entries
@@ -299,6 +300,11 @@ function addOrders(main: DatabaseSync, ago: number, { scale, now, reseller }: Fi
     insert into cancellations (order_id, user_id, status, provider_id, fulfillment, created_at, updated_at)
       select id, user_id, 'Accepted', 1, 'accepted', created_at, created_at from orders
       where id > ${base} and id <= ${base + count} and (id - ${base}) % 50 = 26;`);
+}
+
+function lastId(main: DatabaseSync, table: "orders" | "ledger"): number {
+  const row = main.prepare(`select coalesce(max(id), 0) as id from ${table}`).get() as { id: number };
+  return row.id;
 }
 
 /** Adds what does not grow with the years: it belongs to the present. */
