@@ -69,6 +69,12 @@ test("releases in steps what has the same Durable Object classes as the deployed
   const one = { id: "d", created_on: "", versions: [{ version_id: "one", percentage: 100 }] };
   expect(planRelease(one, [], "v1")).toMatchObject({ kind: "at_once", reason: /unknown/ });
   expect(planRelease(null, [], "v1")).toMatchObject({ kind: "at_once" });
+  // `wrangler secret put` deploys a version of the same code, without a message of ours.
+  const at = { created_on: "2026" };
+  const secret = { id: "one", metadata: at, annotations: { "workers/triggered_by": "secret" } };
+  const released = { id: "zero", metadata: at, annotations: { "workers/message": "0.1.0 abc, objects v1" } };
+  expect(planRelease(one, [secret, released], "v1")).toEqual({ kind: "in_steps", old: "one" });
+  expect(planRelease(one, [secret, released], "v2")).toMatchObject({ kind: "at_once", reason: /v1 to v2/ });
 });
 
 const REFUSED: [string, Partial<Given>, RegExp][] = [

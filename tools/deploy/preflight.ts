@@ -154,7 +154,7 @@ function splitFaults(deployed: DeployedSplit | null, environment: Environment): 
 export function planRelease(deployed: DeployedSplit | null, versions: Version[], tag: string): ReleasePlan {
   const old = deployed?.versions[0]?.version_id;
   if (!old) return { kind: "at_once", reason: "nothing is deployed yet" };
-  const oldTag = objectsTagOf(versions.find(({ id }) => id === old));
+  const oldTag = objectsTagOf(old, versions);
   if (oldTag === tag) return { kind: "in_steps", old };
   const from = oldTag === null ? "a version of unknown Durable Object classes" : `Durable Object classes ${oldTag}`;
   return { kind: "at_once", reason: `it changes ${from} to ${tag}, which applies to all objects at once` };
@@ -165,9 +165,15 @@ export function versionMessage(version: string, commit: string, tag: string): st
   return `${version} ${commit}, objects ${tag}`;
 }
 
-/** Returns null if the version wasn't made by this tool, such as by a secret's change. */
-export function objectsTagOf(version: Version | undefined): string | null {
-  return /, objects (\S+)$/.exec(version?.annotations?.["workers/message"] ?? "")?.[1] ?? null;
+/**
+ * Returns the tag of a version's Durable Object classes, or null if it is unknown. `wrangler secret put` makes a version
+ * of the code before it. `versions`: newest first.
+ */
+export function objectsTagOf(id: string | undefined, versions: Version[]): string | null {
+  const own = versions.slice(versions.findIndex((version) => version.id === id));
+  const made = own.find(({ annotations }) => annotations?.["workers/triggered_by"] !== "secret");
+  const isListed = versions.some((version) => version.id === id);
+  return (isListed && /, objects (\S+)$/.exec(made?.annotations?.["workers/message"] ?? "")?.[1]) || null;
 }
 
 function without(names: string[], others: string[]): string[] {

@@ -65,8 +65,8 @@ export function findTarget(
   if (!target)
     throw new CommandError(`${before} isn't among the last 10 versions, which are all that can be deployed again.`);
   // Of a split, both have the same: a version with changed classes is deployed at once.
-  const currentTag = objectsTagOf(versions.find(({ id }) => id === current));
-  const targetTag = objectsTagOf(target);
+  const currentTag = objectsTagOf(current, versions);
+  const targetTag = objectsTagOf(target.id, versions);
   if (targetTag === null || targetTag !== currentTag) {
     throw new CommandError(
       `${before} has Durable Object classes ${targetTag ?? "unknown"}, the objects have ${currentTag ?? "unknown"}: the platform can't take that back. Repair the code and release it.`,

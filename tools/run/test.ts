@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
+import { previousRelease } from "#tools/deploy/upgrade-check.ts";
 import { build } from "./build.ts";
 import { chromiumPath, installDebianChromium } from "./chromium.ts";
 import { readArguments } from "./command-line.ts";
@@ -24,6 +25,7 @@ const vitestJson = join(reports, "vitest.json");
 const playwrightJson = join(reports, "playwright.json");
 
 const SIMULATE = join("tests", "simulation", "simulate.ts");
+const UPGRADE = join("tools", "deploy", "upgrade-check.ts");
 
 process.exitCode = patterns.length > 0 ? await runMatching(patterns) : await runAll();
 rmSync(reports, { recursive: true, force: true });
@@ -47,9 +49,11 @@ async function runAll(): Promise<number> {
   const browser = await step("Browser tests", "playwright", ["test"], { PLAYWRIGHT_JSON: playwrightJson });
   const unit = await unitRun;
   const simulated = await step("Simulated world", "node", [SIMULATE, "--kept", "--seeds", "3", "--profile", "tiny"]);
+  // Without a release there is nothing to upgrade from.
+  const upgraded = previousRelease(root) === null || (await step("Upgrade", "node", [UPGRADE]));
   const { passed, failed, skipped } = count();
   console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
-  return unit && browser && simulated && failed === 0 && passed > 0 ? 0 : 1;
+  return unit && browser && simulated && upgraded && failed === 0 && passed > 0 ? 0 : 1;
 }
 
 /** Builds nothing: the workerd tests and every copy of the product build by themselves if a source is newer. */
