@@ -30,7 +30,7 @@ const BENCHES: Record<string, string> = {
 const ONLY_NAMED = ["engine", "years", "objects"];
 
 const NUMBERS =
-  "deliveries endpoints finished hanging kills latency mailboxes minutes open orders rounds sockets".split(" ");
+  "deliveries endpoints finished hanging kills latency mailboxes minutes open orders rounds scale sockets".split(" ");
 /** What the benches themselves take: the file of each says what it means there. */
 const BENCH_OPTIONS = Object.fromEntries([
   ...NUMBERS.map((name) => [name, { type: "string" }]),

@@ -1,5 +1,6 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { appendJsonLine, readJsonLines } from "#tools/run/json-lines.ts";
 import type { Environment } from "./choices.ts";
 
 /** A release as this machine made it: where Time Travel can take each database back to. */
@@ -23,13 +24,10 @@ export function recordsFile(environment: Environment): string {
 export function addRecord(root: string, environment: Environment, record: ReleaseRecord): void {
   const file = join(root, recordsFile(environment));
   mkdirSync(dirname(file), { recursive: true });
-  appendFileSync(file, `${JSON.stringify(record)}\n`);
+  appendJsonLine(file, record);
 }
 
 /** Returns the records, oldest first. */
 export function readRecords(root: string, environment: Environment): ReleaseRecord[] {
-  const file = join(root, recordsFile(environment));
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
-  return lines.map((line) => JSON.parse(line) as ReleaseRecord);
+  return readJsonLines<ReleaseRecord>(join(root, recordsFile(environment)));
 }

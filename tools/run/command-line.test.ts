@@ -26,6 +26,16 @@ test("prints the usage on --help, and refuses an argument too many or too few", 
   expect(extra).toMatchObject({ status: 2, stderr: expect.stringMatching(/^Unexpected argument "now"\.\n/) });
 });
 
+test("passes the options of every bench on to it", () => {
+  const benches = globSync("bench/**/*.ts", { cwd: root }).filter((file) => file !== "bench/bench.ts");
+  const options = benches.flatMap((file) => [
+    ...readFileSync(join(root, file), "utf8").matchAll(/(?:indexOf|includes)\("--(\w+)"|^ +(\w+): \{ type: "string"/gm),
+  ]);
+  const usage = readFileSync(join(root, "bench/bench.ts"), "utf8");
+  expect(options.length).toBeGreaterThan(10);
+  for (const [, found, named = found] of options) expect(usage).toMatch(new RegExp(`\\b${named}\\b`));
+});
+
 test("takes whole numbers only", () => {
   expect(wholeNumber("--seed", "12")).toBe(12);
   for (const wrong of ["", "x", "1.5", "-1", "1e30"])

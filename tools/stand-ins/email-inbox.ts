@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { appendJsonLine, readJsonLines } from "#tools/run/json-lines.ts";
 import { faultOf, respondWithFault } from "./email-faults.ts";
-import { appendJsonLine, readJsonLines } from "./json-lines.ts";
 
 /**
  * Stands in for the email API in local development. POST /emails takes Resend's format and appends the email as a line to

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { appendJsonLine, readJsonLines } from "./json-lines.ts";
+import { appendJsonLine, readJsonLines } from "#tools/run/json-lines.ts";
 import { faultOf, type SandboxFault } from "./sandbox-faults.ts";
 
 /**
