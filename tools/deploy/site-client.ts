@@ -11,8 +11,8 @@ const SERVED_WITHIN_MS = 5 * 60_000;
 const POLL_MS = 1000;
 /** Few enough for any rate limit; at 10 %, all of them reach the old version by chance once in seventy times. */
 const AFFINITY_REQUESTS = 40;
-/** Any path that the worker answers, not a static file. */
-const CHEAP_PATH = "/robots.txt";
+/** Answered by the worker, which reads nothing for it. */
+const CHEAP_PATH = "/healthz";
 
 export type SiteClient = {
   url: string;

@@ -21,6 +21,7 @@ test("signs up, orders with a test key, chats and gets an email, then uses all o
   const smoke = smokeOf();
   await smokeTestOf(smoke)(null);
   expect(said).toEqual([
+    "  ready: ok",
     "  sign-in: ok",
     expect.stringMatching(/^ {2}order: ok, service \d+$/),
     "  chat: ok",
@@ -34,14 +35,14 @@ test("signs up, orders with a test key, chats and gets an email, then uses all o
   const version = (await fetch(copy.url)).headers.get("X-Worker-Version");
   expect(version).toMatch(/^[0-9a-f-]{36}$/);
   await smokeTestOf(smoke)(version);
-  expect(said.slice(4)).toHaveLength(4);
+  expect(said.slice(5)).toHaveLength(5);
   expect(JSON.parse(readFileSync(smoke.accountFile, "utf8"))).toEqual(account);
   expect(emailSubjects()).toEqual([expect.stringMatching(/^Confirm your email/), expect.stringMatching(/^New log-in/)]);
 });
 
 test("fails if another version answers than the one that was asked for", { timeout: START_MS }, async () => {
   await expect(smokeTestOf(smokeOf())("00000000-0000-4000-8000-000000000000")).rejects.toThrow(
-    /^sign-in: .* was answered by .*, not by version 0{8}/,
+    /^ready: .* was answered by .*, not by version 0{8}/,
   );
 });
 

@@ -82,6 +82,7 @@ export function smokeTestOf(test: SmokeTest): (version: string | null) => Promis
         throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
       }
     };
+    await check("ready", () => askWhetherReady(site));
     const signedIn = await check("sign-in", () => signIn(site, test));
     await check("order", () => orderWithTestKey(site, test));
     await check("chat", () => talkToSupport(site));
@@ -90,6 +91,15 @@ export function smokeTestOf(test: SmokeTest): (version: string | null) => Promis
     // Its sessions would be listed in the account for weeks.
     await site.postJson("/auth/v1/logout", {}, { Authorization: `Bearer ${signedIn.token}` });
   };
+}
+
+/** Throws the names of the site's own checks that fail. */
+async function askWhetherReady(site: SiteClient): Promise<void> {
+  const response = await site.fetch("/readyz");
+  if (response.ok) return;
+  const { checks = {} } = (await response.json()) as { checks?: Record<string, { ok: boolean; detail: string }> };
+  const failing = Object.entries(checks).filter(([, { ok }]) => !ok);
+  throw new Error(failing.map(([name, { detail }]) => `${name}: ${detail}`).join(", ") || `HTTP ${response.status}`);
 }
 
 /** Signs in, or up if there is no account yet, and opens a page that only its owner sees. */
