@@ -32,7 +32,7 @@ declare namespace Cloudflare {
     CONVERSATIONS_KEPT_DAYS?: string;
     /** Domain of the addresses at which answers to emails reach the chat. Unset: they can't. See docs/email.md. */
     REPLY_DOMAIN?: string;
-    /** Who gets alerts: addresses, comma-separated. Unset: nobody by email. See docs/email.md. */
+    /** Who gets alerts: addresses, comma-separated. Unset: nobody by email. See docs/monitoring.md. */
     ALERT_EMAIL?: string;
     /** An https URL that alerts are posted to, signed with ALERT_WEBHOOK_SECRET, "whsec_…". Unset: nowhere. */
     ALERT_WEBHOOK_URL?: string;

@@ -4,6 +4,7 @@ import {
   mapStatus,
   parseCount,
   readAddResponse,
+  readBalance,
   readCancelResponse,
   readRefillResponse,
   readStatusEntry,
@@ -14,6 +15,23 @@ const json = (body: unknown) => ({ kind: "json", body, raw: JSON.stringify(body)
 test("accepts an id as a number or text", () => {
   expect(readAddResponse(json({ order: 23501 }))).toEqual({ kind: "accepted", providerOrderId: "23501" });
   expect(readAddResponse(json({ order: " a-7 " }))).toEqual({ kind: "accepted", providerOrderId: "a-7" });
+});
+
+test("reads a balance as panels write it, and none from anything else", () => {
+  const balanceOf = (balance: unknown) => readBalance(json({ balance, currency: "EUR" }))?.balance ?? null;
+  expect(readBalance(json({ balance: "100.84292", currency: " USD " }))).toEqual({
+    balance: 100_842_920,
+    currency: "USD",
+  });
+  expect(readBalance(json({ balance: 7 }))).toEqual({ balance: 7_000_000, currency: "" });
+  expect(balanceOf("1,250,000.50")).toBe(1_250_000_500_000);
+  expect(balanceOf("-3.5")).toBe(-3_500_000);
+  expect(balanceOf("0.00000049")).toBe(0);
+  for (const wrong of ["", "1,25", "12 USD", "1e9", null, true, {}, "10000000000"]) {
+    expect(balanceOf(wrong), String(wrong)).toBeNull();
+  }
+  expect(readBalance(json([]))).toBeNull();
+  expect(readBalance(json({ error: "Invalid API key" }))).toBeNull();
 });
 
 test("rejects only for an explicit error about the order", () => {
