@@ -1,10 +1,10 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type LastBackups, lastBackups, startBackup } from "#app/backup/run/backup-runs.server.ts";
+import { insertRun, type LastBackups, lastBackups, startBackup } from "#app/backup/run/backup-runs.server.ts";
 import { runBackup } from "#app/backup/run/backup-steps.server.ts";
 import { CommandError, readArguments, STATE_DIR_OPTION } from "#tools/run/command-line.ts";
-import { openDatabase, whenFree } from "#tools/run/database.ts";
+import { openDatabase } from "#tools/run/database.ts";
 import { requireState, resolveStateDir } from "#tools/run/state-files.ts";
 import { lockState, StateInUse } from "#tools/run/state-lock.ts";
 import { readBackupKeys } from "./backup-keys.ts";
@@ -26,7 +26,7 @@ const WAIT_MS = 15 * 60_000;
 const stateDir = resolveStateDir(options["state-dir"]);
 const started = Date.now();
 
-const complete = options.remote ? await askSite(true) : await (isRunning() ? askSite(false) : takeBackup());
+const complete = await (options.remote ? askSite() : isRunning() ? askCopy() : takeBackup());
 const seconds = ((Date.now() - started) / 1000).toFixed(1);
 console.log(
   `Backup ${complete.id}: ${complete.rows} rows and files, ${(complete.bytes / 1e6).toFixed(2)} MB, in ${seconds} s.`,
@@ -63,48 +63,63 @@ async function takeBackup(): Promise<NonNullable<LastBackups["complete"]>> {
   }
 }
 
-/** Has the running site take the backup: its cron sees the new run. */
-async function askSite(remote: boolean): Promise<NonNullable<LastBackups["complete"]>> {
-  const database = await openDatabase({ remote, stateDir });
-  let id: string;
+/** Has the deployed site take the backup: its cron sees the new run. */
+async function askSite(): Promise<NonNullable<LastBackups["complete"]>> {
+  const { binding, close } = await openDatabase({ remote: true, stateDir });
   try {
-    id = await whenFree(() => startBackup(database.binding, Date.now()));
+    const id = await startBackup(binding, Date.now());
+    return await untilComplete(id, () => lastBackups(binding));
   } finally {
-    if (!remote) await database.close();
+    await close();
   }
-  console.log(`The site takes backup ${id} …`);
-  try {
-    for (const until = Date.now() + WAIT_MS; Date.now() < until; ) {
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-      const last = remote ? await lastBackups(database.binding) : readLastBackups();
-      if (last.complete?.id === id) return last.complete;
-      if (last.open?.failedAt) throw new CommandError(`The backup was given up: ${last.open.error}`);
-    }
-  } finally {
-    if (remote) await database.close();
-  }
-  throw new CommandError("The backup is not complete yet. The site goes on with it.");
 }
 
-/** Reads what a running copy has stored, without keeping it from writing. */
-function readLastBackups(): LastBackups {
-  for (const file of globSync("v3/d1/**/*.sqlite", { cwd: stateDir })) {
-    const database = new DatabaseSync(join(stateDir, file), { readOnly: true, timeout: 5000 });
-    try {
-      const has = database.prepare("select 1 from sqlite_master where name = 'backup_runs'").get();
-      if (!has) continue;
-      const row = database
-        .prepare(
-          `select id, started_at as startedAt, cut_at as cutAt, finished_at as finishedAt, failed_at as failedAt, error,
-             rows, bytes from backup_runs order by id desc limit 1`,
-        )
-        .get() as unknown as NonNullable<LastBackups["complete"]> & NonNullable<LastBackups["open"]>;
-      return row.finishedAt === null ? { complete: null, open: row } : { complete: row, open: null };
-    } finally {
-      database.close();
-    }
+/** Has the running copy take it. Writes beside it in one short statement: a second workerd would keep its database locked. */
+async function askCopy(): Promise<NonNullable<LastBackups["complete"]>> {
+  const database = new DatabaseSync(mainDatabaseFile(), { timeout: 10_000 });
+  const newest = database.prepare(
+    `select id, started_at as startedAt, cut_at as cutAt, finished_at as finishedAt, failed_at as failedAt, error, rows, bytes
+     from backup_runs order by id desc limit 1`,
+  );
+  const read = async (): Promise<LastBackups> => {
+    const row = newest.get() as unknown as NonNullable<LastBackups["complete"]> & NonNullable<LastBackups["open"]>;
+    return row.finishedAt === null ? { complete: null, open: row } : { complete: row, open: null };
+  };
+  try {
+    const { query, values } = insertRun(Date.now());
+    database.prepare(query).run(...values);
+    const { open } = await read();
+    if (!open) throw new CommandError("A backup has just been finished.");
+    return await untilComplete(open.id, read);
+  } finally {
+    database.close();
   }
-  return { complete: null, open: null };
+}
+
+function mainDatabaseFile(): string {
+  const files = globSync("v3/d1/**/*.sqlite", { cwd: stateDir }).map((file) => join(stateDir, file));
+  const found = files.find((file) => {
+    const database = new DatabaseSync(file, { readOnly: true });
+    const has = database.prepare("select 1 from sqlite_master where name = 'backup_runs'").get();
+    database.close();
+    return has !== undefined;
+  });
+  if (!found) throw new CommandError("The copy has no table for backups: restart it first.");
+  return found;
+}
+
+async function untilComplete(
+  id: string,
+  read: () => Promise<LastBackups>,
+): Promise<NonNullable<LastBackups["complete"]>> {
+  console.log(`The site takes backup ${id} …`);
+  for (const until = Date.now() + WAIT_MS; Date.now() < until; ) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    const last = await read();
+    if (last.complete?.id === id) return last.complete;
+    if (last.open?.failedAt) throw new CommandError(`The backup was given up: ${last.open.error}`);
+  }
+  throw new CommandError("The backup is not complete yet. The site goes on with it.");
 }
 
 function done({ complete, open }: LastBackups): NonNullable<LastBackups["complete"]> {

@@ -27,6 +27,8 @@ npm run restore -- --from DIR|remote BACKUP --remote                into the emp
 Add --check to read and verify the whole backup only. BACKUP may be "latest". BACKUP_KEYS is taken from the environment, or
 from the secrets.json of DIR.`;
 
+const LABEL: Record<DatabaseName, string> = { DB: "Main database", DB_SUPPORT: "Support database" };
+
 const { values: options, positionals } = readArguments({
   usage: USAGE,
   options: {
@@ -96,8 +98,6 @@ async function main(): Promise<void> {
     await source.close();
   }
 }
-
-const LABEL: Record<DatabaseName, string> = { DB: "Main database", DB_SUPPORT: "Support database" };
 
 /** Opens where to. A local copy is created and migrated; the keys that its rows are encrypted with come along. */
 async function openTarget(from: string, to: string, source: Stores) {

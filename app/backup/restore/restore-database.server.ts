@@ -23,7 +23,7 @@ export async function checkTarget(
   for (const table of there) {
     if (SEEDED.has(table.name)) continue;
     const row = await binding.prepare(`select 1 from "${table.name}" limit 1`).first();
-    if (row) throw new UnusableTarget(`${database} is not empty: ${table.name} has rows. Restore into an empty copy.`);
+    if (row) throw new UnusableTarget(`${database} is not empty: ${table.name} has rows. Restore into an empty copy`);
   }
   const { migration } = manifest.cuts[database];
   for (const { name, columns } of manifest.tables.filter((table) => table.database === database)) {
@@ -32,7 +32,7 @@ export async function checkTarget(
     if (!found || missing.length > 0) {
       throw new UnusableTarget(
         `${database} has no ${found ? `${name}.${missing[0]}` : `table ${name}`}: the backup is of another version. ` +
-          `Check out the release whose last migration is ${migration}, restore, then deploy the newer one.`,
+          `Check out the release whose last migration is ${migration}, restore, then deploy the newer one`,
       );
     }
   }

@@ -44,14 +44,21 @@ const START: Progress = {
   filesAfter: "",
 };
 
+/** Returns the statement that records a new run, unless one is open. */
+export function insertRun(now: number): { query: string; values: [string, number, string] } {
+  return {
+    query: `insert into backup_runs (id, started_at, progress)
+      select ?, ?, ? where not exists (select 1 from backup_runs where ${OPEN}) on conflict do nothing`,
+    values: [newBackupId(now), now, JSON.stringify(START)],
+  };
+}
+
 /** Records a new run, unless one is open. Returns the id of the open one. */
 export async function startBackup(main: D1Database, now: number): Promise<string> {
+  const { query, values } = insertRun(now);
   await main
-    .prepare(
-      `insert into backup_runs (id, started_at, progress)
-       select ?, ?, ? where not exists (select 1 from backup_runs where ${OPEN}) on conflict do nothing`,
-    )
-    .bind(newBackupId(now), now, JSON.stringify(START))
+    .prepare(query)
+    .bind(...values)
     .run();
   const open = await main.prepare(`select id from backup_runs where ${OPEN}`).first<{ id: string }>();
   if (!open) throw new Error("a backup has just been finished");
