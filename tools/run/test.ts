@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
-import { previousRelease } from "#tools/deploy/upgrade-check.ts";
+import { previousRelease } from "#tools/deploy/upgrade/upgrade-check.ts";
 import { build } from "./build.ts";
 import { chromiumPath, installDebianChromium } from "./chromium.ts";
 import { readArguments } from "./command-line.ts";
@@ -25,7 +25,7 @@ const vitestJson = join(reports, "vitest.json");
 const playwrightJson = join(reports, "playwright.json");
 
 const SIMULATE = join("tests", "simulation", "simulate.ts");
-const UPGRADE = join("tools", "deploy", "upgrade-check.ts");
+const UPGRADE = join("tools", "deploy", "upgrade", "upgrade-check.ts");
 
 process.exitCode = patterns.length > 0 ? await runMatching(patterns) : await runAll();
 rmSync(reports, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { checkMigrations, fillState } from "./upgrade-check.ts";
 
 /** This checkout is the old release, and the migrations of the next one are made up. */
 
-const ROOT = join(import.meta.dirname, "..", "..");
+const ROOT = join(import.meta.dirname, "..", "..", "..");
 const SLOW_MS = 400_000;
 const folder = mkdtempSync(join(tmpdir(), "growline-upgrade-"));
 const filled = join(folder, "filled");

@@ -20,7 +20,7 @@ const MAX_FAULT_CHARACTERS = 500;
 
 if (import.meta.main) {
   readArguments({ usage: "npm run upgrade:check: runs the previous release on this one's migrations", options: {} });
-  const root = join(import.meta.dirname, "..", "..");
+  const root = join(import.meta.dirname, "..", "..", "..");
   const tag = previousRelease(root);
   if (tag === null) console.log("No earlier release has a tag v*, so nothing can break.");
   else {

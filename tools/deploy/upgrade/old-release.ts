@@ -5,11 +5,11 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Demo } from "#tools/demo/seed.ts";
+import { siteClient } from "#tools/deploy/site-client.ts";
+import { smokeTestOf } from "#tools/deploy/smoke-test.ts";
 import { pagePaths } from "#tools/pages/page-list.ts";
 import { CommandError } from "#tools/run/command-line.ts";
 import { readJsonFile } from "#tools/run/state-files.ts";
-import { siteClient } from "./site-client.ts";
-import { smokeTestOf } from "./smoke-test.ts";
 
 /** Another checkout of the product, run as `npm start` there runs it. */
 
