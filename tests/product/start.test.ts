@@ -154,6 +154,24 @@ test.skipIf(!existsSync("/dev/full"))(
   90_000,
 );
 
+test("gives demo accounts whose demo.json is lost new passwords, and keeps the rest", async () => {
+  const before = await balance(copy);
+  await copy.stop();
+  rmSync(join(copy.stateDir, "demo.json"));
+  await copy.start();
+  const { customer } = JSON.parse(readFileSync(join(copy.stateDir, "demo.json"), "utf8")) as LocalCopy["demo"];
+  const { email, password } = customer;
+  expect(password).not.toBe(copy.demo.customer.password);
+  const signedIn = await fetch(`${copy.url}/auth/v1/token?grant_type=password`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ email, password }),
+  });
+  expect(signedIn.status).toBe(200);
+  expect(await balance(copy)).toBe(before);
+  expect(await balance({ ...copy, demo: { ...copy.demo, customer } })).toBe(before);
+}, 60_000);
+
 test("reports a taken port in one line", async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));

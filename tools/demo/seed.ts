@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
+import { unlimitedCaller } from "#app/accounts/password/hash-queue.server.ts";
+import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
 import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { seal } from "#app/crypto/seal.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
@@ -13,7 +14,6 @@ import { parseDecimal } from "#app/orders/rules/money-text.ts";
 import { statedRefillDays } from "#app/orders/terms/refill-terms.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";
-import { CommandError } from "#tools/run/command-line.ts";
 import { readJsonFile, replaceFile } from "#tools/run/state-files.ts";
 import { demoCatalog, demoLinkCheck, sandboxCost } from "./demo-catalog.ts";
 
@@ -46,7 +46,7 @@ export async function seed(
   const db = connect(database);
   const file = join(options.stateDir, "demo.json");
   await seedProvider(db, options);
-  const people = readDemo(options.stateDir) ?? (await seedPeople(db, options.stateDir));
+  const people = readDemo(options.stateDir) ?? (await seedPeople(db));
   const demo: Demo = {
     url: options.url,
     admin: people.admin,
@@ -56,7 +56,6 @@ export async function seed(
     provider: { url: options.providerUrl },
   };
   replaceFile(file, `${JSON.stringify(demo, null, 2)}\n`);
-  rmSync(planFile(options.stateDir), { force: true });
   return demo;
 }
 
@@ -101,38 +100,27 @@ async function seedProvider(
 }
 
 /**
- * Creates the demo accounts. Their passwords are kept in a file first: if this start is killed here, the next one goes on
- * with its accounts.
+ * Creates the demo accounts. Those of a copy that was restored, or whose first start was killed, get new passwords: nobody
+ * knows the old ones.
  */
-async function seedPeople(db: Db, stateDir: string): Promise<Pick<Demo, "admin" | "agent" | "customer">> {
-  const plan = planFile(stateDir);
-  const planned = readJsonFile(plan, `Delete ${stateDir} to start over.`) as Record<Role, string> | null;
-  const passwords = planned ?? { admin: newPassword(), agent: newPassword(), customer: newPassword() };
-  if (!planned) replaceFile(plan, JSON.stringify(passwords));
-  const person = async (role: Role, fullName: string) => {
-    const [email, password] = [`${role}@growline.example`, passwords[role]];
-    const created = await createAccount(db, { email, password, fullName, role, emailConfirmedAt: Date.now() });
-    if (!created.ok && !(planned && created.reason === "email_taken")) {
-      throw new CommandError(`${email} exists, but ${stateDir} has no demo.json: delete the folder to start over.`);
-    }
-    const [user] = await db.select({ id: users.id }).from(users).where(eq(users.email, email));
-    if (!user) throw new Error(`${email} was not stored`);
-    return { userId: user.id, login: { email, password } };
-  };
-  const admin = await person("admin", "Demo Admin");
-  const agent = await person("agent", "Demo Agent");
-  const customer = await person("customer", "Demo Customer");
+async function seedPeople(db: Db): Promise<Pick<Demo, "admin" | "agent" | "customer">> {
+  const admin = await person(db, "admin", "Demo Admin");
+  const agent = await person(db, "agent", "Demo Agent");
+  const customer = await person(db, "customer", "Demo Customer");
   const [paid] = await db.select({ id: ledger.id }).from(ledger).where(eq(ledger.userId, customer.userId)).limit(1);
   if (!paid) await credit(db, customer.userId, { kind: "topup", amount: CUSTOMER_BALANCE, note: "Demo balance" });
-  const key = await createApiKey(db, customer.userId, { name: "Demo key", scopes: ["read", "order"] });
-  if (!key.ok) throw new Error(key.reason);
-  return { admin: admin.login, agent: agent.login, customer: { ...customer.login, apiKey: key.key } };
+  const created = await createApiKey(db, customer.userId, { name: "Demo key", scopes: ["read", "order"] });
+  if (!created.ok) throw new Error(created.reason);
+  return { admin: admin.login, agent: agent.login, customer: { ...customer.login, apiKey: created.key } };
 }
 
-function planFile(stateDir: string): string {
-  return join(stateDir, "demo-passwords.json");
-}
-
-function newPassword(): string {
-  return randomBytes(9).toString("base64url");
+async function person(db: Db, role: Role, fullName: string): Promise<{ userId: string; login: Login }> {
+  const login = { email: `${role}@growline.example`, password: randomBytes(9).toString("base64url") };
+  const created = await createAccount(db, { ...login, fullName, role, emailConfirmedAt: Date.now() });
+  if (created.ok) return { userId: created.userId, login };
+  const passwordHash = await hashPassword(login.password, unlimitedCaller());
+  const known = db.update(users).set({ passwordHash }).where(eq(users.email, login.email));
+  const [user] = await known.returning({ id: users.id });
+  if (!user) throw new Error(`${login.email}: ${created.reason}`);
+  return { userId: user.id, login };
 }

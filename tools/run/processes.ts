@@ -7,6 +7,7 @@ export type Process = { pid: number; parent: number; command: string };
 /** The parent of a process whose own parent has ended, unless a session manager takes its place. */
 const INIT = 1;
 const POLL_MS = 20;
+const GONE_WITHIN_MS = 5000;
 
 /** Lists the processes of this machine with the paths of their programs. */
 export function processTable(): Process[] {
@@ -45,9 +46,20 @@ export async function endLeftWorkerds(stateDir: string): Promise<number> {
       basename(command).startsWith("workerd") && isLeft(parent) && hasOpen(pid, join(stateDir, "v3")),
   );
   for (const { pid } of left) process.kill(pid, "SIGKILL");
-  // Their port is free once the system has closed what they had open.
-  while (left.some(({ pid }) => hasOpen(pid, stateDir))) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  // Their port is free once the last thread has ended. A container may have nobody who clears away what is left then.
+  const until = Date.now() + GONE_WITHIN_MS;
+  while (left.some(({ pid }) => exists(pid)) && Date.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
   return left.length;
+}
+
+function exists(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function hasOpen(pid: number, folder: string): boolean {

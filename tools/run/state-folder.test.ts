@@ -40,10 +40,17 @@ test("adds the key pair that an older version had not, and keeps the rest", () =
   expect(readSecrets(stateDir)).toEqual(kept);
 });
 
+test("makes what a restored copy has no use for, and keeps what it does not know", () => {
+  const site = { ENCRYPTION_KEYS: "2:new,1:old", ANOTHER: "kept" };
+  writeFileSync(join(stateDir, "secrets.json"), JSON.stringify(site));
+  expect(keepSecrets(stateDir)).toMatchObject({ ...site, SESSION_SECRET: expect.any(String) });
+  expect(keepSecrets(stateDir)).toEqual(readSecrets(stateDir));
+});
+
 test.each([
   ["", "is empty."],
   ['{"SESSION_SECRET": "x', "is damaged: it is not JSON."],
-  ["{}", "is damaged: SESSION_SECRET is missing."],
+  ["{}", "is damaged: ENCRYPTION_KEYS is missing."],
 ])("names a secrets.json of %j and what to do, and leaves it", (text, fault) => {
   const file = join(stateDir, "secrets.json");
   writeFileSync(file, text);

@@ -6,15 +6,16 @@ import { newVapidKeys } from "#tools/project/push-keys.ts";
 import { CommandError } from "./command-line.ts";
 import { readJsonFile, replaceFile } from "./state-files.ts";
 
-const STORED = z.object({
-  SESSION_SECRET: z.string().min(1),
+const TEXT = z.string().min(1);
+/** What nobody can make anew is required. The rest may be missing in the folder of an older version, or of a restored copy. */
+const STORED = z.looseObject({
   /** "version:base64" entries, the newest first. */
-  ENCRYPTION_KEYS: z.string().min(1),
-  /** These two are missing in the folder of an older version. */
-  VAPID_KEYS: z.string().min(1).optional(),
-  BACKUP_KEYS: z.string().min(1).optional(),
-  providerKey: z.string().min(1),
-  googleClient: z.object({ id: z.string().min(1), secret: z.string().min(1) }),
+  ENCRYPTION_KEYS: TEXT,
+  SESSION_SECRET: TEXT.optional(),
+  VAPID_KEYS: TEXT.optional(),
+  BACKUP_KEYS: TEXT.optional(),
+  providerKey: TEXT.optional(),
+  googleClient: z.object({ id: TEXT, secret: TEXT }).optional(),
 });
 export type StoredSecrets = z.infer<typeof STORED>;
 export type Secrets = Required<StoredSecrets>;
@@ -43,18 +44,22 @@ export function keepSecrets(stateDir: string): Secrets {
       `${secretsFile(stateDir)} is missing, and with it the keys of the databases beside it: restore it, or delete ${stateDir} to start over.`,
     );
   }
-  if (stored?.VAPID_KEYS && stored.BACKUP_KEYS) return stored as Secrets;
   const secrets: Secrets = {
+    ENCRYPTION_KEYS: newKeys(),
     SESSION_SECRET: randomBytes(32).toString("base64"),
-    ENCRYPTION_KEYS: `1:${randomBytes(32).toString("base64")}`,
+    VAPID_KEYS: newVapidKeys(),
+    BACKUP_KEYS: newKeys(),
     providerKey: randomBytes(16).toString("hex"),
     googleClient: { id: `local-${randomBytes(6).toString("hex")}`, secret: randomBytes(16).toString("hex") },
     ...stored,
-    VAPID_KEYS: stored?.VAPID_KEYS ?? newVapidKeys(),
-    BACKUP_KEYS: stored?.BACKUP_KEYS ?? `1:${randomBytes(32).toString("base64")}`,
   };
-  writeSecrets(stateDir, secrets);
+  if (Object.keys(secrets).some((name) => stored?.[name] === undefined)) writeSecrets(stateDir, secrets);
   return secrets;
+}
+
+/** Version 1, with 32 bytes. */
+function newKeys(): string {
+  return `1:${randomBytes(32).toString("base64")}`;
 }
 
 export function writeSecrets(stateDir: string, secrets: StoredSecrets): void {
