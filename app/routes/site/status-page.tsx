@@ -47,7 +47,7 @@ type State = Part["state"];
 
 const NAMES: Record<Part["component"], [name: string, what: string]> = {
   api: ["API", "Orders, statuses and balances for your programs"],
-  ordering: ["Ordering", "The dashboard, and passing orders on"],
+  ordering: ["Ordering", "The dashboard and new orders"],
   chat: ["Support chat", "Messages to and from our team"],
   providers: ["Delivery", "The providers that fulfill orders"],
 };
@@ -70,7 +70,7 @@ export default function Status() {
           <PartItem key={part.component} part={part} hasHistory={incidents !== null} />
         ))}
       </ul>
-      <h2 className="mt-10 text-xl">Past incidents</h2>
+      <h2 className="mt-10 text-xl">Incidents</h2>
       <Incidents incidents={incidents} at={at} />
     </main>
   );
