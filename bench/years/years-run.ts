@@ -64,6 +64,8 @@ try {
 } finally {
   rmSync(stateDir, { recursive: true, force: true });
 }
+// The timers of the workers' cron, which never ran, would keep the process.
+process.exit();
 
 /** Makes the accounts and the catalog through the product. */
 async function setUp(buildDir: string): Promise<{ reseller: string; key: string }> {
