@@ -47,8 +47,9 @@ async function runAll(): Promise<number> {
     `--outputFile.json=${vitestJson}`,
   ]);
   const browser = await step("Browser tests", "playwright", ["test"], { PLAYWRIGHT_JSON: playwrightJson });
-  const unit = await unitRun;
+  // The unit tests take longest, and leave room beside them to the end.
   const simulated = await step("Simulated world", "node", [SIMULATE, "--kept", "--seeds", "3", "--profile", "tiny"]);
+  const unit = await unitRun;
   // Without a release there is nothing to upgrade from.
   const upgraded = previousRelease(root) === null || (await step("Upgrade", "node", [UPGRADE]));
   const { passed, failed, skipped } = count();
