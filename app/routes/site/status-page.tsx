@@ -1,6 +1,5 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
-import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { describePage } from "#app/components/page/page-meta.ts";
 import { Badge, type Tone } from "#app/components/ui/badge.tsx";
 import { logError } from "#app/http/log.ts";
@@ -63,7 +62,7 @@ export default function Status() {
     <main id="main" tabIndex={-1} className="mx-auto w-full max-w-3xl flex-1 px-4 py-10 outline-none sm:px-6 sm:py-14">
       <h1 className="text-3xl">Status</h1>
       <p className="mt-3 max-w-prose text-muted">
-        {summaryOf(parts)} Checked every minute; as of <RelativeDate at={at} />.
+        {summaryOf(parts)} Checked every minute; as of <UtcTime at={at} />.
       </p>
       <ul className="mt-8 overflow-clip rounded-md border border-line bg-raised">
         {parts.map((part) => (
@@ -141,7 +140,7 @@ function IncidentItem({ incident: { component, state, startedAt, endedAt }, at }
       <span>{NAMES[component][0]}</span>
       <span className="text-muted">{endedAt === null ? `for ${duration}, not over` : duration}</span>
       <span className="ml-auto text-muted">
-        <RelativeDate at={startedAt} />
+        <UtcTime at={startedAt} />
       </span>
     </li>
   );
@@ -150,4 +149,14 @@ function IncidentItem({ incident: { component, state, startedAt, endedAt }, at }
 /** Rounded down, so that 100 % means no outage at all. */
 function percentText(share: number): string {
   return share === 1 ? "100%" : `${(Math.floor(share * 10_000) / 100).toFixed(2)}%`;
+}
+
+/** A time that the browser doesn't make relative: a text that changes on the first screen moves what is beside it. */
+function UtcTime({ at }: { at: number }) {
+  const text = new Date(at).toISOString();
+  return (
+    <time dateTime={text} className="whitespace-nowrap">
+      {text.slice(0, 16).replace("T", " ")} UTC
+    </time>
+  );
 }
