@@ -66,13 +66,15 @@ test("restores every row as it was at the cut, whatever was written while the ta
 
 test("keeps money whole when orders are placed and refunded all the time", async () => {
   await fillHistory(await startHistory(), { orders: 500, conversations: 50 });
-  let isRunning = true;
-  const writing = (async () => {
-    for (let round = 0; isRunning; round++) await writeALot(round);
-  })();
-  const id = await takeBackup();
-  isRunning = false;
+  let round = 0;
+  let writing = Promise.resolve();
+  // Beside each step, not before it. A writer without a pause would never leave few enough changes for the cut.
+  const id = await takeBackup(async () => {
+    const mine = round++;
+    writing = writing.then(() => writeALot(mine));
+  });
   await writing;
+  await writeMoney(round);
   const entries = await env.DB.prepare("select * from ledger order by id").all<{ id: number }>();
   const { manifest } = await restore(id);
   const cut = manifest.cuts.DB.ledgerId ?? 0;
