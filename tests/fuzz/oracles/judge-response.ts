@@ -20,6 +20,7 @@ const LONG_RESPONSES: readonly (readonly [RegExp, string])[] = [
 const FOREIGN_FAILURES: readonly (readonly [RegExp, number, string])[] = [
   [/^\/admin\/providers/, 502, "the provider's catalog could not be read"],
   [/^\/dashboard\/top-up$/, 502, "Stripe opened no checkout"],
+  [/^\/readyz$/, 503, "a database, a bucket or a dispatcher didn't answer in time"],
 ];
 
 /** Secrets and texts of another account, which nobody but staff may see, and what not even staff may. */
