@@ -29,9 +29,9 @@ test("finds conversations and orders for all staff, and customers only for admin
   const admin = await signedIn("admin", "Ada");
   for (const staff of [agent, admin]) {
     expect((await find("visitor11@test", staff)).conversations).toMatchObject([{ userName: "Visitor 11" }]);
-    for (const text of [String(orderIds[0]), `there-${orderIds[0]}`]) {
-      expect(await find(text, staff), text).toMatchObject({ customers: [], orders: [{ id: orderIds[0] }] });
-    }
+    // An address may begin with the digits of an order.
+    expect(await find(String(orderIds[0]), staff)).toMatchObject({ orders: [{ id: orderIds[0] }] });
+    expect(await find(`there-${orderIds[0]}`, staff)).toMatchObject({ customers: [], orders: [{ id: orderIds[0] }] });
     expect(await find("nobody has this name", staff)).toEqual({ conversations: [], customers: [], orders: [] });
     expect(await find(" ", staff)).toEqual({ conversations: [], customers: [], orders: [] });
   }
