@@ -5,6 +5,7 @@ import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, ORIGIN, openConnection, upgrade } from "#tests/workerd/support-visitor.ts";
 
 const DESK = "/admin/inbox/socket";
+const ROOM = "/support/sessions/:id/socket";
 
 test("answers a refused upgrade with the headers and the log line of every response", async () => {
   const lines = vi.spyOn(console, "log").mockImplementation(() => {});
@@ -38,6 +39,6 @@ test("answers a refused upgrade with the headers and the log line of every respo
     const logged = lines.mock.calls
       .map(([line]) => JSON.parse(String(line)))
       .find(({ request_id }) => request_id === id);
-    expect(logged).toMatchObject({ message: "request", method: "GET", path, status });
+    expect(logged).toMatchObject({ message: "request", method: "GET", route: path === DESK ? DESK : ROOM, status });
   }
 });
