@@ -32,7 +32,7 @@ const ONLY_NAMED = ["engine", "years", "objects"];
 
 const NUMBERS =
   "deliveries endpoints finished hanging kills latency mailboxes minutes open orders rounds scale sockets".split(" ");
-/** What the benches themselves take: the file of each says what it means there. */
+/** Options of the benches themselves: the file of each says what it means there. */
 const BENCH_OPTIONS = Object.fromEntries([
   ...NUMBERS.map((name) => [name, { type: "string" }]),
   ...["many", "statements"].map((name) => [name, { type: "boolean" }]),

@@ -4,7 +4,7 @@ import { readerLocale } from "#app/http/requests/reader-locale.ts";
 import { PRICE_LIST_PATH } from "#app/orders/catalog/price-list/price-list-paths.ts";
 import { isServicePage } from "#app/public-pages.ts";
 
-/** What a rendered page has of its own: the CSP's nonce, the request's id and the time of rendering. */
+/** Values that a rendered page has of its own: the CSP's nonce, the request's id and the time of rendering. */
 type Own = { nonce: string; requestId: string; now: string };
 type Kept = { version: number; until: number; headers: [string, string][]; parts: string[]; own: (keyof Own)[] };
 
@@ -13,7 +13,7 @@ const KEPT_MS = 30_000;
 const MAX_PAGES = 100;
 const MAX_ADDRESS_CHARS = 300;
 const PATHS = ["/", "/privacy-policy", "/status", PRICE_LIST_PATH];
-/** Of the price list. Searches are too many to keep. */
+/** Parameters of the price list whose pages are kept. Searches are too many. */
 const KEPT_PARAMETERS = ["network", "category", "page"];
 
 /**

@@ -16,10 +16,10 @@ import { siteCookie } from "../tests/response-cookies.ts";
 import worker from "./app.ts";
 
 const BOOKMARK = siteCookie("growline_bookmark");
-/** Of a database that doesn't exist. */
+/** Bookmark of a database that doesn't exist. */
 const FOREIGN = "ffffffff-ffffffff-ffffffff-ffffffffffffffffffffffffffffffff";
 
-/** What each session was opened with. */
+/** Bookmark or constraint that each session was opened with. */
 type Opened = string[];
 
 /**

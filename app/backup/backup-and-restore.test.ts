@@ -252,7 +252,7 @@ async function restore(id: string) {
   return backup;
 }
 
-/** What the site does while a backup runs: money, accounts and messages come, change and go. */
+/** Writes what a busy site writes while a backup runs: money, accounts and messages come, change and go. */
 async function writeALot(round: number): Promise<void> {
   if (round % 5 === 0) await writeMoney(round);
   await writeRows(round);

@@ -2,7 +2,7 @@ import { Column, is, SQL } from "drizzle-orm";
 import { DrizzleD1Database, SQLiteD1Session } from "drizzle-orm/d1";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 
-/** What the statements of one request cost, in both databases. */
+/** Cost of the statements of one request, in both databases. */
 export class QueryMeter {
   /** Statements. A batch has several and takes one round trip. */
   queries = 0;

@@ -109,7 +109,7 @@ export abstract class CustomerAccount extends DurableObject<Env> {
     }
   }
 
-  /** What the read model must say once it has caught up. */
+  /** Returns what the read model must say once it has caught up. */
   totals(): { orders: number; spent: number; balance: number; waiting: number } {
     const { orders, spent } = this.#sql
       .exec<{ orders: number; spent: number }>(

@@ -18,9 +18,9 @@ const NEW_CUSTOMERS_PER_DAY = 50;
 const RESELLER_SHARE = 10;
 const OPEN_ORDERS = 50;
 export const SERVICES = 500;
-/** What the reseller must have to order again. Micro-units. */
+/** Balance that the reseller needs to order again. Micro-units. */
 export const RESELLER_CREDIT = 1_000_000 * MICRO;
-/** Of the mailboxes with automatic sync, each at its limit. */
+/** Mailboxes with automatic sync, each at its limit. */
 const MAILBOXES = 200;
 
 export type Filling = { scale: number; now: number; reseller: string };

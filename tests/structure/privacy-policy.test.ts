@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "..", "..");
 const page = readFileSync(join(root, "app/routes/site/privacy-policy.tsx"), "utf8").replaceAll(/\s+/g, " ");
 
-/** What the privacy policy says about each cookie. */
+/** Words of the privacy policy about each cookie. */
 const COOKIES: Record<string, string> = {
   growline_auth: "keep you logged in (30 days)",
   growline_bookmark: "show you your last change (one hour)",
@@ -18,7 +18,7 @@ const COOKIES: Record<string, string> = {
   growline_support: "access to its support conversation (180 days)",
 };
 
-/** What it says about each file that uses the browser's or the app's storage. */
+/** Words about each file that uses the browser's or the app's storage. */
 const STORAGE: Record<string, string> = {
   "app/accounts/session/stored-session.ts": "your session",
   "app/components/forms/use-draft.ts": "what you typed into forms",

@@ -15,7 +15,7 @@ import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
 import { lockState } from "#tools/run/state-lock.ts";
 import { keepSecrets, keyVersions, readSecrets } from "#tools/run/state-secrets.ts";
 
-/** What the commands do beside a running copy, and without one. */
+/** Checks what the commands do beside a running copy, and without one. */
 
 const root = join(import.meta.dirname, "..", "..");
 const folder = mkdtempSync(join(tmpdir(), "growline-commands-"));

@@ -1,4 +1,4 @@
-/** What a deployment can't be made with, each as one sentence for the operator. Every function returns null if all is well. */
+/** Faults that stop a deployment, each as one sentence for the operator. Every function returns null if all is well. */
 
 const ZERO_ID = /^[0-]*\d?$/;
 /** Where D1 can keep a database: https://developers.cloudflare.com/d1/configuration/data-location/ */

@@ -12,7 +12,7 @@ import {
   senderFault,
 } from "./choice-faults.ts";
 
-/** What an operator chooses for an environment: `deployments/<environment>.json`, which is committed and has no secret. */
+/** Choices of an operator for an environment: `deployments/<environment>.json`, which is committed and has no secret. */
 
 export const ENVIRONMENTS = ["staging", "production"] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];

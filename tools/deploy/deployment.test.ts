@@ -27,7 +27,7 @@ const FLAGS = {
 let api: CloudflareApi;
 let root: string;
 let said: string[] = [];
-/** What the site's tests were asked, and how they answer. */
+/** Versions that the smoke test was run on; null for whatever answers. */
 let asked: (string | null)[] = [];
 let site: Site;
 

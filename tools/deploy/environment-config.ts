@@ -3,7 +3,7 @@ import { experimental_readRawConfig } from "wrangler";
 import { CommandError } from "#tools/run/command-line.ts";
 import { type Choices, choicesFile, ENVIRONMENTS, type Environment, readChoices, writeJson } from "./choices.ts";
 
-/** What this needs to know of wrangler.toml. The rest is passed on as it is. */
+/** The part of wrangler.toml that is read here. The rest is passed on as it is. */
 type Base = {
   name: string;
   main: string;

@@ -6,7 +6,7 @@ import type { Site } from "./release.ts";
 import { keepsOneVersion, untilServed } from "./site-client.ts";
 import { smokeTestOf } from "./smoke-test.ts";
 
-/** What deploying and rolling back share: the person at the terminal, and the site. */
+/** Parts that deploying and rolling back share: the person at the terminal, and the site. */
 
 export function environmentNamed(name: string | undefined): Environment {
   const environment = ENVIRONMENTS.find((one) => one === name);

@@ -19,7 +19,7 @@ import {
   type Wrangler,
 } from "./wrangler-calls.ts";
 
-/** What a deployment will do, found out before anything is changed. */
+/** Plan of a deployment, made before anything is changed. */
 export type Plan = {
   /** Ids by binding of the databases that exist. */
   found: Record<string, string>;

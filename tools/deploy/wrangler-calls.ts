@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { run } from "#tools/run/build.ts";
 import { CommandError } from "#tools/run/command-line.ts";
 
-/** What the deployment asks of wrangler, with the outputs read into values. */
+/** Calls of wrangler, with their outputs read into values. */
 
 export type Wrangler = (args: string[], env?: Record<string, string>) => Promise<string>;
 export type Account = { name: string; id: string };

@@ -19,7 +19,7 @@ const DESKTOP = { width: 1280, height: 800 };
 const VARIANTS = [PHONE, DESKTOP].flatMap((viewport) => ["dark", "light"].map((theme) => ({ viewport, theme })));
 /** Position of the width in a PNG file. */
 const PNG_WIDTH_AT = 16;
-/** Of a desktop page, the visitor's panel with its margin. */
+/** Part of a desktop page: the visitor's panel with its margin. */
 const PANEL_CORNER = { x: DESKTOP.width - 450, y: 0, width: 450, height: DESKTOP.height };
 
 const USAGE = `npm run screenshots:chat [-- name …]

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { CommandError, oneLine, wholeNumber } from "./command-line.ts";
 
 const root = join(import.meta.dirname, "..", "..");
-/** What says that Node printed an error of its own. */
+/** Signs that Node printed an error of its own. */
 const STACK = /^\s+at |^Node\.js v|ERR_/m;
 
 /** The files that the commands of package.json run, with the arguments that are part of the command. */

@@ -7,7 +7,7 @@ import { CommandError } from "./command-line.ts";
 import { readJsonFile, replaceFile } from "./state-files.ts";
 
 const TEXT = z.string().min(1);
-/** What nobody can make anew is required. The rest may be missing in the folder of an older version, or of a restored copy. */
+/** Requires the secrets that nobody can make anew. An older folder or a restored copy may lack the rest. */
 const STORED = z.looseObject({
   /** "version:base64" entries, the newest first. */
   ENCRYPTION_KEYS: TEXT,

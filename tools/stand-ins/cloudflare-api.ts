@@ -46,7 +46,7 @@ type Metadata = {
   placement?: unknown;
 };
 
-/** What the API refuses with, as wrangler prints it. */
+/** Refusal of the API, as wrangler prints it. */
 class Refusal extends Error {
   readonly status: number;
   readonly code: number;
@@ -67,7 +67,7 @@ export type CloudflareApi = {
   sendingDomains: string[];
   /** Method and path of every call that changed something. */
   changes: string[];
-  /** What wrangler asked for and this doesn't know. */
+  /** Requests of wrangler that this doesn't know. */
   unknown: string[];
   close(): void;
 };
@@ -310,7 +310,7 @@ function secretsOf({ secrets }: Script) {
   return [...secrets.keys()].map((name) => ({ name, type: "secret_text" }));
 }
 
-/** What `wrangler deploy` does for a new worker and for changed Durable Object classes: everything at once. */
+/** Does what `wrangler deploy` needs for a new worker and for changed Durable Object classes: everything at once. */
 function deployAtOnce(api: CloudflareApi, name: string, metadata: Metadata) {
   const script = api.scripts.get(name) ?? {
     name,

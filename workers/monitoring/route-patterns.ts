@@ -1,6 +1,6 @@
 import type { ServerBuild } from "@remix-run/cloudflare";
 
-/** What the worker answers before Remix. */
+/** Routes that the worker answers before Remix. */
 const WORKER_ROUTES = ["admin/inbox/socket", "healthz", "readyz", "support/sessions/:id/socket", "__manifest"];
 /** The route of every path that no other one matches. */
 export const UNKNOWN_ROUTE = "/*";

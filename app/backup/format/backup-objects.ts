@@ -27,7 +27,7 @@ export type Chunk = {
   no: number;
   database: DatabaseName;
   kind: ChunkContent["kind"];
-  /** Of `rows`. Empty otherwise. */
+  /** Name of the table of `rows`, otherwise empty. */
   tableName: string;
   rows: number;
   bytes: number;
@@ -72,7 +72,7 @@ export function chunkKey(backupId: string, no: number): string {
   return `${backupPrefix(backupId)}${String(no).padStart(6, "0")}`;
 }
 
-/** What a chunk is bound to by its encryption, so that it can't stand in for another one. */
+/** Identity of a chunk, bound in by its encryption, so that it can't stand in for another one. */
 export function chunkContext(
   backupId: string,
   { no, database, kind, tableName }: Omit<Chunk, "rows" | "bytes" | "sha256">,

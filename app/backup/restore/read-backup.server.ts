@@ -3,7 +3,7 @@ import { readChunk, readManifest, UnusableBackup } from "#app/backup/format/seal
 
 export type BackupSource = { bucket: R2Bucket; keys: string };
 
-/** What changed while the tables were read, by `database.table` and rowid: the row as it is at the cut, or null if it is gone. */
+/** Rows that changed while the tables were read, by `database.table` and rowid: as at the cut, or null if gone. */
 export type LaterRows = Map<string, Map<number, Row | null>>;
 
 export type CheckedBackup = {

@@ -2,7 +2,7 @@ import type { BackedUpTable, DatabaseName, Row } from "#app/backup/format/backup
 import { quoted } from "./backed-up-tables.server.ts";
 import type { Progress } from "./backup-runs.server.ts";
 
-/** Of a chunk before compression. A worker has 128 MB, and holds the rows, their JSON and what becomes of it. */
+/** Size of a chunk before compression. A worker has 128 MB, and holds the rows, their JSON and its compressed form. */
 const CHUNK_BYTES = 1_000_000;
 /** The first page of a table shows how large its rows are. */
 const FIRST_PAGE_ROWS = 500;

@@ -37,7 +37,7 @@ export const ALERT_CONDITIONS = [
 ] as const;
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
 
-/** What went wrong and needs a person: one row from its beginning to its end, which is when it has been over for a while. */
+/** Events that need a person: one row each, from its beginning until it has been over for a while. */
 export const alerts = sqliteTable(
   "alerts",
   {
@@ -71,7 +71,7 @@ export const alertDeliveries = sqliteTable(
       .references(() => alerts.id, { onDelete: "cascade" }),
     body: text().notNull(),
     attempts: integer().notNull().default(0),
-    /** Null once delivered or given up. */
+    /** Time of the next attempt. Null once delivered or given up. */
     nextAttemptAt: integer("next_attempt_at"),
     lastStatus: integer("last_status"),
     lastError: text("last_error"),
@@ -102,7 +102,7 @@ export const providerBalances = sqliteTable("provider_balances", {
   firstReadAt: integer("first_read_at"),
 });
 
-/** What each provider's balance fell by per UTC day, between one reading and the next. */
+/** Amounts by which each provider's balance fell between readings, per UTC day. */
 export const providerUseDays = sqliteTable(
   "provider_use_days",
   {

@@ -10,7 +10,7 @@ export const backupRuns = sqliteTable("backup_runs", {
   leaseUntil: integer("lease_until").notNull().default(0),
   /** JSON: how far it has come. */
   progress: text().notNull(),
-  /** Of its last failed step. */
+  /** Error of its last failed step. */
   error: text(),
   /** When it was given up. */
   failedAt: integer("failed_at"),
@@ -18,7 +18,7 @@ export const backupRuns = sqliteTable("backup_runs", {
   /** The moment of the main database that it holds, and the last ledger entry then. */
   cutAt: integer("cut_at"),
   ledgerId: integer("ledger_id"),
-  /** Of rows and files together. */
+  /** Number of rows and files together. */
   rows: integer().notNull().default(0),
   /** As stored: compressed and encrypted. */
   bytes: integer().notNull().default(0),
@@ -34,7 +34,7 @@ export const backupChunks = sqliteTable("backup_chunks", {
   tableName: text("table_name").notNull(),
   rows: integer().notNull(),
   bytes: integer().notNull(),
-  /** Of the stored object, in hex. */
+  /** Digest of the stored object, in hex. */
   sha256: text().notNull(),
 });
 

@@ -47,7 +47,7 @@ export const requestHours = sqliteTable(
   (table) => [primaryKey({ columns: [table.hour, table.area] })],
 );
 
-/** What the public status page shows. */
+/** Components on the public status page. */
 export const COMPONENTS = ["api", "ordering", "chat", "providers"] as const;
 export type Component = (typeof COMPONENTS)[number];
 

@@ -21,7 +21,7 @@ export class LeaseLost extends Error {
 export const LEASE_MS = 120_000;
 /** The lease is renewed once this much of it has passed. */
 const RENEW_AFTER_MS = 15_000;
-/** Of one mailbox, so that neither the database nor what its page reads grows with the mail of years. */
+/** Limit for one mailbox, so that neither the database nor what its page reads grows with the mail of years. */
 export const MESSAGES_KEPT = 2000;
 const AUTO_EVERY_MS = 15 * 60_000;
 const AUTO_JITTER_MS = 2 * 60_000;

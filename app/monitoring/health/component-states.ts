@@ -1,11 +1,11 @@
 import type { Area, Component, ComponentState } from "#app/db/schema.server.ts";
 import type { CheckName, CheckResults } from "./health-checks.ts";
 
-/** What the states are decided by, beside the checks. Null if it could not be read. */
+/** Figures that decide the states, beside the checks. Null if they could not be read. */
 export type ComponentFigures = {
   /** Enabled providers, and those of them that get no orders. */
   providers: { enabled: number; unavailable: number };
-  /** Of this hour, by area. */
+  /** Requests of this hour, by area. */
   requests: { area: Area; requests: number; errors: number }[];
 } | null;
 

@@ -1,7 +1,7 @@
 import { logError } from "#app/http/log.ts";
 import { within } from "#app/http/within.ts";
 
-/** What the product can't do its work without. */
+/** Parts that the product can't work without. */
 export const CHECKS = ["database", "support_database", "files", "dispatchers", "mail"] as const;
 export type CheckName = (typeof CHECKS)[number];
 
@@ -13,7 +13,7 @@ export type CheckResults = Record<CheckName, CheckResult>;
 export type Check = () => Promise<string | null>;
 export type Checks = Record<CheckName, Check>;
 
-/** Of each check. They run at once. */
+/** Time limit of each check. They run at once. */
 export const CHECK_LIMIT_MS = 2000;
 /** How long an isolate answers with the same results, so that asking can't load what is asked. */
 export const RESULTS_KEPT_MS = 5000;

@@ -4,7 +4,7 @@ import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import type { JobRun } from "./job-runs.server.ts";
 
 export type ShownJob = Pick<JobRun, "job" | "schedule" | "startedAt" | "failingSince" | "error"> & {
-  /** Of the recorded run; null while it runs, or if it was cut off. */
+  /** Duration of the recorded run; null while it runs, or if it was cut off. */
   ms: number | null;
   isLate: boolean;
 };

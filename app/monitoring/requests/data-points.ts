@@ -6,7 +6,7 @@ import type { AnsweredRequest } from "./answered-request.ts";
  * binding nothing happens.
  */
 
-/** Of an invocation: https://developers.cloudflare.com/analytics/analytics-engine/limits/ */
+/** Limit per invocation: https://developers.cloudflare.com/analytics/analytics-engine/limits/ */
 const MAX_POINTS = 25;
 
 type Dataset = AnalyticsEngineDataset | undefined;

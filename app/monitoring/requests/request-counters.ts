@@ -6,10 +6,10 @@ export const HOUR_MS = 60 * 60_000;
 export const FLUSH_MS = 60_000;
 const JITTER_MS = 15_000;
 
-/** What of a request is counted. */
+/** A request, as far as it is counted. */
 export type CountedRequest = Pick<AnsweredRequest, "area" | "status" | "ms" | "queries" | "rowsRead" | "rowsWritten">;
 
-/** What was counted in one hour and area. */
+/** Counts of one hour and area. */
 export type RequestCounts = Omit<CountedRequest, "status"> & {
   hour: number;
   requests: number;

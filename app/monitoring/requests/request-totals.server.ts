@@ -10,7 +10,7 @@ type Total = { requests: number; errors: number; refused: number; p95: number | 
 export type RequestTotals = {
   /** One for each day, oldest first; today is not over. */
   days: ({ date: string } & Total)[];
-  /** Of these days together, those with most requests first. */
+  /** Areas of these days together, those with most requests first. */
   areas: ({ area: string } & Total)[];
 };
 

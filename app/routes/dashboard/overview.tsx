@@ -89,7 +89,7 @@ export default function Overview() {
   );
 }
 
-/** What a customer without funds and orders does first. */
+/** First steps of a customer without funds and orders. */
 function FirstSteps() {
   return (
     <ol className="mt-4 flex flex-wrap gap-x-8 gap-y-1 text-sm">
