@@ -16,7 +16,7 @@ export function JobTable({ jobs }: { jobs: ShownJob[] }) {
       head={
         <>
           <Th>Job</Th>
-          <Th>Runs each</Th>
+          <Th>Runs every</Th>
           <Th>State</Th>
           <Th>Last run</Th>
           <Th numeric>Took</Th>

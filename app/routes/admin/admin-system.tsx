@@ -97,7 +97,7 @@ export default function SystemPage() {
             <JobTable jobs={jobs} />
           )}
           <p className="border-t border-line p-4 text-sm text-muted sm:px-5">
-            Of a job that runs each minute, a run in ten minutes is recorded, and every change between success and
+            For jobs that run every minute, one run in ten minutes is recorded, plus every change between success and
             failure.
           </p>
         </Card>
