@@ -38,7 +38,8 @@ export function Table({
   );
 }
 
-function useIsListLoading(): boolean {
+/** Returns whether a filter, a search or another page of the list on this page loads. */
+export function useIsListLoading(): boolean {
   const { pathname } = useLocation();
   const { state, location, formMethod = "GET" } = useNavigation();
   return state === "loading" && location.pathname === pathname && formMethod === "GET";

@@ -1,0 +1,85 @@
+import { Form, Link } from "@remix-run/react";
+import type { ReactNode } from "react";
+import { useTimeZone } from "#app/components/formats/use-time-zone.ts";
+import { Field, Input } from "#app/components/forms/field.tsx";
+import { Button } from "#app/components/ui/button.tsx";
+
+/** The days that a list is narrowed to, as the URL has them. */
+export type Days = { from: string; to: string; zone: string };
+
+/**
+ * The filters of a list, as a form that changes the URL: a search, further fields, and days in the reader's time zone.
+ * `kept`: parameters of the URL that stay.
+ */
+export function ListFilters({
+  id,
+  search,
+  days,
+  kept = {},
+  clearTo,
+  children,
+}: {
+  /** The prefix of the fields' ids. */
+  id: string;
+  search?: { value: string; label: string; placeholder: string };
+  days?: Days;
+  kept?: Record<string, string | null>;
+  /** The list without filters. Null if it has none. */
+  clearTo: string | null;
+  children?: ReactNode;
+}) {
+  return (
+    <Form
+      method="get"
+      role="search"
+      className="grid w-full grid-cols-2 items-end gap-x-2 gap-y-3 py-2 pr-2 sm:flex sm:w-auto sm:flex-wrap sm:pr-0"
+    >
+      {Object.entries(kept).map(
+        ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
+      )}
+      {search && (
+        <Field id={`${id}-search`} label={search.label} className="col-span-2 sm:w-72">
+          {(control) => (
+            <Input
+              {...control}
+              key={search.value}
+              name="q"
+              defaultValue={search.value}
+              placeholder={search.placeholder}
+              autoComplete="off"
+            />
+          )}
+        </Field>
+      )}
+      {children}
+      {days && <DayFields id={id} days={days} />}
+      <div className="col-span-2 flex items-center gap-3">
+        <Button type="submit" variant="secondary" className="max-sm:flex-1 sm:h-10">
+          {search ? "Search" : "Filter"}
+        </Button>
+        {clearTo !== null && (
+          <Link to={clearTo} className="inline-flex h-11 items-center text-sm underline underline-offset-4 sm:h-10">
+            Clear
+          </Link>
+        )}
+      </div>
+    </Form>
+  );
+}
+
+/** Days in the reader's time zone, both included in the list. Without scripts, they are days in UTC. */
+function DayFields({ id, days }: { id: string; days: Days }) {
+  const zone = useTimeZone(days.zone);
+  const day = (name: "from" | "to", label: string) => (
+    <Field id={`${id}-${name}`} label={label} className="sm:w-40">
+      {(control) => <Input {...control} key={days[name]} type="date" name={name} defaultValue={days[name]} />}
+    </Field>
+  );
+  return (
+    <>
+      <input type="hidden" name="zone" value={zone} />
+      {day("from", "From")}
+      {day("to", "To")}
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { useState } from "react";
+import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
+
+/** The chosen rows of a list, by their keys. */
+export type RowSelection = { selected: ReadonlySet<string>; change: (selected: ReadonlySet<string>) => void };
+
+const BOX = "size-4 accent-accent";
+/** Gives the box a target of 44 px on a phone, and of the row's height elsewhere. */
+const TARGET = "-m-2 inline-flex size-11 items-center justify-center sm:size-9";
+
+export function useRowSelection(): RowSelection {
+  const [selected, change] = useState<ReadonlySet<string>>(new Set());
+  return { selected, change };
+}
+
+export function SelectAll({ keys, selection: { selected, change } }: { keys: string[]; selection: RowSelection }) {
+  const isHydrated = useIsHydrated();
+  const count = keys.filter((key) => selected.has(key)).length;
+  const isAll = count > 0 && count === keys.length;
+  return (
+    <label className={TARGET}>
+      <input
+        type="checkbox"
+        aria-label="Select all rows on this page"
+        checked={isAll}
+        disabled={!isHydrated}
+        ref={(box) => {
+          if (box) box.indeterminate = count > 0 && !isAll;
+        }}
+        onChange={() => change(withKeys(selected, keys, !isAll))}
+        className={BOX}
+      />
+    </label>
+  );
+}
+
+export function SelectRow({ rowKey, selection: { selected, change } }: { rowKey: string; selection: RowSelection }) {
+  const isHydrated = useIsHydrated();
+  return (
+    <label className={TARGET}>
+      <input
+        type="checkbox"
+        data-row-box
+        aria-label={`Select row ${rowKey}`}
+        checked={selected.has(rowKey)}
+        disabled={!isHydrated}
+        onChange={({ currentTarget }) => change(withKeys(selected, [rowKey], currentTarget.checked))}
+        className={BOX}
+      />
+    </label>
+  );
+}
+
+function withKeys(selected: ReadonlySet<string>, keys: string[], isSelected: boolean): ReadonlySet<string> {
+  const changed = new Set(selected);
+  for (const key of keys) {
+    if (isSelected) changed.add(key);
+    else changed.delete(key);
+  }
+  return changed;
+}
