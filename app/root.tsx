@@ -37,6 +37,7 @@ import { DEFAULT_LOCALE, readerLocale } from "#app/http/requests/reader-locale.t
 import { GateProvider, HOLD_IN_SHELL } from "#app/native/gate/gate-provider.tsx";
 import { isNetworkError } from "#app/native/network/network-state.ts";
 import { LostPage, UnlessOffline } from "#app/native/network/offline-screen.tsx";
+import { siteNotice } from "#app/site-settings/site-notice.server.ts";
 import { SupportWidget } from "#app/support/widget/support-widget.tsx";
 import { PRODUCT_NAME } from "./product.ts";
 import stylesUrl from "./styles.css?url";
@@ -64,7 +65,9 @@ export const headers: HeadersFunction = ({ errorHeaders }) => {
 };
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  const viewer = await readHeldViewer(request, context);
+  // Read beside who is logged in: no page waits for it alone.
+  const [viewer] = await Promise.all([readHeldViewer(request, context), context.siteState()]);
+  const reader = viewer === null ? "visitor" : viewer.role === "customer" ? "customer" : "staff";
   const claimedCookie = viewer && !viewer.isHeld && (await claimVisitorMailbox({ request, context }, viewer.userId));
   const shown = {
     sessionId: viewer?.sessionId ?? null,
@@ -73,6 +76,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     requestId: context.requestId,
     origin: new URL(request.url).origin,
     locale: readerLocale(request.headers.get("Accept-Language")),
+    notice: await siteNotice(context, request, reader),
     reloadUrl: context.env.RELOAD_URL ?? null,
     now: Date.now(),
   };
@@ -104,7 +108,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
       <body>
         <FormatsProvider locale={known?.locale ?? DEFAULT_LOCALE} now={known?.now}>
           <UnlessOffline>
-            <Shell viewer={known?.viewer ?? null} bare={isBare}>
+            <Shell viewer={known?.viewer ?? null} notice={known?.notice} bare={isBare}>
               {children}
             </Shell>
             <Toaster />

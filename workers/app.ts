@@ -21,9 +21,11 @@ import { ComponentHealth } from "./monitoring/component-health.ts";
 import { answerProbe } from "./monitoring/probe-responses.ts";
 import { RequestMonitor } from "./monitoring/request-monitor.ts";
 import { routePatterns } from "./monitoring/route-patterns.ts";
+import { readableStatus } from "./monitoring/status-requests.ts";
 import { PageCache } from "./page-cache.ts";
 import { pageHandler } from "./page-handler.ts";
 import { runScheduledJobs } from "./scheduled-jobs.ts";
+import { SettingsCache } from "./settings-cache.ts";
 
 export { SupportDesk } from "#workers/support/support-desk.ts";
 export { SupportRoom } from "#workers/support/support-room.ts";
@@ -43,6 +45,7 @@ const catalog = new CatalogCache();
 const pages = new PageCache();
 const monitor = new RequestMonitor();
 const health = new ComponentHealth();
+const site = new SettingsCache();
 
 const handlePage = pageHandler(build);
 const handleApi = fixedRoutes(build, "api/");
@@ -64,6 +67,10 @@ export default {
       route: patternOf(url.pathname),
       nonce: btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))),
       componentStates: () => health.states(env),
+      componentChanges: () => health.changes(context.replicaDb),
+      // A connection of its own, because what is read behind a response isn't the request's.
+      siteState: () => site.current(connect(toReplicas(env.DB, bookmark)), env, context.waitUntil),
+      forgetSiteState: () => site.forget(),
       waitUntil: (work) => ctx.waitUntil(work),
     };
     context.db.readOnce = new Map();
@@ -107,6 +114,7 @@ export default {
 async function respond(request: Request, url: URL, context: AppLoadContext): Promise<Response> {
   const toHttps = redirectToHttps(request, context.env);
   if (toHttps) return toHttps;
+  if (!isDecodable(url.pathname)) return new Response("This address is not valid.", { status: 400 });
   const probed = await answerProbe(request, url, context.env, health);
   if (probed) return probed;
   const upgraded = await upgradeSupportSocket(request, context);
@@ -116,8 +124,19 @@ async function respond(request: Request, url: URL, context: AppLoadContext): Pro
   if (!read) return new Response("The body of the request broke off.", { status: 400 });
   const fixed = await handleApi(url.pathname, read, context);
   if (fixed) return fixed;
-  const render = async (asked: Request) => mutable(await handlePage(withoutForeignOrigin(asked), context));
-  return (await pages.respond(read, url, context, render)) ?? render(read);
+  const render = async (request: Request) => mutable(await handlePage(withoutForeignOrigin(request), context));
+  const asked = await readableStatus(read, url, context);
+  return (await pages.respond(asked, url, context, render)) ?? render(asked);
+}
+
+/** Remix warns of a path that it can't decode, several times and with the path. */
+function isDecodable(pathname: string): boolean {
+  try {
+    decodeURIComponent(pathname);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function setHeaders(request: Request, url: URL, { env, nonce, requestId }: AppLoadContext, response: Response): void {

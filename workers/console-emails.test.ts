@@ -43,7 +43,7 @@ test("lists 50 emails a page and links to the next", async () => {
   const first = await show(cookie);
   expect(first.match(/person\d+@test\.example<\/span>/g)).toHaveLength(50);
   expect(first).not.toContain("person5@");
-  const next = /href="[^"?]*(\?[^"]*from=[^"]*)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
+  const next = /href="[^"?]*(\?[^"]*after=[^"]*)"/.exec(first)?.[1]?.replaceAll("&amp;", "&") ?? "";
   const second = await show(cookie, next);
   expect(second.match(/person\d+@test\.example<\/span>/g)).toHaveLength(6);
   expect(second).toContain("person5@");

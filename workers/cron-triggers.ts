@@ -1,3 +1,5 @@
+import { NIGHT } from "#app/monitoring/jobs/night.ts";
+
 /** The cron triggers of wrangler.toml. */
 export const EVERY_MINUTE = "* * * * *";
-export const NIGHTLY = "17 3 * * *";
+export const NIGHTLY = `${NIGHT.minute} ${NIGHT.hour} * * *`;

@@ -1,5 +1,7 @@
 import { env } from "cloudflare:workers";
+import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { rateLimits } from "#app/db/schema.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { countedDatabase, type StatementCounts } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
@@ -52,6 +54,18 @@ test("reads the same few rows in a minute and in a night without work, however m
   expect(minutes[1]).toBe(minutes[0]);
   expect(nights.slice(2)).toEqual(nights.slice(0, 2));
 }, 300_000);
+
+test("forgets within minutes what a flood of attempts has counted, and nothing that still counts", async () => {
+  await db.delete(rateLimits);
+  const now = Date.now();
+  // Strangers log in with addresses they make up: each attempt counts for other keys.
+  await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 60000)
+    insert into rate_limits (key, count, resets_at) select 'flood' || i, 1, ${now} - i from n`);
+  await db.insert(rateLimits).values({ key: "counts", count: 1, resetsAt: now + 900_000 });
+  for (let minute = 0; minute < 3; minute++) await runScheduledJobs(EVERY_MINUTE, env);
+  expect(await db.select({ key: rateLimits.key }).from(rateLimits)).toEqual([{ key: "counts" }]);
+  await db.delete(rateLimits);
+});
 
 async function countedRun(cron: string): Promise<[string, StatementCounts][]> {
   const [main, support] = [countedDatabase(env.DB), countedDatabase(env.DB_SUPPORT)];

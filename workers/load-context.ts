@@ -1,5 +1,7 @@
 import type { Db, SupportDb } from "#app/db/db.server.ts";
+import type { SiteState } from "#app/db/settings/announcements.server.ts";
 import type { ComponentStates } from "#app/monitoring/health/component-states.ts";
+import type { ComponentChange } from "#app/monitoring/health/status-changes.server.ts";
 import type { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 
 declare module "@remix-run/cloudflare" {
@@ -18,6 +20,12 @@ declare module "@remix-run/cloudflare" {
     nonce: string;
     /** The states of what the status page shows, as the isolate saw them in the last seconds. */
     componentStates(): Promise<ComponentStates>;
+    /** The kept changes of those states, as the isolate read them in the last seconds. Throws if they can't be read. */
+    componentChanges(): Promise<ComponentChange[]>;
+    /** The settings and banners, as the isolate read them in the last seconds. */
+    siteState(): Promise<SiteState>;
+    /** Makes this isolate read them again. */
+    forgetSiteState(): void;
     waitUntil(work: Promise<unknown>): void;
   }
 }

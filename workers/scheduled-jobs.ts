@@ -2,28 +2,34 @@ import { deleteExpiredRows } from "#app/accounts/deletion/expired-rows.server.ts
 import { deleteExpiredDevices } from "#app/accounts/devices/known-devices.server.ts";
 import { deleteOldEvents } from "#app/accounts/events/security-events.server.ts";
 import { continueBackup, startNightlyBackup } from "#app/backup/nightly-backup.server.ts";
+import { isOutgoingHeld } from "#app/backup/restore/outgoing-hold.server.ts";
+import { type NewestRun, readNewestRun } from "#app/backup/run/backup-runs.server.ts";
 import { deleteOldConversationEntries } from "#app/db/audit-retention.server.ts";
 import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { deleteEndedWindows } from "#app/db/rate-limit.server.ts";
 import type { JobSchedule } from "#app/db/schema.server.ts";
+import { readSiteSettings } from "#app/db/settings/settings-store.server.ts";
 import { resumeDeletions } from "#app/delete-account.server.ts";
 import { deleteOldEmails, wakeForDueEmails } from "#app/email/email-queue.server.ts";
 import { queueMention, queueUnreadReplies } from "#app/email/queue-email.server.ts";
 import { deleteLiftedSuppressions } from "#app/email/suppressions.server.ts";
 import { deleteExpiredConnections } from "#app/gmail/connect/gmail-connection.server.ts";
 import { wakeForDueMailboxes } from "#app/gmail/sync/wake-gmail-dispatcher.server.ts";
+import { logError } from "#app/http/log.ts";
 import { deleteOldAlerts } from "#app/monitoring/alerts/alerts.server.ts";
 import { deleteOldStatusChanges, StatusRecorder } from "#app/monitoring/health/status-changes.server.ts";
-import { type JobRun, readJobRuns, recordStarts } from "#app/monitoring/jobs/job-runs.server.ts";
+import { type JobRun, readJobRuns, recordNewJobs, recordStarts } from "#app/monitoring/jobs/job-runs.server.ts";
 import { deleteOldHours } from "#app/monitoring/requests/request-hours.server.ts";
+import { deleteEndedKeys } from "#app/orders/api/ended-keys.server.ts";
 import { deleteOldServiceChanges } from "#app/orders/catalog/service-changes.server.ts";
 import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
 import { holdLostRefills } from "#app/orders/fulfillment/refills.server.ts";
 import { holdLostSubmissions } from "#app/orders/fulfillment/submission-claims.server.ts";
 import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
-import { importCatalogs } from "#app/orders/providers/catalog-import.server.ts";
+import { syncCatalogs } from "#app/orders/providers/catalog-sync.server.ts";
 import { deleteOldProviderUse, readBalances } from "#app/orders/providers/provider-balance.server.ts";
 import { deleteOldCatalogChanges, deleteOldProviderLog } from "#app/orders/providers/provider-log-retention.server.ts";
+import { deleteOldSales } from "#app/orders/sales/old-sales.server.ts";
 import { deleteOldServiceDays, refreshServiceTimes } from "#app/orders/terms/service-times.server.ts";
 import { deleteUnpaidCheckouts } from "#app/orders/top-up/unpaid-checkouts.server.ts";
 import { checkLedgerNightly } from "#app/orders/wallet/nightly-ledger-check.server.ts";
@@ -52,8 +58,15 @@ const recorder = new StatusRecorder();
 export async function runScheduledJobs(cron: string, env: Env): Promise<void> {
   const db = connect(env.DB);
   const schedule = scheduleOf(cron);
-  const runs = await readJobRuns(db);
-  const jobs = schedule === "minute" ? minuteJobs(db, env, runs) : nightlyJobs(db, env);
+  const [runs, newestBackup, isHeld] = await Promise.all([
+    readJobRuns(db),
+    schedule === "minute" ? readNewestRun(env.DB) : null,
+    mayBeHeld(env),
+  ]);
+  const all = schedule === "minute" ? minuteJobs(db, env, runs, newestBackup) : nightlyJobs(db, env);
+  const jobs = isHeld ? withoutCalls(all) : all;
+  // A night that never comes must be missed.
+  if (schedule === "minute") await recordNewJobs(db, "night", Object.keys(nightlyJobs(db, env)), runs, Date.now());
   const failed = await runJobs(
     jobs,
     await recordStarts(db, schedule, Object.keys(jobs), runs, Date.now()),
@@ -63,24 +76,49 @@ export async function runScheduledJobs(cron: string, env: Env): Promise<void> {
   if (failed.length > 0) throw new Error(`scheduled jobs failed: ${failed.join(", ")}`);
 }
 
+/** The jobs that call others themselves. What dispatchers do is held by them. */
+const CALLING_JOBS = new Set(["read provider balances", "check alerts", "import catalogs"]);
+
+/** Unless it is known that nothing is held, nobody is called. */
+async function mayBeHeld(env: Env): Promise<boolean> {
+  try {
+    return await isOutgoingHeld(env.DB);
+  } catch (error) {
+    logError("hold of a restored copy not read", error);
+    return true;
+  }
+}
+
+/** Their runs count, so that none is late when the copy is released. */
+function withoutCalls(jobs: Jobs): Jobs {
+  return Object.fromEntries(
+    Object.entries(jobs).map(([name, job]) => [name, CALLING_JOBS.has(name) ? async () => {} : job]),
+  );
+}
+
 function scheduleOf(cron: string): JobSchedule {
   if (cron === EVERY_MINUTE) return "minute";
   if (cron === NIGHTLY) return "night";
   throw new Error(`no jobs for the cron ${cron}`);
 }
 
+type KeptDays = "emails_kept_days" | "webhook_deliveries_kept_days" | "provider_log_kept_days";
+
 function nightlyJobs(db: Db, env: Env): Jobs {
+  const days = async (name: KeptDays) => (await readSiteSettings(db, env))[name];
   return {
     "remove ended sessions": () => deleteExpiredRows(db),
     "remove expired devices": () => deleteExpiredDevices(db),
     "remove old security events": () => deleteOldEvents(db),
-    "remove ended rate limits": () => deleteEndedWindows(db),
-    "remove old webhook deliveries": () => deleteOldDeliveries(db),
-    "remove old emails": () => deleteOldEmails(db),
+    "remove old webhook deliveries": async () => deleteOldDeliveries(db, await days("webhook_deliveries_kept_days")),
+    "remove old emails": async () => deleteOldEmails(db, await days("emails_kept_days")),
     "remove old notifications": () => deleteOldPushes(db),
     "remove unseen devices": () => deleteUnseenDevices(db),
-    "remove old delivery times": () => deleteOldServiceDays(db),
-    "remove old provider responses": () => deleteOldProviderLog(db),
+    "remove ended API keys": () => deleteEndedKeys(db),
+    // One job for all: each job is a row that every minute reads.
+    "remove old figures of days": () =>
+      Promise.all([deleteOldServiceDays(db), deleteOldProviderUse(db), deleteOldSales(db)]),
+    "remove old provider responses": async () => deleteOldProviderLog(db, await days("provider_log_kept_days")),
     "remove old request counts": () => deleteOldHours(db),
     "remove old status changes": () => deleteOldStatusChanges(db),
     "remove old catalog changes": () => deleteOldCatalogChanges(db),
@@ -88,35 +126,34 @@ function nightlyJobs(db: Db, env: Env): Jobs {
     "remove old audit entries of conversations": () => deleteOldConversationEntries(db),
     "remove unpaid checkouts": () => deleteUnpaidCheckouts(db),
     "remove old alerts": () => deleteOldAlerts(db),
-    "remove old provider use": () => deleteOldProviderUse(db),
     "remove lifted email suppressions": () => deleteLiftedSuppressions(db),
     "remove unfinished Gmail connections": () => deleteExpiredConnections(db),
     "remove abandoned uploads": () => deleteAbandonedUploads(db, env.UPLOADS),
-    "remove old closed conversations": async () =>
-      deleteClosedConversations(
-        connectSupport(env.DB_SUPPORT),
-        env.SUPPORT_ROOM,
-        keptDaysOf(env.CONVERSATIONS_KEPT_DAYS),
-      ),
-    "import catalogs": () => importCatalogs(db, env),
+    "remove old closed conversations": async () => {
+      // Throws for a typing error, which must not delete.
+      keptDaysOf(env.CONVERSATIONS_KEPT_DAYS);
+      const { conversations_kept_days } = await readSiteSettings(db, env);
+      await deleteClosedConversations(connectSupport(env.DB_SUPPORT), env.SUPPORT_ROOM, conversations_kept_days);
+    },
+    "import catalogs": () => syncCatalogs(db, env),
     "check the ledger": () => checkLedgerNightly(db),
     "start the backup": () => startNightlyBackup(env, Date.now()),
   };
 }
 
-function minuteJobs(db: Db, env: Env, runs: JobRun[] | null): Jobs {
+function minuteJobs(db: Db, env: Env, runs: JobRun[] | null, newestBackup: NewestRun | "none" | null): Jobs {
   return {
     "close chat sockets of ended sessions": () => closeEndedSessions(db, env),
     "resume account deletions": () => resumeDeletions(db, env),
     "hold lost submissions": () => holdLostSubmissions(db),
     "hold lost refills": () => holdLostRefills(db),
     "resolve cancellations": () => resolveCancellations(db),
-    "wake dispatchers": () => wakeDispatchers(db, env.PROVIDER_DISPATCHER),
+    "wake dispatchers": async () => throwFailures(await wakeDispatchers(db, env.PROVIDER_DISPATCHER)),
     "sum up spending": () => rollUpSpending(db),
     "refresh delivery times": () => refreshServiceTimes(db, Date.now()),
     "queue low balance webhooks": () => queueLowBalanceWebhooks(db, env),
     "queue catalog webhooks": () => queueCatalogWebhooks(db, env),
-    "wake webhook dispatchers": () => wakeDueEndpoints(db, env),
+    "wake webhook dispatchers": async () => throwFailures(await wakeDueEndpoints(db, env)),
     "email unread replies": () =>
       emailUnreadReplies(
         connectSupport(env.DB_SUPPORT),
@@ -130,13 +167,22 @@ function minuteJobs(db: Db, env: Env, runs: JobRun[] | null): Jobs {
         now: Date.now(),
         origin: env.PUBLIC_ORIGIN ?? "",
       }),
+    // Windows end within the hour, and strangers can open millions a day: a night would be too late.
+    "remove ended rate limits": () => deleteEndedWindows(db),
     "read provider balances": () => readBalances(db, env),
-    "check alerts": () => checkAlerts(db, env, runs),
-    "go on with the backup": () => continueBackup(env),
+    "check alerts": () => checkAlerts(db, env, runs, newestBackup),
+    "go on with the backup": () => continueBackup(env, newestBackup),
     "rebuild chats after a restore": () => rebuildRooms(db, connectSupport(env.DB_SUPPORT), env.SUPPORT_ROOM),
-    "wake the email dispatcher": () => wakeForDueEmails(db, env),
-    "wake the push dispatcher": () => wakeForDuePushes(db, env),
+    "wake the email dispatcher": async () => throwFailures([await wakeForDueEmails(db, env)]),
+    "wake the push dispatcher": async () => throwFailures([await wakeForDuePushes(db, env)]),
     "record component states": () => recordStates(db, env, recorder),
-    "wake the Gmail dispatcher": () => wakeForDueMailboxes(db, env),
+    "wake the Gmail dispatcher": async () => throwFailures([await wakeForDueMailboxes(db, env)]),
   };
+}
+
+/** Throws what dispatchers fail with: their rounds are no jobs, and nobody else would be told of them. */
+function throwFailures(failures: (string | null)[]): void {
+  const [first, ...others] = failures.filter((failure) => !!failure);
+  if (!first) return;
+  throw new Error(`a dispatcher fails: ${first}${others.length > 0 ? `, and ${others.length} others` : ""}`);
 }

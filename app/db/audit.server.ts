@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 import { type Db, violates } from "./db.server.ts";
 import { isSessionOpen } from "./open-session.server.ts";
 import { type AuditSubject, auditLog } from "./schema.server.ts";
@@ -51,6 +51,18 @@ export function isRepeat(error: unknown): boolean {
   return violates(error, "audit_log.once_key");
 }
 
+/**
+ * The columns of a listed entry: all, but without the values that a change of thousands of services has for each of them.
+ */
+export const LISTED_ENTRY = {
+  ...getTableColumns(auditLog),
+  detail: sql<
+    AuditEntry["detail"]
+  >`iif(${auditLog.action} = 'services.change', json_remove(${auditLog.detail}, '$.services'), ${auditLog.detail})`
+    .mapWith(auditLog.detail)
+    .as("detail"),
+};
+
 /** Returns entries below id `before`, newest first: one more than `limit` if more exist. */
 export async function listAudit(
   db: Db,
@@ -58,7 +70,7 @@ export async function listAudit(
   limit: number,
 ): Promise<AuditEntry[]> {
   return db
-    .select()
+    .select(LISTED_ENTRY)
     .from(auditLog)
     .where(
       and(
@@ -71,6 +83,54 @@ export async function listAudit(
     )
     .orderBy(desc(auditLog.id))
     .limit(limit + 1);
+}
+
+/** What a change of several rows at once is recorded under. Its detail names them. */
+export const SEVERAL = "several";
+const CHANGES_READ = 100;
+/** Clocks of two machines differ, and an entry has the time before it was stored. */
+const CLOCK_MARGIN_MS = 10_000;
+
+/**
+ * Returns who changed something since `since` (ms), newest first and each once, and when it was changed last. Nobody: what
+ * changed it was no person.
+ */
+export async function changedSince(
+  db: Db,
+  subject: AuditSubject,
+  subjectId: string | number,
+  since: number,
+): Promise<{ changedBy: string[]; changedAt: number | null }> {
+  const id = String(subjectId);
+  const newest = db
+    .select({
+      id: auditLog.id,
+      actorName: auditLog.actorName,
+      subjectId: auditLog.subjectId,
+      detail: auditLog.detail,
+      createdAt: auditLog.createdAt,
+    })
+    .from(auditLog)
+    .where(
+      and(
+        eq(auditLog.subjectType, subject),
+        inArray(auditLog.subjectId, [id, SEVERAL]),
+        gte(auditLog.createdAt, since - CLOCK_MARGIN_MS),
+      ),
+    )
+    .orderBy(desc(auditLog.id))
+    .limit(CHANGES_READ)
+    .as("newest");
+  // Of many rows, an entry has their ids as a list, or their values by id.
+  const namesIt = sql`exists (select 1 from json_each(${newest.detail}, '$.services') where cast(value as text) = ${id})
+    or exists (select 1 from json_each(${newest.detail}, '$.values') where key = ${id})`;
+  const entries = await db
+    .select({ actorName: newest.actorName, createdAt: newest.createdAt })
+    .from(newest)
+    .where(sql`${newest.subjectId} = ${id} or ${namesIt}`)
+    .orderBy(desc(newest.id));
+  const changedBy = [...new Set(entries.map(({ actorName }) => actorName))].filter((name) => name !== "");
+  return { changedBy, changedAt: entries[0]?.createdAt ?? null };
 }
 
 /**

@@ -6,12 +6,14 @@ declare const name: unique symbol;
 /**
  * The main database. `endsSessions` is set with the first statement that ends sessions: the worker then closes their
  * chat sockets after the response. `readOnce` is set while a request is answered. `userId` is set once it is known who
- * sent the request, for the request log.
+ * sent the request, for the request log. `refusesOrders` is set when an order is refused in maintenance mode: that is no
+ * failure of the API.
  */
 export type Db = DrizzleD1Database & {
   readonly [name]?: "main";
   endsSessions?: boolean;
   userId?: string;
+  refusesOrders?: boolean;
   readOnce?: Map<string, Promise<unknown>>;
 };
 /** The support database. A separate type, so that the compiler rejects one passed as the other. */

@@ -20,6 +20,7 @@ export * from "#app/db/schema/order-tables.server.ts";
 export * from "#app/db/schema/push-tables.server.ts";
 export * from "#app/db/schema/rate-limit-tables.server.ts";
 export * from "#app/db/schema/security-tables.server.ts";
+export * from "#app/db/schema/settings-tables.server.ts";
 export * from "#app/db/schema/support-team-tables.server.ts";
 export * from "#app/db/schema/top-up-tables.server.ts";
 export * from "#app/db/schema/upload-tables.server.ts";

@@ -1,6 +1,9 @@
 import { and, asc, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
+import { keyset, within } from "#app/db/keyset.server.ts";
 import { type EmailStatus, emailSuppressions, emails } from "#app/db/schema.server.ts";
+import { ANY_TIME, readDayRange, type TimeRange } from "#app/http/lists/day-range.ts";
+import { type ListCursor, type ListPage, listPage, readSort, type Sort } from "#app/http/lists/list-query.ts";
 import { addressDigest } from "./suppressions.server.ts";
 
 /** Emails as staff see them, without their contents. */
@@ -9,9 +12,6 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Counting reads at most this many rows. */
 export const MAX_COUNTED = 10_000;
 const LAST_CHARACTER = "\uffff";
-
-/** The last row of a page: its time (ms) and its id. */
-export type EmailCursor = { at: number; id: string };
 
 /** Literals, so that SQLite uses the partial indexes. */
 const isFailed = sql`${emails.status} not in ('queued', 'sent')`;
@@ -29,26 +29,51 @@ const shown = {
   createdAt: emails.createdAt,
 };
 
-/** Lists emails that did not arrive, newest first, below the cursor. One more than `limit` if there is another page. */
-export function listFailedEmails(db: Db, before: EmailCursor | null, limit: number) {
-  const below = before && sql`(${emails.createdAt}, ${emails.id}) < (${before.at}, ${before.id})`;
-  return db
-    .select(shown)
-    .from(emails)
-    .where(and(isFailed, below ?? undefined))
-    .orderBy(desc(emails.createdAt), desc(emails.id))
-    .limit(limit + 1);
+const SORTS = ["created"] as const;
+
+type EmailQuery = { between: TimeRange; sort: Sort<"created"> };
+
+/** Reads what the URL asks for. Emails that wait are sorted by their next attempt, the next one first. */
+export function readEmailQuery(searchParams: URLSearchParams, isWaiting: boolean) {
+  const { between, ...days } = readDayRange(searchParams);
+  const sort = readSort(searchParams, SORTS, isWaiting ? "created" : "-created");
+  return { between: isWaiting ? ANY_TIME : between, days, sort, sorts: SORTS };
 }
 
-/** Lists queued emails, the next due first, above the cursor. One more than `limit` if there is another page. */
-export function listWaitingEmails(db: Db, after: EmailCursor | null, limit: number) {
-  const above = after && sql`(${emails.nextAttemptAt}, ${emails.id}) > (${after.at}, ${after.id})`;
-  return db
-    .select(shown)
-    .from(emails)
-    .where(and(isQueued, above ?? undefined))
-    .orderBy(asc(emails.nextAttemptAt), asc(emails.id))
+/** Lists emails that did not arrive, after the cursor. */
+export async function listFailedEmails(
+  db: Db,
+  { between, sort }: EmailQuery,
+  cursor: ListCursor | null,
+  limit: number,
+): Promise<ListPage<StaffEmail>> {
+  const { after, order } = keyset({ value: emails.createdAt, id: emails.id, ...sort }, cursor);
+  const rows = await selectEmails(db)
+    .where(and(isFailed, within(emails.createdAt, between), after))
+    .orderBy(...order)
     .limit(limit + 1);
+  return listPage(rows, limit, ({ createdAt, id }) => ({ value: createdAt, id }));
+}
+
+/** Lists queued emails by their next attempt, after the cursor. */
+export async function listWaitingEmails(
+  db: Db,
+  { sort }: EmailQuery,
+  cursor: ListCursor | null,
+  limit: number,
+): Promise<ListPage<StaffEmail>> {
+  const { after, order } = keyset({ value: emails.nextAttemptAt, id: emails.id, ...sort }, cursor);
+  const rows = await selectEmails(db)
+    .where(and(isQueued, after))
+    .orderBy(...order)
+    .limit(limit + 1);
+  return listPage(rows, limit, ({ nextAttemptAt, id }) => ({ value: nextAttemptAt ?? 0, id }));
+}
+
+export type StaffEmail = Awaited<ReturnType<typeof selectEmails>>[number];
+
+function selectEmails(db: Db) {
+  return db.select(shown).from(emails).$dynamic();
 }
 
 /** Counts the emails of the last day by status, and all that wait. */
@@ -118,20 +143,28 @@ const suppression = {
   detail: emailSuppressions.detail,
   createdAt: emailSuppressions.createdAt,
 };
-export type StaffSuppression = Awaited<ReturnType<typeof listSuppressed>>[number];
+export type StaffSuppression = Awaited<ReturnType<typeof selectSuppressions>>[number];
+
+function selectSuppressions(db: Db) {
+  return db.select(suppression).from(emailSuppressions).$dynamic();
+}
 
 const isActive = sql`${emailSuppressions.liftedAt} is null`;
 
-/** Lists suppressed addresses, newest first, below the cursor. One more than `limit` if there is another page. */
-export function listSuppressed(db: Db, before: EmailCursor | null, limit: number) {
+/** Lists suppressed addresses by the time since when they are, after the cursor. */
+export async function listSuppressed(
+  db: Db,
+  { between, sort }: EmailQuery,
+  cursor: ListCursor | null,
+  limit: number,
+): Promise<ListPage<StaffSuppression>> {
   const { addressDigest: digest, createdAt } = emailSuppressions;
-  const below = before && sql`(${createdAt}, ${digest}) < (${before.at}, ${before.id})`;
-  return db
-    .select(suppression)
-    .from(emailSuppressions)
-    .where(and(isActive, below ?? undefined))
-    .orderBy(desc(createdAt), desc(digest))
+  const { after, order } = keyset({ value: createdAt, id: digest, ...sort }, cursor);
+  const rows = await selectSuppressions(db)
+    .where(and(isActive, within(createdAt, between), after))
+    .orderBy(...order)
     .limit(limit + 1);
+  return listPage(rows, limit, (row) => ({ value: row.createdAt, id: row.digest }));
 }
 
 /**

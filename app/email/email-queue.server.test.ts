@@ -281,7 +281,7 @@ test("deletes emails after 30 days", async () => {
     .update(emails)
     .set({ createdAt: Date.now() - 31 * DAY_MS })
     .where(eq(emails.id, old));
-  await deleteOldEmails(db);
+  await deleteOldEmails(db, 30);
   expect((await db.select({ id: emails.id }).from(emails)).map(({ id }) => id)).toEqual([recent]);
 });
 

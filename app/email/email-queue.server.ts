@@ -15,7 +15,7 @@ const ROUND_MS = 60_000;
 /** Each group of emails takes up to 12 queries, and an alarm may send 1,000. */
 const GROUPS_PER_ROUND = 60;
 const SHORT_PAUSE_MS = 10_000;
-const EMAIL_RETENTION_MS = 30 * 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
 
 export type EmailQueueEnv = EmailEnv & Pick<Env, "ENCRYPTION_KEYS">;
 type QueuedEmail = typeof emails.$inferSelect;
@@ -56,13 +56,16 @@ export async function runEmailQueue(db: Db, env: EmailQueueEnv, memory: EmailMem
   return Math.max(0, next.at - now, memory.pausedUntil - now);
 }
 
-/** Wakes the dispatcher if an email is due: one that was killed, or never woken, sleeps until then. */
-export async function wakeForDueEmails(db: Db, env: Pick<Env, "EMAIL_DISPATCHER">): Promise<void> {
-  if ((await listDue(db, 1)).length > 0) await wakeEmailDispatcher(env);
+/**
+ * Wakes the dispatcher if an email is due: one that was killed, or never woken, sleeps until then. Returns what its rounds
+ * fail with, or null.
+ */
+export async function wakeForDueEmails(db: Db, env: Pick<Env, "EMAIL_DISPATCHER">): Promise<string | null> {
+  return (await listDue(db, 1)).length > 0 ? wakeEmailDispatcher(env) : null;
 }
 
-export async function deleteOldEmails(db: Db): Promise<void> {
-  await deleteInChunks(db, emails, lt(emails.createdAt, Date.now() - EMAIL_RETENTION_MS));
+export async function deleteOldEmails(db: Db, keptDays: number): Promise<void> {
+  await deleteInChunks(db, emails, lt(emails.createdAt, Date.now() - keptDays * DAY_MS));
 }
 
 function listDue(db: Db, limit: number): Promise<QueuedEmail[]> {

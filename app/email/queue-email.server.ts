@@ -13,7 +13,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * How long an email of each kind is worth sending. A link arrives while it is still valid, with time to follow it. At most
- * 24 hours, because the email API forgets an idempotency key then.
+ * 24 hours, because the email API forgets an idempotency key then; an alert longer, because it is better doubled than lost.
  */
 const USEFUL_MS: Record<EmailKind, number> = {
   password_reset: 50 * MINUTE_MS,
@@ -28,7 +28,7 @@ const USEFUL_MS: Record<EmailKind, number> = {
   unread_replies: 24 * HOUR_MS,
   transcript: 24 * HOUR_MS,
   mention: 24 * HOUR_MS,
-  alert: 24 * HOUR_MS,
+  alert: 72 * HOUR_MS,
 };
 
 /** D1 stores at most 2,000,000 bytes in a row. */
@@ -139,7 +139,8 @@ export function sendQueuedSoon({ env, waitUntil }: Pick<AppLoadContext, "env" | 
   waitUntil(runLogged("email dispatcher not woken", {}, () => wakeEmailDispatcher(env)));
 }
 
-export function wakeEmailDispatcher(env: Pick<Env, "EMAIL_DISPATCHER">): Promise<void> {
+/** Wakes the dispatcher, and returns what a round of it has just failed with, or null. */
+export function wakeEmailDispatcher(env: Pick<Env, "EMAIL_DISPATCHER">): Promise<string | null> {
   // One object, because the email API limits the rate of the whole site.
   return env.EMAIL_DISPATCHER.getByName("emails").wake("emails");
 }

@@ -4,6 +4,16 @@ import { redact } from "./redact.ts";
 
 const CASES: [text: string, redacted: string][] = [
   ["550 no mailbox for <jane.doe+x@mail.example.org>", "550 no mailbox for <[email]>"],
+  [
+    "no mailbox for jörg.müller@exämple.de, o'neil@example.org or x!y@example.org",
+    "no mailbox for [email], [email] or [email]",
+  ],
+  ["GET /unsubscribe/jane.doe%40example.org failed", "GET /unsubscribe/[email] failed"],
+  [
+    "at react (node_modules/@remix-run/react/dist/index.js:1:2)",
+    "at react (node_modules/@remix-run/react/dist/index.js:1:2)",
+  ],
+  ["No route matches URL /reset-password?token=abc123&x=1", "No route matches URL /reset-password?[query]"],
   ["GET https://api.example/send?key=abc&to=x failed", "GET https://api.example/send?[query] failed"],
   ["at render (https://growline.example/app.js?v=1:20:3)", "at render (https://growline.example/app.js?[query])"],
   ["Authorization: Bearer abcDEF123.456-789", "Authorization: Bearer [token]"],

@@ -3,8 +3,10 @@
  * were given.
  */
 const FORBIDDEN: [what: RegExp, by: string][] = [
-  [/[\w.+%-]+@[\w-]+(\.[\w-]+)+/g, "[email]"],
-  // Query strings of URLs.
+  // Also of other alphabets, and as a URL encodes them. Bounded, or a long text without one would take seconds.
+  [/[\p{L}\p{N}!#$&'*+.=?^_`{|}~%-]{1,64}(?:@|%40)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu, "[email]"],
+  // Query strings of URLs and of paths.
+  [/(\/[\w.~%-]*)\?[\w.~%-]+=[^\s"'\\)]*/g, "$1?[query]"],
   [/(https?:\/\/[^\s"'?#\\]*)[?#][^\s"'\\)]*/g, "$1?[query]"],
   [/\b(Bearer|Basic) [\w.~+/=-]{8,}/gi, "$1 [token]"],
   // API keys, secrets of webhooks, and keys of Stripe.

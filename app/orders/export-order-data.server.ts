@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, or, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { isoTime } from "#app/db/iso-time.ts";
 import {
@@ -11,14 +11,19 @@ import {
   refills,
   webhookEndpoints,
 } from "#app/db/schema.server.ts";
+import type { Pages } from "#app/http/responses/stream-json.ts";
+import { ownOrders } from "#app/orders/list/order-rows.server.ts";
 import { readableDetail } from "#app/orders/rules/audit-detail.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { auditOrderIds } from "./anonymize-orders.server.ts";
-import { exportWalletData } from "./export-wallet-data.server.ts";
+import { EXPORTED_AT_ONCE, exportWalletData } from "./export-wallet-data.server.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Exports what the order tables hold about a person, without digests. Times are ISO 8601, amounts decimals. */
+/**
+ * Exports what the order tables hold about a person, without digests. Times are ISO 8601, amounts decimals. `orders` and
+ * `ledger` are read page by page: those of years don't fit into an isolate's memory.
+ */
 export async function exportOrderData(db: Db, userId: string) {
   const [placed, settings, wallet, staffActions] = await Promise.all([
     exportOrders(db, userId),
@@ -31,35 +36,7 @@ export async function exportOrderData(db: Db, userId: string) {
 
 async function exportOrders(db: Db, userId: string) {
   const orderIds = db.select({ id: orders.id }).from(orders).where(eq(orders.userId, userId));
-  const [placed, mass, refilled, canceled] = await db.batch([
-    db
-      .select({
-        id: orders.id,
-        service: orders.serviceId,
-        type: orders.type,
-        link: orders.link,
-        quantity: orders.quantity,
-        runs: orders.runs,
-        intervalMinutes: orders.intervalMinutes,
-        providerFields: orders.providerFields,
-        charge: orders.charge,
-        refunded: orders.refunded,
-        status: orders.status,
-        startCount: orders.startCount,
-        remains: orders.remains,
-        source: orders.source,
-        isTest: orders.isTest,
-        expectedBy: orders.expectedBy,
-        refillDays: orders.refillDays,
-        refillUntil: orders.refillUntil,
-        reference: orders.reference,
-        metadata: orders.metadata,
-        idempotencyKey: orders.idempotencyKey,
-        createdAt: orders.createdAt,
-      })
-      .from(orders)
-      .where(eq(orders.userId, userId))
-      .orderBy(asc(orders.id)),
+  const [mass, refilled, canceled] = await db.batch([
     db
       .select({
         id: massOrders.id,
@@ -82,18 +59,67 @@ async function exportOrders(db: Db, userId: string) {
       .where(and(inArray(cancellations.orderId, orderIds), eq(cancellations.userId, userId))),
   ]);
   return {
-    orders: placed.map(({ providerFields, ...row }) => ({
-      // Comments, usernames and the like, named as in the API.
-      ...providerFields,
-      ...dated(row),
-      expectedBy: isoTime(row.expectedBy),
-      refillUntil: isoTime(row.refillUntil),
-      charge: decimal(row.charge, 2),
-      refunded: decimal(row.refunded, 2),
-    })),
+    orders: orderPages(db, userId),
     massOrders: mass.map((row) => ({ ...dated(row), charge: decimal(row.charge, 2) })),
     refills: refilled.map(dated),
     cancellations: canceled.map(dated),
+  };
+}
+
+/** Reads live orders, then those of test keys, because each has an index of its own. */
+async function* orderPages(db: Db, userId: string): Pages<ReturnType<typeof exportedOrder>> {
+  for (const isTest of [false, true]) {
+    let rows: OrderRow[] = [];
+    do {
+      rows = await selectOrders(db, userId, isTest, rows.at(-1)?.id ?? 0);
+      yield rows.map(exportedOrder);
+    } while (rows.length === EXPORTED_AT_ONCE);
+  }
+}
+
+type OrderRow = Awaited<ReturnType<typeof selectOrders>>[number];
+
+function selectOrders(db: Db, userId: string, isTest: boolean, after: number) {
+  return db
+    .select({
+      id: orders.id,
+      service: orders.serviceId,
+      type: orders.type,
+      link: orders.link,
+      quantity: orders.quantity,
+      runs: orders.runs,
+      intervalMinutes: orders.intervalMinutes,
+      providerFields: orders.providerFields,
+      charge: orders.charge,
+      refunded: orders.refunded,
+      status: orders.status,
+      startCount: orders.startCount,
+      remains: orders.remains,
+      source: orders.source,
+      isTest: orders.isTest,
+      expectedBy: orders.expectedBy,
+      refillDays: orders.refillDays,
+      refillUntil: orders.refillUntil,
+      reference: orders.reference,
+      metadata: orders.metadata,
+      idempotencyKey: orders.idempotencyKey,
+      createdAt: orders.createdAt,
+    })
+    .from(orders)
+    .where(and(ownOrders(userId, { isTest }), gt(orders.id, after)))
+    .orderBy(asc(orders.id))
+    .limit(EXPORTED_AT_ONCE);
+}
+
+function exportedOrder({ providerFields, ...row }: OrderRow) {
+  return {
+    // Comments, usernames and the like, named as in the API.
+    ...providerFields,
+    ...dated(row),
+    expectedBy: isoTime(row.expectedBy),
+    refillUntil: isoTime(row.refillUntil),
+    charge: decimal(row.charge, 2),
+    refunded: decimal(row.refunded, 2),
   };
 }
 

@@ -2,31 +2,21 @@ import { and, asc, eq, gt } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { isoTime } from "#app/db/iso-time.ts";
 import { cardReversals, checkouts, ledger, redeemUses, spendingDays, wallets } from "#app/db/schema.server.ts";
+import type { Pages } from "#app/http/responses/stream-json.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { CURRENCY } from "#app/product.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
+/** Rows per read of orders and of ledger entries. */
+export const EXPORTED_AT_ONCE = 1000;
 
 /** Exports a person's balance, ledger and payments. Times are ISO 8601, amounts decimals in `currency`. */
 export async function exportWalletData(db: Db, userId: string) {
-  const [[wallet], entries, days, codes, payments, reversals] = await db.batch([
+  const [[wallet], days, codes, payments, reversals] = await db.batch([
     db
       .select({ balance: wallets.balance, owed: wallets.owed, lowBalanceThreshold: wallets.lowBalanceThreshold })
       .from(wallets)
       .where(eq(wallets.userId, userId)),
-    db
-      .select({
-        id: ledger.id,
-        order: ledger.orderId,
-        kind: ledger.kind,
-        amount: ledger.amount,
-        balanceAfter: ledger.balanceAfter,
-        note: ledger.note,
-        createdAt: ledger.createdAt,
-      })
-      .from(ledger)
-      .where(eq(ledger.userId, userId))
-      .orderBy(asc(ledger.id)),
     db
       .select({
         day: spendingDays.day,
@@ -72,12 +62,7 @@ export async function exportWalletData(db: Db, userId: string) {
     balance: decimal(wallet?.balance ?? 0, 2),
     owed: decimal(wallet?.owed ?? 0, 2),
     lowBalanceThreshold: decimalOrNull(wallet?.lowBalanceThreshold ?? null),
-    ledger: entries.map((row) => ({
-      ...row,
-      amount: decimal(row.amount, 2),
-      balanceAfter: decimal(row.balanceAfter, 2),
-      createdAt: isoTime(row.createdAt),
-    })),
+    ledger: ledgerPages(db, userId),
     spending: days.map((row) => ({
       day: isoTime(row.day * DAY_MS).slice(0, 10),
       spent: decimal(row.spent, 2),
@@ -113,4 +98,40 @@ function minorUnits(amount: number, currency: string | null): string {
   const format = new Intl.NumberFormat("en-US", { style: "currency", currency: currency ?? CURRENCY });
   const decimals = format.resolvedOptions().maximumFractionDigits ?? 2;
   return (amount / 10 ** decimals).toFixed(decimals);
+}
+
+async function* ledgerPages(db: Db, userId: string): Pages<ReturnType<typeof exportedEntry>> {
+  let rows: LedgerRow[] = [];
+  do {
+    rows = await selectEntries(db, userId, rows.at(-1)?.id ?? 0);
+    yield rows.map(exportedEntry);
+  } while (rows.length === EXPORTED_AT_ONCE);
+}
+
+type LedgerRow = Awaited<ReturnType<typeof selectEntries>>[number];
+
+function selectEntries(db: Db, userId: string, after: number) {
+  return db
+    .select({
+      id: ledger.id,
+      order: ledger.orderId,
+      kind: ledger.kind,
+      amount: ledger.amount,
+      balanceAfter: ledger.balanceAfter,
+      note: ledger.note,
+      createdAt: ledger.createdAt,
+    })
+    .from(ledger)
+    .where(and(eq(ledger.userId, userId), gt(ledger.id, after)))
+    .orderBy(asc(ledger.id))
+    .limit(EXPORTED_AT_ONCE);
+}
+
+function exportedEntry(row: LedgerRow) {
+  return {
+    ...row,
+    amount: decimal(row.amount, 2),
+    balanceAfter: decimal(row.balanceAfter, 2),
+    createdAt: isoTime(row.createdAt),
+  };
 }

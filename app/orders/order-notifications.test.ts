@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { orders } from "#app/db/schema.server.ts";
 import { ownerOfAccount } from "#app/push/subscriptions.server.ts";
@@ -17,6 +16,7 @@ import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
 import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
+import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { closeOrder } from "./fulfillment/close-order.server.ts";
 import { orderNotification } from "./rules/order-notification.ts";
 

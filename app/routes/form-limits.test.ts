@@ -6,7 +6,12 @@ import { signedIn } from "#tests/workerd/signed-in-account.ts";
 /** Actions that read no form: one creates a test key, the other refuses. */
 const WITHOUT_FORM = ["/api/docs", "/docs/api"];
 /** Forms with larger limits, for their own encoding only: long lists and mass-order lines are URL-encoded, files are not. */
-const LARGE_URLENCODED = ["/dashboard", "/dashboard/orders/mass"];
+const LARGE_URLENCODED = [
+  "/dashboard",
+  "/dashboard/orders/mass",
+  "/admin/providers/:id",
+  "/admin/providers/quarantine",
+];
 const LARGE_MULTIPART = ["/upload"];
 
 const FORMS = routesWithAction().pages.filter((path) => !WITHOUT_FORM.includes(path));
@@ -102,6 +107,19 @@ test("accepts mass orders up to 4 MB of lines, however they are encoded", async 
   expect(tooLong.status).toBe(413);
   expect(await tooLong.text()).toContain("This is more than 4 MB.");
 });
+
+test.each(["/admin/providers/1", "/admin/providers/quarantine"])(
+  "%s refuses more than 1 MB of ticked rows and says so",
+  async (path) => {
+    const { cookie } = await signedIn("admin");
+    const tooLong = `intent=take&picked=${"x".repeat(1024 * 1024)}`;
+    for (const body of [tooLong, chunked(tooLong)]) {
+      const response = await post(path, body, cookie);
+      expect(response.status).toBe(413);
+      expect(await response.text()).toContain("Too many rows are ticked for one step.");
+    }
+  },
+);
 
 function post(path: string, body: BodyInit, cookie: string): Promise<Response> {
   return SELF.fetch(SITE + path.replaceAll(/:\w+/g, "1"), {

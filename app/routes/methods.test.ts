@@ -14,6 +14,7 @@ const RESOURCES: Record<string, string> = {
   "/admin/filters": POST,
   "/admin/mentions": READ_AND_POST,
   "/admin/support/:id/actions": POST,
+  "/announcements/dismiss": POST,
   "/api/balance": READ_AND_POST,
   "/api/order": READ_AND_POST,
   "/api/services": READ_AND_POST,

@@ -80,6 +80,7 @@ CREATE TABLE `users` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);--> statement-breakpoint
+CREATE INDEX `users_by_time` ON `users` (`created_at`,`id`);--> statement-breakpoint
 CREATE TABLE `alert_deliveries` (
 	`id` text PRIMARY KEY NOT NULL,
 	`alert_id` text NOT NULL,
@@ -104,7 +105,7 @@ CREATE TABLE `alerts` (
 	`facts_at` integer NOT NULL,
 	`clear_since` integer,
 	`closed_at` integer,
-	CONSTRAINT "alert_condition_known" CHECK("condition" in ('held_orders', 'provider_unavailable', 'provider_balance', 'job_failed', 'job_late', 'ledger_fault', 'email_failing', 'database_size'))
+	CONSTRAINT "alert_condition_known" CHECK("condition" in ('held_orders', 'provider_unavailable', 'provider_balance', 'job_failed', 'job_late', 'ledger_fault', 'email_failing', 'database_size', 'backup_missing'))
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `alerts_open` ON `alerts` (`condition`,`subject`) WHERE "closed_at" is null;--> statement-breakpoint
@@ -112,10 +113,11 @@ CREATE INDEX `alerts_closed` ON `alerts` (`closed_at`) WHERE "closed_at" is not 
 CREATE TABLE `job_runs` (
 	`job` text PRIMARY KEY NOT NULL,
 	`schedule` text NOT NULL,
-	`started_at` integer NOT NULL,
+	`started_at` integer,
 	`finished_at` integer,
 	`succeeded_at` integer,
 	`failing_since` integer,
+	`failed_at` text DEFAULT '[]' NOT NULL,
 	`error` text,
 	`created_at` integer NOT NULL,
 	CONSTRAINT "job_run_schedule_known" CHECK("schedule" in ('minute', 'night'))
@@ -135,7 +137,9 @@ CREATE TABLE `provider_balances` (
 CREATE TABLE `provider_use_days` (
 	`provider_id` integer NOT NULL,
 	`day` integer NOT NULL,
-	`spent` integer NOT NULL,
+	`spent` integer DEFAULT 0 NOT NULL,
+	`risen` integer DEFAULT 0 NOT NULL,
+	`cost` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`provider_id`, `day`),
 	FOREIGN KEY (`provider_id`) REFERENCES `providers`(`id`) ON UPDATE no action ON DELETE no action
 ) STRICT;
@@ -168,6 +172,8 @@ CREATE TABLE `api_keys` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_digest_unique` ON `api_keys` (`digest`);--> statement-breakpoint
 CREATE INDEX `api_keys_by_user` ON `api_keys` (`user_id`);--> statement-breakpoint
+CREATE INDEX `api_keys_revoked` ON `api_keys` (`revoked_at`) WHERE "revoked_at" is not null;--> statement-breakpoint
+CREATE INDEX `api_keys_expiring` ON `api_keys` (`expires_at`) WHERE "expires_at" is not null;--> statement-breakpoint
 CREATE TABLE `webhook_deliveries` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`message_id` text NOT NULL,
@@ -242,6 +248,12 @@ CREATE TABLE `backup_gone_files` (
 	`gone_at` integer NOT NULL
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `backup_restores` (
+	`backup_id` text PRIMARY KEY NOT NULL,
+	`restored_at` integer NOT NULL,
+	`released_at` integer
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `backup_runs` (
 	`id` text PRIMARY KEY NOT NULL,
 	`started_at` integer NOT NULL,
@@ -271,7 +283,7 @@ CREATE TABLE `catalog_changes` (
 	`after` text DEFAULT '' NOT NULL,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`provider_id`) REFERENCES `providers`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "catalog_change_known" CHECK("kind" in ('added', 'price', 'limits', 'vanished', 'unreadable'))
+	CONSTRAINT "catalog_change_known" CHECK("kind" in ('added', 'price', 'limits', 'type', 'vanished', 'unreadable', 'quarantined', 'released'))
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `catalog_changes_by_time` ON `catalog_changes` (`provider_id`,`created_at`);--> statement-breakpoint
@@ -292,6 +304,19 @@ CREATE TABLE `favorites` (
 	FOREIGN KEY (`service_id`) REFERENCES `services`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `price_rules` (
+	`provider_id` integer NOT NULL,
+	`category` text NOT NULL,
+	`margin` integer NOT NULL,
+	`round_to` integer DEFAULT 1 NOT NULL,
+	`minimum` integer DEFAULT 0 NOT NULL,
+	`version` integer DEFAULT 1 NOT NULL,
+	PRIMARY KEY(`provider_id`, `category`),
+	FOREIGN KEY (`provider_id`) REFERENCES `providers`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "price_rule_margin_bounded" CHECK("margin" between 0 and 9500),
+	CONSTRAINT "price_rule_amounts" CHECK("round_to" >= 1 and "minimum" >= 0)
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `providers` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`name` text NOT NULL,
@@ -305,16 +330,39 @@ CREATE TABLE `providers` (
 	`concurrent_calls` integer DEFAULT 5 NOT NULL,
 	`calls_per_minute` integer,
 	`honors_idempotency_keys` integer DEFAULT false NOT NULL,
-	`markup_percent` integer,
+	`rise_limit` integer DEFAULT 2000 NOT NULL,
 	`created_at` integer NOT NULL,
+	`version` integer DEFAULT 1 NOT NULL,
 	CONSTRAINT "provider_enabled_is_flag" CHECK("enabled" in (0, 1)),
 	CONSTRAINT "provider_failures_not_negative" CHECK("failures" >= 0),
 	CONSTRAINT "provider_concurrent_calls_bounded" CHECK("concurrent_calls" between 1 and 6),
 	CONSTRAINT "provider_calls_per_minute_positive" CHECK("calls_per_minute" >= 1),
-	CONSTRAINT "provider_honors_keys_is_flag" CHECK("honors_idempotency_keys" in (0, 1))
+	CONSTRAINT "provider_honors_keys_is_flag" CHECK("honors_idempotency_keys" in (0, 1)),
+	CONSTRAINT "provider_rise_limit_bounded" CHECK("rise_limit" between 100 and 10000)
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `providers_name_unique` ON `providers` (`name`);--> statement-breakpoint
+CREATE TABLE `quarantine` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`provider_id` integer NOT NULL,
+	`service_id` integer NOT NULL,
+	`reason` text NOT NULL,
+	`offered` text,
+	`paused` integer NOT NULL,
+	`found_at` integer NOT NULL,
+	`decided_at` integer,
+	`decision` text,
+	FOREIGN KEY (`provider_id`) REFERENCES `providers`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`service_id`) REFERENCES `services`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "quarantine_reason_known" CHECK("reason" in ('jump', 'below_cost', 'rise', 'drop', 'type', 'limits', 'gone')),
+	CONSTRAINT "quarantine_decision_known" CHECK("decision" in ('take', 'keep', 'off', 'gone_by')),
+	CONSTRAINT "quarantine_decided_whole" CHECK(("decided_at" is null) = ("decision" is null)),
+	CONSTRAINT "quarantine_paused_is_flag" CHECK("paused" in (0, 1))
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `quarantine_one_open` ON `quarantine` (`service_id`) WHERE "decided_at" is null;--> statement-breakpoint
+CREATE INDEX `quarantine_open` ON `quarantine` (`provider_id`,`reason`,`id`) WHERE "decided_at" is null;--> statement-breakpoint
+CREATE INDEX `quarantine_decided` ON `quarantine` (`decided_at`) WHERE "decided_at" is not null;--> statement-breakpoint
 CREATE TABLE `service_changes` (
 	`version` integer PRIMARY KEY NOT NULL,
 	`service_id` integer NOT NULL,
@@ -341,9 +389,10 @@ CREATE TABLE `service_times` (
 	`partial` integer NOT NULL,
 	`canceled` integer NOT NULL,
 	`open` integer NOT NULL,
+	`orders` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`service_id`) REFERENCES `services`(`id`) ON UPDATE no action ON DELETE cascade,
 	CONSTRAINT "service_times_in_order" CHECK("p50_ms" > 0 and "p90_ms" >= "p50_ms"),
-	CONSTRAINT "service_times_counts" CHECK("completed" >= 1 and "partial" >= 0 and "canceled" >= 0 and "open" >= 0)
+	CONSTRAINT "service_times_counts" CHECK("completed" >= 0 and "partial" >= 0 and "canceled" >= 0 and "open" >= 0 and "orders" >= 0)
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `services` (
@@ -367,19 +416,25 @@ CREATE TABLE `services` (
 	`position` integer DEFAULT 0 NOT NULL,
 	`link_kind` text DEFAULT 'any' NOT NULL,
 	`link_check` text DEFAULT 'off' NOT NULL,
+	`version` integer DEFAULT 1 NOT NULL,
+	`rule_rate` integer,
+	`decided_rate` integer,
+	`decided_cost` integer,
+	`kept_while_gone` integer DEFAULT false NOT NULL,
 	FOREIGN KEY (`provider_id`) REFERENCES `providers`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "service_type_known" CHECK("type" in ('Default', 'Package', 'SEO', 'Custom Comments', 'Custom Comments Package', 'Mentions', 'Mentions with Hashtags', 'Mentions Custom List', 'Mentions Hashtag', 'Mentions User Followers', 'Mentions Media Likers', 'Comment Likes', 'Comment Replies', 'Poll', 'Invites from Groups', 'Subscriptions', 'Web Traffic')),
 	CONSTRAINT "service_link_kind_known" CHECK("link_kind" in ('any', 'profile', 'post', 'video', 'short', 'story', 'live', 'comment', 'clip', 'channel', 'group', 'event', 'track', 'album', 'playlist', 'place', 'site')),
 	CONSTRAINT "service_link_check_known" CHECK("link_check" in ('strict', 'warn', 'off')),
 	CONSTRAINT "service_rate_not_negative" CHECK("rate" >= 0),
 	CONSTRAINT "service_limits_in_order" CHECK("min" >= 1 and "max" >= "min" and "max" <= 2147483647),
-	CONSTRAINT "service_flags" CHECK("dripfeed" in (0, 1) and "refill" in (0, 1) and "cancel" in (0, 1) and "enabled" in (0, 1)),
+	CONSTRAINT "service_flags" CHECK("dripfeed" in (0, 1) and "refill" in (0, 1) and "cancel" in (0, 1) and "enabled" in (0, 1) and "kept_while_gone" in (0, 1)),
 	CONSTRAINT "service_refill_days_bounded" CHECK("refill_days" between 1 and 3650),
 	CONSTRAINT "service_forward_is_whole" CHECK(("provider_id" is null) = ("provider_service_id" is null))
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `services_once_per_provider` ON `services` (`provider_id`,`provider_service_id`);--> statement-breakpoint
 CREATE INDEX `services_by_position` ON `services` (`enabled`,`position`,`id`);--> statement-breakpoint
+CREATE INDEX `services_by_category` ON `services` (`network`,`category`);--> statement-breakpoint
 CREATE TABLE `known_devices` (
 	`user_id` text NOT NULL,
 	`device_digest` text NOT NULL,
@@ -662,6 +717,8 @@ CREATE TABLE `orders` (
 	`provider_id` integer,
 	`provider_service_id` text,
 	`provider_order_id` text,
+	`cost` integer,
+	`cost_source` text,
 	`fulfillment` text NOT NULL,
 	`lease_until` integer DEFAULT 0 NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
@@ -683,7 +740,9 @@ CREATE TABLE `orders` (
 	CONSTRAINT "order_quantity_positive" CHECK("quantity" >= 1 and "runs" >= 1),
 	CONSTRAINT "order_charge_not_negative" CHECK("charge" >= 0),
 	CONSTRAINT "order_refund_within_charge" CHECK("refunded" between 0 and "charge"),
-	CONSTRAINT "order_remains_not_negative" CHECK("remains" >= 0)
+	CONSTRAINT "order_remains_not_negative" CHECK("remains" >= 0),
+	CONSTRAINT "order_cost_not_negative" CHECK("cost" >= 0),
+	CONSTRAINT "order_cost_source_known" CHECK(("cost" is null) = ("cost_source" is null) and "cost_source" in ('rate', 'provider'))
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `orders_by_user` ON `orders` (`user_id`,`id`) WHERE "is_test" = 0;--> statement-breakpoint
@@ -797,6 +856,33 @@ CREATE TABLE `security_events` (
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `security_events_by_user` ON `security_events` (`user_id`,`created_at`);--> statement-breakpoint
+CREATE TABLE `announcements` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`kind` text NOT NULL,
+	`audience` text NOT NULL,
+	`body` text NOT NULL,
+	`link` text,
+	`link_label` text,
+	`starts_at` integer NOT NULL,
+	`ends_at` integer NOT NULL,
+	`version` integer DEFAULT 1 NOT NULL,
+	`changed_by` text NOT NULL,
+	`changed_at` integer NOT NULL,
+	CONSTRAINT "announcement_kind_known" CHECK("kind" in ('banner', 'update')),
+	CONSTRAINT "announcement_audience_known" CHECK("audience" in ('everyone', 'visitors', 'customers')),
+	CONSTRAINT "announcement_ends_after_its_start" CHECK("ends_at" > "starts_at"),
+	CONSTRAINT "announcement_link_is_whole" CHECK(("link" is null) = ("link_label" is null))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `announcements_by_end` ON `announcements` (`kind`,`ends_at`);--> statement-breakpoint
+CREATE TABLE `settings` (
+	`name` text PRIMARY KEY NOT NULL,
+	`value` text NOT NULL,
+	`version` integer NOT NULL,
+	`changed_by` text NOT NULL,
+	`changed_at` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `saved_filters` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`user_id` text NOT NULL,
@@ -816,7 +902,8 @@ CREATE TABLE `saved_replies` (
 	`body` text NOT NULL,
 	`effects` text NOT NULL,
 	`updated_by` text NOT NULL,
-	`updated_at` integer NOT NULL
+	`updated_at` integer NOT NULL,
+	`version` integer DEFAULT 1 NOT NULL
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `saved_replies_shortcut_unique` ON `saved_replies` (`shortcut`);--> statement-breakpoint
@@ -824,6 +911,7 @@ CREATE TABLE `support_settings` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`value` text NOT NULL,
 	`updated_at` integer NOT NULL,
+	`version` integer DEFAULT 1 NOT NULL,
 	CONSTRAINT "support_settings_is_one_row" CHECK("id" = 1)
 ) STRICT;
 --> statement-breakpoint
@@ -974,9 +1062,48 @@ CREATE TABLE `ledger_faults` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `ledger_faults_once` ON `ledger_faults` (`rule`,`subject`);--> statement-breakpoint
+CREATE TABLE `order_costs` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`order_id` integer NOT NULL,
+	`amount` integer NOT NULL,
+	`costed` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`order_id`) REFERENCES `orders`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "order_cost_change_known" CHECK("costed" between -1 and 1)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `order_costs_by_order` ON `order_costs` (`order_id`);--> statement-breakpoint
 CREATE TABLE `rollups` (
 	`name` text PRIMARY KEY NOT NULL,
 	`up_to_id` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `sales_day_totals` (
+	`day` integer PRIMARY KEY NOT NULL,
+	`orders` integer DEFAULT 0 NOT NULL,
+	`charged` integer DEFAULT 0 NOT NULL,
+	`refunds` integer DEFAULT 0 NOT NULL,
+	`refunded` integer DEFAULT 0 NOT NULL,
+	`cost` integer DEFAULT 0 NOT NULL,
+	`costed` integer DEFAULT 0 NOT NULL,
+	`by_hand` integer DEFAULT 0 NOT NULL,
+	`first_entry_id` integer,
+	`last_entry_id` integer,
+	`first_cost_id` integer,
+	`last_cost_id` integer
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `sales_days` (
+	`day` integer NOT NULL,
+	`service_id` integer NOT NULL,
+	`provider_id` integer NOT NULL,
+	`orders` integer DEFAULT 0 NOT NULL,
+	`charged` integer DEFAULT 0 NOT NULL,
+	`refunds` integer DEFAULT 0 NOT NULL,
+	`refunded` integer DEFAULT 0 NOT NULL,
+	`cost` integer DEFAULT 0 NOT NULL,
+	`costed` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`day`, `service_id`, `provider_id`)
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `spending_days` (
@@ -986,9 +1113,12 @@ CREATE TABLE `spending_days` (
 	`added` integer DEFAULT 0 NOT NULL,
 	`orders` integer DEFAULT 0 NOT NULL,
 	`balance` integer NOT NULL,
+	`cost` integer DEFAULT 0 NOT NULL,
+	`by_hand` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`user_id`, `day`)
 ) STRICT;
 --> statement-breakpoint
+CREATE INDEX `spending_days_by_day` ON `spending_days` (`day`);--> statement-breakpoint
 CREATE TABLE `wallets` (
 	`user_id` text PRIMARY KEY NOT NULL,
 	`balance` integer DEFAULT 0 NOT NULL,
@@ -1063,4 +1193,47 @@ BEGIN
 		`spent_day` = max(`spent_day`, new.`created_at` / 86400000)
 	WHERE `id` = (SELECT coalesce(`replaced_by`, `id`) FROM `api_keys` WHERE `id` = new.`api_key_id`)
 		AND `daily_cap` IS NOT NULL;
+END;
+--> statement-breakpoint
+-- Finds customers by any part of their name or email. Its rows are those of `profiles`, by their rowid.
+CREATE VIRTUAL TABLE `profiles_search` USING fts5 (
+	`email`, `full_name`, content = 'profiles', content_rowid = 'rowid', tokenize = 'trigram remove_diacritics 1'
+);
+--> statement-breakpoint
+-- Without it, parts of deleted names stay in the index until segments are merged.
+INSERT INTO `profiles_search` (`profiles_search`, `rank`) VALUES ('secure-delete', 1);
+--> statement-breakpoint
+CREATE TRIGGER `profiles_search_insert` AFTER INSERT ON `profiles`
+BEGIN
+	INSERT INTO `profiles_search` (`rowid`, `email`, `full_name`) VALUES (new.`rowid`, new.`email`, new.`full_name`);
+END;
+--> statement-breakpoint
+CREATE TRIGGER `profiles_search_delete` AFTER DELETE ON `profiles`
+BEGIN
+	INSERT INTO `profiles_search` (`profiles_search`, `rowid`, `email`, `full_name`) VALUES ('delete', old.`rowid`, old.`email`, old.`full_name`);
+END;
+--> statement-breakpoint
+CREATE TRIGGER `profiles_search_update` AFTER UPDATE OF `email`, `full_name` ON `profiles`
+BEGIN
+	INSERT INTO `profiles_search` (`profiles_search`, `rowid`, `email`, `full_name`) VALUES ('delete', old.`rowid`, old.`email`, old.`full_name`);
+	INSERT INTO `profiles_search` (`rowid`, `email`, `full_name`) VALUES (new.`rowid`, new.`email`, new.`full_name`);
+END;
+--> statement-breakpoint
+-- Notes each change of an order's cost, whoever makes it. A job sums them up.
+CREATE TRIGGER `orders_keep_cost` AFTER UPDATE OF `cost` ON `orders`
+WHEN new.`cost` IS NOT old.`cost`
+BEGIN
+	INSERT INTO `order_costs` (`order_id`, `amount`, `costed`, `created_at`)
+	VALUES (new.`id`, coalesce(new.`cost`, 0) - coalesce(old.`cost`, 0), (new.`cost` IS NOT NULL) - (old.`cost` IS NOT NULL), new.`updated_at`);
+END;
+--> statement-breakpoint
+-- An order by terms from before maintenance mode was switched is refused like one by an old price.
+CREATE TRIGGER `settings_maintenance_insert` AFTER INSERT ON `settings` WHEN new.`name` = 'maintenance'
+BEGIN
+	UPDATE `catalog_version` SET `version` = `version` + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `settings_maintenance_update` AFTER UPDATE OF `value` ON `settings` WHEN new.`name` = 'maintenance'
+BEGIN
+	UPDATE `catalog_version` SET `version` = `version` + 1;
 END;

@@ -1,8 +1,10 @@
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { globSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { connect } from "#app/db/db.server.ts";
 import { CLEAR_AFTER_MS } from "#app/monitoring/alerts/alert-changes.ts";
@@ -32,6 +34,7 @@ const BUSY_MS = 10_000;
 type Message = { headline: string; condition: string; kind: "opened" | "closed" };
 type Drill = { condition: string; cause: () => Promise<unknown>; end: () => Promise<unknown> };
 
+const execute = promisify(execFile);
 const secret = `whsec_${randomBytes(24).toString("base64")}`;
 const receiver = await startWebhookReceiver();
 const env: NodeJS.ProcessEnv = {
@@ -92,7 +95,11 @@ const DRILLS: Drill[] = [
       );
       await statement(`update job_runs set failing_since = failing_since - ${5 * MINUTE_MS}`);
     },
-    end: () => statement("alter table webhook_endpoints_away rename to webhook_endpoints"),
+    end: async () => {
+      await statement("alter table webhook_endpoints_away rename to webhook_endpoints");
+      await until("a run", async () => (await rows("select 1 from job_runs where failing_since is not null")) === 0);
+      await statement("update job_runs set failed_at = '[]'");
+    },
   },
   {
     condition: "job_late",
@@ -122,10 +129,15 @@ const DRILLS: Drill[] = [
     },
     end: () => statement("update emails set expires_at = 1, next_attempt_at = 1 where status = 'queued'"),
   },
+  {
+    condition: "backup_missing",
+    cause: () => statement(`update job_runs set created_at = created_at - ${27 * 60 * MINUTE_MS}`),
+    end: () => execute(process.execPath, ["tools/data/backup.ts", "--state-dir", copy.stateDir]),
+  },
 ];
 
 try {
-  for (const drill of DRILLS) await run(drill);
+  for (const drill of DRILLS) await drillOne(drill);
 } finally {
   await copy.remove();
   await receiver.close();
@@ -134,7 +146,7 @@ for (const fault of faults) console.error(`  ${fault}`);
 console.log(faults.length === 0 ? "\nEach message arrived once." : `\n${faults.length} faults`);
 process.exit(faults.length === 0 ? 0 : 1);
 
-async function run({ condition, cause, end }: Drill): Promise<void> {
+async function drillOne({ condition, cause, end }: Drill): Promise<void> {
   await cause();
   await arrives(condition, "opened");
   await end();

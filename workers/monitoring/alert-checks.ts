@@ -1,9 +1,11 @@
+import { BACKUP_LATE_MS, type LastBackups } from "#app/backup/run/backup-runs.server.ts";
 import { JOB_SCHEDULES } from "#app/db/schema.server.ts";
+import { redact } from "#app/http/redact.ts";
 import type { Check } from "#app/monitoring/alerts/alert-changes.ts";
 import type { AlertReading } from "#app/monitoring/alerts/alert-reading.ts";
 import { type DatabaseName, FULL_RATIO } from "#app/monitoring/health/database-size.server.ts";
 import type { JobRun } from "#app/monitoring/jobs/job-runs.server.ts";
-import { lateSince } from "#app/monitoring/jobs/job-runs.server.ts";
+import { lateSince, unsteadyFailures } from "#app/monitoring/jobs/job-runs.server.ts";
 import {
   dailyUse,
   daysLeft,
@@ -18,7 +20,7 @@ export const FAILING_MINUTES_MS = 3 * MINUTE_MS;
 /** A few addresses are always wrong. */
 export const FAILED_EMAILS = 10;
 
-/** The figures that the checks judge. `jobs` is null and `sizes` lacks a database if they could not be read. */
+/** The figures that the checks judge. `jobs` and `backups` are null, and `sizes` lacks a database, if they could not be read. */
 export type SystemFigures = {
   held: { orders: number; since: number | null };
   providers: ProviderFunds[];
@@ -28,6 +30,8 @@ export type SystemFigures = {
   failedEmails: { count: number; error: string | null };
   sizes: Partial<Record<DatabaseName, number>>;
   databaseLimit: number;
+  /** `"recent"`: the newest backup is complete, and of last night. */
+  backups: "recent" | (LastBackups & { hasKeys: boolean }) | null;
 };
 
 /** Decides which conditions hold. */
@@ -54,6 +58,7 @@ export function checksOf(figures: SystemFigures, now: number): Check[] {
     { condition: "email_failing", readings: failingEmails(figures) },
     ...(jobs ? jobChecks(jobs, now) : []),
     ...fullDatabases(figures),
+    ...missingBackup(figures, now),
   ];
 }
 
@@ -81,10 +86,17 @@ function jobChecks(jobs: JobRun[], now: number): Check[] {
   ];
 }
 
-function failed({ job, schedule, failingSince, error }: JobRun, now: number): AlertReading | null {
-  if (failingSince === null) return null;
-  if (schedule === "minute" && now - failingSince < FAILING_MINUTES_MS) return null;
-  return { condition: "job_failed", subject: job, facts: { since: failingSince, error: error ?? "" } };
+function failed(run: JobRun, now: number): AlertReading | null {
+  const { job, schedule, failingSince } = run;
+  const error = run.error ?? "";
+  const patience = schedule === "minute" ? FAILING_MINUTES_MS : 0;
+  if (failingSince !== null && now - failingSince >= patience) {
+    return { condition: "job_failed", subject: job, facts: { since: failingSince, failures: null, error } };
+  }
+  const failures = unsteadyFailures(run, now);
+  const [since] = failures ?? [];
+  if (!failures || since === undefined) return null;
+  return { condition: "job_failed", subject: job, facts: { since, failures: failures.length, error } };
 }
 
 /** One reading per schedule: if a trigger stops, all of its jobs are late. */
@@ -104,7 +116,8 @@ function late(jobs: JobRun[], now: number): AlertReading[] {
 
 function failingEmails({ stuckEmails: stuck, failedEmails: failures }: SystemFigures): AlertReading[] {
   if (stuck.count === 0 && failures.count < FAILED_EMAILS) return [];
-  const error = stuck.error ?? failures.error ?? "";
+  // The email API quotes the recipient, and the webhook may be another company's.
+  const error = redact(stuck.error ?? failures.error ?? "");
   const facts = { waiting: stuck.count, since: stuck.since, failed: failures.count, error };
   return [{ condition: "email_failing", subject: "", facts }];
 }
@@ -117,4 +130,21 @@ function fullDatabases({ sizes, databaseLimit: limit }: SystemFigures): Check[] 
     bytes >= FULL_RATIO * limit ? [{ condition: "database_size" as const, subject, facts: { bytes, limit } }] : [],
   );
   return [{ condition: "database_size", readings }];
+}
+
+/**
+ * A backup that was given up, is late, or was never made. Before the first one, the time counts since the jobs of each minute
+ * began: the night's own may never have run.
+ */
+function missingBackup({ backups, jobs }: SystemFigures, now: number): Check[] {
+  const condition = "backup_missing";
+  if (backups === null) return [];
+  if (backups === "recent") return [{ condition, readings: [] }];
+  const { complete, open, failed, hasKeys } = backups;
+  const began = jobs?.filter(({ schedule }) => schedule === "minute").map(({ createdAt }) => createdAt) ?? [];
+  const since = complete?.cutAt ?? Math.min(now, ...began);
+  if (!failed && now - since <= BACKUP_LATE_MS) return [{ condition, readings: [] }];
+  const error = hasKeys ? (open?.error ?? failed?.error ?? "") : "BACKUP_KEYS is not set";
+  const facts = { since, made: Number(complete !== null), failed: Number(failed !== null), error };
+  return [{ condition, readings: [{ condition, subject: "", facts }] }];
 }

@@ -1,11 +1,13 @@
 import { env } from "cloudflare:workers";
-import { eq, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
 import {
   alertDeliveries,
   alerts,
+  backupRuns,
   emails,
+  type JobSchedule,
   jobRuns,
   ledgerFaults,
   orders,
@@ -47,6 +49,8 @@ beforeEach(async () => {
   await db.delete(jobRuns);
   await db.delete(emails);
   await db.update(providers).set({ enabled: false });
+  await env.DB.exec("delete from backup_runs");
+  await completeBackup("2027-01-01T03-17-00Z", now + 365 * 24 * HOUR_MS);
 });
 
 afterEach(() => {
@@ -116,7 +120,7 @@ test("tells of funds that last less than three days at the pace of the last seve
   });
   const spend = async (amount: number) => {
     balance -= amount;
-    await pass(24 * HOUR_MS);
+    await pass(24 * HOUR_MS, ["minute", "night"]);
     await minute();
   };
   await minute();
@@ -159,9 +163,54 @@ test("tells of a job that keeps failing, and not of one that failed once", async
   expect(mail?.subject).toBe("[Growline] The job “queue catalog webhooks” fails");
   expect(mail?.text).toContain("no such table: webhook_endpoints");
   await minute();
+  await wait(10 * MINUTE_MS);
   await clears();
   const closed = (await messages()).filter(({ type }) => type === "alert.closed").map(({ data }) => data.subject);
   expect(closed.toSorted()).toEqual(subjects.toSorted());
+});
+
+test("tells once of a job that fails every other minute, and once when ten runs in a row succeeded", async () => {
+  const failing = () => minute({ fails: true, table: "webhook_endpoints" });
+  const ofJob = async () => (await messages()).filter(({ data }) => data.subject === "queue catalog webhooks");
+  const types = async () => (await ofJob()).map(({ type }) => type);
+  for (let run = 0; run < 2; run++) {
+    await failing();
+    await minute();
+  }
+  await minutes(5);
+  expect(await types()).toEqual([]);
+  for (let run = 0; run < 8; run++) {
+    await failing();
+    await minute();
+  }
+  expect(await types()).toEqual(["alert.opened"]);
+  const mail = (await mails()).find(({ subject }) => subject.includes("queue catalog webhooks"));
+  expect(mail?.subject).toBe("[Growline] The job “queue catalog webhooks” fails");
+  expect(mail?.text).toMatch(
+    /3 of its runs have failed since .*, and others succeeded: .*no such table: webhook_endpoints/,
+  );
+  // Rarely enough for moments without three failures in ten runs.
+  for (let run = 0; run < 4; run++) {
+    await failing();
+    await minutes(6);
+  }
+  expect(await types()).toEqual(["alert.opened"]);
+  await minutes(10);
+  await clears();
+  expect(await types()).toEqual(["alert.opened", "alert.closed"]);
+});
+
+test("tells of a night that never came since the site's first minute", async () => {
+  await minute();
+  await pass(25 * HOUR_MS);
+  await minute();
+  expect(await messages()).toEqual([]);
+  await pass(2 * HOUR_MS);
+  await minute();
+  expect((await onlyMessage("opened")).subject).toMatch(/^\[Growline\] \d+ jobs of each night are late$/);
+  await night();
+  await clears();
+  expect((await onlyMessage("closed")).subject).toContain("Resolved:");
 });
 
 test("tells once of a night whose jobs did not run", async () => {
@@ -186,6 +235,51 @@ test("tells once of minutes whose jobs did not run, when they run again", async 
   expect((await onlyMessage("closed")).subject).toContain("Resolved:");
 });
 
+test("tells of a night without a complete backup, until one is complete", async () => {
+  await completeBackup("2027-01-01T03-17-00Z", now);
+  await minute();
+  await pass(25 * HOUR_MS);
+  await backupRow("2027-01-02T03-17-00Z", { error: "no space left" });
+  await minute();
+  expect(await messages()).toEqual([]);
+  await pass(2 * HOUR_MS, ["minute", "night"]);
+  await minute({ with: { BACKUP_KEYS: "1:key" } });
+  const opened = await onlyMessage("opened");
+  expect(opened.subject).toBe("[Growline] The backup is late");
+  expect(opened.text).toMatch(/is in no backup\. The last error: no space left\./);
+  await completeBackup("2027-01-02T03-17-00Z", now);
+  await clears();
+  expect((await onlyMessage("closed")).subject).toBe("[Growline] Resolved: The backup is late");
+});
+
+test("tells at once of a backup that was given up, and goes on while the next one runs", async () => {
+  await completeBackup("2027-01-01T03-17-00Z", now);
+  await backupRow("2027-01-02T03-17-00Z", { failedAt: now, error: "the schema was changed" });
+  await minute();
+  expect((await onlyMessage("opened")).subject).toBe("[Growline] The backup failed");
+  await backupRow("2027-01-03T03-17-00Z", {});
+  await clears();
+  expect(await messages()).toHaveLength(1);
+  await completeBackup("2027-01-03T03-17-00Z", now);
+  await clears();
+  await onlyMessage("closed");
+});
+
+test("tells of a site that never made a backup, and that it has no key for them", async () => {
+  await env.DB.exec("delete from backup_runs");
+  await minute();
+  await pass(25 * HOUR_MS);
+  await minute();
+  expect(await messages()).toEqual([]);
+  await pass(2 * HOUR_MS, ["minute", "night"]);
+  await minute();
+  const opened = await onlyMessage("opened");
+  expect(opened.subject).toBe("[Growline] No backup has been made");
+  expect(opened.text).toContain("The last error: BACKUP_KEYS is not set.");
+  await withoutTable(env.DB, "backup_runs", () => clears());
+  expect(await messages()).toHaveLength(1);
+});
+
 test("tells of a ledger that doesn't add up, until the nightly check finds it right again", async () => {
   const { userId } = await customerWith(MICRO);
   const setBalance = (by: number) =>
@@ -207,12 +301,13 @@ test("tells of a ledger that doesn't add up, until the nightly check finds it ri
 test("tells by webhook at once that emails aren't being sent, and by email once they are", async () => {
   const id = await queueTo(faultyAddress("down"));
   await sendQueued();
+  await db.update(emails).set({ lastError: "HTTP 503: no mailbox for jane@test.example" });
   await wait(16 * MINUTE_MS);
   await runScheduledJobs(EVERY_MINUTE, alertEnv());
   const [opened] = await messages();
   expect(opened).toMatchObject({ type: "alert.opened", data: { condition: "email_failing" } });
   expect(opened?.text).toContain("1 email waits");
-  expect(opened?.text).toContain("HTTP 503");
+  expect(opened?.text).toContain("HTTP 503: no mailbox for [email]");
   // The email service is back.
   await sendQueued();
   expect(await db.$count(emails, eq(emails.id, id))).toBe(1);
@@ -334,15 +429,24 @@ function alertEnv(): Env {
   });
 }
 
+async function completeBackup(id: string, cutAt: number): Promise<void> {
+  await backupRow(id, { cutAt, finishedAt: cutAt });
+}
+
+async function backupRow(id: string, columns: Partial<typeof backupRuns.$inferInsert>): Promise<void> {
+  const row = { id, startedAt: now, progress: "{}", error: null, ...columns };
+  await db.insert(backupRuns).values(row).onConflictDoUpdate({ target: backupRuns.id, set: row });
+}
+
 async function wait(ms: number): Promise<void> {
   now += ms;
   vi.setSystemTime(now);
 }
 
-/** Lets a time pass in which the jobs of each minute ran. */
-async function pass(ms: number): Promise<void> {
+/** Lets a time pass in which the jobs of these schedules ran. */
+async function pass(ms: number, ran: JobSchedule[] = ["minute"]): Promise<void> {
   await wait(ms);
-  await db.update(jobRuns).set({ startedAt: now, finishedAt: now }).where(eq(jobRuns.schedule, "minute"));
+  await db.update(jobRuns).set({ startedAt: now, finishedAt: now }).where(inArray(jobRuns.schedule, ran));
 }
 
 /** Lets a minute pass and runs its jobs, then sends the emails. */

@@ -1,3 +1,4 @@
+import { BACKUP_LATE_MS, lastBackups, type NewestRun } from "#app/backup/run/backup-runs.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { selectEmailTrouble } from "#app/email/email-admin.server.ts";
 import { wakeEmailDispatcher } from "#app/email/queue-email.server.ts";
@@ -9,22 +10,33 @@ import type { JobRun } from "#app/monitoring/jobs/job-runs.server.ts";
 import { selectHeld } from "#app/orders/fulfillment/held-orders.server.ts";
 import { selectProviderFunds } from "#app/orders/providers/provider-balance.server.ts";
 import { selectFaultCount } from "#app/orders/wallet/nightly-ledger-check.server.ts";
-import { checksOf } from "./alert-checks.ts";
+import { checksOf, type SystemFigures } from "./alert-checks.ts";
 
 /** Counting more would cost more and say no more. */
 const COUNTED_TO = 1000;
 
 /**
- * Checks every condition, tells people what began and what ended, and sends what an earlier run could not send. `jobs`:
- * the recorded runs, or null if they could not be read.
+ * Checks every condition, tells people what began and what ended, and sends what an earlier run could not send. `jobs`,
+ * `newestBackup`: the recorded runs, and the newest backup, or null if they could not be read.
  */
-export async function checkAlerts(db: Db, env: Env, jobs: JobRun[] | null): Promise<void> {
+export async function checkAlerts(
+  db: Db,
+  env: Env,
+  jobs: JobRun[] | null,
+  newestBackup: NewestRun | "none" | null,
+): Promise<void> {
   const now = Date.now();
-  const { open, ...figures } = await readFigures(db, env, now);
-  const hasQueued = await applyChecks(db, env, open, checksOf({ ...figures, jobs }, now), now);
-  // Cron wakes it again in a minute.
-  if (hasQueued) await runLogged("email dispatcher not woken", {}, () => wakeEmailDispatcher(env));
-  await deliverAlerts(db, env);
+  const [{ open, ...figures }, backups] = await Promise.all([
+    readFigures(db, env, now),
+    readBackups(env, newestBackup, now),
+  ]);
+  try {
+    const hasQueued = await applyChecks(db, env, open, checksOf({ ...figures, jobs, backups }, now), now);
+    // Cron wakes it again in a minute.
+    if (hasQueued) await runLogged("email dispatcher not woken", {}, () => wakeEmailDispatcher(env));
+  } finally {
+    await deliverAlerts(db, env);
+  }
 }
 
 /** Reads the figures of both databases, in one batch and one statement each. */
@@ -32,7 +44,7 @@ async function readFigures(db: Db, env: Env, now: number) {
   const emails = selectEmailTrouble(db, now);
   const [[open, [held], providers, [ledger], [stuck], [failed]], sizes] = await Promise.all([
     db.batch([
-      selectOpenAlerts(db),
+      selectOpenAlerts(db, now),
       selectHeld(db, COUNTED_TO),
       selectProviderFunds(db, now),
       selectFaultCount(db, COUNTED_TO),
@@ -51,4 +63,17 @@ async function readFigures(db: Db, env: Env, now: number) {
     sizes,
     databaseLimit: databaseLimit(env),
   };
+}
+
+/** Asks for more only if the newest backup, which each minute reads, is not a complete one of last night. */
+async function readBackups(
+  env: Env,
+  newest: NewestRun | "none" | null,
+  now: number,
+): Promise<SystemFigures["backups"]> {
+  if (newest === null) return null;
+  const isRecent = newest !== "none" && newest.cutAt !== null && now - newest.cutAt <= BACKUP_LATE_MS;
+  if (isRecent) return "recent";
+  const backups = await lastBackups(env.DB);
+  return { ...backups, hasKeys: Boolean(env.BACKUP_KEYS) };
 }

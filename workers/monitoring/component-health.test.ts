@@ -1,24 +1,28 @@
-import { SELF } from "cloudflare:test";
+import { createExecutionContext, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 import { connect } from "#app/db/db.server.ts";
-import { providers, requestHours, statusChanges } from "#app/db/schema.server.ts";
+import { providers, requestHours, statusChanges, WATCHED, type Watched } from "#app/db/schema.server.ts";
 import {
   deleteOldStatusChanges,
   readStatusChanges,
   StatusRecorder,
+  type WatchedStates,
 } from "#app/monitoring/health/status-changes.server.ts";
 import { loader } from "#app/routes/site/status-page.tsx";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutTable } from "#tests/workerd/missing-table.ts";
+import { storedSignIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
+import worker from "../app.ts";
 import { ComponentHealth, recordStates } from "./component-health.ts";
 import { answerProbe } from "./probe-responses.ts";
 
 const SITE = "https://growline.example";
 const DAY_MS = 24 * 60 * 60_000;
 const FINE = { api: "operational", ordering: "operational", chat: "operational", providers: "operational" } as const;
+const ALL_FINE = Object.fromEntries(WATCHED.map((part) => [part, "operational"])) as WatchedStates;
 
 /** A database that answers nothing. */
 const AWAY = {
@@ -26,6 +30,14 @@ const AWAY = {
     throw new Error("D1_ERROR: no such host db-7.internal");
   },
 } as unknown as D1Database;
+
+/** A database that takes calls and never answers one. */
+function hangingDatabase(): D1Database {
+  const never = () => new Promise<never>(() => {});
+  const statement = { bind: () => statement, all: never, run: never, raw: never, first: never };
+  const database = { prepare: () => statement, batch: never, getBookmark: () => null, withSession: () => database };
+  return database as unknown as D1Database;
+}
 
 async function probe(path: string, bindings: Partial<Env> = {}, method = "GET"): Promise<Response> {
   const request = new Request(SITE + path, { method });
@@ -102,7 +114,7 @@ test("records when states change, and writes nothing while they don't", async ()
   const recorder = new StatusRecorder();
   const { database, byStatement } = countedDatabase(env.DB);
   await recordStates(connect(database), env, recorder);
-  expect(await readStatusChanges(db)).toHaveLength(4);
+  expect(await readStatusChanges(db)).toHaveLength(WATCHED.length);
   byStatement.clear();
   await recordStates(connect(database), env, recorder);
   const costs = [...byStatement.values()];
@@ -112,21 +124,25 @@ test("records when states change, and writes nothing while they don't", async ()
   await recordStates(db, { ...env, DB_SUPPORT: AWAY }, recorder);
   errors.mockRestore();
   await recordStates(db, env, recorder);
-  const chat = (await readStatusChanges(db)).filter(({ component }) => component === "chat");
-  expect(chat.map(({ state }) => state)).toEqual(["operational", "down", "operational"]);
+  const changes = await readStatusChanges(db);
+  const states = (part: Watched) => changes.filter(({ component }) => component === part).map(({ state }) => state);
+  for (const part of ["chat", "support_database"] as const) {
+    expect(states(part), part).toEqual(["operational", "down", "operational"]);
+  }
+  expect(states("mail")).toEqual(["operational"]);
   await db.delete(statusChanges);
 });
 
 test("records an outage of the database itself once it is back, with its own time", async () => {
   await db.delete(statusChanges);
   const recorder = new StatusRecorder();
-  const down = { api: "down", ordering: "down", chat: "down", providers: "operational" } as const;
-  await recorder.record(db, FINE, 1000);
+  const down = { ...ALL_FINE, api: "down", ordering: "down", chat: "down", database: "down" } as const;
+  await recorder.record(db, ALL_FINE, 1000);
   await withoutTable(env.DB, "status_changes", async () => {
     await expect(recorder.record(db, down, 2000)).rejects.toThrow();
     await expect(recorder.record(db, down, 3000)).rejects.toThrow();
   });
-  await recorder.record(db, FINE, 4000);
+  await recorder.record(db, ALL_FINE, 4000);
   const api = (await readStatusChanges(db)).filter(({ component }) => component === "api");
   expect(api.map(({ startedAt, state }) => [startedAt, state])).toEqual([
     [1000, "operational"],
@@ -188,6 +204,7 @@ test("the status page shows states and days to anybody, and no provider's name",
     { component: "api", startedAt: now - 10 * DAY_MS, state: "operational" },
     { component: "api", startedAt: now - 5 * DAY_MS, state: "down" },
     { component: "api", startedAt: now - 5 * DAY_MS + 3_600_000, state: "operational" },
+    { component: "mail", startedAt: now - 5 * DAY_MS, state: "down" },
   ]);
   const page = await SELF.fetch(`${SITE}/status`);
   const text = await page.text();
@@ -196,7 +213,25 @@ test("the status page shows states and days to anybody, and no provider's name",
     expect(text).toContain(part);
   }
   expect(text).not.toContain(name);
+  // Not a component that customers know.
+  expect(text).not.toContain("not over");
   await db.delete(statusChanges);
+});
+
+test("reads the history of the status page once in some seconds, however often strangers ask for it", async () => {
+  const { database, counts } = countedDatabase(env.DB);
+  const open = async (path: string) => {
+    const request = new Request(SITE + path) as Parameters<typeof worker.fetch>[0];
+    const bindings = { ...env, DB: database, REQUEST_COUNTS: "off" };
+    await (await worker.fetch(request, bindings, createExecutionContext())).text();
+    return counts.queries;
+  };
+  const asked = await open("/status?x=1");
+  expect([await open("/status?x=2"), await open("/status.data?x=3"), await open("/status?x=4")]).toEqual([
+    asked,
+    asked,
+    asked,
+  ]);
 });
 
 test("the status page still says what works while its history can't be read", async () => {
@@ -208,4 +243,28 @@ test("the status page still says what works while its history can't be read", as
   errors.mockRestore();
   expect(loaded.incidents).toBeNull();
   expect(loaded.parts.map(({ state }) => state)).toEqual(["down", "operational", "operational", "operational"]);
+});
+
+test("the status page answers strangers and customers while the database hangs", async () => {
+  const { cookie } = await storedSignIn();
+  // What the isolate found for earlier tests is old.
+  const now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockImplementation(() => now + 60_000);
+  const { setTimeout } = globalThis;
+  const fast = ((run: () => void, ms = 0) => setTimeout(run, ms / 50)) as typeof setTimeout;
+  const timers = vi.spyOn(globalThis, "setTimeout").mockImplementation(fast);
+  const silenced = ["error", "warn"].map((level) => vi.spyOn(console, level as "error").mockImplementation(() => {}));
+  const bindings = { ...env, DB: hangingDatabase(), REQUEST_COUNTS: "off" };
+  const open = async (path: string, headers: Record<string, string>) => {
+    const request = new Request(SITE + path, { headers }) as Parameters<typeof worker.fetch>[0];
+    const response = await worker.fetch(request, bindings, createExecutionContext());
+    return { status: response.status, text: await response.text() };
+  };
+  const asked = [open("/status?x=1", {}), open("/status?x=1", { Cookie: cookie }), open("/status", {})];
+  for (const { status, text } of await Promise.all(asked)) {
+    expect(status).toBe(200);
+    expect(text).toContain("Down: API, Ordering, Support chat.");
+    expect(text).toContain("The history can&#x27;t be read right now.");
+  }
+  for (const spy of [clock, timers, ...silenced]) spy.mockRestore();
 });

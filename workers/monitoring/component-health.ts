@@ -1,4 +1,5 @@
 import { connect, type Db } from "#app/db/db.server.ts";
+import { CHECKS, type CheckName, type ComponentState } from "#app/db/schema.server.ts";
 import { selectEmailTrouble } from "#app/email/email-admin.server.ts";
 import { logError } from "#app/http/log.ts";
 import { within } from "#app/http/within.ts";
@@ -14,7 +15,12 @@ import {
   KeptResults,
   runChecks,
 } from "#app/monitoring/health/health-checks.ts";
-import { readLatest, type StatusRecorder } from "#app/monitoring/health/status-changes.server.ts";
+import {
+  type ComponentChange,
+  readComponentChanges,
+  readLatest,
+  type StatusRecorder,
+} from "#app/monitoring/health/status-changes.server.ts";
 import { readRequestHours } from "#app/monitoring/requests/request-hours.server.ts";
 import { readProviderAvailability } from "#app/orders/providers/provider-availability.server.ts";
 
@@ -51,6 +57,7 @@ async function judgeMail(env: Env): Promise<string | null> {
 export class ComponentHealth {
   readonly #checks = new KeptResults<CheckResults>();
   readonly #states = new KeptResults<ComponentStates>();
+  readonly #changes = new KeptResults<ComponentChange[]>();
 
   checks(env: Env): Promise<CheckResults> {
     return this.#checks.read(() => runChecks(checksOf(env)));
@@ -59,14 +66,24 @@ export class ComponentHealth {
   states(env: Env): Promise<ComponentStates> {
     return this.#states.read(async () => readStates(env, await this.checks(env)));
   }
+
+  changes(db: Db): Promise<ComponentChange[]> {
+    return this.#changes.read(() => readComponentChanges(db));
+  }
 }
 
 /** Records what changed since the last minute. A failed check runs again first: one lost packet is no outage. */
 export async function recordStates(db: Db, env: Env, recorder: StatusRecorder): Promise<void> {
   const first = await runChecks(checksOf(env));
   const isFine = Object.values(first).every(({ ok }) => ok);
-  const states = await readStates(env, isFine ? first : await runChecks(checksOf(env)));
-  await recorder.record(db, states, Date.now());
+  const checks = isFine ? first : await runChecks(checksOf(env));
+  const states = await readStates(env, checks);
+  await recorder.record(db, { ...states, ...checkStates(checks) }, Date.now());
+}
+
+function checkStates(checks: CheckResults): Record<CheckName, ComponentState> {
+  const states = CHECKS.map((name) => [name, checks[name].ok ? "operational" : "down"]);
+  return Object.fromEntries(states) as Record<CheckName, ComponentState>;
 }
 
 async function readStates(env: Env, checks: CheckResults): Promise<ComponentStates> {

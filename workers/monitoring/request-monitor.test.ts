@@ -22,6 +22,7 @@ async function send(path: string, init: RequestInit = {}, settings: Partial<Env>
   const spies = [
     vi.spyOn(console, "log").mockImplementation(keep),
     vi.spyOn(console, "error").mockImplementation(keep),
+    vi.spyOn(console, "warn").mockImplementation(keep),
   ];
   const points: AnalyticsEngineDataPoint[] = [];
   const METRICS = { writeDataPoint: (point: AnalyticsEngineDataPoint) => void points.push(point) };
@@ -31,7 +32,10 @@ async function send(path: string, init: RequestInit = {}, settings: Partial<Env>
   const text = await response.text();
   await waitOnExecutionContext(context);
   for (const spy of spies) spy.mockRestore();
-  const requests = lines.map((line) => JSON.parse(line) as Line).filter(({ message }) => message === "request");
+  const requests = lines
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line) as Line)
+    .filter(({ message }) => message === "request");
   return { response, text, lines, points, requests };
 }
 
@@ -58,6 +62,16 @@ test("logs a request with its route, cost and user, and nothing of what was aske
   expect(line.rows_read).toBeGreaterThan(0);
   const all = lines.join("\n");
   for (const secret of ["987654", "tok-secret", "jane", userId, email, cookie, SITE]) expect(all).not.toContain(secret);
+});
+
+test("logs one line of a path that can't be decoded, whatever it is and however long", async () => {
+  for (const path of ["/%E0%A4%Atok-secret", "/dashboard/%tok-secret.data", `/${"%zz".repeat(2000)}tok-secret`]) {
+    const { requests, lines, response } = await send(path);
+    expect(response.status, path).toBe(400);
+    expect(requests).toHaveLength(1);
+    expect(lines).toHaveLength(1);
+    expect(lines.join()).not.toContain("secret");
+  }
 });
 
 test("names the user of an API key, and nobody for a stranger", async () => {

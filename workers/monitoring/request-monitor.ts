@@ -9,6 +9,9 @@ import { addToHours } from "#app/monitoring/requests/request-hours.server.ts";
 import { logRequest } from "#app/monitoring/requests/request-log.ts";
 import { areaOf } from "./route-areas.ts";
 
+/** As what a refusal in maintenance mode counts: nothing is down, so nobody is alerted. */
+const REFUSED = 409;
+
 /** Logs and counts the requests of one isolate. */
 export class RequestMonitor {
   readonly #counters = new RequestCounters();
@@ -22,7 +25,8 @@ export class RequestMonitor {
     const request: AnsweredRequest = { ...who, ...answer, queries, roundTrips, rowsRead, rowsWritten };
     logRequest(env, request);
     writeRequestPoint(env.METRICS, request);
-    if (env.REQUEST_COUNTS !== "off") this.#count(request, env, waitUntil);
+    if (env.REQUEST_COUNTS !== "off")
+      this.#count(db.refusesOrders ? { ...request, status: REFUSED } : request, env, waitUntil);
   }
 
   #count(request: AnsweredRequest, env: Env, waitUntil: AppLoadContext["waitUntil"]): void {

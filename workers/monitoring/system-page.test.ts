@@ -1,8 +1,9 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { eq } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { alerts, jobRuns, orders, providerBalances } from "#app/db/schema.server.ts";
+import { holdOutgoing, releaseOutgoing } from "#app/backup/restore/outgoing-hold.server.ts";
+import { alerts, jobRuns, orders, providerBalances, requestHours, statusChanges } from "#app/db/schema.server.ts";
 import { MICRO } from "#app/product.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
@@ -32,12 +33,23 @@ test("shows alerts, jobs, providers, databases and queues to admins only", async
     .update(jobRuns)
     .set({ error: "no such table: <b>", failingSince: 1 })
     .where(eq(jobRuns.job, "sum up spending"));
+  const queued = await placeOrders(["https://instagram.com/p/2", "https://instagram.com/p/3"]);
+  await db.update(orders).set({ fulfillment: "queued" }).where(inArray(orders.id, queued.orderIds));
+  await db.insert(requestHours).values({
+    ...{ hour: Math.floor(Date.now() / 3_600_000), area: "api", requests: 100, errors: 50, refused: 0 },
+    ...{ ms: 0, queries: 0, rowsRead: 0, rowsWritten: 0, durations: [] },
+  });
   const { cookie } = await signedIn("admin");
   const page = await (await open(cookie)).text();
   expect(page).toContain("1 order is held");
   expect(page).toContain("no such table: &lt;b&gt;");
-  for (const text of ["wake dispatchers", "DB_SUPPORT", "Sandbox", "Emails waiting", "Requests per day"]) {
+  for (const text of ["wake dispatchers", "DB_SUPPORT", "Sandbox", "No backup has been made yet", "Requests per day"]) {
     expect(page, text).toContain(text);
+  }
+  expect(figureOf(page, "Held orders")).toBe("1");
+  expect(figureOf(page, "Orders to submit")).toBe("2");
+  for (const name of ["Refills and cancellations to submit", "Webhooks waiting", "Notifications waiting"]) {
+    expect(figureOf(page, name), name).toBe("0");
   }
   // The tests' settings name no channel.
   expect(page).toContain("Nobody gets these alerts.");
@@ -54,6 +66,47 @@ test("shows alerts, jobs, providers, databases and queues to admins only", async
   expect((await open("")).status).toBe(302);
   expect(await nav(cookie)).toContain('href="/admin/system"');
   expect(await nav((await signedIn("agent")).cookie)).not.toContain("/admin/system");
+});
+
+test("says of an empty site what will be there and when", async () => {
+  for (const table of [alerts, jobRuns, statusChanges, requestHours]) await db.delete(table);
+  const { cookie } = await signedIn("admin");
+  const page = await (await open(cookie)).text();
+  for (const text of [
+    "Nothing is wrong",
+    "Nothing has been checked yet",
+    "No job has run yet",
+    "No requests counted",
+  ]) {
+    expect(page, text).toContain(text);
+  }
+  await runScheduledJobs(EVERY_MINUTE, env);
+  const afterMinute = await (await open(cookie)).text();
+  for (const text of [
+    "check the ledger",
+    "Not run yet",
+    "first run at 03:17 UTC",
+    "Dispatchers",
+    "Database DB_SUPPORT",
+    "Email",
+  ]) {
+    expect(afterMinute, text).toContain(text);
+  }
+});
+
+test("says first that a restored copy sends nothing, and doesn't call it well, until it is released", async () => {
+  await db.delete(alerts);
+  const { cookie } = await signedIn("admin");
+  await holdOutgoing(env.DB, "2026-11-24T00-00-00Z", 1);
+  const held = await (await open(cookie)).text();
+  expect(held.indexOf("Nothing is sent")).toBeGreaterThan(0);
+  expect(held.indexOf("Nothing is sent")).toBeLessThan(held.indexOf("Open alerts"));
+  expect(held).toContain("Alerts aren&#x27;t checked");
+  expect(held).not.toContain("Nothing is wrong");
+  await releaseOutgoing(env.DB, 2);
+  const released = await (await open(cookie)).text();
+  expect(released).not.toContain("Nothing is sent");
+  expect(released).toContain("Nothing is wrong");
 });
 
 test("shows an alert that is over among the past ones, and funds that run out", async () => {
@@ -80,6 +133,11 @@ test("shows an alert that is over among the past ones, and funds that run out", 
   expect(page).toContain("290.00 EUR");
   expect(page).toContain("2.9 days");
 });
+
+/** Returns the figure below a name in the list of queues. */
+function figureOf(page: string, name: string): string | undefined {
+  return new RegExp(`>${name}(?:</a>)?</dt><dd[^>]*>([^<]+)`).exec(page)?.[1];
+}
 
 function open(cookie: string, suffix = ""): Promise<Response> {
   return SELF.fetch(`${ORIGIN}/admin/system${suffix}`, { headers: { Cookie: cookie }, redirect: "manual" });

@@ -14,10 +14,13 @@ type ShellViewer = { email: string; fullName: string; role: "customer" | "agent"
 /** The frame around every page. Each page renders its own <main id="main" tabIndex={-1}>. */
 export function Shell({
   viewer,
+  notice = "",
   bare = false,
   children,
 }: {
   viewer: ShellViewer | null;
+  /** HTML of our server that stands between the header and the page. */
+  notice?: string | undefined;
   /** Leaves out header and footer, so that the page fills the window. */
   bare?: boolean;
   children: ReactNode;
@@ -28,6 +31,8 @@ export function Shell({
   return (
     <div className={`flex min-h-dvh flex-col ${bare ? "" : "safe-x"}`}>
       {!bare && <Header viewer={viewer} />}
+      {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our server wrote and escaped it */}
+      {!isConsole && notice && <div dangerouslySetInnerHTML={{ __html: notice }} />}
       {children}
       {!bare && !isConsole && <Footer />}
     </div>
@@ -73,7 +78,7 @@ function LoadingLine() {
 }
 
 const NAV_LINK =
-  "inline-flex h-11 items-center rounded-md px-3 text-sm text-muted transition-colors hover:text-text aria-[current]:text-text sm:h-9";
+  "inline-flex h-11 items-center rounded-md px-3 text-sm text-muted transition-colors hover:text-text aria-[current]:text-text max-[359px]:px-1 sm:h-9";
 
 function VisitorLinks() {
   return (

@@ -37,6 +37,8 @@ export const ORDER_COLUMNS = {
     providerId: "keep",
     providerServiceId: "keep",
     providerOrderId: "keep",
+    cost: "keep",
+    costSource: "keep",
     fulfillment: "keep",
     leaseUntil: "keep",
     attempts: "keep",
@@ -88,6 +90,13 @@ export const ORDER_COLUMNS = {
     lowBalanceNotified: "delete",
     owed: "export, keep",
   },
+  orderCosts: {
+    id: "keep",
+    orderId: "keep",
+    amount: "keep",
+    costed: "keep",
+    createdAt: "keep",
+  },
   ledger: {
     id: "export, keep",
     userId: "delete",
@@ -105,6 +114,8 @@ export const ORDER_COLUMNS = {
     added: "export, delete",
     orders: "export, delete",
     balance: "export, delete",
+    cost: "delete",
+    byHand: "delete",
   },
   redeemUses: {
     id: "keep",

@@ -5,17 +5,21 @@ import { caselessText, flag, oneOf } from "./column-types.server.ts";
 export const ROLES = ["customer", "agent", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
-export const users = sqliteTable("users", {
-  id: text().primaryKey(),
-  email: caselessText().notNull().unique(),
-  /** Empty until a migrated account signs in for the first time, and once the account is being deleted. */
-  passwordHash: text("password_hash"),
-  createdAt: integer("created_at").notNull(),
-  /** When the owner proved to receive email at this address; null until then. See app/email/confirmed-email.server.ts. */
-  emailConfirmedAt: integer("email_confirmed_at"),
-  /** When staff suspended the account, which then can't log in or use its API keys. Null if it is active. */
-  suspendedAt: integer("suspended_at"),
-});
+export const users = sqliteTable(
+  "users",
+  {
+    id: text().primaryKey(),
+    email: caselessText().notNull().unique(),
+    /** Empty until a migrated account signs in for the first time, and once the account is being deleted. */
+    passwordHash: text("password_hash"),
+    createdAt: integer("created_at").notNull(),
+    /** When the owner proved to receive email at this address; null until then. See app/email/confirmed-email.server.ts. */
+    emailConfirmedAt: integer("email_confirmed_at"),
+    /** When staff suspended the account, which then can't log in or use its API keys. Null if it is active. */
+    suspendedAt: integer("suspended_at"),
+  },
+  (table) => [index("users_by_time").on(table.createdAt, table.id)],
+);
 
 export const profiles = sqliteTable(
   "profiles",

@@ -12,14 +12,18 @@ export const jobRuns = sqliteTable(
   {
     job: text().primaryKey(),
     schedule: text({ enum: JOB_SCHEDULES }).notNull(),
-    startedAt: integer("started_at").notNull(),
+    /** Null: it has not run yet. */
+    startedAt: integer("started_at"),
     /** Null: it never ended. Before `startedAt`: it runs, or was cut off. */
     finishedAt: integer("finished_at"),
     succeededAt: integer("succeeded_at"),
     /** Since when each recorded run failed. Null: the last one succeeded. */
     failingSince: integer("failing_since"),
+    /** When the last ten runs that failed ended, oldest first. */
+    failedAt: text("failed_at", { mode: "json" }).$type<number[]>().notNull().default([]),
     /** First line of the last failure. */
     error: text(),
+    /** When the job was first known. */
     createdAt: integer("created_at").notNull(),
   },
   () => [check("job_run_schedule_known", oneOf("schedule", JOB_SCHEDULES))],
@@ -34,6 +38,7 @@ export const ALERT_CONDITIONS = [
   "ledger_fault",
   "email_failing",
   "database_size",
+  "backup_missing",
 ] as const;
 export type AlertCondition = (typeof ALERT_CONDITIONS)[number];
 
@@ -102,7 +107,7 @@ export const providerBalances = sqliteTable("provider_balances", {
   firstReadAt: integer("first_read_at"),
 });
 
-/** Amounts by which each provider's balance fell between readings, per UTC day. */
+/** What each provider's balance fell and rose by between readings, and what our orders cost there, per UTC day. */
 export const providerUseDays = sqliteTable(
   "provider_use_days",
   {
@@ -111,8 +116,12 @@ export const providerUseDays = sqliteTable(
       .references(() => providers.id),
     /** Days since 1970. */
     day: integer().notNull(),
-    /** Micro-units of the provider's currency. */
-    spent: integer().notNull(),
+    /** By how much the balance fell. Micro-units of the provider's currency. */
+    spent: integer().notNull().default(0),
+    /** By how much it rose: top-ups and refunds. What was spent between the same two readings hides in it. */
+    risen: integer().notNull().default(0),
+    /** By how much the costs of our orders there grew. Micro-units. */
+    cost: integer().notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.providerId, table.day] })],
 );

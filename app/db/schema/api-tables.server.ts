@@ -43,6 +43,8 @@ export const apiKeys = sqliteTable(
   },
   (table) => [
     index("api_keys_by_user").on(table.userId),
+    index("api_keys_revoked").on(table.revokedAt).where(sql`"revoked_at" is not null`),
+    index("api_keys_expiring").on(table.expiresAt).where(sql`"expires_at" is not null`),
     check("api_key_scopes", sql`"can_read" in (0, 1) and "can_order" in (0, 1)`),
     check("api_key_cap_positive", sql`"daily_cap" > 0`),
     check("api_key_spent_not_negative", sql`"spent" >= 0`),

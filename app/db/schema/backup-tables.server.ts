@@ -45,6 +45,13 @@ export const backupChanges = sqliteTable("backup_changes", {
   rowId: integer("row_id").notNull(),
 });
 
+/** Restores into this database. While one is not released, nothing is sent; see outgoing-hold.server.ts. */
+export const backupRestores = sqliteTable("backup_restores", {
+  backupId: text("backup_id").primaryKey(),
+  restoredAt: integer("restored_at").notNull(),
+  releasedAt: integer("released_at"),
+});
+
 /** Files of backups whose original is deleted. Deleted when no backup lists them any more. */
 export const backupGoneFiles = sqliteTable("backup_gone_files", {
   key: text().primaryKey(),

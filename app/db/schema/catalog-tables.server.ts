@@ -72,9 +72,11 @@ export const providers = sqliteTable(
     callsPerMinute: integer("calls_per_minute"),
     /** An order that was cut off is sent again under its key. */
     honorsIdempotencyKeys: flag("honors_idempotency_keys").notNull().default(false),
-    /** Added to the provider's rates, in percent. Null: the catalog is not refreshed automatically. */
-    markupPercent: integer("markup_percent"),
+    /** How far a night's import may move a rate from what was last decided, in basis points. */
+    riseLimit: integer("rise_limit").notNull().default(2000),
     createdAt: integer("created_at").notNull(),
+    /** Raised by each change of the settings, see row-version.server.ts. */
+    version: integer().notNull().default(1),
   },
   () => [
     check("provider_enabled_is_flag", sql`"enabled" in (0, 1)`),
@@ -82,6 +84,7 @@ export const providers = sqliteTable(
     check("provider_concurrent_calls_bounded", sql`"concurrent_calls" between 1 and 6`),
     check("provider_calls_per_minute_positive", sql`"calls_per_minute" >= 1`),
     check("provider_honors_keys_is_flag", sql`"honors_idempotency_keys" in (0, 1)`),
+    check("provider_rise_limit_bounded", sql`"rise_limit" between 100 and 10000`),
   ],
 );
 
@@ -111,10 +114,20 @@ export const services = sqliteTable(
     position: integer().notNull().default(0),
     linkKind: text("link_kind", { enum: LINK_KINDS }).notNull().default("any"),
     linkCheck: text("link_check", { enum: LINK_CHECKS }).notNull().default("off"),
+    /** Raised by each change of the terms, see row-version.server.ts. */
+    version: integer().notNull().default(1),
+    /** The rate that a price rule last set. Another `rate` is one that staff set, which imports keep. */
+    ruleRate: integer("rule_rate"),
+    /** Our rate and the provider's when a person last decided. Nightly changes add up from here. */
+    decidedRate: integer("decided_rate"),
+    decidedCost: integer("decided_cost"),
+    /** Staff keep it on sale although the provider's catalog doesn't list it. Cleared when it does again. */
+    keptWhileGone: flag("kept_while_gone").notNull().default(false),
   },
   (table) => [
     uniqueIndex("services_once_per_provider").on(table.providerId, table.providerServiceId),
     index("services_by_position").on(table.enabled, table.position, table.id),
+    index("services_by_category").on(table.network, table.category),
     check("service_type_known", oneOf("type", ORDER_TYPES)),
     check("service_link_kind_known", oneOf("link_kind", LINK_KINDS)),
     check("service_link_check_known", oneOf("link_check", LINK_CHECKS)),
@@ -122,7 +135,7 @@ export const services = sqliteTable(
     check("service_limits_in_order", sql`"min" >= 1 and "max" >= "min" and "max" <= ${MAX_INT32_SQL}`),
     check(
       "service_flags",
-      sql`"dripfeed" in (0, 1) and "refill" in (0, 1) and "cancel" in (0, 1) and "enabled" in (0, 1)`,
+      sql`"dripfeed" in (0, 1) and "refill" in (0, 1) and "cancel" in (0, 1) and "enabled" in (0, 1) and "kept_while_gone" in (0, 1)`,
     ),
     check("service_refill_days_bounded", sql`"refill_days" between 1 and ${sql.raw(String(MAX_REFILL_DAYS))}`),
     check("service_forward_is_whole", sql`("provider_id" is null) = ("provider_service_id" is null)`),
@@ -143,7 +156,7 @@ export const catalogVersion = sqliteTable(
 
 /**
  * How the orders of a service ended that were placed on one UTC day: a count for each way and delivery time, as
- * delivery-buckets.ts names them. A row has at most a few hundred counts, however many orders there are.
+ * delivery-estimate.ts names them. A row has at most a few hundred counts, however many orders there are.
  */
 export const serviceDays = sqliteTable(
   "service_days",
@@ -195,7 +208,10 @@ export const serviceChanges = sqliteTable(
   (table) => [index("service_changes_news").on(table.version).where(sql`"is_news" = 1`)],
 );
 
-/** Delivery times and rates of a service's orders of the last 30 days. Written by a job; one with too few orders has no row. */
+/**
+ * A service's orders of the last 30 days: how many, and how they were delivered. Written by a job. With too few completed
+ * ones, all but the number of orders is 0 or null; a service without orders has no row.
+ */
 export const serviceTimes = sqliteTable(
   "service_times",
   {
@@ -210,10 +226,15 @@ export const serviceTimes = sqliteTable(
     partial: integer().notNull(),
     canceled: integer().notNull(),
     open: integer().notNull(),
+    /** All live orders, also those whose delivery time says nothing about the service. */
+    orders: integer().notNull().default(0),
   },
   () => [
     check("service_times_in_order", sql`"p50_ms" > 0 and "p90_ms" >= "p50_ms"`),
-    check("service_times_counts", sql`"completed" >= 1 and "partial" >= 0 and "canceled" >= 0 and "open" >= 0`),
+    check(
+      "service_times_counts",
+      sql`"completed" >= 0 and "partial" >= 0 and "canceled" >= 0 and "open" >= 0 and "orders" >= 0`,
+    ),
   ],
 );
 
@@ -233,7 +254,94 @@ export const favorites = sqliteTable(
   (table) => [primaryKey({ columns: [table.userId, table.serviceId] })],
 );
 
-export const CATALOG_CHANGES = ["added", "price", "limits", "vanished", "unreadable"] as const;
+/** How the services of a provider's category are priced. Imports use it; a rule alone changes no rate. */
+export const priceRules = sqliteTable(
+  "price_rules",
+  {
+    providerId: integer("provider_id")
+      .notNull()
+      .references(() => providers.id),
+    /** As the provider names it. "": all categories without a rule of their own; only with it, the night imports. */
+    category: text().notNull(),
+    /** What must be left of the price after the provider's rate, in basis points of the price. */
+    margin: integer().notNull(),
+    /** Micro-units. Rates are rounded up to a multiple. */
+    roundTo: integer("round_to").notNull().default(1),
+    /** Micro-units. */
+    minimum: integer().notNull().default(0),
+    version: integer().notNull().default(1),
+  },
+  (table) => [
+    primaryKey({ columns: [table.providerId, table.category] }),
+    check("price_rule_margin_bounded", sql`"margin" between 0 and 9500`),
+    check("price_rule_amounts", sql`"round_to" >= 1 and "minimum" >= 0`),
+  ],
+);
+
+/** What a provider offers, as far as orders depend on it. */
+export type OfferedTerms = {
+  category: string;
+  type: OrderType;
+  /** Micro-units. */
+  rate: number;
+  min: number;
+  max: number;
+  dripfeed: boolean;
+  refill: boolean;
+  cancel: boolean;
+};
+
+/**
+ * Why a changed service waits for a decision. `jump`: so far that it is more likely a mistake or another currency than a
+ * price. `below_cost`: it would cost more than our rate. `gone`: it is missing from the catalog.
+ */
+export const QUARANTINE_REASONS = ["jump", "below_cost", "rise", "drop", "type", "limits", "gone"] as const;
+export type QuarantineReason = (typeof QUARANTINE_REASONS)[number];
+/** `gone_by`: nobody decided; the provider took the change back. */
+export const QUARANTINE_DECISIONS = ["take", "keep", "off", "gone_by"] as const;
+export type QuarantineDecision = (typeof QUARANTINE_DECISIONS)[number];
+
+/** Changes of a provider's catalog that wait for a person, and those that were decided. One open row per service. */
+export const quarantine = sqliteTable(
+  "quarantine",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    providerId: integer("provider_id")
+      .notNull()
+      .references(() => providers.id),
+    serviceId: integer("service_id")
+      .notNull()
+      .references(() => services.id, { onDelete: "cascade" }),
+    reason: text({ enum: QUARANTINE_REASONS }).notNull(),
+    /** The newest offer. Null: none. */
+    offered: text({ mode: "json" }).$type<OfferedTerms>(),
+    /** The service was on sale and is kept off sale meanwhile. */
+    paused: flag("paused").notNull(),
+    foundAt: integer("found_at").notNull(),
+    decidedAt: integer("decided_at"),
+    decision: text({ enum: QUARANTINE_DECISIONS }),
+  },
+  (table) => [
+    uniqueIndex("quarantine_one_open").on(table.serviceId).where(sql`"decided_at" is null`),
+    index("quarantine_open").on(table.providerId, table.reason, table.id).where(sql`"decided_at" is null`),
+    index("quarantine_decided").on(table.decidedAt).where(sql`"decided_at" is not null`),
+    check("quarantine_reason_known", oneOf("reason", QUARANTINE_REASONS)),
+    check("quarantine_decision_known", oneOf("decision", QUARANTINE_DECISIONS)),
+    check("quarantine_decided_whole", sql`("decided_at" is null) = ("decision" is null)`),
+    check("quarantine_paused_is_flag", sql`"paused" in (0, 1)`),
+  ],
+);
+
+export const CATALOG_CHANGES = [
+  "added",
+  "price",
+  "limits",
+  "type",
+  "vanished",
+  "unreadable",
+  "quarantined",
+  "released",
+] as const;
 
 /** Changes found by an import of a provider's catalog. */
 export const catalogChanges = sqliteTable(

@@ -51,17 +51,25 @@ export const requestHours = sqliteTable(
 export const COMPONENTS = ["api", "ordering", "chat", "providers"] as const;
 export type Component = (typeof COMPONENTS)[number];
 
+/** Parts that the product can't work without, asked by /readyz. */
+export const CHECKS = ["database", "support_database", "files", "dispatchers", "mail"] as const;
+export type CheckName = (typeof CHECKS)[number];
+
+/** Whatever has a history of states. */
+export const WATCHED = [...COMPONENTS, ...CHECKS] as const;
+export type Watched = (typeof WATCHED)[number];
+
 export const COMPONENT_STATES = ["operational", "degraded", "down"] as const;
 export type ComponentState = (typeof COMPONENT_STATES)[number];
 
 /**
- * When the state of a component changed, found by the checks of each minute. The first row of a component says since when
- * it has been checked. Deleted after 90 days, except the row that says what held then.
+ * When the state of a component or the result of a check changed, found by the checks of each minute. The first row of one
+ * says since when it has been checked. Deleted after 90 days, except the row that says what held then.
  */
 export const statusChanges = sqliteTable(
   "status_changes",
   {
-    component: text({ enum: COMPONENTS }).notNull(),
+    component: text({ enum: WATCHED }).notNull(),
     startedAt: integer("started_at").notNull(),
     state: text({ enum: COMPONENT_STATES }).notNull(),
   },

@@ -16,6 +16,10 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 export const FULFILLMENT_STATES = ["manual", "queued", "submitting", "accepted", "rejected", "held"] as const;
 export type FulfillmentState = (typeof FULFILLMENT_STATES)[number];
 
+/** `rate`: computed from the provider's rate. `provider`: its own charge, in an answer about the order. */
+export const COST_SOURCES = ["rate", "provider"] as const;
+export type CostSource = (typeof COST_SOURCES)[number];
+
 /** A flat object of the API's caller. */
 export type OrderMetadata = Record<string, string | number | boolean>;
 
@@ -59,6 +63,12 @@ export const orders = sqliteTable(
     providerId: integer("provider_id").references(() => providers.id),
     providerServiceId: text("provider_service_id"),
     providerOrderId: text("provider_order_id"),
+    /**
+     * What the provider takes for it. Micro-units. Null: not known, or nobody was asked. A trigger notes each change in
+     * `order_costs`. Never shown to customers.
+     */
+    cost: integer(),
+    costSource: text("cost_source", { enum: COST_SOURCES }),
     fulfillment: text({ enum: FULFILLMENT_STATES }).notNull(),
     /** While queued: not to be sent before. While submitting: the call is cut off after this. */
     leaseUntil: integer("lease_until").notNull().default(0),
@@ -116,6 +126,11 @@ export const orders = sqliteTable(
     check("order_charge_not_negative", sql`"charge" >= 0`),
     check("order_refund_within_charge", sql`"refunded" between 0 and "charge"`),
     check("order_remains_not_negative", sql`"remains" >= 0`),
+    check("order_cost_not_negative", sql`"cost" >= 0`),
+    check(
+      "order_cost_source_known",
+      sql`("cost" is null) = ("cost_source" is null) and ${oneOf("cost_source", COST_SOURCES)}`,
+    ),
   ],
 );
 

@@ -16,6 +16,8 @@ export const savedReplies = sqliteTable("saved_replies", {
   effects: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
   updatedBy: text("updated_by").notNull(),
   updatedAt: integer("updated_at").notNull(),
+  /** Raised by each change, see row-version.server.ts. */
+  version: integer().notNull().default(1),
 });
 
 /** Lists of conversations that an agent named, each for its owner only. Empty texts filter by nothing. */
@@ -43,6 +45,8 @@ export const supportSettings = sqliteTable(
     id: integer().primaryKey(),
     value: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
     updatedAt: integer("updated_at").notNull(),
+    /** Raised by each change, see row-version.server.ts. */
+    version: integer().notNull().default(1),
   },
   () => [check("support_settings_is_one_row", sql`"id" = 1`)],
 );

@@ -76,9 +76,83 @@ export const spendingDays = sqliteTable(
     orders: integer().notNull().default(0),
     /** After the day's last entry. Micro-units. */
     balance: integer().notNull(),
+    /** By how much the costs of the customer's orders grew on that day. Micro-units. Never shown to customers. */
+    cost: integer().notNull().default(0),
+    /** Of `spent`, that of orders without a provider: nobody knows their cost. */
+    byHand: integer("by_hand").notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.userId, table.day] })],
+  (table) => [
+    primaryKey({ columns: [table.userId, table.day] }),
+    // The customers of a period, for the console.
+    index("spending_days_by_day").on(table.day),
+  ],
 );
+
+/**
+ * Every change of an order's cost, by a trigger on `orders`. Append-only: an order's amounts add up to its cost, as the
+ * ledger's do to a balance.
+ */
+export const orderCosts = sqliteTable(
+  "order_costs",
+  {
+    id: integer().primaryKey(),
+    orderId: integer("order_id")
+      .notNull()
+      .references(() => orders.id),
+    /** Signed: a provider that takes less than was expected leaves a negative one. Micro-units. */
+    amount: integer().notNull(),
+    /** 1: the cost became known. -1: it is not known any more. 0: it was and is. */
+    costed: integer().notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    index("order_costs_by_order").on(table.orderId),
+    check("order_cost_change_known", sql`"costed" between -1 and 1`),
+  ],
+);
+
+/** What a day's entries of the ledger and of `order_costs` add up to. All amounts are micro-units. */
+const sales = {
+  /** Charged orders. */
+  orders: integer().notNull().default(0),
+  charged: integer().notNull().default(0),
+  /** Refunded orders, in full or in part. */
+  refunds: integer().notNull().default(0),
+  refunded: integer().notNull().default(0),
+  /** By how much costs grew. Below 0 on a day on which providers gave more back than they took. */
+  cost: integer().notNull().default(0),
+  /** Orders whose cost became known, less those whose cost is not known any more. */
+  costed: integer().notNull().default(0),
+};
+
+/** Sales per UTC day, service and provider. The cron trigger sums them up; see app/orders/sales. */
+export const salesDays = sqliteTable(
+  "sales_days",
+  {
+    /** Days since 1970. */
+    day: integer().notNull(),
+    // No foreign keys: what was sold stays sold.
+    serviceId: integer("service_id").notNull(),
+    /** 0: fulfilled by staff. */
+    providerId: integer("provider_id").notNull(),
+    ...sales,
+  },
+  // By day, so that a period is one range, and what is old is deleted without an index.
+  (table) => [primaryKey({ columns: [table.day, table.serviceId, table.providerId] })],
+);
+
+/** What the rows of a day in `sales_days` add up to, so that the figures of a month cost 30 rows however many services sell. */
+export const salesDayTotals = sqliteTable("sales_day_totals", {
+  day: integer().primaryKey(),
+  ...sales,
+  /** Of charged less refunded, that of orders without a provider: nobody knows their cost. */
+  byHand: integer("by_hand").notNull().default(0),
+  /** The lowest and highest ids that were summed up, by which the nightly check finds them again. Null: none. */
+  firstEntryId: integer("first_entry_id"),
+  lastEntryId: integer("last_entry_id"),
+  firstCostId: integer("first_cost_id"),
+  lastCostId: integer("last_cost_id"),
+});
 
 /** The last id each job has read from the table it goes through in steps; for a job without one, when it last ran (ms). */
 export const rollups = sqliteTable("rollups", {

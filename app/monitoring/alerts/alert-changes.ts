@@ -4,13 +4,22 @@ import type { AlertReading } from "./alert-reading.ts";
 const MINUTE_MS = 60_000;
 /** A condition that returns within this time is the same event: nobody hears of it twice. */
 export const CLEAR_AFTER_MS = 10 * MINUTE_MS;
+/** Doublings of that time, at most, for a condition that keeps coming back: 160 minutes. */
+const MAX_DOUBLINGS = 4;
 /** The figures of an open alert change often, and each change would be a write. */
 export const FACTS_EVERY_MS = 5 * MINUTE_MS;
 
 /** A condition that could be read, and all of its subjects that are affected. */
 export type Check = { condition: AlertCondition; readings: AlertReading[] };
 
-export type OpenAlert = { id: string; openedAt: number; factsAt: number; clearSince: number | null } & AlertReading;
+/** `endedLately`: how many alerts of the same condition and subject ended in the last day. */
+export type OpenAlert = {
+  id: string;
+  openedAt: number;
+  factsAt: number;
+  clearSince: number | null;
+  endedLately: number;
+} & AlertReading;
 
 export type AlertChange =
   | { kind: "open"; reading: AlertReading }
@@ -41,7 +50,8 @@ function goesOn(alert: OpenAlert, reading: AlertReading, now: number): AlertChan
 }
 
 function isOver(alert: OpenAlert, now: number): AlertChange | null {
-  const { clearSince } = alert;
+  const { clearSince, endedLately } = alert;
   if (clearSince === null) return { kind: "clear", alert };
-  return now - clearSince >= CLEAR_AFTER_MS ? { kind: "close", alert, clearSince } : null;
+  const clearAfterMs = CLEAR_AFTER_MS * 2 ** Math.min(endedLately, MAX_DOUBLINGS);
+  return now - clearSince >= clearAfterMs ? { kind: "close", alert, clearSince } : null;
 }

@@ -16,17 +16,22 @@ const MAX_EMAILS = 5;
 const ADDRESS = /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/;
 const SECRET = /^whsec_[A-Za-z\d+/]{16,}={0,2}$/;
 
-export function alertChannels(env: AlertEnv): AlertChannels {
+/** `chosen`: the addresses that admins set. Without them, those of ALERT_EMAIL. */
+export function alertChannels(env: AlertEnv, chosen?: string[]): AlertChannels {
   const problems: string[] = [];
   const given = (env.ALERT_EMAIL ?? "")
     .split(",")
     .map((address) => address.trim())
     .filter(Boolean);
-  const emails = given.filter((address) => ADDRESS.test(address)).slice(0, MAX_EMAILS);
-  if (emails.length < given.length) problems.push(`ALERT_EMAIL takes up to ${MAX_EMAILS} addresses, comma-separated.`);
+  const configured = given.filter((address) => ADDRESS.test(address)).slice(0, MAX_EMAILS);
+  const emails = chosen ?? configured;
+  if (configured.length < given.length)
+    problems.push(`ALERT_EMAIL takes up to ${MAX_EMAILS} addresses, comma-separated.`);
   const webhook = webhookOf(env, problems);
   if (emails.length === 0 && !webhook) {
-    problems.push("Nobody gets these alerts. Set ALERT_EMAIL or ALERT_WEBHOOK_URL in wrangler.toml.");
+    problems.push(
+      "Nobody gets these alerts. Enter alert addresses on the page Settings, or set ALERT_WEBHOOK_URL in wrangler.toml.",
+    );
   }
   return { emails, webhook, problems };
 }

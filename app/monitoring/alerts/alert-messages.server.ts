@@ -2,8 +2,10 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { alertDeliveries } from "#app/db/schema.server.ts";
+import { readSiteSettings } from "#app/db/settings/settings-store.server.ts";
 import { composeEmail } from "#app/email/compose-email.ts";
 import { makeEmail, queueEmail } from "#app/email/queue-email.server.ts";
+import { logError } from "#app/http/log.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { type AlertEnv, alertChannels } from "./alert-channels.ts";
 import type { AlertReading } from "./alert-reading.ts";
@@ -17,24 +19,34 @@ export type AlertEvent = {
   clearSince: number | null;
 };
 
-/** Returns the statements that queue the messages about an alert, for the batch that opens or closes it. */
+/**
+ * Returns the statements that queue the messages about an alert, for the batch that opens or closes it. Without emails if
+ * they can't be encrypted, as after a lost key; throws then if there is no webhook.
+ */
 export async function queueMessages(
   db: Db,
   env: AlertEnv & Pick<Env, "ENCRYPTION_KEYS">,
   event: AlertEvent,
   now: number,
 ): Promise<BatchItem<"sqlite">[]> {
-  const { emails, webhook } = alertChannels(env);
+  const { alert_emails } = await readSiteSettings(db, env);
+  const { emails, webhook } = alertChannels(env, alert_emails);
   const message = messageOf(env, event);
   const made = await Promise.all(
-    emails.map((to) => {
+    emails.map(async (to) => {
       const parts = [...message.parts, { link: message.url, label: "Open the page" }];
       // A digest, because the email API sees the id.
       const id = sha256(`${message.id} ${to}`);
-      return makeEmail(env, "alert", composeEmail(to, message.subject, parts), { id });
+      try {
+        return [await makeEmail(env, "alert", composeEmail(to, message.subject, parts), { id })];
+      } catch (error) {
+        if (!webhook) throw error;
+        logError("alert not emailed", error, { alert: event.alertId });
+        return [];
+      }
     }),
   );
-  const queued = made.map((email) => queueEmail(db, email));
+  const queued = made.flat().map((email) => queueEmail(db, email));
   if (!webhook) return queued;
   const delivery = db.insert(alertDeliveries).values({
     id: message.id,

@@ -13,7 +13,12 @@ export type AlertReading =
       /** Micro-units of the provider's currency. `daily`: what it falls by in a day. */
       facts: { name: string; balance: number; daily: number; currency: string; refused: number };
     }
-  | { condition: "job_failed"; subject: string; facts: { since: number; error: string } }
+  | {
+      condition: "job_failed";
+      subject: string;
+      /** `failures`: how many runs have failed since then while others succeeded; null if every run has. */
+      facts: { since: number; failures: number | null; error: string };
+    }
   | { condition: "job_late"; subject: JobSchedule; facts: { jobs: number; first: string; since: number } }
   | { condition: "ledger_fault"; subject: ""; facts: { faults: number; since: number } }
   | {
@@ -21,4 +26,6 @@ export type AlertReading =
       subject: "";
       facts: { waiting: number; since: number | null; failed: number; error: string };
     }
-  | { condition: "database_size"; subject: "DB" | "DB_SUPPORT"; facts: { bytes: number; limit: number } };
+  | { condition: "database_size"; subject: "DB" | "DB_SUPPORT"; facts: { bytes: number; limit: number } }
+  /** `since`: the moment of the last complete backup, or if none was `made`, when the site began to run. */
+  | { condition: "backup_missing"; subject: ""; facts: { since: number; made: number; failed: number; error: string } };

@@ -49,14 +49,17 @@ export function textOf(reading: AlertReading): AlertText {
     case "job_failed":
       return {
         title: `The job “${subject}” fails`,
-        happened: `It has failed since ${time(facts.since)}: ${facts.error}`,
+        happened:
+          facts.failures === null
+            ? `It has failed since ${time(facts.since)}: ${facts.error}`
+            : `${facts.failures} of its runs have failed since ${time(facts.since)}, and others succeeded: ${facts.error}`,
         todo: "Look for “scheduled job failed” in the worker's log. The job is tried again by itself.",
         path: "/admin/system#jobs",
       };
     case "job_late":
       return {
         title: `${count(facts.jobs, "job", "jobs")} of each ${subject} ${facts.jobs === 1 ? "is" : "are"} late`,
-        happened: `“${facts.first}” last ended at ${time(facts.since)}.`,
+        happened: `“${facts.first}” hasn't ended since ${time(facts.since)}.`,
         todo: "Check the worker's cron triggers at Cloudflare, and its log for runs that were cut off.",
         path: "/admin/system#jobs",
       };
@@ -88,6 +91,25 @@ export function textOf(reading: AlertReading): AlertText {
         happened: `It holds ${gigabytes(facts.bytes)} of ${gigabytes(facts.limit)}. At the limit, D1 refuses every write.`,
         todo: "Find out which tables grow, then shorten their life or move their old rows out.",
         path: "/admin/system#databases",
+      };
+    case "backup_missing":
+      return {
+        title:
+          facts.failed === 1
+            ? "The backup failed"
+            : facts.made === 1
+              ? "The backup is late"
+              : "No backup has been made",
+        happened: [
+          facts.made === 1
+            ? `What has been written since ${time(facts.since)} is in no backup.`
+            : `The site has run without a backup since ${time(facts.since)}.`,
+          facts.error === "" ? "" : `The last error: ${facts.error}.`,
+        ]
+          .filter(Boolean)
+          .join(" "),
+        todo: "Look for “backup step failed” and “no backup” in the worker's log. Then run “npm run backup -- --remote”, which prints what fails.",
+        path: "/admin/system#backups",
       };
     default:
       return condition satisfies never;

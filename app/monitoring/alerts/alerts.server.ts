@@ -1,8 +1,8 @@
-import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, isNull, lt, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import { alerts } from "#app/db/schema.server.ts";
-import { log, runLogged } from "#app/http/log.ts";
+import { log, logError } from "#app/http/log.ts";
 import { type AlertChange, alertChanges, type Check, type OpenAlert } from "./alert-changes.ts";
 import type { AlertEnv } from "./alert-channels.ts";
 import { queueMessages } from "./alert-messages.server.ts";
@@ -11,14 +11,16 @@ import type { AlertReading } from "./alert-reading.ts";
 const DAY_MS = 24 * 60 * 60_000;
 export const ALERT_DAYS = 90;
 
-export type AlertRow = Omit<typeof alerts.$inferSelect, "condition" | "subject" | "facts"> & AlertReading;
+type Stored = typeof alerts.$inferSelect;
+export type AlertRow<Row extends Stored = Stored> = Omit<Row, "condition" | "subject" | "facts"> & AlertReading;
 
 /** Literal, so that SQLite uses the partial index. */
 const isOpen = sql`${alerts.closedAt} is null`;
 
 /**
  * Opens, updates and closes alerts by what the checks found. The messages are queued in the batch that opens or closes
- * one, so a kill loses none; overlapping runs send one. Returns whether messages were queued.
+ * one, so a kill loses none; overlapping runs send one. Returns whether messages were queued. Throws after the others if an
+ * alert could not be stored; the next run finds it again.
  */
 export async function applyChecks(
   db: Db,
@@ -28,11 +30,16 @@ export async function applyChecks(
   now: number,
 ): Promise<boolean> {
   let hasQueued = false;
+  const failures: unknown[] = [];
   for (const change of alertChanges(open, checks, now)) {
-    await runLogged("alert not stored", { kind: change.kind }, async () => {
+    try {
       if (await apply(db, env, change, now)) hasQueued = true;
-    });
+    } catch (error) {
+      logError("alert not stored", error, { kind: change.kind });
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
   return hasQueued;
 }
 
@@ -113,9 +120,21 @@ async function close(
   return messages.length > 0;
 }
 
-/** Returns the statement that lists the open alerts, the newest first. */
-export function selectOpenAlerts(db: Db) {
-  return db.select().from(alerts).where(isOpen).orderBy(desc(alerts.openedAt));
+/**
+ * Returns the statement that lists the open alerts, the newest first. `endedLately`: how many alerts of the same condition
+ * and subject ended in the last day.
+ */
+export function selectOpenAlerts(db: Db, now: number) {
+  // Written out: drizzle names a selected column without its table, which would be the inner one.
+  const endedLately = sql<number>`(
+    select count(*) from alerts as earlier where earlier.closed_at > ${now - DAY_MS}
+      and earlier.condition = alerts.condition and earlier.subject = alerts.subject
+  )`;
+  return db
+    .select({ ...getTableColumns(alerts), endedLately: endedLately.as("ended_lately") })
+    .from(alerts)
+    .where(isOpen)
+    .orderBy(desc(alerts.openedAt));
 }
 
 /** Returns the statement that lists the alerts that ended last. */
@@ -129,8 +148,8 @@ export function selectClosedAlerts(db: Db, limit: number) {
 }
 
 /** Returns alerts as this release wrote them: the facts belong to the condition. */
-export function alertRows(rows: (typeof alerts.$inferSelect)[]): AlertRow[] {
-  return rows as AlertRow[];
+export function alertRows<Row extends Stored>(rows: Row[]): AlertRow<Row>[] {
+  return rows as unknown as AlertRow<Row>[];
 }
 
 /** Deletes alerts that ended 90 days ago, with their deliveries. */

@@ -1,4 +1,6 @@
 import type { Db } from "#app/db/db.server.ts";
+import { readSiteSettings } from "#app/db/settings/settings-store.server.ts";
+import { addressDigest, suppressedAmong } from "#app/email/suppressions.server.ts";
 import { type AlertEnv, alertChannels } from "./alert-channels.ts";
 import { type AlertText, textOf } from "./alert-text.ts";
 import { type AlertRow, alertRows, selectClosedAlerts, selectOpenAlerts } from "./alerts.server.ts";
@@ -11,19 +13,23 @@ export type ShownAlert = Pick<AlertRow, "id" | "openedAt" | "clearSince" | "clos
 
 /** Reads the open alerts, those that ended last, and where alerts go. Returns no secret, and of the webhook's URL its host. */
 export async function readAlerts(db: Db, env: AlertEnv) {
-  const [open, closed, [lastDelivery]] = await db.batch([
-    selectOpenAlerts(db),
-    selectClosedAlerts(db, CLOSED_SHOWN),
-    selectLastDelivery(db),
+  const { alert_emails } = await readSiteSettings(db, env);
+  const { emails, webhook, problems } = alertChannels(env, alert_emails);
+  const [[open, closed, [lastDelivery]], suppressed] = await Promise.all([
+    db.batch([selectOpenAlerts(db, Date.now()), selectClosedAlerts(db, CLOSED_SHOWN), selectLastDelivery(db)]),
+    suppressedAmong(db, emails),
   ]);
-  const { emails, webhook, problems } = alertChannels(env);
+  const unreached = emails.filter((address) => suppressed.has(addressDigest(address)));
   return {
     open: alertRows(open).map(shown),
     closed: alertRows(closed).map(shown),
     channels: {
       emails,
       webhookHost: webhook && new URL(webhook.url).host,
-      problems,
+      problems: [
+        ...problems,
+        ...unreached.map((address) => `Emails to ${address} are suppressed. Allow them on the page Emails.`),
+      ],
       lastDelivery: lastDelivery ?? null,
     },
   };

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { CHECKS, type CheckName } from "#app/db/schema.server.ts";
 import { type ComponentFigures, componentStates } from "./component-states.ts";
-import { CHECKS, type CheckName, type CheckResults, runChecks } from "./health-checks.ts";
+import { type CheckResults, runChecks } from "./health-checks.ts";
 
 function results(...failed: CheckName[]): CheckResults {
   const entries = CHECKS.map((name) => [name, { ok: !failed.includes(name), ms: 1, detail: "" }]);

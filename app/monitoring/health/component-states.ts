@@ -1,5 +1,5 @@
-import type { Area, Component, ComponentState } from "#app/db/schema.server.ts";
-import type { CheckName, CheckResults } from "./health-checks.ts";
+import type { Area, CheckName, Component, ComponentState } from "#app/db/schema.server.ts";
+import type { CheckResults } from "./health-checks.ts";
 
 /** Figures that decide the states, beside the checks. Null if they could not be read. */
 export type ComponentFigures = {

@@ -1,9 +1,6 @@
+import { CHECKS, type CheckName } from "#app/db/schema.server.ts";
 import { logError } from "#app/http/log.ts";
 import { within } from "#app/http/within.ts";
-
-/** Parts that the product can't work without. */
-export const CHECKS = ["database", "support_database", "files", "dispatchers", "mail"] as const;
-export type CheckName = (typeof CHECKS)[number];
 
 /** `detail` says nothing but what somebody who is not logged in may read. */
 export type CheckResult = { ok: boolean; ms: number; detail: string };
@@ -17,6 +14,8 @@ export type Checks = Record<CheckName, Check>;
 export const CHECK_LIMIT_MS = 2000;
 /** How long an isolate answers with the same results, so that asking can't load what is asked. */
 export const RESULTS_KEPT_MS = 5000;
+/** How old results may be that others get while they are read anew. Longer than the time of reading, or a crowd would read. */
+const STALE_MS = 15_000;
 
 /** Runs all checks at once. Never throws. */
 export async function runChecks(checks: Checks, limitMs = CHECK_LIMIT_MS): Promise<CheckResults> {
@@ -38,8 +37,8 @@ async function runCheck(name: CheckName, check: Check, limitMs: number): Promise
 }
 
 /**
- * Keeps results for some seconds. While they are read anew, other requests get the last ones. Keeps no promises: those of
- * one request never settle for another once it was canceled.
+ * Keeps results for some seconds. While they are read anew, other requests get the last ones, unless those are old. Keeps
+ * no promises: those of one request never settle for another once it was canceled.
  */
 export class KeptResults<T> {
   #kept: { until: number; results: T } | null = null;
@@ -47,7 +46,8 @@ export class KeptResults<T> {
 
   async read(run: () => Promise<T>): Promise<T> {
     const now = Date.now();
-    if (this.#kept && (now < this.#kept.until || now < this.#readingUntil)) return this.#kept.results;
+    if (this.#kept && now < this.#kept.until) return this.#kept.results;
+    if (this.#kept && now < this.#readingUntil && now < this.#kept.until + STALE_MS) return this.#kept.results;
     this.#readingUntil = now + 2 * CHECK_LIMIT_MS;
     const results = await run();
     this.#kept = { until: Date.now() + RESULTS_KEPT_MS, results };

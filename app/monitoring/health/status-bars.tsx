@@ -10,7 +10,22 @@ const LOOKS: Record<string, string> = {
   "-": "h-px bg-line-strong",
 };
 
-export const LETTERS: Record<ComponentState, string> = { operational: "o", degraded: "d", down: "x" };
+const LETTERS: Record<ComponentState, string> = { operational: "o", degraded: "d", down: "x" };
+
+export function lettersOf(days: { state: ComponentState | null }[]): DayLetters {
+  return days.map(({ state }) => (state === null ? "-" : LETTERS[state])).join("");
+}
+
+/** "no day", "1 day" or "4 days", of days that were not operational throughout. */
+export function badDaysText(letters: DayLetters): string {
+  const bad = [...letters].filter((letter) => letter === "x" || letter === "d").length;
+  return bad === 0 ? "no day" : bad === 1 ? "1 day" : `${bad} days`;
+}
+
+/** Rounded down, so that 100 % means no outage at all. */
+export function percentText(share: number): string {
+  return share === 1 ? "100%" : `${(Math.floor(share * 10_000) / 100).toFixed(2)}%`;
+}
 
 /** Draws a bar a day. A bad day is lower too, so that it is not told by color alone. */
 export function StatusBars({ days, text }: { days: DayLetters; text: string }) {

@@ -1,18 +1,36 @@
-import { asc, sql } from "drizzle-orm";
+import { asc, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { COMPONENTS, type Component, type ComponentState, statusChanges } from "#app/db/schema.server.ts";
-import type { ComponentStates } from "./component-states.ts";
+import { COMPONENTS, type ComponentState, statusChanges, WATCHED, type Watched } from "#app/db/schema.server.ts";
 import { STATUS_DAYS } from "./uptime-days.ts";
 
 export type StatusChange = typeof statusChanges.$inferSelect;
+export type ComponentChange = Awaited<ReturnType<typeof readComponentChanges>>[number];
 
 const DAY_MS = 24 * 60 * 60_000;
 /** A component that changes every minute for days is drawn from its oldest changes only. */
 const MAX_CHANGES = 5000;
 
+/** The state of each component and the result of each check, as one minute saw them. */
+export type WatchedStates = Record<Watched, ComponentState>;
+
+/** Returns the changes that are kept of the components on the public status page, oldest first. */
+export function readComponentChanges(db: Db) {
+  return readChanges(db, COMPONENTS);
+}
+
 /** Returns all changes that are kept, oldest first. */
-export function readStatusChanges(db: Db): Promise<StatusChange[]> {
-  return db.select().from(statusChanges).orderBy(asc(statusChanges.startedAt)).limit(MAX_CHANGES);
+export function readStatusChanges(db: Db) {
+  return readChanges(db, WATCHED);
+}
+
+function readChanges<Part extends Watched>(db: Db, parts: readonly Part[]) {
+  const { component, startedAt, state } = statusChanges;
+  return db
+    .select({ component: sql<Part>`${component}`, startedAt, state })
+    .from(statusChanges)
+    .where(inArray(component, [...parts]))
+    .orderBy(asc(startedAt))
+    .limit(MAX_CHANGES);
 }
 
 /**
@@ -23,9 +41,9 @@ export class StatusRecorder {
   #missed: StatusChange[] = [];
 
   /** Writes only changes: most minutes have none. Throws if nothing could be stored. */
-  async record(db: Db, states: ComponentStates, now: number): Promise<void> {
-    const seen = COMPONENTS.map((component) => ({ component, state: states[component], startedAt: now }));
-    let known: Map<Component, ComponentState>;
+  async record(db: Db, states: WatchedStates, now: number): Promise<void> {
+    const seen = WATCHED.map((component) => ({ component, state: states[component], startedAt: now }));
+    let known: Map<Watched, ComponentState>;
     try {
       known = await readLatest(db);
     } catch (error) {
@@ -38,13 +56,15 @@ export class StatusRecorder {
   }
 }
 
-/** Reads one row per component, by the primary key. */
-export async function readLatest(db: Db): Promise<Map<Component, ComponentState>> {
-  const rows = await db.all<{ component: Component; state: ComponentState | null }>(sql`
-    select value as component, (
-      select state from ${statusChanges} where component = value order by started_at desc limit 1
-    ) as state from json_each(${JSON.stringify(COMPONENTS)})`);
-  return new Map(rows.flatMap(({ component, state }) => (state === null ? [] : [[component, state]])));
+/** Reads one row per component and check, by the primary key. A list of `json_each` would be read as rows too. */
+export async function readLatest(db: Db): Promise<Map<Watched, ComponentState>> {
+  const columns = WATCHED.map(
+    (part) => sql`(
+      select state from ${statusChanges} where component = ${part} order by started_at desc limit 1
+    ) as ${sql.identifier(part)}`,
+  );
+  const row = await db.get<Record<Watched, ComponentState | null>>(sql`select ${sql.join(columns, sql`, `)}`);
+  return new Map(WATCHED.flatMap((part) => (row[part] === null ? [] : [[part, row[part]]])));
 }
 
 /** Deletes changes older than 90 days, except the last of each component, which says what held then. */
@@ -58,7 +78,7 @@ export async function deleteOldStatusChanges(db: Db, now = Date.now()): Promise<
 }
 
 /** Leaves out what says the same as the state before it. */
-function changesOf(known: Map<Component, ComponentState>, seen: StatusChange[]): StatusChange[] {
+function changesOf(known: Map<Watched, ComponentState>, seen: StatusChange[]): StatusChange[] {
   const state = new Map(known);
   return seen.filter((one) => {
     const isChange = state.get(one.component) !== one.state;

@@ -4,7 +4,15 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { type JobSchedule, jobRuns } from "#app/db/schema.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
-import { lateSince, RECORD_EVERY_MS, readJobRuns, recordStarts } from "./job-runs.server.ts";
+import {
+  lateSince,
+  listJobs,
+  RECORD_EVERY_MS,
+  readJobRuns,
+  recordNewJobs,
+  recordStarts,
+  unsteadyFailures,
+} from "./job-runs.server.ts";
 
 const db = connect(env.DB);
 const JOBS = ["first", "second"];
@@ -49,11 +57,55 @@ test("writes nothing about a run that is like the recorded one and follows it cl
   expect(await writes(NOW + 120_000, false)).toBe(JOBS.length);
   const { failingSince } = (await read("first")) ?? {};
   const due = NOW + 120_000 + RECORD_EVERY_MS.minute;
-  expect(await writes(NOW + 180_000, false)).toBe(0);
   expect(await writes(due, false)).toBeGreaterThan(0);
   expect(await read("first")).toMatchObject({ failingSince, startedAt: due });
   expect(await writes(due + 1, true)).toBe(JOBS.length);
-  expect(await read("first")).toMatchObject({ failingSince: null, error: null });
+  expect(await read("first")).toMatchObject({ failingSince: null });
+  expect(await writes(due + 60_000, true)).toBe(0);
+});
+
+test("keeps when the last ten failures were, one row per job", async () => {
+  const clock = vi.spyOn(Date, "now");
+  for (let run = 0; run < 24; run++) {
+    const at = NOW + run * 60_000;
+    clock.mockReturnValue(at);
+    const recorder = await start(db, "minute", JOBS, at);
+    await recorder.ended("first", { startedAt: at, succeeded: run % 2 === 0, error: "no" });
+  }
+  clock.mockRestore();
+  const last = Array.from({ length: 10 }, (_, at) => NOW + (5 + 2 * at) * 60_000);
+  expect(await read("first")).toMatchObject({ failedAt: last, error: "no" });
+  expect((await read("second"))?.failedAt).toEqual([]);
+});
+
+test("calls a job of each minute unsteady from three failures in ten runs until the last ten succeeded", () => {
+  const failedAt = [0, 4, 8].map((minute) => NOW + minute * 60_000);
+  const run = { schedule: "minute" as const, failedAt };
+  const at = (minute: number) => unsteadyFailures(run, NOW + minute * 60_000);
+  expect(at(9)).toEqual(failedAt);
+  expect(at(17)).toEqual(failedAt);
+  expect(at(18)).toBeNull();
+  expect(unsteadyFailures({ ...run, failedAt: failedAt.slice(1) }, NOW + 540_000)).toBeNull();
+  const spread = [0, 6, 12, 18].map((minute) => NOW + minute * 60_000);
+  expect(unsteadyFailures({ ...run, failedAt: spread }, NOW + 19 * 60_000)).toBeNull();
+  // One failure long after: the three before it are another event.
+  expect(unsteadyFailures({ ...run, failedAt: [...failedAt, NOW + 90 * 60_000] }, NOW + 90 * 60_000)).toBeNull();
+  expect(unsteadyFailures({ ...run, schedule: "night" }, NOW + 540_000)).toBeNull();
+});
+
+test("records a night's jobs before their first night, once, and lists them as waiting until they are late", async () => {
+  const announce = async (at: number) => recordNewJobs(db, "night", JOBS, await readJobRuns(db), at);
+  await announce(NOW);
+  await announce(NOW + 60_000);
+  expect(await listJobs(db, NOW)).toMatchObject([
+    { job: "first", state: "waiting", startedAt: null, ms: null },
+    { job: "second", state: "waiting" },
+  ]);
+  const late = NOW + 26 * 3_600_000 + 1;
+  expect((await listJobs(db, late)).map(({ state }) => state)).toEqual(["late", "late"]);
+  const recorder = await start(db, "night", JOBS, late);
+  await recorder.ended("first", { ...succeeded, startedAt: late });
+  expect(await read("first")).toMatchObject({ startedAt: late, createdAt: NOW });
 });
 
 test("records every run of a night", async () => {
@@ -92,7 +144,10 @@ test("lets the jobs run where their starts can't be recorded", async () => {
 });
 
 test("says since when a job is late: half an hour for one of each minute, 26 hours for one of each night", async () => {
-  const run = { job: "first", startedAt: NOW, succeededAt: null, failingSince: null, error: null, createdAt: NOW };
+  const run = {
+    ...{ job: "first", startedAt: NOW, succeededAt: null, failingSince: null, failedAt: [], error: null },
+    createdAt: NOW,
+  };
   const half = 30 * 60_000;
   const minute = { ...run, schedule: "minute" as const, finishedAt: NOW };
   expect(lateSince(minute, NOW + half)).toBeNull();

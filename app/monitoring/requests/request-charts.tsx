@@ -3,7 +3,7 @@ import { Chart } from "#app/components/ui/chart.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import type { RequestTotals } from "./request-totals.server.ts";
 
-/** Requests, errors and the slowest twentieth of the last days, and of each area. */
+/** Requests, errors and the slowest twentieth of the last days, and of each area. On a phone, some stand under its name. */
 export function RequestCharts({ totals: { days, areas } }: { totals: RequestTotals }) {
   const { number } = useFormats();
   const count = (value: number) => number(value);
@@ -30,18 +30,33 @@ export function RequestCharts({ totals: { days, areas } }: { totals: RequestTota
               <Th>Area</Th>
               <Th numeric>Requests</Th>
               <Th numeric>Errors</Th>
-              <Th numeric>Refused (429)</Th>
-              <Th numeric>95% within</Th>
+              <Th numeric className="max-sm:hidden">
+                Refused (429)
+              </Th>
+              <Th numeric className="max-sm:hidden">
+                95% within
+              </Th>
             </>
           }
         >
           {areas.map(({ area, requests, errors, refused, p95 }) => (
             <tr key={area}>
-              <Td>{area}</Td>
+              <Td className="max-sm:py-2">
+                {area}
+                <p className="text-xs text-muted sm:hidden">
+                  {p95 !== null && `95% within ${ms(p95)}`}
+                  {p95 !== null && refused > 0 && ", "}
+                  {refused > 0 && `${number(refused)} refused`}
+                </p>
+              </Td>
               <Td numeric>{number(requests)}</Td>
               <Td numeric>{number(errors)}</Td>
-              <Td numeric>{number(refused)}</Td>
-              <Td numeric>{p95 === null ? "—" : ms(p95)}</Td>
+              <Td numeric className="max-sm:hidden">
+                {number(refused)}
+              </Td>
+              <Td numeric className="max-sm:hidden">
+                {p95 === null ? "—" : ms(p95)}
+              </Td>
             </tr>
           ))}
         </Table>

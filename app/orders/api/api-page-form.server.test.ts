@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
-import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { listEndpoints } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { customerWith, db, newKey } from "#tests/workerd/customer.ts";
+import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import type { RecordChange } from "./api-key-form.server.ts";
 import { listApiKeys, rotateApiKey } from "./api-keys.server.ts";

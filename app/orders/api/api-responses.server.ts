@@ -13,7 +13,7 @@ import { CURRENCY } from "#app/product.ts";
 import type { catalogChanges, createdOrder, listedOrder, orderStatus, serviceList } from "./api-schema.server.ts";
 
 /** `text` is the wording of the panel convention; `title`, if present, is clearer and used by API v1. */
-export type ApiError = { status: number; code: string; text: string; title?: string; field?: string };
+export type ApiError = { status: number; code: string; text: string; title?: string; detail?: string; field?: string };
 
 /** The header with the version of a list of services. */
 export const CATALOG_VERSION = "Catalog-Version";
@@ -60,6 +60,10 @@ export function orderError(fault: OrderRefusal): ApiError {
       return { status: 422, code: reason, text: `Quantity more than maximum ${fault.max}`, field: "quantity" };
     case "insufficient_funds":
       return { status: 402, code: reason, text: "Not enough funds on balance" };
+    case "maintenance": {
+      const text = "New orders are paused for maintenance, try again later";
+      return { status: 503, code: reason, text, detail: fault.text };
+    }
     case "charge_above_max":
       return {
         status: 422,

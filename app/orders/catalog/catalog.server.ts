@@ -2,6 +2,7 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { readOnce } from "#app/db/read-once.server.ts";
 import { catalogVersion, rollups, services } from "#app/db/schema.server.ts";
+import { closedText } from "#app/db/settings/settings-store.server.ts";
 import { tagOf } from "#app/http/responses/conditional.ts";
 import type { EncodedJson } from "#app/http/responses/encoded-json.ts";
 import type { DeliveryTimes } from "#app/orders/terms/delivery-estimate.ts";
@@ -9,8 +10,11 @@ import { readServiceTimes, SERVICE_TIMES_ROLLUP } from "#app/orders/terms/servic
 
 export type Service = Awaited<ReturnType<typeof listServices>>[number];
 export type TimedService = Service & { times: DeliveryTimes | null };
-/** A service's row and the catalog version it was read at. */
-export type ServiceTerms = typeof services.$inferSelect & { version: number };
+/**
+ * A service's row and the catalog version it was read at. `closed` is what customers read while no orders are taken, or
+ * null: maintenance mode raises the version, so that terms of an open catalog are outdated once it is closed.
+ */
+export type ServiceTerms = typeof services.$inferSelect & { version: number; closed: string | null };
 
 /** The columns of a service that are public. `rate` is micro-units. */
 export const PUBLIC_COLUMNS = {
@@ -116,12 +120,12 @@ export class CatalogCache {
         .from(services)
         .where(and(eq(services.id, serviceId), eq(services.enabled, true)))
         .limit(1),
-      db.select().from(catalogVersion),
+      db.select({ version: catalogVersion.version, closed: closedText }).from(catalogVersion),
     ]);
     this.#terms.delete(serviceId);
     if (!service || !now) return undefined;
     if (this.#terms.size >= MAX_TERMS) this.#terms.clear();
-    const terms = { ...service, version: now.version };
+    const terms = { ...service, ...now };
     this.#terms.set(serviceId, terms);
     return terms;
   }

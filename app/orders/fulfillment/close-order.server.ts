@@ -2,6 +2,7 @@ import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { type FulfillmentState, ledger, type Order, orders, wallets } from "#app/db/schema.server.ts";
+import { NOTHING, type OrderCost } from "#app/orders/providers/order-cost.ts";
 import { refundFor } from "#app/orders/rules/charge-and-refund.ts";
 import { orderNotification } from "#app/orders/rules/order-notification.ts";
 import { type FinalStatus, isDelivered, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
@@ -43,6 +44,8 @@ export async function closeOrder(
     remains: number;
     startCount: number | null;
     fulfillment?: FulfillmentState;
+    /** What the provider takes for it in the end. As before, if absent; nothing, for a rejected order. */
+    cost?: OrderCost;
     /** Changes nothing unless the order has this fulfillment state, and no call was cut off since it was read. */
     onlyWhile?: FulfillmentState;
     /** Changes nothing unless this holds for the order's row. */
@@ -57,6 +60,7 @@ export async function closeOrder(
   const isUnsentSince = sql`${orders.resendUntil} is ${order.resendUntil}`;
   const isInState = to.onlyWhile && and(eq(orders.fulfillment, to.onlyWhile), isUnsentSince);
   const mayClose = and(isOpen, isInState, to.onlyIf);
+  const cost = to.fulfillment === "rejected" ? NOTHING : to.cost;
   const close = db
     .update(orders)
     .set({
@@ -64,6 +68,7 @@ export async function closeOrder(
       status: sql`iif(${mayClose}, ${to.status}, null)`,
       remains: to.remains,
       refunded: sql`${orders.refunded} + ${amount}`,
+      ...cost,
       ...(to.fulfillment && { fulfillment: to.fulfillment, leaseUntil: 0 }),
       startCount: sql`coalesce(${to.startCount}, ${orders.startCount})`,
       unreadableSince: 0,

@@ -94,13 +94,15 @@ export function keptOf({ account, sending, statuses, heldFrom }: DispatcherMemor
 
 /**
  * Does what is due at one provider, side by side at the provider's pace: submits queued orders, sends cancellations and
- * refills, and asks for statuses. Returns in how many ms the next round is due, or null if nothing is open there.
+ * refills, and asks for statuses. Returns in how many ms the next round is due, or null if nothing is open there. A step
+ * that fails is logged, given to `noteFailure` and repeated later; it stops no other.
  */
 export async function runProvider(
   db: Db,
   env: FulfillmentEnv,
   providerId: number,
   memory: DispatcherMemory,
+  noteFailure: (error: unknown) => void = () => {},
 ): Promise<number | null> {
   const [row] = await db.select().from(providers).where(eq(providers.id, providerId));
   if (!row?.enabled) return null;
@@ -125,7 +127,12 @@ export async function runProvider(
     nextAt = Math.min(nextAt, time);
   };
   const step = (name: string, work: () => Promise<unknown>) =>
-    runLogged("fulfillment step failed", { step: name, provider: providerId }, work);
+    runLogged("fulfillment step failed", { step: name, provider: providerId }, () =>
+      work().catch((error: unknown) => {
+        noteFailure(error);
+        throw error;
+      }),
+    );
   let stepsRun = true;
   let following: Promise<void> | null = null;
   const isHeldUp = () => stepsRun || following !== null;

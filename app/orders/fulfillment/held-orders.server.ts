@@ -2,6 +2,7 @@ import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, orders } from "#app/db/schema.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
+import { costAfter } from "#app/orders/providers/order-cost.ts";
 import { type FulfillmentEnv, type Provider, takesCalls } from "#app/orders/providers/provider-calls.server.ts";
 import { readStatusEntry, type StatusReport } from "#app/orders/providers/provider-responses.ts";
 import { type FinalStatus, isFinal } from "#app/orders/rules/order-status.ts";
@@ -75,6 +76,7 @@ async function closeHeld(db: Db, env: FulfillmentEnv, order: Order, report: Stat
   const remains = status === "Completed" ? 0 : undeliveredOf(order, report);
   if (remains === null) return;
   const { startCount } = report;
-  await closeOrder(db, env, order, { status, remains, startCount, fulfillment: "accepted", onlyWhile: "held" });
+  const cost = costAfter(order, report, { status, remains });
+  await closeOrder(db, env, order, { status, remains, startCount, cost, fulfillment: "accepted", onlyWhile: "held" });
   log("info", "held order goes on", { order: order.id, status });
 }

@@ -10,7 +10,7 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
-import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { type SandboxFault, sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { newMemory, runProvider } from "./fulfillment.server.ts";
 
@@ -48,6 +48,22 @@ for (const fault of ["429", "funds", "key"] as const) {
     await submitOrder(order.id);
     expect(await read(order)).toMatchObject({ fulfillment: "accepted", attempts: 2 });
     expect(await readProvider(providerId)).toMatchObject({ pausedFor: null, pausedUntil: 0 });
+  });
+}
+
+for (const words of ["Invalid API key 5f3c9a7e", "Not sent, 5f3c9a7e"]) {
+  test(`logs no word of the response "${words}", in which the key or the customer's link may stand`, async () => {
+    const { order, providerId } = await placed("https://instagram.com/p/somebody");
+    providerReplies(({ link }) => Response.json({ error: `${words}: ${link}` }));
+    const lines: unknown[] = [];
+    for (const level of ["log", "error"] as const) {
+      vi.spyOn(console, level).mockImplementation((line: unknown) => void lines.push(line));
+    }
+    await submitOrder(order.id);
+    expect(lines).toHaveLength(1);
+    expect(lines.join()).not.toMatch(/5f3c9a7e|somebody/);
+    const [entry] = await db.select().from(providerLog).where(eq(providerLog.providerId, providerId));
+    expect(entry?.response).toContain(words);
   });
 }
 

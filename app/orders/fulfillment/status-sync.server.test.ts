@@ -53,6 +53,8 @@ test("syncs other orders behind more failing ones than a call holds", async () =
   await lift();
 });
 
+const COSTED = { cost: 450_000, costSource: "rate" } as const;
+
 /** Reports about an order of 1,000 pieces with 700 remaining, and what each one stores. */
 const REPORTS: { says: Record<string, unknown>; order?: Partial<Order>; stored: Partial<Order> }[] = [
   {
@@ -94,12 +96,46 @@ const REPORTS: { says: Record<string, unknown>; order?: Partial<Order>; stored: 
   { says: { status: "Canceled", remains: "250" }, stored: { status: "Canceled", remains: 250, refunded: CHARGE / 4 } },
   {
     says: { status: "Canceled", remains: 0, charge: 0 },
-    stored: { status: "Canceled", remains: 1000, refunded: CHARGE },
+    stored: { status: "Canceled", remains: 1000, refunded: CHARGE, cost: 0, costSource: "provider" },
   },
   {
     says: { status: "Canceled", charge: "0" },
     order: { runs: 2 },
-    stored: { status: "Canceled", remains: 2000, refunded: CHARGE },
+    stored: { status: "Canceled", remains: 2000, refunded: CHARGE, cost: 0, costSource: "provider" },
+  },
+  // What the provider takes: its own charge, or what was known, of what was delivered.
+  {
+    says: { status: "In progress", charge: "0.4321" },
+    order: COSTED,
+    stored: { cost: 432_100, costSource: "provider" },
+  },
+  { says: { status: "In progress", charge: 0.1 + 0.2 }, stored: { cost: 300_000, costSource: "provider" } },
+  { says: { status: "Processing", charge: "0" }, order: COSTED, stored: { status: "Processing" } },
+  { says: { status: "Processing", charge: "free" }, order: COSTED, stored: { status: "Processing" } },
+  {
+    says: { status: "Completed", charge: "38.2", currency: "INR" },
+    order: COSTED,
+    stored: { status: "Completed", remains: 0 },
+  },
+  {
+    says: { status: "Completed", charge: "0.44", currency: "USD" },
+    order: COSTED,
+    stored: { status: "Completed", remains: 0, cost: 440_000, costSource: "provider" },
+  },
+  {
+    says: { status: "Partial", remains: "500" },
+    order: COSTED,
+    stored: { status: "Partial", remains: 500, refunded: CHARGE / 2, cost: 225_000 },
+  },
+  {
+    says: { status: "Partial", remains: "500", charge: "0.2" },
+    order: COSTED,
+    stored: { status: "Partial", remains: 500, refunded: CHARGE / 2, cost: 200_000, costSource: "provider" },
+  },
+  {
+    says: { status: "Canceled", remains: "1000" },
+    order: COSTED,
+    stored: { status: "Canceled", remains: 1000, refunded: CHARGE, cost: 0 },
   },
   { says: { status: "Canceled", remains: 0, charge: 0.5 }, stored: { fulfillment: "held", refunded: 0 } },
   { says: { status: "Canceled", remains: 0 }, stored: { status: "In progress", fulfillment: "held", refunded: 0 } },

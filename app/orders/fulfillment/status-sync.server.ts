@@ -2,6 +2,7 @@ import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, type OrderStatus, orders, providerLog } from "#app/db/schema.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
+import { costAfter, type OrderCost } from "#app/orders/providers/order-cost.ts";
 import {
   type FulfillmentEnv,
   MAX_LOGGED_CHARACTERS,
@@ -119,7 +120,7 @@ export function entryOf({ providerOrderId }: Order, body: Record<string, unknown
   return Object.hasOwn(body, id) ? body[id] : undefined;
 }
 
-export type Progress = { id: number; status: OrderStatus; remains: number; startCount: number | null };
+export type Progress = OrderCost & { id: number; status: OrderStatus; remains: number; startCount: number | null };
 
 /** Returns what an order that goes on looks like, or null if it ended or its status can't be read. */
 export function progressOf(order: Order, report: StatusReport | null): Progress | null {
@@ -129,12 +130,14 @@ export function progressOf(order: Order, report: StatusReport | null): Progress 
     status: report.status,
     remains: Math.min(report.remains ?? order.remains, order.quantity * order.runs),
     startCount: report.startCount ?? order.startCount,
+    ...costAfter(order, report, null),
   };
 }
 
-function hasChanged(order: Order, { status, remains, startCount }: Progress): boolean {
+function hasChanged(order: Order, { status, remains, startCount, cost, costSource }: Progress): boolean {
   const isSame = order.status === status && order.remains === remains && order.startCount === startCount;
-  return !isSame || order.unreadableSince !== 0;
+  const isSameCost = order.cost === cost && order.costSource === costSource;
+  return !isSame || !isSameCost || order.unreadableSince !== 0;
 }
 
 /**
@@ -158,9 +161,11 @@ async function storeProgress(db: Db, open: Order[], moved: Progress[]): Promise<
 
 function updateProgress(db: Db, moved: Progress[], alsoSet: SQL) {
   const news = sql`(select value ->> 'id' as id, value ->> 'status' as status, value ->> 'remains' as remains,
-    value ->> 'startCount' as start_count from json_each(${JSON.stringify(moved)})) as news`;
+    value ->> 'startCount' as start_count,
+    value ->> 'cost' as cost, value ->> 'costSource' as cost_source from json_each(${JSON.stringify(moved)})) as news`;
   return db.run(sql`
-    update orders set ${alsoSet}remains = news.remains, start_count = news.start_count, unreadable_since = 0,
+    update orders set ${alsoSet}remains = news.remains, start_count = news.start_count, cost = news.cost,
+      cost_source = news.cost_source, unreadable_since = 0,
       updated_at = cast(${Date.now()} as integer)
     from ${news} where orders.id = news.id and ${isTracked}`);
 }
@@ -178,12 +183,16 @@ async function applyEntry(
   if (!report || !status || !isFinal(status)) {
     await noteUnreadable(db, provider, order, entry);
   } else if (status === "Completed") {
-    await closeOrder(db, env, order, { status, remains: 0, startCount });
+    const cost = costAfter(order, report, { status, remains: 0 });
+    await closeOrder(db, env, order, { status, remains: 0, startCount, cost });
   } else {
     const undelivered = undeliveredOf(order, report);
     // The refund depends on it, so a person decides.
     if (undelivered === null) await hold(db, order, `the provider's ${status} says neither remains nor charge`);
-    else await closeOrder(db, env, order, { status, remains: undelivered, startCount });
+    else {
+      const cost = costAfter(order, report, { status, remains: undelivered });
+      await closeOrder(db, env, order, { status, remains: undelivered, startCount, cost });
+    }
   }
 }
 

@@ -58,8 +58,8 @@ test.for([
   vi.spyOn(Date, "now").mockReturnValue(NOW);
   const claimed = await claimNext(db, { ...provider, honorsIdempotencyKeys: honors }, null);
   const written = { fulfillment: "submitting", leaseUntil: NOW + LEASE_MS, attempts: 4, resendUntil: expected };
-  expect(claimed).toEqual({ ...before, ...written });
-  expect(await readOrder(before.id)).toEqual(claimed);
+  expect(claimed).toEqual({ ...before, ...written, providerRate: null });
+  expect(await readOrder(before.id)).toEqual({ ...before, ...written });
 });
 
 test("claims nothing for a call by other settings than the provider's, or for one that is turned off", async () => {

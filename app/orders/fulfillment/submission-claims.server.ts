@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, lt, lte, ne, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, isNotNull, lt, lte, ne, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, orders, providers } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
@@ -11,8 +11,15 @@ export const LEASE_MS = 60_000;
 /** A little less than the 24 hours for which a provider honors a key. */
 const KEY_HONORED_MS = 23 * 60 * 60_000;
 
+/** A claimed order, with what its provider charged for its service at that moment. Micro-units; null: not known. */
+export type ClaimedOrder = Order & { providerRate?: number | null };
+
 /** Claims the order that has been due for longest, of any customer but one, or returns undefined. */
-export async function claimNext(db: Db, provider: Provider, waitingUserId: string | null): Promise<Order | undefined> {
+export async function claimNext(
+  db: Db,
+  provider: Provider,
+  waitingUserId: string | null,
+): Promise<ClaimedOrder | undefined> {
   const now = Date.now();
   const next = db
     .select({ id: orders.id })
@@ -32,9 +39,13 @@ export async function claimNext(db: Db, provider: Provider, waitingUserId: strin
       }),
     })
     .where(and(inArray(orders.id, next), isQueued, isUnchanged(provider)))
-    .returning();
+    .returning({ ...getTableColumns(orders), providerRate: providerRateOf });
   return claimed;
 }
+
+/** The rate of what an order is sent as, whichever service sells that. */
+export const providerRateOf = sql<number | null>`(select s.provider_rate from services s
+  where s.provider_id = orders.provider_id and s.provider_service_id = orders.provider_service_id)`;
 
 export function isNotOf(userId: string | null) {
   return userId === null ? undefined : ne(orders.userId, userId);

@@ -35,7 +35,7 @@ afterEach(async () => {
 const LATE: AddOutcome[] = [
   { kind: "accepted", providerOrderId: "late" },
   { kind: "rejected", error: "late" },
-  { kind: "deferred", cause: "link", error: "late" },
+  { kind: "deferred", cause: "link" },
   { kind: "unknown", why: "late" },
 ];
 
@@ -169,7 +169,15 @@ const OUTCOMES: {
     what: "a rejection",
     outcome: { kind: "rejected", error: "bad link" },
     response: BUSY,
-    stored: { status: "Canceled", fulfillment: "rejected", leaseUntil: 0, refunded: CHARGE, remains: 1000 },
+    stored: {
+      status: "Canceled",
+      fulfillment: "rejected",
+      leaseUntil: 0,
+      refunded: CHARGE,
+      remains: 1000,
+      cost: 0,
+      costSource: "provider",
+    },
     logs: 1,
   },
   { what: "that it is busy", outcome: deferred("busy"), response: BUSY, stored: QUEUED, logs: 1 },
@@ -287,7 +295,7 @@ function accepted(providerOrderId: string): AddOutcome {
 }
 
 function deferred(cause: DeferralCause): AddOutcome {
-  return { kind: "deferred", cause, error: "not now" };
+  return { kind: "deferred", cause };
 }
 
 /** Places an order and claims it, as right before its call. */

@@ -4,6 +4,7 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { type Order, orders } from "#app/db/schema.server.ts";
 import { storeAnswer } from "#app/db/store-answer.server.ts";
 import { log } from "#app/http/log.ts";
+import { costByRate } from "#app/orders/providers/order-cost.ts";
 import {
   endPause,
   type FulfillmentEnv,
@@ -14,7 +15,7 @@ import {
 import { type AddOutcome, isRecord, type ProviderResponse } from "#app/orders/providers/provider-responses.ts";
 import { retryAfter } from "#app/orders/rules/retry-after.ts";
 import { closeOrder } from "./close-order.server.ts";
-import { isFirstWithKey } from "./submission-claims.server.ts";
+import { type ClaimedOrder, isFirstWithKey } from "./submission-claims.server.ts";
 
 /** Stores what a provider made of an order. */
 export function storeOutcome(...outcome: Parameters<typeof applyOutcome>): Promise<void> {
@@ -25,7 +26,7 @@ async function applyOutcome(
   db: Db,
   env: FulfillmentEnv,
   provider: Provider,
-  order: Order,
+  order: ClaimedOrder,
   outcome: AddOutcome,
   response: ProviderResponse,
 ): Promise<void> {
@@ -60,9 +61,7 @@ async function applyOutcome(
         const queue = { fulfillment: "queued", leaseUntil, resendUntil: null, updatedAt: now } as const;
         await db.batch([db.update(orders).set(queue).where(isSubmittingNow(order)), logged]);
       }
-      if (outcome.cause === "key" || outcome.cause === "funds") {
-        await pauseProvider(db, provider, outcome.cause, outcome.error);
-      }
+      if (outcome.cause === "key" || outcome.cause === "funds") await pauseProvider(db, provider, outcome.cause);
       return;
     case "unknown":
       if (provider.honorsIdempotencyKeys && response.kind === "no_response") {
@@ -89,10 +88,11 @@ function isUndecided(order: Order) {
   return or(isSubmittingNow(order), isHeldSince);
 }
 
-function acceptSubmission(db: Db, order: Order, providerOrderId: string) {
+function acceptSubmission(db: Db, order: ClaimedOrder, providerOrderId: string) {
+  const cost = costByRate(order, order.providerRate ?? null);
   return db
     .update(orders)
-    .set({ fulfillment: "accepted", providerOrderId, leaseUntil: 0, updatedAt: Date.now() })
+    .set({ fulfillment: "accepted", providerOrderId, ...cost, leaseUntil: 0, updatedAt: Date.now() })
     .where(isUndecided(order))
     .returning({ id: orders.id });
 }

@@ -228,6 +228,9 @@ test("writes all that changes when an order is closed, and wakes the dispatchers
     remains: 400,
     refunded,
     fulfillment: "rejected",
+    // The provider refused it, so it takes nothing.
+    cost: 0,
+    costSource: "provider",
     leaseUntil: 0,
     unreadableSince: 0,
     updatedAt: now,

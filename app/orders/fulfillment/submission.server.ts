@@ -11,7 +11,7 @@ import {
 import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
 import { ProviderPace } from "#app/orders/providers/provider-pace.ts";
 import { type AddOutcome, readAddResponse } from "#app/orders/providers/provider-responses.ts";
-import { claimNext, mayBeSent } from "./submission-claims.server.ts";
+import { type ClaimedOrder, claimNext, mayBeSent } from "./submission-claims.server.ts";
 import { holdSubmission, storeOutcome } from "./submission-outcomes.server.ts";
 
 /** No order is sent for this long after one that the provider did not take. */
@@ -141,7 +141,7 @@ async function submit(
   env: FulfillmentEnv,
   provider: Provider,
   connection: Connection,
-  order: Order,
+  order: ClaimedOrder,
   sending: Sending,
 ): Promise<void> {
   const response = await postToProvider(connection, addParams(provider, order));

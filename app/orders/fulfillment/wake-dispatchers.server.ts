@@ -28,16 +28,25 @@ export function dispatchSoon({ db, env, waitUntil }: AppLoadContext): void {
   waitUntil(runLogged("dispatchers not woken", {}, () => wakeDispatchers(db, env.PROVIDER_DISPATCHER)));
 }
 
-/** Wakes every dispatcher that has something to do, all at once: one that hangs must not hold up the others. One that was killed or never asked sleeps until then. */
-export async function wakeDispatchers(db: Db, dispatchers: Dispatchers): Promise<void> {
-  await Promise.all(
-    (await providersWithWork(db)).map((providerId) =>
-      runLogged("dispatcher not woken", { provider: providerId }, () => wake(dispatchers, providerId)),
-    ),
+/**
+ * Wakes every dispatcher that has something to do, all at once: one that hangs must not hold up the others. One that was
+ * killed or never asked sleeps until then. Returns what those failed with that can't be woken, or whose rounds fail.
+ */
+export async function wakeDispatchers(db: Db, dispatchers: Dispatchers): Promise<string[]> {
+  const failures = await Promise.all(
+    (await providersWithWork(db)).map(async (providerId) => {
+      let failure: string | null = null;
+      const isWoken = await runLogged("dispatcher not woken", { provider: providerId }, async () => {
+        failure = await wake(dispatchers, providerId);
+      });
+      if (!isWoken) failure = "its dispatcher can't be woken";
+      return failure ? [`provider ${providerId}: ${failure}`] : [];
+    }),
   );
+  return failures.flat();
 }
 
-function wake(dispatchers: Dispatchers, providerId: number): Promise<void> {
+function wake(dispatchers: Dispatchers, providerId: number): Promise<string | null> {
   const name = String(providerId);
   return dispatchers.getByName(name).wake(name);
 }

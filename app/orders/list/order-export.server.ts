@@ -1,11 +1,12 @@
 import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, orders, services } from "#app/db/schema.server.ts";
+import { ANY_TIME, type TimeRange } from "#app/http/lists/day-range.ts";
 import { CSV_ROWS_PER_READ, spreadsheetTime, streamCsv } from "#app/http/responses/stream-csv.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
 import { fieldsOfOrder, ORDER_FIELD_NAMES } from "#app/orders/rules/order-input.ts";
-import { ANY_TIME, type PlacedBetween, placedBetween } from "./order-dates.server.ts";
+import { placedBetween } from "./order-dates.server.ts";
 import type { OrderFilter } from "./order-list.server.ts";
 import { ownOrders, withStatus } from "./order-rows.server.ts";
 
@@ -37,7 +38,7 @@ export function exportOrdersCsv(
   userId: string,
   filter: OrderFilter,
   currency: string,
-  between: PlacedBetween = ANY_TIME,
+  between: TimeRange = ANY_TIME,
 ): ReadableStream<Uint8Array> {
   const head = Object.keys(COLUMNS).map((name) => (AMOUNTS.includes(name) ? `${name}_${currency}` : name));
   let within: Promise<SQL | undefined> | undefined;

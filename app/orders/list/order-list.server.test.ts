@@ -3,12 +3,12 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { orders } from "#app/db/schema.server.ts";
+import { readDayRange } from "#app/http/lists/day-range.ts";
 import { findDuplicate, findOpenOrder } from "#app/orders/placing/duplicate-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { MICRO } from "#app/product.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
-import { readPlacedBetween } from "./order-dates.server.ts";
 import { exportOrdersCsv } from "./order-export.server.ts";
 import { listOrderPage } from "./order-list.server.ts";
 
@@ -62,7 +62,7 @@ test("lists and exports the orders of days in the reader's time zone, of this cu
   }
   const own = ids.filter((_, at) => at % 2 === 1);
   const find = async (query: string, also = {}) => {
-    const { between } = readPlacedBetween(new URLSearchParams(query));
+    const { between } = readDayRange(new URLSearchParams(query));
     const { rows } = await listOrderPage(
       db,
       ada.userId,
@@ -92,7 +92,7 @@ test("lists and exports the orders of days in the reader's time zone, of this cu
 
 test("starts a day at midnight where the clocks change", () => {
   const hours = (day: string, zone: string) => {
-    const { from, before } = readPlacedBetween(new URLSearchParams({ from: day, to: day, zone })).between;
+    const { from, before } = readDayRange(new URLSearchParams({ from: day, to: day, zone })).between;
     return ((before ?? 0) - (from ?? 0)) / 3_600_000;
   };
   expect(hours("2026-03-29", "Europe/Berlin")).toBe(23);
@@ -110,7 +110,7 @@ test("reads the same rows for lists and for a new order's checks however many te
     { filter: "open" as const },
     { filter: "Pending" as const },
     { filter: "all" as const, search: "unique" },
-    { filter: "all" as const, between: readPlacedBetween(new URLSearchParams("from=2026-01-15")).between },
+    { filter: "all" as const, between: readDayRange(new URLSearchParams("from=2026-01-15")).between },
   ];
   const read = async () => {
     const { database, counts } = countedDatabase(env.DB);
@@ -149,7 +149,7 @@ test("reads as few rows for a day among 20,000 orders as its orders and the halv
     .run();
   for (const filter of ["all", "Completed", "open"] as const) {
     const { database, counts } = countedDatabase(env.DB);
-    const { between } = readPlacedBetween(new URLSearchParams("from=2026-01-05&to=2026-01-05"));
+    const { between } = readDayRange(new URLSearchParams("from=2026-01-05&to=2026-01-05"));
     const { rows } = await listOrderPage(connect(database), userId, { filter, search: "", before: null, between }, 10);
     expect(rows.length).toBe(filter === "open" ? 0 : 10);
     expect(counts.rowsRead, filter).toBeLessThanOrEqual(filter === "open" ? 200 : 250);

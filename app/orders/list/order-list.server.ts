@@ -1,10 +1,11 @@
 import { and, desc, inArray, lt, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { ORDER_STATUSES, type OrderStatus, orders } from "#app/db/schema.server.ts";
+import { ANY_TIME, isAnyTime, type TimeRange } from "#app/http/lists/day-range.ts";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { readLink } from "#app/orders/rules/links/read-link.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
-import { ANY_TIME, idsPlacedBetween, isAnyTime, isPlacedBetween, type PlacedBetween } from "./order-dates.server.ts";
+import { idsPlacedBetween, isPlacedBetween } from "./order-dates.server.ts";
 import {
   MAX_ORDER_IDS,
   type OrderRow,
@@ -36,7 +37,7 @@ export const SEARCH_WINDOW = 2000;
 export async function listOrderPage(
   db: Db,
   userId: string,
-  query: { filter: OrderFilter; search: string; before: number | null; between?: PlacedBetween },
+  query: { filter: OrderFilter; search: string; before: number | null; between?: TimeRange },
   limit: number,
 ): Promise<OrderPage> {
   const search = query.search.trim();

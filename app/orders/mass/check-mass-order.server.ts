@@ -1,5 +1,6 @@
 import type { Db } from "#app/db/db.server.ts";
 import { catalogVersion } from "#app/db/schema.server.ts";
+import { closedText } from "#app/db/settings/settings-store.server.ts";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { readOrderable } from "#app/orders/catalog/offers.server.ts";
 import { chargeOf } from "#app/orders/placing/new-order.server.ts";
@@ -49,7 +50,7 @@ export async function checkLines(db: Db, text: string) {
   if (!read.ok) return read;
   const ids = read.rows.map(({ service }) => parseWrittenId(service)).filter((id) => id !== null);
   // Reads the version first, so that a change in between shows up as a newer one.
-  const [catalog] = await db.select().from(catalogVersion);
+  const [catalog] = await db.select({ version: catalogVersion.version, closed: closedText }).from(catalogVersion);
   const services = new Map((await readOrderable(db, ids)).map((service) => [service.id, service]));
   const checked = read.rows.map((row) => ({ row, result: checkRow(row, services) }));
   const validLines = checked.flatMap(({ row, result }): ValidLine[] =>
@@ -63,6 +64,7 @@ export async function checkLines(db: Db, text: string) {
     doubtful: validLines.filter(({ doubt }) => doubt !== null).length,
     charge: validLines.reduce((sum, line) => sum + line.charge, 0),
     version: catalog?.version ?? 0,
+    closed: catalog?.closed ?? null,
   };
 }
 

@@ -2,7 +2,9 @@ import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { formatsOf } from "#app/components/formats/number-formats.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { catalogVersion, ledger, massOrders, orders, wallets } from "#app/db/schema.server.ts";
+import { readClosedText } from "#app/db/settings/settings-store.server.ts";
 import { type NewOrder, newOrder } from "#app/orders/placing/new-order.server.ts";
+import { maintenanceText } from "#app/orders/rules/order-faults.ts";
 import { digestOfMassOrder } from "#app/orders/rules/request-digest.server.ts";
 import { expectedBySql } from "#app/orders/terms/service-times.server.ts";
 import { balanceAfterCharge } from "#app/orders/wallet/ledger.server.ts";
@@ -12,7 +14,7 @@ import { findMassOrder } from "./read-mass-order.server.ts";
 
 export type PlacedMass =
   | { ok: true; massOrder: MassOrder; replayed: boolean }
-  | { ok: false; reason: "unreadable" | keyof typeof REFUSALS; text: string };
+  | { ok: false; reason: "unreadable" | "maintenance" | keyof typeof REFUSALS; text: string };
 
 /** Below D1's limit for one bound parameter (2 MB), at up to three bytes per character. */
 const CHUNK_CHARACTERS = 500_000;
@@ -40,7 +42,8 @@ export async function placeMassOrder(
   if (earlier) return replay(earlier, requestDigest);
   const checked = await checkLines(db, input.text);
   if (!checked.ok) return { ok: false, reason: "unreadable", text: checked.text };
-  const { validLines, charge, version } = checked;
+  const { validLines, charge, version, closed } = checked;
+  if (closed !== null) return refuseClosed(closed);
   const skipped = checked.lines.length - validLines.length;
   if (validLines.length === 0) return refuse("nothing_valid");
   if (skipped > 0 && !input.onlyValid) return refuse("invalid_lines");
@@ -70,7 +73,10 @@ export async function placeMassOrder(
     if (violates(error, "wallet_balance_not_negative") || violates(error, "ledger.balance_after")) {
       return refuse("insufficient_funds");
     }
-    if (violates(error, "orders.type")) return refuse("charge_changed");
+    if (violates(error, "orders.type")) {
+      const closedNow = await readClosedText(db);
+      return closedNow === null ? refuse("charge_changed") : refuseClosed(closedNow);
+    }
     if (!violates(error, "mass_orders.idempotency_key")) throw error;
     const winner = await findMassOrder(db, userId, input.idempotencyKey);
     if (!winner) throw error;
@@ -149,6 +155,10 @@ const REFUSALS = {
 
 function refuse(reason: keyof typeof REFUSALS): PlacedMass & { ok: false } {
   return { ok: false, reason, text: REFUSALS[reason] };
+}
+
+function refuseClosed(text: string): PlacedMass {
+  return { ok: false, reason: "maintenance", text: maintenanceText(text) };
 }
 
 function refuseNewCharge(agreed: number, charge: number): PlacedMass & { ok: false } {

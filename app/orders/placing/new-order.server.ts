@@ -52,6 +52,8 @@ export function newOrder(
     providerId: isTest ? null : service.providerId,
     providerServiceId: isTest ? null : service.providerServiceId,
     providerOrderId: null,
+    cost: null,
+    costSource: null,
     leaseUntil: 0,
     attempts: 0,
     resendUntil: null,

@@ -53,8 +53,10 @@ export async function placeOrder(
     digest: digestOfOrder(input.serviceId, input.fields, input.notes),
   };
   const remembered = catalog.remembered(input.serviceId);
-  const placed = remembered && (await writeOrder(db, userId, request, remembered));
-  if (placed?.kind === "placed") return { ok: true, order: placed.order, replayed: false };
+  // Whether orders are taken again, only the database knows.
+  const isOpen = remembered && remembered.closed === null;
+  const placed = isOpen && (await writeOrder(db, userId, request, remembered));
+  if (placed && placed.kind === "placed") return { ok: true, order: placed.order, replayed: false };
 
   // A repeated key returns its order even if the service or the balance has changed since.
   const [earlier, first] = await Promise.all([readByKey(db, userId, request), catalog.terms(db, input.serviceId)]);
@@ -62,6 +64,10 @@ export async function placeOrder(
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const terms = tries === 0 ? first : await catalog.terms(db, input.serviceId);
     if (!terms) return { ok: false, fault: { reason: "unknown_service" } };
+    if (terms.closed !== null) {
+      db.refusesOrders = true;
+      return { ok: false, fault: { reason: "maintenance", text: terms.closed } };
+    }
     const written = await writeOrder(db, userId, request, terms);
     switch (written.kind) {
       case "placed":

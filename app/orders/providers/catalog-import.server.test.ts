@@ -1,92 +1,179 @@
 import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { expect, inject, test } from "vitest";
-import { connect } from "#app/db/db.server.ts";
-import { catalogVersion, providers, services } from "#app/db/schema.server.ts";
-import { countedDatabase } from "#tests/workerd/counted-database.ts";
-import { db } from "#tests/workerd/customer.ts";
-import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
-import { compare, importCatalog, listCatalogChanges } from "./catalog-import.server.ts";
+import { priceRules, providers, quarantine, services } from "#app/db/schema.server.ts";
+import { customerWith, db } from "#tests/workerd/customer.ts";
+import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { importCatalog, listCatalogChanges, type Preview, previewImport } from "./catalog-import.server.ts";
+import { syncCatalog } from "./catalog-sync.server.ts";
 import type { Provider } from "./provider-calls.server.ts";
-import { readCatalog, withMarkup } from "./provider-catalog.server.ts";
+import { readCatalog } from "./provider-catalog.server.ts";
 
-const MARKUP = 25;
+/** 25 % on top of the provider's rate. */
+const MARGIN = 2_000;
 
-test("adds new services off sale with the markup, and reports them", async () => {
-  const provider = await read(await sandboxProvider());
-  const result = await importCatalog(db, env, provider, MARKUP);
-  expect(result.ok && result.changes.map(({ kind }) => kind)).toEqual(["unreadable", "added", "added"]);
+test("adds the ticked new services off sale at the rule's rate, and only these", async () => {
+  const provider = await ruledProvider();
+  const preview = await previewOf(provider);
+  expect(
+    preview.rows.map(({ providerServiceId, group, cost, rate, isTicked }) => [
+      providerServiceId,
+      group,
+      cost,
+      rate,
+      isTicked,
+    ]),
+  ).toEqual([
+    ["11", "added", [null, 900_000], [null, 1_125_000], true],
+    ["12", "added", expect.anything(), expect.anything(), true],
+  ]);
+  expect(preview.unreadable).toHaveLength(1);
+  expect(await importRows(provider, preview, ["11"])).toMatchObject({ ok: true, added: 1, changed: 0 });
   const [likes] = await own(provider, "11");
   expect(likes).toMatchObject({
     rate: 1_125_000,
     providerRate: 900_000,
+    ruleRate: 1_125_000,
     enabled: false,
     network: "Instagram",
     refill: true,
     linkKind: "post",
     linkCheck: "warn",
   });
-  expect(await listCatalogChanges(db, provider.id)).toHaveLength(3);
+  expect(await own(provider, "12")).toEqual([]);
+  expect(await listCatalogChanges(db, provider.id)).toHaveLength(1);
 });
 
-test("updates changed prices with the markup and keeps what staff set", async () => {
-  const provider = await read(await sandboxProvider());
-  await importCatalog(db, env, provider, MARKUP);
-  const likes = and(eq(services.providerId, provider.id), eq(services.providerServiceId, "11"));
+test("prices a category by its own rule, rounds up and keeps to the lowest rate", async () => {
+  const provider = await ruledProvider();
+  await db.insert(priceRules).values([
+    { providerId: provider.id, category: "Views", margin: 5_000, roundTo: 50_000, minimum: 0 },
+    { providerId: provider.id, category: "Cheap", margin: 0, roundTo: 1, minimum: 10_000 },
+  ]);
+  offer([
+    entry({ service: "1", rate: "1.01" }),
+    entry({ service: "2", rate: "1.01", category: "Views" }),
+    entry({ service: "3", rate: "0.001", category: "Cheap" }),
+  ]);
+  const { rows } = await previewOf(provider);
+  expect(rows.map(({ rule, rate }) => [rule, rate[1]])).toEqual([
+    ["", 1_262_500],
+    ["Views", 2_050_000],
+    ["Cheap", 10_000],
+  ]);
+});
+
+test("shows rate and margin before and after, and imports a large rise only if it is ticked", async () => {
+  const provider = await ruledProvider();
+  offer([entry({ rate: "1.00" }), entry({ service: "2", rate: "1.00" })]);
+  await importAll(provider);
+  offer([entry({ rate: "1.10" }), entry({ service: "2", rate: "3.00" })]);
+  const preview = await previewOf(provider);
+  expect(preview.rows).toMatchObject([
+    { group: "changed", cost: [1_000_000, 1_100_000], rate: [1_250_000, 1_375_000], isTicked: true },
+    { group: "look", reason: "rise", cost: [1_000_000, 3_000_000], rate: [1_250_000, 3_750_000], isTicked: false },
+  ]);
+  expect(await importRows(provider, preview, ["1"])).toMatchObject({ ok: true, changed: 1 });
+  expect((await own(provider, "2"))[0]).toMatchObject({ rate: 1_250_000, providerRate: 1_000_000 });
+  const again = await previewOf(provider);
+  expect(await importRows(provider, again, ["2"])).toMatchObject({ ok: true, changed: 1 });
+  expect((await own(provider, "2"))[0]).toMatchObject({
+    rate: 3_750_000,
+    decidedCost: 3_000_000,
+    decidedRate: 3_750_000,
+  });
+});
+
+test("keeps what staff set, and their rate unless it is below the provider's", async () => {
+  const provider = await ruledProvider();
+  offer([entry({ rate: "1.00" })]);
+  await importAll(provider);
   const ours = { enabled: true, name: "Ours", rate: 2_000_000, linkKind: "video", linkCheck: "strict" } as const;
-  await db.update(services).set(ours).where(likes);
-  const again = await importCatalog(db, env, provider, MARKUP);
-  expect(again.ok && again.changes.map(({ kind }) => kind)).toEqual(["unreadable"]);
-  expect((await own(provider, "11"))[0]).toMatchObject({ enabled: true, name: "Ours", rate: 2_000_000 });
-  await db.update(services).set({ providerRate: 800_000, min: 1 }).where(likes);
-  const changed = await importCatalog(db, env, provider, MARKUP);
-  expect(changed.ok && changed.changes.slice(1)).toEqual([
-    { providerServiceId: "11", kind: "price", before: "0.80", after: "0.90" },
-    { providerServiceId: "11", kind: "limits", before: "1 to 10000", after: "50 to 10000" },
+  await db.update(services).set(ours).where(isOwn(provider, "1"));
+  offer([entry({ rate: "1.90" })]);
+  expect((await previewOf(provider)).rows).toMatchObject([{ rule: null, rate: [2_000_000, 2_000_000] }]);
+  await importAll(provider);
+  expect((await own(provider, "1"))[0]).toMatchObject({ ...ours, providerRate: 1_900_000 });
+  offer([entry({ rate: "2.10" })]);
+  expect((await previewOf(provider)).rows).toMatchObject([
+    { group: "look", reason: "below_cost", rule: "", rate: [2_000_000, 2_625_000], isTicked: false },
   ]);
-  const kept = { name: "Ours", linkKind: "video", linkCheck: "strict" };
-  expect((await own(provider, "11"))[0]).toMatchObject({ ...kept, rate: 1_125_000, min: 50 });
 });
 
-test("writes no service and keeps the catalog's version when nothing has changed", async () => {
-  const provider = await read(await sandboxProvider());
-  await importCatalog(db, env, provider, MARKUP);
-  const [before] = await db.select().from(catalogVersion);
-  const { database, byStatement } = countedDatabase(env.DB);
-  await importCatalog(connect(database), env, provider, MARKUP);
-  const written = [...byStatement].filter(([query]) => query.includes(`"services"`));
-  // The counter of AUTOINCREMENT, once per statement.
-  expect(written.map(([, { rowsWritten }]) => rowsWritten).filter((rows) => rows > 0)).toEqual([1]);
-  expect(await db.select().from(catalogVersion)).toEqual([before]);
+test("leaves a range that staff made narrower, until its own row is ticked", async () => {
+  const provider = await ruledProvider();
+  offer([entry({ min: "10", max: "1000" })]);
+  await importAll(provider);
+  await db.update(services).set({ enabled: true, min: 100 }).where(isOwn(provider, "1"));
+  const { rows } = await previewOf(provider);
+  expect(rows).toMatchObject([{ group: "wider", terms: "100 to 1000 → 10 to 1000", isTicked: false }]);
+  offer([entry({ min: "10", max: "1000", rate: "0.95" })]);
+  await importAll(provider);
+  expect((await own(provider, "1"))[0]).toMatchObject({ providerRate: 950_000, min: 100 });
 });
 
-test("takes removed services off sale and keeps unreadable ones", async () => {
-  const provider = await read(await sandboxProvider());
-  const base = { network: "X", category: "X", name: "X", rate: 1, min: 1, max: 1, providerId: provider.id };
-  await db.insert(services).values([
-    { ...base, providerServiceId: "gone" },
-    { ...base, providerServiceId: "13" },
+test("imports nothing if the catalog, a rule or a service changed after the preview", async () => {
+  const provider = await ruledProvider();
+  offer([entry({})]);
+  await importAll(provider);
+  offer([entry({ rate: "1.00" })]);
+  const stale = { ok: false, reason: "catalog_changed" };
+  const first = await previewOf(provider);
+  offer([entry({ rate: "1.01" })]);
+  expect(await importRows(provider, first, ["1"])).toEqual(stale);
+  const second = await previewOf(provider);
+  await db.update(priceRules).set({ margin: 3_000 }).where(eq(priceRules.providerId, provider.id));
+  expect(await importRows(provider, second, ["1"])).toEqual(stale);
+  const third = await previewOf(provider);
+  await db.update(services).set({ name: "Renamed", version: 7 }).where(isOwn(provider, "1"));
+  expect(await importRows(provider, third, ["1"])).toEqual(stale);
+  expect((await own(provider, "1"))[0]).toMatchObject({ providerRate: 900_000 });
+});
+
+test("takes what is gone off sale if it is ticked, and ticks nothing of a partial answer", async () => {
+  const provider = await ruledProvider();
+  const entries = Array.from({ length: 10 }, (_, n) => entry({ service: n + 1 }));
+  offer(entries);
+  await importAll(provider);
+  await db.update(services).set({ enabled: true }).where(eq(services.providerId, provider.id));
+  offer(entries.slice(1));
+  expect(await importAll(provider)).toMatchObject({ removed: 1 });
+  expect((await own(provider, "1"))[0]).toMatchObject({ enabled: false });
+  offer(entries.slice(6));
+  const preview = await previewOf(provider);
+  expect(preview.isPartial).toBe(true);
+  expect(preview.rows.filter(({ group, isTicked }) => group === "gone" && !isTicked)).toHaveLength(5);
+});
+
+test("puts a paused service back on sale when its new price is imported", async () => {
+  const provider = await ruledProvider();
+  offer([entry({ rate: "1.00" })]);
+  await importAll(provider);
+  await db.update(services).set({ enabled: true }).where(isOwn(provider, "1"));
+  offer([entry({ rate: "100.00" })]);
+  expect(await syncCatalog(db, env, provider)).toMatchObject({ quarantined: 1, paused: 1 });
+  expect((await own(provider, "1"))[0]).toMatchObject({ enabled: false, rate: 1_250_000 });
+  await importRows(provider, await previewOf(provider), ["1"]);
+  expect((await own(provider, "1"))[0]).toMatchObject({ enabled: true, rate: 125_000_000 });
+  expect(await db.select().from(quarantine).where(eq(quarantine.providerId, provider.id))).toMatchObject([
+    { decision: "take" },
   ]);
-  const result = await importCatalog(db, env, provider, MARKUP);
-  expect(result.ok && result.changes.find(({ kind }) => kind === "vanished")?.providerServiceId).toBe("gone");
-  expect((await own(provider, "gone"))[0]?.enabled).toBe(false);
-  expect((await own(provider, "13"))[0]?.enabled).toBe(true);
 });
 
-test("changes nothing if the catalog is not a list", async () => {
+test("imports 10,000 new services at once", async () => {
+  const provider = await ruledProvider();
+  offer(Array.from({ length: 10_000 }, (_, n) => entry({ service: n + 1, category: `Category ${n % 50}` })));
+  expect(await importAll(provider)).toMatchObject({ added: 10_000 });
+  const stored = await db.$count(services, eq(services.providerId, provider.id));
+  expect(stored).toBe(10_000);
+});
+
+test("has no preview without a rule, and changes nothing if the catalog is not a list", async () => {
   const provider = await read(await sandboxProvider());
-  await importCatalog(db, env, provider, MARKUP);
-  const before = await db.select().from(services).where(eq(services.providerId, provider.id));
-  const broken = { ...provider, apiUrl: `${inject("webhooks").url}/no-panel` };
-  expect(await importCatalog(db, env, broken, MARKUP)).toEqual({ ok: false, reason: "no_catalog" });
-  expect(await db.select().from(services).where(eq(services.providerId, provider.id))).toEqual(before);
-});
-
-test("compares a catalog of 5,000 services", () => {
-  const body = Array.from({ length: 5000 }, (_, n) => entry({ service: n % 4999, rate: "0.90" }));
-  const read = readCatalog(body);
-  expect(read?.services).toHaveLength(4999);
-  expect(compare([], read?.services ?? [], [])).toHaveLength(4999);
+  expect(await previewImport(db, env, provider)).toEqual({ ok: false, reason: "no_rule" });
+  const broken = { ...(await ruledProvider()), apiUrl: `${inject("webhooks").url}/no-panel` };
+  expect(await previewImport(db, env, broken)).toEqual({ ok: false, reason: "no_catalog" });
+  expect(await syncCatalog(db, env, broken)).toEqual({ ok: false, reason: "no_catalog" });
 });
 
 test("reads numbers as texts, 1 as true, and rounds the seventh decimal up", () => {
@@ -106,6 +193,7 @@ test("reads numbers as texts, 1 as true, and rounds the seventh decimal up", () 
     entry({ min: "10", max: "5" }),
     entry({ type: "Unheard of" }),
     entry({ rate: "-1" }),
+    entry({ rate: "1000001" }),
   ];
   expect(readCatalog(bad)?.services).toEqual([]);
   expect(readCatalog({ error: "no" })).toBeNull();
@@ -121,12 +209,6 @@ test("leaves a service alone that is listed with two prices, and takes one that 
   expect(read).toMatchObject({ services: [{ providerServiceId: "8" }], unreadable: ["7"] });
 });
 
-test("never rounds a markup down", () => {
-  expect(withMarkup(900_000, 25)).toBe(1_125_000);
-  expect(withMarkup(1, 10)).toBe(2);
-  expect(withMarkup(3, 0)).toBe(3);
-});
-
 function entry(change: object): object {
   return {
     service: "1",
@@ -140,15 +222,45 @@ function entry(change: object): object {
   };
 }
 
+/** Responds to every call for the catalog with these entries. */
+function offer(entries: object[]): void {
+  providerReplies(() => Response.json(entries));
+}
+
+async function ruledProvider(): Promise<Provider> {
+  const provider = await read(await sandboxProvider());
+  await db.insert(priceRules).values({ providerId: provider.id, category: "", margin: MARGIN });
+  return provider;
+}
+
 async function read(id: number): Promise<Provider> {
   const [provider] = await db.select().from(providers).where(eq(providers.id, id));
   if (!provider) throw new Error("the provider was not stored");
   return provider;
 }
 
+async function previewOf(provider: Provider): Promise<Extract<Preview, { ok: true }>> {
+  const preview = await previewImport(db, env, provider);
+  if (!preview.ok) throw new Error(preview.reason);
+  return preview;
+}
+
+async function importRows(provider: Provider, { digest }: { digest: string }, ticked: string[]) {
+  const { userId } = await customerWith(0);
+  const actor = { userId, name: "Admin" };
+  return importCatalog(db, env, provider, { actor, digest, ticked: new Set(ticked) });
+}
+
+async function importAll(provider: Provider) {
+  const preview = await previewOf(provider);
+  const ids = preview.rows.map(({ providerServiceId }) => providerServiceId);
+  return importRows(provider, preview, ids);
+}
+
+function isOwn(provider: Provider, providerServiceId: string) {
+  return and(eq(services.providerId, provider.id), eq(services.providerServiceId, providerServiceId));
+}
+
 function own(provider: Provider, providerServiceId: string) {
-  return db
-    .select()
-    .from(services)
-    .where(and(eq(services.providerId, provider.id), eq(services.providerServiceId, providerServiceId)));
+  return db.select().from(services).where(isOwn(provider, providerServiceId));
 }

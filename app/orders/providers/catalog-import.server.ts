@@ -1,132 +1,261 @@
-import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
+import { desc, eq } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Actor, audit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { catalogChanges, providers, services } from "#app/db/schema.server.ts";
-import { log, logError } from "#app/http/log.ts";
-import { linkKindOf } from "#app/orders/rules/links/service-links.ts";
-import { decimal } from "#app/orders/rules/money-text.ts";
-import { callProvider, type FulfillmentEnv, logProviderResponse, type Provider } from "./provider-calls.server.ts";
-import { networkOf, type OfferedService, readCatalog, withMarkup } from "./provider-catalog.server.ts";
+import { isStale } from "#app/db/row-version.server.ts";
+import { catalogChanges, type QuarantineReason } from "#app/db/schema.server.ts";
+import { isPerOrder } from "#app/orders/rules/order-input.ts";
+import { followsRule, isPartialAnswer, judge, type KnownService } from "./catalog-judgment.ts";
+import { type Offers, readOffers } from "./catalog-offers.server.ts";
+import { changesOf } from "./catalog-report.ts";
+import {
+  type CatalogChange,
+  closeFindings,
+  insertReport,
+  insertServices,
+  runAll,
+  switchServices,
+  type TermsUpdate,
+  updateTerms,
+} from "./catalog-writes.server.ts";
+import { ALL_CATEGORIES, type PriceRule, priceByRule, ruleFor } from "./price-rule.ts";
+import type { FulfillmentEnv, Provider } from "./provider-calls.server.ts";
+import { type OfferedService, termsOf } from "./provider-catalog.server.ts";
 
-type Kind = (typeof catalogChanges.$inferInsert)["kind"];
-type Change = { providerServiceId: string; kind: Kind; before: string; after: string };
-type Known = Pick<
-  typeof services.$inferSelect,
-  "id" | "providerServiceId" | "providerRate" | "rate" | "min" | "max" | "enabled"
->;
-export type Import =
-  | { ok: true; changes: Change[] }
-  | { ok: false; reason: "no_catalog" }
-  /** The catalog changed after the preview. */
-  | { ok: false; reason: "catalog_changed" };
-
-/** Keeps the JSON well below the size limit of a bound parameter. */
-const ROWS_PER_STATEMENT = 200;
 const CHANGES_SHOWN = 500;
 
-/** A change with our new rate (micro-units), which is null if the change does not affect it. */
-export type PreviewedChange = Change & { name: string; ourRate: number | null };
+/**
+ * `added`: not ours yet. `changed`: a night would apply it. `look`: a night would quarantine it. `wider`: the limits there
+ * allow more than ours. `gone`: on sale here, and missing there.
+ */
+export const PREVIEW_GROUPS = ["look", "changed", "added", "wider", "gone"] as const;
+export type PreviewGroup = (typeof PREVIEW_GROUPS)[number];
+
+/** What an import would do with one service. Pairs are [before, after], rates in micro-units. */
+export type PreviewRow = {
+  providerServiceId: string;
+  group: PreviewGroup;
+  name: string;
+  /** Why it needs a look. */
+  reason: QuarantineReason | "free" | null;
+  /** The rule's category, and null for a rate that staff set. */
+  rule: string | null;
+  cost: [number | null, number | null];
+  rate: [number | null, number | null];
+  /** Other terms that change: "50 to 10000 → 100 to 10000". */
+  terms: string;
+  isTicked: boolean;
+};
 
 export type Preview =
-  | { ok: true; changes: PreviewedChange[]; digest: string; offered: number }
-  | { ok: false; reason: "no_catalog" };
+  | { ok: true; rows: PreviewRow[]; unreadable: string[]; digest: string; offered: number; isPartial: boolean }
+  | { ok: false; reason: "no_catalog" | "no_rule" };
+export type ImportPreview = Extract<Preview, { ok: true }>;
+export type Import =
+  | { ok: true; added: number; changed: number; removed: number }
+  | { ok: false; reason: "no_catalog" | "no_rule" }
+  /** The catalog, a rule or a service changed after the preview. */
+  | { ok: false; reason: "catalog_changed" };
 
-/**
- * Returns what an import would change. `digest` identifies exactly these changes; an import with it makes no others.
- */
-export async function previewImport(db: Db, env: FulfillmentEnv, provider: Provider, markup: number): Promise<Preview> {
-  const read = await readChanges(db, env, provider);
-  if (!read) return { ok: false, reason: "no_catalog" };
-  const byId = new Map(read.offered.map((service) => [service.providerServiceId, service]));
-  const changes = read.changes.map((change) => {
-    const service = byId.get(change.providerServiceId);
-    const priced = service && (change.kind === "added" || change.kind === "price");
-    return { ...change, name: service?.name ?? "", ourRate: priced ? withMarkup(service.rate, markup) : null };
-  });
-  return { ok: true, changes, digest: digestOf(read, markup), offered: read.offered.length };
+/** A row with what an import of it writes. */
+type PlannedRow = PreviewRow & { ours: KnownService | null; offer: OfferedService | null };
+
+/** Returns what an import would change. `digest` identifies exactly these changes; an import with it makes no others. */
+export async function previewImport(db: Db, env: FulfillmentEnv, provider: Provider): Promise<Preview> {
+  const planned = await planImport(db, env, provider);
+  if (!planned.ok) return planned;
+  const rows = planned.rows.map(({ ours: _, offer: __, ...row }) => row);
+  return { ...planned, rows };
 }
 
 /**
- * Imports a provider's catalog. New services start off sale, changed prices (with the markup) and limits are updated, and
- * removed services are taken off sale. Stores the changes as a report. `by` is the admin and the digest of their preview.
+ * Imports the ticked rows of a preview. New services start off sale. A rate that staff set stays unless it is below the
+ * provider's; the others get what their rule gives. What isn't ticked stays as it is.
  */
 export async function importCatalog(
   db: Db,
   env: FulfillmentEnv,
   provider: Provider,
-  markup: number,
-  by?: { actor: Actor; digest: string },
+  by: { actor: Actor; digest: string; ticked: ReadonlySet<string> },
 ): Promise<Import> {
-  const read = await readChanges(db, env, provider);
-  if (!read) return { ok: false, reason: "no_catalog" };
-  if (by && by.digest !== digestOf(read, markup)) return { ok: false, reason: "catalog_changed" };
-  const entry =
-    by &&
-    audit(db, by.actor, {
-      action: "provider.import",
-      subject: "provider",
-      subjectId: provider.id,
-      detail: { markup, ...countByKind(read.changes) },
-    });
-  await store(db, provider, read.offered, read.changes, markup, entry ? [entry] : []);
-  return { ok: true, changes: read.changes };
-}
-
-async function readChanges(
-  db: Db,
-  env: FulfillmentEnv,
-  provider: Provider,
-): Promise<{ offered: OfferedService[]; changes: Change[] } | null> {
-  const response = await callProvider(env, provider, { action: "services" });
-  const catalog = response.kind === "json" ? readCatalog(response.body) : null;
-  // An empty list is a provider's mistake. It must not take all its services off sale.
-  if (!catalog || catalog.services.length === 0) {
-    await logProviderResponse(db, provider, null, "services", response);
-    return null;
+  const planned = await planImport(db, env, provider);
+  if (!planned.ok) return planned;
+  if (by.digest !== planned.digest) return { ok: false, reason: "catalog_changed" };
+  const rows = planned.rows.filter(({ providerServiceId }) => by.ticked.has(providerServiceId));
+  const added = rows.flatMap(({ ours, offer, rate: [, ourRate] }) =>
+    !ours && offer ? [{ service: offer, ourRate: ourRate ?? 0 }] : [],
+  );
+  const updates = rows.flatMap((row) => updateOf(row, planned.paused));
+  const removed = rows.flatMap(({ ours, offer }) => (ours && !offer ? [ours.id] : []));
+  const counts = { added: added.length, changed: updates.length, removed: removed.length };
+  const entry = audit(db, by.actor, {
+    action: "provider.import",
+    subject: "provider",
+    subjectId: provider.id,
+    detail: { ...counts, "not ticked": planned.rows.length - rows.length, rates: ratesOf(rows) },
+  });
+  const statements = [
+    ...updateTerms(db, updates, "refuse"),
+    ...switchServices(db, removed, { enabled: false }),
+    ...insertServices(db, provider.id, added),
+    ...closeFindings(
+      db,
+      updates.map(({ ours }) => ours.id),
+      "take",
+    ),
+    ...closeFindings(db, removed, "off"),
+    ...insertReport(db, provider.id, rows.flatMap(reportOf)),
+    entry,
+  ];
+  try {
+    await runAll(db, statements);
+    return { ok: true, ...counts };
+  } catch (error) {
+    if (isStale(error, "services")) return { ok: false, reason: "catalog_changed" };
+    throw error;
   }
-  const known = await db
-    .select({
-      id: services.id,
-      providerServiceId: services.providerServiceId,
-      providerRate: services.providerRate,
-      rate: services.rate,
-      min: services.min,
-      max: services.max,
-      enabled: services.enabled,
-    })
-    .from(services)
-    .where(eq(services.providerId, provider.id));
-  return { offered: catalog.services, changes: compare(known, catalog.services, catalog.unreadable) };
 }
 
-function digestOf(read: { changes: Change[] }, markup: number): string {
-  return sha256(JSON.stringify([markup, read.changes]));
+async function planImport(db: Db, env: FulfillmentEnv, provider: Provider) {
+  const offers = await readOffers(db, env, provider);
+  if (!offers) return { ok: false, reason: "no_catalog" } as const;
+  const general = ruleFor(offers.rules, ALL_CATEGORIES);
+  if (!general) return { ok: false, reason: "no_rule" } as const;
+  const { rows, isPartial } = planRows(offers, provider.riseLimit, general);
+  const paused = new Set([...offers.waiting.values()].filter((one) => one.paused).map(({ serviceId }) => serviceId));
+  const versions = rows.map(({ ours }) => ours?.version ?? null);
+  const shown = rows.map(({ ours: _, offer: __, ...row }) => row);
+  const digest = sha256(JSON.stringify([shown, versions, offers.rules]));
+  const { unreadable, offered } = offers;
+  return { ok: true, rows, unreadable, digest, offered: offered.length, isPartial, paused } as const;
+}
+
+function planRows({ offered, unreadable, known, rules, waiting }: Offers, limit: number, general: PriceRule) {
+  const byId = new Map(known.map((service) => [service.providerServiceId, service]));
+  const seen = new Set([...offered.map(({ providerServiceId }) => providerServiceId), ...unreadable]);
+  const isOnSale = (ours: KnownService) => ours.enabled || waiting.get(ours.id)?.paused === true;
+  const present = offered.flatMap((offer) => {
+    const rule = ruleFor(rules, offer.category) ?? general;
+    const ours = byId.get(offer.providerServiceId);
+    const row = ours ? knownRow(ours, offer, { rule, limit, isOnSale: isOnSale(ours) }) : newRow(offer, rule);
+    return row ? [row] : [];
+  });
+  const onSale = known.filter(isOnSale);
+  const gone = onSale.filter((ours) => !seen.has(ours.providerServiceId) && !ours.keptWhileGone);
+  const isPartial = isPartialAnswer(gone.length, onSale.length);
+  return { rows: [...present, ...gone.map((ours) => goneRow(ours, !isPartial))], isPartial };
+}
+
+function newRow(offer: OfferedService, rule: PriceRule): PlannedRow {
+  const isFree = offer.rate === 0;
+  return {
+    providerServiceId: offer.providerServiceId,
+    group: "added",
+    name: offer.name,
+    reason: isFree ? "free" : null,
+    rule: rule.category,
+    cost: [null, offer.rate],
+    rate: [null, priceByRule(rule, offer.rate)],
+    terms: `${offer.category} · ${offer.type} · ${offer.min} to ${offer.max}`,
+    isTicked: !isFree,
+    ours: null,
+    offer,
+  };
+}
+
+function knownRow(
+  ours: KnownService,
+  offer: OfferedService,
+  { rule, limit, isOnSale }: { rule: PriceRule; limit: number; isOnSale: boolean },
+): PlannedRow | null {
+  const judgment = judge(ours, termsOf(offer), { rule, limit, isOnSale });
+  const follows = followsRule(ours);
+  const byRule = priceByRule(rule, offer.rate);
+  // A rate that staff set gives way only to a cost above it, or in another unit.
+  const isOutdated = ours.rate < offer.rate || isPerOrder(ours.type) !== isPerOrder(offer.type);
+  const ourRate = follows || isOutdated ? byRule : ours.rate;
+  const isWider = isOnSale && (offer.min < ours.min || offer.max > ours.max);
+  const group =
+    judgment.kind === "waits"
+      ? "look"
+      : judgment.kind === "harmless" || ourRate !== ours.rate
+        ? "changed"
+        : isWider
+          ? "wider"
+          : null;
+  if (!group) return null;
+  // Without a tick for its own sake, a range that staff made narrower stays.
+  const taken = group === "changed" && isOnSale ? { ...offer, min: ours.min, max: ours.max } : offer;
+  const isPriced = ours.providerRate !== offer.rate || ourRate !== ours.rate;
+  return {
+    providerServiceId: ours.providerServiceId,
+    group,
+    name: ours.name,
+    reason: judgment.kind === "waits" ? judgment.reason : null,
+    rule: ourRate === byRule && (follows || ourRate !== ours.rate) ? rule.category : null,
+    cost: [ours.providerRate, offer.rate],
+    rate: [ours.rate, isPriced ? ourRate : ours.rate],
+    terms: changesOf(ours, termsOf(taken))
+      .filter(({ kind }) => kind !== "price")
+      .map(({ before, after }) => `${before} → ${after}`)
+      .join(", "),
+    isTicked: group === "changed",
+    ours,
+    offer: taken,
+  };
+}
+
+function goneRow(ours: KnownService, isTicked: boolean): PlannedRow {
+  return {
+    providerServiceId: ours.providerServiceId,
+    group: "gone",
+    name: ours.name,
+    reason: "gone",
+    rule: null,
+    cost: [ours.providerRate, null],
+    rate: [ours.rate, null],
+    terms: "",
+    isTicked,
+    ours,
+    offer: null,
+  };
+}
+
+function updateOf({ ours, offer, rate: [, after], rule }: PlannedRow, paused: Set<number>): TermsUpdate[] {
+  if (!ours || !offer) return [];
+  const ourRate = after ?? ours.rate;
+  return [
+    {
+      ours,
+      terms: termsOf(offer),
+      ourRate,
+      ruleRate: rule === null ? ours.ruleRate : ourRate,
+      isDecided: true,
+      enabled: paused.has(ours.id) ? true : null,
+    },
+  ];
+}
+
+function reportOf({ ours, offer, providerServiceId, name }: PlannedRow): CatalogChange[] {
+  if (!ours) return [{ providerServiceId, kind: "added", before: "", after: name }];
+  if (!offer) return [{ providerServiceId, kind: "vanished", before: "", after: "" }];
+  return changesOf(ours, termsOf(offer));
+}
+
+/** Returns [before, after] of our rates that change, by our id. */
+function ratesOf(rows: PlannedRow[]): Record<string, [number, number]> {
+  return Object.fromEntries(
+    rows.flatMap(({ ours, rate: [before, after] }) =>
+      ours && before !== null && after !== null && before !== after ? [[ours.id, [before, after]]] : [],
+    ),
+  );
 }
 
 /** Returns the number of changes of each kind. */
-export function countByKind(changes: Pick<Change, "kind">[]): Partial<Record<Kind, number>> {
-  const counts: Partial<Record<Kind, number>> = {};
+export function countByKind(changes: Pick<CatalogChange, "kind">[]): Partial<Record<CatalogChange["kind"], number>> {
+  const counts: Partial<Record<CatalogChange["kind"], number>> = {};
   for (const { kind } of changes) counts[kind] = (counts[kind] ?? 0) + 1;
   return counts;
-}
-
-/** Imports the catalogs of all providers with a markup. Runs every night. */
-export async function importCatalogs(db: Db, env: FulfillmentEnv): Promise<void> {
-  const imported = await db
-    .select()
-    .from(providers)
-    .where(and(eq(providers.enabled, true), isNotNull(providers.markupPercent)));
-  for (const provider of imported) {
-    try {
-      const result = await importCatalog(db, env, provider, provider.markupPercent ?? 0);
-      const found = result.ok ? { changes: result.changes.length } : { problem: result.reason };
-      log(result.ok ? "info" : "warn", "catalog imported", { provider: provider.id, ...found });
-    } catch (error) {
-      logError("catalog import failed", error, { provider: provider.id });
-    }
-  }
 }
 
 export async function listCatalogChanges(db: Db, providerId: number) {
@@ -136,104 +265,4 @@ export async function listCatalogChanges(db: Db, providerId: number) {
     .where(eq(catalogChanges.providerId, providerId))
     .orderBy(desc(catalogChanges.id))
     .limit(CHANGES_SHOWN);
-}
-
-/** Compares our services with an offered catalog. Reports services with unreadable entries, which stay unchanged. */
-export function compare(known: Known[], offered: OfferedService[], unreadable: string[]): Change[] {
-  const byId = new Map(known.map((service) => [service.providerServiceId ?? "", service]));
-  const seen = new Set([...offered.map(({ providerServiceId }) => providerServiceId), ...unreadable]);
-  const changes: Change[] = unreadable.map((id) => ({
-    providerServiceId: id,
-    kind: "unreadable",
-    before: "",
-    after: "",
-  }));
-  for (const service of offered) {
-    const { providerServiceId } = service;
-    const ours = byId.get(providerServiceId);
-    const add = (kind: Kind, before: string, after: string) => changes.push({ providerServiceId, kind, before, after });
-    if (!ours) {
-      add("added", "", service.name);
-      continue;
-    }
-    if (ours.providerRate !== service.rate) {
-      add("price", ours.providerRate === null ? "" : decimal(ours.providerRate, 2), decimal(service.rate, 2));
-    }
-    if (ours.min !== service.min || ours.max !== service.max) {
-      add("limits", `${ours.min} to ${ours.max}`, `${service.min} to ${service.max}`);
-    }
-  }
-  for (const [providerServiceId, ours] of byId) {
-    if (!seen.has(providerServiceId) && ours.enabled) {
-      changes.push({ providerServiceId, kind: "vanished", before: "", after: "" });
-    }
-  }
-  return changes;
-}
-
-async function store(
-  db: Db,
-  provider: Provider,
-  offered: OfferedService[],
-  changes: Change[],
-  markup: number,
-  also: BatchItem<"sqlite">[],
-): Promise<void> {
-  const rows = offered
-    .map((service) => ({
-      ...service,
-      network: networkOf(`${service.category} ${service.name}`),
-      ourRate: withMarkup(service.rate, markup),
-    }))
-    .map((row) => ({ ...row, linkKind: linkKindOf(row) }));
-  const upserts = chunks(rows, ROWS_PER_STATEMENT).map((part) => upsert(db, provider.id, part));
-  const vanished = changes.filter(({ kind }) => kind === "vanished").map(({ providerServiceId }) => providerServiceId);
-  const disable = db
-    .update(services)
-    .set({ enabled: false })
-    .where(
-      and(
-        eq(services.providerId, provider.id),
-        sql`${services.providerServiceId} in (select value from json_each(${JSON.stringify(vanished)}))`,
-      ),
-    );
-  const report = chunks(changes, ROWS_PER_STATEMENT).map((part) =>
-    db.insert(catalogChanges).select(sql`
-      select null, ${provider.id}, value ->> 'providerServiceId', value ->> 'kind', value ->> 'before', value ->> 'after', ${Date.now()}
-      from json_each(${JSON.stringify(part)})`),
-  );
-  await db.batch([disable, ...upserts, ...report, ...also]);
-}
-
-/** Updates only terms. A service keeps the name, category, position and state that staff gave it. */
-function upsert(db: Db, providerId: number, rows: object[]) {
-  // In the order of the table's columns.
-  const values = sql`
-    select null, value ->> 'network', value ->> 'category', value ->> 'name', '', value ->> 'type', value ->> 'ourRate',
-      value ->> 'min', value ->> 'max', value ->> 'dripfeed', value ->> 'refill', null, value ->> 'cancel', 0,
-      ${providerId}, value ->> 'providerServiceId', value ->> 'rate', 0, value ->> 'linkKind', 'warn'
-    from json_each(${JSON.stringify(rows)}) where true`;
-  return db
-    .insert(services)
-    .select(values)
-    .onConflictDoUpdate({
-      target: [services.providerId, services.providerServiceId],
-      set: {
-        // Keeps the rate that staff set if the provider's rate is unchanged.
-        rate: sql`iif(${services.providerRate} is excluded.provider_rate, ${services.rate}, excluded.rate)`,
-        min: sql`excluded.min`,
-        max: sql`excluded.max`,
-        dripfeed: sql`excluded.dripfeed`,
-        refill: sql`excluded.refill`,
-        cancel: sql`excluded.cancel`,
-        providerRate: sql`excluded.provider_rate`,
-      },
-      // An unchanged service costs no write, and leaves the version of the catalog as it is.
-      setWhere: sql`(${services.min}, ${services.max}, ${services.dripfeed}, ${services.refill}, ${services.cancel}, ${services.providerRate})
-        is not (excluded.min, excluded.max, excluded.dripfeed, excluded.refill, excluded.cancel, excluded.provider_rate)`,
-    });
-}
-
-function chunks<T>(items: T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
 }

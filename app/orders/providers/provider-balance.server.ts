@@ -12,7 +12,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 export const BALANCE_EVERY_MS = 15 * MINUTE_MS;
 const PROVIDERS_PER_RUN = 20;
 export const USE_DAYS = 7;
-const KEPT_USE_DAYS = 30;
+export const KEPT_USE_DAYS = 92;
 
 type Balance = typeof providerBalances.$inferSelect;
 
@@ -83,13 +83,15 @@ async function store(
         .update(providerBalances)
         .set({ ...set, firstReadAt: now })
         .where(own),
-      db.delete(providerUseDays).where(eq(providerUseDays.providerId, id)),
+      // The costs stay: they are of our orders.
+      db.update(providerUseDays).set({ spent: 0, risen: 0 }).where(eq(providerUseDays.providerId, id)),
     ]);
     return;
   }
-  const spent = Math.max(0, (before.balance ?? 0) - read.balance);
+  const fell = (before.balance ?? 0) - read.balance;
+  const [spent, risen] = [Math.max(0, fell), Math.max(0, -fell)];
   const update = db.update(providerBalances).set(set).where(own);
-  if (spent === 0) {
+  if (fell === 0) {
     await update;
     return;
   }
@@ -98,10 +100,13 @@ async function store(
     update,
     db
       .insert(providerUseDays)
-      .values({ providerId: id, day, spent })
+      .values({ providerId: id, day, spent, risen })
       .onConflictDoUpdate({
         target: [providerUseDays.providerId, providerUseDays.day],
-        set: { spent: sql`${providerUseDays.spent} + excluded.spent` },
+        set: {
+          spent: sql`${providerUseDays.spent} + excluded.spent`,
+          risen: sql`${providerUseDays.risen} + excluded.risen`,
+        },
       }),
   ]);
 }
@@ -174,7 +179,7 @@ export async function listProviderFunds(db: Db, now: number) {
     .sort((one, other) => one.name.localeCompare(other.name, "en"));
 }
 
-/** Deletes what was spent more than 30 days ago. */
+/** Deletes what was spent more than 92 days ago. */
 export async function deleteOldProviderUse(db: Db, now = Date.now()): Promise<void> {
   await db.delete(providerUseDays).where(lt(providerUseDays.day, Math.floor(now / DAY_MS) - KEPT_USE_DAYS));
 }

@@ -101,13 +101,14 @@ export function needsProbe({ failures }: Pick<Provider, "failures">): boolean {
 }
 
 /** Pauses orders to a provider that refuses all of them, until staff change it or the pause ends. */
-export async function pauseProvider(db: Db, provider: Provider, cause: "key" | "funds", error: string): Promise<void> {
+export async function pauseProvider(db: Db, provider: Provider, cause: "key" | "funds"): Promise<void> {
   await db
     .update(providers)
     .set({ pausedFor: cause, pausedUntil: Date.now() + PAUSE_MS })
     .where(isSameAccount(provider));
   provider.pausedUntil = Date.now() + PAUSE_MS;
-  log("error", "provider paused", { provider: provider.id, cause, error });
+  // Without the provider's words, which may quote our key. They stand in its log of responses.
+  log("error", "provider paused", { provider: provider.id, cause });
 }
 
 /** Records that the provider accepts orders again. */

@@ -1,22 +1,13 @@
 import { z } from "zod";
-import { ORDER_TYPES } from "#app/db/schema.server.ts";
+import { type OfferedTerms, ORDER_TYPES } from "#app/db/schema.server.ts";
 import { parseDecimal } from "#app/orders/rules/money-text.ts";
 import { MAX_INT32 } from "#app/product.ts";
 
 /** A service in a provider's catalog, in our units. */
-export type OfferedService = {
-  providerServiceId: string;
-  name: string;
-  category: string;
-  type: (typeof ORDER_TYPES)[number];
-  /** Micro-units. */
-  rate: number;
-  min: number;
-  max: number;
-  dripfeed: boolean;
-  refill: boolean;
-  cancel: boolean;
-};
+export type OfferedService = OfferedTerms & { providerServiceId: string; name: string };
+
+/** $1,000,000 per 1,000 pieces or per order. A higher rate is a mistake, and a price made from it would not be exact. */
+const MAX_RATE = 1_000_000_000_000;
 
 const text = z.union([z.string(), z.number()]).transform((given) => String(given).trim());
 const count = text
@@ -28,7 +19,7 @@ const flag = z
   .unknown()
   .optional()
   .transform((given) => given === true || given === 1 || given === "1" || given === "true");
-const rate = text.transform(roundedUp).transform(parseDecimal).pipe(z.number());
+const rate = text.transform(roundedUp).transform(parseDecimal).pipe(z.number().max(MAX_RATE));
 
 const entry = z
   .object({
@@ -63,20 +54,20 @@ export function readCatalog(body: unknown): { services: OfferedService[]; unread
     const { service, ...rest } = parsed.data;
     const offered = { providerServiceId: service, ...rest };
     const before = services.get(service);
-    if (before && termsOf(before) !== termsOf(offered)) unreadable.add(service);
+    if (before && termsText(before) !== termsText(offered)) unreadable.add(service);
     services.set(service, offered);
   }
   for (const id of unreadable) services.delete(id);
   return { services: [...services.values()], unreadable: [...unreadable] };
 }
 
-function termsOf({ name: _, category: __, ...terms }: OfferedService): string {
+function termsText({ name: _, category: __, ...terms }: OfferedService): string {
   return JSON.stringify(terms);
 }
 
-/** Returns a provider's `rate` with our markup, in micro-units. Rounds up, so that rounding never costs us money. */
-export function withMarkup(rate: number, percent: number): number {
-  return Number((BigInt(rate) * BigInt(100 + percent) + 99n) / 100n);
+/** Returns what orders depend on. */
+export function termsOf({ category, type, rate, min, max, dripfeed, refill, cancel }: OfferedService): OfferedTerms {
+  return { category, type, rate, min, max, dripfeed, refill, cancel };
 }
 
 /** Returns the network that a category's name contains, or "Other". */

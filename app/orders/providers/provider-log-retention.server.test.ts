@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { orders, providerLog } from "#app/db/schema.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
-import { deleteOldProviderLog, PROVIDER_LOG_DAYS } from "./provider-log-retention.server.ts";
+import { deleteOldProviderLog } from "./provider-log-retention.server.ts";
 
 test("deletes old provider responses, except those about held orders", async () => {
   const providerId = await sandboxProvider();
@@ -22,7 +22,7 @@ test("deletes old provider responses, except those about held orders", async () 
   await db
     .insert(providerLog)
     .values([entry(held?.id, 1), entry(accepted?.id, 1), entry(null, 1), entry(accepted?.id, now)]);
-  await deleteOldProviderLog(db, now + (PROVIDER_LOG_DAYS - 1) * 24 * 60 * 60_000);
+  await deleteOldProviderLog(db, 30, now + (30 - 1) * 24 * 60 * 60_000);
   const left = await db.select().from(providerLog);
   expect(left.map(({ orderId, createdAt }) => [orderId, createdAt])).toEqual([
     [held?.id, 1],

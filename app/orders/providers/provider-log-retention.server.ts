@@ -1,23 +1,25 @@
 import { lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { deleteOldest, MANY_ROWS } from "#app/db/delete-in-chunks.server.ts";
-import { catalogChanges, providerLog } from "#app/db/schema.server.ts";
+import { deleteInChunks, deleteOldest, MANY_ROWS } from "#app/db/delete-in-chunks.server.ts";
+import { catalogChanges, providerLog, quarantine } from "#app/db/schema.server.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
-/** An entry may have 10,000 characters, so this bounds the largest table that isn't money. Held orders keep theirs. */
-export const PROVIDER_LOG_DAYS = 30;
 export const CATALOG_CHANGE_DAYS = 180;
 
-/** Deletes old provider responses, except those about an order, refill or cancellation that is still held. */
-export async function deleteOldProviderLog(db: Db, now = Date.now()): Promise<void> {
+/**
+ * Deletes provider responses after that many days, except those about an order, refill or cancellation that is still held. An entry may
+ * have 10,000 characters, so this bounds the largest table that isn't money.
+ */
+export async function deleteOldProviderLog(db: Db, keptDays: number, now = Date.now()): Promise<void> {
   const heldIn = (table: string, key: string) =>
     sql.raw(`exists (select 1 from ${table} h where h.${key} = provider_log.order_id and h.fulfillment = 'held')`);
-  const isOld = lt(providerLog.createdAt, now - PROVIDER_LOG_DAYS * DAY_MS);
+  const isOld = lt(providerLog.createdAt, now - keptDays * DAY_MS);
   const isKept = sql`${heldIn("orders", "id")} or ${heldIn("refills", "order_id")} or ${heldIn("cancellations", "order_id")}`;
   await deleteOldest(db, providerLog, { isOld, isKept }, MANY_ROWS);
 }
 
-/** Deletes old entries of the list of catalog changes, which shows only the newest. */
+/** Deletes old entries of the list of catalog changes, which shows only the newest, and old decisions about them. */
 export async function deleteOldCatalogChanges(db: Db, now = Date.now()): Promise<void> {
+  await deleteInChunks(db, quarantine, lt(quarantine.decidedAt, now - CATALOG_CHANGE_DAYS * DAY_MS));
   await deleteOldest(db, catalogChanges, { isOld: lt(catalogChanges.createdAt, now - CATALOG_CHANGE_DAYS * DAY_MS) });
 }

@@ -177,6 +177,7 @@ test("reads no status from an error entry", () => {
     remains: null,
     startCount: 3572,
     charge: null,
+    currency: "",
     usedPosts: null,
   });
   expect(readStatusEntry({ status: "Canceled", charge: "0.00000", remains: 0 })?.charge).toBe(0);

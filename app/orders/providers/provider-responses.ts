@@ -16,7 +16,7 @@ export type AddOutcome =
   /** This order can't be delivered, whenever it is sent. */
   | { kind: "rejected"; error: string }
   /** The provider took no order, and may take this one later. */
-  | { kind: "deferred"; cause: DeferralCause; error: string }
+  | { kind: "deferred"; cause: DeferralCause }
   // The provider may have the order, and the convention has no lookup by our reference.
   | { kind: "unknown"; why: string };
 
@@ -25,18 +25,18 @@ export function readAddResponse(response: ProviderResponse): AddOutcome {
   const providerOrderId = parseProviderId(body.order);
   if (providerOrderId !== null) return { kind: "accepted", providerOrderId };
   const cause = deferralOfStatus(response.httpStatus);
-  if (cause) return { kind: "deferred", cause, error: `HTTP ${response.httpStatus}` };
+  if (cause) return { kind: "deferred", cause };
   if (response.kind === "no_response") return { kind: "unknown", why: response.why };
   const { error } = body;
   if (typeof error === "string" && (body.order === undefined || body.order === null)) {
     const meaning = meaningOfError(error);
-    if (meaning === null) return { kind: "unknown", why: `unknown error: ${error.slice(0, MAX_ERROR_CHARACTERS)}` };
-    return meaning === "order" ? { kind: "rejected", error } : { kind: "deferred", cause: meaning, error };
+    // Without its words, which may quote the customer's link: this is logged.
+    if (meaning === null) return { kind: "unknown", why: "unknown error" };
+    return meaning === "order" ? { kind: "rejected", error } : { kind: "deferred", cause: meaning };
   }
   return { kind: "unknown", why: "the response has neither a readable order id nor an error" };
 }
 
-const MAX_ERROR_CHARACTERS = 200;
 /** Numbers, UUIDs and short codes. A comma would make two ids of one in a status call. */
 const PROVIDER_ID = /^[a-z\d][\w.-]{0,63}$/i;
 
@@ -134,8 +134,10 @@ export type StatusReport = {
   status: OrderStatus | null;
   remains: number | null;
   startCount: number | null;
-  /** The provider's charge for the order, in its currency, or null if it does not say. */
+  /** The provider's charge for the order, in micro-units of its currency, or null if it does not say. */
   charge: number | null;
+  /** The provider's spelling. Empty if it does not say. */
+  currency: string;
   /** Posts of a subscription that got an order, or null for other orders. */
   usedPosts: number | null;
 };
@@ -149,6 +151,7 @@ export function readStatusEntry(entry: unknown): StatusReport | null {
     remains: parseCount(entry.remains),
     startCount: parseCount(entry.start_count),
     charge: parseCharge(entry.charge),
+    currency: typeof entry.currency === "string" ? entry.currency.trim().slice(0, 10) : "",
     usedPosts: Array.isArray(entry.orders) ? entry.orders.length : null,
   };
 }
@@ -189,9 +192,23 @@ export function parseCount(value: unknown): number | null {
   return whole === undefined ? null : Number(whole.replaceAll(",", ""));
 }
 
-function parseCharge(value: unknown): number | null {
+/** Digits, any decimals and a power of ten, which JSON writes for what is tiny. Thousands are grouped before decimals only. */
+const CHARGE = /^(\d{1,10}|[1-9]\d{0,2}(?:,\d{3}){1,3}(?=\.))(?:\.(\d{1,20}))?(?:e([+-]?\d{1,2}))?$/i;
+const MICRO_PLACES = 6;
+
+/**
+ * Parses an amount to micro-units by its digits, rounded to the nearest: a float would be off by some. Returns null for
+ * anything but a plain amount, and for one that a Number can't hold.
+ */
+export function parseCharge(value: unknown): number | null {
   const text = typeof value === "number" ? String(value) : typeof value === "string" ? value.trim() : "";
-  return /^\d{1,10}(\.\d{1,12})?$/.test(text) ? Number(text) : null;
+  const [, whole, fraction = "", power = "0"] = CHARGE.exec(text) ?? [];
+  if (whole === undefined) return null;
+  const digits = BigInt(whole.replaceAll(",", "") + fraction);
+  const places = MICRO_PLACES - fraction.length + Number(power);
+  const unit = 10n ** BigInt(Math.abs(places));
+  const micro = places >= 0 ? digits * unit : (digits + unit / 2n) / unit;
+  return micro > BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(micro);
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

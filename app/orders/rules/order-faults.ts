@@ -24,6 +24,8 @@ export function faultMessage(fault: OrderRefusal): { field: string | null; text:
       return { field: "service", text: "This service is no longer available. Choose another one" };
     case "insufficient_funds":
       return { field: null, text: "Your balance doesn't cover this order. Nothing was charged." };
+    case "maintenance":
+      return { field: null, text: maintenanceText(fault.text) };
     case "charge_above_max":
       return { field: null, text: newPriceText(fault) };
     case "daily_cap_reached":
@@ -36,6 +38,11 @@ export function faultMessage(fault: OrderRefusal): { field: string | null; text:
     default:
       return fault satisfies never;
   }
+}
+
+/** Says that nothing is ordered now. `text` is the operator's own. */
+export function maintenanceText(text: string): string {
+  return `New orders are paused for maintenance. Nothing was charged. ${text}`;
 }
 
 function newPriceText({ charge, max }: { charge: number; max: number | null }): string {

@@ -194,4 +194,6 @@ export type OrderRefusal =
   | { reason: "charge_above_max"; charge: number; max: number | null }
   /** The API key's daily cap does not cover the charge. */
   | { reason: "daily_cap_reached" }
+  /** No orders are taken now. `text` is what the operator tells customers. */
+  | { reason: "maintenance"; text: string }
   | { reason: "idempotency_conflict" };

@@ -2,7 +2,8 @@ import { Link } from "@remix-run/react";
 import ScrollText from "lucide-react/icons/scroll-text";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import type { Formats } from "#app/components/formats/number-formats.ts";
-import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import type { Column } from "#app/components/table/data-table.tsx";
+import { TimeCell } from "#app/components/table/row-cells.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import { AUDIT_MONEY_FIELDS, AUDIT_TIME_FIELDS } from "#app/orders/rules/audit-detail.ts";
@@ -29,11 +30,19 @@ const ACTIONS: Record<string, string> = {
   "order.cancel_reject": "Rejected the cancellation",
   "service.create": "Created",
   "service.change": "Changed",
+  "services.change": "Changed together",
   "service.enable": "Put on sale",
   "service.disable": "Taken off sale",
   "provider.add": "Added",
   "provider.change": "Changed",
   "provider.import": "Imported the catalog",
+  "provider.sync": "Compared the catalog",
+  "price_rule.add": "Added a price rule",
+  "price_rule.change": "Changed a price rule",
+  "price_rule.remove": "Removed a price rule",
+  "quarantine.take": "Took the provider's new prices",
+  "quarantine.keep": "Kept our rates",
+  "quarantine.off": "Kept services off sale",
   "customer.credit": "Credited",
   "customer.debit": "Debited",
   "customer.reversal": "Debited a reversed card payment",
@@ -62,7 +71,14 @@ const ACTIONS: Record<string, string> = {
   "reply.delete": "Deleted a saved reply",
   "email.allow": "Allowed a suppressed address again",
   "settings.change": "Changed the support settings",
+  "setting.change": "Changed a setting",
+  "announcement.create": "Created an announcement",
+  "announcement.change": "Changed an announcement",
+  "announcement.delete": "Deleted an announcement",
 };
+
+/** Ids of a list that are shown. */
+const LIST_SHOWN = 20;
 
 const SUBJECT_PAGES: Record<string, string> = {
   order: "/admin/orders/",
@@ -73,47 +89,70 @@ const SUBJECT_PAGES: Record<string, string> = {
   conversation: "/admin/support/",
 };
 
-export function AuditList({ entries, subjects = false }: { entries: AuditRow[]; subjects?: boolean }) {
-  if (entries.length === 0) {
-    return (
-      <EmptyState icon={ScrollText} title="No activity yet">
-        Staff actions appear here with who, when and why.
-      </EmptyState>
-    );
-  }
+/** What staff did to one subject. */
+export function AuditList({ entries }: { entries: AuditRow[] }) {
+  if (entries.length === 0) return <NoAuditEntries />;
+  const columns = AUDIT_COLUMNS.filter(({ name }) => name !== "subject");
   return (
-    <Table
-      label="Audit log"
-      head={
-        <>
-          <Th>Date</Th>
-          <Th>Staff member</Th>
-          <Th>Action</Th>
-          {subjects && <Th>Subject</Th>}
-          <Th>Details</Th>
-        </>
-      }
-    >
+    <Table label="Audit log" head={columns.map(({ name, header }) => <Th key={name}>{header}</Th>)}>
       {entries.map((entry) => (
         <tr key={entry.id}>
-          <Td className="text-muted">
-            <RelativeDate at={entry.createdAt} />
-          </Td>
-          <Td className="whitespace-nowrap">{entry.actorName || "Deleted account"}</Td>
-          <Td className="whitespace-nowrap">{ACTIONS[entry.action] ?? entry.action}</Td>
-          {subjects && (
-            <Td>
-              <Subject entry={entry} />
+          {columns.map(({ name, cell, className = "" }) => (
+            <Td key={name} className={className}>
+              {cell(entry)}
             </Td>
-          )}
-          <Td className="min-w-64 py-2">
-            <Details detail={entry.detail} />
-          </Td>
+          ))}
         </tr>
       ))}
     </Table>
   );
 }
+
+export function NoAuditEntries() {
+  return (
+    <EmptyState icon={ScrollText} title="No activity yet">
+      Staff actions appear here with who, when and why.
+    </EmptyState>
+  );
+}
+
+export const AUDIT_COLUMNS: Column<AuditRow>[] = [
+  {
+    name: "created",
+    header: "Date",
+    sort: "created",
+    className: "text-muted",
+    cell: ({ createdAt }) => <TimeCell at={createdAt} />,
+  },
+  {
+    name: "actor",
+    header: "Staff member",
+    className: "whitespace-nowrap",
+    cell: ({ actorName }) => actorName || "Deleted account",
+  },
+  {
+    name: "action",
+    header: "Action",
+    className: "whitespace-nowrap",
+    cell: ({ action }) => ACTIONS[action] ?? action,
+  },
+  { name: "subject", header: "Subject", cell: (entry) => <Subject entry={entry} /> },
+  {
+    name: "details",
+    header: "Details",
+    className: "min-w-64 py-2 max-md:col-span-2",
+    cell: ({ id, action, detail }) => (
+      <>
+        <Details detail={detail} />
+        {action === "services.change" && (
+          <Link to={`/admin/services/changes/${id}`} className="underline underline-offset-4">
+            Show or undo
+          </Link>
+        )}
+      </>
+    ),
+  },
+];
 
 function Subject({ entry }: { entry: AuditRow }) {
   const { subjectType, subjectId } = entry;
@@ -123,7 +162,12 @@ function Subject({ entry }: { entry: AuditRow }) {
     return <span className="whitespace-nowrap">{label}</span>;
   }
   return (
-    <Link to={page + subjectId} title={subjectId} className="whitespace-nowrap underline underline-offset-4">
+    <Link
+      to={page + subjectId}
+      title={subjectId}
+      data-row-link
+      className="whitespace-nowrap underline underline-offset-4"
+    >
       {label}
     </Link>
   );
@@ -145,11 +189,15 @@ function changeText(name: string, value: unknown, formats: Formats): string {
   if (Array.isArray(value) && value.length === 2 && name !== "services") {
     return `${valueText(name, value[0], formats)} → ${valueText(name, value[1], formats)}`;
   }
+  if (Array.isArray(value) && value.length > LIST_SHOWN) {
+    return `${value.slice(0, LIST_SHOWN).join(", ")} and ${value.length - LIST_SHOWN} more`;
+  }
   return Array.isArray(value) ? value.join(", ") : valueText(name, value, formats);
 }
 
 function valueText(name: string, value: unknown, { exactMoney }: Formats): string {
   if (AUDIT_MONEY_FIELDS.has(name) && typeof value === "number") return exactMoney(value);
   if (AUDIT_TIME_FIELDS.has(name) && typeof value === "number") return new Date(value).toISOString().slice(0, 10);
+  if (typeof value === "object" && value !== null) return `${Object.keys(value).length} changed`;
   return value === null || value === "" ? "none" : String(value);
 }

@@ -1,18 +1,63 @@
-import { sql } from "drizzle-orm";
-import { listAudit } from "#app/db/audit.server.ts";
+import { and, eq, sql } from "drizzle-orm";
+import { type AuditEntry, LISTED_ENTRY } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { idsBetween } from "#app/db/ids-by-time.server.ts";
+import { keyset } from "#app/db/keyset.server.ts";
 import { auditLog } from "#app/db/schema.server.ts";
+import { readDayRange } from "#app/http/lists/day-range.ts";
+import { type ListCursor, type ListPage, listPage, readSort } from "#app/http/lists/list-query.ts";
+import { type CsvColumns, spreadsheetTime, streamListCsv } from "#app/http/responses/stream-csv.ts";
 
 const MAX_CHOICES = 200;
 
-/** Lists the audit log newest first, below the id `before`, optionally of one person or one kind of action. */
+const SORTS = ["created"] as const;
+const TIMED = { table: auditLog, id: auditLog.id, createdAt: auditLog.createdAt };
+
+/** Reads what the URL asks for: entries of one person, of one kind of action, of some days. */
+export async function readAuditQuery(db: Db, searchParams: URLSearchParams) {
+  const { between, ...days } = readDayRange(searchParams);
+  const [actorId, action] = [searchParams.get("who") || null, searchParams.get("what") || null];
+  const sort = readSort(searchParams, SORTS, "-created");
+  const where = and(
+    actorId === null ? undefined : eq(auditLog.actorId, actorId),
+    action === null ? undefined : eq(auditLog.action, action),
+    await idsBetween(db, TIMED, between),
+  );
+  return { shown: { filter: { actorId, action }, days, sort, sorts: SORTS }, query: { where, sort } };
+}
+
+type AuditQuery = Awaited<ReturnType<typeof readAuditQuery>>["query"];
+
+/** Lists the audit log by its ids, which grow with the time. */
 export async function readAuditLog(
   db: Db,
-  filter: { before: number | null; actorId: string | null; action: string | null },
+  { where, sort }: AuditQuery,
+  cursor: ListCursor | null,
   limit: number,
-) {
-  const { before, actorId, action } = filter;
-  return listAudit(db, { ...(before && { before }), ...(actorId && { actorId }), ...(action && { action }) }, limit);
+): Promise<ListPage<AuditEntry>> {
+  const { after, order } = keyset({ value: auditLog.id, id: auditLog.id, ...sort }, cursor);
+  const rows = await db
+    .select(LISTED_ENTRY)
+    .from(auditLog)
+    .where(and(where, after))
+    .orderBy(...order)
+    .limit(limit + 1);
+  return listPage(rows, limit, ({ id }) => ({ value: id, id }));
+}
+
+const COLUMNS: CsvColumns<AuditEntry> = {
+  entry: ({ id }) => id,
+  at: ({ createdAt }) => spreadsheetTime(createdAt),
+  staff_member: ({ actorName }) => actorName,
+  action: ({ action }) => action,
+  subject: ({ subjectType }) => subjectType,
+  subject_id: ({ subjectId }) => subjectId,
+  details: ({ detail }) => JSON.stringify(detail),
+};
+
+export async function exportAuditLog(db: Db, searchParams: URLSearchParams): Promise<ReadableStream<Uint8Array>> {
+  const { query } = await readAuditQuery(db, searchParams);
+  return streamListCsv(COLUMNS, (after, limit) => readAuditLog(db, query, after, limit));
 }
 
 /**

@@ -24,6 +24,10 @@ export const checkbox = z
   .string()
   .optional()
   .transform((value) => value !== undefined);
+/** Returns the texts of checkboxes as a form sends them. */
+export function ticked(boxes: Record<string, boolean>): Record<string, string> {
+  return Object.fromEntries(Object.entries(boxes).flatMap(([name, isOn]) => (isOn ? [[name, "on"]] : [])));
+}
 export const requiredText = (maxLength: number) =>
   z.string().trim().min(1, "Required").max(maxLength, `Use at most ${maxLength} characters`);
 

@@ -12,6 +12,9 @@ export const MIN_COMPLETED = 10;
 export const ENDINGS = { Completed: "c", Partial: "p", Canceled: "x" } as const;
 type Ending = (typeof ENDINGS)[keyof typeof ENDINGS];
 
+/** The name of the count of ended orders that `isMeasured` leaves out. */
+export const UNMEASURED = "u";
+
 /** Orders of one service. `ended`: counts by ending and bucket, such as `c12`. `open`: counts by the bucket of their age. */
 export type DeliveryCounts = { ended: Record<string, number>; open: Record<number, number> };
 
@@ -52,6 +55,15 @@ export function countName(status: keyof typeof ENDINGS, ms: number): string {
  */
 export function isMeasured(order: { runs: number; type: string; isTest: boolean }): boolean {
   return order.runs === 1 && order.type !== "Subscriptions" && !order.isTest;
+}
+
+/** Returns the name under which an order that ended now is counted. */
+export function countNameOf(
+  order: { createdAt: number; runs: number; type: string; isTest: boolean },
+  status: keyof typeof ENDINGS,
+  now: number,
+): string {
+  return isMeasured(order) ? countName(status, now - order.createdAt) : UNMEASURED;
 }
 
 /** Returns what the counts say, or null if too few orders were completed. */

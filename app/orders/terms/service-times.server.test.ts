@@ -10,7 +10,7 @@ import type { FinalStatus } from "#app/orders/rules/order-status.ts";
 import { MICRO } from "#app/product.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
-import { deleteOldServiceDays, refreshServiceTimes } from "./service-times.server.ts";
+import { deleteOldServiceDays, readServiceTimes, refreshServiceTimes } from "./service-times.server.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -25,7 +25,7 @@ test("measures how long orders took, with the open ones, and says what share end
   await ended(userId, serviceId, MINUTE, "Partial");
   await refresh();
   const times = await readTimes(serviceId);
-  expect(times).toMatchObject({ completed: 10, partial: 1, canceled: 1, open: 0 });
+  expect(times).toMatchObject({ completed: 10, partial: 1, canceled: 1, open: 0, orders: 12 });
   expect(times?.p50Ms).toBeGreaterThanOrEqual(5 * MINUTE);
   expect(times?.p50Ms).toBeLessThan(6 * MINUTE * BUCKET);
   expect(times?.p90Ms).toBeGreaterThanOrEqual(9 * MINUTE);
@@ -34,7 +34,7 @@ test("measures how long orders took, with the open ones, and says what share end
   for (let n = 0; n < 5; n++) await age(await place(userId, serviceId), DAY);
   await refresh();
   const withOpen = await readTimes(serviceId);
-  expect(withOpen).toMatchObject({ completed: 10, open: 5, p90Ms: null });
+  expect(withOpen).toMatchObject({ completed: 10, open: 5, p90Ms: null, orders: 17 });
   expect(withOpen?.p50Ms).toBeGreaterThan(times?.p50Ms ?? 0);
 });
 
@@ -43,10 +43,12 @@ test("says nothing below ten completed orders, and takes back what it said when 
   const { userId } = await customerWith(100 * MICRO);
   for (let n = 0; n < 9; n++) await ended(userId, serviceId, MINUTE, "Completed");
   await refresh();
-  expect(await readTimes(serviceId)).toBeUndefined();
+  expect(await readTimes(serviceId)).toMatchObject({ p50Ms: null, p90Ms: null, completed: 0, orders: 9 });
+  expect(await readServiceTimes(db, [serviceId])).toEqual(new Map());
   await ended(userId, serviceId, MINUTE, "Completed");
   await refresh();
   expect(await readTimes(serviceId)).toMatchObject({ completed: 10 });
+  expect((await readServiceTimes(db, [serviceId])).get(serviceId)).toMatchObject({ completed: 10 });
   await db
     .update(serviceDays)
     .set({ day: Math.floor(Date.now() / DAY) - 30 })
@@ -57,17 +59,21 @@ test("says nothing below ten completed orders, and takes back what it said when 
   expect(await readDays(serviceId)).toEqual([]);
 });
 
-test("leaves out drip-feed orders, subscriptions, test orders and orders placed before the window", async () => {
+test("times no drip-feed orders and subscriptions, and counts neither test orders nor those placed before the window", async () => {
   const { userId } = await customerWith(100 * MICRO);
   const serviceId = await service({ dripfeed: true });
   const drip = await place(userId, serviceId, { runs: "3", interval: "10" });
   const old = await age(await place(userId, serviceId), 31 * DAY);
   const subscription: Order = { ...(await place(userId, serviceId)), type: "Subscriptions" };
   const tested = await place(userId, serviceId, {}, { isTest: true });
-  for (const order of [drip, old, subscription, tested]) await close(order, "Completed");
+  for (const order of [old, tested]) await close(order, "Completed");
   expect(await readDays(serviceId)).toEqual([]);
+  for (const order of [drip, subscription]) await close(order, "Completed");
   await close(await place(userId, serviceId), "Completed");
-  expect(await readDays(serviceId)).toMatchObject([{ ended: { c0: 1 } }]);
+  expect(await readDays(serviceId)).toMatchObject([{ ended: { u: 2, c0: 1 } }]);
+  await place(userId, serviceId, { runs: "2", interval: "10" });
+  await refresh();
+  expect(await readTimes(serviceId)).toMatchObject({ completed: 0, open: 0, orders: 4 });
 });
 
 test("tells an order at placing when it is usually done, and keeps that whatever is measured later", async () => {

@@ -1,4 +1,4 @@
-import { and, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import { type Order, orders, rollups, serviceDays, serviceTimes } from "#app/db/schema.server.ts";
@@ -6,13 +6,13 @@ import { OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
 import type { FinalStatus } from "#app/orders/rules/order-status.ts";
 import {
   BUCKETS_PER_DOUBLING,
-  countName,
+  countNameOf,
   DAY_MS,
   type DeliveryCounts,
   type DeliveryTimes,
   dayOf,
   estimateDelivery,
-  isMeasured,
+  UNMEASURED,
   WINDOW_DAYS,
 } from "./delivery-estimate.ts";
 
@@ -21,20 +21,21 @@ export const SERVICE_TIMES_ROLLUP = "service times";
 const REFRESHED_AFTER_MS = 10 * 60_000;
 const ROWS_PER_STATEMENT = 500;
 
+type Counts = DeliveryCounts & { unmeasured: number };
+type TimesRow = DeliveryTimes & { serviceId: number; orders: number };
+const NO_TIMES: DeliveryTimes = { p50Ms: null, p90Ms: null, completed: 0, partial: 0, canceled: 0, open: 0 };
+
 /** Returns the times of the services, or of all of them, by service. A service with too few orders has none. */
 export async function readServiceTimes(db: Db, serviceIds?: number[]): Promise<Map<number, DeliveryTimes>> {
   const ids = serviceIds && sql`(select value from json_each(${JSON.stringify(serviceIds)}))`;
   const rows = await db
     .select()
     .from(serviceTimes)
-    .where(ids && inArray(serviceTimes.serviceId, ids));
-  return new Map(rows.map(({ serviceId, ...times }) => [serviceId, times]));
+    .where(and(gt(serviceTimes.completed, 0), ids && inArray(serviceTimes.serviceId, ids)));
+  return new Map(rows.map(({ serviceId, orders: _, ...times }) => [serviceId, times]));
 }
 
-/**
- * Returns the statements that count an order that ends now, for the batch that ends it. None for an order that says
- * nothing about its service's times, or no longer.
- */
+/** Returns the statements that count an order that ends now, for the batch that ends it. None for a test or an old order. */
 export function countEnded(
   db: Db,
   order: Pick<Order, "serviceId" | "createdAt" | "runs" | "type" | "isTest">,
@@ -42,8 +43,8 @@ export function countEnded(
   now: number,
 ) {
   const day = dayOf(order.createdAt);
-  if (!isMeasured(order) || day < firstDay(now)) return [];
-  const name = countName(status, now - order.createdAt);
+  if (order.isTest || day < firstDay(now)) return [];
+  const name = countNameOf(order, status, now);
   const path = `$.${name}`;
   return [
     db
@@ -69,10 +70,9 @@ export async function refreshServiceTimes(db: Db, now: number): Promise<void> {
   const [last] = await db.select().from(rollups).where(eq(rollups.name, SERVICE_TIMES_ROLLUP));
   if (last && now - last.upToId < REFRESHED_AFTER_MS) return;
   const counts = await readCounts(db, now);
-  const rows: (DeliveryTimes & { serviceId: number })[] = [];
-  for (const [serviceId, counted] of counts) {
-    const times = estimateDelivery(counted);
-    if (times) rows.push({ serviceId, ...times });
+  const rows: TimesRow[] = [];
+  for (const [serviceId, { unmeasured, ...counted }] of counts) {
+    rows.push({ serviceId, ...(estimateDelivery(counted) ?? NO_TIMES), orders: total(counted) + unmeasured });
   }
   const ids = JSON.stringify(rows.map(({ serviceId }) => serviceId));
   const parts = Array.from({ length: Math.ceil(rows.length / ROWS_PER_STATEMENT) }, (_, n) =>
@@ -98,28 +98,38 @@ function firstDay(now: number): number {
 }
 
 /** Reads day by day, so that no response holds more than a row per service. */
-async function readCounts(db: Db, now: number): Promise<Map<number, DeliveryCounts>> {
-  const counts = new Map<number, DeliveryCounts>();
+async function readCounts(db: Db, now: number): Promise<Map<number, Counts>> {
+  const counts = new Map<number, Counts>();
   const of = (serviceId: number) => {
-    const known = counts.get(serviceId) ?? { ended: {}, open: {} };
+    const known = counts.get(serviceId) ?? { ended: {}, open: {}, unmeasured: 0 };
     counts.set(serviceId, known);
     return known;
   };
   for (let day = firstDay(now); day <= dayOf(now); day++) {
     for (const row of await db.select().from(serviceDays).where(eq(serviceDays.day, day))) {
-      const { ended } = of(row.serviceId);
-      for (const [name, count] of Object.entries(row.ended)) ended[name] = (ended[name] ?? 0) + count;
+      const counted = of(row.serviceId);
+      for (const [name, count] of Object.entries(row.ended)) {
+        if (name === UNMEASURED) counted.unmeasured += count;
+        else counted.ended[name] = (counted.ended[name] ?? 0) + count;
+      }
     }
   }
-  for (const { serviceId, bucket, count } of await readOpen(db, now)) of(serviceId).open[bucket] = count;
+  for (const { serviceId, bucket, count } of await readOpen(db, now)) {
+    if (bucket === null) of(serviceId).unmeasured += count;
+    else of(serviceId).open[bucket] = count;
+  }
   return counts;
 }
 
-/** Counts the open orders of the window by service and the bucket of their age: `bucketOf` and `isMeasured` in SQL. */
+/**
+ * Counts the open orders of the window by service and the bucket of their age: `bucketOf` and `isMeasured` in SQL. The
+ * bucket of those that are not measured is null.
+ */
 function readOpen(db: Db, now: number) {
   const age = sql`(cast(${now} as integer) - ${orders.createdAt})`;
   const perDoubling = sql.raw(String(BUCKETS_PER_DOUBLING));
-  const bucket = sql<number>`iif(${age} < 1000, 0, cast(floor(${perDoubling} * log2(max(1000, ${age}) / 1000.0)) as integer) + 1)`;
+  const bucket = sql<number | null>`case when ${orders.runs} <> 1 or ${orders.type} = 'Subscriptions' then null
+    when ${age} < 1000 then 0 else cast(floor(${perDoubling} * log2(max(1000, ${age}) / 1000.0)) as integer) + 1 end`;
   return db
     .select({ serviceId: orders.serviceId, bucket: bucket.as("bucket"), count: sql<number>`count(*)` })
     .from(orders)
@@ -127,18 +137,21 @@ function readOpen(db: Db, now: number) {
       and(
         // The condition of the index orders_by_status, literally.
         sql`${orders.isTest} = 0 and ${orders.status} <> 'Completed' and ${orders.status} in ${OPEN_ORDER_LIST}`,
-        sql`${orders.runs} = 1 and ${orders.type} <> 'Subscriptions'`,
         sql`${orders.createdAt} >= ${firstDay(now) * DAY_MS}`,
       ),
     )
     .groupBy(orders.serviceId, sql`bucket`);
 }
 
-function storeTimes(db: Db, rows: (DeliveryTimes & { serviceId: number })[]) {
+function total({ ended, open }: DeliveryCounts): number {
+  return [...Object.values(ended), ...Object.values(open)].reduce((sum, count) => sum + count, 0);
+}
+
+function storeTimes(db: Db, rows: TimesRow[]) {
   // In the order of the table's columns.
   const values = sql`
     select value ->> 'serviceId', value ->> 'p50Ms', value ->> 'p90Ms', value ->> 'completed', value ->> 'partial',
-      value ->> 'canceled', value ->> 'open'
+      value ->> 'canceled', value ->> 'open', value ->> 'orders'
     from json_each(${JSON.stringify(rows)}) where true`;
   return db
     .insert(serviceTimes)
@@ -152,8 +165,9 @@ function storeTimes(db: Db, rows: (DeliveryTimes & { serviceId: number })[]) {
         partial: sql`excluded.partial`,
         canceled: sql`excluded.canceled`,
         open: sql`excluded.open`,
+        orders: sql`excluded.orders`,
       },
-      setWhere: sql`(${serviceTimes.p50Ms}, ${serviceTimes.p90Ms}, ${serviceTimes.completed}, ${serviceTimes.partial}, ${serviceTimes.canceled}, ${serviceTimes.open})
-        is not (excluded.p50_ms, excluded.p90_ms, excluded.completed, excluded.partial, excluded.canceled, excluded.open)`,
+      setWhere: sql`(${serviceTimes.p50Ms}, ${serviceTimes.p90Ms}, ${serviceTimes.completed}, ${serviceTimes.partial}, ${serviceTimes.canceled}, ${serviceTimes.open}, ${serviceTimes.orders})
+        is not (excluded.p50_ms, excluded.p90_ms, excluded.completed, excluded.partial, excluded.canceled, excluded.open, excluded.orders)`,
     });
 }

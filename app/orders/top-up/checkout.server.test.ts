@@ -92,11 +92,21 @@ test("credits nothing for another product, another currency or another session",
 test("opens no checkout for an invalid amount or when Stripe refuses", async () => {
   const { userId, email } = await customerWith(0);
   for (const amount of [0, -TWENTY, 4_999_999, 5_000_001, 10_001 * MICRO]) {
-    const created = await startCheckout(db, stripeEnv(), { userId, email }, { amount, returnUrl: RETURN_URL });
+    const created = await startCheckout(
+      db,
+      stripeEnv(),
+      { userId, email },
+      { amount, min: 5_000_000, returnUrl: RETURN_URL },
+    );
     expect(created).toEqual({ ok: false, reason: "bad_amount" });
   }
   expect(await db.select().from(checkouts).where(eq(checkouts.userId, userId))).toEqual([]);
   const wrongKey = { ...stripeEnv(), STRIPE_SECRET_KEY: "sk_test_wrong" };
-  const created = await startCheckout(db, wrongKey, { userId, email }, { amount: TWENTY, returnUrl: RETURN_URL });
+  const created = await startCheckout(
+    db,
+    wrongKey,
+    { userId, email },
+    { amount: TWENTY, min: 5_000_000, returnUrl: RETURN_URL },
+  );
   expect(created).toEqual({ ok: false, reason: "unavailable" });
 });

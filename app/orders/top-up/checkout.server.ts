@@ -1,6 +1,7 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type CheckoutStatus, checkouts } from "#app/db/schema.server.ts";
+import { closedText, readClosedText } from "#app/db/settings/settings-store.server.ts";
 import { isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
 import { logError } from "#app/http/log.ts";
 import { CURRENCY, MICRO, PRODUCT_NAME } from "#app/product.ts";
@@ -8,8 +9,7 @@ import { type StripeEnv, stripeClient } from "./stripe-client.server.ts";
 
 export type Checkout = typeof checkouts.$inferSelect;
 
-/** Micro-units. */
-export const MIN_TOP_UP = 5 * MICRO;
+/** Micro-units. The minimum is a setting. */
 export const MAX_TOP_UP = 10_000 * MICRO;
 
 const MINOR_DIGITS = new Intl.NumberFormat("en-US", { style: "currency", currency: CURRENCY }).resolvedOptions()
@@ -25,19 +25,29 @@ export async function startCheckout(
   db: Db,
   env: StripeEnv,
   customer: { userId: string; email: string },
-  input: { amount: number; returnUrl: string; returnQuery?: string },
-): Promise<{ ok: true; url: string } | { ok: false; reason: "bad_amount" | "email_unconfirmed" | "unavailable" }> {
-  const { amount, returnUrl, returnQuery = "" } = input;
-  if (amount < MIN_TOP_UP || amount > MAX_TOP_UP || amount % MICRO_PER_MINOR_UNIT !== 0) {
+  input: { amount: number; min: number; returnUrl: string; returnQuery?: string },
+): Promise<
+  | { ok: true; url: string }
+  | { ok: false; reason: "bad_amount" | "email_unconfirmed" | "unavailable" }
+  | { ok: false; reason: "maintenance"; text: string }
+> {
+  const { amount, min, returnUrl, returnQuery = "" } = input;
+  if (amount < min || amount > MAX_TOP_UP || amount % MICRO_PER_MINOR_UNIT !== 0) {
     return { ok: false, reason: "bad_amount" };
   }
   const id = crypto.randomUUID();
   const now = Date.now();
   const inserted = await db.run(
     sql`insert into ${checkouts} (id, user_id, amount, created_at, updated_at)
-        select ${id}, ${customer.userId}, ${amount}, ${now}, ${now} where ${isEmailConfirmed(customer.userId)}`,
+        select ${id}, ${customer.userId}, ${amount}, ${now}, ${now} 
+        where ${isEmailConfirmed(customer.userId)} and ${closedText} is null`,
   );
-  if (inserted.meta.changes === 0) return { ok: false, reason: "email_unconfirmed" };
+  if (inserted.meta.changes === 0) {
+    const closed = await readClosedText(db);
+    return closed === null
+      ? { ok: false, reason: "email_unconfirmed" }
+      : { ok: false, reason: "maintenance", text: closed };
+  }
   const urlFor = (result: string) =>
     `${returnUrl}?${new URLSearchParams([[result, id], ...new URLSearchParams(returnQuery)])}`;
   try {

@@ -1,8 +1,13 @@
-import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { keyset } from "#app/db/keyset.server.ts";
 import { redeemBatches, redeemCodes } from "#app/db/schema.server.ts";
+import { type ListCursor, listPage, readSort, type Sort } from "#app/http/lists/list-query.ts";
+import { parseId } from "#app/http/requests/id-param.ts";
+import { type CsvColumns, spreadsheetTime, streamListCsv } from "#app/http/responses/stream-csv.ts";
+import { decimal } from "#app/orders/rules/money-text.ts";
 
 /** Codes that top up a balance, as staff create and disable them. Customers redeem them in redeem-code.server.ts. */
 
@@ -65,9 +70,20 @@ export async function createCodes(
   }
 }
 
-/** Lists batches newest first, below the id `before`. Returns one row more than `limit` if there is another page. */
-export async function listBatches(db: Db, before: number | null, limit: number) {
-  return db
+const SORTS = ["created"] as const;
+/** Each batch has up to 1,000 codes, which are summed up. */
+const BATCHES_PER_READ = 100;
+
+type ByTime = { sort: Sort<"created"> };
+
+export function readCodeQuery(searchParams: URLSearchParams) {
+  return { sort: readSort(searchParams, SORTS, "-created"), sorts: SORTS };
+}
+
+/** Lists batches by their ids, which grow with the time, after the cursor. */
+export async function listBatches(db: Db, { sort }: ByTime, cursor: ListCursor | null, limit: number) {
+  const { after, order } = keyset({ value: redeemBatches.id, id: redeemBatches.id, ...sort }, cursor);
+  const rows = await db
     .select({
       id: redeemBatches.id,
       name: redeemBatches.name,
@@ -81,9 +97,33 @@ export async function listBatches(db: Db, before: number | null, limit: number) 
       used: sql<number>`(select sum(redeem_batches.max_uses - c.uses_left) from redeem_codes c where c.batch_id = redeem_batches.id)`,
     })
     .from(redeemBatches)
-    .where(before === null ? undefined : lt(redeemBatches.id, before))
-    .orderBy(desc(redeemBatches.id))
+    .where(after)
+    .orderBy(...order)
     .limit(limit + 1);
+  return listPage(rows, limit, ({ id }) => ({ value: id, id }));
+}
+
+export type CodeBatch = Awaited<ReturnType<typeof listBatches>>["rows"][number];
+
+const BATCH_CELLS: CsvColumns<CodeBatch> = {
+  batch: ({ id }) => id,
+  name: ({ name }) => name,
+  created_at: ({ createdAt }) => spreadsheetTime(createdAt),
+  amount: ({ amount }) => decimal(amount, 2),
+  codes: ({ count }) => count,
+  uses_per_code: ({ maxUses }) => maxUses,
+  redeemed: ({ used }) => used,
+  expires_at: ({ expiresAt }) => timeOrEmpty(expiresAt),
+  disabled_at: ({ disabledAt }) => timeOrEmpty(disabledAt),
+};
+
+function timeOrEmpty(at: number | null): string {
+  return at === null ? "" : spreadsheetTime(at);
+}
+
+export function exportBatches(db: Db, searchParams: URLSearchParams): ReadableStream<Uint8Array> {
+  const query = readCodeQuery(searchParams);
+  return streamListCsv(BATCH_CELLS, (after) => listBatches(db, query, after, BATCHES_PER_READ));
 }
 
 export async function readBatch(db: Db, batchId: number) {
@@ -92,9 +132,10 @@ export async function readBatch(db: Db, batchId: number) {
   return { ...batch, history: await listAudit(db, { subject: "codes", subjectId: String(batchId) }, AUDIT_SHOWN) };
 }
 
-/** Lists a batch's codes, newest first, below the id `before`. Returns one row more than `limit` if there are more. */
-export async function listCodes(db: Db, batchId: number, before: number | null, limit: number) {
-  return db
+/** Lists a batch's codes by their ids, after the cursor. */
+export async function listCodes(db: Db, batchId: number, { sort }: ByTime, cursor: ListCursor | null, limit: number) {
+  const { after, order } = keyset({ value: redeemCodes.id, id: redeemCodes.id, ...sort }, cursor);
+  const rows = await db
     .select({
       id: redeemCodes.id,
       ending: redeemCodes.ending,
@@ -102,9 +143,24 @@ export async function listCodes(db: Db, batchId: number, before: number | null, 
       disabledAt: redeemCodes.disabledAt,
     })
     .from(redeemCodes)
-    .where(and(eq(redeemCodes.batchId, batchId), before === null ? undefined : lt(redeemCodes.id, before)))
-    .orderBy(desc(redeemCodes.id))
+    .where(and(eq(redeemCodes.batchId, batchId), after))
+    .orderBy(...order)
     .limit(limit + 1);
+  return listPage(rows, limit, ({ id }) => ({ value: id, id }));
+}
+
+export type BatchCode = Awaited<ReturnType<typeof listCodes>>["rows"][number];
+
+const CODE_CELLS: CsvColumns<BatchCode> = {
+  ends_in: ({ ending }) => ending,
+  uses_left: ({ usesLeft }) => usesLeft,
+  disabled_at: ({ disabledAt }) => timeOrEmpty(disabledAt),
+};
+
+/** Exports the codes of the batch that the URL names. Of a code, only its end is known. */
+export function exportCodes(db: Db, searchParams: URLSearchParams): ReadableStream<Uint8Array> {
+  const [query, batchId] = [readCodeQuery(searchParams), parseId(searchParams.get("batch")) ?? 0];
+  return streamListCsv(CODE_CELLS, (after, limit) => listCodes(db, batchId, query, after, limit));
 }
 
 /** Disables a batch, or one code of it. Amounts already redeemed stay on their balances. */

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import type { Actor } from "#app/db/audit.server.ts";
 import { redeemBatches, redeemCodes, redeemUses } from "#app/db/schema.server.ts";
-import { adjustBalance, listCustomers } from "#app/orders/staff/customers/customer-admin.server.ts";
+import { adjustBalance } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
@@ -82,7 +82,11 @@ test("stores no code in plain text, and creates the codes of a repeated form onc
   for (const code of created?.codes ?? []) expect(stored).not.toContain(code.slice(3, 12));
   const { userId } = await customerWith(0);
   await redeemCode(db, userId, created?.codes[0] ?? "");
-  expect((await listBatches(db, null, 1))[0]).toMatchObject({ id: created?.batchId, count: 3, used: 1 });
+  expect((await listBatches(db, { sort: { key: "created", descending: true } }, null, 1)).rows[0]).toMatchObject({
+    id: created?.batchId,
+    count: 3,
+    used: 1,
+  });
   expect(await db.select().from(redeemBatches).where(eq(redeemBatches.name, "Spring"))).toHaveLength(1);
 });
 
@@ -120,25 +124,6 @@ test("credits and debits with a reason, and never debits more than the balance",
     ok: false,
     reason: "not_found",
   });
-});
-
-test("finds customers by the start of their name or email, page by page", async () => {
-  const mark = crypto.randomUUID().slice(0, 8);
-  const created = await Promise.all(Array.from({ length: 3 }, () => customerWith(0)));
-  const { profiles } = await import("#app/db/schema.server.ts");
-  for (const { userId } of created)
-    await db
-      .update(profiles)
-      .set({ fullName: `${mark} Person` })
-      .where(eq(profiles.userId, userId));
-  const first = await listCustomers(db, { search: mark.toUpperCase(), after: null }, 2);
-  expect(first).toHaveLength(3);
-  const rest = await listCustomers(db, { search: mark, after: first[1]?.email ?? "" }, 2);
-  expect(rest.map(({ email }) => email)).toEqual([first[2]?.email]);
-  const [one] = created;
-  expect(
-    (await listCustomers(db, { search: one?.email.slice(0, 20) ?? "", after: null }, 5)).map(({ userId }) => userId),
-  ).toEqual([one?.userId]);
 });
 
 async function codes(given: { count?: number; maxUses?: number; expiresAt?: number } = {}): Promise<string[]> {

@@ -2,6 +2,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { addressOf, countAttempt, type Limit } from "#app/db/rate-limit.server.ts";
 import { ledger, redeemBatches, redeemCodes, redeemUses, wallets } from "#app/db/schema.server.ts";
+import { closedText, readClosedText } from "#app/db/settings/settings-store.server.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 import { codeDigest } from "./code-batches.server.ts";
 
@@ -9,7 +10,9 @@ export type RedeemRefusal = "unknown" | "expired" | "disabled" | "used_up" | "us
 /** The credited amount, and the balance and the debt afterwards, all in micro-units. */
 export type RedeemResult =
   | { ok: true; amount: number; balance: number; owed: number }
-  | { ok: false; reason: RedeemRefusal };
+  | { ok: false; reason: RedeemRefusal }
+  /** No money is taken now. The code stays as it was. */
+  | { ok: false; reason: "maintenance"; text: string };
 
 const HOUR_MS = 60 * 60 * 1000;
 const MAX_ATTEMPTS_PER_ACCOUNT = 10;
@@ -38,7 +41,7 @@ export async function redeemCode(db: Db, userId: string, code: string): Promise<
   if (!found) return { ok: false, reason: "unknown" };
   const { id: codeId, amount } = found;
   const now = Date.now();
-  const isValid = sql`${redeemCodes.disabledAt} is null and exists (
+  const isValid = sql`${closedText} is null and ${redeemCodes.disabledAt} is null and exists (
     select 1 from ${redeemBatches} where ${redeemBatches.id} = ${redeemCodes.batchId}
       and ${redeemBatches.disabledAt} is null and (${redeemBatches.expiresAt} is null or ${redeemBatches.expiresAt} > ${now}))`;
   try {
@@ -70,7 +73,12 @@ export async function redeemCode(db: Db, userId: string, code: string): Promise<
   } catch (error) {
     if (violates(error, "redeem_uses.user_id")) return { ok: false, reason: "used_by_you" };
     if (violates(error, "redeem_uses_left")) return { ok: false, reason: "used_up" };
-    if (violates(error, "redeem_codes.uses_left")) return { ok: false, reason: await whyInvalid(db, codeId) };
+    if (violates(error, "redeem_codes.uses_left")) {
+      const closed = await readClosedText(db);
+      return closed === null
+        ? { ok: false, reason: await whyInvalid(db, codeId) }
+        : { ok: false, reason: "maintenance", text: closed };
+    }
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { CONFIRM_EMAIL_FIRST } from "#app/email/confirmed-email.server.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { formText } from "#app/http/requests/read-form.ts";
 import { formatMoney, parseDecimal } from "#app/orders/rules/money-text.ts";
-import { MAX_TOP_UP, MIN_TOP_UP, startCheckout } from "./checkout.server.ts";
+import { MAX_TOP_UP, startCheckout } from "./checkout.server.ts";
 import { countRedeemAttempt, type RedeemRefusal, redeemCode } from "./redeem-code.server.ts";
 import { acceptsCards } from "./stripe-client.server.ts";
 
@@ -23,14 +23,15 @@ const REFUSALS: Record<RedeemRefusal, string> = {
 
 /** Handles the code and the card of the top-up page. `returnQuery` is what the page is about after a card payment. */
 export async function submitTopUpForm(
-  { db, env }: AppLoadContext,
+  context: AppLoadContext,
   request: Request,
   form: FormData,
   customer: { userId: string; email: string },
   returnQuery = "",
 ): Promise<Extract<FormOutcome<TopUpResult>, { kind: "shown" }>> {
+  const { db } = context;
   if (form.get("intent") === "card") {
-    return payByCard(db, env, request, customer, { typed: formText(form, "amount"), returnQuery });
+    return payByCard(context, request, customer, { typed: formText(form, "amount"), returnQuery });
   }
   const code = formText(form, "code").slice(0, MAX_CODE_CHARACTERS);
   const refuse = (status: number, error: string, headers: HeadersInit = {}) => ({
@@ -45,6 +46,7 @@ export async function submitTopUpForm(
     return refuse(429, error, { "Retry-After": String(attempt.retryAfterSeconds) });
   }
   const redeemed = await redeemCode(db, customer.userId, code);
+  if (!redeemed.ok && redeemed.reason === "maintenance") return refuse(409, topUpsPaused(redeemed.text));
   if (!redeemed.ok) return refuse(redeemed.reason === "unknown" ? 400 : 409, REFUSALS[redeemed.reason]);
   const paidDebt = redeemed.balance < redeemed.amount;
   const message = paidDebt
@@ -54,8 +56,7 @@ export async function submitTopUpForm(
 }
 
 async function payByCard(
-  db: AppLoadContext["db"],
-  env: Env,
+  { db, env, siteState }: AppLoadContext,
   request: Request,
   customer: { userId: string; email: string },
   { typed, returnQuery }: { typed: string; returnQuery: string },
@@ -63,14 +64,21 @@ async function payByCard(
   const refuse = (status: number, error: string) => refused(status, "amount", typed, error);
   if (!acceptsCards(env)) return refuse(404, "Card payments aren't available");
   const amount = parseDecimal(typed.replace(/^\$/, ""));
-  const bounds = `Enter an amount from ${formatMoney(MIN_TOP_UP)} to ${formatMoney(MAX_TOP_UP)}, in whole cents.`;
+  const min = (await siteState()).settings.min_top_up;
+  const bounds = `Enter an amount from ${formatMoney(min)} to ${formatMoney(MAX_TOP_UP)}, in whole cents.`;
   if (amount === null) return refuse(400, bounds);
   const returnUrl = publicOrigin(env, request) + new URL(request.url).pathname;
-  const started = await startCheckout(db, env, customer, { amount, returnUrl, returnQuery });
+  const started = await startCheckout(db, env, customer, { amount, min, returnUrl, returnQuery });
   if (started.ok) return { kind: "shown", status: 200, result: { intent: "card", ok: true, url: started.url } };
   if (started.reason === "bad_amount") return refuse(400, bounds);
   if (started.reason === "email_unconfirmed") return refuse(403, CONFIRM_EMAIL_FIRST);
+  if (started.reason === "maintenance") return refuse(409, topUpsPaused(started.text));
   return refuse(502, "We couldn't open the checkout page. You weren't charged. Try again in a moment.");
+}
+
+/** Says that no money is taken now. `text` is the operator's own. */
+function topUpsPaused(text: string): string {
+  return `Top-ups are paused for maintenance. Nothing was charged. ${text}`;
 }
 
 function refused(status: number, field: "code" | "amount", typed: string, error: string) {

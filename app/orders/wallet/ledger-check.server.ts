@@ -1,8 +1,8 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 
-/** The rows a rule goes through: wallets (`w`), ledger entries (`l`) or orders (`o`). */
-export type LedgerSubject = "wallet" | "entry" | "order";
+/** The rows a rule goes through: wallets (`w`), ledger entries (`l`), orders (`o`) or days of sales (`d`). */
+export type LedgerSubject = "wallet" | "entry" | "order" | "day";
 
 type LedgerRule = {
   subject: LedgerSubject;
@@ -18,6 +18,48 @@ type LedgerRule = {
 const lastEntry = sql`(select max(id) from ledger where user_id = w.user_id)`;
 const balanceBefore = sql`coalesce(
   (select p.balance_after from ledger p where p.user_id = l.user_id and p.id < l.id order by p.id desc limit 1), 0)`;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Selects the sum of what was created on the day `d` and is summed up. Ids grow with the time, but for a moment around
+ * midnight, so it is searched among all ids between the day before and the day after: nothing can be left out unseen.
+ */
+function sumOfDay(list: {
+  table: string;
+  amount: string;
+  where?: string;
+  first: string;
+  last: string;
+  job: string;
+}): SQL {
+  const { table, amount, where = "1", first, last, job } = list;
+  return sql.raw(`(with bounds(day, own_first, own_last, before, after, summed) as materialized (select d.day, d.${first}, d.${last},
+      coalesce((select p.${last} from sales_day_totals p where p.day < d.day and p.${last} is not null order by p.day desc limit 1), 0),
+      (select n.${first} from sales_day_totals n where n.day > d.day and n.${first} is not null order by n.day limit 1),
+      coalesce((select up_to_id from rollups where name = '${job}'), 0))
+    select coalesce(sum(${amount}), 0) from bounds b cross join ${table} e
+    where e.id > min(coalesce(b.own_first - 1, b.before), b.before)
+      and e.id <= min(b.summed, max(coalesce(b.own_last, 0), coalesce(b.after - 1, b.summed)))
+      and e.created_at / ${DAY_MS} = b.day and ${where})`);
+}
+
+const entriesOfDay = { table: "ledger", first: "first_entry_id", last: "last_entry_id", job: "spending" };
+const costsOfDay = { table: "order_costs", first: "first_cost_id", last: "last_cost_id", job: "costs" };
+
+/** A rule of days, which are named by their date. */
+function ruleOfDays(isNow: string, shouldBe: SQL): LedgerRule {
+  return {
+    subject: "day",
+    faults: (where) => sql`
+      select date(d.day * 86400, 'unixepoch') as subject, ${sql.raw(isNow)} as is_now, ${shouldBe} as should_be
+      from sales_day_totals d where ${where} and is_now <> should_be`,
+  };
+}
+
+function sumOfServices(amount: string): SQL {
+  return sql.raw(`(select coalesce(sum(${amount}), 0) from sales_days s where s.day = d.day)`);
+}
 
 /** Invariants of the money. */
 export const LEDGER_RULES: Record<string, LedgerRule> = {
@@ -61,6 +103,30 @@ export const LEDGER_RULES: Record<string, LedgerRule> = {
       from orders o left join ledger l on l.order_id = o.id and l.kind = 'refund'
       where ${where} and (is_now <> should_be or (l.id is not null and l.user_id <> o.user_id))`,
   },
+  "an order's cost is the sum of its changes": {
+    subject: "order",
+    faults: (where) => sql`
+      select o.id as subject, coalesce(o.cost, 0) as is_now,
+        (select coalesce(sum(c.amount), 0) from order_costs c where c.order_id = o.id) as should_be
+      from orders o where ${where} and is_now <> should_be`,
+  },
+  "a day's charges are those of the ledger": ruleOfDays(
+    "d.charged",
+    sumOfDay({ ...entriesOfDay, amount: "-e.amount", where: "e.kind = 'charge'" }),
+  ),
+  "a day's refunds are those of the ledger": ruleOfDays(
+    "d.refunded",
+    sumOfDay({ ...entriesOfDay, amount: "e.amount", where: "e.kind = 'refund'" }),
+  ),
+  "a day's cost is what the costs of orders changed by": ruleOfDays(
+    "d.cost",
+    sumOfDay({ ...costsOfDay, amount: "e.amount" }),
+  ),
+  "the revenue of a day's services adds up to the day's": ruleOfDays(
+    "d.charged - d.refunded",
+    sumOfServices("s.charged - s.refunded"),
+  ),
+  "the cost of a day's services adds up to the day's": ruleOfDays("d.cost", sumOfServices("s.cost")),
   "a wallet with debt has no balance": {
     subject: "wallet",
     faults: (where) => sql`

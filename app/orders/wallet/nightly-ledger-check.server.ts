@@ -11,6 +11,7 @@ export const NIGHTS = 30;
 const STEP_ROWS = 10_000;
 /** Steps per part and night. All jobs of a nightly run share 1,000 queries. */
 const MAX_STEPS = 30;
+const DAY_MS = 24 * 60 * 60 * 1000;
 const FAULTS_PER_PAGE = 500;
 /** Pages of stored faults per night, each with a statement per rule. */
 const MAX_FAULT_PAGES = 20;
@@ -25,7 +26,7 @@ type Range = { from: number; to: number };
 type Part = {
   /** The name of its position in `rollups`. */
   name: string;
-  table: "ledger" | "orders" | "wallets";
+  table: "ledger" | "orders" | "wallets" | "sales_day_totals";
   /** New rows are checked until none is left, old ones a thirtieth per night. */
   reads: "new rows" | "old rows";
   /** Selects the rows to check by each kind of rule. */
@@ -75,6 +76,13 @@ const PARTS: Part[] = [
     reads: "old rows",
     selects: (range) => ({ wallet: within("w.rowid", range) }),
   },
+  {
+    // The ids are days. What is summed up of a day that is over never changes.
+    name: "ledger check: days",
+    table: "sales_day_totals",
+    reads: "new rows",
+    selects: (range) => ({ day: within("d.day", range) }),
+  },
 ];
 
 /**
@@ -97,8 +105,7 @@ export async function checkLedgerNightly(
 async function checkPart(db: Db, part: Part, stepRows: number, maxSteps: number): Promise<boolean> {
   await db.insert(rollups).values({ name: part.name, upToId: 0 }).onConflictDoNothing();
   const position = eq(rollups.name, part.name);
-  const [last] = await db.all<{ id: number | null }>(sql`select max(rowid) as id from ${sql.identifier(part.table)}`);
-  const end = last?.id ?? 0;
+  const end = await lastIdOf(db, part);
   const [stored] = await db.select().from(rollups).where(position);
   let before = stored?.upToId ?? 0;
   let from = part.reads === "old rows" && before >= end ? 0 : before;
@@ -122,6 +129,15 @@ async function checkPart(db: Db, part: Part, stepRows: number, maxSteps: number)
   return true;
 }
 
+async function lastIdOf(db: Db, { table }: Part): Promise<number> {
+  const isDays = table === "sales_day_totals";
+  const over = isDays ? sql`where day < ${Math.floor(Date.now() / DAY_MS)}` : sql``;
+  const [last] = await db.all<{ id: number | null }>(
+    sql`select max(rowid) as id from ${sql.identifier(table)} ${over}`,
+  );
+  return last?.id ?? 0;
+}
+
 /** Returns the statements that store the faults among the selected rows. */
 function storeFaults(db: Db, selected: Partial<Record<LedgerSubject, SQL>>): BatchItem<"sqlite">[] {
   return Object.entries(LEDGER_RULES).flatMap(([rule, { subject, readsHistory, faults }]) => {
@@ -143,7 +159,14 @@ function storeFaults(db: Db, selected: Partial<Record<LedgerSubject, SQL>>): Bat
   });
 }
 
-const KEY: Record<LedgerSubject, SQL> = { wallet: sql`w.user_id`, entry: sql`l.id`, order: sql`o.id` };
+const KEY: Record<LedgerSubject, SQL> = { wallet: sql`w.user_id`, entry: sql`l.id`, order: sql`o.id`, day: sql`d.day` };
+/** The key of a stored fault (`f`). */
+const STORED_KEY: Record<LedgerSubject, SQL> = {
+  wallet: sql`f.subject`,
+  entry: sql`cast(f.subject as integer)`,
+  order: sql`cast(f.subject as integer)`,
+  day: sql`unixepoch(f.subject) / 86400`,
+};
 
 /** Checks stored faults, from where the last run stopped, and deletes those that are fixed. */
 async function deleteFixedFaults(db: Db, perPage: number): Promise<void> {
@@ -151,7 +174,7 @@ async function deleteFixedFaults(db: Db, perPage: number): Promise<void> {
   let from = stored?.upToId ?? 0;
   for (let checked = 0; checked < MAX_FAULT_PAGES; checked++) {
     const page = await db
-      .select({ id: ledgerFaults.id })
+      .select({ id: ledgerFaults.id, rule: ledgerFaults.rule })
       .from(ledgerFaults)
       .where(gt(ledgerFaults.id, from))
       .orderBy(asc(ledgerFaults.id))
@@ -161,14 +184,16 @@ async function deleteFixedFaults(db: Db, perPage: number): Promise<void> {
       from = 0;
       break;
     }
+    const broken = new Set(page.map((fault) => fault.rule));
     for (const [rule, { subject, faults }] of Object.entries(LEDGER_RULES)) {
+      if (!broken.has(rule)) continue;
       const known = and(gt(ledgerFaults.id, from), lte(ledgerFaults.id, to), eq(ledgerFaults.rule, rule));
-      const subjects = sql`(select ${subject === "wallet" ? sql`f.subject` : sql`cast(f.subject as integer)`}
+      const subjects = sql`(select ${STORED_KEY[subject]}
         from ledger_faults f where ${within("f.id", { from, to })} and f.rule = ${rule})`;
-      const broken = faults(sql`${KEY[subject]} in ${subjects}`);
+      const stillBroken = faults(sql`${KEY[subject]} in ${subjects}`);
       await db
         .delete(ledgerFaults)
-        .where(and(known, sql`${ledgerFaults.subject} not in (select cast(subject as text) from (${broken}))`));
+        .where(and(known, sql`${ledgerFaults.subject} not in (select cast(subject as text) from (${stillBroken}))`));
     }
     from = to;
   }

@@ -1,10 +1,12 @@
 import { and, desc, eq, gte, lt, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { ledger, rollups, spendingDays } from "#app/db/schema.server.ts";
+import { type IdRange, sumUpSales } from "#app/orders/sales/sum-up-sales.server.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ROLLUP = "spending";
-/** Ledger entries that one statement sums up. */
+const COSTS_ROLLUP = "costs";
+/** Entries of the ledger, and changes of costs, that one statement sums up. */
 const ENTRIES_PER_STEP = 20_000;
 const MAX_STEPS = 20;
 /** The page shows 30 days. The ledger has the rest. */
@@ -14,24 +16,25 @@ export const SPENDING_DAYS_KEPT = 400;
 export type SpendingDay = { day: string; spent: number; orders: number; balance: number };
 
 /**
- * Sums up the ledger by day, from where the last run ended. The cron trigger calls it, so that neither orders nor pages
- * pay for it. Overlapping runs count nothing twice.
+ * Sums up the ledger and the costs of orders by day, from where the last run ended: what customers spent, and what was
+ * sold. The cron trigger calls it, so that neither orders nor pages pay for it. Overlapping runs count nothing twice.
  */
 export async function rollUpSpending(db: Db): Promise<void> {
-  await db.insert(rollups).values({ name: ROLLUP, upToId: 0 }).onConflictDoNothing();
   for (let step = 0; step < MAX_STEPS; step++) {
-    const [[at], [newest]] = await db.batch([
-      db.select({ upToId: rollups.upToId }).from(rollups).where(eq(rollups.name, ROLLUP)),
-      db.select({ id: ledger.id }).from(ledger).orderBy(desc(ledger.id)).limit(1),
-    ]);
-    const from = at?.upToId ?? 0;
-    const to = Math.min(newest?.id ?? 0, from + ENTRIES_PER_STEP);
-    if (to <= from) return;
+    const [at] =
+      await db.all<Positions>(sql`select ${positionOf(ROLLUP)} as entries, ${positionOf(COSTS_ROLLUP)} as costs,
+      (select max(id) from ledger) as last_entry, (select max(id) from order_costs) as last_cost`);
+    const entries = nextRange(at?.entries, at?.last_entry);
+    const costs = nextRange(at?.costs, at?.last_cost);
+    const { from, to } = entries;
+    if (to === from && costs.to === costs.from) return;
     try {
       await db.batch([
         addEntries(db, from, to),
+        ...sumUpSales(db, entries, costs),
         deleteOldDays(db, from, to, Math.floor(Date.now() / DAY_MS) - SPENDING_DAYS_KEPT),
-        advanceRollup(db, from, to),
+        ...advanceRollup(db, ROLLUP, entries),
+        ...advanceRollup(db, COSTS_ROLLUP, costs),
       ]);
     } catch (error) {
       // Another run was faster.
@@ -39,6 +42,18 @@ export async function rollUpSpending(db: Db): Promise<void> {
       throw error;
     }
   }
+}
+
+/** Null: nothing was summed up, or there is nothing. */
+type Positions = Record<"entries" | "costs" | "last_entry" | "last_cost", number | null>;
+
+function positionOf(name: string) {
+  return sql`(select up_to_id from rollups where name = ${name})`;
+}
+
+function nextRange(position: number | null | undefined, last: number | null | undefined): IdRange {
+  const from = position ?? 0;
+  return { from, to: Math.max(from, Math.min(last ?? 0, from + ENTRIES_PER_STEP)) };
 }
 
 function addEntries(db: Db, from: number, to: number) {
@@ -54,6 +69,8 @@ function addEntries(db: Db, from: number, to: number) {
           added: addedOf.as("added"),
           orders: ordersOf.as("orders"),
           balance: balanceOf.as("balance"),
+          cost: sql<number>`0`.as("cost"),
+          byHand: sql<number>`0`.as("by_hand"),
         })
         .from(ledger)
         .where(sql`${ledger.id} > ${from} and ${ledger.id} <= ${to}`)
@@ -84,11 +101,14 @@ function deleteOldDays(db: Db, from: number, to: number, firstDay: number) {
 }
 
 /** Writes NULL, which the column refuses and which stops the batch, if another run advanced meanwhile. */
-function advanceRollup(db: Db, from: number, to: number) {
-  return db
-    .update(rollups)
-    .set({ upToId: sql`iif(${rollups.upToId} = ${from}, ${to}, null)` })
-    .where(eq(rollups.name, ROLLUP));
+function advanceRollup(db: Db, name: string, { from, to }: IdRange) {
+  return [
+    db.insert(rollups).values({ name, upToId: 0 }).onConflictDoNothing(),
+    db
+      .update(rollups)
+      .set({ upToId: sql`iif(${rollups.upToId} = ${from}, ${to}, null)` })
+      .where(eq(rollups.name, name)),
+  ] as const;
 }
 
 const dayOf = sql<number>`${ledger.createdAt} / ${sql.raw(String(DAY_MS))}`;
@@ -106,8 +126,14 @@ export async function readSpending(db: Db, userId: string, days: number, now: nu
   const first = today - days + 1;
   const own = eq(spendingDays.userId, userId);
   const [summed, [before], rest] = await db.batch([
+    // Without what the orders cost, which no customer may see.
     db
-      .select()
+      .select({
+        day: spendingDays.day,
+        spent: spendingDays.spent,
+        orders: spendingDays.orders,
+        balance: spendingDays.balance,
+      })
       .from(spendingDays)
       .where(and(own, gte(spendingDays.day, first))),
     db

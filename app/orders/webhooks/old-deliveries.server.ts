@@ -4,10 +4,10 @@ import { deleteOldest, MANY_ROWS } from "#app/db/delete-in-chunks.server.ts";
 import { webhookDeliveries } from "#app/db/schema.server.ts";
 import { isPending } from "./pending-deliveries.server.ts";
 
-const DELIVERY_RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Deletes deliveries after 30 days, but none that is pending. */
-export async function deleteOldDeliveries(db: Db): Promise<void> {
-  const isOld = lt(webhookDeliveries.createdAt, Date.now() - DELIVERY_RETENTION_MS);
+/** Deletes deliveries after that many days, but none that is pending. */
+export async function deleteOldDeliveries(db: Db, keptDays: number): Promise<void> {
+  const isOld = lt(webhookDeliveries.createdAt, Date.now() - keptDays * DAY_MS);
   await deleteOldest(db, webhookDeliveries, { isOld, isKept: isPending }, MANY_ROWS);
 }

@@ -11,26 +11,33 @@ const CONCURRENT_WAKES = 20;
 /** Sorts after every UUID. */
 const AFTER_ALL_IDS = "g";
 
-/** Wakes the dispatchers of these endpoints. Logs a failure: cron wakes them within a minute. */
-export async function wakeEndpoints(env: WakeEnv, endpoints: { endpointId: string }[]): Promise<void> {
+/**
+ * Wakes the dispatchers of these endpoints. Logs a failure: cron wakes them within a minute. Returns what those failed with
+ * that can't be woken, or whose rounds fail.
+ */
+export async function wakeEndpoints(env: WakeEnv, endpoints: { endpointId: string }[]): Promise<string[]> {
   const ids = [...new Set(endpoints.map(({ endpointId }) => endpointId))];
+  const failures: string[] = [];
+  const wake = async (id: string) => {
+    let failure: string | null = null;
+    const isWoken = await runLogged("dispatcher not woken", { endpoint: id }, async () => {
+      failure = await env.WEBHOOK_DISPATCHER.getByName(id).wake(id);
+    });
+    if (!isWoken) failure = "its dispatcher can't be woken";
+    if (failure) failures.push(`endpoint ${id}: ${failure}`);
+  };
   for (let at = 0; at < ids.length; at += CONCURRENT_WAKES) {
-    await Promise.all(
-      ids
-        .slice(at, at + CONCURRENT_WAKES)
-        .map((id) =>
-          runLogged("dispatcher not woken", { endpoint: id }, () => env.WEBHOOK_DISPATCHER.getByName(id).wake(id)),
-        ),
-    );
+    await Promise.all(ids.slice(at, at + CONCURRENT_WAKES).map(wake));
   }
+  return failures;
 }
 
 /** Wakes the dispatchers whose next delivery is due. One that was killed, or whose wake-up was lost, sleeps until then. */
-export async function wakeDueEndpoints(db: Db, env: WakeEnv): Promise<void> {
+export async function wakeDueEndpoints(db: Db, env: WakeEnv): Promise<string[]> {
   const start = crypto.randomUUID();
   const found = await dueEndpoints(db, { after: start, upTo: AFTER_ALL_IDS });
   if (found.length < ENDPOINTS_PER_RUN) found.push(...(await dueEndpoints(db, { after: "", upTo: start })));
-  await wakeEndpoints(env, found.slice(0, ENDPOINTS_PER_RUN));
+  return wakeEndpoints(env, found.slice(0, ENDPOINTS_PER_RUN));
 }
 
 /** Steps from endpoint to endpoint in the index of pending deliveries, so the cost does not follow the deliveries. */

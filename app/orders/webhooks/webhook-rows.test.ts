@@ -83,7 +83,7 @@ test("deletes deliveries after 30 days, except pending ones", async () => {
     { ...delivery, messageId: "pending", createdAt: old, nextAttemptAt: 1 },
     { ...delivery, messageId: "new", createdAt: Date.now() },
   ]);
-  await deleteOldDeliveries(db);
+  await deleteOldDeliveries(db, 30);
   const left = await db.select({ messageId: webhookDeliveries.messageId }).from(webhookDeliveries);
   expect(left.map(({ messageId }) => messageId)).toEqual(["pending", "new"]);
 });

@@ -1,13 +1,13 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { Form, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { Field } from "#app/components/forms/field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
-import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
-import { Button } from "#app/components/ui/button.tsx";
-import { parseId } from "#app/http/requests/id-param.ts";
-import { AuditList } from "#app/orders/staff/audit-list.tsx";
-import { listAuditChoices, readAuditLog } from "#app/orders/staff/audit-log.server.ts";
+import { DataTable } from "#app/components/table/data-table.tsx";
+import { ListFilters } from "#app/components/table/list-filters.tsx";
+import { readCursor } from "#app/http/lists/list-query.ts";
+import { AUDIT_COLUMNS, NoAuditEntries } from "#app/orders/staff/audit-list.tsx";
+import { listAuditChoices, readAuditLog, readAuditQuery } from "#app/orders/staff/audit-log.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ENTRIES_PER_PAGE = 50;
@@ -17,53 +17,56 @@ export const meta: MetaFunction = () => [{ title: `Audit log · ${PRODUCT_NAME}`
 export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
   const { searchParams } = new URL(request.url);
-  const filter = {
-    before: parseId(searchParams.get("before")),
-    actorId: searchParams.get("who") || null,
-    action: searchParams.get("what") || null,
-  };
-  const [entries, choices] = await Promise.all([
-    readAuditLog(context.db, filter, ENTRIES_PER_PAGE),
+  const { shown, query } = await readAuditQuery(context.db, searchParams);
+  const [page, choices] = await Promise.all([
+    readAuditLog(context.db, query, readCursor(searchParams), ENTRIES_PER_PAGE),
     listAuditChoices(context.db),
   ]);
-  return { ...pageOf(entries, ENTRIES_PER_PAGE, ({ id }) => id), ...choices, filter };
+  return { ...page, ...choices, ...shown };
 }
 
 export default function AuditLog() {
-  const { rows, next, actors, actions, filter } = useLoaderData<typeof loader>();
+  const { rows, next, sort, sorts, actors, actions, filter, days } = useLoaderData<typeof loader>();
+  const isFiltered = filter.actorId !== null || filter.action !== null || days.from !== "" || days.to !== "";
   return (
     <>
       <h1 className="text-2xl">Audit log</h1>
-      <Form method="get" className="mt-6 grid grid-cols-2 items-end gap-3 sm:max-w-2xl sm:grid-cols-[1fr_1fr_auto]">
-        <Field id="audit-who" label="Staff member">
-          {(control) => (
-            <Select {...control} name="who" defaultValue={filter.actorId ?? ""}>
-              <option value="">Everyone</option>
-              {actors.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name || "Deleted account"}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field id="audit-what" label="Action">
-          {(control) => (
-            <Select {...control} name="what" defaultValue={filter.action ?? ""}>
-              <option value="">All actions</option>
-              {actions.map((action) => (
-                <option key={action}>{action}</option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Button type="submit" variant="secondary" className="col-span-2 sm:col-auto sm:h-10">
-          Filter
-        </Button>
-      </Form>
-      <section aria-label="Entries" className="mt-4 overflow-clip rounded-md border border-line bg-raised">
-        <AuditList entries={rows} subjects />
-        <MoreLink name="before" next={next} />
+      <section aria-label="Entries" className="mt-6 min-w-0 rounded-md border border-line bg-raised">
+        <DataTable
+          label="Audit log"
+          columns={AUDIT_COLUMNS}
+          rows={rows}
+          rowKey={({ id }) => id}
+          state={{ sort, sorts, next }}
+          filters={
+            <ListFilters id="audit" days={days} clearTo={isFiltered ? "?" : null}>
+              <Field id="audit-who" label="Staff member" className="max-sm:col-span-2 sm:w-44">
+                {(control) => (
+                  <Select {...control} key={filter.actorId} name="who" defaultValue={filter.actorId ?? ""}>
+                    <option value="">Everyone</option>
+                    {actors.map(({ id, name }) => (
+                      <option key={id} value={id}>
+                        {name || "Deleted account"}
+                      </option>
+                    ))}
+                  </Select>
+                )}
+              </Field>
+              <Field id="audit-what" label="Action" className="max-sm:col-span-2 sm:w-44">
+                {(control) => (
+                  <Select {...control} key={filter.action} name="what" defaultValue={filter.action ?? ""}>
+                    <option value="">All actions</option>
+                    {actions.map((action) => (
+                      <option key={action}>{action}</option>
+                    ))}
+                  </Select>
+                )}
+              </Field>
+            </ListFilters>
+          }
+          exportTo="/admin/exports/audit"
+          empty={<NoAuditEntries />}
+        />
       </section>
     </>
   );

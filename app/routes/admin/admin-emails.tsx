@@ -1,10 +1,11 @@
 import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import MailCheck from "lucide-react/icons/mail-check";
 import MailX from "lucide-react/icons/mail-x";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { SearchForm } from "#app/components/forms/search-form.tsx";
-import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { DataTable } from "#app/components/table/data-table.tsx";
+import { ListFilters } from "#app/components/table/list-filters.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import {
@@ -13,21 +14,23 @@ import {
   listFailedEmails,
   listSuppressed,
   listWaitingEmails,
+  readEmailQuery,
   readSuppression,
 } from "#app/email/email-admin.server.ts";
 import { respondToForm } from "#app/form-response.server.ts";
+import { readCursor } from "#app/http/lists/list-query.ts";
+import { oneOf } from "#app/http/requests/query-params.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { EmailCounts } from "#app/orders/staff/emails/email-counts.tsx";
-import { EMAIL_VIEW_NAMES, EMAIL_VIEWS } from "#app/orders/staff/emails/email-names.ts";
-import { EmailTable } from "#app/orders/staff/emails/email-table.tsx";
+import { EMAIL_VIEW_NAMES, EMAIL_VIEWS, readAddressSearch } from "#app/orders/staff/emails/email-names.ts";
+import { emailColumns } from "#app/orders/staff/emails/email-table.tsx";
 import { LiftSuppressionForm } from "#app/orders/staff/emails/lift-suppression-form.tsx";
 import { submitSuppressionForm } from "#app/orders/staff/emails/suppression-form.server.ts";
-import { SuppressionTable } from "#app/orders/staff/emails/suppression-table.tsx";
+import { suppressionColumns } from "#app/orders/staff/emails/suppression-table.tsx";
 import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ROWS_PER_PAGE = 50;
-const MAX_SEARCH_CHARACTERS = 254;
 
 export const meta: MetaFunction = () => [{ title: `Emails · ${PRODUCT_NAME}` }];
 
@@ -39,30 +42,23 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 async function readList({ db }: AppLoadContext, params: URLSearchParams) {
-  const [, time, id] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(params.get("from") ?? "") ?? [];
-  const from = time && id ? { at: Number(time), id } : null;
-  const view = EMAIL_VIEWS.find((known) => known === params.get("state")) ?? "failed";
-  switch (view) {
-    case "failed": {
-      const rows = await listFailedEmails(db, from, ROWS_PER_PAGE);
-      return { view, ...pageOf(rows, ROWS_PER_PAGE, (row) => `${row.createdAt}.${row.id}`) };
-    }
-    case "waiting": {
-      const rows = await listWaitingEmails(db, from, ROWS_PER_PAGE);
-      return { view, ...pageOf(rows, ROWS_PER_PAGE, (row) => `${row.nextAttemptAt}.${row.id}`) };
-    }
-    case "suppressed": {
-      const search = (params.get("q") ?? "").trim().slice(0, MAX_SEARCH_CHARACTERS);
-      const [rows, chosen] = await Promise.all([
-        search === "" ? listSuppressed(db, from, ROWS_PER_PAGE) : findSuppressed(db, search, ROWS_PER_PAGE),
-        readSuppression(db, params.get("remove") ?? ""),
-      ]);
-      const page = pageOf(rows, ROWS_PER_PAGE, (row) => `${row.createdAt}.${row.digest}`);
-      return { view, ...page, search, chosen };
-    }
-    default:
-      return view satisfies never;
+  const view = oneOf(EMAIL_VIEWS, params.get("state"));
+  const after = readCursor(params);
+  const { between, ...query } = readEmailQuery(params, view === "waiting");
+  if (view !== "suppressed") {
+    const list = view === "waiting" ? listWaitingEmails : listFailedEmails;
+    return { ...query, view, ...(await list(db, { ...query, between }, after, ROWS_PER_PAGE)) };
   }
+  const search = readAddressSearch(params);
+  const [page, chosen] = await Promise.all([
+    search === ""
+      ? listSuppressed(db, { ...query, between }, after, ROWS_PER_PAGE)
+      : findSuppressed(db, search, ROWS_PER_PAGE).then((rows) => ({ rows, next: null })),
+    readSuppression(db, params.get("remove") ?? ""),
+  ]);
+  // What a search finds is in alphabetical order.
+  const sorts = search === "" ? query.sorts : [];
+  return { ...query, sorts, view, search, chosen, ...page };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -79,7 +75,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function Emails() {
   const loaded = useLoaderData<typeof loader>();
-  const { counts, view, next } = loaded;
+  const { counts, view, days } = loaded;
+  const formats = useFormats();
+  const hasDays = days.from !== "" || days.to !== "";
   return (
     <>
       <h1 className="text-2xl">Emails</h1>
@@ -101,16 +99,31 @@ export default function Emails() {
           <Suppressed {...loaded} />
         ) : (
           <Card title={EMAIL_VIEW_NAMES[view]} titleId="emails" flush>
-            {loaded.rows.length === 0 ? (
-              <EmptyState icon={MailCheck} title={view === "waiting" ? "No emails waiting" : "No failed emails"}>
-                {view === "waiting"
-                  ? "Emails are sent within seconds. They wait here while the email service is down."
-                  : "Emails that were refused, returned or expired appear here."}
-              </EmptyState>
-            ) : (
-              <EmailTable emails={loaded.rows} waiting={view === "waiting"} />
-            )}
-            <MoreLink name="from" next={next} />
+            <DataTable
+              label="Emails"
+              columns={emailColumns(formats, view === "waiting")}
+              rows={loaded.rows}
+              rowKey={({ id }) => id}
+              state={loaded}
+              filters={
+                view === "failed" && (
+                  <ListFilters
+                    id="emails"
+                    days={days}
+                    kept={{ state: view }}
+                    clearTo={hasDays ? `?state=${view}` : null}
+                  />
+                )
+              }
+              exportTo="/admin/exports/emails"
+              empty={
+                <EmptyState icon={MailCheck} title={view === "waiting" ? "No emails waiting" : "No failed emails"}>
+                  {view === "waiting"
+                    ? "Emails are sent within seconds. They wait here while the email service is down."
+                    : "Emails that were refused, returned or expired appear here."}
+                </EmptyState>
+              }
+            />
           </Card>
         )}
       </div>
@@ -120,44 +133,50 @@ export default function Emails() {
 
 type SuppressedList = Extract<ReturnType<typeof useLoaderData<typeof loader>>, { view: "suppressed" }>;
 
-function Suppressed({ rows, next, search, chosen }: SuppressedList) {
+function Suppressed({ search, chosen, days, ...list }: SuppressedList) {
   const result = useActionData<typeof action>() ?? null;
-  const linkTo = (digest: string) =>
-    `?${new URLSearchParams({ state: "suppressed", ...(search && { q: search }), remove: digest })}#lift`;
+  const [params] = useSearchParams();
+  const linkTo = (digest: string) => {
+    const changed = new URLSearchParams(params);
+    changed.set("remove", digest);
+    return `?${changed}#lift`;
+  };
+  const isFiltered = search !== "" || days.from !== "" || days.to !== "";
   return (
     <>
-      <div className="flex">
-        <SearchForm
-          id="suppressed-search"
-          search={search}
-          placeholder="Start of an address"
-          kept={{ state: "suppressed" }}
-        />
-      </div>
       {chosen && (
         <div className="max-w-3xl">
           <LiftSuppressionForm chosen={chosen} result={result} />
         </div>
       )}
       <Card title={EMAIL_VIEW_NAMES.suppressed} titleId="suppressed" flush>
-        {rows.length === 0 ? (
-          <EmptyState icon={MailX} title={search === "" ? "No suppressed addresses" : "No matching addresses"}>
-            {search === ""
-              ? "An address appears here after an email to it bounced, was reported as spam or was refused."
-              : "Search by the start of an address."}
-          </EmptyState>
-        ) : (
-          <SuppressionTable suppressions={rows} linkTo={linkTo} />
-        )}
-        {search === "" ? (
-          <MoreLink name="from" next={next} />
-        ) : (
-          next !== null && (
-            <p className="border-t border-line p-4 text-sm text-muted">
-              More addresses match. Type more of the address.
-            </p>
-          )
-        )}
+        <DataTable
+          label="Suppressed addresses"
+          columns={suppressionColumns(linkTo)}
+          rows={list.rows}
+          rowKey={({ digest }) => digest}
+          state={list}
+          filters={
+            <ListFilters
+              id="suppressed"
+              search={{ value: search, label: "Search", placeholder: "Start of an address" }}
+              days={days}
+              kept={{ state: "suppressed" }}
+              clearTo={isFiltered ? "?state=suppressed" : null}
+            />
+          }
+          exportTo="/admin/exports/emails"
+          empty={
+            <EmptyState icon={MailX} title={isFiltered ? "No matching addresses" : "No suppressed addresses"}>
+              {isFiltered
+                ? "Search by the start of an address, or choose other days."
+                : "An address appears here after an email to it bounced, was reported as spam or was refused."}
+            </EmptyState>
+          }
+          footer={
+            search !== "" && list.rows.length >= ROWS_PER_PAGE && "More addresses may match. Type more of the address."
+          }
+        />
       </Card>
     </>
   );

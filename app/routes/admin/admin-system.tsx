@@ -1,13 +1,19 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { Link, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
+import Activity from "lucide-react/icons/activity";
+import ChartColumn from "lucide-react/icons/chart-column";
 import CircleCheck from "lucide-react/icons/circle-check";
+import CirclePause from "lucide-react/icons/circle-pause";
 import Clock from "lucide-react/icons/clock";
 import Server from "lucide-react/icons/server";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { isOutgoingHeld } from "#app/backup/restore/outgoing-hold.server.ts";
+import { OutgoingHoldNote } from "#app/backup/restore/outgoing-hold-note.tsx";
+import { BACKUP_LATE_MS, lastBackups } from "#app/backup/run/backup-runs.server.ts";
+import { BackupSummary } from "#app/backup/run/backup-summary.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { countEmails } from "#app/email/email-admin.server.ts";
+import { countEmails, MAX_COUNTED } from "#app/email/email-admin.server.ts";
 import { AlertChannelList } from "#app/monitoring/alerts/alert-channel-list.tsx";
 import { AlertList } from "#app/monitoring/alerts/alert-list.tsx";
 import { readAlerts } from "#app/monitoring/alerts/shown-alerts.server.ts";
@@ -18,14 +24,19 @@ import {
   readDatabaseSizes,
 } from "#app/monitoring/health/database-size.server.ts";
 import { DatabaseSizes } from "#app/monitoring/health/database-sizes.tsx";
+import { type Queue, QueueCounts } from "#app/monitoring/health/queue-counts.tsx";
+import { listWatched } from "#app/monitoring/health/watched-list.server.ts";
+import { WatchedParts } from "#app/monitoring/health/watched-parts.tsx";
 import { listJobs } from "#app/monitoring/jobs/job-runs.server.ts";
 import { JobTable } from "#app/monitoring/jobs/job-table.tsx";
 import { RequestCharts } from "#app/monitoring/requests/request-charts.tsx";
 import { readRequestTotals } from "#app/monitoring/requests/request-totals.server.ts";
 import { listProviderFunds } from "#app/orders/providers/provider-balance.server.ts";
-import { countWaiting } from "#app/orders/staff/orders/staff-order-list.server.ts";
+import { COUNTED_TO, countWaiting } from "#app/orders/staff/orders/staff-order-list.server.ts";
+import { countUnsent, UNSENT_COUNTED_TO } from "#app/orders/staff/orders/unsent-counts.server.ts";
 import { ProviderFundsTable } from "#app/orders/staff/services/provider-funds-table.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
+import { countQueuedPushes, PUSHES_COUNTED_TO } from "#app/push/push-queue.server.ts";
 
 export const meta: MetaFunction = () => [{ title: `System · ${PRODUCT_NAME}` }];
 
@@ -33,25 +44,45 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
   const { db, env } = context;
   const now = Date.now();
-  const [alerts, jobs, providers, sizes, emails, waiting, requests] = await Promise.all([
-    readAlerts(db, env),
-    listJobs(db, now),
-    listProviderFunds(db, now),
-    readDatabaseSizes(env),
-    countEmails(db),
-    countWaiting(db),
-    readRequestTotals(db, now),
-  ]);
+  const [alerts, parts, jobs, providers, sizes, emails, waiting, unsent, pushes, requests, backups, isHeld] =
+    await Promise.all([
+      readAlerts(db, env),
+      listWatched(db, now),
+      listJobs(db, now),
+      listProviderFunds(db, now),
+      readDatabaseSizes(env),
+      countEmails(db),
+      countWaiting(db),
+      countUnsent(db),
+      countQueuedPushes(db),
+      readRequestTotals(db, now),
+      lastBackups(env.DB),
+      isOutgoingHeld(env.DB),
+    ]);
+  const isBackupLate = backups.complete !== null && now - backups.complete.cutAt > BACKUP_LATE_MS;
   const limit = databaseLimit(env);
   const databases = DATABASES.map((name) => {
     const bytes = sizes[name] ?? null;
     return { name, bytes, limit, isFull: bytes !== null && bytes >= FULL_RATIO * limit };
   });
-  return { alerts, jobs, providers, databases, emails, held: waiting.held, requests, now };
+  return {
+    alerts,
+    parts,
+    jobs,
+    providers,
+    databases,
+    queues: queuesOf(waiting.held, unsent, pushes, emails),
+    requests,
+    backups,
+    isBackupLate,
+    isHeld,
+    now,
+  };
 }
 
 export default function SystemPage() {
-  const { alerts, jobs, providers, databases, emails, held, requests, now } = useLoaderData<typeof loader>();
+  const { alerts, parts, jobs, providers, databases, queues, requests, backups, isBackupLate, isHeld, now } =
+    useLoaderData<typeof loader>();
   const { open, closed, channels } = alerts;
   return (
     <>
@@ -60,8 +91,17 @@ export default function SystemPage() {
         What the product checks every minute. You get a message when something begins and one when it is over.
       </p>
       <div className="mt-6 flex flex-col gap-4">
+        {isHeld && (
+          <Card title="Restored from a backup" titleId="restored">
+            <OutgoingHoldNote />
+          </Card>
+        )}
         <Card title="Open alerts" titleId="alerts" flush>
-          {open.length === 0 ? (
+          {isHeld && open.length === 0 ? (
+            <EmptyState icon={CirclePause} title="Alerts aren't checked">
+              They are again within a minute of the release.
+            </EmptyState>
+          ) : open.length === 0 ? (
             <EmptyState icon={CircleCheck} title="Nothing is wrong">
               Held orders, unreachable providers, low funds, failed jobs and other faults appear here.
             </EmptyState>
@@ -72,9 +112,31 @@ export default function SystemPage() {
             <AlertChannelList channels={channels} />
           </div>
         </Card>
-        <Queues held={held} waiting={emails.waiting} lastDay={emails.lastDay} />
+        <Card title="Queues" titleId="queues">
+          <QueueCounts queues={queues} />
+        </Card>
+        <Card title="Components and checks" titleId="components" flush={parts.length === 0}>
+          {parts.length === 0 ? (
+            <EmptyState icon={Activity} title="Nothing has been checked yet">
+              The first check runs within a minute, once the worker's cron triggers are on. What is up at this moment is
+              at{" "}
+              <a href="/readyz" className="underline underline-offset-4">
+                /readyz
+              </a>
+              .
+            </EmptyState>
+          ) : (
+            <WatchedParts parts={parts} />
+          )}
+        </Card>
         <Card title="Requests" titleId="requests" flush>
-          <RequestCharts totals={requests} />
+          {requests.areas.length === 0 ? (
+            <EmptyState icon={ChartColumn} title="No requests counted yet">
+              Counts are added at most once a minute, by the next request after it.
+            </EmptyState>
+          ) : (
+            <RequestCharts totals={requests} />
+          )}
         </Card>
         <Card title="Providers" titleId="providers" flush>
           {providers.length === 0 ? (
@@ -88,6 +150,9 @@ export default function SystemPage() {
         <Card title="Databases" titleId="databases">
           <DatabaseSizes databases={databases} />
         </Card>
+        <Card title="Backups" titleId="backups">
+          <BackupSummary backups={backups} isLate={isBackupLate} />
+        </Card>
         <Card title="Jobs" titleId="jobs" flush>
           {jobs.length === 0 ? (
             <EmptyState icon={Clock} title="No job has run yet">
@@ -97,8 +162,8 @@ export default function SystemPage() {
             <JobTable jobs={jobs} />
           )}
           <p className="border-t border-line p-4 text-sm text-muted sm:px-5">
-            For jobs that run every minute, one run in ten minutes is recorded, plus every change between success and
-            failure.
+            Of jobs that run every minute, one run in ten minutes is recorded, every run that fails, and the first that
+            succeeds after it.
           </p>
         </Card>
         {closed.length > 0 && (
@@ -111,31 +176,27 @@ export default function SystemPage() {
   );
 }
 
-type Emails = Awaited<ReturnType<typeof countEmails>>;
-
-function Queues({ held, waiting, lastDay }: { held: number } & Emails) {
-  const { number } = useFormats();
+function queuesOf(
+  held: number,
+  unsent: Awaited<ReturnType<typeof countUnsent>>,
+  pushes: number,
+  { waiting, lastDay }: Awaited<ReturnType<typeof countEmails>>,
+): Queue[] {
   const { sent = 0, failed = 0, expired = 0 } = lastDay;
-  const figures: [string, number, string][] = [
-    ["Held orders", held, "/admin/orders?state=held"],
-    ["Emails waiting", waiting, "/admin/emails?state=waiting"],
-    ["Sent in 24 hours", sent, "/admin/emails"],
-    ["Failed in 24 hours", failed + expired, "/admin/emails?state=failed"],
+  const calls = unsent.refills + unsent.cancellations;
+  return [
+    { name: "Held orders", count: held, countedTo: COUNTED_TO, to: "/admin/orders?state=held" },
+    { name: "Orders to submit", count: unsent.orders, countedTo: UNSENT_COUNTED_TO, to: "/admin/orders?state=Pending" },
+    { name: "Refills and cancellations to submit", count: calls, countedTo: UNSENT_COUNTED_TO, to: null },
+    { name: "Webhooks waiting", count: unsent.webhooks, countedTo: UNSENT_COUNTED_TO, to: null },
+    { name: "Emails waiting", count: waiting, countedTo: MAX_COUNTED, to: "/admin/emails?state=waiting" },
+    { name: "Emails sent in 24 hours", count: sent, countedTo: MAX_COUNTED, to: "/admin/emails" },
+    {
+      name: "Emails failed in 24 hours",
+      count: failed + expired,
+      countedTo: MAX_COUNTED,
+      to: "/admin/emails?state=failed",
+    },
+    { name: "Notifications waiting", count: pushes, countedTo: PUSHES_COUNTED_TO, to: null },
   ];
-  return (
-    <Card title="Orders and emails" titleId="queues">
-      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
-        {figures.map(([name, count, to]) => (
-          <div key={name} className="flex flex-col">
-            <dt className="text-sm text-muted">
-              <Link to={to} className="underline underline-offset-4">
-                {name}
-              </Link>
-            </dt>
-            <dd className="tabular mt-1 text-xl font-semibold">{number(count)}</dd>
-          </div>
-        ))}
-      </dl>
-    </Card>
-  );
 }

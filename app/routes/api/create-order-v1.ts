@@ -25,8 +25,9 @@ export function loader({ context }: LoaderFunctionArgs): Response {
   return methodNotAllowed(["POST"], refuseMethod(context.requestId));
 }
 
-function refuse({ status, code, text, title, field }: ApiError, requestId: string, headers: HeadersInit): Response {
-  return problem({ status, code, title: title ?? text, field }, requestId, headers);
+function refuse(error: ApiError, requestId: string, headers: HeadersInit): Response {
+  const { status, code, text, title, detail, field } = error;
+  return problem({ status, code, title: title ?? text, detail, field }, requestId, headers);
 }
 
 function refuseRequest(read: { status: number; text: string }, requestId: string, headers?: HeadersInit): Response {

@@ -228,7 +228,9 @@ test("reads as many rows for a page deep in a long list as for the first, by an 
   const referred = await cost(false, { reference: "many" });
   expect(referred).toMatchObject({ found: 50 });
   expect(referred.rows).toBeLessThan(350);
-  expect((await cost(false, { reference: "many", before: middle })).rows).toBeLessThanOrEqual(referred.rows);
+  // One row more, or not: the last of the index has no neighbor to step over, and which user is the last is random.
+  const deep = await cost(false, { reference: "many", before: middle });
+  expect(deep.rows).toBeLessThanOrEqual(referred.rows + 1);
   const tried = await cost(true, {});
   expect(tried).toMatchObject({ found: 50 });
   expect(tried.rows).toBeLessThan(350);
@@ -254,7 +256,7 @@ test("exports references and metadata, and removes them with the account", async
   const order = { service: await service(), link: LINK, quantity: 100, ...NOTES };
   const { id } = await (await post(apiKey, "/api/v1/create_order", order)).json<{ id: number }>();
   const { orders: exported } = await exportOrderData(db, userId);
-  expect(exported).toMatchObject([NOTES]);
+  expect((await exported.next()).value).toMatchObject([NOTES]);
   await anonymizeOrders(db, env, userId);
   const [kept] = await db.select().from(orders).where(eq(orders.id, id));
   expect(kept).toMatchObject({ reference: null, metadata: null });

@@ -5,6 +5,7 @@ import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { exportEmails } from "#app/email/email-personal-data.server.ts";
 import { exportGmail } from "#app/gmail/gmail-personal-data.server.ts";
+import { streamJson } from "#app/http/responses/stream-json.ts";
 import { exportOrderData } from "#app/orders/export-order-data.server.ts";
 import { exportDevices } from "#app/push/push-personal-data.server.ts";
 import { exportConversation, exportFilters } from "#app/support/support-personal-data.server.ts";
@@ -38,7 +39,7 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
     notifiedDevices,
     savedFilters,
   };
-  return new Response(JSON.stringify(body, null, 2), {
+  return new Response(streamJson(body), {
     headers: {
       "Content-Type": "application/json; charset=utf-8",
       "Content-Disposition": 'attachment; filename="growline-data.json"',

@@ -3,7 +3,6 @@ import { Link, useLoaderData } from "@remix-run/react";
 import type { ReactNode } from "react";
 import { describePage } from "#app/components/page/page-meta.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
-import { announcedDaysOf } from "#app/support/inbox/closed-conversations.server.ts";
 
 export const meta: MetaFunction = ({ matches }) =>
   describePage(matches, {
@@ -12,8 +11,8 @@ export const meta: MetaFunction = ({ matches }) =>
     path: "/privacy-policy",
   });
 
-export function loader({ context }: LoaderFunctionArgs) {
-  return { conversationDays: announcedDaysOf(context.env.CONVERSATIONS_KEPT_DAYS) };
+export async function loader({ context }: LoaderFunctionArgs) {
+  return { conversationDays: (await context.siteState()).settings.conversations_kept_days };
 }
 
 const GOOGLE_POLICY = "https://developers.google.com/terms/api-services-user-data-policy";
@@ -135,16 +134,16 @@ export default function PrivacyPolicy() {
         <p>
           Cookies keep you logged in (30 days), recognize a browser that you logged in with (400 days), give this
           browser access to its support conversation (180 days) and, if you connect Gmail without logging in, to that
-          mailbox (180 days). Short-lived cookies bind the use of a passkey to this browser (one day), make pages show
-          you your last change (one hour), protect the connection to Google (10 minutes), remember that your password
-          was right until you enter the second step of a login (5 minutes), and carry a message to the next page (one
-          minute).
+          mailbox (180 days), and remember that you closed an announcement (30 days). Short-lived cookies bind the use
+          of a passkey to this browser (one day), make pages show you your last change (one hour), protect the
+          connection to Google (10 minutes), remember that your password was right until you enter the second step of a
+          login (5 minutes), and carry a message to the next page (one minute).
         </p>
         <p>
-          Your browser's storage keeps the theme, your session, the support conversation's ID with unsent messages and
-          sound settings, whether you've seen the introduction, and, until you close the tab, what you typed into forms,
-          the end of your support conversation and the link that opened the app. The app keeps a copy of the session in
-          its own settings. Nothing tracks you across other sites.
+          Your browser's storage keeps the theme, the height of table rows, your session, the support conversation's ID
+          with unsent messages and sound settings, whether you've seen the introduction, and, until you close the tab,
+          what you typed into forms, the end of your support conversation and the link that opened the app. The app
+          keeps a copy of the session in its own settings. Nothing tracks you across other sites.
         </p>
       </Part>
 
@@ -163,7 +162,8 @@ export default function PrivacyPolicy() {
           </Link>{" "}
           removes your name, email address, password, passkeys, sessions, API keys, webhooks, favorites, support
           conversation, uploads, Gmail connection and everything we read from it. Orders that haven't started are
-          canceled. Backups of our database are overwritten within 30 days.
+          canceled. What is deleted stays in our encrypted backups for up to 8 weeks. If we ever restore one, your
+          account is deleted again.
         </p>
         <p>
           We keep a record of orders (service, quantity, delivery, charge, date, status and the provider's order

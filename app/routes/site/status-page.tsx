@@ -3,9 +3,10 @@ import { useLoaderData } from "@remix-run/react";
 import { describePage } from "#app/components/page/page-meta.ts";
 import { Badge, type Tone } from "#app/components/ui/badge.tsx";
 import { logError } from "#app/http/log.ts";
+import { within } from "#app/http/within.ts";
+import { CHECK_LIMIT_MS } from "#app/monitoring/health/health-checks.ts";
 import { durationText, type Incident, incidentsOf } from "#app/monitoring/health/incidents.ts";
-import { LETTERS, StatusBars } from "#app/monitoring/health/status-bars.tsx";
-import { readStatusChanges, type StatusChange } from "#app/monitoring/health/status-changes.server.ts";
+import { badDaysText, lettersOf, percentText, StatusBars } from "#app/monitoring/health/status-bars.tsx";
 import { STATUS_DAYS, uptimeOf } from "#app/monitoring/health/uptime-days.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -24,18 +25,17 @@ export async function loader({ context }: LoaderFunctionArgs) {
   const at = Date.now();
   const parts = (["api", "ordering", "chat", "providers"] as const).map((component) => {
     const { days, share } = uptimeOf(changes ?? [], component, at, STATUS_DAYS);
-    const letters = days.map(({ state }) => (state === null ? "-" : LETTERS[state])).join("");
-    return { component, state: states[component], letters, share };
+    return { component, state: states[component], letters: lettersOf(days), share };
   });
   return { parts, incidents: changes && incidentsOf(changes, SHOWN_INCIDENTS), at };
 }
 
 /** Returns null if the database doesn't answer: the page says so, and what works all the same. */
-async function readHistory({ replicaDb, requestId }: LoaderFunctionArgs["context"]): Promise<StatusChange[] | null> {
+async function readHistory(context: LoaderFunctionArgs["context"]) {
   try {
-    return await readStatusChanges(replicaDb);
+    return await within(CHECK_LIMIT_MS, context.componentChanges());
   } catch (error) {
-    logError("history of the status page not read", error, { request_id: requestId });
+    logError("history of the status page not read", error, { request_id: context.requestId });
     return null;
   }
 }
@@ -92,8 +92,7 @@ function PartItem({ part: { component, state, letters, share }, hasHistory }: { 
   const [name, what] = NAMES[component];
   const { tone, label } = STATES[state];
   const uptime = share === null ? "No checks yet" : `${percentText(share)} uptime`;
-  const bad = [...letters].filter((letter) => letter === "x" || letter === "d").length;
-  const text = `${name}, last ${STATUS_DAYS} days: ${uptime}, ${bad === 0 ? "no day" : bad === 1 ? "1 day" : `${bad} days`} with problems`;
+  const text = `${name}, last ${STATUS_DAYS} days: ${uptime}, ${badDaysText(letters)} with problems`;
   return (
     <li className="border-b border-line px-4 py-4 last:border-b-0 sm:px-5">
       <div className="flex items-start justify-between gap-x-4">
@@ -144,11 +143,6 @@ function IncidentItem({ incident: { component, state, startedAt, endedAt }, at }
       </span>
     </li>
   );
-}
-
-/** Rounded down, so that 100 % means no outage at all. */
-function percentText(share: number): string {
-  return share === 1 ? "100%" : `${(Math.floor(share * 10_000) / 100).toFixed(2)}%`;
 }
 
 /** A time that the browser doesn't make relative: a text that changes on the first screen moves what is beside it. */

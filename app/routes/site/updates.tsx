@@ -12,6 +12,7 @@ import { withParams } from "#app/http/requests/query-params.ts";
 import { changedTerms, kindOfChange, priceChange } from "#app/orders/catalog/service-change-text.ts";
 import { listNews } from "#app/orders/catalog/service-changes.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
+import { readUpdates } from "#app/site-settings/announcement-lists.server.ts";
 
 const PATH = "/updates";
 const CHANGES_PER_PAGE = 50;
@@ -29,7 +30,11 @@ export const links: LinksFunction = () => [
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const before = parseVersion(new URL(request.url).searchParams.get("before"));
-  return { ...(await listNews(context.replicaDb, { before, limit: CHANGES_PER_PAGE })), before };
+  const [news, updates] = await Promise.all([
+    listNews(context.replicaDb, { before, limit: CHANGES_PER_PAGE }),
+    before === null ? readUpdates(context.replicaDb, Date.now()) : [],
+  ]);
+  return { ...news, updates, before };
 }
 
 /** Returns a version of the catalog, which is larger than other ids, or null. */
@@ -40,7 +45,7 @@ function parseVersion(text: string | null): number | null {
 type Change = Awaited<ReturnType<typeof loader>>["changes"][number];
 
 export default function Updates() {
-  const { changes, next, before } = useLoaderData<typeof loader>();
+  const { changes, updates, next, before } = useLoaderData<typeof loader>();
   return (
     <main id="main" tabIndex={-1} className="mx-auto w-full max-w-3xl flex-1 px-4 py-10 outline-none sm:px-6 sm:py-14">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
@@ -53,6 +58,29 @@ export default function Updates() {
         New services, changed prices and terms, and services taken off sale. Orders that are already placed keep their
         price and terms.
       </p>
+      {updates.length > 0 && (
+        <ul aria-label="Announcements" className="mt-8 overflow-clip rounded-md border border-line bg-raised">
+          {updates.map(({ id, body, link, linkLabel, startsAt }) => (
+            <li
+              key={id}
+              id={`announcement-${id}`}
+              className="border-b border-line px-4 py-3 text-sm last:border-b-0 sm:px-5"
+            >
+              <span className="text-muted">
+                <RelativeDate at={startsAt} />
+              </span>
+              <p className="mt-1 break-words">
+                {body}{" "}
+                {link && (
+                  <a href={link} className="underline underline-offset-4">
+                    {linkLabel}
+                  </a>
+                )}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
       <div className="mt-8 overflow-clip rounded-md border border-line bg-raised">
         {changes.length > 0 ? (
           <ol>

@@ -48,6 +48,8 @@ test("finds a service among 2,000 as it is typed, without a request", async ({ p
   const options = page.getByRole("listbox", { name: "Services" }).getByRole("option");
   await expect(options.first()).toBeVisible();
   expect(await options.count()).toBeLessThanOrEqual(80);
+  // The page requests its session and the chat's once it is hydrated.
+  await page.waitForLoadState("networkidle");
   const requested: string[] = [];
   page.on("request", (request) => {
     // The page may still be requesting its session, which is unrelated to services.

@@ -1,9 +1,11 @@
-import { readFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Page, request } from "@playwright/test";
 import { allowConsole, expect, sessionOf, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
+import { startSandboxProvider } from "#tools/stand-ins/sandbox-provider.ts";
 
 test("refunds a held order and logs who did what and why", async ({ page, copy }) => {
   const order = await heldOrder(page, copy);
@@ -72,44 +74,73 @@ test("shows the current order to an admin who decides too late", async ({ page, 
   await expect(late.getByRole("group", { name: "Audit log" })).toContainText("Not in their panel");
 });
 
-test("previews and imports a provider's catalog, and puts new services on sale", async ({ page, copy }) => {
-  await signIn(page, copy, "admin", "/admin/providers");
-  await page.getByRole("link", { name: "Sandbox" }).click();
-  await page.waitForURL(/providers\/1$/);
-  await page.getByRole("button", { name: "Test connection" }).click();
-  await expect(page.getByText("Balance: 1000000.00 USD")).toBeVisible();
-  const { providerKey } = JSON.parse(await readFile(join(copy.stateDir, "secrets.json"), "utf8")) as {
-    providerKey: string;
+test("imports the ticked services, and lays a hundredfold price before the admin", async ({ page, copy }) => {
+  const folder = await mkdtemp(join(tmpdir(), "provider-"));
+  const key = "key-of-the-changing-provider";
+  const catalog = [offered("501", "Threads boosts", "1.00"), offered("502", "Threads views", "2.00")];
+  const provider = await startSandboxProvider({ key, file: join(folder, "orders.jsonl"), services: catalog });
+  const shownRate = async () => {
+    const response = await page.request.post("/api/v2", {
+      form: { key: copy.demo.customer.apiKey, action: "services" },
+    });
+    const services = (await response.json()) as { name: string; rate: string }[];
+    return services.find(({ name }) => name === "Threads boosts")?.rate;
   };
-  expect(await page.content()).not.toContain(providerKey);
-  await page.getByLabel("Markup in percent").last().fill("50");
-  await page.getByRole("button", { name: "Preview changes" }).click();
-  const report = page.getByRole("group", { name: "Changes" });
-  await expect(report.getByRole("row", { name: /Threads followers/ })).toContainText("$2.85");
-  await expect(report.getByRole("row", { name: /Instagram likes/ })).toContainText("0.2275");
-  await page.getByRole("button", { name: "Import 3 changes" }).click();
-  await expect(page.getByText("Catalog imported: 3 changes.")).toBeVisible();
-  await expect(page.getByRole("group", { name: "Audit log" })).toContainText("markup: 50");
+  try {
+    await signIn(page, copy, "admin", "/admin/providers");
+    await page.getByLabel("Name", { exact: true }).fill("Changing");
+    await page.getByLabel("API URL").fill(provider.url);
+    await page.getByLabel("API key").fill(key);
+    await page.getByRole("button", { name: "Add provider" }).click();
+    await page.waitForURL(/providers\/\d+$/);
+    const providerPage = page.url();
+    await page.getByRole("button", { name: "Test connection" }).click();
+    await expect(page.getByText("Balance: 1000000.00 USD")).toBeVisible();
+    expect(await page.content()).not.toContain(key);
+    await page.getByLabel("Margin in percent").fill("50");
+    await page.getByRole("button", { name: "Add rule" }).click();
+    await expect(page.getByText("50% margin")).toBeVisible();
 
-  await page.goto("/admin/services?state=disabled&q=threads");
-  await page.getByLabel("Select this page").check();
-  await page.getByRole("button", { name: "Put on sale" }).click();
-  await expect(page.getByText("2 services put on sale.")).toBeVisible();
-  const services = (await (
-    await page.request.post("/api/v2", { form: { key: copy.demo.customer.apiKey, action: "services" } })
-  ).json()) as {
-    name: string;
-    rate: string;
-  }[];
-  expect(services.find(({ name }) => name === "Threads likes")?.rate).toBe("0.66");
-  expect(services.find(({ name }) => name === "Instagram likes")?.rate).toBe("0.465");
+    await page.getByRole("button", { name: "Preview changes" }).click();
+    await expect(page.getByRole("row", { name: /Threads boosts/ })).toContainText("$2.00");
+    await page.getByRole("checkbox", { name: "Import 502: Threads views" }).uncheck();
+    await page.getByRole("button", { name: "Import 1 service" }).click();
+    await expect(page.getByText("Catalog imported: 1 added.")).toBeVisible();
+    await expect(page.getByRole("group", { name: "Audit log" })).toContainText("added: 1");
+    await page.goto("/admin/services?state=disabled&q=threads");
+    await expect(page.getByText("Threads views")).toHaveCount(0);
+    await page.getByLabel("Select all rows on this page").check();
+    await page.getByRole("link", { name: "Change 1…" }).click();
+    await page.getByRole("link", { name: "Put on sale" }).click();
+    await page.getByRole("button", { name: "Change 1 service" }).click();
+    await expect(page.getByText("Changed 1 service.")).toBeVisible();
+    expect(await shownRate()).toBe("2.00");
 
-  await page.goto("/admin/services/3");
-  await page.getByLabel("Rate in USD").fill("0.50");
-  await page.getByRole("button", { name: "Save service" }).click();
-  await expect(page.getByText("Saved. The catalog and the API")).toBeVisible();
-  await expect(page.getByRole("group", { name: "Audit log" })).toContainText("rate: $0.465 → $0.50");
+    catalog[0] = offered("501", "Threads boosts", "100.00");
+    await page.goto(providerPage);
+    await page.getByRole("button", { name: "Compare as the night does" }).click();
+    await expect(page.getByText("1 wait for your decision, 1 of them paused.")).toBeVisible();
+    expect(await shownRate()).toBeUndefined();
+    await page.getByRole("link", { name: "1 change of its catalog waits for your decision" }).click();
+    await page.waitForURL(/quarantine\?provider=/);
+    const waiting = page.getByRole("region", { name: "Changing · Implausible price" });
+    await expect(waiting.getByRole("row", { name: /Threads boosts/ })).toContainText("$200.00");
+    await expect(waiting).toContainText("-4,900%");
+    await waiting.getByRole("checkbox").check();
+    await page.getByRole("button", { name: "Take the new price" }).click();
+    await expect(page.getByText("New prices taken for 1 service.")).toBeVisible();
+    await expect(page.getByText("Nothing waits for you")).toBeVisible();
+    expect(await shownRate()).toBe("200.00");
+  } finally {
+    await provider.close();
+    await rm(folder, { recursive: true });
+  }
 });
+
+/** An entry of a provider's catalog. */
+function offered(service: string, name: string, rate: string): object {
+  return { service, name, category: "Threads", type: "Default", rate, min: "10", max: "1000" };
+}
 
 test("finds, credits and debits a customer, but never below zero", async ({ page, copy, browser }) => {
   const theirs = await (await browser.newContext({ baseURL: copy.url })).newPage();

@@ -40,6 +40,16 @@ test("fits customer pages into 320 px, and lists orders as cards on a phone", as
   await expect(row.getByRole("link", { name: /^Repeat order/ })).toBeInViewport({ ratio: 1 });
 });
 
+test("fits the System page into a phone", async ({ page, copy }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await signIn(page, copy, "admin", "/admin/system");
+  await expect(page.getByRole("group", { name: "Providers" })).toContainText("Sandbox");
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0);
+  for (const list of await page.getByRole("main").getByRole("group").all()) {
+    expect(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  }
+});
+
 test("ends the dashboard with its footer on a phone", async ({ page, copy }) => {
   await page.setViewportSize(PHONE);
   await signIn(page, copy, "customer", "/dashboard");

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type CatalogWorld, type Terms, termsBetween } from "../world/catalog-world.ts";
+import type { Terms } from "../world/catalog-model.ts";
+import { type CatalogWorld, termsBetween } from "../world/catalog-world.ts";
 import type { WebhookWorld } from "../world/customers/webhook-world.ts";
 import type { World } from "../world/open-world.ts";
 import type { Arrival } from "../world/outside/world-receiver.ts";

@@ -1,5 +1,6 @@
 import { type FollowerWorld, isSameList } from "../world/catalog-follower.ts";
-import { type CatalogWorld, type ShopOrder, type Terms, termsBetween } from "../world/catalog-world.ts";
+import type { Terms } from "../world/catalog-model.ts";
+import { type CatalogWorld, type ShopOrder, termsBetween } from "../world/catalog-world.ts";
 import { chargeBy } from "../world/customers/order-customer.ts";
 import type { World } from "../world/open-world.ts";
 import type { Site } from "../world/site.ts";
@@ -7,7 +8,7 @@ import type { OrderRow, Violation } from "./violation.ts";
 
 /**
  * An order is placed by terms that were in force while it was sent, or refused for terms that were. An import changes what
- * its preview showed. Nobody is charged more than a page showed or a program allowed. Judges charges of orders that nobody confirmed, too; those of others are the order oracle's.
+ * its preview showed, and a night only what catalog-model.ts allows: the rest waits for a decision. Nobody is charged more than a page showed or a program allowed. Judges charges of orders that nobody confirmed, too; those of others are the order oracle's.
  */
 export function judgeCatalog(
   site: Site,

@@ -1,6 +1,7 @@
 import type { CatalogEvent } from "../scripts/plan-catalog.ts";
 import type { MassEvent } from "../scripts/plan-orders.ts";
 import type { Handlers } from "./actor.ts";
+import { afterNight, imported, priceByRule, type Terms } from "./catalog-model.ts";
 import { placeMassOrder } from "./customers/mass-order.ts";
 import { chargeBy, type PlacedOrder, placeOrder } from "./customers/order-customer.ts";
 import { isHeldToPrice } from "./customers/order-surfaces.ts";
@@ -8,11 +9,9 @@ import type { OrderWorld } from "./customers/order-world.ts";
 import type { World } from "./open-world.ts";
 import type { OfferedService } from "./outside/provider-catalog.ts";
 import { persist } from "./persist.ts";
-import { MARKUP_PERCENT, type Shop } from "./shop.ts";
+import { everyRow, type Shop } from "./shop.ts";
 import type { Site } from "./site.ts";
 
-/** Terms of a service, in micro-units. */
-export type Terms = { rate: number; providerRate: number | null; min: number; max: number; isOnSale: boolean };
 /** Terms and the real times from which and up to which an order may be placed by them. */
 export type TermsInForce = { service: number; terms: Terms; from: number; to: number };
 /** An order that was tried between two real times. */
@@ -58,11 +57,16 @@ export function openCatalog(site: Site, world: World, orders: OrderWorld): Catal
   const surprises: CatalogWorld["surprises"] = [];
   let current: Terms[] =
     shop?.catalog.services.map(({ rate, min, max }) => ({
-      rate: withMarkup(rate),
+      rate: priceByRule(rate),
       providerRate: rate,
       min,
       max,
       isOnSale: true,
+      ruleRate: priceByRule(rate),
+      decidedRate: priceByRule(rate),
+      decidedCost: rate,
+      waits: null,
+      isPaused: false,
     })) ?? [];
   for (const [service, terms] of current.entries())
     inForce.push({ service, terms, from: 0, to: Number.POSITIVE_INFINITY });
@@ -77,12 +81,21 @@ export function openCatalog(site: Site, world: World, orders: OrderWorld): Catal
   }
 
   async function termsNow({ serviceIds }: Shop): Promise<Terms[]> {
-    const rows = await site.query<Omit<Terms, "isOnSale"> & { id: number; isOnSale: number }>(
-      `select id, rate, provider_rate as providerRate, min, max, enabled as isOnSale from services
-        where id in (${serviceIds.map(() => "?")}) order by id`,
+    type Row = Omit<Terms, "isOnSale" | "isPaused"> & { id: number; isOnSale: number; isPaused: number };
+    const rows = await site.query<Row>(
+      `select s.id, rate, provider_rate as providerRate, s.min, s.max, enabled as isOnSale, rule_rate as ruleRate,
+          decided_rate as decidedRate, decided_cost as decidedCost, coalesce(q.paused, 0) as isPaused,
+          q.reason || iif(q.offered is null, '', concat_ws(' ', '', q.offered ->> 'rate', q.offered ->> 'min', q.offered ->> 'max'))
+            as waits
+        from services s left join quarantine q on q.service_id = s.id and q.decided_at is null
+        where s.id in (${serviceIds.map(() => "?")}) order by s.id`,
       ...serviceIds,
     );
-    return rows.map(({ id: _, isOnSale, ...terms }) => ({ ...terms, isOnSale: isOnSale === 1 }));
+    return rows.map(({ id: _, isOnSale, isPaused, ...terms }) => ({
+      ...terms,
+      isOnSale: isOnSale === 1,
+      isPaused: isPaused === 1,
+    }));
   }
 
   /** Puts terms in force that may have been since `from`. Only a confirmed change must have happened. */
@@ -104,40 +117,37 @@ export function openCatalog(site: Site, world: World, orders: OrderWorld): Catal
     current = found;
   }
 
-  function imported(services: OfferedService[], { catalog }: Shop): Terms[] {
+  function termsAfter(by: typeof imported, services: OfferedService[], { catalog }: Shop): Terms[] {
     // An empty list is a provider's mistake.
     if (services.every(({ isReadable }) => !isReadable)) return current;
-    return current.map((terms, n) => {
-      const offered = services.find(({ id }) => id === catalog.services[n]?.id);
-      if (!offered) return { ...terms, isOnSale: false };
-      if (!offered.isReadable) return terms;
-      const { rate: providerRate, min, max } = offered;
-      const rate = terms.providerRate === providerRate ? terms.rate : withMarkup(providerRate);
-      return { ...terms, rate, providerRate, min, max };
-    });
+    return current.map((terms, n) =>
+      by(
+        terms,
+        services.find(({ id }) => id === catalog.services[n]?.id),
+      ),
+    );
   }
 
   async function importCatalog(shop: Shop, isOutdated: boolean): Promise<void> {
     const page = `/admin/providers/${shop.providerId}`;
-    const markup = String(MARKUP_PERCENT);
     const submit = (fields: Record<string, string>) =>
-      world.admin.submit(page, { markup, ...fields }, { mayFail: true }).catch(() => null);
+      world.admin.submit(page, fields, { mayFail: true }).catch(() => null);
     const preview = await submit({ intent: "preview" });
     const digest = /name="digest" value="([0-9a-f]+)"/.exec(preview?.html ?? "")?.[1];
     noted = shop.catalog.sent.length;
-    if (!digest) return;
+    if (!preview || !digest) return;
     const changed = shop.catalog.services.find(({ isOffered, isReadable }) => isOffered && isReadable);
     const mustRefuse = isOutdated && changed !== undefined && !shop.catalog.isEmpty;
     if (mustRefuse) changed.rate += 1_000;
     const from = Date.now();
-    const result = await submit({ intent: "import", digest });
+    const result = await submit({ intent: "import", digest, picked: everyRow(preview.html) });
     const isConfirmed = result !== null && result.status < 400;
     if (isConfirmed && mustRefuse) surprises.push({ change: "an outdated preview", expected: [], found: [] });
     const sent = shop.catalog.sent.slice(noted).at(-1);
     noted = shop.catalog.sent.length;
     const isRefused = result?.status === 409;
     if (isRefused) site.count("outdated preview refused");
-    const expected = sent && !isRefused ? imported(sent.services, shop) : current;
+    const expected = sent && !isRefused ? termsAfter(imported, sent.services, shop) : current;
     await adopt(shop, { change: "import", expected, isConfirmed: isConfirmed || isRefused, from });
   }
 
@@ -153,7 +163,7 @@ export function openCatalog(site: Site, world: World, orders: OrderWorld): Catal
         noted = known.catalog.sent.length;
         if (!sent) return;
         // An import in the night, which may have failed.
-        const expected = imported(sent.services, known);
+        const expected = termsAfter(afterNight, sent.services, known);
         await adopt(known, { change: "nightly import", expected, isConfirmed: false, from: sent.at });
       });
     },
@@ -181,7 +191,7 @@ export function openCatalog(site: Site, world: World, orders: OrderWorld): Catal
           if (by === "price") terms.rate = rate;
           if (by === "limits") terms.min = min;
           if (by === "off sale" || by === "on sale") terms.isOnSale = by === "on sale";
-          const fields = formOf(row, terms);
+          const fields = { ...formOf(row, terms), version: String(row.version) };
           const from = Date.now();
           const isConfirmed = await persist(async () => {
             const { status } = await world.admin.submit(`/admin/services/${row.id}`, fields);
@@ -260,10 +270,6 @@ function same(some: Terms[], others: Terms[]): boolean {
     const other = others[n];
     return other !== undefined && Object.entries(terms).every(([name, value]) => other[name as keyof Terms] === value);
   });
-}
-
-function withMarkup(rate: number): number {
-  return Math.ceil((rate * (100 + MARKUP_PERCENT)) / 100);
 }
 
 /** Returns the fields of a service's form, as an admin fills it in. */

@@ -1,10 +1,11 @@
 import { KEYS_PER_CUSTOMER, type PlaceEvent, placesOf } from "../scripts/plan-orders.ts";
 import type { Script } from "../scripts/script.ts";
+import { LIMIT_PERCENT } from "./catalog-model.ts";
 import { type ApiKey, createKey } from "./customers/api-key.ts";
 import { providerCatalog } from "./outside/provider-catalog.ts";
 import { startWorldProvider, type WorldProvider } from "./outside/world-provider.ts";
 import { type Person, signUpPerson } from "./people.ts";
-import { MARKUP_PERCENT, openShop, type Shop } from "./shop.ts";
+import { openShop, type Shop } from "./shop.ts";
 import { canaryOf, linkOfUsername, type Site } from "./site.ts";
 
 /** Micro-units of the currency. Most customers get so much; it is more than their orders cost. */
@@ -70,8 +71,7 @@ export async function openWorld(site: Site, script: Script): Promise<World> {
       apiUrl: provider.url,
       key: provider.key,
       enabled: "on",
-      // Only a provider with a markup is imported in the night.
-      markupPercent: isShop ? String(MARKUP_PERCENT) : "",
+      riseLimit: String(LIMIT_PERCENT),
       concurrentCalls: "5",
       callsPerMinute: "",
     });

@@ -1,3 +1,4 @@
+import { MARGIN_PERCENT } from "./catalog-model.ts";
 import type { ProviderCatalog } from "./outside/provider-catalog.ts";
 import type { Person } from "./people.ts";
 import type { Site } from "./site.ts";
@@ -5,20 +6,20 @@ import type { Site } from "./site.ts";
 /** The provider whose catalog changes, and our ids of its services. `provider` is its number in the script. */
 export type Shop = { provider: number; providerId: number; serviceIds: number[]; catalog: ProviderCatalog };
 
-export const MARKUP_PERCENT = 25;
-
-/** Imports the provider's first catalog and puts all of it on sale. */
+/** Adds the provider's price rule, imports the provider's first catalog and puts all of it on sale. */
 export async function openShop(
   site: Site,
   admin: Person,
   { provider, providerId, catalog }: Omit<Shop, "serviceIds">,
 ): Promise<Shop> {
   const page = `/admin/providers/${providerId}`;
-  const fields = { markup: String(MARKUP_PERCENT) };
-  const { html } = await admin.submit(page, { intent: "preview", ...fields });
+  const rule = { category: "", margin: String(MARGIN_PERCENT), roundTo: "0.000001", minimum: "0" };
+  const added = await admin.submit(page, { intent: "add-rule", ...rule });
+  if (added.status >= 400) throw new Error(`price rule: ${added.status}`);
+  const { html } = await admin.submit(page, { intent: "preview" });
   const digest = /name="digest" value="([0-9a-f]+)"/.exec(html)?.[1];
   if (!digest) throw new Error("the import has no preview");
-  const { status } = await admin.submit(page, { intent: "import", digest, ...fields });
+  const { status } = await admin.submit(page, { intent: "import", digest, picked: everyRow(html) });
   if (status >= 400) throw new Error(`import: ${status}`);
   const ids = catalog.services.map(({ id }) => id);
   const rows = await site.query<{ id: number }>(
@@ -28,4 +29,9 @@ export async function openShop(
   );
   for (const { id } of rows) await admin.submit("/admin/services", { intent: "enable", id: String(id) });
   return { provider, providerId, serviceIds: rows.map(({ id }) => id), catalog };
+}
+
+/** Returns the value of the field that ticks every row of a preview. */
+export function everyRow(html: string): string {
+  return JSON.stringify([...html.matchAll(/name="pick"[^>]* value="([^"]*)"/g)].map(([, id]) => id));
 }

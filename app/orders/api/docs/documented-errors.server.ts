@@ -16,6 +16,7 @@ const ORDER_FAULTS: { [R in Reason]: Extract<OrderRefusal, { reason: R }> } = {
   insufficient_funds: { reason: "insufficient_funds" },
   charge_above_max: { reason: "charge_above_max", charge: 1_200_000, max: 900_000 },
   daily_cap_reached: { reason: "daily_cap_reached" },
+  maintenance: { reason: "maintenance", text: "" },
   idempotency_conflict: { reason: "idempotency_conflict" },
 };
 
@@ -52,6 +53,8 @@ const ADVICE: Record<Code, string> = {
     "The price rose above your `max_charge`. Nothing was placed or charged. Send a higher `max_charge` to pay the new price.",
   daily_cap_reached:
     "The order costs more than the rest of the key's cap for today. The cap starts over at 00:00 UTC; change it in the dashboard.",
+  maintenance:
+    "We are working on the site. Nothing was placed or charged; `detail` says more. Wait, and send the same request again. Orders that you placed go on.",
   idempotency_conflict: "This key belongs to another order. Use a new key for a new order.",
   order_not_found: "You have no order with this ID. Test keys see only orders placed with test keys.",
   refill_not_found: "You have no refill with this ID. Test keys see only refills of test orders.",

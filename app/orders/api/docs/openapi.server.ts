@@ -143,7 +143,7 @@ function createOrder() {
       201: response("The order", "application/json", ref("CreatedOrder"), {
         "Idempotent-Replayed": { schema: { type: "string", enum: ["true"] } },
       }),
-      ...problems(400, 401, 402, 403, 409, 413, 422, 429),
+      ...problems(400, 401, 402, 403, 409, 413, 422, 429, 503),
     },
   };
 }
@@ -231,7 +231,7 @@ function placeOne() {
     },
     responses: {
       200: response("The order's id", "application/json", ref("PlacedOrder")),
-      ...errors(400, 401, 402, 403, 409, 413, 422, 429),
+      ...errors(400, 401, 402, 403, 409, 413, 422, 429, 503),
     },
   };
 }

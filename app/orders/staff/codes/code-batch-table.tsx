@@ -1,62 +1,55 @@
-import { Link } from "@remix-run/react";
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
-import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import type { Formats } from "#app/components/formats/number-formats.ts";
+import type { Column } from "#app/components/table/data-table.tsx";
+import { RowLink, TimeCell } from "#app/components/table/row-cells.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
-import { Table, Td, Th } from "#app/components/ui/table.tsx";
-import type { listBatches } from "#app/orders/top-up/code-batches.server.ts";
-
-type Batch = Awaited<ReturnType<typeof listBatches>>[number];
+import type { CodeBatch } from "#app/orders/top-up/code-batches.server.ts";
 
 /** `now` is in ms since 1970; it decides which batches have expired. */
-export function CodeBatchTable({ batches, now }: { batches: Batch[]; now: number }) {
-  const { number } = useFormats();
-  return (
-    <Table
-      label="Batches of codes"
-      head={
+export function codeBatchColumns({ number }: Formats, now: number): Column<CodeBatch>[] {
+  return [
+    {
+      name: "name",
+      header: "Name",
+      cell: ({ id, name }) => (
+        <RowLink to={`/admin/codes/${id}`} title={name}>
+          {name}
+        </RowLink>
+      ),
+    },
+    { name: "status", header: "Status", cell: (batch) => <BatchState {...batch} now={now} /> },
+    { name: "amount", header: "Amount", numeric: true, cell: ({ amount }) => <Money micro={amount} /> },
+    { name: "codes", header: "Codes", numeric: true, cell: ({ count }) => number(count) },
+    {
+      name: "redeemed",
+      header: "Redeemed",
+      numeric: true,
+      cell: ({ used, count, maxUses }) => (
         <>
-          <Th>Name</Th>
-          <Th>Status</Th>
-          <Th numeric>Amount</Th>
-          <Th numeric>Codes</Th>
-          <Th numeric>Redeemed</Th>
-          <Th>Created</Th>
+          {number(used)}
+          <span className="text-muted"> / {number(count * maxUses)}</span>
         </>
-      }
-    >
-      {batches.map((batch) => (
-        <tr key={batch.id}>
-          <Td>
-            <Link
-              to={`/admin/codes/${batch.id}`}
-              className="inline-flex h-11 items-center underline underline-offset-4 sm:h-10"
-            >
-              {batch.name}
-            </Link>
-          </Td>
-          <Td>
-            {batch.disabledAt !== null ? (
-              <Badge tone="bad">Disabled</Badge>
-            ) : batch.expiresAt !== null && batch.expiresAt <= now ? (
-              <Badge>Expired</Badge>
-            ) : (
-              <Badge tone="good">Valid</Badge>
-            )}
-          </Td>
-          <Td numeric>
-            <Money micro={batch.amount} />
-          </Td>
-          <Td numeric>{number(batch.count)}</Td>
-          <Td numeric>
-            {number(batch.used)}
-            <span className="text-muted"> / {number(batch.count * batch.maxUses)}</span>
-          </Td>
-          <Td className="text-muted">
-            <RelativeDate at={batch.createdAt} />
-          </Td>
-        </tr>
-      ))}
-    </Table>
-  );
+      ),
+    },
+    {
+      name: "created",
+      header: "Created",
+      sort: "created",
+      className: "text-muted",
+      cell: ({ createdAt }) => <TimeCell at={createdAt} />,
+    },
+  ];
+}
+
+function BatchState({
+  disabledAt,
+  expiresAt,
+  now,
+}: {
+  disabledAt: number | null;
+  expiresAt: number | null;
+  now: number;
+}) {
+  if (disabledAt !== null) return <Badge tone="bad">Disabled</Badge>;
+  return expiresAt !== null && expiresAt <= now ? <Badge>Expired</Badge> : <Badge tone="good">Valid</Badge>;
 }

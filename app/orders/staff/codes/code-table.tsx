@@ -1,52 +1,34 @@
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import type { Formats } from "#app/components/formats/number-formats.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import type { Column } from "#app/components/table/data-table.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
-import { Table, Td, Th } from "#app/components/ui/table.tsx";
-import type { listCodes } from "#app/orders/top-up/code-batches.server.ts";
+import type { BatchCode } from "#app/orders/top-up/code-batches.server.ts";
 
-type Code = Awaited<ReturnType<typeof listCodes>>[number];
+/** The columns of one batch's codes. `isEnabled`: the batch itself is not disabled. */
+export function codeColumns({ number }: Formats, isEnabled: boolean): Column<BatchCode>[] {
+  return [
+    { name: "ending", header: "Ends in", className: "font-mono", cell: ({ ending }) => `…${ending}` },
+    { name: "status", header: "Status", cell: (code) => <CodeState {...code} /> },
+    { name: "uses", header: "Uses left", numeric: true, cell: ({ usesLeft }) => number(usesLeft) },
+    {
+      name: "disable",
+      header: "Disable",
+      isAction: true,
+      cell: (code) =>
+        isEnabled &&
+        code.disabledAt === null &&
+        code.usesLeft > 0 && (
+          <ActionForm intent="disable-code" result={null} hidden={{ code: code.id }}>
+            <SubmitButton variant="quiet" aria-label={`Disable the code ending in ${code.ending}`}>
+              Disable
+            </SubmitButton>
+          </ActionForm>
+        ),
+    },
+  ];
+}
 
-/** The codes of one batch. `isEnabled`: the batch itself is not disabled. */
-export function CodeTable({ codes, isEnabled }: { codes: Code[]; isEnabled: boolean }) {
-  const { number } = useFormats();
-  return (
-    <Table
-      label="Codes"
-      head={
-        <>
-          <Th>Ends in</Th>
-          <Th>Status</Th>
-          <Th numeric>Uses left</Th>
-          <Th>
-            <span className="sr-only">Disable</span>
-          </Th>
-        </>
-      }
-    >
-      {codes.map((code) => (
-        <tr key={code.id}>
-          <Td className="font-mono">…{code.ending}</Td>
-          <Td>
-            {code.disabledAt !== null ? (
-              <Badge tone="bad">Disabled</Badge>
-            ) : code.usesLeft === 0 ? (
-              <Badge>Redeemed</Badge>
-            ) : (
-              <Badge tone="good">Valid</Badge>
-            )}
-          </Td>
-          <Td numeric>{number(code.usesLeft)}</Td>
-          <Td className="text-right">
-            {isEnabled && code.disabledAt === null && code.usesLeft > 0 && (
-              <ActionForm intent="disable-code" result={null} hidden={{ code: code.id }}>
-                <SubmitButton variant="quiet" aria-label={`Disable the code ending in ${code.ending}`}>
-                  Disable
-                </SubmitButton>
-              </ActionForm>
-            )}
-          </Td>
-        </tr>
-      ))}
-    </Table>
-  );
+function CodeState({ disabledAt, usesLeft }: BatchCode) {
+  if (disabledAt !== null) return <Badge tone="bad">Disabled</Badge>;
+  return usesLeft === 0 ? <Badge>Redeemed</Badge> : <Badge tone="good">Valid</Badge>;
 }

@@ -12,34 +12,6 @@ const CHECKOUTS_SHOWN = 10;
 /** Sorts after every character that a name or email can contain. */
 const LAST_CHARACTER = "\u{10FFFF}";
 
-/**
- * Lists people whose email or name starts with `search`, ordered by email, after the email `after`. Returns one row more
- * than `limit` if there is another page. A search reads all that it finds, to order them: "+" keeps SQLite from going through
- * everybody in the order of the emails instead.
- */
-export function listCustomers(db: Db, filter: { search: string; after: string | null }, limit: number) {
-  const { search, after } = filter;
-  const order = search === "" ? sql`${profiles.email}` : sql`+${profiles.email}`;
-  const end = search + LAST_CHARACTER;
-  // Two ranges of two indexes, which SQLite doesn't find in an "or".
-  const found = sql`${profiles.userId} in (
-    select user_id from profiles where email >= ${search} and email < ${end}
-    union select user_id from profiles where full_name collate nocase >= ${search} and full_name collate nocase < ${end})`;
-  return db
-    .select({
-      userId: profiles.userId,
-      email: profiles.email,
-      fullName: profiles.fullName,
-      role: profiles.role,
-      balance: sql<number>`coalesce(${wallets.balance}, 0)`,
-    })
-    .from(profiles)
-    .leftJoin(wallets, eq(wallets.userId, profiles.userId))
-    .where(and(search === "" ? undefined : found, after === null ? undefined : sql`${order} > ${after}`))
-    .orderBy(order)
-    .limit(limit + 1);
-}
-
 /** Finds people whose email or name starts with the text: two ranges of an index, so it reads no more than it returns. */
 export async function findCustomers(db: Db, text: string, limit: number) {
   const person = { userId: profiles.userId, email: profiles.email, fullName: profiles.fullName };

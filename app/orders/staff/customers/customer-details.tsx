@@ -3,7 +3,8 @@ import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Detail, Details } from "#app/orders/staff/detail-list.tsx";
 import type { StaffCustomer } from "./customer-admin.server.ts";
 
-export function CustomerDetails({ person }: { person: StaffCustomer["person"] }) {
+/** `logName`: the digest that names the customer in the worker's log. */
+export function CustomerDetails({ person, logName }: { person: StaffCustomer["person"]; logName: string }) {
   return (
     <Details>
       <Detail name="Name">{person.fullName || "—"}</Detail>
@@ -26,6 +27,9 @@ export function CustomerDetails({ person }: { person: StaffCustomer["person"] })
       </Detail>
       <Detail name="ID">
         <code className="font-mono text-xs break-all">{person.userId}</code>
+      </Detail>
+      <Detail name="In the log">
+        <code className="font-mono text-xs break-all">{logName}</code>
       </Detail>
     </Details>
   );

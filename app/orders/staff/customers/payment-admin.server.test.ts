@@ -8,7 +8,8 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, listLedger } from "#tests/workerd/customer.ts";
 import { checkoutEvent, deliver, opened, stripeEvent, TWENTY } from "#tests/workerd/stripe-events.ts";
-import { decidePayment, listPayments, readPayment } from "./payment-admin.server.ts";
+import { decidePayment, readPayment } from "./payment-admin.server.ts";
+import { listPayments, readPaymentQuery } from "./payment-list.server.ts";
 
 const STAFF = { userId: "staff-1", name: "Grace Admin" };
 const ACCEPT = { kind: "accept" as const, amount: 21 * MICRO, reason: "EUR at the day's rate" };
@@ -22,14 +23,9 @@ test("lists mismatched payments for review and shows that to the customer", asyn
     const { id, userId } = await inReview(wrong);
     expect(await readBalance(db, userId)).toBe(0);
     expect(await listOwnPayments(db, userId, 5)).toMatchObject([{ id, status: "review" }]);
-    const [newest] = await listPayments(db, "review", null, 10);
-    expect(newest).toMatchObject({ id, status: "review", amount: TWENTY });
+    const { rows } = await listPayments(db, readPaymentQuery(new URLSearchParams()), null, 10);
+    expect(rows[0]).toMatchObject({ id, status: "review", amount: TWENTY });
   }
-  const found = await listPayments(db, "review", null, 1);
-  const [first] = found;
-  expect(found).toHaveLength(2);
-  if (!first) throw new Error("no payment");
-  expect((await listPayments(db, "review", first, 1))[0]?.id).toBe(found[1]?.id);
 });
 
 test("credits an accepted payment once, however many admins decide it", async () => {

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, gt, sql } from "drizzle-orm";
 import { type Actor, audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { cardReversals, checkouts, profiles } from "#app/db/schema.server.ts";
@@ -6,42 +6,7 @@ import { applyReversals } from "#app/orders/top-up/card-reversals.server.ts";
 import { MAX_TOP_UP } from "#app/orders/top-up/checkout.server.ts";
 import { creditCardPayment } from "#app/orders/wallet/ledger.server.ts";
 
-/** Card payments as staff see them, and their decisions about mismatched ones. */
-
-export const PAYMENT_VIEWS = ["review", "reversed", "all"] as const;
-export type PaymentView = (typeof PAYMENT_VIEWS)[number];
-
-/** Literals, so that SQLite can use the partial indexes. */
-const VIEWS: Record<PaymentView, SQL | undefined> = {
-  review: sql`${checkouts.status} = 'review'`,
-  reversed: gt(checkouts.reversed, sql.raw("0")),
-  all: undefined,
-};
-
-export type PaymentCursor = { createdAt: number; id: string };
-
-/** Lists payments newest first, below the cursor. Returns one row more than `limit` if there is another page. */
-export function listPayments(db: Db, view: PaymentView, before: PaymentCursor | null, limit: number) {
-  const below =
-    before === null ? undefined : sql`(${checkouts.createdAt}, ${checkouts.id}) < (${before.createdAt}, ${before.id})`;
-  return db
-    .select({
-      id: checkouts.id,
-      status: checkouts.status,
-      amount: checkouts.amount,
-      paid: checkouts.paid,
-      received: checkouts.received,
-      receivedCurrency: checkouts.receivedCurrency,
-      reversed: checkouts.reversed,
-      createdAt: checkouts.createdAt,
-      email: profiles.email,
-    })
-    .from(checkouts)
-    .leftJoin(profiles, eq(profiles.userId, checkouts.userId))
-    .where(and(VIEWS[view], below))
-    .orderBy(desc(checkouts.createdAt), desc(checkouts.id))
-    .limit(limit + 1);
-}
+/** A card payment as staff see it, and their decisions about mismatched ones. */
 
 export type StaffPayment = NonNullable<Awaited<ReturnType<typeof readPayment>>>;
 

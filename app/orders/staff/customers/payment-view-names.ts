@@ -1,4 +1,4 @@
-import type { PaymentView } from "./payment-admin.server.ts";
+import type { PaymentView } from "./payment-list.server.ts";
 
 /** Names of the views of payments that staff choose from. */
 export const PAYMENT_VIEW_NAMES: Record<PaymentView, string> = {

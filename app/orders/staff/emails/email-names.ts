@@ -4,6 +4,13 @@ import type { EmailKind, EmailStatus, SuppressionReason } from "#app/db/schema.s
 export const EMAIL_VIEWS = ["failed", "waiting", "suppressed"] as const;
 export type EmailView = (typeof EMAIL_VIEWS)[number];
 
+const MAX_SEARCH_CHARACTERS = 254;
+
+/** Reads the start of a suppressed address that the URL searches for. */
+export function readAddressSearch(searchParams: URLSearchParams): string {
+  return (searchParams.get("q") ?? "").trim().slice(0, MAX_SEARCH_CHARACTERS);
+}
+
 export const EMAIL_VIEW_NAMES: Record<EmailView, string> = {
   failed: "Failed",
   waiting: "Waiting",

@@ -1,61 +1,51 @@
 import { Link } from "@remix-run/react";
-import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import type { Column } from "#app/components/table/data-table.tsx";
+import { CutText, TimeCell } from "#app/components/table/row-cells.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
-import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import type { StaffSuppression } from "#app/email/email-admin.server.ts";
 import { SUPPRESSION_REASON_NAMES } from "./email-names.ts";
 
-/** Suppressed addresses, each with a link to the form that lifts its suppression. */
-export function SuppressionTable({
-  suppressions,
-  linkTo,
-}: {
-  suppressions: StaffSuppression[];
-  linkTo: (digest: string) => string;
-}) {
-  return (
-    <Table
-      label="Suppressed addresses"
-      head={
-        <>
-          <Th>Since</Th>
-          <Th>Address</Th>
-          <Th>Reason</Th>
-          <Th>Detail</Th>
-          <Th>
-            <span className="sr-only">Remove suppression</span>
-          </Th>
-        </>
-      }
-    >
-      {suppressions.map(({ digest, address, reason, detail, createdAt }) => (
-        <tr key={digest}>
-          <Td className="whitespace-nowrap text-muted">
-            <RelativeDate at={createdAt} />
-          </Td>
-          <Td>
-            <span className="block max-w-44 truncate sm:max-w-64" title={address ?? digest}>
-              {nameOf({ address, digest })}
-            </span>
-          </Td>
-          <Td>
-            <Badge tone={SUPPRESSION_REASON_NAMES[reason].tone}>{SUPPRESSION_REASON_NAMES[reason].name}</Badge>
-          </Td>
-          <Td className="min-w-64 py-2 break-words text-muted">{detail ?? "—"}</Td>
-          <Td className="text-right">
-            <Link
-              to={linkTo(digest)}
-              preventScrollReset
-              aria-label={`Remove suppression of ${nameOf({ address, digest })}`}
-              className="inline-flex h-11 items-center whitespace-nowrap underline underline-offset-4 sm:h-10"
-            >
-              Remove
-            </Link>
-          </Td>
-        </tr>
-      ))}
-    </Table>
-  );
+/** The columns of suppressed addresses. `linkTo`: the form that lifts a suppression. */
+export function suppressionColumns(linkTo: (digest: string) => string): Column<StaffSuppression>[] {
+  return [
+    { name: "address", header: "Address", cell: (row) => <CutText>{nameOf(row)}</CutText> },
+    {
+      name: "reason",
+      header: "Reason",
+      cell: ({ reason }) => (
+        <Badge tone={SUPPRESSION_REASON_NAMES[reason].tone}>{SUPPRESSION_REASON_NAMES[reason].name}</Badge>
+      ),
+    },
+    {
+      name: "created",
+      header: "Since",
+      sort: "created",
+      className: "text-muted",
+      cell: ({ createdAt }) => <TimeCell at={createdAt} />,
+    },
+    {
+      name: "detail",
+      header: "Detail",
+      className: "min-w-64 py-2 break-words text-muted max-md:col-span-2",
+      cell: ({ detail }) => detail ?? "—",
+    },
+    {
+      name: "remove",
+      header: "Remove suppression",
+      isAction: true,
+      cell: (row) => (
+        <Link
+          to={linkTo(row.digest)}
+          preventScrollReset
+          data-row-link
+          aria-label={`Remove suppression of ${nameOf(row)}`}
+          className="inline-flex h-11 items-center whitespace-nowrap underline underline-offset-4 sm:h-8"
+        >
+          Remove
+        </Link>
+      ),
+    },
+  ];
 }
 
 /** Returns the address, or the start of its digest once its account is deleted. */

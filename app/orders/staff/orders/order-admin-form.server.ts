@@ -1,13 +1,16 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { z } from "zod";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
-import type { Actor } from "#app/db/audit.server.ts";
-import { ORDER_STATUSES, REFILL_STATUSES } from "#app/db/schema.server.ts";
+import { type Actor, changedSince } from "#app/db/audit.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { ORDER_STATUSES, type Order, REFILL_STATUSES } from "#app/db/schema.server.ts";
+import { conflictForm, type FieldTexts, isCurrent, readEdit, withEdit } from "#app/http/edits/edit-input.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { parseProviderId } from "#app/orders/providers/provider-responses.ts";
 import { count, optionalCount, positiveMoney, reason, rowId } from "#app/orders/staff/staff-fields.server.ts";
 import {
+  findOrder,
   type OrderActionRefusal,
   type OrderActionResult,
   refundOrder,
@@ -16,7 +19,7 @@ import {
 } from "./order-admin.server.ts";
 import { decideCancellation, decideRefill } from "./refill-cancellation-queue.server.ts";
 
-const ORDER_ACTION_TEXTS: Record<OrderActionRefusal, string> = {
+const ORDER_ACTION_TEXTS: Record<Exclude<OrderActionRefusal, "stale">, string> = {
   not_found: "Order not found.",
   changed: "The order changed in the meantime. Nothing was done. Check its current state.",
   final: "This order is in a final status and can't be changed.",
@@ -73,8 +76,15 @@ export async function submitOrderForm(
   switch (form.get("intent")) {
     case "status": {
       const parsed = parseForm(form, statusInput);
-      if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
-      const done = await setOrderStatus(db, env, actor, orderId, parsed.input);
+      if (!parsed.ok) return { kind: "shown", status: 400, result: withEdit(parsed.result, form) };
+      const begun = readEdit(form);
+      const isSeen = (order: OrderCounts) => isCurrent(begun, statusTexts(order));
+      const done = await setOrderStatus(db, env, actor, orderId, parsed.input, isSeen);
+      if (!done.ok && done.reason === "stale") {
+        const { reason, ...typed } = parsed.input;
+        const result = await staleStatus(db, orderId, form, { ...statusTexts(typed), reason });
+        return { kind: "shown", status: 409, result };
+      }
       return outcomeOf(done, parsed.refuse, `Order ${orderId} set to ${parsed.input.status}.`);
     }
     case "refund": {
@@ -118,12 +128,28 @@ export async function submitOrderForm(
   }
 }
 
+type OrderCounts = Pick<Order, "status" | "remains" | "startCount">;
+
+/** Returns what the form of an order's status shows of it. */
+export function statusTexts({ status, remains, startCount }: OrderCounts): FieldTexts {
+  return { status, remains: String(remains), startCount: String(startCount ?? "") };
+}
+
+async function staleStatus(db: Db, orderId: number, form: FormData, typed: FieldTexts): Promise<FormResult> {
+  const [order, changed] = await Promise.all([
+    findOrder(db, orderId),
+    changedSince(db, "order", orderId, readEdit(form).at),
+  ]);
+  if (!order) throw new Error("a changed order is gone");
+  return conflictForm(form, { version: order.updatedAt, texts: statusTexts(order) }, typed, changed);
+}
+
 function outcomeOf(
   done: OrderActionResult,
   refuse: (why: { message: string }) => FormResult,
   message: string,
 ): FormOutcome {
   if (done.ok) return { kind: "done", message };
-  const result = refuse({ message: ORDER_ACTION_TEXTS[done.reason] });
+  const result = refuse({ message: ORDER_ACTION_TEXTS[done.reason === "stale" ? "changed" : done.reason] });
   return { kind: "shown", status: done.reason === "not_found" ? 404 : 409, result };
 }

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { eq } from "drizzle-orm";
+import { eq, lt } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import { type Actor, listAudit } from "#app/db/audit.server.ts";
 import { auditLog, cancellations, orders, refills } from "#app/db/schema.server.ts";
@@ -22,6 +22,7 @@ import {
   decideRefill,
   listWaitingCancellations,
   listWaitingRefills,
+  readWaitingQuery,
 } from "./refill-cancellation-queue.server.ts";
 import {
   countWaiting,
@@ -191,7 +192,9 @@ test("lists a manual refill until staff decide it", async () => {
   await setOrderStatus(db, env, STAFF, orderId, { status: "Completed", remains: 0, startCount: null, reason: "" });
   const request = await requestRefill(db, { userId, isTest: false }, orderId);
   if (!request.ok) throw new Error(request.reason);
-  expect((await listWaitingRefills(db, null, 50)).map(({ id }) => id)).toContain(request.refillId);
+  expect(
+    (await listWaitingRefills(db, readWaitingQuery(new URLSearchParams(), ""), null, 50)).rows.map(({ id }) => id),
+  ).toContain(request.refillId);
   const before = (await countWaiting(db)).refills;
   expect(await decideRefill(db, STAFF, request.refillId, { status: "In progress", reason: "" })).toEqual({ ok: true });
   expect(await decideRefill(db, STAFF, request.refillId, { status: "Completed", reason: "" })).toEqual({ ok: true });
@@ -206,7 +209,9 @@ test("accepts a manual cancellation with a refund, or rejects it without one", a
   const yes = await placed();
   const no = await placed();
   for (const { orderId, userId } of [yes, no]) await requestCancellation(db, env, { userId, isTest: false }, orderId);
-  const waiting = (await listWaitingCancellations(db, null, 50)).map(({ orderId }) => orderId);
+  const waiting = (await listWaitingCancellations(db, readWaitingQuery(new URLSearchParams(), ""), null, 50)).rows.map(
+    ({ orderId }) => orderId,
+  );
   expect(waiting).toEqual(expect.arrayContaining([yes.orderId, no.orderId]));
   const accept = { kind: "accept", remains: 1000, reason: "Not started" } as const;
   expect(await decideCancellation(db, env, STAFF, yes.orderId, accept)).toEqual({ ok: true });
@@ -241,7 +246,11 @@ test("tracks a held order only under an id that its provider can be asked for", 
 
 test("reads every view from an index", async () => {
   const plan = async (view: OrderView, userId?: string) => {
-    const { sql, params } = listStaffOrders(db, { view, userId: userId ?? null, before: 900 }, 50).toSQL();
+    const { sql, params } = listStaffOrders(
+      db,
+      { view, userId: userId ?? null, where: lt(orders.id, 900) },
+      50,
+    ).toSQL();
     const { results } = await env.DB.prepare(`explain query plan ${sql}`)
       .bind(...params)
       .all<{ detail: string }>();

@@ -4,6 +4,8 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { type FulfillmentState, ledger, type Order, type OrderStatus, orders, wallets } from "#app/db/schema.server.ts";
 import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
 import { type CloseEnv, closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
+import { providerRateOf } from "#app/orders/fulfillment/submission-claims.server.ts";
+import { costByRate, type OrderCost, UNKNOWN } from "#app/orders/providers/order-cost.ts";
 import { isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 
@@ -13,6 +15,8 @@ export type OrderActionRefusal =
   | "not_found"
   /** The order changed meanwhile, or is in a final state. */
   | "changed"
+  /** It has another status or other counts than the form showed. */
+  | "stale"
   | "final"
   /** Its submission is running: within a minute it is accepted, rejected or held. */
   | "sending"
@@ -27,13 +31,17 @@ export type OrderActionResult = { ok: true } | { ok: false; reason: OrderActionR
 
 const isOpen = inArray(orders.status, OPEN_STATUSES);
 
-/** Sets status and remains. A final status refunds the undelivered part; a queued order leaves the queue. */
+/**
+ * Sets status and remains. A final status refunds the undelivered part; a queued order leaves the queue. `isSeen` tells
+ * whether the person saw the order as it is.
+ */
 export async function setOrderStatus(
   db: Db,
   env: CloseEnv,
   actor: Actor,
   orderId: number,
   to: { status: OrderStatus; remains: number; startCount: number | null; reason: string },
+  isSeen: (order: Order) => boolean = () => true,
 ): Promise<OrderActionResult> {
   const order = await findOrder(db, orderId);
   if (!order) return refuse("not_found");
@@ -41,6 +49,7 @@ export async function setOrderStatus(
   const remains = to.status === "Completed" ? 0 : to.remains;
   if (isFinal(order.status)) return refuse("final");
   if (order.fulfillment === "submitting") return refuse("sending");
+  if (!isSeen(order)) return refuse("stale");
   if (remains > total || (to.status === "Partial" && remains === 0)) return refuse("bad_remains");
   if (order.fulfillment === "held" && !isFinal(to.status)) return refuse("held");
   const fulfillment = fulfillmentAfterStatus(order);
@@ -60,7 +69,12 @@ export async function setOrderStatus(
     const { startCount } = to;
     return close(db, env, order, { status, remains, startCount, fulfillment, onlyWhile: order.fulfillment }, entry);
   }
-  const mayChange = and(isOpen, eq(orders.fulfillment, order.fulfillment));
+  const isAsRead = and(
+    eq(orders.status, order.status),
+    eq(orders.remains, order.remains),
+    sql`${orders.startCount} is ${order.startCount}`,
+  );
+  const mayChange = and(isOpen, eq(orders.fulfillment, order.fulfillment), isAsRead);
   const update = db
     .update(orders)
     .set({
@@ -153,11 +167,13 @@ export async function resolveHeld(
   if (providerOrderId !== null && (await isTaken(db, order, providerOrderId))) return refuse("provider_id_taken");
   const next: FulfillmentState = outcome.kind === "accepted" ? "accepted" : "queued";
   const stillHeld = and(isOpen, eq(orders.fulfillment, "held"));
+  const cost = outcome.kind === "accepted" ? await costNow(db, order) : UNKNOWN;
   const update = db
     .update(orders)
     .set({
       fulfillment: sql`iif(${stillHeld}, ${next}, null)`,
       providerOrderId,
+      ...cost,
       leaseUntil: 0,
       unreadableSince: 0,
       // Staff saw at the provider whether it has the order.
@@ -166,6 +182,13 @@ export async function resolveHeld(
     })
     .where(eq(orders.id, orderId));
   return unlessChanged(() => db.batch([update, entry]));
+}
+
+/** What the provider takes for an order that it has is known since it took it, or by its rate of this moment. */
+async function costNow(db: Db, order: Order): Promise<OrderCost> {
+  if (order.cost !== null) return { cost: order.cost, costSource: order.costSource };
+  const [row] = await db.select({ rate: providerRateOf }).from(orders).where(eq(orders.id, order.id));
+  return costByRate(order, row?.rate ?? null);
 }
 
 async function close(

@@ -7,11 +7,13 @@ import { ProviderLog } from "#app/orders/staff/services/provider-log.tsx";
 import { KIND_NAMES } from "#app/orders/wallet/ledger-table.tsx";
 import type { StaffOrder } from "./staff-order-list.server.ts";
 
-/** An order's refills, ledger entries, provider responses and staff actions. */
+/** An order's refills, ledger entries, staff actions and, for admins, responses of the provider, which name prices. */
 export function OrderHistory({
   shown: { refills, entries, log, history },
+  isAdmin,
 }: {
   shown: Pick<StaffOrder, "refills" | "entries" | "log" | "history">;
+  isAdmin: boolean;
 }) {
   return (
     <div className="mt-6 flex flex-col gap-6">
@@ -43,9 +45,11 @@ export function OrderHistory({
           ))}
         </ul>
       </Card>
-      <Card title="Provider responses" titleId="provider-log" flush>
-        <ProviderLog calls={log} />
-      </Card>
+      {isAdmin && (
+        <Card title="Provider responses" titleId="provider-log" flush>
+          <ProviderLog calls={log} />
+        </Card>
+      )}
       <ActivityCard entries={history} />
     </div>
   );

@@ -1,7 +1,10 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { type Actor, audit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
+import { keyset, within } from "#app/db/keyset.server.ts";
 import { cancellations, orders, type RefillStatus, refills, services } from "#app/db/schema.server.ts";
+import { readDayRange, type TimeRange } from "#app/http/lists/day-range.ts";
+import { type ListCursor, listPage, readSort, type Sort } from "#app/http/lists/list-query.ts";
 import { type CloseEnv, closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { FOR_STAFF_LIST, OPEN_CANCELLATION, OPEN_REFILL_LIST } from "#app/orders/rules/open-statuses.server.ts";
 import { isFinal } from "#app/orders/rules/order-status.ts";
@@ -12,12 +15,25 @@ import { findOrder, type OrderActionResult } from "./order-admin.server.ts";
 const REFILL_WAITS = sql`${refills.status} in ${OPEN_REFILL_LIST} and ${refills.fulfillment} in ${FOR_STAFF_LIST}`;
 const CANCELLATION_WAITS = sql`${cancellations.status} = ${OPEN_CANCELLATION} and ${cancellations.fulfillment} in ${FOR_STAFF_LIST}`;
 
-/**
- * Lists refills newest first, below the id `before`. Returns one row more than `limit` if there is another page. A cross join,
- * because SQLite would go through all orders first.
- */
-export async function listWaitingRefills(db: Db, before: number | null, limit: number) {
-  return db
+type WaitingQuery = { between: TimeRange; sort: Sort<"order"> };
+
+const SORTS = ["order"] as const;
+
+/** Reads how the URL sorts one of the queues, and its days. `list` is the prefix of its parameters. */
+export function readWaitingQuery(searchParams: URLSearchParams, list: string) {
+  const { between, ...days } = readDayRange(searchParams);
+  return { between, days, sort: readSort(searchParams, SORTS, "-order", list), sorts: SORTS };
+}
+
+/** Lists refills that wait, after the cursor. A cross join, because SQLite would go through all orders first. */
+export async function listWaitingRefills(
+  db: Db,
+  { between, sort }: WaitingQuery,
+  cursor: ListCursor | null,
+  limit: number,
+) {
+  const { after, order } = keyset({ value: refills.id, id: refills.id, ...sort }, cursor);
+  const rows = await db
     .select({
       id: refills.id,
       orderId: refills.orderId,
@@ -37,16 +53,24 @@ export async function listWaitingRefills(db: Db, before: number | null, limit: n
         REFILL_WAITS,
         eq(orders.id, refills.orderId),
         eq(orders.isTest, false),
-        before === null ? undefined : lt(refills.id, before),
+        within(refills.createdAt, between),
+        after,
       ),
     )
-    .orderBy(desc(refills.id))
+    .orderBy(...order)
     .limit(limit + 1);
+  return listPage(rows, limit, ({ id }) => ({ value: id, id }));
 }
 
-/** Lists cancellations, newest order first, below the order id `before`. Returns one extra row if there are more. */
-export async function listWaitingCancellations(db: Db, before: number | null, limit: number) {
-  return db
+/** Lists cancellations that wait, by their orders, after the cursor. */
+export async function listWaitingCancellations(
+  db: Db,
+  { between, sort }: WaitingQuery,
+  cursor: ListCursor | null,
+  limit: number,
+) {
+  const { after, order } = keyset({ value: cancellations.orderId, id: cancellations.orderId, ...sort }, cursor);
+  const rows = await db
     .select({
       orderId: cancellations.orderId,
       createdAt: cancellations.createdAt,
@@ -65,12 +89,17 @@ export async function listWaitingCancellations(db: Db, before: number | null, li
         CANCELLATION_WAITS,
         eq(orders.id, cancellations.orderId),
         eq(orders.isTest, false),
-        before === null ? undefined : lt(cancellations.orderId, before),
+        within(cancellations.createdAt, between),
+        after,
       ),
     )
-    .orderBy(desc(cancellations.orderId))
+    .orderBy(...order)
     .limit(limit + 1);
+  return listPage(rows, limit, ({ orderId }) => ({ value: orderId, id: orderId }));
 }
+
+export type WaitingRefill = Awaited<ReturnType<typeof listWaitingRefills>>["rows"][number];
+export type WaitingCancellation = Awaited<ReturnType<typeof listWaitingCancellations>>["rows"][number];
 
 /** Sets the status of a refill that waits for a person. "In progress" means that staff are delivering it. */
 export async function decideRefill(

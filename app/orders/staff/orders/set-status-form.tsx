@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { SubmitButton } from "#app/components/forms/action-form.tsx";
+import { type EditFields, EditForm } from "#app/components/forms/edit-form.tsx";
 import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
@@ -10,13 +11,18 @@ import { ReasonField } from "#app/orders/staff/reason-field.tsx";
 import type { DecidedOrder } from "./decided-order.ts";
 import { RemainsField } from "./remains-field.tsx";
 
+/** Names of the fields, by which a conflict lists them. */
+const LABELS = { status: "Status", remains: "Remains", startCount: "Start count" };
+
 /** Sets status and remains manually. The button shows the refund that follows. */
 export function SetStatusForm({
   order,
+  edit,
   statuses,
   result,
 }: {
   order: DecidedOrder;
+  edit: EditFields;
   statuses: readonly OrderStatus[];
   result: FormResult | null;
 }) {
@@ -28,9 +34,11 @@ export function SetStatusForm({
   const closes = status === "Partial" || status === "Canceled";
   const refund = closes && undelivered <= total ? refundFor({ ...order, remains: undelivered, total }) : 0;
   return (
-    <ActionForm
+    <EditForm
       asksIdentity
       intent="status"
+      edit={edit}
+      labels={LABELS}
       result={result}
       readFields={(fields) => {
         setStatus(String(fields.get("status") ?? status));
@@ -68,6 +76,6 @@ export function SetStatusForm({
           {refund > 0 ? `Set to ${status}, refund ${money(refund)}` : `Set to ${status}`}
         </SubmitButton>
       </div>
-    </ActionForm>
+    </EditForm>
   );
 }

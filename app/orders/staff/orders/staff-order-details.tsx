@@ -3,12 +3,13 @@ import { ClockTime } from "#app/components/formats/clock-time.tsx";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { marginOf, percentText } from "#app/orders/rules/margin.ts";
 import { isOpen } from "#app/orders/rules/order-status.ts";
 import { Detail, Details } from "#app/orders/staff/detail-list.tsx";
 import { FULFILLMENT_TEXTS } from "./order-state.tsx";
 import type { StaffOrder } from "./staff-order-list.server.ts";
 
-/** An order's fields. Only admins get a link to the customer. */
+/** An order's fields. Only admins get a link to the customer, and what the order costs. */
 export function StaffOrderDetails({
   shown: { order, service, provider, customer, balance },
   isAdmin,
@@ -40,6 +41,16 @@ export function StaffOrderDetails({
         <Money micro={order.charge} />
         {order.refunded > 0 && `, ${money(order.refunded)} refunded`}
       </Detail>
+      {isAdmin && order.providerId !== null && (
+        <>
+          <Detail name="Cost">
+            <CostText order={order} />
+          </Detail>
+          <Detail name="Margin">
+            <MarginText order={order} />
+          </Detail>
+        </>
+      )}
       <Detail name="Fulfillment">{FULFILLMENT_TEXTS[order.fulfillment]}</Detail>
       <Detail name="Provider">{provider?.name ?? "None"}</Detail>
       <Detail name="Provider order ID">
@@ -65,6 +76,28 @@ export function StaffOrderDetails({
         </Detail>
       ))}
     </Details>
+  );
+}
+
+function CostText({ order: { cost = null, costSource } }: { order: StaffOrder["order"] }) {
+  if (cost === null) return <>Not known</>;
+  return (
+    <>
+      <Money micro={cost} />, {costSource === "provider" ? "charged by the provider" : "by the provider's rate"}
+    </>
+  );
+}
+
+/** What is left of the charge after refunds and cost. */
+function MarginText({ order: { charge, refunded, cost = null } }: { order: StaffOrder["order"] }) {
+  if (cost === null) return <>Not known</>;
+  const revenue = charge - refunded;
+  const margin = marginOf(revenue, cost);
+  return (
+    <>
+      <Money micro={revenue - cost} />
+      {margin !== null && `, ${percentText(margin)}`}
+    </>
   );
 }
 

@@ -1,3 +1,4 @@
+import type { EditFields } from "#app/components/forms/edit-form.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import type { OrderStatus } from "#app/db/schema.server.ts";
@@ -29,7 +30,7 @@ export function OrderForms({
   statuses,
   result,
 }: {
-  shown: Shown;
+  shown: Shown & { edit: EditFields };
   statuses: readonly OrderStatus[];
   result: FormResult | null;
 }) {
@@ -54,7 +55,13 @@ export function OrderForms({
       ))}
       {allowed.status && (
         <Card title="Set status and remains" titleId="set-status">
-          <SetStatusForm key={`${order.status} ${order.remains}`} order={order} statuses={statuses} result={result} />
+          <SetStatusForm
+            key={`${order.status} ${order.remains}`}
+            order={order}
+            edit={shown.edit}
+            statuses={statuses}
+            result={result}
+          />
         </Card>
       )}
       {allowed.refund && (

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import { type AuditEntry, listAudit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import {
@@ -15,6 +15,7 @@ import {
   wallets,
 } from "#app/db/schema.server.ts";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
+import type { OrderCost } from "#app/orders/providers/order-cost.ts";
 import {
   FOR_STAFF_LIST,
   OPEN_CANCELLATION,
@@ -30,7 +31,7 @@ export const ORDER_VIEWS = ["held", "manual", ...ORDER_STATUSES, "all"] as const
 export const ORDER_STATUS_NAMES = ORDER_STATUSES;
 export type OrderView = (typeof ORDER_VIEWS)[number];
 
-const COUNTED_TO = 100;
+export const COUNTED_TO = 100;
 const LOG_SHOWN = 50;
 const AUDIT_SHOWN = 50;
 
@@ -56,10 +57,12 @@ function inView(view: OrderView): SQL | undefined {
   }
 }
 
-/** Lists orders newest first, below the id `before`. Returns one row more than `limit` if there is another page. */
+/**
+ * Lists orders newest first, or in another `order` of their ids. Returns one row more than `limit` if there is another page.
+ */
 export function listStaffOrders(
   db: Db,
-  filter: { view: OrderView; userId?: string | null; before?: number | null },
+  filter: { view: OrderView; userId?: string | null; where?: SQL | undefined; order?: SQL[] },
   limit: number,
 ) {
   return db
@@ -83,14 +86,8 @@ export function listStaffOrders(
     .innerJoin(services, eq(services.id, orders.serviceId))
     .leftJoin(profiles, eq(profiles.userId, orders.userId))
     .leftJoin(providers, eq(providers.id, orders.providerId))
-    .where(
-      and(
-        inView(filter.view),
-        filter.userId ? eq(orders.userId, filter.userId) : undefined,
-        filter.before ? lt(orders.id, filter.before) : undefined,
-      ),
-    )
-    .orderBy(desc(orders.id))
+    .where(and(inView(filter.view), filter.userId ? eq(orders.userId, filter.userId) : undefined, filter.where))
+    .orderBy(...(filter.order ?? [desc(orders.id)]))
     .limit(limit + 1);
 }
 
@@ -158,7 +155,17 @@ export async function findOrders(db: Db, text: string) {
   return [...ours, ...theirs.filter(({ id }) => id !== ours[0]?.id)];
 }
 
-export type StaffOrder = NonNullable<Awaited<ReturnType<typeof readStaffOrder>>>;
+type FoundOrder = NonNullable<Awaited<ReturnType<typeof readStaffOrder>>>;
+/** What an order costs is only there for admins. */
+export type StaffOrder = Omit<FoundOrder, "order"> & {
+  order: Omit<FoundOrder["order"], keyof OrderCost> & Partial<OrderCost>;
+};
+
+/** Returns an order as agents may see it: what it costs us is for admins, and responses of the provider name prices. */
+export function withoutCosts(found: FoundOrder): StaffOrder {
+  const { cost: _cost, costSource: _costSource, ...order } = found.order;
+  return { ...found, order, log: [] };
+}
 
 /** Returns an order with its customer, provider log, ledger entries and audit entries, or null. */
 export async function readStaffOrder(db: Db, orderId: number) {

@@ -3,13 +3,15 @@ import { expect, test } from "vitest";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { fillHistory, startHistory } from "#tests/workerd/history-fill.ts";
-import { listWaitingCancellations, listWaitingRefills } from "./refill-cancellation-queue.server.ts";
+import { listWaitingCancellations, listWaitingRefills, readWaitingQuery } from "./refill-cancellation-queue.server.ts";
 import { countWaiting } from "./staff-order-list.server.ts";
+import { countUnsent } from "./unsent-counts.server.ts";
 
 const LISTS: Record<string, (db: Db) => Promise<unknown>> = {
   "what waits for a person": countWaiting,
-  "waiting refills": (db) => listWaitingRefills(db, null, 50),
-  "waiting cancellations": (db) => listWaitingCancellations(db, null, 50),
+  "what dispatchers will send": countUnsent,
+  "waiting refills": (db) => listWaitingRefills(db, readWaitingQuery(new URLSearchParams(), ""), null, 50),
+  "waiting cancellations": (db) => listWaitingCancellations(db, readWaitingQuery(new URLSearchParams(), ""), null, 50),
 };
 
 test("reads the same few rows for the console's counts and queues, however many orders there are", async () => {

@@ -1,93 +1,57 @@
-import { Link } from "@remix-run/react";
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import type { Formats } from "#app/components/formats/number-formats.ts";
+import type { Column } from "#app/components/table/data-table.tsx";
+import { CutText, RowLink, TimeCell } from "#app/components/table/row-cells.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
-import { Table, Td, Th } from "#app/components/ui/table.tsx";
-import type { listWaitingCancellations, listWaitingRefills } from "./refill-cancellation-queue.server.ts";
+import type { WaitingCancellation, WaitingRefill } from "./refill-cancellation-queue.server.ts";
 
-type Cancellation = Awaited<ReturnType<typeof listWaitingCancellations>>[number];
-type Refill = Awaited<ReturnType<typeof listWaitingRefills>>[number];
+type Request = { orderId: number; service: string; createdAt: number };
 
-/** Cancellations that wait for a decision. */
-export function WaitingCancellations({ cancellations }: { cancellations: Cancellation[] }) {
-  const { number } = useFormats();
-  return (
-    <Table
-      label="Cancellations"
-      head={
-        <>
-          <Th numeric>Order</Th>
-          <Th>Service</Th>
-          <Th>Status</Th>
-          <Th numeric>Remains</Th>
-          <Th>Requested</Th>
-        </>
-      }
-    >
-      {cancellations.map((row) => (
-        <tr key={row.orderId}>
-          <OrderCell id={row.orderId} />
-          <Td>{row.service}</Td>
-          <Td>
-            <Badge>{row.orderStatus}</Badge>
-          </Td>
-          <Td numeric>
-            {number(row.remains)} / {number(row.quantity * row.runs)}
-          </Td>
-          <Td className="text-muted">
-            <RelativeDate at={row.createdAt} />
-          </Td>
-        </tr>
-      ))}
-    </Table>
-  );
+const ORDER: Column<Request> = {
+  name: "order",
+  header: "Order",
+  sort: "order",
+  className: "font-mono",
+  cell: ({ orderId }) => <RowLink to={`/admin/orders/${orderId}`}>{orderId}</RowLink>,
+};
+const SERVICE: Column<Request> = {
+  name: "service",
+  header: "Service",
+  cell: ({ service }) => <CutText className="max-w-80">{service}</CutText>,
+};
+const REQUESTED: Column<Request> = {
+  name: "created",
+  header: "Requested",
+  className: "text-muted",
+  cell: ({ createdAt }) => <TimeCell at={createdAt} />,
+};
+
+/** The columns of cancellations that wait for a decision. */
+export function cancellationColumns({ number }: Formats): Column<WaitingCancellation>[] {
+  return [
+    ORDER,
+    SERVICE,
+    { name: "status", header: "Status", cell: ({ orderStatus }) => <Badge>{orderStatus}</Badge> },
+    {
+      name: "remains",
+      header: "Remains",
+      numeric: true,
+      cell: ({ remains, quantity, runs }) => `${number(remains)} / ${number(quantity * runs)}`,
+    },
+    REQUESTED,
+  ];
 }
 
-/** Refills that wait for a decision. */
-export function WaitingRefills({ refills }: { refills: Refill[] }) {
-  return (
-    <Table
-      label="Refills"
-      head={
-        <>
-          <Th numeric>Order</Th>
-          <Th numeric>Refill</Th>
-          <Th>Service</Th>
-          <Th>Status</Th>
-          <Th>Requested</Th>
-        </>
-      }
-    >
-      {refills.map((row) => (
-        <tr key={row.id}>
-          <OrderCell id={row.orderId} />
-          <Td numeric className="font-mono">
-            {row.id}
-          </Td>
-          <Td>{row.service}</Td>
-          <Td>
-            <Badge tone={row.fulfillment === "held" ? "warn" : "neutral"}>
-              {row.fulfillment === "held" ? "Held" : row.status}
-            </Badge>
-          </Td>
-          <Td className="text-muted">
-            <RelativeDate at={row.createdAt} />
-          </Td>
-        </tr>
-      ))}
-    </Table>
-  );
-}
-
-function OrderCell({ id }: { id: number }) {
-  return (
-    <Td numeric>
-      <Link
-        to={`/admin/orders/${id}`}
-        className="inline-flex h-11 items-center font-mono underline underline-offset-4 sm:h-10"
-      >
-        {id}
-      </Link>
-    </Td>
-  );
-}
+/** The columns of refills that wait for a decision. */
+export const REFILL_COLUMNS: Column<WaitingRefill>[] = [
+  ORDER,
+  { name: "refill", header: "Refill", className: "font-mono", cell: ({ id }) => id },
+  SERVICE,
+  {
+    name: "status",
+    header: "Status",
+    cell: ({ fulfillment, status }) => (
+      <Badge tone={fulfillment === "held" ? "warn" : "neutral"}>{fulfillment === "held" ? "Held" : status}</Badge>
+    ),
+  },
+  REQUESTED,
+];

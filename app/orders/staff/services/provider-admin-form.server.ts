@@ -2,22 +2,35 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { z } from "zod";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
+import { conflictForm, type FieldTexts, readEdit, withEdit } from "#app/http/edits/edit-input.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
-import { countByKind, importCatalog, previewImport } from "#app/orders/providers/catalog-import.server.ts";
+import { type ImportPreview, importCatalog, previewImport } from "#app/orders/providers/catalog-import.server.ts";
+import { type Sync, syncCatalog } from "#app/orders/providers/catalog-sync.server.ts";
 import { MAX_CALLS_PER_MINUTE, MAX_CONCURRENT_CALLS } from "#app/orders/rules/call-limits.ts";
-import { checkbox, count, onceKey, optionalCount, requiredText } from "#app/orders/staff/staff-fields.server.ts";
-import { type ImportLine, LINES_SHOWN } from "./import-report.tsx";
+import { parsePercent } from "#app/orders/rules/margin.ts";
+import { pickedKeys } from "#app/orders/staff/imports/picked-keys.server.ts";
+import { submitRuleForm } from "#app/orders/staff/imports/price-rules-form.server.ts";
+import {
+  checkbox,
+  count,
+  onceKey,
+  optionalCount,
+  requiredText,
+  ticked,
+} from "#app/orders/staff/staff-fields.server.ts";
 import {
   addProvider,
   changeProvider,
+  type ProviderInput,
   type ProviderRefusal,
   type ProviderTest,
+  readProviderChange,
   readProviderWithKey,
   testProvider,
 } from "./provider-admin.server.ts";
 import { PROVIDER_INTENT } from "./provider-form.tsx";
 
-const PROVIDER_TEXTS: Record<ProviderRefusal, string> = {
+const PROVIDER_TEXTS: Record<Exclude<ProviderRefusal, "stale">, string> = {
   not_found: "Provider not found.",
   name_taken: "Another provider has this name.",
   bad_address: "Enter a public URL that starts with https://.",
@@ -25,27 +38,24 @@ const PROVIDER_TEXTS: Record<ProviderRefusal, string> = {
   repeated: "This form was already submitted. The provider is in the list.",
 };
 
-/** The changes that an import would make. `digest` identifies exactly these changes. */
-export type ImportPreview = {
-  markup: number;
-  digest: string;
-  offered: number;
-  counts: Record<string, number>;
-  lines: ImportLine[];
-};
 export type ProviderFormResult = FormResult & { preview?: ImportPreview; test?: ProviderTest };
 const NO_CATALOG = "The provider returned no readable catalog. See its response below.";
-const MAX_MARKUP_PERCENT = 1000;
+const NOTHING_TICKED = "Nothing was ticked, so nothing was imported. Preview the changes again.";
+const NO_RULE = "Add a price rule first. It says what your rates are made from.";
+const MIN_RISE_LIMIT = 100;
+const MAX_RISE_LIMIT = 10_000;
 
 const providerInput = z.object({
   name: requiredText(60),
   apiUrl: z.url("Enter the API URL, starting with https://").max(300),
   key: z.string().trim().max(300),
   enabled: checkbox,
-  markupPercent: optionalCount.refine(
-    (percent) => percent === null || percent <= MAX_MARKUP_PERCENT,
-    "Enter at most 1,000 percent",
-  ),
+  riseLimit: z
+    .string()
+    .default("20")
+    .transform(parsePercent)
+    .pipe(z.number("Enter a percentage from 1 to 100"))
+    .refine((limit) => limit >= MIN_RISE_LIMIT && limit <= MAX_RISE_LIMIT, "Enter a percentage from 1 to 100"),
   concurrentCalls: count.refine(
     (calls) => calls >= 1 && calls <= MAX_CONCURRENT_CALLS,
     `Enter a number from 1 to ${MAX_CONCURRENT_CALLS}`,
@@ -57,10 +67,17 @@ const providerInput = z.object({
   honorsIdempotencyKeys: checkbox,
 });
 
-const markupInput = z.object({
-  markup: count.refine((percent) => percent <= MAX_MARKUP_PERCENT, "Enter at most 1,000 percent"),
-  digest: z.string().max(64).optional(),
-});
+const importInput = z.object({ digest: z.string().max(64) });
+
+/** Returns a provider's settings as its form shows them, without the key. */
+export function providerTexts(settings: Omit<ProviderInput, "key">): FieldTexts {
+  const { name, apiUrl, riseLimit, concurrentCalls, callsPerMinute, honorsIdempotencyKeys, enabled } = settings;
+  return {
+    ...{ name, apiUrl, riseLimit: String(riseLimit / 100), concurrentCalls: String(concurrentCalls) },
+    callsPerMinute: String(callsPerMinute ?? ""),
+    ...ticked({ honorsIdempotencyKeys, enabled }),
+  };
+}
 
 /** Handles the form that adds a provider. A form without its key throws 400. */
 export async function submitNewProviderForm(
@@ -76,7 +93,7 @@ export async function submitNewProviderForm(
   if (!added.ok) {
     return { kind: "shown", status: 409, result: parsed.refuse({ message: PROVIDER_TEXTS[added.reason] }) };
   }
-  const message = "Provider added. Test the connection, then import its catalog.";
+  const message = "Provider added. Test the connection, then say what margin its services leave.";
   return { kind: "done", message, to: `/admin/providers/${added.providerId}` };
 }
 
@@ -93,45 +110,65 @@ export async function submitProviderForm(
   switch (intent) {
     case PROVIDER_INTENT: {
       const parsed = parseForm(form, providerInput, { secrets: ["key"] });
-      if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
-      const saved = await changeProvider(db, env, actor, providerId, parsed.input);
+      if (!parsed.ok) return { kind: "shown", status: 400, result: withEdit(parsed.result, form) };
+      const { version, at } = readEdit(form);
+      const saved = await changeProvider(db, env, actor, providerId, parsed.input, version);
       if (saved.ok) return { kind: "done", message: "Provider saved." };
-      return { kind: "shown", status: 409, result: parsed.refuse({ message: PROVIDER_TEXTS[saved.reason] }) };
+      if (saved.reason !== "stale") {
+        const result = withEdit(parsed.refuse({ message: PROVIDER_TEXTS[saved.reason] }), form);
+        return { kind: "shown", status: 409, result };
+      }
+      const change = await readProviderChange(db, providerId, at);
+      const current = { version: change.provider.version, texts: providerTexts(change.provider) };
+      const result = conflictForm(form, current, providerTexts(parsed.input), change);
+      return { kind: "shown", status: 409, result };
     }
     case "test":
       return { kind: "shown", status: 200, result: { intent, ok: true, test: await testProvider(db, env, provider) } };
     case "preview": {
-      const parsed = parseForm(form, markupInput);
-      if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
-      const preview = await previewImport(db, env, provider, parsed.input.markup);
-      if (!preview.ok) return { kind: "shown", status: 502, result: parsed.refuse({ message: NO_CATALOG }) };
-      const shown = shownPreview(preview, parsed.input.markup);
-      return { kind: "shown", status: 200, result: { intent, ok: true, preview: shown } };
+      const preview = await previewImport(db, env, provider);
+      if (!preview.ok) return refusedImport(intent, preview.reason);
+      return { kind: "shown", status: 200, result: { intent, ok: true, preview } };
     }
     case "import": {
-      const parsed = parseForm(form, markupInput);
-      if (!parsed.ok || !parsed.input.digest) return null;
-      const { markup, digest } = parsed.input;
-      const imported = await importCatalog(db, env, provider, markup, { actor, digest });
-      if (imported.ok) return { kind: "done", message: `Catalog imported: ${imported.changes.length} changes.` };
-      if (imported.reason === "no_catalog") {
-        return { kind: "shown", status: 502, result: { intent: "preview", ok: false, message: NO_CATALOG } };
-      }
-      const preview = await previewImport(db, env, provider, markup);
+      const parsed = parseForm(form, importInput);
+      if (!parsed.ok) return null;
+      const picked = new Set(pickedKeys(form));
+      if (picked.size === 0)
+        return { kind: "shown", status: 400, result: { intent: "preview", ok: false, message: NOTHING_TICKED } };
+      const imported = await importCatalog(db, env, provider, { actor, digest: parsed.input.digest, ticked: picked });
+      if (imported.ok) return { kind: "done", message: importedText(imported) };
+      if (imported.reason !== "catalog_changed") return refusedImport("preview", imported.reason);
+      const preview = await previewImport(db, env, provider);
       const message =
-        "The provider's catalog changed after your preview, so nothing was imported. Check the new preview.";
-      const current = preview.ok ? { preview: shownPreview(preview, markup) } : {};
+        "The provider's catalog or yours changed after your preview, so nothing was imported. Check the new preview.";
+      const current = preview.ok ? { preview } : {};
       return { kind: "shown", status: 409, result: { intent: "preview", ok: false, message, ...current } };
     }
+    case "sync": {
+      const synced = await syncCatalog(db, env, provider, actor);
+      if (!synced.ok) return refusedImport("preview", synced.reason);
+      return { kind: "done", message: syncedText(synced) };
+    }
     default:
-      return null;
+      return submitRuleForm(db, actor, providerId, form);
   }
 }
 
-function shownPreview(
-  preview: Extract<Awaited<ReturnType<typeof previewImport>>, { ok: true }>,
-  markup: number,
-): ImportPreview {
-  const { digest, offered, changes } = preview;
-  return { markup, digest, offered, counts: countByKind(changes), lines: changes.slice(0, LINES_SHOWN) };
+function refusedImport(intent: string, reason: "no_catalog" | "no_rule"): FormOutcome<ProviderFormResult> {
+  const [status, message] = reason === "no_rule" ? [409, NO_RULE] : [502, NO_CATALOG];
+  return { kind: "shown", status, result: { intent, ok: false, message } };
+}
+
+function importedText({ added, changed, removed }: { added: number; changed: number; removed: number }): string {
+  const parts = [`${added} added`, `${changed} changed`, `${removed} taken off sale`];
+  return `Catalog imported: ${parts.filter((part) => !part.startsWith("0 ")).join(", ")}.`;
+}
+
+function syncedText({ changed, quarantined, paused, missing }: Extract<Sync, { ok: true }>): string {
+  if (changed + quarantined + missing === 0) return "Nothing has changed in the catalog.";
+  const waiting = quarantined > 0 ? ` ${quarantined} wait for your decision, ${paused} of them paused.` : "";
+  const partial =
+    missing > 0 ? ` ${missing} services are missing from what looks like a partial answer; they stay on sale.` : "";
+  return `${changed} changed.${waiting}${partial}`;
 }

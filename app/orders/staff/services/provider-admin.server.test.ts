@@ -5,8 +5,7 @@ import { expect, inject, test, vi } from "vitest";
 import { type Actor, listAudit } from "#app/db/audit.server.ts";
 import { auditLog, orders, providers, services } from "#app/db/schema.server.ts";
 import { holdLostSubmissions } from "#app/orders/fulfillment/submission-claims.server.ts";
-import { importCatalog, previewImport } from "#app/orders/providers/catalog-import.server.ts";
-import { db, service } from "#tests/workerd/customer.ts";
+import { db } from "#tests/workerd/customer.ts";
 import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
 import { submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
@@ -14,28 +13,35 @@ import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import {
   addProvider,
   changeProvider,
+  type ProviderInput,
   readProvider,
   readProviderWithKey,
   testProvider,
 } from "./provider-admin.server.ts";
-import { submitNewProviderForm } from "./provider-admin-form.server.ts";
-import {
-  changeService,
-  createService,
-  enableServices,
-  listStaffServices,
-  readStaffService,
-} from "./service-admin.server.ts";
+import { submitNewProviderForm, submitProviderForm } from "./provider-admin-form.server.ts";
+import { changeService, createService, readStaffService, type ServiceTerms } from "./service-admin.server.ts";
 
 const STAFF: Actor = { userId: "staff-1", name: "Grace Admin" };
 const SETTINGS = {
   enabled: true,
-  markupPercent: null,
+  riseLimit: 2000,
   concurrentCalls: 5,
   callsPerMinute: null,
   honorsIdempotencyKeys: false,
 };
 const PUBLIC = { ...env, ENVIRONMENT: "production" };
+
+/** Saves a provider from a form that was just read. */
+async function saveProvider(providerId: number, input: ProviderInput) {
+  const [row] = await db.select().from(providers).where(eq(providers.id, providerId));
+  return changeProvider(db, env, STAFF, providerId, input, row?.version ?? 1);
+}
+
+/** Saves a service from a form that was just read. */
+async function saveService(serviceId: number, terms: ServiceTerms) {
+  const [row] = await db.select().from(services).where(eq(services.id, serviceId));
+  return changeService(db, STAFF, serviceId, terms, row?.version ?? 1);
+}
 
 test("adds, tests, renames and moves a provider without ever returning its key", async () => {
   const { url, key } = inject("sandbox");
@@ -47,12 +53,12 @@ test("adds, tests, renames and moves a provider without ever returning its key",
   expect(await testProvider(db, env, await stored(providerId))).toEqual({ ok: true, balance: "1000000.00 USD" });
   // After a rename without the key, the key still works.
   const renamed = { ...input, name: `${name} 2`, key: "" };
-  expect(await changeProvider(db, env, STAFF, providerId, renamed)).toEqual({ ok: true });
+  expect(await saveProvider(providerId, renamed)).toEqual({ ok: true });
   expect(await testProvider(db, env, await stored(providerId))).toMatchObject({ ok: true });
   // A new URL could belong to somebody who wants the key.
   const moved = { ...renamed, apiUrl: `${url}/elsewhere` };
-  expect(await changeProvider(db, env, STAFF, providerId, moved)).toEqual({ ok: false, reason: "key_needed" });
-  expect(await changeProvider(db, env, STAFF, providerId, { ...moved, key: "wrong" })).toEqual({ ok: true });
+  expect(await saveProvider(providerId, moved)).toEqual({ ok: false, reason: "key_needed" });
+  expect(await saveProvider(providerId, { ...moved, key: "wrong" })).toEqual({ ok: true });
   expect(await testProvider(db, env, await stored(providerId))).toEqual({ ok: false, why: "Invalid API key" });
   const shown = JSON.stringify([await readProvider(db, providerId), await db.select().from(auditLog)]);
   expect(shown).not.toContain(key);
@@ -71,7 +77,7 @@ test("holds an order that was cut off at another URL or account, instead of send
     await submitOrder(killed);
     for (const id of [waiting, killed]) expect(await readOrder(id)).toMatchObject({ fulfillment: "queued" });
     await db.update(orders).set({ fulfillment: "submitting", leaseUntil: 1 }).where(eq(orders.id, killed));
-    expect(await changeProvider(db, env, STAFF, created.providerId, { ...input, ...change })).toEqual({ ok: true });
+    expect(await saveProvider(created.providerId, { ...input, ...change })).toEqual({ ok: true });
     await holdLostSubmissions(db);
     for (const id of [waiting, killed]) expect(await readOrder(id)).toMatchObject({ fulfillment: "held" });
   }
@@ -98,7 +104,7 @@ test("changes the pace of a provider and records both values", async () => {
   const providerId = await sandboxProvider();
   const { name } = await stored(providerId);
   const paced = { ...SETTINGS, name, apiUrl, key: "", concurrentCalls: 2, callsPerMinute: 60 };
-  expect(await changeProvider(db, env, STAFF, providerId, paced)).toEqual({ ok: true });
+  expect(await saveProvider(providerId, paced)).toEqual({ ok: true });
   expect(await stored(providerId)).toMatchObject({ concurrentCalls: 2, callsPerMinute: 60 });
   const [entry] = await listAudit(db, { subject: "provider", subjectId: String(providerId) }, 1);
   expect(entry?.detail).toEqual({ concurrentCalls: [5, 2], callsPerMinute: [null, 60] });
@@ -110,7 +116,7 @@ test("holds orders that were cut off when their provider gets another URL or no 
     const providerId = await sandboxProvider();
     const { name } = await stored(providerId);
     const honoring = { ...SETTINGS, name, apiUrl, key, honorsIdempotencyKeys: true };
-    await changeProvider(db, env, STAFF, providerId, honoring);
+    await saveProvider(providerId, honoring);
     const [waiting = 0, untried = 0] = (await placeOrders([sandboxLink(null, 1), sandboxLink(null, 2)], providerId))
       .orderIds;
     await db
@@ -118,9 +124,9 @@ test("holds orders that were cut off when their provider gets another URL or no 
       .set({ resendUntil: Date.now() + 60_000 })
       .where(eq(orders.id, waiting));
     const unchanged = { ...honoring, key: "" };
-    expect(await changeProvider(db, env, STAFF, providerId, unchanged)).toEqual({ ok: true });
+    expect(await saveProvider(providerId, unchanged)).toEqual({ ok: true });
     expect(await readOrder(waiting)).toMatchObject({ fulfillment: "queued" });
-    expect(await changeProvider(db, env, STAFF, providerId, { ...unchanged, ...change })).toEqual({ ok: true });
+    expect(await saveProvider(providerId, { ...unchanged, ...change })).toEqual({ ok: true });
     expect(await readOrder(waiting)).toMatchObject({ fulfillment: "held" });
     expect(await readOrder(untried)).toMatchObject({ fulfillment: "queued" });
   }
@@ -136,7 +142,7 @@ test("holds an order that may be at the provider when its settings change during
         await db.update(orders).set({ leaseUntil: 0 }).where(eq(orders.id, orderId));
       }
       vi.spyOn(globalThis, "fetch").mockImplementationOnce(async () => {
-        expect(await changeProvider(db, env, STAFF, providerId, { ...settings, ...change })).toEqual({ ok: true });
+        expect(await saveProvider(providerId, { ...settings, ...change })).toEqual({ ok: true });
         if (wasCutOff) return Response.json({ error: "Too many requests" });
         throw new Error("cut off");
       });
@@ -152,7 +158,7 @@ test("tries a new key at once, also when a call with the old one fails afterward
     await db.update(providers).set({ failures: 4 }).where(eq(providers.id, providerId));
     const [orderId = 0] = (await placeOrders([sandboxLink("still", crypto.randomUUID())], providerId)).orderIds;
     vi.spyOn(globalThis, "fetch").mockImplementationOnce(async () => {
-      await changeProvider(db, env, STAFF, providerId, { ...settings, key: "new" });
+      await saveProvider(providerId, { ...settings, key: "new" });
       return answer ? Response.json(answer) : new Response("down", { status: 500 });
     });
     await submitOrder(orderId);
@@ -177,32 +183,41 @@ test("refuses a pace out of bounds in the form", async () => {
   }
 });
 
-test("imports exactly what was previewed", async () => {
-  const provider = await stored(await sandboxProvider());
-  const preview = await previewImport(db, env, provider, 50);
-  if (!preview.ok) throw new Error(preview.reason);
-  expect(preview.changes).toContainEqual(
-    expect.objectContaining({ kind: "added", name: "Instagram likes", providerServiceId: "11", ourRate: 1_350_000 }),
-  );
-  expect(preview.changes).toContainEqual(expect.objectContaining({ kind: "unreadable", providerServiceId: "13" }));
-  expect(await ofProvider(provider.id)).toEqual([]);
-  const { digest } = preview;
-  expect(await importCatalog(db, env, provider, 40, { actor: STAFF, digest })).toEqual({
-    ok: false,
-    reason: "catalog_changed",
-  });
-  expect(await ofProvider(provider.id)).toEqual([]);
-  expect(await importCatalog(db, env, provider, 50, { actor: STAFF, digest })).toMatchObject({ ok: true });
-  expect(await ofProvider(provider.id)).toHaveLength(2);
-  // The same preview cannot be imported twice.
-  expect(await importCatalog(db, env, provider, 50, { actor: STAFF, digest })).toEqual({
-    ok: false,
-    reason: "catalog_changed",
-  });
-  const log = await listAudit(db, { subject: "provider", subjectId: String(provider.id) }, 10);
-  expect(log.map(({ action, detail }) => [action, detail])).toEqual([
-    ["provider.import", { markup: 50, added: 2, unreadable: 1 }],
+test("imports the ticked rows of the preview that was shown, once", async () => {
+  const context = { db, env } as unknown as AppLoadContext;
+  const providerId = await sandboxProvider();
+  const submit = (fields: Record<string, string>) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    return submitProviderForm(context, STAFF, providerId, form);
+  };
+  expect(await submit({ intent: "preview" })).toMatchObject({ status: 409, result: { ok: false } });
+  const rule = { intent: "add-rule", category: "", roundTo: "0.05", minimum: "0" };
+  expect(await submit({ ...rule, margin: "96" })).toMatchObject({ status: 400 });
+  expect(await submit({ ...rule, margin: "33.3" })).toMatchObject({ kind: "done" });
+  expect(await submit({ ...rule, margin: "40" })).toMatchObject({ status: 409 });
+  const shown = await submit({ intent: "preview" });
+  const preview = shown?.kind === "shown" ? shown.result.preview : undefined;
+  expect(preview?.rows[0]).toMatchObject({ providerServiceId: "11", rate: [null, 1_350_000] });
+  expect(preview?.unreadable).toEqual(["13"]);
+  const importing = { intent: "import", digest: preview?.digest ?? "" };
+  expect(await submit({ ...importing, picked: "[]" })).toMatchObject({ status: 400 });
+  expect(await submit({ ...importing, picked: `["11"]` })).toMatchObject({ message: "Catalog imported: 1 added." });
+  expect(await ofProvider(providerId)).toHaveLength(1);
+  expect(await submit({ ...importing, picked: `["11"]` })).toMatchObject({ status: 409 });
+  const change = { intent: "change-rule", category: "", margin: "50", roundTo: "0.05", minimum: "0" };
+  expect(await submit({ ...change, version: "1" })).toMatchObject({ kind: "done" });
+  expect(await submit({ ...change, version: "1" })).toMatchObject({ status: 409 });
+  expect(await submit({ intent: "remove-rule", category: "" })).toMatchObject({ kind: "done" });
+  expect(await submit({ intent: "sync" })).toMatchObject({ status: 409 });
+  const log = await listAudit(db, { subject: "provider", subjectId: String(providerId) }, 10);
+  expect(log.map(({ action }) => action)).toEqual([
+    "price_rule.remove",
+    "price_rule.change",
+    "provider.import",
+    "price_rule.add",
   ]);
+  expect(log[2]?.detail).toEqual({ added: 1, changed: 0, removed: 0, "not ticked": 1, rates: {} });
 });
 
 test("creates and changes a service, logging old and new values", async () => {
@@ -228,11 +243,11 @@ test("creates and changes a service, logging old and new values", async () => {
   const created = await createService(db, STAFF, terms, once);
   if (!created.ok) throw new Error(created.reason);
   expect(await createService(db, STAFF, terms, once)).toEqual({ ok: false, reason: "repeated" });
-  expect(await changeService(db, STAFF, created.serviceId, { ...terms, rate: 950_000, enabled: false })).toEqual({
+  expect(await saveService(created.serviceId, { ...terms, rate: 950_000, enabled: false })).toEqual({
     ok: true,
     changed: 2,
   });
-  expect(await changeService(db, STAFF, created.serviceId, { ...terms, rate: 950_000, enabled: false })).toEqual({
+  expect(await saveService(created.serviceId, { ...terms, rate: 950_000, enabled: false })).toEqual({
     ok: true,
     changed: 0,
   });
@@ -242,24 +257,12 @@ test("creates and changes a service, logging old and new values", async () => {
     ["service.change", { rate: [900_000, 950_000], enabled: [true, false] }],
     ["service.create", terms],
   ]);
-  expect(await changeService(db, STAFF, 999_999, terms)).toEqual({ ok: false, reason: "not_found" });
+  expect(await saveService(999_999, terms)).toEqual({ ok: false, reason: "not_found" });
   const noProvider = { ...terms, providerId: 999_999, providerServiceId: "1" };
-  expect(await changeService(db, STAFF, created.serviceId, noProvider)).toEqual({
+  expect(await saveService(created.serviceId, noProvider)).toEqual({
     ok: false,
     reason: "unknown_provider",
   });
-});
-
-test("puts several services on sale and lists them page by page", async () => {
-  const mark = crypto.randomUUID().slice(0, 8);
-  const ids = [];
-  for (let n = 0; n < 3; n++) ids.push(await service({ name: `${mark} ${n}`, enabled: false }));
-  expect(await enableServices(db, STAFF, ids.slice(0, 2), true)).toBe(2);
-  expect(await enableServices(db, STAFF, ids, true)).toBe(1);
-  const filter = { search: mark.toUpperCase(), state: "enabled" as const, providerId: null, network: null };
-  const first = await listStaffServices(db, { ...filter, after: null }, 2);
-  expect(first.map(({ id }) => id)).toEqual(ids);
-  expect((await listStaffServices(db, { ...filter, after: ids[1] ?? 0 }, 2)).map(({ id }) => id)).toEqual([ids[2]]);
 });
 
 async function honoringProvider() {
@@ -267,7 +270,7 @@ async function honoringProvider() {
   const providerId = await sandboxProvider();
   const { name } = await stored(providerId);
   const settings = { ...SETTINGS, name, apiUrl, key: "", honorsIdempotencyKeys: true };
-  expect(await changeProvider(db, env, STAFF, providerId, settings)).toEqual({ ok: true });
+  expect(await saveProvider(providerId, settings)).toEqual({ ok: true });
   return { providerId, settings };
 }
 

@@ -1,8 +1,10 @@
-import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, sql } from "drizzle-orm";
 import { seal, unseal } from "#app/crypto/seal.server.ts";
-import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts";
+import { type Actor, audit, changedSince, isRepeat, listAudit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
+import { isStale, nextVersion } from "#app/db/row-version.server.ts";
 import { orders, providerLog, providers, services } from "#app/db/schema.server.ts";
+import { readSort, type Sort } from "#app/http/lists/list-query.ts";
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
 import { isQueued, isSubmitting } from "#app/orders/fulfillment/indexed-conditions.server.ts";
 import {
@@ -16,15 +18,15 @@ import { isRecord } from "#app/orders/providers/provider-responses.ts";
 
 /** Providers, as staff set them up. Nothing here returns a provider's key to a page. */
 
-export type ProviderRefusal = "not_found" | "name_taken" | "bad_address" | "key_needed" | "repeated";
+export type ProviderRefusal = "not_found" | "name_taken" | "bad_address" | "key_needed" | "repeated" | "stale";
 export type ProviderInput = {
   name: string;
   apiUrl: string;
   /** Empty to keep the current key. */
   key: string;
   enabled: boolean;
-  /** Percent, or null for no nightly import. */
-  markupPercent: number | null;
+  /** How far a night may move a rate without a decision, in basis points. */
+  riseLimit: number;
   concurrentCalls: number;
   /** Null: no limit. */
   callsPerMinute: number | null;
@@ -43,21 +45,35 @@ const PUBLIC_COLUMNS = {
   failures: providers.failures,
   openUntil: providers.openUntil,
   pausedFor: providers.pausedFor,
-  markupPercent: providers.markupPercent,
+  riseLimit: providers.riseLimit,
   concurrentCalls: providers.concurrentCalls,
   callsPerMinute: providers.callsPerMinute,
   honorsIdempotencyKeys: providers.honorsIdempotencyKeys,
   createdAt: providers.createdAt,
+  version: providers.version,
 };
 
-export async function listProviders(db: Db) {
+const SORTS = ["name", "services"] as const;
+
+export function readProviderQuery(searchParams: URLSearchParams) {
+  return { sort: readSort(searchParams, SORTS, "name"), sorts: SORTS };
+}
+
+/** Lists all providers: staff add each of them by hand. */
+export async function listProviders(db: Db, { sort }: { sort: Sort<"name" | "services"> }) {
+  const direction = sort.descending ? desc : asc;
+  const byServices = sort.key === "services" ? [direction(sql`services`)] : [];
   return db
     .select({
       ...PUBLIC_COLUMNS,
-      services: sql<number>`(select count(*) from ${services} where ${services.providerId} = providers.id)`,
+      services: sql<number>`(select count(*) from ${services} where ${services.providerId} = providers.id)`.as(
+        "services",
+      ),
+      margin: sql<number | null>`(select margin from price_rules where provider_id = providers.id and category = '')`,
+      waiting: sql<number>`(select count(*) from quarantine where provider_id = providers.id and decided_at is null)`,
     })
     .from(providers)
-    .orderBy(asc(providers.name));
+    .orderBy(...byServices, byServices.length > 0 ? asc(providers.name) : direction(providers.name));
 }
 
 export async function readProvider(db: Db, providerId: number) {
@@ -81,13 +97,23 @@ export async function readProvider(db: Db, providerId: number) {
   return { provider, calls, history };
 }
 
+/** Returns a provider's settings as they are, and who changed them since a form was read (ms). */
+export async function readProviderChange(db: Db, providerId: number, since: number) {
+  const [[provider], changed] = await Promise.all([
+    db.select(PUBLIC_COLUMNS).from(providers).where(eq(providers.id, providerId)).limit(1),
+    changedSince(db, "provider", providerId, since),
+  ]);
+  if (!provider) throw new Error("a changed provider is gone");
+  return { provider, ...changed };
+}
+
 export async function addProvider(
   db: Db,
   env: FulfillmentEnv,
   actor: Actor,
   input: ProviderInput,
   onceKey: string,
-): Promise<{ ok: true; providerId: number } | { ok: false; reason: ProviderRefusal }> {
+): Promise<{ ok: true; providerId: number } | { ok: false; reason: Exclude<ProviderRefusal, "stale"> }> {
   const { key, ...settings } = input;
   const { name, apiUrl } = settings;
   if (!isPublicUrl(apiUrl, env.ENVIRONMENT === "local")) return { ok: false, reason: "bad_address" };
@@ -116,13 +142,17 @@ export async function addProvider(
   }
 }
 
-/** Saves a provider. A new URL needs the key again, so that nobody can send an unknown key to their own URL. */
+/**
+ * Saves a provider. A new URL needs the key again, so that nobody can send an unknown key to their own URL. `version` is the
+ * one that the form began from.
+ */
 export async function changeProvider(
   db: Db,
   env: FulfillmentEnv,
   actor: Actor,
   providerId: number,
   input: ProviderInput,
+  version: number,
 ): Promise<{ ok: true } | { ok: false; reason: ProviderRefusal }> {
   const [before] = await db.select().from(providers).where(eq(providers.id, providerId)).limit(1);
   if (!before) return { ok: false, reason: "not_found" };
@@ -143,7 +173,15 @@ export async function changeProvider(
       // New settings are tried at once: the breaker closes and the pause ends.
       db
         .update(providers)
-        .set({ ...changes, encryptedKey, failures: 0, openUntil: 0, pausedFor: null, pausedUntil: 0 })
+        .set({
+          ...changes,
+          encryptedKey,
+          failures: 0,
+          openUntil: 0,
+          pausedFor: null,
+          pausedUntil: 0,
+          version: nextVersion(providers.version, version),
+        })
         .where(eq(providers.id, providerId)),
       // Another provider or account doesn't know the keys of orders that were cut off.
       ...(apiUrl === before.apiUrl && key === "" && input.honorsIdempotencyKeys ? [] : holdResends(db, providerId)),
@@ -151,6 +189,7 @@ export async function changeProvider(
     ]);
     return { ok: true };
   } catch (error) {
+    if (isStale(error, "providers")) return { ok: false, reason: "stale" };
     if (violates(error, "providers.name")) return { ok: false, reason: "name_taken" };
     throw error;
   }

@@ -1,4 +1,5 @@
-import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { SubmitButton } from "#app/components/forms/action-form.tsx";
+import { type EditFields, EditForm } from "#app/components/forms/edit-form.tsx";
 import { FormCheckbox, FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { PasswordInput } from "#app/components/forms/password-input.tsx";
@@ -9,7 +10,7 @@ type ProviderSettings = {
   name: string;
   apiUrl: string;
   enabled: boolean;
-  markupPercent: number | null;
+  riseLimit: number;
   concurrentCalls: number;
   callsPerMinute: number | null;
   honorsIdempotencyKeys: boolean;
@@ -17,18 +18,47 @@ type ProviderSettings = {
 
 export const PROVIDER_INTENT = "provider";
 
+/** Names of the fields, by which a conflict lists them. */
+const LABELS = {
+  name: "Name",
+  apiUrl: "API URL",
+  riseLimit: "Limit of price changes in percent",
+  concurrentCalls: "Calls at once",
+  callsPerMinute: "Calls per minute",
+  honorsIdempotencyKeys: "Honors idempotency keys",
+  enabled: "Send orders to this provider",
+};
+
+function textOf(name: string, text: string): string {
+  if (name === "honorsIdempotencyKeys" || name === "enabled") return text === "" ? "Off" : "On";
+  return text;
+}
+
+/** Basis points. */
+const DEFAULT_RISE_LIMIT = 2_000;
+
 export function ProviderForm({
   provider,
+  edit,
   once,
   result,
 }: {
   /** Null for a new provider. */
   provider: ProviderSettings | null;
+  edit: EditFields | null;
   once: string;
   result: FormResult | null;
 }) {
   return (
-    <ActionForm asksIdentity intent={PROVIDER_INTENT} result={result} hidden={{ once }}>
+    <EditForm
+      asksIdentity
+      intent={PROVIDER_INTENT}
+      edit={edit}
+      labels={LABELS}
+      textOf={textOf}
+      result={result}
+      hidden={{ once }}
+    >
       <FormField name="name" label="Name" initial={provider?.name ?? ""} maxLength={60} />
       <FormField
         name="apiUrl"
@@ -50,12 +80,11 @@ export function ProviderForm({
         {(control) => <PasswordInput {...control} autoComplete="off" />}
       </FormField>
       <FormField
-        name="markupPercent"
-        label="Markup in percent"
-        optional
-        help="If set, we import the catalog every night and update changed prices with this markup."
-        initial={provider?.markupPercent ?? ""}
-        inputMode="numeric"
+        name="riseLimit"
+        label="Limit of price changes in percent"
+        help="A night may move a rate this far from what you last decided. What moves further waits for your decision."
+        initial={(provider?.riseLimit ?? DEFAULT_RISE_LIMIT) / 100}
+        inputMode="decimal"
       />
       <FormField
         name="concurrentCalls"
@@ -84,7 +113,7 @@ export function ProviderForm({
           {provider ? "Save provider" : "Add provider"}
         </SubmitButton>
       </div>
-    </ActionForm>
+    </EditForm>
   );
 }
 

@@ -8,7 +8,10 @@ import { ProviderState } from "./provider-form.tsx";
 
 type Row = Awaited<ReturnType<typeof listProviderFunds>>[number];
 
-/** The state of each provider and how long our funds there last. Amounts are in the provider's currency. */
+/**
+ * The state of each provider and how long our funds there last. Amounts are in the provider's currency. On a phone they
+ * stand under its name.
+ */
 export function ProviderFundsTable({ providers, now }: { providers: Row[]; now: number }) {
   return (
     <Table
@@ -17,32 +20,50 @@ export function ProviderFundsTable({ providers, now }: { providers: Row[]; now: 
         <>
           <Th>Provider</Th>
           <Th>State</Th>
-          <Th numeric>Balance</Th>
-          <Th numeric>Spent per day</Th>
+          <Th numeric className="max-sm:hidden">
+            Balance
+          </Th>
+          <Th numeric className="max-sm:hidden">
+            Spent per day
+          </Th>
           <Th numeric>Lasts</Th>
-          <Th>Read</Th>
+          <Th className="max-sm:hidden">Read</Th>
         </>
       }
     >
       {providers.map((provider) => {
         const { id, name, balance, currency, readAt, daily, daysLeft, isLow } = provider;
+        const amounts = (micro: number) => `${amountOf(micro)} ${currency ?? ""}`;
         return (
           <tr key={id}>
-            <Td>
+            <Td className="max-sm:py-2">
               <Link
                 to={`/admin/providers/${id}`}
-                className="inline-flex h-11 items-center underline underline-offset-4 sm:h-10"
+                className="inline-flex min-h-11 items-center wrap-anywhere underline underline-offset-4 sm:min-h-10"
               >
                 {name}
               </Link>
+              <p className="text-xs text-muted sm:hidden">
+                {balance === null || readAt === null ? (
+                  "Balance not read yet"
+                ) : (
+                  <>
+                    {amounts(balance)}, {amounts(daily)} a day, read <RelativeDate at={readAt} />
+                  </>
+                )}
+              </p>
             </Td>
             <Td>
               <ProviderState provider={provider} now={now} />
             </Td>
-            <Td numeric>{balance === null ? "—" : `${amountOf(balance)} ${currency ?? ""}`}</Td>
-            <Td numeric>{balance === null ? "—" : `${amountOf(daily)} ${currency ?? ""}`}</Td>
+            <Td numeric className="max-sm:hidden">
+              {balance === null ? "—" : amounts(balance)}
+            </Td>
+            <Td numeric className="max-sm:hidden">
+              {balance === null ? "—" : amounts(daily)}
+            </Td>
             <Td numeric>{isLow ? <Badge tone="bad">{daysText(daysLeft)}</Badge> : daysText(daysLeft)}</Td>
-            <Td>{readAt === null ? "Never" : <RelativeDate at={readAt} />}</Td>
+            <Td className="max-sm:hidden">{readAt === null ? "Never" : <RelativeDate at={readAt} />}</Td>
           </tr>
         );
       })}

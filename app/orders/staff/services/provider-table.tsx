@@ -1,45 +1,60 @@
 import { Link } from "@remix-run/react";
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import type { Formats } from "#app/components/formats/number-formats.ts";
+import type { Column } from "#app/components/table/data-table.tsx";
+import { CutText, RowLink } from "#app/components/table/row-cells.tsx";
 import type { listProviders } from "./provider-admin.server.ts";
 import { ProviderState } from "./provider-form.tsx";
 
-type Row = Awaited<ReturnType<typeof listProviders>>[number];
+type Provider = Awaited<ReturnType<typeof listProviders>>[number];
 
 /** `now` is in ms since 1970; it decides which providers are paused. */
-export function ProviderTable({ providers, now }: { providers: Row[]; now: number }) {
-  const { number } = useFormats();
-  return (
-    <Table
-      label="Providers"
-      head={
-        <>
-          <Th>Name</Th>
-          <Th>Status</Th>
-          <Th>API URL</Th>
-          <Th numeric>Services</Th>
-          <Th numeric>Markup</Th>
-        </>
-      }
-    >
-      {providers.map((provider) => (
-        <tr key={provider.id}>
-          <Td>
-            <Link
-              to={`/admin/providers/${provider.id}`}
-              className="inline-flex h-11 items-center underline underline-offset-4 sm:h-10"
-            >
-              {provider.name}
-            </Link>
-          </Td>
-          <Td>
-            <ProviderState provider={provider} now={now} />
-          </Td>
-          <Td className="font-mono text-xs">{provider.apiUrl}</Td>
-          <Td numeric>{number(provider.services)}</Td>
-          <Td numeric>{provider.markupPercent === null ? "—" : `${provider.markupPercent}%`}</Td>
-        </tr>
-      ))}
-    </Table>
-  );
+export function providerColumns({ number }: Formats, now: number): Column<Provider>[] {
+  return [
+    {
+      name: "name",
+      header: "Name",
+      sort: "name",
+      cell: ({ id, name }) => (
+        <RowLink to={`/admin/providers/${id}`} title={name}>
+          {name}
+        </RowLink>
+      ),
+    },
+    { name: "status", header: "Status", cell: (provider) => <ProviderState provider={provider} now={now} /> },
+    {
+      name: "url",
+      header: "API URL",
+      className: "font-mono text-xs max-md:col-span-2",
+      cell: ({ apiUrl }) => <CutText className="max-w-80">{apiUrl}</CutText>,
+    },
+    {
+      name: "services",
+      header: "Services",
+      sort: "services",
+      numeric: true,
+      cell: ({ services }) => number(services),
+    },
+    {
+      name: "margin",
+      header: "Margin",
+      numeric: true,
+      cell: ({ margin }) => (margin === null ? "—" : `${number(margin / 100)}%`),
+    },
+    {
+      name: "waiting",
+      header: "To decide",
+      numeric: true,
+      cell: ({ id, waiting }) =>
+        waiting === 0 ? (
+          "—"
+        ) : (
+          <Link
+            to={`/admin/providers/quarantine?provider=${id}`}
+            className="inline-flex h-11 items-center underline underline-offset-4 sm:h-8"
+          >
+            {number(waiting)}
+          </Link>
+        ),
+    },
+  ];
 }

@@ -3,12 +3,28 @@ import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { LINK_CHECKS, LINK_KINDS, MAX_REFILL_DAYS, ORDER_TYPES } from "#app/db/schema.server.ts";
+import { conflictForm, type FieldTexts, readEdit, withEdit } from "#app/http/edits/edit-input.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { linkKindOf } from "#app/orders/rules/links/service-links.ts";
-import { checkbox, count, money, onceKey, optionalCount, requiredText } from "#app/orders/staff/staff-fields.server.ts";
-import { changeService, createService, type ServiceRefusal } from "./service-admin.server.ts";
+import { decimal } from "#app/orders/rules/money-text.ts";
+import {
+  checkbox,
+  count,
+  money,
+  onceKey,
+  optionalCount,
+  requiredText,
+  ticked,
+} from "#app/orders/staff/staff-fields.server.ts";
+import {
+  changeService,
+  createService,
+  readServiceChange,
+  type ServiceRefusal,
+  type ServiceTerms,
+} from "./service-admin.server.ts";
 
-const SERVICE_TEXTS: Record<ServiceRefusal, string> = {
+const SERVICE_TEXTS: Record<Exclude<ServiceRefusal, "stale">, string> = {
   not_found: "Service not found.",
   provider_service_taken: "Another service already uses this provider service.",
   unknown_provider: "Provider not found.",
@@ -49,6 +65,21 @@ const serviceInput = z
     error: "Choose a provider and enter its service ID, or leave both empty",
   });
 
+/** Returns a service's terms as its form shows them. */
+export function serviceTexts(terms: ServiceTerms): FieldTexts {
+  const { providerId, providerServiceId, refillDays, dripfeed, refill, cancel, enabled } = terms;
+  const { network, category, name, description, type, rate, min, max, position, linkKind, linkCheck } = terms;
+  return {
+    ...{ network, category, name, description, type },
+    ...{ rate: decimal(rate, 2), min: String(min), max: String(max), position: String(position) },
+    ...{ providerId: String(providerId ?? ""), providerServiceId: providerServiceId ?? "" },
+    refillDays: String(refillDays ?? ""),
+    ...(linkKind && { linkKind }),
+    ...(linkCheck && { linkCheck }),
+    ...ticked({ dripfeed, refill, cancel, enabled }),
+  };
+}
+
 /** Handles the form of a service's page. A null `serviceId` creates a service; then a missing key throws 400. */
 export async function submitServiceForm(
   db: Db,
@@ -57,9 +88,9 @@ export async function submitServiceForm(
   form: FormData,
 ): Promise<FormOutcome> {
   const parsed = parseForm(form, serviceInput);
-  if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
-  const refused = (reason: ServiceRefusal): FormOutcome => {
-    const result = parsed.refuse({ message: SERVICE_TEXTS[reason] });
+  if (!parsed.ok) return { kind: "shown", status: 400, result: withEdit(parsed.result, form) };
+  const refused = (reason: keyof typeof SERVICE_TEXTS): FormOutcome => {
+    const result = withEdit(parsed.refuse({ message: SERVICE_TEXTS[reason] }), form);
     return { kind: "shown", status: reason === "not_found" ? 404 : 409, result };
   };
   const { linkKind, ...rest } = parsed.input;
@@ -71,8 +102,15 @@ export async function submitServiceForm(
     if (!created.ok) return refused(created.reason);
     return { kind: "done", message: "Service created.", to: `/admin/services/${created.serviceId}` };
   }
-  const saved = await changeService(db, actor, serviceId, terms);
-  if (!saved.ok) return refused(saved.reason);
+  const { version, at } = readEdit(form);
+  const saved = await changeService(db, actor, serviceId, terms, version);
+  if (!saved.ok) {
+    if (saved.reason !== "stale") return refused(saved.reason);
+    const change = await readServiceChange(db, serviceId, at);
+    const current = { version: change.service.version, texts: serviceTexts(change.service) };
+    const result = conflictForm(form, current, serviceTexts({ ...change.service, ...terms }), change);
+    return { kind: "shown", status: 409, result };
+  }
   const message = saved.changed === 0 ? "No changes." : "Saved. The catalog and the API are up to date.";
   return { kind: "done", message };
 }

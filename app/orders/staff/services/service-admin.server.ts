@@ -1,18 +1,20 @@
-import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
-import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts";
+import { asc, eq, sql } from "drizzle-orm";
+import { type Actor, audit, changedSince, isRepeat, listAudit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
+import { isStale, nextVersion } from "#app/db/row-version.server.ts";
 import { LINK_KINDS, ORDER_TYPES, providers, services } from "#app/db/schema.server.ts";
 
 /** The catalog as staff see and change it, including services that are off sale. Rates are micro-units. */
 
 export type StaffService = typeof services.$inferSelect;
 type LinkTerms = "linkKind" | "linkCheck";
+/** What only imports and decisions about them write. */
+type ImportState = "providerRate" | "ruleRate" | "decidedRate" | "decidedCost" | "keptWhileGone";
 /** Without what it takes and how that is checked, a service keeps what it has. */
-export type ServiceTerms = Omit<StaffService, "id" | "providerRate" | LinkTerms> &
+export type ServiceTerms = Omit<StaffService, "id" | ImportState | "version" | LinkTerms> &
   Partial<Pick<StaffService, LinkTerms>>;
-export type ServiceRefusal = "not_found" | "provider_service_taken" | "unknown_provider" | "repeated";
+export type ServiceRefusal = "not_found" | "provider_service_taken" | "unknown_provider" | "repeated" | "stale";
 
-export const SERVICE_STATES = ["all", "enabled", "disabled"] as const;
 const AUDIT_SHOWN = 20;
 /** The fields whose changes go into the audit log. */
 const AUDITED_FIELDS = [
@@ -36,54 +38,11 @@ const AUDITED_FIELDS = [
   "linkCheck",
 ] as const satisfies (keyof ServiceTerms)[];
 
-/** Lists services by id, after the id `after`. Returns one row more than `limit` if there is another page. */
-export async function listStaffServices(
-  db: Db,
-  filter: {
-    search: string;
-    state: (typeof SERVICE_STATES)[number];
-    providerId: number | null;
-    network: string | null;
-    after: number | null;
-  },
-  limit: number,
-) {
-  const { search, state, providerId, network, after } = filter;
-  const asId = /^\d{1,9}$/.test(search) ? Number(search) : -1;
-  const matches: SQL | undefined =
-    search === ""
-      ? undefined
-      : sql`(${services.id} = ${asId} or instr(lower(${services.name} || ' ' || ${services.category}), lower(${search})) > 0)`;
-  return db
-    .select({
-      id: services.id,
-      network: services.network,
-      category: services.category,
-      name: services.name,
-      type: services.type,
-      rate: services.rate,
-      providerRate: services.providerRate,
-      min: services.min,
-      max: services.max,
-      enabled: services.enabled,
-      provider: providers.name,
-    })
-    .from(services)
-    .leftJoin(providers, eq(providers.id, services.providerId))
-    .where(
-      and(
-        matches,
-        state === "all" ? undefined : eq(services.enabled, state === "enabled"),
-        providerId === null ? undefined : eq(services.providerId, providerId),
-        network === null ? undefined : eq(services.network, network),
-        after === null ? undefined : gt(services.id, after),
-      ),
-    )
-    .orderBy(asc(services.id))
-    .limit(limit + 1);
+export function listProviderNames(db: Db) {
+  return db.select({ id: providers.id, name: providers.name }).from(providers).orderBy(asc(providers.name));
 }
 
-/** Returns the options of the filter and the form. */
+/** Returns the options of the form. */
 export async function listServiceChoices(db: Db) {
   const [networks, categories, listedProviders] = await db.batch([
     db.selectDistinct({ name: services.network }).from(services).orderBy(asc(services.network)),
@@ -106,12 +65,22 @@ export async function readStaffService(db: Db, serviceId: number) {
   return { service, history };
 }
 
+/** Returns a service as it is, and who changed it since a form was read (ms). */
+export async function readServiceChange(db: Db, serviceId: number, since: number) {
+  const [[service], changed] = await Promise.all([
+    db.select().from(services).where(eq(services.id, serviceId)).limit(1),
+    changedSince(db, "service", serviceId, since),
+  ]);
+  if (!service) throw new Error("a changed service is gone");
+  return { service, ...changed };
+}
+
 export async function createService(
   db: Db,
   actor: Actor,
   terms: ServiceTerms,
   onceKey: string,
-): Promise<{ ok: true; serviceId: number } | { ok: false; reason: ServiceRefusal }> {
+): Promise<{ ok: true; serviceId: number } | { ok: false; reason: Exclude<ServiceRefusal, "stale"> }> {
   try {
     const [[created]] = await db.batch([
       db.insert(services).values(terms).returning({ id: services.id }),
@@ -131,19 +100,24 @@ export async function createService(
   }
 }
 
-/** Saves the changed fields, with old and new values in the audit log. Existing orders keep their terms. */
+/**
+ * Saves those of the given fields that changed, with old and new values in the audit log. Existing orders keep their terms.
+ * `version` is the one that the form began from.
+ */
 export async function changeService(
   db: Db,
   actor: Actor,
   serviceId: number,
-  terms: ServiceTerms,
+  terms: Partial<ServiceTerms>,
+  version: number,
 ): Promise<{ ok: true; changed: number } | { ok: false; reason: ServiceRefusal }> {
   const [before] = await db.select().from(services).where(eq(services.id, serviceId)).limit(1);
   if (!before) return { ok: false, reason: "not_found" };
   const changed = AUDITED_FIELDS.filter((name) => terms[name] !== undefined && before[name] !== terms[name]);
   if (changed.length === 0) return { ok: true, changed: 0 };
   const detail = Object.fromEntries(changed.map((name) => [name, [before[name], terms[name]]]));
-  const change = Object.fromEntries(changed.map((name) => [name, terms[name]])) as Partial<ServiceTerms>;
+  const changedTerms = Object.fromEntries(changed.map((name) => [name, terms[name]])) as Partial<ServiceTerms>;
+  const change = { ...changedTerms, version: nextVersion(services.version, version) };
   try {
     await db.batch([
       db.update(services).set(change).where(eq(services.id, serviceId)),
@@ -151,31 +125,13 @@ export async function changeService(
     ]);
     return { ok: true, changed: changed.length };
   } catch (error) {
+    if (isStale(error, "services")) return { ok: false, reason: "stale" };
     return refused(error);
   }
 }
 
-/** Puts services on sale or takes them off, and returns how many changed. */
-export async function enableServices(db: Db, actor: Actor, serviceIds: number[], enabled: boolean): Promise<number> {
-  const ids = JSON.stringify(serviceIds);
-  const [changed] = await db.batch([
-    db
-      .update(services)
-      .set({ enabled })
-      .where(and(sql`${services.id} in (select value from json_each(${ids}))`, eq(services.enabled, !enabled)))
-      .returning({ id: services.id }),
-    audit(db, actor, {
-      action: enabled ? "service.enable" : "service.disable",
-      subject: "service",
-      subjectId: serviceIds.length === 1 ? String(serviceIds[0]) : "several",
-      detail: { services: serviceIds },
-    }),
-  ]);
-  return changed.length;
-}
-
 /** Maps a violated constraint to its reason. Rethrows any other error. */
-function refused(error: unknown): { ok: false; reason: ServiceRefusal } {
+function refused(error: unknown): { ok: false; reason: Exclude<ServiceRefusal, "stale"> } {
   if (violates(error, "services.provider_id")) return { ok: false, reason: "provider_service_taken" };
   if (error instanceof Error && /FOREIGN KEY/.test(String(error.cause ?? error))) {
     return { ok: false, reason: "unknown_provider" };

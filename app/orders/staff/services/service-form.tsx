@@ -1,5 +1,6 @@
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { SubmitButton } from "#app/components/forms/action-form.tsx";
+import { type EditFields, EditForm } from "#app/components/forms/edit-form.tsx";
 import { FormCheckbox, FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
@@ -16,27 +17,70 @@ const FLAGS = [
   ["enabled", "On sale", "Shown in the catalog and the API."],
 ] as const;
 
+/** Names of the fields, by which a conflict lists them. */
+const LABELS: Record<string, string> = {
+  name: "Name",
+  network: "Network",
+  category: "Category",
+  description: "Description",
+  type: "Type",
+  rate: "Rate",
+  min: "Minimum",
+  max: "Maximum",
+  providerId: "Provider",
+  providerServiceId: "Provider service ID",
+  linkKind: "Link",
+  linkCheck: "Other links",
+  refillDays: "Refill days",
+  position: "Position",
+  ...Object.fromEntries(FLAGS.map(([name, label]) => [name, label])),
+};
+
+const LINK_CHECK_LABELS: Record<string, string> = {
+  strict: "Refuse them",
+  warn: "Ask before ordering on the web",
+  off: "Don't check",
+};
+
 export function ServiceForm({
   service,
+  edit,
   choices,
   once,
   result,
 }: {
   /** Null for a new service. */
   service: StaffService | null;
+  edit: EditFields | null;
   choices: {
     networks: string[];
     categories: string[];
     providers: { id: number; name: string }[];
     types: readonly string[];
     linkKinds: readonly string[];
+    /** Of a new service. */
+    linkCheck: string;
   };
   once: string;
   result: FormResult | null;
 }) {
   const { number } = useFormats();
+  function textOf(name: string, text: string): string {
+    if (FLAGS.some(([flag]) => flag === name)) return text === "" ? "Off" : "On";
+    if (name === "providerId") return choices.providers.find(({ id }) => String(id) === text)?.name ?? "None (manual)";
+    if (name === "linkKind") return linkKindLabel(text);
+    return name === "linkCheck" ? (LINK_CHECK_LABELS[text] ?? text) : text;
+  }
   return (
-    <ActionForm asksIdentity intent="service" result={result} hidden={{ once }}>
+    <EditForm
+      asksIdentity
+      intent="service"
+      edit={edit}
+      labels={LABELS}
+      textOf={textOf}
+      result={result}
+      hidden={{ once }}
+    >
       <FormField name="name" label="Name" initial={service?.name ?? ""} maxLength={300} />
       <div className="grid gap-4 sm:grid-cols-2">
         <FormField name="network" label="Network" initial={service?.network ?? ""} list="networks" />
@@ -112,7 +156,7 @@ export function ServiceForm({
               <option value="auto">By network, type and name</option>
               {choices.linkKinds.map((kind) => (
                 <option key={kind} value={kind}>
-                  {kind === "any" ? "Any page of the network" : kind[0]?.toUpperCase() + kind.slice(1)}
+                  {linkKindLabel(kind)}
                 </option>
               ))}
             </Select>
@@ -122,13 +166,15 @@ export function ServiceForm({
           name="linkCheck"
           label="Other links"
           help="The API answers “Bad link” where they are refused."
-          initial={service?.linkCheck ?? "strict"}
+          initial={service?.linkCheck ?? choices.linkCheck}
         >
           {(control, value) => (
             <Select {...control} defaultValue={value}>
-              <option value="strict">Refuse them</option>
-              <option value="warn">Ask before ordering on the web</option>
-              <option value="off">Don't check</option>
+              {Object.entries(LINK_CHECK_LABELS).map(([check, label]) => (
+                <option key={check} value={check}>
+                  {label}
+                </option>
+              ))}
             </Select>
           )}
         </FormField>
@@ -157,8 +203,12 @@ export function ServiceForm({
       <div>
         <SubmitButton>{service ? "Save service" : "Create service"}</SubmitButton>
       </div>
-    </ActionForm>
+    </EditForm>
   );
+}
+
+function linkKindLabel(kind: string): string {
+  return kind === "any" ? "Any page of the network" : `${kind[0]?.toUpperCase()}${kind.slice(1)}`;
 }
 
 function refillHelp(service: StaffService | null): string {

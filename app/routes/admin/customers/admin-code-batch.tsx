@@ -6,16 +6,17 @@ import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
-import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
+import { DataTable } from "#app/components/table/data-table.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
-import { parseId, requireId } from "#app/http/requests/id-param.ts";
+import { readCursor } from "#app/http/lists/list-query.ts";
+import { requireId } from "#app/http/requests/id-param.ts";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { pathOf } from "#app/http/requests/safe-path.ts";
 import { ActivityCard } from "#app/orders/staff/activity-card.tsx";
-import { CodeTable } from "#app/orders/staff/codes/code-table.tsx";
+import { codeColumns } from "#app/orders/staff/codes/code-table.tsx";
 import { Detail, Details } from "#app/orders/staff/detail-list.tsx";
-import { disableCodes, listCodes, readBatch } from "#app/orders/top-up/code-batches.server.ts";
+import { disableCodes, listCodes, readBatch, readCodeQuery } from "#app/orders/top-up/code-batches.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const CODES_PER_PAGE = 100;
@@ -28,10 +29,11 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
   const batch = await readBatch(context.db, requireId(params.id));
   if (!batch) throw new Response(null, { status: 404 });
-  const before = parseId(new URL(request.url).searchParams.get("before"));
-  const codes = await listCodes(context.db, batch.id, before, CODES_PER_PAGE);
+  const { searchParams } = new URL(request.url);
+  const query = readCodeQuery(searchParams);
+  const page = await listCodes(context.db, batch.id, query, readCursor(searchParams), CODES_PER_PAGE);
   const { history, ...shown } = batch;
-  return { batch: shown, history, ...pageOf(codes, CODES_PER_PAGE, ({ id }) => id) };
+  return { batch: shown, history, ...page, ...query };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -48,8 +50,9 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function CodeBatchPage() {
-  const { number } = useFormats();
-  const { batch, rows, next, history } = useLoaderData<typeof loader>();
+  const formats = useFormats();
+  const { number } = formats;
+  const { batch, rows, next, sort, sorts, history } = useLoaderData<typeof loader>();
   const isEnabled = batch.disabledAt === null;
   return (
     <>
@@ -84,8 +87,15 @@ export default function CodeBatchPage() {
           )}
         </Card>
         <Card title="Codes" titleId="codes" flush>
-          <CodeTable codes={rows} isEnabled={isEnabled} />
-          <MoreLink name="before" next={next} />
+          <DataTable
+            label="Codes"
+            columns={codeColumns(formats, isEnabled)}
+            rows={rows}
+            rowKey={({ id }) => id}
+            state={{ sort, sorts, next }}
+            exportTo={`/admin/exports/codes?batch=${batch.id}`}
+            empty={null}
+          />
         </Card>
         <ActivityCard entries={history} />
       </div>

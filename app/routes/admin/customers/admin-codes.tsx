@@ -3,16 +3,17 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import Ticket from "lucide-react/icons/ticket";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
-import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { DataTable } from "#app/components/table/data-table.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { parseId } from "#app/http/requests/id-param.ts";
+import { readCursor } from "#app/http/lists/list-query.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
-import { CodeBatchTable } from "#app/orders/staff/codes/code-batch-table.tsx";
+import { codeBatchColumns } from "#app/orders/staff/codes/code-batch-table.tsx";
 import { submitCodesForm } from "#app/orders/staff/codes/codes-form.server.ts";
 import { CreateCodesForm } from "#app/orders/staff/codes/create-codes-form.tsx";
 import { NewCodes } from "#app/orders/staff/codes/new-codes.tsx";
-import { listBatches, MAX_CODES_PER_BATCH } from "#app/orders/top-up/code-batches.server.ts";
+import { listBatches, MAX_CODES_PER_BATCH, readCodeQuery } from "#app/orders/top-up/code-batches.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const BATCHES_PER_PAGE = 50;
@@ -21,10 +22,11 @@ export const meta: MetaFunction = () => [{ title: `Codes · ${PRODUCT_NAME}` }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
-  const before = parseId(new URL(request.url).searchParams.get("before"));
-  const batches = await listBatches(context.db, before, BATCHES_PER_PAGE);
+  const { searchParams } = new URL(request.url);
+  const query = readCodeQuery(searchParams);
   return {
-    ...pageOf(batches, BATCHES_PER_PAGE, ({ id }) => id),
+    ...(await listBatches(context.db, query, readCursor(searchParams), BATCHES_PER_PAGE)),
+    ...query,
     once: crypto.randomUUID(),
     maxCodes: MAX_CODES_PER_BATCH,
     now: Date.now(),
@@ -41,7 +43,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function CodesPage() {
-  const { rows, next, once, maxCodes, now } = useLoaderData<typeof loader>();
+  const { rows, next, sort, sorts, once, maxCodes, now } = useLoaderData<typeof loader>();
   const { result, created } = useActionData<typeof action>() ?? { result: null, created: null };
   return (
     <>
@@ -51,15 +53,20 @@ export default function CodesPage() {
       </p>
       <div className="mt-6 flex flex-col gap-6">
         {created && <NewCodes key={created.batchId} created={created} />}
-        <section aria-label="Batches" className="overflow-clip rounded-md border border-line bg-raised">
-          {rows.length === 0 ? (
-            <EmptyState icon={Ticket} title="No codes yet">
-              Create codes for a campaign, a reseller or a single customer.
-            </EmptyState>
-          ) : (
-            <CodeBatchTable batches={rows} now={now} />
-          )}
-          <MoreLink name="before" next={next} />
+        <section aria-label="Batches" className="min-w-0 rounded-md border border-line bg-raised">
+          <DataTable
+            label="Batches of codes"
+            columns={codeBatchColumns(useFormats(), now)}
+            rows={rows}
+            rowKey={({ id }) => id}
+            state={{ sort, sorts, next }}
+            exportTo="/admin/exports/batches"
+            empty={
+              <EmptyState icon={Ticket} title="No codes yet">
+                Create codes for a campaign, a reseller or a single customer.
+              </EmptyState>
+            }
+          />
         </section>
         <div className="max-w-3xl">
           <Card title="Create codes" titleId="create">

@@ -2,7 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useActionData, useLoaderData } from "@remix-run/react";
 import Receipt from "lucide-react/icons/receipt";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { needsSetupLink, readAccess } from "#app/accounts/staff/account-access.server.ts";
+import { logName, needsSetupLink, readAccess } from "#app/accounts/staff/account-access.server.ts";
 import { AccountAccessCard } from "#app/accounts/staff/account-access-card.tsx";
 import { submitAccessForm } from "#app/accounts/staff/account-access-form.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
@@ -46,6 +46,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     role === "admin" ? { ledger: pageOf(entries, ENTRIES_PER_PAGE, ({ id }) => id), payments, history } : null;
   return {
     person,
+    logName: logName(context.env, person.userId),
     access,
     needsSetupLink: needsSetupLink(context.env, access),
     viewer,
@@ -72,7 +73,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function CustomerPage() {
-  const { person, access, needsSetupLink, viewer, money, once } = useLoaderData<typeof loader>();
+  const { person, logName, access, needsSetupLink, viewer, money, once } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   return (
     <>
@@ -80,7 +81,7 @@ export default function CustomerPage() {
       <h1 className="text-2xl break-all">{person.email}</h1>
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-2">
         <Card title="Details" titleId="details">
-          <CustomerDetails person={person} />
+          <CustomerDetails person={person} logName={logName} />
           <ButtonLink
             to={`/admin/orders?${new URLSearchParams({ q: person.email })}`}
             variant="secondary"

@@ -2,37 +2,43 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import Inbox from "lucide-react/icons/inbox";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
-import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
+import { DataTable } from "#app/components/table/data-table.tsx";
+import { ListFilters } from "#app/components/table/list-filters.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { parseId } from "#app/http/requests/id-param.ts";
+import { readCursor } from "#app/http/lists/list-query.ts";
 import {
   listWaitingCancellations,
   listWaitingRefills,
+  readWaitingQuery,
 } from "#app/orders/staff/orders/refill-cancellation-queue.server.ts";
-import { WaitingCancellations, WaitingRefills } from "#app/orders/staff/orders/waiting-tables.tsx";
+import { cancellationColumns, REFILL_COLUMNS } from "#app/orders/staff/orders/waiting-tables.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ROWS_PER_PAGE = 50;
+/** The prefixes of each queue's parameters in the URL. */
+const [REFILLS, CANCELLATIONS] = ["refills.", "cancellations."];
 
 export const meta: MetaFunction = () => [{ title: `Refills and cancellations · ${PRODUCT_NAME}` }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "agent", "admin");
+  const { db } = context;
   const { searchParams } = new URL(request.url);
-  const [refills, cancellations] = await Promise.all([
-    listWaitingRefills(context.db, parseId(searchParams.get("refill")), ROWS_PER_PAGE),
-    listWaitingCancellations(context.db, parseId(searchParams.get("cancel")), ROWS_PER_PAGE),
+  const { between, days, ...refills } = readWaitingQuery(searchParams, REFILLS);
+  const { between: _, days: __, ...cancellations } = readWaitingQuery(searchParams, CANCELLATIONS);
+  const [refillPage, cancellationPage] = await Promise.all([
+    listWaitingRefills(db, { ...refills, between }, readCursor(searchParams, REFILLS), ROWS_PER_PAGE),
+    listWaitingCancellations(db, { ...cancellations, between }, readCursor(searchParams, CANCELLATIONS), ROWS_PER_PAGE),
   ]);
-  return {
-    refills: pageOf(refills, ROWS_PER_PAGE, ({ id }) => id),
-    cancellations: pageOf(cancellations, ROWS_PER_PAGE, ({ orderId }) => orderId),
-  };
+  return { days, refills: { ...refills, ...refillPage }, cancellations: { ...cancellations, ...cancellationPage } };
 }
 
 export default function OrderQueuePage() {
-  const { refills, cancellations } = useLoaderData<typeof loader>();
+  const { days, refills, cancellations } = useLoaderData<typeof loader>();
+  const hasDays = days.from !== "" || days.to !== "";
   return (
     <>
       <BackLink to="/admin/orders">Orders</BackLink>
@@ -40,22 +46,31 @@ export default function OrderQueuePage() {
       <p className="mt-1 max-w-prose text-sm text-muted">
         These wait for you because no provider decides them. Open an order to decide.
       </p>
-      <div className="mt-6 flex flex-col gap-6">
+      <div className="mt-4">
+        <ListFilters id="requests" days={days} clearTo={hasDays ? "?" : null} />
+      </div>
+      <div className="mt-4 flex flex-col gap-6">
         <Card title="Cancellations" titleId="cancellations" flush>
-          {cancellations.rows.length === 0 ? (
-            <EmptyState icon={Inbox} title="No cancellations waiting" />
-          ) : (
-            <WaitingCancellations cancellations={cancellations.rows} />
-          )}
-          <MoreLink name="cancel" next={cancellations.next} />
+          <DataTable
+            label="Cancellations"
+            list={CANCELLATIONS}
+            columns={cancellationColumns(useFormats())}
+            rows={cancellations.rows}
+            rowKey={({ orderId }) => orderId}
+            state={cancellations}
+            empty={<EmptyState icon={Inbox} title="No cancellations waiting" />}
+          />
         </Card>
         <Card title="Refills" titleId="refills" flush>
-          {refills.rows.length === 0 ? (
-            <EmptyState icon={Inbox} title="No refills waiting" />
-          ) : (
-            <WaitingRefills refills={refills.rows} />
-          )}
-          <MoreLink name="refill" next={refills.next} />
+          <DataTable
+            label="Refills"
+            list={REFILLS}
+            columns={REFILL_COLUMNS}
+            rows={refills.rows}
+            rowKey={({ id }) => id}
+            state={refills}
+            empty={<EmptyState icon={Inbox} title="No refills waiting" />}
+          />
         </Card>
       </div>
     </>

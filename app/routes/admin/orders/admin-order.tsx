@@ -6,15 +6,21 @@ import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
+import { beginEdit } from "#app/http/edits/edit-input.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { HeldEvidenceCard } from "#app/orders/staff/orders/held-evidence-card.tsx";
-import { submitOrderForm } from "#app/orders/staff/orders/order-admin-form.server.ts";
+import { statusTexts, submitOrderForm } from "#app/orders/staff/orders/order-admin-form.server.ts";
 import { OrderHistory } from "#app/orders/staff/orders/order-history.tsx";
 import { OrderState } from "#app/orders/staff/orders/order-state.tsx";
 import { StaffOrderDetails } from "#app/orders/staff/orders/staff-order-details.tsx";
 import { allowedForms, OrderForms } from "#app/orders/staff/orders/staff-order-forms.tsx";
-import { ORDER_STATUS_NAMES, readStaffOrder } from "#app/orders/staff/orders/staff-order-list.server.ts";
+import {
+  ORDER_STATUS_NAMES,
+  readStaffOrder,
+  type StaffOrder,
+  withoutCosts,
+} from "#app/orders/staff/orders/staff-order-list.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
@@ -25,7 +31,10 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { role } = await requireRole(request, context, "agent", "admin");
   const found = await readStaffOrder(context.db, requireId(params.id));
   if (!found) throw new Response(null, { status: 404 });
-  return { ...found, isAdmin: role === "admin", statuses: ORDER_STATUS_NAMES };
+  const isAdmin = role === "admin";
+  const shown: StaffOrder = isAdmin ? found : withoutCosts(found);
+  const edit = beginEdit(shown.order.updatedAt, statusTexts(shown.order));
+  return { ...shown, edit, isAdmin, statuses: ORDER_STATUS_NAMES };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -71,7 +80,7 @@ export default function StaffOrderPage() {
         </div>
         {isAdmin && <OrderForms shown={shown} statuses={statuses} result={result} />}
       </div>
-      <OrderHistory shown={shown} />
+      <OrderHistory shown={shown} isAdmin={isAdmin} />
     </>
   );
 }

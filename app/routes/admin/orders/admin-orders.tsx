@@ -2,20 +2,16 @@ import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run
 import { Link, useLoaderData } from "@remix-run/react";
 import ListChecks from "lucide-react/icons/list-checks";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
-import { SearchForm } from "#app/components/forms/search-form.tsx";
-import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { DataTable } from "#app/components/table/data-table.tsx";
+import { ListFilters } from "#app/components/table/list-filters.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
-import { parseId } from "#app/http/requests/id-param.ts";
+import { readCursor } from "#app/http/lists/list-query.ts";
 import { orderViewName } from "#app/orders/staff/orders/order-view-name.ts";
-import {
-  countWaiting,
-  findOrderOrCustomer,
-  listStaffOrders,
-  ORDER_VIEWS,
-  type OrderView,
-} from "#app/orders/staff/orders/staff-order-list.server.ts";
-import { StaffOrderTable } from "#app/orders/staff/orders/staff-order-table.tsx";
+import { staffOrderColumns } from "#app/orders/staff/orders/staff-order-columns.tsx";
+import { countWaiting, ORDER_VIEWS, type OrderView } from "#app/orders/staff/orders/staff-order-list.server.ts";
+import { listStaffOrderPage, readStaffOrderQuery } from "#app/orders/staff/orders/staff-order-page.server.ts";
 import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -24,34 +20,27 @@ const ORDERS_PER_PAGE = 50;
 export const meta: MetaFunction = () => [{ title: `Orders · ${PRODUCT_NAME}` }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  await requireRole(request, context, "agent", "admin");
+  const { role } = await requireRole(request, context, "agent", "admin");
   const { searchParams } = new URL(request.url);
-  const search = searchParams.get("q")?.trim() ?? "";
-  const found = search === "" ? null : await findOrderOrCustomer(context.db, search);
-  if (found?.kind === "order") throw redirect(`/admin/orders/${found.orderId}`);
-  const userId = found?.kind === "customer" ? found.userId : null;
-  const wanted = searchParams.get("state");
-  // One customer's orders start with all of them; the general list starts with those that wait for a person.
-  const view = ORDER_VIEWS.find((known) => known === wanted) ?? (userId ? "all" : "held");
-  const before = parseId(searchParams.get("before"));
-  const [rows, counts] = await Promise.all([
-    search !== "" && !found ? [] : listStaffOrders(context.db, { view, userId, before }, ORDERS_PER_PAGE),
+  const { shown, orderId, query } = await readStaffOrderQuery(context.db, searchParams);
+  if (orderId !== null) throw redirect(`/admin/orders/${orderId}`);
+  const [page, counts] = await Promise.all([
+    query ? listStaffOrderPage(context.db, query, readCursor(searchParams), ORDERS_PER_PAGE) : { rows: [], next: null },
     countWaiting(context.db),
   ]);
-  const { rows: orders, next } = pageOf(rows, ORDERS_PER_PAGE, ({ id }) => id);
-  return { orders, next, view, views: ORDER_VIEWS, counts, search, isNotFound: search !== "" && !found };
+  return { ...page, ...shown, views: ORDER_VIEWS, counts, isNotFound: query === null, canExport: role === "admin" };
 }
 
 export default function StaffOrders() {
-  const { orders, next, view, views, counts, search, isNotFound } = useLoaderData<typeof loader>();
+  const { rows, next, sort, sorts, view, views, days, counts, search, isNotFound, canExport } =
+    useLoaderData<typeof loader>();
   const to = (state: string) => `?${new URLSearchParams({ ...(search && !isNotFound && { q: search }), state })}`;
+  const hasDays = days.from !== "" || days.to !== "";
+  const isHeldEmpty = view === "held" && !hasDays && !isNotFound;
   const waiting: Partial<Record<OrderView, number>> = { held: counts.held, manual: counts.manual };
   return (
     <>
-      <div className="flex flex-wrap items-start justify-between gap-4">
-        <h1 className="text-2xl">Orders</h1>
-        <SearchForm id="order-search" search={search} placeholder="Order or provider ID, or email" />
-      </div>
+      <h1 className="text-2xl">Orders</h1>
       <div className="mt-6 flex flex-col gap-4">
         {isNotFound && <Notice tone="bad">No results for “{search}”. Enter a full order ID or email address.</Notice>}
         {search && !isNotFound && (
@@ -79,17 +68,31 @@ export default function StaffOrders() {
             },
           ]}
         />
-        <section aria-label="Orders" className="overflow-clip rounded-md border border-line bg-raised">
-          {orders.length === 0 ? (
-            <EmptyState icon={ListChecks} title={view === "held" ? "No held orders" : "No orders here"}>
-              {view === "held"
-                ? "Orders appear here when their provider hasn't confirmed them and you need to decide."
-                : "Choose another status, or search for an order by its ID."}
-            </EmptyState>
-          ) : (
-            <StaffOrderTable orders={orders} />
-          )}
-          <MoreLink name="before" next={next} />
+        <section aria-label="Orders" className="min-w-0 rounded-md border border-line bg-raised">
+          <DataTable
+            label="Orders"
+            columns={staffOrderColumns(useFormats())}
+            rows={rows}
+            rowKey={({ id }) => id}
+            state={{ sort, sorts, next }}
+            filters={
+              <ListFilters
+                id="orders"
+                search={{ value: search, label: "Search", placeholder: "Order or provider ID, or email" }}
+                days={days}
+                kept={{ state: search === "" ? view : null }}
+                clearTo={hasDays || search !== "" ? `?state=${view}` : null}
+              />
+            }
+            {...(canExport && { exportTo: "/admin/exports/orders" })}
+            empty={
+              <EmptyState icon={ListChecks} title={isHeldEmpty ? "No held orders" : "No orders here"}>
+                {isHeldEmpty
+                  ? "Orders appear here when their provider hasn't confirmed them and you need to decide."
+                  : "Choose another status or other days, or search for an order by its ID."}
+              </EmptyState>
+            }
+          />
         </section>
       </div>
     </>

@@ -1,27 +1,34 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
-import { FormField } from "#app/components/forms/form-field.tsx";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
+import { beginEdit } from "#app/http/edits/edit-input.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { countByKind, listCatalogChanges } from "#app/orders/providers/catalog-import.server.ts";
+import { listRules } from "#app/orders/providers/catalog-offers.server.ts";
+import { reconcileProvider } from "#app/orders/providers/reconcile-provider.server.ts";
 import { ActivityCard } from "#app/orders/staff/activity-card.tsx";
-import { ImportPreviewCard } from "#app/orders/staff/services/import-preview.tsx";
-import { ImportReport, LINES_SHOWN } from "#app/orders/staff/services/import-report.tsx";
+import { ImportPreviewCard } from "#app/orders/staff/imports/import-preview.tsx";
+import { ImportReport, LINES_SHOWN } from "#app/orders/staff/imports/import-report.tsx";
+import { PICKS_FORM } from "#app/orders/staff/imports/picked-keys.server.ts";
+import { ADD_RULE, CHANGE_RULE, PriceRulesCard, REMOVE_RULE } from "#app/orders/staff/imports/price-rules-card.tsx";
+import { countWaitingChanges } from "#app/orders/staff/imports/quarantine-decisions.server.ts";
 import { readProvider } from "#app/orders/staff/services/provider-admin.server.ts";
-import { submitProviderForm } from "#app/orders/staff/services/provider-admin-form.server.ts";
+import { providerTexts, submitProviderForm } from "#app/orders/staff/services/provider-admin-form.server.ts";
 import { PROVIDER_INTENT, ProviderForm, ProviderState } from "#app/orders/staff/services/provider-form.tsx";
 import { ProviderLog } from "#app/orders/staff/services/provider-log.tsx";
+import { ProviderReconciliation } from "#app/orders/staff/services/provider-reconciliation.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 /** Intents that need a recent proof: where orders and money go, and prices. The others only ask the provider. */
-const CHANGES = new Set([PROVIDER_INTENT, "import"]);
+const CHANGES = new Set([PROVIDER_INTENT, "import", "sync", ADD_RULE, CHANGE_RULE, REMOVE_RULE]);
 
 export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
   { title: `${shown?.provider.name ?? "Provider"} · ${PRODUCT_NAME}` },
@@ -32,14 +39,30 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const providerId = requireId(params.id);
   const found = await readProvider(context.db, providerId);
   if (!found) throw new Response(null, { status: 404 });
-  const changes = await listCatalogChanges(context.db, providerId);
+  const [changes, rules, waiting, reconciliation] = await Promise.all([
+    listCatalogChanges(context.db, providerId),
+    listRules(context.db, providerId),
+    countWaitingChanges(context.db, providerId),
+    reconcileProvider(context.db, providerId, Date.now()),
+  ]);
   const [newest] = changes;
   const lastReport = changes.filter(({ createdAt }) => createdAt === newest?.createdAt).slice(0, LINES_SHOWN);
-  return { ...found, lastReport, lastCounts: countByKind(lastReport), once: crypto.randomUUID(), now: Date.now() };
+  const edit = beginEdit(found.provider.version, providerTexts(found.provider));
+  return {
+    ...found,
+    edit,
+    lastReport,
+    lastCounts: countByKind(lastReport),
+    rules,
+    waiting,
+    reconciliation,
+    once: crypto.randomUUID(),
+    now: Date.now(),
+  };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
+  const form = await readForm(request, PICKS_FORM);
   const viewer = await requireRole(request, context, "admin");
   if (CHANGES.has(formText(form, "intent"))) requireRecentProof(request, viewer);
   const outcome = await asStaff(request, viewer, (actor) =>
@@ -50,9 +73,12 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function ProviderPage() {
-  const { provider, calls, history, lastReport, lastCounts, once, now } = useLoaderData<typeof loader>();
+  const { provider, edit, calls, history, reconciliation, lastReport, lastCounts, rules, waiting, once, now } =
+    useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
+  const { number } = useFormats();
   const preview = result?.preview;
+  const hasRule = rules.some(({ category }) => category === "");
   return (
     <>
       <BackLink to="/admin/providers">Providers</BackLink>
@@ -60,9 +86,20 @@ export default function ProviderPage() {
         <h1 className="text-2xl">{provider.name}</h1>
         <ProviderState provider={provider} now={now} />
       </div>
+      {waiting > 0 && (
+        <p className="mt-4 text-sm">
+          <Link
+            to={`/admin/providers/quarantine?provider=${provider.id}`}
+            className="font-medium underline underline-offset-4"
+          >
+            {number(waiting)} {waiting === 1 ? "change of its catalog waits" : "changes of its catalog wait"} for your
+            decision
+          </Link>
+        </p>
+      )}
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-2">
         <Card title="Settings" titleId="settings">
-          <ProviderForm key={provider.name} provider={provider} once={once} result={result} />
+          <ProviderForm provider={provider} edit={edit} once={once} result={result} />
         </Card>
         <div className="flex flex-col gap-6">
           <Card title="Connection" titleId="test">
@@ -78,36 +115,36 @@ export default function ProviderPage() {
               </div>
             </ActionForm>
           </Card>
-          <Card title="Import catalog" titleId="import">
-            <ActionForm intent="preview" result={result}>
-              <FormField
-                name="markup"
-                label="Markup in percent"
-                help="Added to the provider's rates. New services start off sale."
-                initial={preview?.markup ?? provider.markupPercent ?? 20}
-                inputMode="numeric"
-              />
-              <div>
-                <SubmitButton variant={preview ? "secondary" : "primary"}>Preview changes</SubmitButton>
-              </div>
-            </ActionForm>
+          <PriceRulesCard rules={rules} result={result} />
+          <Card title="Catalog" titleId="import">
+            <div className="flex flex-wrap gap-2">
+              <ActionForm intent="preview" result={result} className="flex flex-col gap-4">
+                <div>
+                  <SubmitButton variant={preview || !hasRule ? "secondary" : "primary"}>Preview changes</SubmitButton>
+                </div>
+              </ActionForm>
+              {hasRule && (
+                <ActionForm asksIdentity intent="sync" result={result} className="flex flex-col gap-4">
+                  <div>
+                    <SubmitButton variant="secondary">Compare as the night does</SubmitButton>
+                  </div>
+                </ActionForm>
+              )}
+            </div>
+            <p className="mt-4 text-sm text-muted">
+              The preview changes nothing. The comparison applies small changes and lays the rest before you.
+            </p>
           </Card>
         </div>
       </div>
       <div className="mt-6 flex flex-col gap-6">
-        {preview && <ImportPreviewCard preview={preview} />}
+        {preview && <ImportPreviewCard key={preview.digest} preview={preview} />}
         {!preview && lastReport.length > 0 && (
-          <Card title="Last import" titleId="report" flush>
-            <ImportReport
-              lines={lastReport.map((line) => ({
-                ...line,
-                name: line.kind === "added" ? line.after : "",
-                ourRate: null,
-              }))}
-              counts={lastCounts}
-            />
+          <Card title="Last changes" titleId="report" flush>
+            <ImportReport lines={lastReport} counts={lastCounts} />
           </Card>
         )}
+        <ProviderReconciliation reconciliation={reconciliation} />
         <Card title="Other API calls" titleId="calls" flush>
           <ProviderLog calls={calls} />
         </Card>

@@ -3,21 +3,25 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import Server from "lucide-react/icons/server";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { DataTable } from "#app/components/table/data-table.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
-import { listProviders } from "#app/orders/staff/services/provider-admin.server.ts";
+import { ExportSalesForm } from "#app/orders/staff/services/export-sales-form.tsx";
+import { listProviders, readProviderQuery } from "#app/orders/staff/services/provider-admin.server.ts";
 import { submitNewProviderForm } from "#app/orders/staff/services/provider-admin-form.server.ts";
 import { ProviderForm } from "#app/orders/staff/services/provider-form.tsx";
-import { ProviderTable } from "#app/orders/staff/services/provider-table.tsx";
+import { providerColumns } from "#app/orders/staff/services/provider-table.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Providers · ${PRODUCT_NAME}` }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
-  return { providers: await listProviders(context.db), once: crypto.randomUUID(), now: Date.now() };
+  const query = readProviderQuery(new URL(request.url).searchParams);
+  return { providers: await listProviders(context.db, query), ...query, once: crypto.randomUUID(), now: Date.now() };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -29,24 +33,30 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function ProvidersPage() {
-  const { providers, once, now } = useLoaderData<typeof loader>();
+  const { providers, sort, sorts, once, now } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   return (
     <>
       <h1 className="text-2xl">Providers</h1>
       <div className="mt-6 flex flex-col gap-6">
-        <section aria-label="Providers" className="overflow-clip rounded-md border border-line bg-raised">
-          {providers.length === 0 ? (
-            <EmptyState icon={Server} title="No providers yet">
-              A provider delivers your orders. Without one, staff deliver every order manually.
-            </EmptyState>
-          ) : (
-            <ProviderTable providers={providers} now={now} />
-          )}
+        <section aria-label="Providers" className="min-w-0 rounded-md border border-line bg-raised">
+          <DataTable
+            label="Providers"
+            columns={providerColumns(useFormats(), now)}
+            rows={providers}
+            rowKey={({ id }) => id}
+            state={{ sort, sorts, next: null }}
+            empty={
+              <EmptyState icon={Server} title="No providers yet">
+                A provider delivers your orders. Without one, staff deliver every order manually.
+              </EmptyState>
+            }
+          />
         </section>
+        <ExportSalesForm now={now} />
         <div className="max-w-3xl">
           <Card title="Add a provider" titleId="add">
-            <ProviderForm provider={null} once={once} result={result} />
+            <ProviderForm provider={null} edit={null} once={once} result={result} />
           </Card>
         </div>
       </div>

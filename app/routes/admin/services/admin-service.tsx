@@ -5,11 +5,12 @@ import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
+import { beginEdit } from "#app/http/edits/edit-input.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { ActivityCard } from "#app/orders/staff/activity-card.tsx";
 import { listServiceChoices, readStaffService } from "#app/orders/staff/services/service-admin.server.ts";
-import { submitServiceForm } from "#app/orders/staff/services/service-admin-form.server.ts";
+import { serviceTexts, submitServiceForm } from "#app/orders/staff/services/service-admin-form.server.ts";
 import { ServiceForm } from "#app/orders/staff/services/service-form.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -21,12 +22,14 @@ export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
-  const choices = await listServiceChoices(context.db);
+  const [offered, { settings }] = await Promise.all([listServiceChoices(context.db), context.siteState()]);
+  const choices = { ...offered, linkCheck: settings.link_check };
   const once = crypto.randomUUID();
-  if (params.id === NEW) return { service: null, history: [], choices, once };
+  if (params.id === NEW) return { service: null, edit: null, history: [], choices, once };
   const found = await readStaffService(context.db, requireId(params.id));
   if (!found) throw new Response(null, { status: 404 });
-  return { ...found, choices, once };
+  const edit = beginEdit(found.service.version, serviceTexts(found.service));
+  return { ...found, edit, choices, once };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -39,7 +42,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 export default function StaffServicePage() {
-  const { service, history, choices, once } = useLoaderData<typeof loader>();
+  const { service, edit, history, choices, once } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   return (
     <>
@@ -47,7 +50,7 @@ export default function StaffServicePage() {
       <h1 className="text-2xl">{service ? service.name : "New service"}</h1>
       <div className="mt-6 flex max-w-3xl flex-col gap-6">
         <Card title={service ? `Service ${service.id}` : "Details"} titleId="details">
-          <ServiceForm service={service} choices={choices} once={once} result={result} />
+          <ServiceForm service={service} edit={edit} choices={choices} once={once} result={result} />
         </Card>
         {service && <ActivityCard entries={history} />}
       </div>

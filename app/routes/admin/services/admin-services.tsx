@@ -1,22 +1,29 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
+import { type ShouldRevalidateFunction, useLoaderData, useSearchParams } from "@remix-run/react";
 import PackageSearch from "lucide-react/icons/package-search";
+import { useMemo, useState } from "react";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
+import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { DataTable } from "#app/components/table/data-table.tsx";
+import { useRowSelection } from "#app/components/table/row-selection.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { respondToForm } from "#app/form-response.server.ts";
-import { parseId } from "#app/http/requests/id-param.ts";
+import { readCursor } from "#app/http/lists/list-query.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
-import { pathOf } from "#app/http/requests/safe-path.ts";
+import { listProviderNames } from "#app/orders/staff/services/service-admin.server.ts";
+import { listCategories } from "#app/orders/staff/services/table/service-categories.server.ts";
+import { submitCellForm } from "#app/orders/staff/services/table/service-cell-form.server.ts";
+import { serviceColumns } from "#app/orders/staff/services/table/service-columns.tsx";
+import { FILTER_PARAMS } from "#app/orders/staff/services/table/service-filter-names.ts";
+import { ServiceFilters } from "#app/orders/staff/services/table/service-filters.tsx";
 import {
-  enableServices,
-  listServiceChoices,
-  listStaffServices,
-  SERVICE_STATES,
-} from "#app/orders/staff/services/service-admin.server.ts";
-import { ServiceFilter } from "#app/orders/staff/services/service-filter.tsx";
-import { ServiceTable } from "#app/orders/staff/services/service-table.tsx";
+  countServices,
+  listServices,
+  readServiceQuery,
+  type ServiceRow,
+} from "#app/orders/staff/services/table/service-list.server.ts";
+import { ServiceSelection } from "#app/orders/staff/services/table/service-selection.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const SERVICES_PER_PAGE = 100;
@@ -26,70 +33,100 @@ export const meta: MetaFunction = () => [{ title: `Services · ${PRODUCT_NAME}` 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
   const { searchParams } = new URL(request.url);
-  const filter = {
-    search: searchParams.get("q")?.trim() ?? "",
-    state: SERVICE_STATES.find((known) => known === searchParams.get("state")) ?? "all",
-    providerId: parseId(searchParams.get("provider")),
-    network: searchParams.get("network") || null,
-    after: parseId(searchParams.get("after")),
-  };
-  const [rows, choices] = await Promise.all([
-    listStaffServices(context.db, filter, SERVICES_PER_PAGE),
-    listServiceChoices(context.db),
+  const { db } = context;
+  const query = readServiceQuery(searchParams);
+  const [page, matching, listed, providers] = await Promise.all([
+    listServices(db, query, readCursor(searchParams), SERVICES_PER_PAGE),
+    countServices(db, query.filter),
+    listCategories(db),
+    listProviderNames(db),
   ]);
-  const { networks, providers } = choices;
-  return { ...pageOf(rows, SERVICES_PER_PAGE, ({ id }) => id), filter, networks, providers, states: SERVICE_STATES };
+  const ofNetwork = listed.filter(({ network }) => query.filter.network === null || network === query.filter.network);
+  return {
+    ...page,
+    ...query,
+    matching,
+    providers,
+    networks: [...new Set(listed.map(({ network }) => network))],
+    categories: [...new Set(ofNetwork.map(({ category }) => category))].sort(),
+  };
 }
 
+/** Saves one cell. */
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireRole(request, context, "admin");
-  const intent = form.get("intent");
-  if (intent !== "enable" && intent !== "disable") throw new Response(null, { status: 400 });
-  const ids = form
-    .getAll("id")
-    .map(parseId)
-    .filter((id) => id !== null)
-    .slice(0, SERVICES_PER_PAGE);
-  if (ids.length === 0) {
-    const result = { intent, ok: false, message: "Select at least one service." };
-    return respondToForm(request, { kind: "shown", status: 400, result });
-  }
-  const changed = await asStaff(request, viewer, (actor) =>
-    enableServices(context.db, actor, ids, intent === "enable"),
-  );
-  const message = `${changed} ${changed === 1 ? "service" : "services"} ${intent === "enable" ? "put on" : "taken off"} sale.`;
-  return respondToForm(request, { kind: "done", message, to: pathOf(request.url) });
+  requireRecentProof(request, viewer);
+  const result = await asStaff(request, viewer, (actor) => submitCellForm(context.db, actor, form));
+  if (!result) throw new Response(null, { status: 400 });
+  return data(result, { status: result.ok ? 200 : result.row ? 409 : 400 });
 }
 
+/** A saved cell brings its row along: the others neither move nor are read again. */
+export const shouldRevalidate: ShouldRevalidateFunction = ({ formData, defaultShouldRevalidate }) =>
+  formData?.get("intent") === "cell" ? false : defaultShouldRevalidate;
+
 export default function StaffServicesPage() {
-  const { rows, next, filter, networks, providers, states } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>() ?? null;
   const [params] = useSearchParams();
+  // Keyed by page, so that the selection starts empty on each.
+  return <ServiceList key={params.toString()} params={params} />;
+}
+
+function ServiceList({ params }: { params: URLSearchParams }) {
+  const { rows, next, sort, sorts, filter, matching, networks, categories, providers } = useLoaderData<typeof loader>();
+  const { number } = useFormats();
+  const selection = useRowSelection();
+  const [changed, setChanged] = useState<ReadonlyMap<number, ServiceRow>>(new Map());
+  const [versions] = useState(() => new Map<number, number>());
+  const columns = useMemo(() => {
+    const onSaved = (row: ServiceRow) => setChanged((before) => new Map(before).set(row.id, row));
+    return serviceColumns({ versions, onSaved }, number);
+  }, [versions, number]);
+  const shown = rows.map((row) => changed.get(row.id) ?? row);
+  const filterParams = [...params].filter(
+    ([name, value]) => value !== "" && (FILTER_PARAMS as readonly string[]).includes(name),
+  );
   return (
-    <>
+    // Wider than other pages: ten columns side by side.
+    <div className="xl:mx-[calc((100%-min(100vw-4rem,90rem))/2)]">
       <div className="flex flex-wrap items-center justify-between gap-4">
         <h1 className="text-2xl">Services</h1>
         <ButtonLink to="/admin/services/new">Create service</ButtonLink>
       </div>
-      <ServiceFilter
-        key={params.toString()}
-        filter={filter}
-        states={states}
-        networks={networks}
-        providers={providers}
-      />
-      <section aria-label="Services" className="mt-4 overflow-clip rounded-md border border-line bg-raised">
-        {rows.length === 0 ? (
-          <EmptyState icon={PackageSearch} title="No matching services">
-            Change the filter, create a service or import a provider's catalog.
-          </EmptyState>
-        ) : (
-          // Keyed by page, so that the selection starts empty on each.
-          <ServiceTable key={params.toString()} rows={rows} error={result?.message} />
-        )}
-        <MoreLink name="after" next={next} />
+      <section aria-label="Services" className="mt-6 min-w-0 rounded-md border border-line bg-raised">
+        <ServiceSelection
+          selected={selection.selected}
+          isPageSelected={rows.length > 0 && rows.every(({ id }) => selection.selected.has(String(id)))}
+          filterParams={filterParams}
+          matching={matching}
+        />
+        <div className="lg:max-xl:overflow-x-auto">
+          <DataTable
+            label="Services"
+            columns={columns}
+            rows={shown}
+            rowKey={({ id }) => id}
+            state={{ sort, sorts, next }}
+            selection={selection}
+            filters={
+              <ServiceFilters
+                filter={filter}
+                sort={`${sort.descending ? "-" : ""}${sort.key}`}
+                isFiltered={filterParams.length > 0}
+                networks={networks}
+                categories={categories}
+                providers={providers}
+              />
+            }
+            exportTo="/admin/exports/services"
+            empty={
+              <EmptyState icon={PackageSearch} title="No matching services">
+                Change the filter, create a service or import a provider's catalog.
+              </EmptyState>
+            }
+          />
+        </div>
       </section>
-    </>
+    </div>
   );
 }

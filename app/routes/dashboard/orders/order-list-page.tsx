@@ -3,17 +3,17 @@ import { Form, Link, useLoaderData } from "@remix-run/react";
 import Download from "lucide-react/icons/download";
 import Package from "lucide-react/icons/package";
 import SearchX from "lucide-react/icons/search-x";
-import { useSyncExternalStore } from "react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { useTimeZone } from "#app/components/formats/use-time-zone.ts";
 import { Input } from "#app/components/forms/field.tsx";
 import { Pager } from "#app/components/navigation/pager.tsx";
 import { useCurrentInView } from "#app/components/navigation/use-current-in-view.ts";
 import { Button, ButtonLink } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { readDayRange } from "#app/http/lists/day-range.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { oneOf, withParams } from "#app/http/requests/query-params.ts";
-import { readPlacedBetween } from "#app/orders/list/order-dates.server.ts";
 import { listOrderPage, ORDER_FILTERS, type OrderFilter } from "#app/orders/list/order-list.server.ts";
 import { OrderTable } from "#app/orders/list/order-table.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -30,7 +30,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const filter = oneOf(ORDER_FILTERS, searchParams.get("status"));
   const search = searchParams.get("search")?.trim().slice(0, MAX_SEARCH_CHARACTERS) ?? "";
   const before = parseId(searchParams.get("before"));
-  const { between, ...days } = readPlacedBetween(searchParams);
+  const { between, ...days } = readDayRange(searchParams);
   const page = await listOrderPage(context.replicaDb, userId, { filter, search, before, between }, ORDERS_PER_PAGE);
   return { ...page, filters: ORDER_FILTERS, filter, search, before, days };
 }
@@ -40,7 +40,7 @@ export default function Orders() {
   const { rows, next, searched, filters, filter, search, before, days } = useLoaderData<typeof loader>();
   const strip = useCurrentInView<HTMLElement>(filter);
   const { from, to } = days;
-  const zone = useZone(days.zone);
+  const zone = useTimeZone(days.zone);
   const dates = { from, to, zone: from === "" && to === "" ? null : days.zone };
   const params = { status: filter === "all" ? null : filter, search, ...dates };
   const isNarrowed = filter !== "all" || search !== "" || before !== null || from !== "" || to !== "";
@@ -121,15 +121,6 @@ function Day({ name, label, day }: { name: string; label: string; day: string })
       {label}
       <Input key={day} id={`orders-${name}`} type="date" name={name} defaultValue={day} className="sm:w-38" />
     </label>
-  );
-}
-
-/** Returns the reader's time zone, once it is known. */
-function useZone(shown: string): string {
-  return useSyncExternalStore(
-    () => () => {},
-    () => Intl.DateTimeFormat().resolvedOptions().timeZone,
-    () => shown,
   );
 }
 

@@ -18,7 +18,10 @@ export const meta: MetaFunction<typeof loader> = ({ params }) => [{ title: `Orde
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { userId } = await requireViewer(request, context);
-  const order = await readOrderDetail(context.replicaDb, userId, requireId(params.id));
+  const id = requireId(params.id);
+  const nearby = await readOrderDetail(context.replicaDb, userId, id);
+  // A replica may lack an order that was just placed over the API or on another device.
+  const order = nearby ?? (await readOrderDetail(context.db, userId, id));
   if (!order) throw data(null, 404);
   return { order };
 }

@@ -19,7 +19,7 @@ import { newFormKey } from "#app/orders/placing/place-order-form.server.ts";
 import { orderQueryIn, readPlannedOrder, TOP_UP_PATH } from "#app/orders/placing/planned-order.server.ts";
 import { PlannedOrderCard } from "#app/orders/placing/planned-order-card.tsx";
 import { CardForm } from "#app/orders/top-up/card-form.tsx";
-import { listOwnPayments, MAX_TOP_UP, MIN_TOP_UP, readCheckout } from "#app/orders/top-up/checkout.server.ts";
+import { listOwnPayments, MAX_TOP_UP, readCheckout } from "#app/orders/top-up/checkout.server.ts";
 import { CheckoutNotice } from "#app/orders/top-up/checkout-notice.tsx";
 import { PaymentTable } from "#app/orders/top-up/payment-table.tsx";
 import { RedeemForm } from "#app/orders/top-up/redeem-form.tsx";
@@ -39,7 +39,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { userId, email, emailConfirmed } = await requireViewer(request, context);
   const { searchParams } = new URL(request.url);
   const checkoutId = searchParams.get("checkout") ?? searchParams.get("canceled");
-  const [wallet, payments, checkout, planned] = await Promise.all([
+  const [site, wallet, payments, checkout, planned] = await Promise.all([
+    context.siteState(),
     readWallet(context.db, userId),
     listOwnPayments(context.db, userId, PAYMENTS_SHOWN),
     checkoutId ? readCheckout(context.db, userId, checkoutId) : null,
@@ -54,7 +55,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     payments,
     checkout: checkout && { status: checkout.status, amount: checkout.paid ?? checkout.amount },
     canceled: searchParams.has("canceled"),
-    cards: acceptsCards(context.env) ? { min: MIN_TOP_UP, max: MAX_TOP_UP } : null,
+    cards: acceptsCards(context.env) ? { min: site.settings.min_top_up, max: MAX_TOP_UP } : null,
   };
 }
 

@@ -105,8 +105,12 @@ function outcomeOf(text: string): string {
 
 /** A draft's name is a UUID. The same event has the same one, so that a retry is no second mass order. */
 function uuidOf(name: string, startedAt: number): string {
-  const number = Number(/\d+/.exec(name)?.[0] ?? 0);
-  return `${String(startedAt).slice(-8).padStart(8, "0")}-0000-4000-8000-${String(number).padStart(12, "0")}`;
+  const number = String(numberOf(name)).padStart(12, "0");
+  return `${String(startedAt).slice(-8).padStart(8, "0")}-0000-4000-8000-${number}`;
+}
+
+function numberOf(name: string): number {
+  return Number(/\d+/.exec(name)?.[0] ?? 0);
 }
 
 function linkOf({ name, pasted }: LinkEvent): string {
@@ -116,7 +120,8 @@ function linkOf({ name, pasted }: LinkEvent): string {
     case "variant":
       return `m.instagram.com/some.one/p/${name}?igsh=MzRlODBi&utm_source=qr`;
     case "wrong network":
-      return `https://www.tiktok.com/@${name}/video/7301234567890123456`;
+      // A video's id alone says which it is: with one id for all, the page would ask about another event's order.
+      return `https://www.tiktok.com/@${name}/video/${7_301_234_567_000_000 + numberOf(name)}`;
     case "wrong kind":
       return `https://www.instagram.com/${name}/`;
     case "website":

@@ -1,25 +1,25 @@
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { Rate } from "#app/components/formats/money-amount.tsx";
 import { Badge, type Tone } from "#app/components/ui/badge.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
-import { statedRefillDays } from "#app/orders/terms/refill-terms.ts";
+import type { CATALOG_CHANGES, QuarantineReason } from "#app/db/schema.server.ts";
+import { REASON_TITLES } from "./quarantine-reasons.ts";
 
 export type ImportLine = {
   providerServiceId: string;
-  kind: "added" | "price" | "limits" | "vanished" | "unreadable";
+  kind: (typeof CATALOG_CHANGES)[number];
   before: string;
   after: string;
-  name: string;
-  /** Micro-units. */
-  ourRate: number | null;
 };
 
 const KINDS: Record<ImportLine["kind"], { label: string; tone: Tone }> = {
   added: { label: "New, off sale", tone: "good" },
   price: { label: "Price", tone: "warn" },
   limits: { label: "Limits", tone: "active" },
+  type: { label: "Type", tone: "active" },
   vanished: { label: "Removed, taken off sale", tone: "bad" },
   unreadable: { label: "Unreadable, unchanged", tone: "neutral" },
+  quarantined: { label: "Waits for a decision", tone: "warn" },
+  released: { label: "Taken back there", tone: "good" },
 };
 
 /** More lines than anybody reads. The counts above them cover all changes. */
@@ -41,10 +41,8 @@ export function ImportReport({ lines, counts }: { lines: ImportLine[]; counts: R
           <>
             <Th>Change</Th>
             <Th numeric>Provider service ID</Th>
-            <Th>Service</Th>
             <Th>Before</Th>
             <Th>After</Th>
-            <Th numeric>Our rate</Th>
           </>
         }
       >
@@ -56,15 +54,12 @@ export function ImportReport({ lines, counts }: { lines: ImportLine[]; counts: R
             <Td numeric className="font-mono">
               {line.providerServiceId}
             </Td>
+            <Td className="whitespace-nowrap text-muted">{reasonOf(line) ?? (line.before || "—")}</Td>
             <Td>
-              <span className="block max-w-72 truncate" title={line.name}>
-                {line.name || "—"}
+              <span className="block max-w-72 truncate" title={line.after}>
+                {line.kind === "quarantined" && line.after ? "Paused" : line.after || "—"}
               </span>
-              {line.kind === "added" && <StatedRefill name={line.name} />}
             </Td>
-            <Td className="whitespace-nowrap text-muted">{line.before || "—"}</Td>
-            <Td className="whitespace-nowrap">{line.kind === "added" ? "—" : line.after || "—"}</Td>
-            <Td numeric>{line.ourRate === null ? "—" : <Rate micro={line.ourRate} />}</Td>
           </tr>
         ))}
       </Table>
@@ -72,8 +67,8 @@ export function ImportReport({ lines, counts }: { lines: ImportLine[]; counts: R
   );
 }
 
-/** A suggestion: staff set the days of a service on its page. */
-function StatedRefill({ name }: { name: string }) {
-  const days = statedRefillDays(name);
-  return days && <span className="block pb-1 text-xs text-muted">Its name says {days} refill days</span>;
+/** Returns why a line waits or waited, or null. */
+function reasonOf({ kind, before }: ImportLine): string | null {
+  if (kind !== "quarantined" && kind !== "released") return null;
+  return REASON_TITLES[before as QuarantineReason] ?? null;
 }

@@ -1,0 +1,153 @@
+import { SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { afterEach, expect, test } from "vitest";
+import { checkouts, orders, settings } from "#app/db/schema.server.ts";
+import { listSettings, saveSetting } from "#app/db/settings/settings-store.server.ts";
+import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
+import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { createCodes } from "#app/orders/top-up/code-batches.server.ts";
+import { redeemCode } from "#app/orders/top-up/redeem-code.server.ts";
+import { submitTopUpForm } from "#app/orders/top-up/top-up-form.server.ts";
+import { readBalance } from "#app/orders/wallet/ledger.server.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { MICRO } from "#app/product.ts";
+import { SITE } from "#tests/workerd/all-routes.ts";
+import { customerWith, db, newKey, service } from "#tests/workerd/customer.ts";
+import { stripeEnv } from "#tests/workerd/stripe-events.ts";
+import { loadContext } from "#tests/workerd/test-context.ts";
+
+const ADMIN = { userId: "admin", name: "Al" };
+const TEXT = "Back at 14:00 UTC.";
+
+afterEach(async () => {
+  await db.delete(settings);
+  expect(await checkLedger(db)).toEqual([]);
+});
+
+test("refuses an order by terms that an isolate remembers, by both APIs in their own shapes, and takes it again after", async () => {
+  const { userId, apiKey } = await customerWith(10 * MICRO);
+  const id = await service();
+  const order = { service: String(id), link: "https://instagram.com/p/closed", quantity: "100" };
+  const v1 = async (key = apiKey) =>
+    SELF.fetch(`${SITE}/api/v1/create_order`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+      body: JSON.stringify(order),
+    });
+  const panel = async () =>
+    SELF.fetch(`${SITE}/api/v2`, {
+      method: "POST",
+      body: new URLSearchParams({ key: apiKey, action: "add", ...order }),
+    });
+  expect((await v1()).status).toBe(201);
+  await maintenance(true);
+  for (let time = 0; time < 2; time++) {
+    const refused = await v1();
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get("Content-Type")).toContain("application/problem+json");
+    expect(await refused.json()).toMatchObject({ code: "maintenance", detail: TEXT });
+    const answer = await panel();
+    expect([answer.status, await answer.json()]).toEqual([
+      200,
+      { error: "New orders are paused for maintenance, try again later" },
+    ]);
+  }
+  const test = await newKey(userId, { name: "test", scopes: ["order"], isTest: true });
+  expect((await v1(test.key)).status).toBe(503);
+  expect(await placed(userId)).toBe(1);
+  await maintenance(false);
+  expect((await v1()).status).toBe(201);
+  expect(await (await panel()).json()).toHaveProperty("order");
+  expect(await placed(userId)).toBe(3);
+});
+
+test("returns the order of a repeated key in maintenance, so that a client whose answer was lost learns of it", async () => {
+  const { userId } = await customerWith(10 * MICRO);
+  const input = { serviceId: await service(), fields: FIELDS, idempotencyKey: "again", source: "api" as const };
+  expect(await placeOrder(db, userId, input)).toMatchObject({ ok: true, replayed: false });
+  await maintenance(true);
+  expect(await placeOrder(db, userId, input)).toMatchObject({ ok: true, replayed: true });
+  expect(await placeOrder(db, userId, { ...input, idempotencyKey: "new" })).toEqual({
+    ok: false,
+    fault: { reason: "maintenance", text: TEXT },
+  });
+});
+
+test("ends each order that races with the switch either placed and charged or refused, and none after it", async () => {
+  const { userId } = await customerWith(100 * MICRO);
+  const catalog = new CatalogCache();
+  const serviceId = await service({ rate: MICRO });
+  const place = () =>
+    placeOrder(db, userId, { serviceId, fields: FIELDS, idempotencyKey: null, source: "api" }, catalog);
+  await place();
+  const before = Array.from({ length: 10 }, place);
+  const switched = maintenance(true);
+  const during = Array.from({ length: 10 }, place);
+  await switched;
+  const after = await Promise.all(Array.from({ length: 5 }, place));
+  const results = await Promise.all([...before, ...during]);
+  const taken = results.filter(({ ok }) => ok).length;
+  for (const result of [...results, ...after]) {
+    if (!result.ok) expect(result.fault).toEqual({ reason: "maintenance", text: TEXT });
+  }
+  expect(after.every(({ ok }) => !ok)).toBe(true);
+  expect(await placed(userId)).toBe(taken + 1);
+  expect(await readBalance(db, userId)).toBe(100 * MICRO - (taken + 1) * (MICRO / 10));
+});
+
+test("refuses a mass order, also one whose lines were checked before the switch", async () => {
+  const { userId } = await customerWith(10 * MICRO);
+  const id = await service();
+  const text = `${id}|https://instagram.com/p/1|1000`;
+  const input = { text, source: "", idempotencyKey: "mass-a", onlyValid: false, agreedCharge: 900_000 };
+  await maintenance(true);
+  const refusal = { ok: false, reason: "maintenance", text: expect.stringContaining(TEXT) };
+  expect(await placeMassOrder(db, userId, input)).toMatchObject(refusal);
+  await maintenance(false);
+  // The switch comes between the check of the lines and the write.
+  const slow = Object.assign(Object.create(db), {
+    batch: async (...statements: Parameters<typeof db.batch>) => {
+      await maintenance(true);
+      return db.batch(...statements);
+    },
+  });
+  expect(await placeMassOrder(slow, userId, input)).toMatchObject(refusal);
+  expect(await placed(userId)).toBe(0);
+  await maintenance(false);
+  expect(await placeMassOrder(db, userId, input)).toMatchObject({ ok: true });
+});
+
+test("opens no payment page and keeps a code whole in maintenance", async () => {
+  const { userId, email } = await customerWith(0);
+  const batch = { name: "Test", amount: MICRO, maxUses: 1, count: 1, expiresAt: null };
+  const created = await createCodes(db, ADMIN, batch, crypto.randomUUID());
+  const [code = ""] = created?.codes ?? [];
+  await maintenance(true);
+  const context = loadContext({ env: { ...env, ...stripeEnv(), STRIPE_WEBHOOK_SECRET: "whsec_x" } });
+  const form = new FormData();
+  form.set("intent", "card");
+  form.set("amount", "20");
+  const request = new Request(`${SITE}/dashboard/top-up`, { method: "POST" });
+  const outcome = await submitTopUpForm(context, request, form, { userId, email });
+  expect(outcome).toMatchObject({ status: 409, result: { fieldErrors: { amount: expect.stringContaining(TEXT) } } });
+  expect(await db.select().from(checkouts).where(eq(checkouts.userId, userId))).toEqual([]);
+  expect(await redeemCode(db, userId, code)).toEqual({ ok: false, reason: "maintenance", text: TEXT });
+  await maintenance(false);
+  expect(await redeemCode(db, userId, code)).toMatchObject({ ok: true });
+});
+
+const FIELDS = { link: "https://instagram.com/p/1", quantity: "100" };
+
+async function maintenance(on: boolean): Promise<void> {
+  const version = (await listSettings(db, env)).find(({ name }) => name === "maintenance")?.version ?? 0;
+  expect(await saveSetting(db, env, ADMIN, { name: "maintenance", value: { on, text: TEXT }, version })).toEqual({
+    ok: true,
+    isChanged: true,
+  });
+}
+
+async function placed(userId: string): Promise<number> {
+  return (await db.select({ id: orders.id }).from(orders).where(eq(orders.userId, userId))).length;
+}

@@ -1,0 +1,89 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { priceRules, quarantine, services } from "#app/db/schema.server.ts";
+import type { KnownService } from "./catalog-judgment.ts";
+import type { PriceRule } from "./price-rule.ts";
+import { callProvider, type FulfillmentEnv, logProviderResponse, type Provider } from "./provider-calls.server.ts";
+import { type OfferedService, readCatalog } from "./provider-catalog.server.ts";
+
+/** A change that waits for a decision. */
+export type WaitingChange = Pick<typeof quarantine.$inferSelect, "id" | "serviceId" | "reason" | "offered" | "paused">;
+
+/** A provider's catalog with what we have of it. */
+export type Offers = {
+  offered: OfferedService[];
+  /** Ids of entries that cannot be read. Their services stay as they are. */
+  unreadable: string[];
+  known: KnownService[];
+  rules: PriceRule[];
+  /** By our service. */
+  waiting: Map<number, WaitingChange>;
+};
+
+/** Calls the provider for its catalog. Returns null if it has none to read, and logs what came instead. */
+export async function readOffers(db: Db, env: FulfillmentEnv, provider: Provider): Promise<Offers | null> {
+  const response = await callProvider(env, provider, { action: "services" });
+  const catalog = response.kind === "json" ? readCatalog(response.body) : null;
+  // An empty list is a provider's mistake. It must not take all its services off sale.
+  if (!catalog || catalog.services.length === 0) {
+    await logProviderResponse(db, provider, null, "services", response);
+    return null;
+  }
+  const [known, rules, waiting] = await db.batch([
+    db
+      .select({
+        id: services.id,
+        version: services.version,
+        providerServiceId: services.providerServiceId,
+        name: services.name,
+        type: services.type,
+        rate: services.rate,
+        providerRate: services.providerRate,
+        ruleRate: services.ruleRate,
+        decidedRate: services.decidedRate,
+        decidedCost: services.decidedCost,
+        min: services.min,
+        max: services.max,
+        dripfeed: services.dripfeed,
+        refill: services.refill,
+        cancel: services.cancel,
+        enabled: services.enabled,
+        keptWhileGone: services.keptWhileGone,
+      })
+      .from(services)
+      .where(eq(services.providerId, provider.id)),
+    listRules(db, provider.id),
+    db
+      .select({
+        id: quarantine.id,
+        serviceId: quarantine.serviceId,
+        reason: quarantine.reason,
+        offered: quarantine.offered,
+        paused: quarantine.paused,
+      })
+      .from(quarantine)
+      .where(and(eq(quarantine.providerId, provider.id), isNull(quarantine.decidedAt))),
+  ]);
+  return {
+    offered: catalog.services,
+    unreadable: catalog.unreadable,
+    known: known.map((service) => ({ ...service, providerServiceId: service.providerServiceId ?? "" })),
+    rules,
+    waiting: new Map(waiting.map((change) => [change.serviceId, change])),
+  };
+}
+
+/** Lists a provider's rules, the general one first. */
+export function listRules(db: Db, providerId: number) {
+  return db
+    .select({
+      category: priceRules.category,
+      margin: priceRules.margin,
+      roundTo: priceRules.roundTo,
+      minimum: priceRules.minimum,
+      version: priceRules.version,
+    })
+    .from(priceRules)
+    .where(eq(priceRules.providerId, providerId))
+    .orderBy(sql`${priceRules.category}`);
+}

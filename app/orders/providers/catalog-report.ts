@@ -1,0 +1,18 @@
+import type { OfferedTerms } from "#app/db/schema.server.ts";
+import { decimal } from "#app/orders/rules/money-text.ts";
+import type { KnownService } from "./catalog-judgment.ts";
+
+/** Returns what differs between our terms and others, as the report of an import lists it. Rates are the provider's. */
+export function changesOf(
+  ours: KnownService,
+  terms: Omit<OfferedTerms, "category">,
+): { providerServiceId: string; kind: "price" | "limits" | "type"; before: string; after: string }[] {
+  const { providerServiceId } = ours;
+  const add = (kind: "price" | "limits" | "type", before: string, after: string) =>
+    before === after ? [] : [{ providerServiceId, kind, before, after }];
+  return [
+    ...add("price", ours.providerRate === null ? "" : decimal(ours.providerRate, 2), decimal(terms.rate, 2)),
+    ...add("limits", `${ours.min} to ${ours.max}`, `${terms.min} to ${terms.max}`),
+    ...add("type", ours.type, terms.type),
+  ];
+}

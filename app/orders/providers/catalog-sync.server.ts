@@ -1,0 +1,181 @@
+import { and, eq, sql } from "drizzle-orm";
+import { type Actor, audit } from "#app/db/audit.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { type OfferedTerms, priceRules, providers } from "#app/db/schema.server.ts";
+import { log, logError } from "#app/http/log.ts";
+import { isPartialAnswer, type Judgment, judge, type KnownService } from "./catalog-judgment.ts";
+import { type Offers, readOffers, type WaitingChange } from "./catalog-offers.server.ts";
+import { changesOf } from "./catalog-report.ts";
+import {
+  type CatalogChange,
+  closeFindings,
+  type Finding,
+  insertFindings,
+  insertReport,
+  runAll,
+  type TermsUpdate,
+  updateTerms,
+} from "./catalog-writes.server.ts";
+import { ALL_CATEGORIES, ruleFor } from "./price-rule.ts";
+import type { FulfillmentEnv, Provider } from "./provider-calls.server.ts";
+import { termsOf } from "./provider-catalog.server.ts";
+
+/** What a night found. `missing` is only counted for a partial answer. */
+export type Sync =
+  | { ok: true; changed: number; quarantined: number; paused: number; released: number; missing: number }
+  | { ok: false; reason: "no_catalog" | "no_rule" };
+
+type Plan = {
+  updates: TermsUpdate[];
+  findings: Finding[];
+  /** Services whose change the provider took back. */
+  released: number[];
+  report: CatalogChange[];
+  /** Services that a partial answer lacks. They stay on sale. */
+  missing: number;
+};
+
+/** Compares the catalogs of all providers that have a price rule. Runs every night. */
+export async function syncCatalogs(db: Db, env: FulfillmentEnv): Promise<void> {
+  const ruled = await db
+    .select()
+    .from(providers)
+    .where(
+      and(
+        eq(providers.enabled, true),
+        sql`exists (select 1 from ${priceRules} where ${priceRules.providerId} = ${providers.id} and ${priceRules.category} = ${ALL_CATEGORIES})`,
+      ),
+    );
+  for (const provider of ruled) {
+    try {
+      const { ok, ...found } = await syncCatalog(db, env, provider);
+      const isCalm = ok && !("missing" in found && found.missing > 0);
+      log(isCalm ? "info" : "warn", "catalog compared", { provider: provider.id, ...found });
+    } catch (error) {
+      logError("catalog comparison failed", error, { provider: provider.id });
+    }
+  }
+}
+
+/**
+ * Applies what is harmless in a provider's catalog and quarantines the rest. What would sell below cost meanwhile is
+ * paused. Adds no services: new ones wait in the preview. `by` is the admin who asked for it during the day.
+ */
+export async function syncCatalog(db: Db, env: FulfillmentEnv, provider: Provider, by?: Actor): Promise<Sync> {
+  const offers = await readOffers(db, env, provider);
+  if (!offers) return { ok: false, reason: "no_catalog" };
+  if (!ruleFor(offers.rules, ALL_CATEGORIES)) return { ok: false, reason: "no_rule" };
+  const { updates, findings, released, report, missing } = planSync(offers, provider.riseLimit);
+  const counts = {
+    changed: updates.length,
+    quarantined: findings.length,
+    paused: findings.filter(({ paused }) => paused).length,
+    released: released.length,
+    missing,
+  };
+  const entry =
+    by && audit(db, by, { action: "provider.sync", subject: "provider", subjectId: provider.id, detail: counts });
+  await runAll(db, [
+    ...updateTerms(db, updates, "skip"),
+    ...closeFindings(db, released, "gone_by"),
+    ...insertFindings(db, provider.id, findings),
+    ...insertReport(db, provider.id, report),
+    ...(entry ? [entry] : []),
+  ]);
+  return { ok: true, ...counts };
+}
+
+/** Decides what a night does with a catalog. `limit` is the provider's, in basis points. */
+export function planSync({ offered, unreadable, known, rules, waiting }: Offers, limit: number): Plan {
+  const plan: Plan = {
+    updates: [],
+    findings: [],
+    released: [],
+    report: unreadable.map((id) => ({ providerServiceId: id, kind: "unreadable", before: "", after: "" })),
+    missing: 0,
+  };
+  const byId = new Map(offered.map((service) => [service.providerServiceId, service]));
+  const unread = new Set(unreadable);
+  const isOnSale = (ours: KnownService) => ours.enabled || waiting.get(ours.id)?.paused === true;
+  const gone: KnownService[] = [];
+  for (const ours of known) {
+    const offer = byId.get(ours.providerServiceId);
+    if (!offer) {
+      if (isOnSale(ours) && !unread.has(ours.providerServiceId)) gone.push(ours);
+      continue;
+    }
+    const terms = termsOf(offer);
+    const rule = ruleFor(rules, offer.category);
+    const judgment = judge(ours, terms, { rule, limit, isOnSale: isOnSale(ours) });
+    addJudgment(plan, { ours, terms, judgment, open: waiting.get(ours.id) });
+  }
+  const missing = gone.filter((ours) => !ours.keptWhileGone && !isPausedAsGone(waiting.get(ours.id)));
+  // Counted as this night leaves it, so that the same answer is judged the same tomorrow.
+  const sold =
+    known.filter(({ enabled }) => enabled).length +
+    plan.updates.filter(({ enabled }) => enabled).length -
+    plan.findings.filter(({ paused }) => paused).length;
+  const isPartial = isPartialAnswer(missing.filter(({ enabled }) => enabled).length, sold);
+  if (isPartial) plan.missing = missing.length;
+  for (const ours of missing) {
+    const paused = ours.enabled && !isPartial;
+    addFinding(plan, { ours, open: waiting.get(ours.id), finding: { reason: "gone", offered: null, paused } });
+  }
+  return plan;
+}
+
+function isPausedAsGone(open: WaitingChange | undefined): boolean {
+  return open?.reason === "gone" && open.paused;
+}
+
+function addJudgment(
+  plan: Plan,
+  {
+    ours,
+    terms,
+    judgment,
+    open,
+  }: { ours: KnownService; terms: OfferedTerms; judgment: Judgment; open: WaitingChange | undefined },
+): void {
+  if (judgment.kind === "waits") {
+    const { reason, belowCost } = judgment;
+    addFinding(plan, { ours, open, finding: { reason, offered: terms, paused: belowCost && ours.enabled } });
+    return;
+  }
+  const isPaused = open?.paused === true && !ours.enabled;
+  if (open) {
+    plan.released.push(ours.id);
+    plan.report.push({ providerServiceId: ours.providerServiceId, kind: "released", before: open.reason, after: "" });
+  }
+  if (judgment.kind === "same" && !isPaused && !ours.keptWhileGone) return;
+  const { ourRate, isByRule, ...rest } =
+    judgment.kind === "harmless"
+      ? judgment.terms
+      : { ...terms, min: ours.min, max: ours.max, ourRate: ours.rate, isByRule: false };
+  plan.updates.push({
+    ours,
+    terms: rest,
+    ourRate,
+    ruleRate: isByRule ? ourRate : ours.ruleRate,
+    isDecided: false,
+    enabled: isPaused ? true : null,
+  });
+  plan.report.push(...changesOf(ours, rest));
+}
+
+function addFinding(
+  plan: Plan,
+  { ours, open, finding }: { ours: KnownService; open: WaitingChange | undefined; finding: Omit<Finding, "serviceId"> },
+): void {
+  const isKnown = open?.reason === finding.reason && JSON.stringify(open.offered) === JSON.stringify(finding.offered);
+  // One that was paused and is on sale was put there by staff, who knew of this offer.
+  if (isKnown && (open.paused || !finding.paused)) return;
+  plan.findings.push({ serviceId: ours.id, ...finding });
+  const { providerServiceId } = ours;
+  plan.report.push({
+    providerServiceId,
+    kind: "quarantined",
+    before: finding.reason,
+    after: finding.paused ? "paused" : "",
+  });
+}

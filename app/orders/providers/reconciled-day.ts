@@ -1,0 +1,53 @@
+import { MICRO } from "#app/product.ts";
+
+/** What is said about a day. */
+export type DayVerdict =
+  | "matches"
+  /** The balance fell by more than the orders cost. */
+  | "took_more"
+  | "took_less"
+  /** The balance rose. What was spent between the same two readings hides in that, so nothing can be said. */
+  | "rose"
+  /** The day goes on. */
+  | "today"
+  /** The balance was not read yet, or first on this day. */
+  | "unread"
+  | "other_currency";
+
+/** A UTC day (since 1970) at a provider. Micro-units. */
+export type ReconciledDay = {
+  day: number;
+  /** What our orders cost. */
+  cost: number;
+  /** What the balance fell and rose by between readings. */
+  fell: number;
+  rose: number;
+  /** What the balance fell by, less the cost. Null where they can't be compared. */
+  difference: number | null;
+  verdict: DayVerdict;
+};
+
+/** Orders of the minutes around midnight count for one day at the provider and for another one here. */
+const TOLERATED_PART = 0.02;
+const CENT = MICRO / 100;
+
+/**
+ * Says what a day's fall of the balance means for its costs. Refunds by the provider raise the balance and lower costs, so a
+ * day on which it also rose matches with them or without, and says nothing otherwise.
+ */
+export function judgeDay(
+  row: Pick<ReconciledDay, "day" | "cost" | "fell" | "rose">,
+  known: { today: number; firstDay: number | null; isComparable: boolean },
+): ReconciledDay {
+  const { day, cost, fell, rose } = row;
+  const judged = (verdict: DayVerdict, difference: number | null): ReconciledDay => ({ ...row, difference, verdict });
+  if (!known.isComparable) return judged("other_currency", null);
+  if (known.firstDay === null || day <= known.firstDay) return judged("unread", null);
+  const tolerated = Math.max(CENT, Math.round(Math.max(Math.abs(cost), fell) * TOLERATED_PART));
+  const [difference, withRise] = [fell - cost, fell - rose - cost];
+  if (Math.abs(difference) <= tolerated) return judged("matches", difference);
+  if (rose > 0 && Math.abs(withRise) <= tolerated) return judged("matches", withRise);
+  if (day >= known.today) return judged("today", difference);
+  if (withRise > tolerated) return judged("took_more", withRise);
+  return rose > 0 ? judged("rose", null) : judged("took_less", difference);
+}

@@ -1,0 +1,426 @@
+import { env } from "cloudflare:workers";
+import { desc, eq, inArray } from "drizzle-orm";
+import { afterEach, expect, test, vi } from "vitest";
+import {
+  ledgerFaults,
+  orderCosts,
+  orders,
+  providerUseDays,
+  rollups,
+  salesDays,
+  salesDayTotals,
+  spendingDays,
+} from "#app/db/schema.server.ts";
+import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
+import { newStatusCursor, syncStatuses } from "#app/orders/fulfillment/status-sync.server.ts";
+import { costByRate } from "#app/orders/providers/order-cost.ts";
+import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import { refundOrder, resolveHeld } from "#app/orders/staff/orders/order-admin.server.ts";
+import { credit } from "#app/orders/wallet/ledger.server.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { checkLedgerNightly } from "#app/orders/wallet/nightly-ledger-check.server.ts";
+import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
+import { type Random, seededRandom } from "#tests/faults/seeded-random.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { readProvider } from "#tests/workerd/place-orders.ts";
+import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { readSalesByCustomer, readSalesByDay, readSalesByProvider, readSalesByService } from "./read-sales.server.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const FIRST_DAY = Date.UTC(2026, 4, 1) / DAY_MS;
+const DAYS = 4;
+const ORDERS_PER_DAY = 500;
+const SEED = 20261124;
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** An order as the oracle knows it. Amounts are BigInt, computed apart from the product. */
+type Known = {
+  id: number;
+  user: string;
+  service: Sold;
+  total: bigint;
+  charge: bigint;
+  refunded: bigint;
+  cost: bigint | null;
+  isOpen: boolean;
+  /** Staff have it sent again. */
+  waits: boolean;
+};
+type Sold = { id: number; providerId: number | null; rate: bigint | null; charge: bigint };
+
+/** Per key, what a day adds up to. */
+type Expected = Map<string, Record<"orders" | "charged" | "refunds" | "refunded" | "cost" | "costed", bigint>>;
+
+test("sums up 2,000 orders to the micro-unit, whatever their providers report, as an oracle of its own does", async () => {
+  for (const table of [ledgerFaults, rollups, orderCosts, salesDays, salesDayTotals, spendingDays, providerUseDays]) {
+    await db.delete(table);
+  }
+  for (const level of ["log", "warn", "error"] as const) vi.spyOn(console, level).mockImplementation(() => {});
+  const random = seededRandom(SEED);
+  const { pick, upTo, chance } = random;
+  const clock = vi.spyOn(Date, "now");
+  clock.mockReturnValue((FIRST_DAY - 1) * DAY_MS);
+  await rollUpSpending(db);
+
+  const providerIds = [await sandboxProvider(), await sandboxProvider()];
+  const sold: Sold[] = [];
+  for (const providerId of [...providerIds, ...providerIds, null]) {
+    for (const providerRate of [450_001, 333, null]) {
+      const providerServiceId = providerId === null ? null : crypto.randomUUID();
+      const rate = providerId === null ? null : providerRate;
+      const id = await service({ providerId, providerServiceId, providerRate: rate, rate: 900_007 });
+      sold.push({ id, providerId, rate: rate === null ? null : BigInt(rate), charge: 900_007n });
+    }
+  }
+  const users: string[] = [];
+  const balances = new Map<string, number>();
+  for (let n = 0; n < 7; n++) {
+    const { userId } = await customerWith(0);
+    await credit(db, userId, { kind: "topup", amount: 1e12, note: "" });
+    users.push(userId);
+    balances.set(userId, 1e12);
+  }
+
+  const known = new Map<number, Known>();
+  const byService: Expected = new Map();
+  const byUser: Expected = new Map();
+  const add = (order: Known, day: number, figure: Partial<Record<keyof ReturnType<typeof zero>, bigint>>) => {
+    for (const [map, key] of [
+      [byService, `${day} ${order.service.id} ${order.service.providerId ?? 0}`],
+      [byUser, `${order.user} ${day} ${order.service.providerId === null ? "hand" : ""}`],
+    ] as const) {
+      const sums = map.get(key) ?? zero();
+      for (const [name, value] of Object.entries(figure)) sums[name as keyof typeof sums] += value;
+      map.set(key, sums);
+    }
+  };
+  const setCost = (order: Known, day: number, cost: bigint | null) => {
+    const costed = BigInt(Number(cost !== null) - Number(order.cost !== null));
+    add(order, day, { cost: (cost ?? 0n) - (order.cost ?? 0n), costed });
+    order.cost = cost;
+  };
+  const refund = (order: Known, day: number, amount: bigint) => {
+    if (amount === 0n) return;
+    add(order, day, { refunds: 1n, refunded: amount });
+    order.refunded += amount;
+    balances.set(order.user, (balances.get(order.user) ?? 0) + Number(amount));
+  };
+  const end = (order: Known, day: number, remains: bigint) => {
+    order.isOpen = false;
+    refund(order, day, (order.charge * remains) / order.total);
+  };
+
+  let nextId = ((await db.select({ id: orders.id }).from(orders).orderBy(desc(orders.id)).limit(1))[0]?.id ?? 0) + 1;
+  for (let day = FIRST_DAY; day < FIRST_DAY + DAYS; day++) {
+    let now = day * DAY_MS + upTo(DAY_MS / 4);
+    clock.mockReturnValue(now);
+    const placed: Known[] = [];
+    for (let n = 0; n < ORDERS_PER_DAY; n++) {
+      const one = pick(sold);
+      const total = BigInt(1 + upTo(5000));
+      const charge = divideUp(one.charge * total, 1000n);
+      const order = { id: nextId++, user: pick(users), service: one, total, charge };
+      placed.push({ ...order, refunded: 0n, cost: null, isOpen: true, waits: false });
+    }
+    await place(placed, balances, now);
+    for (const order of placed) {
+      known.set(order.id, order);
+      add(order, day, { orders: 1n, charged: order.charge });
+    }
+    if (chance(0.5)) await rollUpSpending(db);
+
+    // What no provider takes, and what is accepted.
+    const sent = placed.filter((order) => order.service.providerId !== null);
+    for (const order of sent.filter(() => chance(0.03))) {
+      const to = {
+        status: "Canceled",
+        remains: Number(order.total),
+        startCount: null,
+        fulfillment: "rejected",
+      } as const;
+      expect(await closeOrder(db, env, await read(order.id), to)).toBe(true);
+      setCost(order, day, 0n);
+      end(order, day, order.total);
+    }
+    const accepted = sent.filter(({ isOpen }) => isOpen);
+    await accept(accepted, now);
+    for (const order of accepted) {
+      if (order.service.rate !== null) setCost(order, day, divideUp(order.service.rate * order.total, 1000n));
+    }
+
+    // Two rounds of statuses, with anything that a panel may write as a charge.
+    for (let round = 0; round < 2; round++) {
+      now += DAY_MS / 4;
+      clock.mockReturnValue(now);
+      const says: Record<string, Record<string, unknown>> = {};
+      const effects: (() => void)[] = [];
+      for (const order of known.values()) {
+        if (!order.isOpen || order.waits || order.service.providerId === null || chance(0.3)) continue;
+        const status = pick([
+          "In progress",
+          "In progress",
+          "Processing",
+          "Completed",
+          "Completed",
+          "Partial",
+          "Canceled",
+        ]);
+        const charge = oddCharge(random, order.cost);
+        const remains = status === "Completed" ? 0n : BigInt(1 + upTo(Number(order.total)));
+        const isFinal = status !== "In progress" && status !== "Processing";
+        says[`there-${order.id}`] = { status, remains: String(remains), ...charge.says };
+        effects.push(() => {
+          const { means } = charge;
+          if (means !== null && (means > 0n || status === "Canceled")) setCost(order, day, means);
+          else if (isFinal && order.cost !== null)
+            setCost(order, day, divideUp(order.cost * (order.total - remains), order.total));
+          if (isFinal) end(order, day, remains);
+        });
+      }
+      providerReplies(({ orders: ids = "" }) =>
+        Response.json(
+          Object.fromEntries(ids.split(",").map((id) => [id, says[id] ?? { status: "In progress", remains: null }])),
+        ),
+      );
+      for (const id of providerIds) await syncStatuses(db, env, await readProvider(id), newStatusCursor());
+      for (const effect of effects) effect();
+      if (chance(0.5)) await rollUpSpending(db);
+    }
+
+    // What staff give back, and what they send again.
+    const closed = [...known.values()].filter((one) => !one.isOpen && one.refunded === 0n && chance(0.02));
+    for (const order of closed) {
+      const amount = 1 + upTo(Number(order.charge));
+      const done = await refundOrder(db, STAFF, order.id, { amount, reason: "test" });
+      if (done.ok) refund(order, day, BigInt(amount));
+      else expect(order.charge).toBe(0n);
+    }
+    const open = [...known.values()].filter((one) => one.isOpen && one.cost !== null && chance(0.02));
+    await db
+      .update(orders)
+      .set({ fulfillment: "held" })
+      .where(inArray(orders.id, open.map(({ id }) => id).slice(0, 50)));
+    for (const [n, order] of open.slice(0, 50).entries()) {
+      if (n % 2 === 0) {
+        expect(await resolveHeld(db, env, STAFF, order.id, { kind: "again" }, "test")).toEqual({ ok: true });
+        setCost(order, day, null);
+        order.waits = true;
+        continue;
+      }
+      expect(await resolveHeld(db, env, STAFF, order.id, { kind: "refused" }, "test")).toEqual({ ok: true });
+      setCost(order, day, 0n);
+      end(order, day, order.total);
+    }
+  }
+  await rollUpSpending(db);
+  vi.restoreAllMocks();
+  vi.spyOn(console, "error").mockImplementation(() => {});
+
+  // Each order, the rows of services and customers, and what the functions return.
+  const stored = await db
+    .select()
+    .from(orders)
+    .where(
+      inArray(
+        orders.serviceId,
+        sold.map(({ id }) => id),
+      ),
+    );
+  expect(stored).toHaveLength(DAYS * ORDERS_PER_DAY);
+  const wrong = stored.filter(({ id, cost, refunded, status }) => {
+    const order = known.get(id) as Known;
+    const isSame = cost === (order.cost === null ? null : Number(order.cost)) && refunded === Number(order.refunded);
+    return !isSame || order.isOpen !== (OPEN_STATUSES as readonly string[]).includes(status);
+  });
+  expect(wrong).toEqual([]);
+  const costs = stored.map(({ cost }) => cost);
+  expect(new Set(costs).size).toBeGreaterThan(500);
+
+  const days = await db.select().from(salesDays);
+  expect(
+    byKey(days.map(({ day, serviceId, providerId, ...sums }) => [`${day} ${serviceId} ${providerId}`, sums])),
+  ).toEqual(numbers(byService));
+  const revenue = sumOf(byService, "charged") - sumOf(byService, "refunded");
+  const [entries] = await env.DB.prepare(
+    "select -sum(amount) as revenue from ledger where kind in ('charge', 'refund') and created_at >= ?",
+  )
+    .bind(FIRST_DAY * DAY_MS)
+    .all<{ revenue: number }>()
+    .then(({ results }) => results);
+  expect(BigInt(entries?.revenue ?? 0)).toBe(revenue);
+
+  const period = { from: FIRST_DAY, to: FIRST_DAY + DAYS - 1 };
+  const cost = sumOf(byService, "cost");
+  for (const rows of [
+    await readSalesByDay(db, period),
+    await readSalesByService(db, period),
+    await readSalesByProvider(db, period),
+    await readSalesByCustomer(db, period),
+  ]) {
+    expect(rows.reduce((sum, row) => sum + BigInt(row.revenue), 0n)).toBe(revenue);
+    expect(rows.reduce((sum, row) => sum + BigInt(row.cost), 0n)).toBe(cost);
+  }
+  for (const row of await readSalesByCustomer(db, period)) {
+    const own = [...byUser].filter(([key]) => key.startsWith(`${row.userId} `));
+    const of = (name: "charged" | "refunded" | "cost", only = "") =>
+      own.filter(([key]) => key.endsWith(only)).reduce((sum, [, sums]) => sum + sums[name], 0n);
+    expect([row.revenue, row.cost, row.byHand].map(BigInt)).toEqual([
+      of("charged") - of("refunded"),
+      of("cost"),
+      of("charged", "hand") - of("refunded", "hand"),
+    ]);
+  }
+  const atProviders = await db.select().from(providerUseDays);
+  expect(atProviders.reduce((sum, row) => sum + BigInt(row.cost), 0n)).toBe(cost);
+
+  // The checks find nothing, and find each figure that is changed by one micro-unit.
+  const rulesBroken = async () => (await checkLedger(db)).map(({ rule, subject }) => `${subject}: ${rule}`);
+  expect(await rulesBroken()).toEqual([]);
+  expect(await checkLedgerNightly(db)).toEqual([]);
+  const date = new Date((FIRST_DAY + 1) * DAY_MS).toISOString().slice(0, 10);
+  for (const [change, rules] of [
+    [
+      "charged = charged + 1",
+      ["a day's charges are those of the ledger", "the revenue of a day's services adds up to the day's"],
+    ],
+    [
+      "refunded = refunded - 1",
+      ["a day's refunds are those of the ledger", "the revenue of a day's services adds up to the day's"],
+    ],
+    [
+      "cost = cost + 1",
+      ["a day's cost is what the costs of orders changed by", "the cost of a day's services adds up to the day's"],
+    ],
+  ] as const) {
+    const [undo] = [change.includes("+") ? change.replace("+", "-") : change.replace("-", "+")];
+    await env.DB.prepare(`update sales_day_totals set ${change} where day = ${FIRST_DAY + 1}`).run();
+    expect(await rulesBroken()).toEqual(rules.map((rule) => `day ${date}: ${rule}`));
+    await env.DB.prepare(`update sales_day_totals set ${undo} where day = ${FIRST_DAY + 1}`).run();
+  }
+  const someone = stored.find((one) => one.cost !== null && one.cost > 0);
+  await env.DB.prepare("delete from order_costs where order_id = ?").bind(someone?.id).run();
+  expect(await rulesBroken()).toContain(`order ${someone?.id}: an order's cost is the sum of its changes`);
+}, 300_000);
+
+const STAFF = { userId: "staff", name: "Staff" };
+
+function zero() {
+  return { orders: 0n, charged: 0n, refunds: 0n, refunded: 0n, cost: 0n, costed: 0n };
+}
+
+function divideUp(value: bigint, by: bigint): bigint {
+  return (value + by - 1n) / by;
+}
+
+function sumOf(map: Expected, name: keyof ReturnType<typeof zero>): bigint {
+  return [...map.values()].reduce((sum, sums) => sum + sums[name], 0n);
+}
+
+function numbers(map: Expected) {
+  return byKey(
+    [...map].map(([key, sums]) => [key, Object.fromEntries(Object.entries(sums).map(([k, v]) => [k, Number(v)]))]),
+  );
+}
+
+function byKey(entries: [string, unknown][]) {
+  return Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+async function read(orderId: number) {
+  const [order] = await db.select().from(orders).where(eq(orders.id, orderId));
+  if (!order) throw new Error("order not found");
+  return order;
+}
+
+/** What a panel may write as the charge of an order, and what it means in micro-units, or null for nothing. */
+function oddCharge(
+  { pick, chance, upTo }: Random,
+  cost: bigint | null,
+): { says: Record<string, unknown>; means: bigint | null } {
+  const micro = cost === null || chance(0.3) ? BigInt(upTo(5e6)) : cost;
+  const whole = (micro / 1_000_000n).toString();
+  const decimals = (micro % 1_000_000n).toString().padStart(6, "0");
+  const text = `${whole}.${decimals}`;
+  const forms: [Record<string, unknown>, bigint | null][] = [
+    [{ charge: text }, micro],
+    [{ charge: text, currency: "USD" }, micro],
+    [{ charge: ` ${text}000 `, currency: "usd" }, micro],
+    [{ charge: Number(text) }, micro],
+    [{ charge: `${micro}e-6` }, micro],
+    [{ charge: `${text}4` }, micro],
+    [{ charge: `${text}5` }, micro + 1n],
+    [{ charge: "0" }, 0n],
+    [{ charge: 0 }, 0n],
+    [{ charge: "1,234.5" }, 1_234_500_000n],
+    [{}, null],
+    [{ charge: null }, null],
+    [{ charge: "" }, null],
+    [{ charge: "free" }, null],
+    [{ charge: "0.45 USD" }, null],
+    [{ charge: `-${text}` }, null],
+    [{ charge: -0.5 }, null],
+    [{ charge: "1,5" }, null],
+    [{ charge: text, currency: "EUR" }, null],
+    [{ charge: 40_000, currency: "INR" }, null],
+    [{ charge: "99999999999999999999" }, null],
+    [{ charge: 1e300 }, null],
+    [{ charge: "1e99" }, null],
+    [{ charge: [text] }, null],
+  ];
+  const [says, means] = pick(forms);
+  return { says, means };
+}
+
+/** Places orders as the product would, all at once: with explicit ids, their charges and the balances after them. */
+async function place(placed: Known[], balances: Map<string, number>, now: number): Promise<void> {
+  const rows = placed.map(({ id, user, service, total, charge }) => {
+    const balance = (balances.get(user) ?? 0) - Number(charge);
+    balances.set(user, balance);
+    return {
+      id,
+      user,
+      service: service.id,
+      total: Number(total),
+      charge: Number(charge),
+      balance,
+      provider: service.providerId,
+    };
+  });
+  const given = JSON.stringify(rows);
+  const of = (name: string) => `(value ->> '${name}')`;
+  await env.DB.batch([
+    env.DB.prepare(
+      `insert into orders (id, user_id, service_id, type, link, quantity, charge, status, remains, idempotency_key, request_digest,
+         source, provider_id, provider_service_id, fulfillment, created_at, updated_at)
+       select ${of("id")}, ${of("user")}, ${of("service")}, 'Default', '', ${of("total")}, ${of("charge")}, 'Pending', ${of("total")},
+         'sum ' || ${of("id")}, '', 'api', ${of("provider")}, iif(${of("provider")} is null, null, '1'),
+         iif(${of("provider")} is null, 'manual', 'queued'), cast(?2 as integer), cast(?2 as integer)
+       from json_each(?1)`,
+    ).bind(given, now),
+    env.DB.prepare(
+      `insert into ledger (user_id, order_id, kind, amount, balance_after, created_at)
+       select ${of("user")}, ${of("id")}, 'charge', -(${of("charge")}), ${of("balance")}, cast(?2 as integer) from json_each(?1)`,
+    ).bind(given, now),
+    env.DB.prepare(
+      `update wallets set balance = coalesce((select ${of("balance")} from json_each(?1)
+         where ${of("user")} = wallets.user_id order by key desc limit 1), balance)`,
+    ).bind(given),
+  ]);
+}
+
+/** Marks orders as accepted, with the cost that the product computes. */
+async function accept(accepted: Known[], now: number): Promise<void> {
+  const rows = accepted.map(({ id, service, total }) => {
+    const order = { quantity: Number(total), runs: 1, type: "Default" } as const;
+    return { id, ...costByRate(order, service.rate === null ? null : Number(service.rate)) };
+  });
+  await env.DB.prepare(
+    `update orders set fulfillment = 'accepted', provider_order_id = 'there-' || orders.id, cost = n.cost, cost_source = n.source,
+       updated_at = cast(?2 as integer)
+     from (select value ->> 'id' as id, value ->> 'cost' as cost, value ->> 'costSource' as source from json_each(?1)) n
+     where orders.id = n.id`,
+  )
+    .bind(JSON.stringify(rows), now)
+    .run();
+}

@@ -1,0 +1,28 @@
+import { Money } from "#app/components/formats/money-amount.tsx";
+import type { Column } from "#app/components/table/data-table.tsx";
+import { CutText, RowLink, TimeCell } from "#app/components/table/row-cells.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import type { CustomerRow } from "./customer-list.server.ts";
+
+export const CUSTOMER_COLUMNS: Column<Omit<CustomerRow, "rowId">>[] = [
+  {
+    name: "email",
+    header: "Email",
+    sort: "email",
+    cell: ({ userId, email }) => (
+      <RowLink to={`/admin/customers/${userId}`} title={email}>
+        {email}
+      </RowLink>
+    ),
+  },
+  { name: "name", header: "Name", sort: "name", cell: ({ fullName }) => <CutText>{fullName}</CutText> },
+  { name: "role", header: "Role", cell: ({ role }) => role !== "customer" && <Badge tone="active">{role}</Badge> },
+  {
+    name: "created",
+    header: "Joined",
+    sort: "created",
+    className: "text-muted",
+    cell: ({ createdAt }) => <TimeCell at={createdAt} />,
+  },
+  { name: "balance", header: "Balance", numeric: true, cell: ({ balance }) => <Money micro={balance} /> },
+];

@@ -1,0 +1,31 @@
+import { Money } from "#app/components/formats/money-amount.tsx";
+import type { Formats } from "#app/components/formats/number-formats.ts";
+import type { Column } from "#app/components/table/data-table.tsx";
+import { CutText, RowLink, TimeCell } from "#app/components/table/row-cells.tsx";
+import { PaymentState, receivedText } from "#app/orders/top-up/payment-state.tsx";
+import type { PaymentRow } from "./payment-list.server.ts";
+
+export function paymentColumns(formats: Formats): Column<PaymentRow>[] {
+  return [
+    {
+      name: "created",
+      header: "Started",
+      sort: "created",
+      cell: ({ id, createdAt }) => (
+        <RowLink to={`/admin/payments/${id}`}>
+          <TimeCell at={createdAt} />
+        </RowLink>
+      ),
+    },
+    { name: "customer", header: "Customer", cell: ({ email }) => <CutText>{email ?? "Deleted account"}</CutText> },
+    { name: "status", header: "Status", cell: (payment) => <PaymentState payment={payment} /> },
+    { name: "amount", header: "Amount", numeric: true, cell: ({ amount }) => <Money micro={amount} /> },
+    { name: "received", header: "Received", numeric: true, cell: (payment) => receivedText(payment, formats) },
+    {
+      name: "credited",
+      header: "Credited",
+      numeric: true,
+      cell: ({ paid }) => (paid === null ? "—" : <Money micro={paid} />),
+    },
+  ];
+}

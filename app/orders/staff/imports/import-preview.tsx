@@ -1,0 +1,134 @@
+import { useState } from "react";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { Card } from "#app/components/ui/card.tsx";
+import { Notice } from "#app/components/ui/notice.tsx";
+import type { ImportPreview } from "#app/orders/providers/catalog-import.server.ts";
+import { statedRefillDays } from "#app/orders/terms/refill-terms.ts";
+import { type PickColumn, PickList } from "./pick-list.tsx";
+import { ruleName } from "./price-rules-card.tsx";
+import { REASON_TITLES } from "./quarantine-reasons.ts";
+import { MarginChange, RateChange } from "./rate-change.tsx";
+
+type Row = ImportPreview["rows"][number];
+
+const GROUPS: { key: Row["group"]; title: string; note: string }[] = [
+  {
+    key: "look",
+    title: "Look at these",
+    note: "The night would not apply them by itself. Ticked ones are imported as shown.",
+  },
+  { key: "changed", title: "Changed", note: "Within this provider's limit. The night applies them, too." },
+  { key: "added", title: "New", note: "Imported off sale. The night adds none." },
+  {
+    key: "wider",
+    title: "Wider limits there",
+    note: "The provider takes smaller or larger orders than you sell. Ticked ones get its limits.",
+  },
+  { key: "gone", title: "Gone", note: "On sale here, but not in the catalog. Ticked ones are taken off sale." },
+];
+
+const COLUMNS: PickColumn<Row>[] = [
+  {
+    label: "Service",
+    isWide: true,
+    cell: (row) => {
+      const days = row.group === "added" ? statedRefillDays(row.name) : null;
+      return (
+        <>
+          <span className="block max-w-96 truncate" title={row.name}>
+            {row.name}
+          </span>
+          <span className="block text-xs break-words text-muted lg:max-w-96">
+            <span className="font-mono">{row.providerServiceId}</span>
+            {row.terms && ` · ${row.terms}`}
+            {days && ` · Its name says ${days} refill days`}
+          </span>
+          {row.reason && row.reason !== "gone" && (
+            <span className="mt-1 block">
+              <Badge tone="warn">{row.reason === "free" ? "Costs nothing" : REASON_TITLES[row.reason]}</Badge>
+            </span>
+          )}
+        </>
+      );
+    },
+  },
+  {
+    label: "Cost",
+    isNumeric: true,
+    cell: ({ cost: [before, after] }) => <RateChange before={before} after={after} />,
+  },
+  {
+    label: "Our rate",
+    isNumeric: true,
+    cell: ({ rate: [before, after] }) => <RateChange before={before} after={after} />,
+  },
+  {
+    label: "Margin",
+    isNumeric: true,
+    cell: ({ rate, cost }) => (
+      <MarginChange before={{ price: rate[0], cost: cost[0] }} after={{ price: rate[1], cost: cost[1] }} />
+    ),
+  },
+  {
+    label: "Rule",
+    cell: ({ rule, group }) => (
+      <span className="text-muted">{rule !== null ? ruleName(rule) : group === "gone" ? "—" : "Your own rate"}</span>
+    ),
+  },
+];
+
+/** The changes that an import would make, a box each, with the button that makes exactly the ticked ones. */
+export function ImportPreviewCard({ preview }: { preview: ImportPreview }) {
+  const { number } = useFormats();
+  const { rows, unreadable, digest, offered, isPartial } = preview;
+  const [ticked, setTicked] = useState<ReadonlySet<string>>(
+    () => new Set(rows.filter(({ isTicked }) => isTicked).map(({ providerServiceId }) => providerServiceId)),
+  );
+  const title = `${number(offered)} services, ${number(rows.length)} changes`;
+  return (
+    <Card title={title} titleId="preview" flush={rows.length > 0}>
+      {isPartial && (
+        <div className="p-4 sm:px-5">
+          <Notice tone="bad">
+            This catalog lacks many services that you sell. It may be a partial answer: ask the provider, or preview
+            again later, before you take them off sale.
+          </Notice>
+        </div>
+      )}
+      {unreadable.length > 0 && (
+        <p className="px-4 py-3 text-sm break-words text-muted sm:px-5">
+          {number(unreadable.length)} unreadable {unreadable.length === 1 ? "entry" : "entries"}, unchanged:{" "}
+          <span className="font-mono">{unreadable.slice(0, 20).join(", ")}</span>
+          {unreadable.length > 20 && " …"}
+        </p>
+      )}
+      {rows.length === 0 ? (
+        <p className="text-sm text-muted">Your catalog is up to date. There is nothing to import.</p>
+      ) : (
+        <ActionForm asksIdentity intent="import" result={null} hidden={{ digest }} className="border-t border-line">
+          <PickList
+            groups={GROUPS.map(({ key, title: name, note }) => ({
+              key,
+              title: name,
+              label: name,
+              note,
+              rows: rows.filter(({ group }) => group === key),
+            }))}
+            keyOf={({ providerServiceId }) => providerServiceId}
+            nameOf={({ name, providerServiceId }) => `Import ${providerServiceId}: ${name}`}
+            columns={COLUMNS}
+            ticked={ticked}
+            onTick={setTicked}
+          />
+          <div className="sticky bottom-0 border-t border-line bg-raised p-4 sm:px-5">
+            <SubmitButton>
+              Import {number(ticked.size)} {ticked.size === 1 ? "service" : "services"}
+            </SubmitButton>
+          </div>
+        </ActionForm>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import type { FormOutcome } from "#app/components/forms/form-result.ts";
+import type { Actor } from "#app/db/audit.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { parseForm } from "#app/http/requests/read-form.ts";
+import { ALL_CATEGORIES, MAX_MARGIN, MAX_MINIMUM, MAX_ROUND_TO } from "#app/orders/providers/price-rule.ts";
+import { parsePercent } from "#app/orders/rules/margin.ts";
+import { count, money } from "#app/orders/staff/staff-fields.server.ts";
+import { addRule, changeRule, removeRule } from "./price-rules.server.ts";
+import { ADD_RULE, CHANGE_RULE, REMOVE_RULE } from "./price-rules-card.tsx";
+
+const category = z.string().trim().max(200, "Use at most 200 characters");
+const ruleFields = {
+  category,
+  margin: z
+    .string()
+    .transform(parsePercent)
+    .pipe(z.number("Enter a percentage like 35 or 12.5"))
+    .refine((margin) => margin >= 0 && margin <= MAX_MARGIN, `Enter 0 to ${MAX_MARGIN / 100} percent`),
+  roundTo: money.refine((step) => step >= 1 && step <= MAX_ROUND_TO, "Enter an amount from 0.000001 to 1,000"),
+  minimum: money.refine((least) => least <= MAX_MINIMUM, "Enter at most 1,000,000"),
+};
+const newRule = z.object(ruleFields);
+const changedRule = z.object({ ...ruleFields, version: count });
+const removedRule = z.object({ category });
+
+const TAKEN = "This category has a rule. Change it above.";
+const CHANGED = "This rule was changed meanwhile. What it is now stands above; change it again if you want to.";
+
+/** Handles the forms of a provider's price rules. Returns null for an unknown form. */
+export async function submitRuleForm(
+  db: Db,
+  actor: Actor,
+  providerId: number,
+  form: FormData,
+): Promise<FormOutcome | null> {
+  switch (form.get("intent")) {
+    case ADD_RULE: {
+      const parsed = parseForm(form, newRule);
+      if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
+      const added = await addRule(db, actor, providerId, parsed.input);
+      const message = parsed.input.category === ALL_CATEGORIES ? "Rule added. Preview the catalog." : "Rule added.";
+      if (added.ok) return { kind: "done", message };
+      return { kind: "shown", status: 409, result: parsed.refuse({ fieldErrors: { category: TAKEN } }) };
+    }
+    case CHANGE_RULE: {
+      const parsed = parseForm(form, changedRule);
+      if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
+      const { version, ...rule } = parsed.input;
+      const changed = await changeRule(db, actor, providerId, rule, version);
+      if (changed.ok) return { kind: "done", message: "Rule saved. The preview shows what it changes." };
+      const result = { intent: CHANGE_RULE, ok: false, message: CHANGED };
+      return { kind: "shown", status: 409, result };
+    }
+    case REMOVE_RULE: {
+      const parsed = parseForm(form, removedRule);
+      if (!parsed.ok) return null;
+      await removeRule(db, actor, providerId, parsed.input.category);
+      return { kind: "done", message: "Rule removed." };
+    }
+    default:
+      return null;
+  }
+}

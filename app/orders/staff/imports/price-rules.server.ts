@@ -1,0 +1,82 @@
+import { and, eq } from "drizzle-orm";
+import { type Actor, audit } from "#app/db/audit.server.ts";
+import { type Db, violates } from "#app/db/db.server.ts";
+import { isStale, nextVersion } from "#app/db/row-version.server.ts";
+import { priceRules } from "#app/db/schema.server.ts";
+import type { PriceRule } from "#app/orders/providers/price-rule.ts";
+import { percentText } from "#app/orders/rules/margin.ts";
+
+export type RuleRefusal = "category_taken" | "changed_meanwhile";
+
+/** Adds a provider's rule for a category. A rule alone changes no rate. */
+export async function addRule(
+  db: Db,
+  actor: Actor,
+  providerId: number,
+  rule: PriceRule,
+): Promise<{ ok: true } | { ok: false; reason: RuleRefusal }> {
+  try {
+    await db.batch([
+      db.insert(priceRules).values({ providerId, ...rule }),
+      audit(db, actor, { action: "price_rule.add", subject: "provider", subjectId: providerId, detail: audited(rule) }),
+    ]);
+    return { ok: true };
+  } catch (error) {
+    if (violates(error, "price_rules.provider_id")) return { ok: false, reason: "category_taken" };
+    throw error;
+  }
+}
+
+/** Changes the rule of a category. `version` is the one that the form began from. */
+export async function changeRule(
+  db: Db,
+  actor: Actor,
+  providerId: number,
+  rule: PriceRule,
+  version: number,
+): Promise<{ ok: true } | { ok: false; reason: RuleRefusal }> {
+  const ofCategory = and(eq(priceRules.providerId, providerId), eq(priceRules.category, rule.category));
+  const [before] = await db.select().from(priceRules).where(ofCategory);
+  if (!before || before.version !== version) return { ok: false, reason: "changed_meanwhile" };
+  const { margin, roundTo, minimum } = rule;
+  try {
+    await db.batch([
+      db
+        .update(priceRules)
+        .set({ margin, roundTo, minimum, version: nextVersion(priceRules.version, version) })
+        .where(ofCategory),
+      audit(db, actor, {
+        action: "price_rule.change",
+        subject: "provider",
+        subjectId: providerId,
+        detail: {
+          category: rule.category,
+          margin: [percentText(before.margin), percentText(margin)],
+          roundTo: [before.roundTo, roundTo],
+          minimum: [before.minimum, minimum],
+        },
+      }),
+    ]);
+    return { ok: true };
+  } catch (error) {
+    if (isStale(error, "price_rules")) return { ok: false, reason: "changed_meanwhile" };
+    throw error;
+  }
+}
+
+/** Removes a rule. Without the general one, the night no longer reads the catalog. */
+export async function removeRule(db: Db, actor: Actor, providerId: number, category: string): Promise<void> {
+  await db.batch([
+    db.delete(priceRules).where(and(eq(priceRules.providerId, providerId), eq(priceRules.category, category))),
+    audit(db, actor, {
+      action: "price_rule.remove",
+      subject: "provider",
+      subjectId: providerId,
+      detail: { category },
+    }),
+  ]);
+}
+
+function audited({ category, margin, roundTo, minimum }: PriceRule): Record<string, unknown> {
+  return { category, margin: percentText(margin), roundTo, minimum };
+}

@@ -1,0 +1,180 @@
+import { env } from "cloudflare:workers";
+import { and, eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { auditLog, priceRules, providers, quarantine, services } from "#app/db/schema.server.ts";
+import { syncCatalog } from "#app/orders/providers/catalog-sync.server.ts";
+import { insertServices, runAll } from "#app/orders/providers/catalog-writes.server.ts";
+import { customerWith, db } from "#tests/workerd/customer.ts";
+import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { decideWaiting, listWaiting } from "./quarantine-decisions.server.ts";
+
+test("takes the new price by the rule, puts the service back on sale, and says so in the audit log", async () => {
+  const { provider, actor } = await shopWith([{ id: "1" }]);
+  await offer(provider, [entry({ rate: "50.00" })]);
+  const [row] = await listWaiting(db, provider.id);
+  expect(row).toMatchObject({
+    reason: "jump",
+    isPaused: true,
+    isOnSale: false,
+    cost: [1_000_000, 50_000_000],
+    rate: 2_000_000,
+    rateByRule: 100_000_000,
+  });
+  expect(await decide(actor, "take", [row])).toEqual({ ok: true, decided: 1 });
+  const [service] = await ofProvider(provider.id);
+  expect(service).toMatchObject({ enabled: true, rate: 100_000_000, providerRate: 50_000_000, ruleRate: 100_000_000 });
+  const [entryOfLog] = await db
+    .select()
+    .from(auditLog)
+    .where(and(eq(auditLog.action, "quarantine.take"), eq(auditLog.subjectId, String(provider.id))));
+  expect(entryOfLog?.detail).toEqual({
+    services: [service?.id],
+    rates: { [service?.id ?? 0]: [2_000_000, 100_000_000] },
+  });
+  expect(await listWaiting(db, provider.id)).toEqual([]);
+});
+
+test("keeps our rate as one of our own, which the next nights leave alone", async () => {
+  const { provider, actor } = await shopWith([{ id: "1" }]);
+  await offer(provider, [entry({ rate: "1.50" })]);
+  await decide(actor, "keep", await listWaiting(db, provider.id));
+  expect((await ofProvider(provider.id))[0]).toMatchObject({ enabled: true, rate: 2_000_000, providerRate: 1_500_000 });
+  expect(await offer(provider, [entry({ rate: "1.60" })])).toMatchObject({ changed: 1, quarantined: 0 });
+  expect((await ofProvider(provider.id))[0]).toMatchObject({ rate: 2_000_000, providerRate: 1_600_000 });
+});
+
+test("keeps services off sale, and doesn't ask again", async () => {
+  const { provider, actor } = await shopWith([{ id: "1" }, { id: "2" }]);
+  await offer(provider, [entry({ rate: "9.00" })]);
+  const rows = await listWaiting(db, provider.id);
+  expect(rows.map(({ reason }) => reason)).toEqual(["jump", "gone"]);
+  await decide(actor, "off", rows);
+  expect((await ofProvider(provider.id)).map(({ enabled, rate }) => [enabled, rate])).toEqual([
+    [false, 2_000_000],
+    [false, 2_000_000],
+  ]);
+  expect(await offer(provider, [entry({ rate: "9.00" })])).toMatchObject({ changed: 0, quarantined: 0 });
+});
+
+test("keeps a service on sale that is gone, until it is back and gone again", async () => {
+  const { provider, actor } = await shopWith([{ id: "1" }, { id: "2" }]);
+  await offer(provider, [entry({})]);
+  const rows = await listWaiting(db, provider.id);
+  expect(rows).toMatchObject([{ reason: "gone", isPaused: true }]);
+  expect(await decide(actor, "take", rows)).toEqual({ ok: false, reason: "nothing_offered" });
+  await decide(actor, "keep", rows);
+  expect(await offer(provider, [entry({})])).toMatchObject({ quarantined: 0 });
+  expect((await ofProvider(provider.id))[1]).toMatchObject({ enabled: true });
+  await offer(provider, [entry({}), entry({ service: "2" })]);
+  expect(await offer(provider, [entry({})])).toMatchObject({ quarantined: 1, paused: 1 });
+});
+
+test("decides nothing if one of the changes, its rule or its service is another than was shown", async () => {
+  const { provider, actor } = await shopWith([{ id: "1" }, { id: "2" }]);
+  const prices = (first: string) => [entry({ rate: first }), entry({ service: "2", rate: "2.00" })];
+  const stale = { ok: false, reason: "changed_meanwhile" };
+  await offer(provider, prices("3.00"));
+  const shown = await listWaiting(db, provider.id);
+  await offer(provider, prices("4.00"));
+  expect(await decide(actor, "take", shown)).toEqual(stale);
+  const second = await listWaiting(db, provider.id);
+  await db.update(priceRules).set({ margin: 6_000 }).where(eq(priceRules.providerId, provider.id));
+  expect(await decide(actor, "take", second)).toEqual(stale);
+  const third = await listWaiting(db, provider.id);
+  await db
+    .update(services)
+    .set({ rate: 5_000_000, version: 9 })
+    .where(eq(services.id, third[0]?.serviceId ?? 0));
+  expect(await decide(actor, "take", third)).toEqual(stale);
+  expect((await ofProvider(provider.id)).map(({ providerRate }) => providerRate)).toEqual([1_000_000, 1_000_000]);
+  const fourth = await listWaiting(db, provider.id);
+  expect(await Promise.all([decide(actor, "take", fourth), decide(actor, "off", fourth)])).toContainEqual({
+    ok: true,
+    decided: 2,
+  });
+});
+
+test("puts a paused service back on sale when the provider takes its price back", async () => {
+  const { provider } = await shopWith([{ id: "1" }]);
+  await offer(provider, [entry({ rate: "100.00" })]);
+  expect((await ofProvider(provider.id))[0]).toMatchObject({ enabled: false, rate: 2_000_000 });
+  expect(await offer(provider, [entry({ rate: "1.05" })])).toMatchObject({ released: 1, changed: 1 });
+  expect((await ofProvider(provider.id))[0]).toMatchObject({ enabled: true, rate: 2_100_000, providerRate: 1_050_000 });
+  expect(await db.select().from(quarantine).where(eq(quarantine.providerId, provider.id))).toMatchObject([
+    { decision: "gone_by" },
+  ]);
+});
+
+test("stops a price that creeps up a little every night", async () => {
+  const { provider } = await shopWith([{ id: "1" }]);
+  const found = [];
+  for (const rate of ["1.09", "1.18", "1.28"]) found.push(await offer(provider, [entry({ rate })]));
+  expect(found).toMatchObject([{ changed: 1 }, { changed: 1 }, { changed: 0, quarantined: 1, paused: 0 }]);
+  expect((await ofProvider(provider.id))[0]).toMatchObject({ enabled: true, rate: 2_360_000, providerRate: 1_180_000 });
+});
+
+test("pauses a service whose type is charged per order there and per 1,000 here", async () => {
+  const { provider } = await shopWith([{ id: "1" }]);
+  expect(await offer(provider, [entry({ type: "Package" })])).toMatchObject({ quarantined: 1, paused: 1 });
+  expect(await listWaiting(db, provider.id)).toMatchObject([{ reason: "type", terms: "Default → Package" }]);
+});
+
+test("decides 2,000 changes in one step", async () => {
+  const ids = Array.from({ length: 2000 }, (_, n) => ({ id: String(n + 1) }));
+  const { provider, actor } = await shopWith(ids);
+  await offer(
+    provider,
+    ids.map(({ id }) => entry({ service: id, rate: "1.50" })),
+  );
+  expect(await decide(actor, "take", await listWaiting(db, provider.id))).toEqual({ ok: true, decided: 2000 });
+  expect(await db.$count(services, and(eq(services.providerId, provider.id), eq(services.rate, 3_000_000)))).toBe(2000);
+});
+
+/** Services on sale for $2.00 that cost $1.00, by a rule of 50 %. */
+async function shopWith(listed: { id: string }[]) {
+  const id = await sandboxProvider();
+  await db.insert(priceRules).values({ providerId: id, category: "", margin: 5_000 });
+  const [provider] = await db.select().from(providers).where(eq(providers.id, id));
+  if (!provider) throw new Error("the provider was not stored");
+  const terms = { category: "Likes", type: "Default", rate: 1_000_000, min: 10, max: 1000 } as const;
+  const flags = { dripfeed: false, refill: false, cancel: false };
+  const added = listed.map((one) => ({
+    service: { providerServiceId: one.id, name: `Likes ${one.id}`, ...terms, ...flags },
+    ourRate: 2_000_000,
+  }));
+  await runAll(db, insertServices(db, id, added));
+  await db.update(services).set({ enabled: true }).where(eq(services.providerId, id));
+  const { userId } = await customerWith(0);
+  return { provider, actor: { userId, name: "Admin" } };
+}
+
+/** Has the provider offer these tonight. */
+async function offer(provider: typeof providers.$inferSelect, entries: object[]) {
+  providerReplies(() => Response.json(entries));
+  return syncCatalog(db, env, provider);
+}
+
+function entry(change: object): object {
+  return {
+    service: "1",
+    name: "Likes",
+    category: "Likes",
+    type: "Default",
+    rate: "1.00",
+    min: "10",
+    max: "1000",
+    ...change,
+  };
+}
+
+function decide(
+  actor: { userId: string; name: string },
+  decision: "take" | "keep" | "off",
+  rows: ({ key: string } | undefined)[],
+) {
+  return decideWaiting(db, actor, decision, new Set(rows.map((row) => row?.key ?? "")));
+}
+
+function ofProvider(id: number) {
+  return db.select().from(services).where(eq(services.providerId, id)).orderBy(services.id);
+}

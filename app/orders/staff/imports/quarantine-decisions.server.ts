@@ -1,0 +1,212 @@
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { sha256 } from "#app/crypto/sha256.server.ts";
+import { type Actor, audit } from "#app/db/audit.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { isStale } from "#app/db/row-version.server.ts";
+import {
+  type OfferedTerms,
+  priceRules,
+  providers,
+  QUARANTINE_REASONS,
+  type QuarantineReason,
+  quarantine,
+  services,
+} from "#app/db/schema.server.ts";
+import {
+  closeFindings,
+  runAll,
+  switchServices,
+  type TermsUpdate,
+  updateTerms,
+} from "#app/orders/providers/catalog-writes.server.ts";
+import { type PriceRule, priceByRule, ruleFor } from "#app/orders/providers/price-rule.ts";
+
+/** What a person can decide. `take`: the provider's terms at our rule's rate. `keep`: the provider's terms at our rate. */
+export const DECISIONS = ["take", "keep", "off"] as const;
+export type Decision = (typeof DECISIONS)[number];
+
+/** Also the most that one decision can be about. */
+export const WAITING_SHOWN = 10_000;
+
+/** A change that waits for a decision, with what each decision makes of it. Rates in micro-units. */
+export type WaitingRow = {
+  /** Names the change as it was shown. Another offer or rate has another one. */
+  key: string;
+  providerId: number;
+  provider: string;
+  serviceId: number;
+  name: string;
+  reason: QuarantineReason;
+  isOnSale: boolean;
+  isPaused: boolean;
+  foundAt: number;
+  cost: [number | null, number | null];
+  rate: number;
+  /** Null without an offer or a rule. */
+  rateByRule: number | null;
+  /** The rule's category. */
+  rule: string | null;
+  /** Other terms that change. */
+  terms: string;
+};
+
+export type Decided =
+  | { ok: true; decided: number }
+  | { ok: false; reason: "changed_meanwhile" | "nothing_offered" | "no_rule" };
+
+type Row = Awaited<ReturnType<typeof readWaiting>>[number];
+
+/** Lists what waits for a decision, by provider and reason: the worst first, and what is sold or paused before the rest. */
+export async function listWaiting(db: Db, providerId: number | null): Promise<WaitingRow[]> {
+  const rows = await readWaiting(db, providerId);
+  const shown = rows.map((row): WaitingRow => {
+    const { offered, service } = row;
+    const rule = offered && ruleFor(row.rules, offered.category);
+    return {
+      key: keyOf(row),
+      providerId: row.providerId,
+      provider: row.provider,
+      serviceId: service.id,
+      name: service.name,
+      reason: row.reason,
+      isOnSale: service.enabled,
+      isPaused: row.paused && !service.enabled,
+      foundAt: row.foundAt,
+      cost: [service.providerRate, offered?.rate ?? null],
+      rate: service.rate,
+      rateByRule: offered && rule ? priceByRule(rule, offered.rate) : null,
+      rule: rule?.category ?? null,
+      terms: offered ? otherTerms(service, offered) : "",
+    };
+  });
+  const rank = ({ reason, isOnSale, isPaused }: WaitingRow) =>
+    QUARANTINE_REASONS.indexOf(reason) * 2 + (isOnSale || isPaused ? 0 : 1);
+  return shown.sort((a, b) => a.providerId - b.providerId || rank(a) - rank(b));
+}
+
+/**
+ * Decides changes that wait, all or none. Each key names what the person saw; if one has changed since, nothing is decided.
+ * What was paused goes back on sale, unless it is to stay off.
+ */
+export async function decideWaiting(
+  db: Db,
+  actor: Actor,
+  decision: Decision,
+  keys: ReadonlySet<string>,
+): Promise<Decided> {
+  const rows = (await readWaiting(db, null)).filter((row) => keys.has(keyOf(row)));
+  if (rows.length < keys.size) return { ok: false, reason: "changed_meanwhile" };
+  const updates: TermsUpdate[] = [];
+  for (const row of rows) {
+    const { offered, service } = row;
+    if (!offered) {
+      if (decision === "take") return { ok: false, reason: "nothing_offered" };
+      continue;
+    }
+    const rule = ruleFor(row.rules, offered.category);
+    if (decision === "take" && !rule) return { ok: false, reason: "no_rule" };
+    const byRule = decision === "take" && rule ? priceByRule(rule, offered.rate) : null;
+    updates.push({
+      ours: service,
+      terms: offered,
+      ourRate: byRule ?? service.rate,
+      ruleRate: decision === "keep" ? null : (byRule ?? service.ruleRate),
+      isDecided: true,
+      enabled: decision === "off" ? false : row.paused ? true : null,
+    });
+  }
+  const gone = rows.filter(({ offered }) => !offered).map(({ service }) => service.id);
+  const switched =
+    decision === "off"
+      ? switchServices(db, gone, { enabled: false })
+      : switchServices(db, gone, { enabled: true, keptWhileGone: true });
+  const newRates = new Map(updates.map(({ ours, ourRate }) => [ours.id, ourRate]));
+  const entries = [...Map.groupBy(rows, ({ providerId }) => providerId)].map(([providerId, decided]) =>
+    audit(db, actor, {
+      action: `quarantine.${decision}`,
+      subject: "provider",
+      subjectId: providerId,
+      detail: { services: decided.map(({ service }) => service.id), rates: ratesOf(decided, newRates) },
+    }),
+  );
+  const decidedIds = rows.map(({ service }) => service.id);
+  try {
+    await runAll(db, [
+      ...updateTerms(db, updates, "refuse"),
+      ...switched,
+      ...closeFindings(db, decidedIds, decision),
+      ...entries,
+    ]);
+    return { ok: true, decided: rows.length };
+  } catch (error) {
+    if (isStale(error, "services")) return { ok: false, reason: "changed_meanwhile" };
+    throw error;
+  }
+}
+
+/** Returns [before, after] of our rates that change, by our id. */
+function ratesOf(rows: Row[], newRates: Map<number, number>): Record<string, [number, number]> {
+  return Object.fromEntries(
+    rows.flatMap(({ service: { id, rate } }) => {
+      const after = newRates.get(id) ?? rate;
+      return after === rate ? [] : [[id, [rate, after]]];
+    }),
+  );
+}
+
+async function readWaiting(db: Db, providerId: number | null) {
+  // No batch: there, columns of two tables with the same name become one.
+  const [rows, rules] = await Promise.all([
+    db
+      .select({
+        providerId: quarantine.providerId,
+        provider: providers.name,
+        reason: quarantine.reason,
+        offered: quarantine.offered,
+        paused: quarantine.paused,
+        foundAt: quarantine.foundAt,
+        service: {
+          id: services.id,
+          version: services.version,
+          name: services.name,
+          type: services.type,
+          rate: services.rate,
+          providerRate: services.providerRate,
+          ruleRate: services.ruleRate,
+          min: services.min,
+          max: services.max,
+          enabled: services.enabled,
+        },
+      })
+      .from(quarantine)
+      .innerJoin(services, eq(services.id, quarantine.serviceId))
+      .innerJoin(providers, eq(providers.id, quarantine.providerId))
+      .where(and(isNull(quarantine.decidedAt), providerId === null ? undefined : eq(quarantine.providerId, providerId)))
+      .orderBy(asc(quarantine.providerId), asc(quarantine.reason), asc(quarantine.id))
+      .limit(WAITING_SHOWN),
+    db.select().from(priceRules),
+  ]);
+  const byProvider = Map.groupBy(rules, (rule) => rule.providerId);
+  return rows.map((row) => ({ ...row, rules: (byProvider.get(row.providerId) ?? []) satisfies PriceRule[] }));
+}
+
+function keyOf({ service, reason, offered, rules }: Pick<Row, "service" | "reason" | "offered" | "rules">): string {
+  const rule = offered && ruleFor(rules, offered.category);
+  const shown = JSON.stringify([reason, offered, service.version, rule]);
+  return `${service.id}-${sha256(shown).slice(0, 16)}`;
+}
+
+function otherTerms(ours: Row["service"], offered: OfferedTerms): string {
+  const type = ours.type === offered.type ? [] : [`${ours.type} → ${offered.type}`];
+  const [before, after] = [`${ours.min} to ${ours.max}`, `${offered.min} to ${offered.max}`];
+  return [...type, ...(before === after ? [] : [`${before} → ${after}`])].join(", ");
+}
+
+/** Returns the number of changes that wait for a decision, of one provider. */
+export async function countWaitingChanges(db: Db, providerId: number): Promise<number> {
+  const [row] = await db
+    .select({ count: sql<number>`count(*)` })
+    .from(quarantine)
+    .where(and(eq(quarantine.providerId, providerId), isNull(quarantine.decidedAt)));
+  return row?.count ?? 0;
+}

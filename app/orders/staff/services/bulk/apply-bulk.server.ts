@@ -1,0 +1,143 @@
+import { and, eq, sql } from "drizzle-orm";
+import { sha256 } from "#app/crypto/sha256.server.ts";
+import { type Actor, audit, SEVERAL } from "#app/db/audit.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { isStale } from "#app/db/row-version.server.ts";
+import { auditLog, services } from "#app/db/schema.server.ts";
+import {
+  BULK_FIELDS,
+  type BulkChange,
+  type BulkField,
+  type BulkService,
+  type BulkValue,
+  changedValue,
+  fieldOf,
+} from "./bulk-change.ts";
+import { type BulkPlan, lossOf, planOf } from "./bulk-plan.ts";
+import { readSelected, type Selection } from "./selected-services.server.ts";
+
+/** Changes of many services at once. Each is planned, shown, and applied exactly as it was shown, in one batch. */
+
+/** The action of the audit entry of a change of many services. */
+export const BULK_ACTION = "services.change";
+/** Keeps the JSON well below the size limit of a bound parameter, and each statement short. */
+const ROWS_PER_STATEMENT = 200;
+
+/** A plan, and what names exactly this one: a change that is applied must still be it. */
+export type Planned = { plan: BulkPlan; digest: string };
+export type BulkRefusal =
+  /** The services are not as they were in the preview. */
+  | "changed"
+  | "nothing"
+  /** Nobody agreed to what would sell below cost. */
+  | "below_cost";
+
+/** An audit entry of a change of many services, with [before, after] of the field by the service's id. */
+export type BulkEntry = {
+  id: number;
+  actorName: string;
+  createdAt: number;
+  /** What was done, in words. */
+  change: string;
+  field: BulkField;
+  /** The entry that this one undid. */
+  undoes: number | null;
+  values: Map<number, [BulkValue, BulkValue]>;
+};
+
+/** Returns what a change would do, or null for a selection that is too large. */
+export async function planChange(db: Db, selection: Selection, change: BulkChange): Promise<Planned | null> {
+  const selected = await readSelected(db, selection);
+  return selected && planSelected(selected, change);
+}
+
+export function planSelected(selected: BulkService[], change: BulkChange): Planned {
+  return digested(planOf(selected, fieldOf(change), (service) => changedValue(service, change)));
+}
+
+/** Returns what undoing an entry would do. Services that have another value by now are left alone. */
+export async function planUndo(db: Db, entry: BulkEntry): Promise<Planned> {
+  const selected = (await readSelected(db, { ids: [...entry.values.keys()] })) ?? [];
+  const plan = planOf(selected, entry.field, (service) => {
+    const [before, after] = entry.values.get(service.id) ?? [];
+    return before === undefined || service[entry.field] !== after ? { left: "changed_since" } : { to: before };
+  });
+  return digested(plan);
+}
+
+/**
+ * Applies a plan, if it is still the one that was shown. One batch: all services or none, with their values before and
+ * after in one audit entry, whose id it returns.
+ */
+export async function applyPlan(
+  db: Db,
+  actor: Actor,
+  { plan, digest }: Planned,
+  agreed: { digest: string; toLoss: boolean },
+  about: Record<string, unknown>,
+): Promise<{ ok: true; entryId: number; changed: number } | { ok: false; reason: BulkRefusal }> {
+  if (digest !== agreed.digest) return { ok: false, reason: "changed" };
+  if (plan.rows.length === 0) return { ok: false, reason: "nothing" };
+  if (lossOf(plan).count > 0 && !agreed.toLoss) return { ok: false, reason: "below_cost" };
+  const { field, rows } = plan;
+  const values = Object.fromEntries(rows.map((row) => [row.id, [row[field], row.to]]));
+  const [only] = rows.length === 1 ? rows : [];
+  const entry = audit(db, actor, {
+    action: BULK_ACTION,
+    subject: "service",
+    subjectId: only ? only.id : SEVERAL,
+    detail: { ...about, field, count: rows.length, services: values },
+  }).returning({ id: auditLog.id });
+  const writes = chunks(rows, ROWS_PER_STATEMENT).map((part) => writeValues(db, field, part));
+  try {
+    const [[written]] = await db.batch([entry, ...writes]);
+    if (!written) throw new Error("the change has no audit entry");
+    return { ok: true, entryId: written.id, changed: rows.length };
+  } catch (error) {
+    if (isStale(error, "services")) return { ok: false, reason: "changed" };
+    throw error;
+  }
+}
+
+/** Returns the entry of a change of many services, or null if there is none with this id. */
+export async function readBulkEntry(db: Db, entryId: number): Promise<BulkEntry | null> {
+  const [entry] = await db
+    .select()
+    .from(auditLog)
+    .where(and(eq(auditLog.id, entryId), eq(auditLog.action, BULK_ACTION)))
+    .limit(1);
+  if (!entry) return null;
+  const { id, actorName, createdAt, detail } = entry;
+  const field = BULK_FIELDS.find((known) => known === detail.field);
+  if (!field) throw new Error(`audit entry ${id} names no field`);
+  const values = Object.entries(detail.services as Record<string, [BulkValue, BulkValue]>);
+  return {
+    id,
+    actorName,
+    createdAt,
+    change: typeof detail.change === "string" ? detail.change : "Services changed",
+    field,
+    undoes: typeof detail.undoes === "number" ? detail.undoes : null,
+    values: new Map(values.map(([serviceId, pair]) => [Number(serviceId), pair])),
+  };
+}
+
+function digested(plan: BulkPlan): Planned {
+  const rows = plan.rows.map(({ id, version, to }) => [id, version, to]);
+  return { plan, digest: sha256(JSON.stringify([plan.field, rows])) };
+}
+
+/** Writes new values. A service that was changed since it was read stops the batch. */
+function writeValues(db: Db, field: BulkField, rows: BulkPlan["rows"]) {
+  const values = JSON.stringify(rows.map(({ id, version, to }) => [id, version, to]));
+  const version = sql`iif(${services.version} = each.value ->> 1, ${services.version} + 1, null)`;
+  return db
+    .update(services)
+    .set({ [field]: sql`each.value ->> 2`, version })
+    .from(sql`json_each(${values}) as each`)
+    .where(sql`${services.id} = each.value ->> 0`);
+}
+
+function chunks<T>(items: T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
+}

@@ -1,0 +1,88 @@
+import { priceChangedBy, priceForMargin, roundedUpTo } from "#app/orders/rules/margin.ts";
+
+/** The highest rate that a form takes: nine digits before the point. Micro-units. */
+export const MAX_RATE = 999_999_999_999_999;
+/** Bounds of what a form takes, in basis points. A price is neither made 0 nor more than eleven times what it was. */
+export const PRICE_CHANGE = { min: -9_900, max: 100_000 };
+export const MARGIN = { min: 0, max: 9_900 };
+
+/** What is done to each service of a selection. `step`: rates are rounded up to a multiple of it. Rates are micro-units. */
+export type BulkChange =
+  | { kind: "price"; part: number; step: number | null }
+  | { kind: "margin"; margin: number; step: number | null }
+  | { kind: "round"; step: number }
+  | { kind: "category"; category: string }
+  | { kind: "sale"; enabled: boolean };
+
+/** The column that a change writes. */
+export const BULK_FIELDS = ["rate", "category", "enabled"] as const;
+export type BulkField = (typeof BULK_FIELDS)[number];
+export type BulkValue = string | number | boolean;
+
+/** What a bulk change reads of a service. */
+export type BulkService = {
+  id: number;
+  version: number;
+  name: string;
+  category: string;
+  rate: number;
+  providerRate: number | null;
+  enabled: boolean;
+};
+
+/** Why a service of the selection stays as it is. */
+export type Left = "same" | "no_cost" | "too_high" | "changed_since";
+
+export function fieldOf(change: BulkChange): BulkField {
+  switch (change.kind) {
+    case "price":
+    case "margin":
+    case "round":
+      return "rate";
+    case "category":
+      return "category";
+    case "sale":
+      return "enabled";
+    default:
+      return change satisfies never;
+  }
+}
+
+/** Returns the value that a change gives a service's field, or why the service is left alone. */
+export function changedValue(service: BulkService, change: BulkChange): { to: BulkValue } | { left: Left } {
+  switch (change.kind) {
+    case "price":
+      return rateOf(service, priceChangedBy(service.rate, change.part), change.step);
+    case "margin":
+      // A cost of 0 is a provider's mistake or a trial: any price would do, and 0 least of all.
+      if (!service.providerRate) return { left: "no_cost" };
+      return rateOf(service, priceForMargin(service.providerRate, change.margin), change.step);
+    case "round":
+      return rateOf(service, service.rate, change.step);
+    case "category":
+      return changed(service.category, change.category);
+    case "sale":
+      return changed(service.enabled, change.enabled);
+    default:
+      return change satisfies never;
+  }
+}
+
+/** Returns whether a service on sale takes less than its provider does. */
+export function sellsBelowCost({
+  enabled,
+  rate,
+  providerRate,
+}: Omit<BulkService, "id" | "version" | "name" | "category">) {
+  return enabled && providerRate !== null && rate < providerRate;
+}
+
+function rateOf(service: BulkService, rate: number, step: number | null): { to: BulkValue } | { left: Left } {
+  const rounded = step === null ? rate : roundedUpTo(rate, step);
+  if (rounded > MAX_RATE) return { left: "too_high" };
+  return changed(service.rate, rounded);
+}
+
+function changed(from: BulkValue, to: BulkValue): { to: BulkValue } | { left: Left } {
+  return from === to ? { left: "same" } : { to };
+}

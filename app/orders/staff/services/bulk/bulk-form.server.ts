@@ -1,0 +1,58 @@
+import type { FormOutcome } from "#app/components/forms/form-result.ts";
+import type { Actor } from "#app/db/audit.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { formText } from "#app/http/requests/read-form.ts";
+import { applyPlan, type BulkRefusal, type Planned, planChange, planUndo, readBulkEntry } from "./apply-bulk.server.ts";
+import { bulkChangeText } from "./bulk-change-text.ts";
+import { readBulkInput } from "./bulk-input.server.ts";
+import { readSelection } from "./selected-services.server.ts";
+
+export const APPLY_INTENT = "apply";
+
+const REFUSALS: Record<BulkRefusal, string> = {
+  changed: "Some of these services changed after your preview, so nothing was changed. Check the new preview.",
+  nothing: "Nothing is left to change.",
+  below_cost: "Confirm that these services sell below cost, or change the selection.",
+};
+
+/** Handles the form that applies the change in the URL to its selection. Returns null for an unknown form. */
+export async function submitBulkForm(
+  db: Db,
+  actor: Actor,
+  params: URLSearchParams,
+  form: FormData,
+): Promise<FormOutcome | null> {
+  const { change, kind } = readBulkInput(params);
+  const planned = change && (await planChange(db, readSelection(params), change));
+  return planned && apply(db, actor, planned, form, { change: bulkChangeText(change), kind });
+}
+
+/** Handles the form that undoes a change of many services. Returns null for an unknown change. */
+export async function submitUndoForm(
+  db: Db,
+  actor: Actor,
+  entryId: number,
+  form: FormData,
+): Promise<FormOutcome | null> {
+  const entry = await readBulkEntry(db, entryId);
+  if (!entry) return null;
+  return apply(db, actor, await planUndo(db, entry), form, { change: `Undid change ${entryId}`, undoes: entryId });
+}
+
+async function apply(
+  db: Db,
+  actor: Actor,
+  planned: Planned,
+  form: FormData,
+  about: Record<string, unknown>,
+): Promise<FormOutcome | null> {
+  const intent = formText(form, "intent");
+  if (intent !== APPLY_INTENT) return null;
+  const agreed = { digest: formText(form, "digest"), toLoss: form.has("loss") };
+  const applied = await applyPlan(db, actor, planned, agreed, about);
+  if (!applied.ok) {
+    return { kind: "shown", status: 409, result: { intent, ok: false, message: REFUSALS[applied.reason] } };
+  }
+  const services = applied.changed === 1 ? "1 service" : `${applied.changed.toLocaleString("en-US")} services`;
+  return { kind: "done", message: `Changed ${services}.`, to: `/admin/services/changes/${applied.entryId}` };
+}

@@ -1,0 +1,33 @@
+import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
+import { csvAttachment } from "#app/http/responses/csv-attachment.ts";
+import { exportAuditLog } from "#app/orders/staff/audit-log.server.ts";
+import { exportCustomers } from "#app/orders/staff/customers/customer-list.server.ts";
+import { exportPayments } from "#app/orders/staff/customers/payment-list.server.ts";
+import { exportEmails } from "#app/orders/staff/emails/email-export.server.ts";
+import { exportStaffOrders } from "#app/orders/staff/orders/staff-order-page.server.ts";
+import { exportServices } from "#app/orders/staff/services/table/service-list.server.ts";
+import { exportBatches, exportCodes } from "#app/orders/top-up/code-batches.server.ts";
+
+type Csv = ReadableStream<Uint8Array>;
+type Db = LoaderFunctionArgs["context"]["db"];
+
+/** The lists of the console that are exported, by the name in the URL. They take the parameters of their page. */
+const LISTS: Record<string, (db: Db, searchParams: URLSearchParams) => Csv | Promise<Csv>> = {
+  audit: exportAuditLog,
+  batches: exportBatches,
+  codes: exportCodes,
+  customers: exportCustomers,
+  emails: exportEmails,
+  orders: exportStaffOrders,
+  payments: exportPayments,
+  services: exportServices,
+};
+
+export async function loader({ request, params, context }: LoaderFunctionArgs): Promise<Response> {
+  await requireRole(request, context, "admin");
+  const list = params.list ?? "";
+  const exported = Object.hasOwn(LISTS, list) ? LISTS[list] : undefined;
+  if (!exported) throw new Response(null, { status: 404 });
+  return csvAttachment(`growline-${list}`, await exported(context.db, new URL(request.url).searchParams));
+}

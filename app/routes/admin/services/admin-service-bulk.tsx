@@ -1,0 +1,91 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
+import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { BackLink } from "#app/components/navigation/back-link.tsx";
+import { Card } from "#app/components/ui/card.tsx";
+import { respondToForm } from "#app/form-response.server.ts";
+import { readForm } from "#app/http/requests/read-form.ts";
+import { ApplyBulkForm } from "#app/orders/staff/services/bulk/apply-bulk-form.tsx";
+import { BULK_KIND_NAMES, BULK_KINDS } from "#app/orders/staff/services/bulk/bulk-change-text.ts";
+import { BulkFields } from "#app/orders/staff/services/bulk/bulk-fields.tsx";
+import { submitBulkForm } from "#app/orders/staff/services/bulk/bulk-form.server.ts";
+import { readBulkPage } from "#app/orders/staff/services/bulk/bulk-page.server.ts";
+import { BulkPlanTable } from "#app/orders/staff/services/bulk/bulk-plan-table.tsx";
+import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+export const meta: MetaFunction = () => [{ title: `Change services · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  await requireRole(request, context, "admin");
+  return readBulkPage(context.db, new URL(request.url).searchParams);
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
+  const viewer = await requireRole(request, context, "admin");
+  requireRecentProof(request, viewer);
+  const { searchParams } = new URL(request.url);
+  const outcome = await asStaff(request, viewer, (actor) => submitBulkForm(context.db, actor, searchParams, form));
+  if (!outcome) throw new Response(null, { status: 400 });
+  return respondToForm(request, outcome);
+}
+
+/** Reloads the preview after a refusal, so that the form has the digest of what is shown. */
+export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
+  defaultShouldRevalidate || actionStatus === 409;
+
+export default function ServiceBulkPage() {
+  const { kind, values, fieldErrors, selected, most, kept, backTo, categories, plan } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>() ?? null;
+  const { number } = useFormats();
+  const isPossible = selected !== null && selected > 0;
+  const title =
+    selected === 1 ? "Change 1 service" : `Change ${selected === null ? "" : `${number(selected)} `}services`;
+  return (
+    <>
+      <BackLink to={backTo}>Services</BackLink>
+      <h1 className="text-2xl">{title}</h1>
+      {!isPossible ? (
+        <p className="mt-4 max-w-prose text-sm text-muted">
+          {selected === 0
+            ? "No service is selected. Go back and select some."
+            : `More than ${number(most)} services match. Go back and narrow the filter.`}
+        </p>
+      ) : (
+        <div className="mt-6 flex flex-col gap-4">
+          <ViewTabs
+            label="Changes"
+            views={BULK_KINDS.map((known) => ({
+              to: `?${new URLSearchParams([...kept, ["change", known]])}`,
+              label: BULK_KIND_NAMES[known],
+              current: known === kind,
+            }))}
+          />
+          {kind !== "on" && kind !== "off" && (
+            <BulkFields
+              key={kind}
+              kind={kind}
+              values={values}
+              fieldErrors={fieldErrors}
+              kept={kept}
+              categories={categories}
+            />
+          )}
+          {plan && (
+            <Card
+              title={plan.count === 1 ? "1 service changes" : `${number(plan.count)} services change`}
+              titleId="plan"
+              flush
+            >
+              <BulkPlanTable plan={plan} />
+              {plan.count > 0 && <ApplyBulkForm key={plan.digest} plan={plan} verb="Change" result={result} />}
+            </Card>
+          )}
+        </div>
+      )}
+    </>
+  );
+}

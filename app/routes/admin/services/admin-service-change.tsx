@@ -1,0 +1,75 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import { Link, type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
+import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { BackLink } from "#app/components/navigation/back-link.tsx";
+import { Card } from "#app/components/ui/card.tsx";
+import { respondToForm } from "#app/form-response.server.ts";
+import { requireId } from "#app/http/requests/id-param.ts";
+import { readForm } from "#app/http/requests/read-form.ts";
+import { ApplyBulkForm } from "#app/orders/staff/services/bulk/apply-bulk-form.tsx";
+import { submitUndoForm } from "#app/orders/staff/services/bulk/bulk-form.server.ts";
+import { readBulkEntryPage } from "#app/orders/staff/services/bulk/bulk-page.server.ts";
+import { BulkPlanTable } from "#app/orders/staff/services/bulk/bulk-plan-table.tsx";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
+  { title: `Change ${shown?.id ?? ""} of services · ${PRODUCT_NAME}` },
+];
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  await requireRole(request, context, "admin");
+  const shown = await readBulkEntryPage(context.db, requireId(params.id));
+  if (!shown) throw new Response(null, { status: 404 });
+  return shown;
+}
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
+  const viewer = await requireRole(request, context, "admin");
+  requireRecentProof(request, viewer);
+  const outcome = await asStaff(request, viewer, (actor) =>
+    submitUndoForm(context.db, actor, requireId(params.id), form),
+  );
+  if (!outcome) throw new Response(null, { status: 400 });
+  return respondToForm(request, outcome);
+}
+
+/** Reloads the services after a refusal, so that the form has the digest of what is shown. */
+export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
+  defaultShouldRevalidate || actionStatus === 409;
+
+export default function ServiceChangePage() {
+  const { change, count, actorName, createdAt, undoes, plan } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>() ?? null;
+  const { number } = useFormats();
+  return (
+    <>
+      <BackLink to="/admin/services">Services</BackLink>
+      <h1 className="text-2xl">{change}</h1>
+      <p className="mt-1 text-sm text-muted">
+        {count === 1 ? "1 service" : `${number(count)} services`}, by {actorName || "a deleted account"},{" "}
+        <RelativeDate at={createdAt} />
+        {undoes !== null && (
+          <>
+            {" · "}
+            <Link to={`/admin/services/changes/${undoes}`} className="underline underline-offset-4">
+              The change that was undone
+            </Link>
+          </>
+        )}
+      </p>
+      <Card title={plan.count > 0 ? "What undoing it does" : "Nothing to undo"} titleId="undo" flush className="mt-6">
+        {plan.count === 0 && (
+          <p className="p-4 text-sm text-muted sm:px-5">
+            All of these services have other values by now: the change was undone, or others followed it.
+          </p>
+        )}
+        <BulkPlanTable plan={plan} />
+        {plan.count > 0 && <ApplyBulkForm key={plan.digest} plan={plan} verb="Undo the change of" result={result} />}
+      </Card>
+    </>
+  );
+}

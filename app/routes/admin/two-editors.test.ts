@@ -1,0 +1,314 @@
+import { SELF } from "cloudflare:test";
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { auditLog, orders, profiles, providers, savedReplies, services } from "#app/db/schema.server.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { readSettings } from "#app/support/team/support-settings.server.ts";
+import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { signedIn } from "#tests/workerd/signed-in-account.ts";
+
+/** Two admins have the same form open. Each test reads the pages as a browser without scripts does. */
+
+type Fields = Record<string, string>;
+const GRACE = await signedIn("admin", "Grace Admin");
+const ADA = await signedIn("admin", "Ada Admin");
+
+test("shows a rate that another admin saved meanwhile beside one's own, and saves on top only when asked again", async () => {
+  const id = await service({ rate: 2_000_000, name: "Likes" });
+  const path = `/admin/services/${id}`;
+  const [mine, theirs] = [await openForm(GRACE, path, "service"), await openForm(ADA, path, "service")];
+  expect(await post(ADA, path, { ...theirs, rate: "9", category: "Fast" })).toMatchObject({ status: 302 });
+  const refused = await post(GRACE, path, { ...mine, rate: "3", name: "More likes" });
+  expect(refused.status).toBe(409);
+  expect(await readService(id)).toMatchObject({ rate: 9_000_000, name: "Likes", category: "Fast", version: 2 });
+  const conflict = sectionText(refused.html, "Saved meanwhile");
+  expect(conflict).toContain("Changed by Ada Admin");
+  expect(conflict).toContain("Rate Saved now 9.00 Yours 3.00");
+  expect(conflict).toContain("Category Saved now Fast Before Likes");
+  expect(conflict).not.toContain("More likes");
+  // The form holds what Grace changed, and what Ada changed where Grace did not.
+  const merged = await formFields(refused.html, "service");
+  expect(merged).toMatchObject({ rate: "3.00", name: "More likes", category: "Fast", version: "2" });
+  expect(await post(GRACE, path, merged)).toMatchObject({ status: 302 });
+  expect(await readService(id)).toMatchObject({ rate: 3_000_000, name: "More likes", category: "Fast", version: 3 });
+  const log = await db
+    .select()
+    .from(auditLog)
+    .where(eq(auditLog.subjectId, String(id)));
+  expect(log.filter(({ subjectType }) => subjectType === "service").map(({ detail }) => detail.rate)).toEqual([
+    [2_000_000, 9_000_000],
+    [9_000_000, 3_000_000],
+  ]);
+});
+
+test("shows a provider's settings that another admin saved meanwhile, and never a key", async () => {
+  const id = await sandboxProvider();
+  const path = `/admin/providers/${id}`;
+  const [mine, theirs] = [await openForm(GRACE, path, "provider"), await openForm(ADA, path, "provider")];
+  const { enabled: _, ...switchedOff } = theirs;
+  expect(await post(ADA, path, { ...switchedOff, concurrentCalls: "2" })).toMatchObject({ status: 302 });
+  const refused = await post(GRACE, path, { ...mine, concurrentCalls: "6", key: "a-new-key" });
+  expect(refused.status).toBe(409);
+  expect(refused.html).not.toContain("a-new-key");
+  const [row] = await db.select().from(providers).where(eq(providers.id, id));
+  expect(row).toMatchObject({ concurrentCalls: 2, enabled: false, version: 2 });
+  const conflict = sectionText(refused.html, "Saved meanwhile");
+  expect(conflict).toContain("Calls at once Saved now 2 Yours 6");
+  expect(conflict).toContain("Send orders to this provider Saved now Off Before On");
+  const merged = await formFields(refused.html, "provider");
+  expect(merged).not.toHaveProperty("enabled");
+  expect(await post(GRACE, path, merged)).toMatchObject({ status: 302 });
+  const [saved] = await db.select().from(providers).where(eq(providers.id, id));
+  expect(saved).toMatchObject({ concurrentCalls: 6, enabled: false, version: 3 });
+});
+
+test("shows a saved reply that a teammate changed meanwhile, and doesn't delete it unseen", async () => {
+  const effects = { tags: ["vip"], assignTo: "", note: "", next: "" };
+  const reply = { shortcut: "hello", body: "Hello", effects, updatedBy: "u", updatedAt: 1 };
+  const [created] = await db.insert(savedReplies).values(reply).returning({ id: savedReplies.id });
+  const id = String(created?.id);
+  const path = `/admin/replies?edit=${id}`;
+  const [mine, theirs] = [await openForm(GRACE, path, "save"), await openForm(ADA, path, "save")];
+  expect(await post(ADA, path, { ...theirs, body: "Hi there", next: "close" })).toMatchObject({ status: 302 });
+  const refused = await post(GRACE, path, { ...mine, body: "Good morning", tags: "vip, early" });
+  expect(refused.status).toBe(409);
+  const conflict = sectionText(refused.html, "Saved meanwhile");
+  expect(conflict).toContain("Changed by Ada Admin");
+  expect(conflict).toContain("Reply Saved now Hi there Yours Good morning");
+  expect(conflict).toContain("Then Saved now Close conversation Before Leave it open");
+  await post(GRACE, path, { intent: "delete", id, version: "1" });
+  const merged = await formFields(refused.html, "save");
+  expect(await post(GRACE, path, merged)).toMatchObject({ status: 302 });
+  const [row] = await db
+    .select()
+    .from(savedReplies)
+    .where(eq(savedReplies.id, Number(id)));
+  expect(row).toMatchObject({ body: "Good morning", effects: { tags: ["vip", "early"], next: "close" }, version: 3 });
+  await post(GRACE, path, { intent: "delete", id, version: "3" });
+  expect(
+    await db
+      .select()
+      .from(savedReplies)
+      .where(eq(savedReplies.id, Number(id))),
+  ).toEqual([]);
+});
+
+test("shows support settings that another admin saved meanwhile", async () => {
+  const path = "/admin/settings";
+  const [mine, theirs] = [await openForm(GRACE, path, ""), await openForm(ADA, path, "")];
+  const hers = { ...theirs, hoursOn: "on", timeZone: "Asia/Tokyo", "to-0": "16:00", awayMessage: "Away" };
+  expect(await post(ADA, path, hers)).toMatchObject({ status: 302 });
+  const refused = await post(GRACE, path, { ...mine, "to-0": "20:00", contactEmail: "help@growline.example" });
+  expect(refused.status).toBe(409);
+  const conflict = sectionText(refused.html, "Saved meanwhile");
+  expect(conflict).toContain("Monday to Saved now 16:00 Yours 20:00");
+  expect(conflict).toContain("Use business hours Saved now On Before Off");
+  const merged = await formFields(refused.html, "");
+  expect(merged).toMatchObject({ hoursOn: "on", timeZone: "Asia/Tokyo", "to-0": "20:00", awayMessage: "Away" });
+  expect(await post(GRACE, path, merged)).toMatchObject({ status: 302 });
+  expect(await readSettings(db)).toMatchObject({ timeZone: "Asia/Tokyo", contactEmail: "help@growline.example" });
+});
+
+test("shows an order's status that another admin set meanwhile, instead of setting it back", async () => {
+  const { userId } = await customerWith(10_000_000);
+  const fields = { link: "https://instagram.com/p/1", quantity: "1000" };
+  const placed = await placeOrder(db, userId, {
+    serviceId: await service(),
+    fields,
+    idempotencyKey: null,
+    source: "web",
+  });
+  const id = placed.ok ? placed.order.id : 0;
+  const path = `/admin/orders/${id}`;
+  const reason = "As they wrote";
+  const [mine, theirs] = [await openForm(GRACE, path, "status"), await openForm(ADA, path, "status")];
+  const hers = { ...theirs, status: "In progress", remains: "400", startCount: "7", reason };
+  expect(await post(ADA, path, hers)).toMatchObject({ status: 302 });
+  const refused = await post(GRACE, path, { ...mine, status: "Processing", reason });
+  expect(refused.status).toBe(409);
+  const conflict = sectionText(refused.html, "Saved meanwhile");
+  expect(conflict).toContain("Changed by Ada Admin");
+  expect(conflict).toContain("Status Saved now In progress Yours Processing");
+  expect(conflict).toContain("Remains Saved now 400 Before 1000");
+  const merged = await formFields(refused.html, "status");
+  expect(merged).toMatchObject({ status: "Processing", remains: "400", startCount: "7", reason });
+  expect(await post(GRACE, path, merged)).toMatchObject({ status: 302 });
+  const [row] = await db.select().from(orders).where(eq(orders.id, id));
+  expect(row).toMatchObject({ status: "Processing", remains: 400, startCount: 7 });
+});
+
+test("keeps the role that another admin gave meanwhile", async () => {
+  const { userId } = await signedIn("customer", "Cleo");
+  const change = (role: string) => {
+    const once = crypto.randomUUID();
+    return { intent: "access", change: "role", role, from: "customer", once, reason: "A new colleague" };
+  };
+  const path = `/admin/customers/${userId}`;
+  const both = [post(ADA, path, change("agent")), post(GRACE, path, change("admin"))];
+  const answers = await Promise.all(both);
+  expect(answers.map(({ status }) => status).sort()).toEqual([302, 409]);
+  expect(answers.find(({ status }) => status === 409)?.html).toContain("Somebody else changed this role meanwhile");
+  const late = await post(GRACE, path, change("admin"));
+  const [row] = await db.select().from(profiles).where(eq(profiles.userId, userId));
+  expect([late.status, row?.role]).toEqual([409, answers[0]?.status === 302 ? "agent" : "admin"]);
+});
+
+test("keeps the version of a form through a mistake in it", async () => {
+  const id = await service({ rate: 2_000_000 });
+  const path = `/admin/services/${id}`;
+  const mine = await openForm(GRACE, path, "service");
+  await post(ADA, path, { ...(await openForm(ADA, path, "service")), rate: "9" });
+  const mistaken = await post(GRACE, path, { ...mine, max: "soon" });
+  expect(mistaken.status).toBe(400);
+  const corrected = { ...(await formFields(mistaken.html, "service")), max: "500" };
+  expect(await post(GRACE, path, corrected)).toMatchObject({ status: 409 });
+  expect(await readService(id)).toMatchObject({ rate: 9_000_000, max: 100_000 });
+});
+
+test("shows what is saved to a form that doesn't say what it began from", async () => {
+  const id = await service({ rate: 2_000_000 });
+  const path = `/admin/services/${id}`;
+  const { version: _, began: __, ...bare } = await openForm(GRACE, path, "service");
+  const refused = await post(GRACE, path, { ...bare, rate: "3" });
+  expect(refused.status).toBe(409);
+  expect(sectionText(refused.html, "Saved meanwhile")).toContain("Rate Saved now 2.00 Yours 3.00");
+  expect(await readService(id)).toMatchObject({ rate: 2_000_000, version: 1 });
+});
+
+test("tells of a change that no person made", async () => {
+  const id = await service({ rate: 2_000_000 });
+  const path = `/admin/services/${id}`;
+  const mine = await openForm(GRACE, path, "service");
+  await db.update(services).set({ min: 50, version: 2 }).where(eq(services.id, id));
+  const refused = await post(GRACE, path, { ...mine, rate: "3" });
+  const conflict = sectionText(refused.html, "Saved meanwhile");
+  expect(conflict).toContain(
+    "This was changed automatically: by an import or a provider, not by a person. Minimum Saved now 50 Before 10",
+  );
+});
+
+test("names who changed a service together with others", async () => {
+  const id = await service({ rate: 2_000_000 });
+  const path = `/admin/services/${id}`;
+  const mine = await openForm(GRACE, path, "service");
+  const entry = { actorId: "b", action: "service.bulk", subjectType: "service", subjectId: "several" } as const;
+  const createdAt = Date.now();
+  await db.insert(auditLog).values([
+    { ...entry, actorName: "Bea", detail: { field: "rate", values: { [id]: [2_000_000, 5_000_000] } }, createdAt },
+    { ...entry, actorName: "Cyd", detail: { services: [id, id + 1] }, createdAt },
+    { ...entry, actorName: "Dan", detail: { services: [id + 1], values: { [`${id}0`]: [1, 2] } }, createdAt },
+  ]);
+  await db.update(services).set({ rate: 5_000_000, version: 2 }).where(eq(services.id, id));
+  const refused = await post(GRACE, path, { ...mine, rate: "3" });
+  expect(sectionText(refused.html, "Saved meanwhile")).toContain("Changed by Cyd and Bea,");
+});
+
+test("lets one of many edits at once through, and shows the others what it saved", async () => {
+  const id = await service({ rate: 2_000_000 });
+  const path = `/admin/services/${id}`;
+  const form = await openForm(GRACE, path, "service");
+  const all = Array.from({ length: 40 }, (_, n) => post(n % 2 ? GRACE : ADA, path, { ...form, rate: `${n + 3}` }));
+  const statuses = (await Promise.all(all)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 302)).toHaveLength(1);
+  expect(statuses.filter((status) => status === 409)).toHaveLength(39);
+  expect(await readService(id)).toMatchObject({ rate: (statuses.indexOf(302) + 3) * 1_000_000, version: 2 });
+});
+
+async function readService(id: number) {
+  const [row] = await db.select().from(services).where(eq(services.id, id));
+  return row;
+}
+
+async function openForm({ cookie }: { cookie: string }, path: string, intent: string): Promise<Fields> {
+  const response = await SELF.fetch(SITE + path, { headers: { Cookie: cookie } });
+  expect(response.status).toBe(200);
+  return formFields(await response.text(), intent);
+}
+
+async function post({ cookie }: { cookie: string }, path: string, fields: Fields) {
+  const body = new URLSearchParams(fields);
+  const response = await SELF.fetch(SITE + path, {
+    method: "POST",
+    headers: { ...SAME_SITE, Cookie: cookie },
+    body,
+    redirect: "manual",
+  });
+  return { status: response.status, html: await response.text() };
+}
+
+/** Returns what a browser would send with the form of that intent. */
+async function formFields(html: string, intent: string): Promise<Fields> {
+  const forms: Fields[] = [];
+  let area: string | null = null;
+  let select = "";
+  let isChosen = false;
+  let isBare = false;
+  const set = (name: string | null, value: string) => {
+    if (name) Object.assign(forms.at(-1) ?? {}, { [name]: value });
+  };
+  const rewriter = new HTMLRewriter()
+    .on("form", { element: () => void forms.push({}) })
+    .on("form input", {
+      element(input) {
+        const type = input.getAttribute("type");
+        const isTicked = type !== "checkbox" && type !== "radio" ? true : input.hasAttribute("checked");
+        if (isTicked)
+          set(input.getAttribute("name"), decoded(input.getAttribute("value") ?? (type === "checkbox" ? "on" : "")));
+      },
+    })
+    .on("form textarea", {
+      element(element) {
+        area = element.getAttribute("name");
+        set(area, "");
+      },
+      text({ text }) {
+        if (area) set(area, (forms.at(-1)?.[area] ?? "") + decoded(text));
+      },
+    })
+    .on("form select", {
+      element(element) {
+        select = element.getAttribute("name") ?? "";
+      },
+    })
+    .on("form option", {
+      element(option) {
+        isChosen = forms.at(-1)?.[select] === undefined || option.hasAttribute("selected");
+        const value = option.getAttribute("value");
+        isBare = value === null;
+        if (isChosen) set(select, decoded(value ?? ""));
+      },
+      // An option without a value is sent as its text.
+      text({ text }) {
+        if (isChosen && isBare && text !== "") set(select, decoded(text));
+      },
+    });
+  await rewriter.transform(new Response(html)).text();
+  const found = forms.find((fields) => (fields.intent ?? "") === intent && "version" in fields);
+  if (!found) throw new Error(`no form of ${intent}`);
+  return found;
+}
+
+/** Returns the text of the section with that label, with single spaces. */
+function sectionText(html: string, label: string): string {
+  const section = html.split(`aria-label="${label}"`)[1]?.split("</section>")[0] ?? "";
+  return decoded(
+    section
+      .replace(/^[^>]*>/, "")
+      .replace(/<!-- -->/g, "")
+      .replace(/<[^>]*>/g, " "),
+  )
+    .replace(/\s+/g, " ")
+    .replace(/ ([,.])/g, "$1")
+    .trim();
+}
+
+function decoded(text: string): string {
+  return text
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#x27;", "'")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+}

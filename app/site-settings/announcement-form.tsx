@@ -1,0 +1,150 @@
+import { useState, useSyncExternalStore } from "react";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { FormField } from "#app/components/forms/form-field.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
+import { Select } from "#app/components/forms/select.tsx";
+import { Textarea } from "#app/components/forms/textarea.tsx";
+import { ButtonLink } from "#app/components/ui/button.tsx";
+
+export type EditedAnnouncement = {
+  id: number;
+  version: number;
+  kind: string;
+  audience: string;
+  body: string;
+  link: string | null;
+  linkLabel: string | null;
+  startsAt: number;
+  endsAt: number;
+};
+
+const KINDS = { banner: "Banner above every page", update: "Entry of the page Updates" };
+const AUDIENCES = { everyone: "Everyone", visitors: "People who aren't logged in", customers: "Logged-in customers" };
+
+/** A new announcement, or the one that is edited. */
+export function AnnouncementForm({
+  edited,
+  initial,
+  once,
+  result,
+}: {
+  edited: EditedAnnouncement | null;
+  /** The times of a new one, in ms. */
+  initial: { startsAt: number; endsAt: number };
+  once: string;
+  result: FormResult | null;
+}) {
+  const intent = edited ? "change" : "create";
+  return (
+    <ActionForm
+      key={edited ? `${edited.id}.${edited.version}` : "new"}
+      intent={intent}
+      result={result}
+      hidden={edited ? { id: edited.id, version: edited.version } : { once }}
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Choice name="kind" label="Shown as" choices={KINDS} initial={edited?.kind ?? "banner"} />
+        <Choice
+          name="audience"
+          label="Shown to"
+          choices={AUDIENCES}
+          initial={edited?.audience ?? "everyone"}
+          help="Entries of the page Updates are for everyone."
+        />
+      </div>
+      <FormField
+        name="body"
+        label="Text"
+        help="Plain text, one line, up to 300 characters."
+        initial={edited?.body ?? ""}
+      >
+        {(field, value) => <Textarea {...field} rows={2} maxLength={300} defaultValue={value} />}
+      </FormField>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <FormField
+          name="link"
+          label="Link"
+          optional
+          help="A path like /services, or an https address."
+          initial={edited?.link ?? ""}
+          maxLength={500}
+        />
+        <FormField name="linkLabel" label="Link text" optional initial={edited?.linkLabel ?? ""} maxLength={60} />
+      </div>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <UtcField name="startsAt" label="From (UTC)" initial={edited?.startsAt ?? initial.startsAt} />
+        <UtcField name="endsAt" label="Until (UTC)" initial={edited?.endsAt ?? initial.endsAt} />
+      </div>
+      <div className="flex flex-wrap gap-3">
+        <SubmitButton>{edited ? "Save announcement" : "Schedule announcement"}</SubmitButton>
+        {edited && (
+          <ButtonLink to="/admin/announcements" variant="quiet">
+            Cancel
+          </ButtonLink>
+        )}
+      </div>
+    </ActionForm>
+  );
+}
+
+function Choice(props: {
+  name: string;
+  label: string;
+  help?: string;
+  choices: Record<string, string>;
+  initial: string;
+}) {
+  const { choices, ...field } = props;
+  return (
+    <FormField {...field}>
+      {(control, value) => (
+        <Select {...control} defaultValue={value}>
+          {Object.entries(choices).map(([choice, text]) => (
+            <option key={choice} value={choice}>
+              {text}
+            </option>
+          ))}
+        </Select>
+      )}
+    </FormField>
+  );
+}
+
+/** A moment typed in UTC, with the same moment by the reader's own clock below it. */
+function UtcField({ name, label, initial }: { name: string; label: string; initial: number }) {
+  const [typed, setTyped] = useState(inputValue(initial));
+  return (
+    <FormField
+      name={name}
+      label={label}
+      help={<LocalMoment at={Date.parse(`${typed}Z`)} />}
+      initial={inputValue(initial)}
+      type="datetime-local"
+      onInput={(event) => setTyped(event.currentTarget.value)}
+    />
+  );
+}
+
+function inputValue(at: number): string {
+  return new Date(at).toISOString().slice(0, 16);
+}
+
+/** The moment by the reader's own clock, with its zone. The server doesn't know it, and keeps the line's place. */
+export function LocalMoment({ at }: { at: number }) {
+  const { locale } = useFormats();
+  const isHydrated = useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
+  );
+  if (!isHydrated || Number.isNaN(at)) return <>For you: …</>;
+  const format = new Intl.DateTimeFormat(locale, {
+    month: "short",
+    day: "numeric",
+    hour: "numeric",
+    minute: "2-digit",
+    timeZoneName: "short",
+  });
+  return <>For you: {format.format(at)}</>;
+}

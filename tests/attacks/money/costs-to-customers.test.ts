@@ -1,0 +1,205 @@
+import { SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { desc, eq } from "drizzle-orm";
+import { beforeAll, expect, test } from "vitest";
+import { ledger, orders, providerLog, services, webhookDeliveries } from "#app/db/schema.server.ts";
+import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { credit } from "#app/orders/wallet/ledger.server.ts";
+import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
+import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import { MICRO } from "#app/product.ts";
+import { routesWithLoader, SITE } from "#tests/workerd/all-routes.ts";
+import { db, newKey, service } from "#tests/workerd/customer.ts";
+import { readOrder } from "#tests/workerd/place-orders.ts";
+import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
+import { newVisitor } from "#tests/workerd/support-visitor.ts";
+
+/** Unlike any other number: what the orders cost, and the rate of their provider. */
+const COST = 314_159;
+const PROVIDER_RATE = 271_828;
+const ORDERS = 4;
+
+/** Costs, their sums and what is left of the charges, as micro-units, decimals and rounded to cents; and names of fields. */
+const AMOUNTS = [PROVIDER_RATE, ...Array.from({ length: ORDERS }, (_, n) => (n + 1) * COST), 900_000 - COST];
+const NUMBERS = AMOUNTS.flatMap((micro) => [String(micro), (micro / MICRO).toFixed(6)]);
+const FIELDS =
+  /["'](cost|costs|costSource|cost_source|costed|providerRate|provider_rate|margin|earned|byHand|by_hand|markup)\\?["']/i;
+
+let customer: SignedInAccount;
+let agent: SignedInAccount;
+let admin: SignedInAccount;
+let chat: Awaited<ReturnType<typeof newVisitor>>;
+let apiKey: string;
+let ids: { orders: number[]; service: number; provider: number; entry: number };
+
+beforeAll(async () => {
+  [customer, agent, admin] = [await signedIn(), await signedIn("agent"), await signedIn("admin")];
+  chat = await newVisitor();
+  const provider = await sandboxProvider();
+  const terms = {
+    providerId: provider,
+    providerServiceId: "1",
+    providerRate: PROVIDER_RATE,
+    cancel: true,
+    refill: true,
+  };
+  const serviceId = await service({ ...terms, network: "Instagram", category: "Likes" });
+  const { userId } = customer;
+  await credit(db, userId, { kind: "topup", amount: 100 * MICRO, note: "" });
+  apiKey = (await newKey(userId, { name: "test", scopes: ["read", "order"] })).key;
+  const endpoint = await createEndpoint(db, env, userId, "https://shop.example/hook");
+  if (!endpoint.ok) throw new Error(endpoint.reason);
+  const placed: number[] = [];
+  for (let n = 0; n < ORDERS; n++) {
+    const fields = { link: `https://instagram.com/p/cost${n}`, quantity: "1000" };
+    const order = await placeOrder(db, userId, { serviceId, fields, idempotencyKey: null, source: "api" });
+    if (!order.ok) throw new Error(order.fault.reason);
+    const { id } = order.order;
+    const cost = { cost: COST, costSource: "provider" } as const;
+    const accepted = { fulfillment: "accepted", providerOrderId: `theirs-${n}`, updatedAt: Date.now() } as const;
+    await db
+      .update(orders)
+      .set({ ...cost, ...accepted })
+      .where(eq(orders.id, id));
+    const response = JSON.stringify({ status: "Moon", charge: (COST / MICRO).toFixed(6) });
+    await db
+      .insert(providerLog)
+      .values({ providerId: provider, orderId: id, action: "status", response, createdAt: 1 });
+    placed.push(id);
+  }
+  const [completed = 0, partial = 0, held = 0] = placed;
+  await closeOrder(db, env, await readOrder(completed), { status: "Completed", remains: 0, startCount: 1 });
+  await closeOrder(db, env, await readOrder(partial), { status: "Partial", remains: 500, startCount: 1 });
+  await db.update(orders).set({ fulfillment: "held" }).where(eq(orders.id, held));
+  // Customers are told of changed rates.
+  await db.update(services).set({ rate: 900_001 }).where(eq(services.id, serviceId));
+  await rollUpSpending(db);
+  const [entry] = await db.select().from(ledger).where(eq(ledger.userId, userId)).orderBy(desc(ledger.id)).limit(1);
+  ids = { orders: placed, service: serviceId, provider, entry: entry?.id ?? 0 };
+}, 60_000);
+
+test("shows an admin what an order costs, so that the search for it finds what is there", async () => {
+  const found: string[] = [];
+  for (const order of ids.orders) {
+    for (const path of [`/admin/orders/${order}`, `/admin/orders/${order}.data`]) {
+      const { status, leaks } = await search(path, { Cookie: admin.cookie });
+      expect(status, path).toBe(200);
+      if (leaks.length > 0) found.push(path);
+    }
+  }
+  expect(found.length).toBeGreaterThan(ids.orders.length);
+  for (const by of ["day", "service", "provider", "customer"]) {
+    const { status, text } = await search(`/admin/sales.csv?by=${by}&to=${today()}`, { Cookie: admin.cookie });
+    expect([by, status]).toEqual([by, 200]);
+    expect(text, by).toContain(((ORDERS * COST) / MICRO).toFixed(6));
+  }
+});
+
+for (const who of ["customer", "agent", "visitor"] as const) {
+  test(`tells a ${who} on no page, in no answer and in no file what an order costs`, async () => {
+    const cookie = { customer: customer.cookie, agent: agent.cookie, visitor: chat.cookie }[who];
+    const found: string[] = [];
+    const read = new Set<string>();
+    for (const route of routesWithLoader()) {
+      for (const path of pathsOf(route)) {
+        for (const asked of [path, path.replace(/(\?|$)/, ".data$1")]) {
+          const { status, leaks } = await search(asked, { Cookie: cookie });
+          if (status === 200) read.add(route);
+          if (leaks.length > 0) found.push(`${asked}: ${leaks.join(", ")}`);
+        }
+      }
+    }
+    expect(found).toEqual([]);
+    const expected = {
+      customer: [
+        "/dashboard/orders",
+        "/dashboard/orders/:id",
+        "/dashboard/orders.csv",
+        "/dashboard/account/export",
+        "/dashboard/services/:id",
+      ],
+      agent: ["/admin/orders", "/admin/orders/:id"],
+      visitor: ["/", "/catalog.json", "/services", "/services/:service"],
+    };
+    for (const route of expected[who]) expect([...read], who).toContain(route);
+    expect([...read]).not.toContain("/admin/sales.csv");
+    expect([...read]).not.toContain("/admin/providers/:id");
+  }, 240_000);
+}
+
+test("tells a program in no answer of either API what an order costs", async () => {
+  const [order = 0] = ids.orders;
+  const link = "https://instagram.com/p/costprogram";
+  const panel: Record<string, string>[] = [
+    { action: "services" },
+    { action: "balance" },
+    { action: "status", order: String(order) },
+    { action: "status", orders: ids.orders.join(",") },
+    { action: "add", service: String(ids.service), link, quantity: "1000" },
+    { action: "refill", order: String(order) },
+    { action: "refill_status", refill: "1" },
+    { action: "cancel", orders: ids.orders.join(",") },
+  ];
+  const found: string[] = [];
+  for (const params of panel) {
+    const body = new URLSearchParams({ key: apiKey, ...params });
+    const { status, leaks } = await search("/api/v2", {}, body);
+    expect([params.action, status]).toEqual([params.action, 200]);
+    found.push(...leaks.map((leak) => `${params.action}: ${leak}`));
+  }
+  const headers = { Authorization: `Bearer ${apiKey}`, "X-API-Key": apiKey };
+  for (const path of ["/api/v1/orders", "/api/openapi.json", "/catalog.json"]) {
+    const { status, leaks } = await search(path, headers);
+    expect([path, status]).toEqual([path, 200]);
+    found.push(...leaks.map((leak) => `${path}: ${leak}`));
+  }
+  const fields = JSON.stringify({ service: ids.service, link: `${link}2`, quantity: 1000 });
+  const created = await search("/api/v1/create_order", { ...headers, "Content-Type": "application/json" }, fields);
+  found.push(...created.leaks);
+  expect(found).toEqual([]);
+});
+
+test("tells an endpoint in no webhook, and nobody in a change of the catalog, what an order costs", async () => {
+  const deliveries = await db.select().from(webhookDeliveries);
+  expect(deliveries.length).toBeGreaterThanOrEqual(2);
+  for (const { event, body } of deliveries) expect(leaksIn(body), event).toEqual([]);
+  const changes = await env.DB.prepare("select before, after from service_changes").all();
+  expect(changes.results.length).toBeGreaterThan(0);
+  expect(leaksIn(JSON.stringify(changes.results))).toEqual([]);
+});
+
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+/** Returns what a route may be asked for: each order, and one of everything else. */
+function pathsOf(route: string): string[] {
+  const named = route
+    .replace("/support/sessions/:id", `/support/sessions/${chat.sessionId}`)
+    .replace("/admin/support/:id", `/admin/support/${chat.sessionId}`)
+    .replace("services/:service", `services/${ids.service}-likes`)
+    .replace("services/:id", `services/${ids.service}`)
+    .replace("providers/:id", `providers/${ids.provider}`)
+    .replace("transactions/:id", `transactions/${ids.entry}`)
+    .replace("customers/:id", `customers/${customer.userId}`);
+  if (named.endsWith("orders/:id")) return ids.orders.map((id) => named.replace(":id", String(id)));
+  const path = named.replaceAll(/:\w+/g, "1");
+  return path === "/dashboard/orders/live" ? [`${path}?ids=${ids.orders.join(",")}`] : [path];
+}
+
+async function search(path: string, headers: Record<string, string>, body?: BodyInit) {
+  const request = { headers: { ...headers, Origin: SITE }, redirect: "manual" } as const;
+  const response = await SELF.fetch(SITE + path, body === undefined ? request : { ...request, method: "POST", body });
+  const isStream = response.headers.get("Content-Type")?.includes("event-stream") || response.webSocket !== null;
+  if (isStream) await response.body?.cancel();
+  const text = isStream ? "" : await response.text();
+  return { status: response.status, text, leaks: leaksIn(text) };
+}
+
+function leaksIn(text: string): string[] {
+  const field = FIELDS.exec(text)?.[0];
+  const numbers = NUMBERS.filter((number) => text.includes(number));
+  return field === undefined ? numbers : [field, ...numbers];
+}

@@ -1,0 +1,86 @@
+import { readFile } from "node:fs/promises";
+import { auditPage, expectNoOverflow } from "#tests/e2e/axe-audit.ts";
+import { expect, signIn, test } from "#tests/e2e/fixtures.ts";
+
+test("moves through a list by keys, sorts, searches, exports and keeps the height of its rows", async ({
+  page,
+  copy,
+}) => {
+  await signIn(page, copy, "admin", "/admin/customers?sort=email");
+  // It needs scripts.
+  await expect(page.getByRole("button", { name: "Dense rows" })).toBeEnabled();
+  const links = page.locator("[data-row-link]");
+  await expect(page.getByRole("columnheader", { name: "Email" })).toHaveAttribute("aria-sort", "ascending");
+  await page.keyboard.press("j");
+  await expect(links.nth(0)).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await expect(links.nth(1)).toBeFocused();
+  // Who has no mouse sees the exact time of the row with the focus.
+  const exact = () =>
+    page
+      .locator("tr:has(:focus) time")
+      .evaluate((time) => getComputedStyle(time, "::after").content.replaceAll('"', "") === time.getAttribute("title"));
+  expect(await exact()).toBe(true);
+  await page.keyboard.press("k");
+  await expect(links.nth(0)).toBeFocused();
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toContainText("Next row");
+  await page.keyboard.press("Escape");
+
+  const dense = page.getByRole("button", { name: "Dense rows" });
+  const height = () =>
+    page
+      .getByRole("row")
+      .nth(1)
+      .evaluate((row) => Math.round(row.getBoundingClientRect().height));
+  const regular = await height();
+  await dense.click();
+  await expect.poll(height).toBeLessThan(regular);
+  await page.reload();
+  await expect(dense).toHaveAttribute("aria-pressed", "true");
+  expect(await height()).toBeLessThan(regular);
+  await auditPage(page, "the list of customers");
+
+  await page.keyboard.press("/");
+  await expect(page.getByLabel("Search")).toBeFocused();
+  await page.keyboard.type("owline.exa");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/q=owline\.exa/);
+  const found = page.getByRole("row").filter({ hasText: "customer@growline.example" });
+  await expect(found).toBeVisible();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Export CSV" }).click(),
+  ]);
+  const csv = await readFile(await download.path(), "utf8");
+  expect(csv.split("\r\n").filter((line) => line.includes("@"))).toHaveLength(
+    (await page.getByRole("row").count()) - 1,
+  );
+
+  await found.getByRole("link").focus();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/admin\/customers\/.+/);
+  await page.goBack();
+  await expect(page.getByLabel("Search")).toHaveValue("owline.exa");
+});
+
+test("keeps the header of a list in sight, and shows its rows as cards on a phone", async ({ page, copy }) => {
+  await signIn(page, copy, "admin", "/admin/audit");
+  await page.setViewportSize({ width: 1280, height: 300 });
+  await page.goto("/admin/customers");
+  await page.getByRole("row").last().scrollIntoViewIfNeeded();
+  await page.mouse.wheel(0, 10_000);
+  const top = () =>
+    page
+      .getByRole("columnheader")
+      .first()
+      .evaluate((cell) => cell.getBoundingClientRect().top);
+  await expect.poll(top).toBeGreaterThanOrEqual(0);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoOverflow(page, "the list of customers on a phone");
+  const [first, second] = [0, 1].map((at) => page.locator("[data-row]").first().locator("td").nth(at));
+  const y = (cell: typeof first) => cell?.evaluate((one) => one.getBoundingClientRect().top);
+  expect(await y(second)).toBeGreaterThan((await y(first)) ?? Number.NaN);
+  await page.getByRole("navigation", { name: "Sort by" }).getByRole("link", { name: "Email" }).click();
+  await page.waitForURL(/sort=email/);
+});
