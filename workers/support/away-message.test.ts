@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { DEFAULT_SETTINGS, type SupportSettings } from "#app/support/team/business-hours.ts";
-import { saveSettings } from "#app/support/team/support-settings.server.ts";
+import { readVersionedSettings, saveSettings } from "#app/support/team/support-settings.server.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, ORIGIN, openConnection, roomOf, until, upgrade } from "#tests/workerd/support-visitor.ts";
 
@@ -17,7 +17,7 @@ const CLOSED: SupportSettings = {
 };
 
 test("sends the away message once a day outside business hours, and not while an agent is connected", async () => {
-  await saveSettings(db, CLOSED, ADMIN);
+  await saveSettings(db, CLOSED, ADMIN, (await readVersionedSettings(db)).version);
   const ada = await newVisitor();
   const connection = await openConnection(ada.sessionId, ada.cookie);
   connection.sendMessage("a", "Anybody?");
@@ -58,7 +58,7 @@ test("tells visitors when the team is back, and lets only admins set the hours",
   expect(await closed.json()).toEqual({ online: false, backAt: null });
   const tomorrow = new Date(Date.now() + 24 * 60 * 60_000).getUTCDay();
   const days = CLOSED.days.map((_, at) => (at === (tomorrow + 6) % 7 ? { from: 540, to: 600 } : null));
-  await saveSettings(db, { ...CLOSED, days }, ADMIN);
+  await saveSettings(db, { ...CLOSED, days }, ADMIN, (await readVersionedSettings(db)).version);
   const { backAt } = await (await SELF.fetch(`${ORIGIN}/support/team`)).json<{ backAt: number }>();
   expect(new Date(backAt).toISOString()).toMatch(/T09:00:00\.000Z$/);
   expect(backAt).toBeGreaterThan(Date.now());

@@ -8,7 +8,7 @@ import { auditLog } from "#app/db/schema.server.ts";
 import type { UpFrame } from "#app/support/protocol/frames.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { DEFAULT_SETTINGS } from "#app/support/team/business-hours.ts";
-import { saveSettings } from "#app/support/team/support-settings.server.ts";
+import { readVersionedSettings, saveSettings } from "#app/support/team/support-settings.server.ts";
 import { withoutTable } from "#tests/workerd/missing-table.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, openConnection, roomOf, takeAction, until } from "#tests/workerd/support-visitor.ts";
@@ -31,7 +31,7 @@ afterEach(() => void vi.restoreAllMocks());
 test("sends the away message after an outage of the main database and an eviction", async () => {
   const days = Array.from({ length: 7 }, () => null);
   const settings = { ...DEFAULT_SETTINGS, hoursOn: true, days, awayMessage: "Back tomorrow" };
-  await saveSettings(db, settings, { userId: "admin-1", name: "Al" });
+  await saveSettings(db, settings, { userId: "admin-1", name: "Al" }, (await readVersionedSettings(db)).version);
   const { sessionId, cookie } = await newVisitor();
   await withoutTable(env.DB, "support_settings", async () => {
     const before = await openConnection(sessionId, cookie);

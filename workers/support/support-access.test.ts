@@ -4,7 +4,8 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connectSupport } from "#app/db/db.server.ts";
 import { supportSessions } from "#app/db/schema/support-tables.server.ts";
-import { parseHint, type SupportSession } from "#app/support/protocol/frames.ts";
+import { parseInboxHint } from "#app/support/inbox/inbox-change.ts";
+import type { SupportSession } from "#app/support/protocol/frames.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import {
@@ -211,18 +212,27 @@ test("limits new anonymous chats per address and hour, and does not count existi
   expect(await refused.json()).toEqual({ error: expect.stringContaining("Please try again") });
 });
 
-test("hints consoles once a message is in D1, and refuses customers a console", async () => {
+test("tells every console what a conversation is once its message is in D1, and refuses customers a console", async () => {
   const customer = await signedIn("customer", "Cy");
   expect((await upgrade("/admin/inbox/socket", customer.cookie)).status).toBe(404);
-  const agent = await signedIn("agent", "Bo");
-  const { webSocket } = await upgrade("/admin/inbox/socket", agent.cookie);
-  const hinted: (string | undefined)[] = [];
-  webSocket?.addEventListener("message", (event) => {
-    hinted.push(parseHint(String(event.data))?.session_id);
-  });
-  webSocket?.accept();
+  const hinted = new Map<string, ReturnType<typeof parseInboxHint>[]>();
+  for (const name of ["Bo", "Cy", "Di"]) {
+    const agent = await signedIn("agent", name);
+    const { webSocket } = await upgrade("/admin/inbox/socket", agent.cookie);
+    hinted.set(name, []);
+    webSocket?.addEventListener("message", (event) => {
+      hinted.get(name)?.push(parseInboxHint(String(event.data)));
+    });
+    webSocket?.accept();
+  }
   const ada = await newVisitor();
-  await until(() => hinted.includes(ada.sessionId));
+  const hintsOf = (name: string) => hinted.get(name)?.filter((hint) => hint?.session_id === ada.sessionId) ?? [];
+  await until(() => [...hinted.keys()].every((name) => hintsOf(name).length > 0));
+  const { change } = hintsOf("Bo")[0] ?? {};
+  expect(change?.row).toMatchObject({ sessionId: ada.sessionId, status: "open", assigneeId: null });
+  const unassigned = change?.totals.find(({ status, assigneeId }) => status === "open" && assigneeId === "");
+  expect(unassigned?.conversations).toBeGreaterThan(0);
+  expect([hintsOf("Cy")[0], hintsOf("Di")[0]]).toEqual([hintsOf("Bo")[0], hintsOf("Bo")[0]]);
   const stored = await env.DB_SUPPORT.prepare("SELECT count(*) AS n FROM support_messages WHERE session_id = ?")
     .bind(ada.sessionId)
     .first("n");

@@ -1,7 +1,11 @@
 import { DurableObject } from "cloudflare:workers";
+import { connectSupport } from "#app/db/db.server.ts";
+import { logError } from "#app/http/log.ts";
+import { readInboxChanges } from "#app/support/inbox/inbox.server.ts";
+import type { InboxChange } from "#app/support/inbox/inbox-change.ts";
 import { replyCloseCode } from "#app/support/protocol/close-codes.ts";
 import type { Agent } from "#app/support/protocol/console-frames.ts";
-import { type Hint, PING, PONG } from "#app/support/protocol/frames.ts";
+import { PING, PONG } from "#app/support/protocol/frames.ts";
 import { decodeIdentity, IDENTITY_HEADER } from "#app/support/protocol/identity.ts";
 import { RoomSockets } from "./sockets/room-sockets.ts";
 import { SocketSessions } from "./sockets/socket-sessions.ts";
@@ -15,6 +19,9 @@ export class SupportDesk extends DurableObject<Env> {
   readonly #sessions: SocketSessions;
   /** Counts the reports of rooms. */
   #reports = 0;
+  /** The conversations that are read once `#lastHints` is done. */
+  #nextHints: { ids: Set<string>; sent: Promise<void> } | null = null;
+  #lastHints: Promise<void> = Promise.resolve();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -66,10 +73,42 @@ export class SupportDesk extends DurableObject<Env> {
     );
   }
 
-  async hint(sessionId: string): Promise<void> {
+  /**
+   * Tells the consoles what a conversation is now, so that they don't all ask. One read at a time, of all conversations that
+   * changed meanwhile: an older one can't be told after a newer one.
+   */
+  hint(sessionId: string): Promise<void> {
+    if (this.#nextHints === null) {
+      const ids = new Set<string>();
+      const sent = this.#lastHints.then(() => {
+        this.#nextHints = null;
+        return this.#sendHints([...ids]);
+      });
+      this.#nextHints = { ids, sent };
+      this.#lastHints = sent.catch(() => {});
+    }
+    this.#nextHints.ids.add(sessionId);
+    return this.#nextHints.sent;
+  }
+
+  async #sendHints(ids: string[]): Promise<void> {
+    const changes = this.#sockets.signedIn().length > 0 ? await this.#readChanges(ids) : null;
     // A console whose session ended unnoticed does not get it.
     await this.#sessions.checkDue();
-    this.#sockets.broadcast({ type: "hint", session_id: sessionId } satisfies Hint, null);
+    for (const id of ids) {
+      const change = changes?.get(id);
+      this.#sockets.broadcast({ type: "hint", session_id: id, ...(change && { change }) }, null);
+    }
+  }
+
+  /** Returns null if the database doesn't answer: then each console asks. */
+  async #readChanges(ids: string[]): Promise<Map<string, InboxChange> | null> {
+    try {
+      return await readInboxChanges(connectSupport(this.env.DB_SUPPORT), ids);
+    } catch (error) {
+      logError("reading changed conversations failed", error);
+      return null;
+    }
   }
 
   /**

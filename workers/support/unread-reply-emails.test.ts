@@ -7,7 +7,7 @@ import { supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { unreadReplyEmail } from "#app/support/email/unread-reply-email.ts";
 import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import { DEFAULT_SETTINGS } from "#app/support/team/business-hours.ts";
-import { saveSettings } from "#app/support/team/support-settings.server.ts";
+import { readVersionedSettings, saveSettings } from "#app/support/team/support-settings.server.ts";
 import { cookiesOf } from "#tests/response-cookies.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, ORIGIN, openConnection, roomOf, startChat, until } from "#tests/workerd/support-visitor.ts";
@@ -19,7 +19,7 @@ const LATER_MS = 4 * 60_000;
 type Email = Parameters<Parameters<typeof emailUnreadReplies>[2]>[0];
 
 test("emails unread replies to a visitor who left, once per run of replies", async () => {
-  await saveSettings(db, DEFAULT_SETTINGS, ADMIN);
+  await saveSettings(db, DEFAULT_SETTINGS, ADMIN, (await readVersionedSettings(db)).version);
   const { sessionId, cookie } = await visitorWithEmail("ada@test.example");
   const visitor = await openConnection(sessionId, cookie);
   visitor.sendMessage("a", "Where is it?");

@@ -26,6 +26,32 @@ export type InboxRow = {
 /** `unread` counts open conversations that are assigned to the viewer or to nobody. */
 export type InboxCounts = Record<InboxView | "unread", number>;
 
+/**
+ * How many conversations of a status an assignee has, and how many of them are unread. `assigneeId` is empty for unassigned.
+ * `isSnoozed`: of those counted as open, how many are snoozed now.
+ */
+export type InboxTotal = {
+  status: "open" | "closed";
+  assigneeId: string;
+  conversations: number;
+  unread: number;
+  isSnoozed: boolean;
+};
+
+export function countsOf(totals: InboxTotal[], agentId: string): InboxCounts {
+  const counts: InboxCounts = { open: 0, mine: 0, unassigned: 0, closed: 0, snoozed: 0, unread: 0 };
+  for (const { status, assigneeId, conversations, unread, isSnoozed } of totals) {
+    const sign = isSnoozed ? -1 : 1;
+    counts[status] += sign * conversations;
+    if (isSnoozed) counts.snoozed += conversations;
+    if (status === "closed") continue;
+    if (assigneeId === agentId) counts.mine += sign * conversations;
+    if (assigneeId === "") counts.unassigned += sign * conversations;
+    if (assigneeId === agentId || assigneeId === "") counts.unread += sign * unread;
+  }
+  return counts;
+}
+
 /** A note that mentions the viewer, whose conversation they have not opened since. */
 export type Mention = { sessionId: string; noteNo: number; userName: string; authorName: string; createdAt: number };
 /** The same in the list of mentions, which has read ones too. */

@@ -1,13 +1,16 @@
 import { and, asc, count, desc, eq, gt, inArray, isNull, type SQL, sql } from "drizzle-orm";
+import type { BatchResponse } from "drizzle-orm/batch";
 import type { SupportDb } from "#app/db/db.server.ts";
 import { supportCounts, supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { UNTIL_ANSWER_MS } from "#app/support/protocol/console-frames.ts";
+import type { InboxChange } from "./inbox-change.ts";
 import {
   comparePlaces,
+  countsOf,
   cursorOf,
-  type InboxCounts,
   type InboxPage,
   type InboxRow,
+  type InboxTotal,
   type InboxView,
   type ListFilter,
   type Place,
@@ -15,7 +18,7 @@ import {
   placeOf,
   type SavedFilter,
 } from "./inbox-view.ts";
-import { selectUnreadMentions } from "./mentions.server.ts";
+import { selectUnreadMentions, selectUnreadMentionsIn } from "./mentions.server.ts";
 
 export const INBOX_PAGE = 50;
 /** Among so many of the newest conversations of a view, a tag is looked for. */
@@ -238,8 +241,36 @@ export async function countInbox(
   agentId: string,
   now: number,
 ): Promise<Pick<InboxPage, "counts" | "changesAt" | "mentions">> {
-  const { assigneeId: assignee, lastSeq, agentReadSeq, snoozedUntil, respondBy } = supportSessions;
   const [rows, snoozed, due, mentions] = await supportDb.batch([
+    ...selectTotals(supportDb, now),
+    selectUnreadMentions(supportDb, agentId),
+  ]);
+  const { totals, changesAt } = totalsOf(rows, snoozed, due);
+  return { counts: countsOf(totals, agentId), changesAt, mentions };
+}
+
+/** Reads what hints tell consoles about these conversations, in one round trip. */
+export async function readInboxChanges(supportDb: SupportDb, sessionIds: string[]): Promise<Map<string, InboxChange>> {
+  const readAt = Date.now();
+  const ids = sql`(select value from json_each(${JSON.stringify(sessionIds)}))`;
+  const [rows, counted, snoozed, due, mentions] = await supportDb.batch([
+    supportDb.select(ROW).from(supportSessions).where(inArray(supportSessions.sessionId, ids)),
+    ...selectTotals(supportDb, readAt),
+    selectUnreadMentionsIn(supportDb, ids),
+  ]);
+  const totals = totalsOf(counted, snoozed, due);
+  const found = new Map(rows.map((row) => [row.sessionId, toRow(row)]));
+  return new Map(
+    sessionIds.map((id) => {
+      const own = mentions.filter(({ sessionId }) => sessionId === id);
+      return [id, { row: found.get(id) ?? null, ...totals, mentions: own, readAt }];
+    }),
+  );
+}
+
+function selectTotals(supportDb: SupportDb, now: number) {
+  const { assigneeId: assignee, lastSeq, agentReadSeq, snoozedUntil, respondBy } = supportSessions;
+  return [
     supportDb.select().from(supportCounts),
     supportDb
       .select({
@@ -257,25 +288,18 @@ export async function countInbox(
       .from(supportSessions)
       // The first bound is where SQLite starts in the index.
       .where(sql`${supportSessions.status} = 'open' and ${respondBy} > ${now} and ${respondBy} > 0`),
-    selectUnreadMentions(supportDb, agentId),
-  ]);
-  const counts: InboxCounts = { open: 0, mine: 0, unassigned: 0, closed: 0, snoozed: 0, unread: 0 };
-  const hidden = snoozed.map((one) => ({
-    ...one,
-    status: "open" as const,
-    conversations: -one.conversations,
-    unread: -one.unread,
-  }));
-  for (const { status, assigneeId, conversations, unread } of [...rows, ...hidden]) {
-    counts[status] += conversations;
-    if (status === "closed") continue;
-    if (assigneeId === agentId) counts.mine += conversations;
-    if (assigneeId === "") counts.unassigned += conversations;
-    if (assigneeId === agentId || assigneeId === "") counts.unread += unread;
-  }
-  counts.snoozed = snoozed.reduce((sum, { conversations }) => sum + conversations, 0);
+  ] as const;
+}
+
+type Totals = BatchResponse<ReturnType<typeof selectTotals>>;
+
+function totalsOf(...[rows, snoozed, due]: Totals): { totals: InboxTotal[]; changesAt: number | null } {
   const next = Math.min(...snoozed.map(({ wakesAt }) => wakesAt), ...due.map(({ at }) => at ?? UNTIL_ANSWER_MS));
-  return { counts, changesAt: next < UNTIL_ANSWER_MS ? next : null, mentions };
+  const totals = [
+    ...rows.map((one) => ({ ...one, isSnoozed: false })),
+    ...snoozed.map(({ wakesAt: _, ...one }) => ({ ...one, status: "open" as const, isSnoozed: true })),
+  ];
+  return { totals, changesAt: next < UNTIL_ANSWER_MS ? next : null };
 }
 
 function toRow<T extends { unread: number }>(row: T): Omit<T, "unread"> & { unread: boolean } {

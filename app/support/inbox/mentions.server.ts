@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { SupportDb } from "#app/db/db.server.ts";
 import { supportMentions, supportNotes, supportSessions } from "#app/db/schema/support-tables.server.ts";
 import type { Note } from "#app/support/protocol/console-frames.ts";
@@ -30,6 +30,16 @@ export function selectUnreadMentions(supportDb: SupportDb, agent: string) {
       .orderBy(desc(createdAt))
       .limit(MENTIONS_COUNTED + 1)
   );
+}
+
+/** Selects the unread mentions of all agents in the conversations that `ids` selects. */
+export function selectUnreadMentionsIn(supportDb: SupportDb, ids: SQL) {
+  return supportDb
+    .select({ ...MENTION, agentId })
+    .from(supportMentions)
+    .innerJoin(supportSessions, eq(supportSessions.sessionId, sessionId))
+    .innerJoin(supportNotes, OF_NOTE)
+    .where(and(inArray(sessionId, ids), isNull(readAt)));
 }
 
 /** Lists an agent's last mentions, read ones too, newest first. */

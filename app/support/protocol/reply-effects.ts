@@ -8,6 +8,9 @@ export type ReplyEffects = {
   next: NextStep;
 };
 
+/** So many saved replies a console loads. It searches for the others while an agent types. */
+export const REPLIES_LOADED = 300;
+
 export const NEXT_STEPS = ["", "close", "snooze_tomorrow", "snooze_answer"] as const;
 export type NextStep = (typeof NEXT_STEPS)[number];
 

@@ -4,6 +4,7 @@ import {
   DEFAULT_SETTINGS,
   hoursText,
   isOpen,
+  lastDays,
   nextOpening,
   respondBy,
   type SupportSettings,
@@ -40,11 +41,103 @@ test("finds the next opening the night before a day that a clock change makes sh
   expect(nextOpening(sundays, at("2026-10-24T21:30:00Z"))).toBe(at("2026-10-25T09:00:00Z"));
 });
 
+/** What the clock on the wall shows, minute by minute: another way than the product's to tell whether the team is open. */
+function minutesOpen({ timeZone, days }: SupportSettings, from: number, to: number): boolean[] {
+  const clock = new Intl.DateTimeFormat("en-US", { timeZone, dateStyle: "full", timeStyle: "short", hourCycle: "h23" });
+  const names = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+  return Array.from({ length: (to - from) / 60_000 }, (_, n) => {
+    const [, name = "", hour = "", minute = ""] =
+      /^(\w+), .*?(\d\d):(\d\d)$/.exec(clock.format(from + n * 60_000)) ?? [];
+    const [weekday, shown] = [names.indexOf(name), Number(hour) * 60 + Number(minute)];
+    return days.some((hours, at) => {
+      if (!hours) return false;
+      if (at === weekday && shown >= hours.from && shown < hours.to) return true;
+      return (at + 1) % 7 === weekday && shown + 1440 < hours.to;
+    });
+  });
+}
+
+/** Zones with the weekend on which their clocks change, both ways; the last ones at midnight, by half an hour, and never. */
+const CHANGES = [
+  ["Europe/Berlin", "2026-03-28", "2026-10-24"],
+  ["America/New_York", "2026-03-07", "2026-10-31"],
+  ["Australia/Sydney", "2026-10-03", "2026-04-04"],
+  ["America/Santiago", "2026-09-05", "2026-04-04"],
+  ["Africa/Cairo", "2026-04-23", "2026-10-29"],
+  ["Asia/Beirut", "2026-03-28", "2026-10-24"],
+  ["Australia/Lord_Howe", "2026-10-03", "2026-04-04"],
+  ["Asia/Kathmandu", "2026-03-28", "2026-10-24"],
+] as const;
+const EVERY_DAY = (from: number, to: number) => DEFAULT_SETTINGS.days.map(() => ({ from, to }));
+const WEEKS: [string, SupportSettings["days"]][] = [
+  ["office hours", DEFAULT_SETTINGS.days],
+  ["until midnight", EVERY_DAY(18 * 60, 24 * 60)],
+  ["across midnight", EVERY_DAY(22 * 60, 26 * 60)],
+  ["nights that meet the next day", EVERY_DAY(20 * 60, 33 * 60)],
+  ["all day", EVERY_DAY(0, 24 * 60)],
+  ["the hour that changes", EVERY_DAY(2 * 60 + 15, 2 * 60 + 45)],
+  ["the first minutes of a day", EVERY_DAY(0, 10)],
+  ["one night a week", DEFAULT_SETTINGS.days.map((_, at) => (at === 5 ? { from: 23 * 60, to: 30 * 60 } : null))],
+  ["Sundays", DEFAULT_SETTINGS.days.map((_, at) => (at === 6 ? { from: 600, to: 720 } : null))],
+];
+
+test.each(CHANGES)("opens and closes by the clock on the wall when clocks change: %s", (timeZone, ...weekends) => {
+  for (const weekend of weekends) {
+    const start = at(`${weekend}T00:00:00Z`) - 24 * 3_600_000;
+    for (const [name, days] of WEEKS) {
+      const settings = { ...DEFAULT_SETTINGS, hoursOn: true, timeZone, days, responseMinutes: 90 };
+      const open = minutesOpen(settings, start, start + 11 * 24 * 3_600_000);
+      const instant = (minute: number) => (minute < 0 ? null : start + minute * 60_000);
+      for (let minute = 0; minute < 3 * 1440; minute += 17) {
+        const now = start + minute * 60_000;
+        const where = `${name}, ${new Date(now).toISOString()}`;
+        expect(isOpen(settings, now), where).toBe(open[minute]);
+        const next = open[minute] ? null : instant(open.indexOf(true, minute));
+        expect(nextOpening(settings, now), where).toBe(next);
+      }
+      // A target of 90 minutes ends after the 90th minute that is open.
+      for (let minute = 0; minute < 3 * 1440; minute += 211) {
+        let left = 90;
+        const last = open.findIndex((isOpenThen, n) => n >= minute && isOpenThen && --left === 0);
+        const due = last < 0 ? null : start + (last + 1) * 60_000;
+        if (due !== null) expect(respondBy(settings, start + minute * 60_000), `${name}, ${minute}`).toBe(due);
+      }
+    }
+  }
+});
+
+test("finds the hours of the week after, where a clock change skips those of this one", () => {
+  const days = DEFAULT_SETTINGS.days.map((_, at) => (at === 6 ? { from: 2 * 60 + 10, to: 2 * 60 + 50 } : null));
+  // On 29 March 2026 the clocks in Berlin go from 02:00 to 03:00.
+  expect(nextOpening({ ...BERLIN, days }, at("2026-03-28T12:00:00Z"))).toBe(at("2026-04-05T00:10:00Z"));
+});
+
+test("begins each day at its first minute, also where the clock skips midnight", () => {
+  for (const [timeZone, ...weekends] of CHANGES) {
+    for (const weekend of weekends) {
+      const clock = new Intl.DateTimeFormat("sv", { timeZone, dateStyle: "short" });
+      for (const { day, from, to } of lastDays(timeZone, 4, at(`${weekend}T12:00:00Z`) + 2 * 24 * 3_600_000)) {
+        expect([clock.format(from), clock.format(from - 1) < day, clock.format(to - 1)], timeZone).toEqual([
+          day,
+          true,
+          day,
+        ]);
+      }
+    }
+  }
+});
+
 test("writes the hours for public pages, and none where the team keeps none", () => {
   expect(hoursText(BERLIN)).toBe("Monday to Friday 09:00–18:00 (Europe/Berlin)");
   const days = BERLIN.days.map((day, at) => (at === 2 ? null : at === 5 ? { from: 600, to: 840 } : day));
   expect(hoursText({ ...BERLIN, days })).toBe(
     "Monday to Tuesday 09:00–18:00, Thursday to Friday 09:00–18:00, Saturday 10:00–14:00 (Europe/Berlin)",
+  );
+  const nights = BERLIN.days.map((_, at) =>
+    at < 2 ? { from: 1320, to: 1560 } : at === 2 ? { from: 0, to: 1440 } : null,
+  );
+  expect(hoursText({ ...BERLIN, days: nights })).toBe(
+    "Monday to Tuesday 22:00–02:00, Wednesday 00:00–24:00 (Europe/Berlin)",
   );
   expect(hoursText({ ...BERLIN, hoursOn: false })).toBeNull();
   expect(hoursText({ ...BERLIN, days: BERLIN.days.map(() => null) })).toBeNull();
@@ -67,8 +160,7 @@ test("counts the time for a first reply in business hours only", () => {
   const always = { ...BERLIN, days: BERLIN.days.map(() => ({ from: 0, to: 24 * 60 })) };
   expect(due("2026-01-19T22:50:00Z", 30, always)).toBe("2026-01-19T23:20:00.000Z");
   expect(due("2026-03-28T22:00:00Z", 180, always)).toBe("2026-03-29T01:00:00.000Z");
-  // The end of a day that a form can send is 23:59.
-  const late = { ...BERLIN, days: BERLIN.days.map(() => ({ from: 20 * 60, to: 23 * 60 + 59 })) };
+  const late = { ...BERLIN, days: BERLIN.days.map(() => ({ from: 20 * 60, to: 24 * 60 })) };
   expect(due("2026-01-19T22:50:00Z", 30, late)).toBe("2026-01-20T19:20:00.000Z");
   expect(due("2026-01-18T03:00:00Z", 30, { ...BERLIN, hoursOn: false })).toBe("2026-01-18T03:30:00.000Z");
   expect(due("2026-01-19T10:00:00Z", 30, { ...BERLIN, days: BERLIN.days.map(() => null) })).toBeNull();
@@ -122,7 +214,18 @@ test("accepts the settings form as a whole or not at all", () => {
     });
   }
   expect(form({ "to-0": "" })).toMatchObject({ ok: false, fieldErrors: { "from-0": expect.any(String) } });
-  expect(form({ "to-0": "08:00" })).toMatchObject({ ok: false });
+  const mondayOf = (from: string, to: string) => {
+    const parsed = form({ "from-0": from, "to-0": to });
+    return parsed.ok && settingsSchema.safeParse(parsed.settings).success ? parsed.settings.days[0] : null;
+  };
+  expect(mondayOf("22:00", "02:00")).toEqual({ from: 22 * 60, to: 26 * 60 });
+  expect(mondayOf("09:00", "08:00")).toEqual({ from: 9 * 60, to: 32 * 60 });
+  for (const midnight of ["00:00", "24:00"]) {
+    expect(mondayOf("18:00", midnight)).toEqual({ from: 18 * 60, to: 24 * 60 });
+    expect(mondayOf("00:00", midnight)).toEqual({ from: 0, to: 24 * 60 });
+  }
+  expect(form({ "to-0": "09:00" })).toMatchObject({ ok: false });
+  expect(form({ "from-0": "24:00" })).toMatchObject({ ok: false });
   expect(form({ "from-0": "25:00" })).toMatchObject({ ok: false });
   expect(form({ "from-0": "", "to-0": "" })).toMatchObject({
     ok: false,

@@ -12,13 +12,15 @@ export const CONTACT_MAX_CHARS = 254;
 export const RESPONSE_MAX_MINUTES = 7 * DAY_MINUTES;
 /** A target that the hours of so many days do not reach is none. */
 const RESPONSE_DAYS_MAX = 100;
+/** A clock change can skip the hours of a week, if they are the hour that it skips. */
+const OPENING_DAYS_MAX = 15;
 export const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 
 export type SupportSettings = {
   /** Off: the team counts as always open. */
   hoursOn: boolean;
   timeZone: string;
-  /** Seven, Monday first. Null: closed on that day. */
+  /** Seven, Monday first. Null: closed on that day. An end after 24:00 is on the day after. */
   days: ({ from: number; to: number } | null)[];
   awayMessage: string;
   /** Shown on public pages. Empty: support is by chat only. */
@@ -50,11 +52,15 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Formats as `09:00`, the value of a time input. */
+/** Formats as `09:00`, the value of a time input. The end of a day is the `00:00` of the next one. */
 export function clockText(minutes: number): string {
   const two = (count: number) => String(count).padStart(2, "0");
-  // A time input has no 24:00.
-  return minutes === DAY_MINUTES ? "23:59" : `${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  return `${two(Math.floor((minutes % DAY_MINUTES) / 60))}:${two(minutes % 60)}`;
+}
+
+/** Formats a day's hours: `09:00–18:00`, `22:00–02:00`, or `20:00–24:00`. */
+export function dayText({ from, to }: { from: number; to: number }): string {
+  return `${clockText(from)}–${to === DAY_MINUTES ? "24:00" : clockText(to)}`;
 }
 
 /** Formats the hours: "Monday to Friday 09:00–18:00 (Europe/Berlin)". Returns null if the team keeps none. */
@@ -63,7 +69,7 @@ export function hoursText({ hoursOn, timeZone, days }: SupportSettings): string 
   for (const [at, day] of days.entries()) {
     const name = DAYS[at];
     if (!day || name === undefined) continue;
-    const hours = `${clockText(day.from)}–${clockText(day.to)}`;
+    const hours = dayText(day);
     const last = runs.at(-1);
     if (last?.hours === hours && last.to === DAYS[at - 1]) last.to = name;
     else runs.push({ from: name, to: name, hours });
@@ -76,14 +82,14 @@ export function hoursText({ hoursOn, timeZone, days }: SupportSettings): string 
 export function isOpen(settings: SupportSettings, now: number): boolean {
   if (!settings.hoursOn) return true;
   const { weekday, minute } = localTime(settings.timeZone, now);
-  const hours = settings.days[weekday];
-  return hours ? minute >= hours.from && minute < hours.to : false;
+  const [today, yesterday] = [settings.days[weekday], settings.days[(weekday + 6) % 7]];
+  return (today && minute >= today.from && minute < today.to) || minute + DAY_MINUTES < (yesterday?.to ?? 0);
 }
 
 /** Returns when the team opens next, in ms. Null: it is open, or no day has hours. */
 export function nextOpening(settings: SupportSettings, now: number): number | null {
   if (isOpen(settings, now)) return null;
-  for (const { from } of spansFrom(settings, now, 8)) if (from > now) return from;
+  for (const { from } of openSpans(settings, now, OPENING_DAYS_MAX)) return from;
   return null;
 }
 
@@ -95,32 +101,72 @@ export function respondBy(settings: SupportSettings, askedAt: number): number | 
   if (settings.responseMinutes === null) return null;
   let left = settings.responseMinutes * MINUTE_MS;
   if (!settings.hoursOn) return askedAt + left;
-  for (const { from, to } of spansFrom(settings, askedAt, RESPONSE_DAYS_MAX)) {
-    const start = Math.max(from, askedAt);
-    if (start + left <= to) return start + left;
-    left -= Math.max(0, to - start);
+  for (const { from, to } of openSpans(settings, askedAt, RESPONSE_DAYS_MAX)) {
+    if (from + left <= to) return from + left;
+    left -= to - from;
   }
   return null;
 }
 
-/** Lists the business hours of that many days of the calendar, from the day of `at` on. */
-function* spansFrom(
-  { timeZone, days }: SupportSettings,
-  at: number,
-  count: number,
-): Generator<{ from: number; to: number }> {
-  // By the calendar: a day of a clock change doesn't have 24 hours.
-  const today = Date.parse(`${localTime(timeZone, at).date}T00:00:00Z`);
+type Span = { from: number; to: number };
+
+/**
+ * Lists the times that the team is open, in ms, from `at` on for so many days, in order and without overlaps. The clock on
+ * the wall decides: an hour that it shows twice is open twice, and one that it skips is not there.
+ */
+function* openSpans({ timeZone, days }: SupportSettings, at: number, count: number): Generator<Span> {
   if (days.every((hours) => hours === null)) return;
-  for (let ahead = 0; ahead < count; ahead++) {
-    const day = new Date(today + ahead * DAY_MS);
-    const hours = days[(day.getUTCDay() + 6) % 7];
-    if (!hours) continue;
-    const date = day.toISOString().slice(0, 10);
-    // A time input has no 24:00.
-    const end = hours.to === DAY_MINUTES - 1 ? DAY_MINUTES : hours.to;
-    yield { from: instantOf(timeZone, date, hours.from), to: instantOf(timeZone, date, end) };
+  let last = at;
+  for (const { from, to, offset } of steadyClocks(timeZone, at, at + count * DAY_MS)) {
+    // The day before may reach into this one.
+    const firstDay = Math.floor((from + offset) / DAY_MS) - 1;
+    for (let day = firstDay; day * DAY_MS < to + offset; day++) {
+      const hours = days[weekdayOf(day)];
+      if (!hours) continue;
+      const start = day * DAY_MS - offset;
+      const span = {
+        from: Math.max(start + hours.from * MINUTE_MS, from, last),
+        to: Math.min(start + hours.to * MINUTE_MS, to),
+      };
+      if (span.from >= span.to) continue;
+      yield span;
+      last = span.to;
+    }
   }
+}
+
+/** Splits a time where the clock of the zone changes. `offset` is the clock's time less UTC, in ms. */
+function* steadyClocks(timeZone: string, from: number, to: number): Generator<Span & { offset: number }> {
+  let at = from;
+  while (at < to) {
+    const offset = offsetAt(timeZone, at);
+    // No zone changes its clock twice within a day.
+    let end = Math.min(at + DAY_MS, to);
+    if (offsetAt(timeZone, end) !== offset) end = changeBetween(timeZone, at, end, offset);
+    yield { from: at, to: end, offset };
+    at = end;
+  }
+}
+
+/** Returns the first whole minute whose offset isn't `before`. Clocks change on whole minutes. */
+function changeBetween(timeZone: string, from: number, to: number, before: number): number {
+  let [low, high] = [Math.floor(from / MINUTE_MS), Math.ceil(to / MINUTE_MS)];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (offsetAt(timeZone, middle * MINUTE_MS) === before) low = middle;
+    else high = middle;
+  }
+  return high * MINUTE_MS;
+}
+
+function offsetAt(timeZone: string, at: number): number {
+  const { date, minute } = localTime(timeZone, at);
+  return Date.parse(`${date}T00:00:00Z`) + minute * MINUTE_MS - Math.floor(at / MINUTE_MS) * MINUTE_MS;
+}
+
+/** Returns the day of the week, Monday first, of a day since 1970, which began on a Thursday. */
+function weekdayOf(day: number): number {
+  return (((day + 3) % 7) + 7) % 7;
 }
 
 /** Returns the away message, with a client id that makes it once a day, or null if there is nothing to send. */
@@ -135,7 +181,7 @@ export function lastDays(timeZone: string, count: number, now: number): { day: s
   const today = Date.parse(`${localTime(timeZone, now).date}T00:00:00Z`);
   const midnight = (ago: number) => {
     const day = new Date(today - ago * DAY_MS).toISOString().slice(0, 10);
-    return { day, from: instantOf(timeZone, day, 0) };
+    return { day, from: startOf(timeZone, day) };
   };
   return Array.from({ length: count }, (_, at) => {
     const ago = count - 1 - at;
@@ -143,7 +189,12 @@ export function lastDays(timeZone: string, count: number, now: number): { day: s
   });
 }
 
-function localTime(timeZone: string, at: number): { weekday: number; minute: number; date: string } {
+/** By time zone: creating a format takes far longer than using it. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone);
+  if (known) return known;
   const format = new Intl.DateTimeFormat("en-GB", {
     timeZone,
     weekday: "short",
@@ -154,7 +205,13 @@ function localTime(timeZone: string, at: number): { weekday: number; minute: num
     minute: "2-digit",
     hourCycle: "h23",
   });
-  const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
+  clocks.set(timeZone, format);
+  return format;
+}
+
+function localTime(timeZone: string, at: number): { weekday: number; minute: number; date: string } {
+  const parts = clockOf(timeZone).formatToParts(at);
+  const part = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
   return {
     weekday: WEEK.indexOf(part.weekday ?? ""),
     minute: Number(part.hour) * 60 + Number(part.minute),
@@ -162,14 +219,10 @@ function localTime(timeZone: string, at: number): { weekday: number; minute: num
   };
 }
 
-/** Returns the instant at which a clock in that zone shows this date and minute. */
-function instantOf(timeZone: string, date: string, minute: number): number {
-  const wanted = Date.parse(`${date}T00:00:00Z`) + minute * MINUTE_MS;
-  let at = wanted;
-  // Twice: the first guess may lie across a daylight saving change.
-  for (let turn = 0; turn < 2; turn++) {
-    const shown = localTime(timeZone, at);
-    at += wanted - (Date.parse(`${shown.date}T00:00:00Z`) + shown.minute * MINUTE_MS);
-  }
-  return at;
+/** Returns when a day begins in that zone. Where the clock skips midnight, that is when it does. */
+function startOf(timeZone: string, date: string): number {
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  const offsets = [midnight - DAY_MS, midnight + DAY_MS].map((at) => offsetAt(timeZone, at));
+  const [first = midnight, second = midnight] = offsets.map((offset) => midnight - offset).sort((a, b) => a - b);
+  return offsetAt(timeZone, first) === midnight - first ? first : second;
 }

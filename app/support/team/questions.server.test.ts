@@ -15,15 +15,20 @@ import { withoutTable } from "#tests/workerd/missing-table.ts";
 import { type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, ORIGIN, roomOf, startChat, takeAction, until, upgrade } from "#tests/workerd/support-visitor.ts";
 import { DEFAULT_SETTINGS, type SupportSettings } from "./business-hours.ts";
-import { saveSettings } from "./support-settings.server.ts";
+import { readVersionedSettings, saveSettings } from "./support-settings.server.ts";
 
 const MINUTE_MS = 60_000;
 const db = connect(env.DB);
 const desk = env.SUPPORT_DESK.getByName(DESK_NAME);
 const open: WebSocket[] = [];
 
-const use = (settings: Partial<SupportSettings>) =>
-  saveSettings(db, { ...DEFAULT_SETTINGS, ...settings }, { userId: "admin-1", name: "Al" });
+const use = async (settings: Partial<SupportSettings>) =>
+  saveSettings(
+    db,
+    { ...DEFAULT_SETTINGS, ...settings },
+    { userId: "admin-1", name: "Al" },
+    (await readVersionedSettings(db)).version,
+  );
 
 beforeEach(() => use({}));
 afterEach(() => {

@@ -1,7 +1,8 @@
-import { asc, eq, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Actor, audit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
+import { isStale, nextVersion } from "#app/db/row-version.server.ts";
 import { savedReplies } from "#app/db/schema.server.ts";
 import { NOTE_MAX_CHARS, TAG, TAG_MAX_CHARS } from "#app/support/protocol/console-frames.ts";
 import { BODY_MAX_CHARS } from "#app/support/protocol/frames.ts";
@@ -10,13 +11,16 @@ import {
   hasEffects,
   NEXT_STEPS,
   NO_EFFECTS,
+  REPLIES_LOADED,
   type ReplyEffects,
 } from "#app/support/protocol/reply-effects.ts";
 
-/** A console loads all of them, so no more can be saved. */
-export const REPLIES_MAX = 300;
+/** A search reads all of them. */
+export const REPLIES_MAX = 5000;
 
-export type Reply = { id: number; shortcut: string; body: string; effects: ReplyEffects };
+export type Reply = { id: number; shortcut: string; body: string; effects: ReplyEffects; version: number };
+/** What staff edit of a reply. */
+type ReplyContent = Omit<Reply, "id" | "version">;
 
 const plainText = z.string().transform((text) => text.replaceAll("\r\n", "\n").trim());
 const replyFields = z.object({
@@ -52,8 +56,8 @@ export const replyInput = replyFields.refine((input) => input.body !== "" || has
 });
 export type ReplyInput = z.output<typeof replyInput>;
 
-/** What is stored. The keys keep this order, by which an unchanged row is recognized. */
-function stored({ shortcut, body, tags, assignTo, note, next }: ReplyInput): Omit<Reply, "id"> {
+/** Returns what is stored of a form. */
+export function replyOf({ shortcut, body, tags, assignTo, note, next }: ReplyInput): ReplyContent {
   return { shortcut, body, effects: { tags, assignTo, note, next } };
 }
 
@@ -62,28 +66,71 @@ const COLUMNS = {
   shortcut: savedReplies.shortcut,
   body: savedReplies.body,
   effects: savedReplies.effects,
+  version: savedReplies.version,
 };
 
 function toReply(row: Omit<Reply, "effects"> & { effects: Record<string, unknown> }): Reply {
   return { ...row, effects: { ...NO_EFFECTS, ...row.effects } };
 }
 
+/** Returns the first replies by shortcut, for a console to offer at once. */
 export async function listReplies(db: Db): Promise<Reply[]> {
-  const rows = await db.select(COLUMNS).from(savedReplies).orderBy(asc(savedReplies.shortcut)).limit(REPLIES_MAX);
+  const rows = await db.select(COLUMNS).from(savedReplies).orderBy(asc(savedReplies.shortcut)).limit(REPLIES_LOADED);
   return rows.map(toReply);
 }
 
-/** Saves a reply and its audit entry in one batch. `id`: null for a new one. */
+/**
+ * Lists the replies that contain `search`, by shortcut, after the shortcut `after`. Returns one more than `limit` if there is
+ * another page.
+ */
+export async function pageReplies(
+  db: Db,
+  { search, after }: { search: string; after: string },
+  limit: number,
+): Promise<Reply[]> {
+  const rows = await db
+    .select(COLUMNS)
+    .from(savedReplies)
+    .where(and(contains(search), after === "" ? undefined : gt(savedReplies.shortcut, after)))
+    .orderBy(asc(savedReplies.shortcut))
+    .limit(limit + 1);
+  return rows.map(toReply);
+}
+
+/** Returns the replies that match what an agent types after a slash: first those whose shortcut starts with it. */
+export async function searchReplies(db: Db, typed: string, limit: number): Promise<Reply[]> {
+  const startsWith = sql`substr(lower(${savedReplies.shortcut}), 1, ${typed.length}) = ${typed.toLowerCase()}`;
+  const rows = await db
+    .select(COLUMNS)
+    .from(savedReplies)
+    .where(contains(typed))
+    .orderBy(desc(startsWith), asc(savedReplies.shortcut))
+    .limit(limit);
+  return rows.map(toReply);
+}
+
+function contains(search: string): SQL | undefined {
+  if (search === "") return undefined;
+  const { shortcut, body, effects } = savedReplies;
+  const text = sql`(${shortcut} || ' ' || ${body} || ' ' || (${effects} ->> 'note') || ' ' || (${effects} ->> 'tags'))`;
+  // SQLite's lower() knows only ASCII.
+  return sql`(instr(lower(${text}), ${search.toLowerCase()}) > 0 or instr(${text}, ${search}) > 0)`;
+}
+
+/**
+ * Saves a reply and its audit entry in one batch. `edited`: null for a new one, else its id and the version that the form
+ * began from.
+ */
 export async function saveReply(
   db: Db,
-  id: number | null,
+  edited: { id: number; version: number } | null,
   input: ReplyInput,
   by: Actor,
-): Promise<{ ok: true } | { ok: false; reason: "taken" | "not_found" | "changed" | "full" }> {
-  const reply = stored(input);
+): Promise<{ ok: true } | { ok: false; reason: "taken" | "not_found" | "stale" | "full" }> {
+  const reply = replyOf(input);
   const row = { ...reply, updatedBy: by.userId, updatedAt: Date.now() };
   try {
-    if (id === null) {
+    if (edited === null) {
       // NULL, which the audit log refuses, if there are too many.
       const idOfNewReply = sql<string>`(select id from saved_replies where shortcut = ${input.shortcut}
         and (select count(*) from saved_replies) <= ${REPLIES_MAX})`;
@@ -98,30 +145,50 @@ export async function saveReply(
       ]);
       return { ok: true };
     }
+    const { id, version } = edited;
     const before = await readReply(db, id);
     if (!before) return { ok: false, reason: "not_found" };
     const detail = changes(before, reply);
     if (Object.keys(detail).length === 0) return { ok: true };
     await db.batch([
-      audit(db, by, { action: "reply.change", subject: "reply", subjectId: idIfUnchanged(before), detail }),
-      db.update(savedReplies).set(row).where(eq(savedReplies.id, id)),
+      // NULL, which the audit log refuses, if it was deleted.
+      audit(db, by, {
+        action: "reply.change",
+        subject: "reply",
+        subjectId: sql<string>`(select id from saved_replies where id = ${id})`,
+        detail,
+      }),
+      db
+        .update(savedReplies)
+        .set({ ...row, version: nextVersion(savedReplies.version, version) })
+        .where(eq(savedReplies.id, id)),
     ]);
     return { ok: true };
   } catch (error) {
     if (violates(error, "saved_replies.shortcut")) return { ok: false, reason: "taken" };
-    if (violates(error, "audit_log.subject_id")) return { ok: false, reason: id === null ? "full" : "changed" };
+    if (isStale(error, "saved_replies")) return { ok: false, reason: "stale" };
+    if (violates(error, "audit_log.subject_id")) return { ok: false, reason: edited === null ? "full" : "not_found" };
     throw error;
   }
 }
 
-/** Deletes a reply and adds the audit entry; does nothing if it is gone. Returns false if it changed meanwhile. */
-export async function deleteReply(db: Db, id: number, by: Actor): Promise<boolean> {
+/**
+ * Deletes a reply and adds the audit entry; does nothing if it is gone. Returns false if it was changed since the version
+ * that the person saw.
+ */
+export async function deleteReply(
+  db: Db,
+  { id, version }: { id: number; version: number },
+  by: Actor,
+): Promise<boolean> {
   const before = await readReply(db, id);
   if (!before) return true;
   const detail = changes(before, null);
+  // NULL, which the audit log refuses, if it was changed.
+  const subjectId = sql<string>`(select id from saved_replies where id = ${id} and version = ${version})`;
   try {
     await db.batch([
-      audit(db, by, { action: "reply.delete", subject: "reply", subjectId: idIfUnchanged(before), detail }),
+      audit(db, by, { action: "reply.delete", subject: "reply", subjectId, detail }),
       db.delete(savedReplies).where(eq(savedReplies.id, id)),
     ]);
     return true;
@@ -131,13 +198,13 @@ export async function deleteReply(db: Db, id: number, by: Actor): Promise<boolea
   }
 }
 
-async function readReply(db: Db, id: number): Promise<Reply | undefined> {
+export async function readReply(db: Db, id: number): Promise<Reply | undefined> {
   const [row] = await db.select(COLUMNS).from(savedReplies).where(eq(savedReplies.id, id));
   return row && toReply(row);
 }
 
 /** Returns what differs, from what to what, for the audit log. */
-function changes(before: Omit<Reply, "id"> | null, after: Omit<Reply, "id"> | null): Record<string, unknown> {
+function changes(before: ReplyContent | null, after: ReplyContent | null): Record<string, unknown> {
   const [old, changed] = [before && auditTexts(before), after && auditTexts(after)];
   const names = Object.keys(old ?? changed ?? {});
   const detail = names.map((name) => [name, [old?.[name] ?? null, changed?.[name] ?? null]] as const);
@@ -145,13 +212,7 @@ function changes(before: Omit<Reply, "id"> | null, after: Omit<Reply, "id"> | nu
   return Object.fromEntries(detail.filter(([, [from, to]]) => from !== to && (from || to)));
 }
 
-function auditTexts({ shortcut, body, effects }: Omit<Reply, "id">): Record<string, string> {
+function auditTexts({ shortcut, body, effects }: ReplyContent): Record<string, string> {
   const { tags, assignTo, note, next } = effects;
   return { shortcut, body, addsTags: tags.join(", "), assignsTo: assignTo, addsNote: note, next };
-}
-
-/** Selects its id if it is unchanged, else NULL, which the audit log refuses. */
-function idIfUnchanged({ id, shortcut, body, effects }: Reply) {
-  return sql<string>`(select id from saved_replies
-    where id = ${id} and shortcut = ${shortcut} and body = ${body} and effects = ${JSON.stringify(effects)})`;
 }

@@ -6,11 +6,11 @@ import { connect } from "#app/db/db.server.ts";
 import { auditLog, savedReplies } from "#app/db/schema.server.ts";
 import type { AgentAction } from "#app/support/protocol/agent-actions.server.ts";
 import { TAGS_MAX, UNTIL_ANSWER_MS } from "#app/support/protocol/console-frames.ts";
-import { EFFECT_TAGS_MAX, NO_EFFECTS, type ReplyEffects } from "#app/support/protocol/reply-effects.ts";
+import { EFFECT_TAGS_MAX, NO_EFFECTS, REPLIES_LOADED, type ReplyEffects } from "#app/support/protocol/reply-effects.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, ORIGIN, openConnection, roomOf, takeAction } from "#tests/workerd/support-visitor.ts";
-import { listReplies, REPLIES_MAX, saveReply } from "./saved-replies.server.ts";
+import { listReplies, pageReplies, REPLIES_MAX, saveReply } from "./saved-replies.server.ts";
 
 const db = connect(env.DB);
 const BY = { userId: "u", name: "U" };
@@ -108,7 +108,7 @@ test("saves what a reply does by its form, and records it in the audit log", asy
   const saved = (await listReplies(db)).find(({ shortcut }) => shortcut === "done");
   const effects: ReplyEffects = { tags: ["refund", "vip"], assignTo: "me", note: "", next: "close" };
   expect(saved).toMatchObject({ body: "", effects });
-  expect((await post(bo.cookie, { ...form, id: String(saved?.id), next: "" })).status).toBe(302);
+  expect((await post(bo.cookie, { ...form, id: String(saved?.id), version: "1", next: "" })).status).toBe(302);
   const entries = await db.select().from(auditLog).where(eq(auditLog.actorId, bo.userId)).orderBy(asc(auditLog.id));
   expect(entries.map(({ detail }) => detail)).toEqual([
     { shortcut: [null, "done"], addsTags: [null, "refund, vip"], assignsTo: [null, "me"], next: [null, "close"] },
@@ -119,19 +119,59 @@ test("saves what a reply does by its form, and records it in the audit log", asy
   }
 });
 
-test("refuses one saved reply more than the list shows, instead of hiding one", async () => {
+test("refuses one saved reply more than a search reads", async () => {
   const before = await db.$count(savedReplies);
   const { database, counts } = countedDatabase(env.DB);
-  await db.run(sql`insert into saved_replies (shortcut, body, effects, updated_by, updated_at)
-    select 'n' || key, 'x', ${JSON.stringify(NO_EFFECTS)}, 'u', 1
-    from json_each(${JSON.stringify(Array(REPLIES_MAX - before - 1).fill(0))})`);
+  await addReplies("n", REPLIES_MAX - before - 1);
   expect(await saveReply(db, null, { shortcut: "last", body: "x", ...NO_EFFECTS }, BY)).toEqual({ ok: true });
   const one = { shortcut: "toomany", body: "x", ...NO_EFFECTS };
   expect(await saveReply(connect(database), null, one, BY)).toEqual({ ok: false, reason: "full" });
   expect(counts.queries).toBeLessThan(5);
-  expect(await listReplies(db)).toHaveLength(REPLIES_MAX);
   expect(await db.$count(savedReplies)).toBe(REPLIES_MAX);
 });
+
+test("lists every saved reply page by page, and finds one beyond what a console loads", async () => {
+  await db.delete(savedReplies);
+  await addReplies("n", REPLIES_LOADED + 20);
+  const effects = { ...NO_EFFECTS, tags: ["vip"], note: "Ruft zurück" };
+  await db.insert(savedReplies).values({ shortcut: "Übersicht", body: "Danke", effects, updatedBy: "u", updatedAt: 1 });
+  expect(await listReplies(db)).toHaveLength(REPLIES_LOADED);
+  const seen: string[] = [];
+  for (let after = ""; ; ) {
+    const page = await pageReplies(db, { search: "", after }, 50);
+    const shown = page.slice(0, 50);
+    seen.push(...shown.map(({ shortcut }) => shortcut));
+    if (page.length <= 50) break;
+    after = shown.at(-1)?.shortcut ?? "";
+  }
+  expect(new Set(seen).size).toBe(REPLIES_LOADED + 21);
+  expect(seen).toHaveLength(REPLIES_LOADED + 21);
+  expect(seen).toContain("Übersicht");
+  for (const search of ["Übers", "danke", "vip", "ruft"]) {
+    const found = await pageReplies(db, { search, after: "" }, 50);
+    expect(
+      found.map(({ shortcut }) => shortcut),
+      search,
+    ).toEqual(["Übersicht"]);
+  }
+  const bo = await signedIn("agent", "Bo");
+  const answer = await SELF.fetch(`${ORIGIN}/admin/find-replies?q=n31`, { headers: { Cookie: bo.cookie } });
+  const { replies } = (await answer.json()) as { replies: { shortcut: string }[] };
+  expect(replies.map(({ shortcut }) => shortcut)).toEqual(["n31", ...Array.from({ length: 7 }, (_, n) => `n31${n}`)]);
+  const page = await SELF.fetch(`${ORIGIN}/admin/replies?q=n319`, { headers: { Cookie: bo.cookie } });
+  const html = await page.text();
+  expect(html).toContain("/<!-- -->n319");
+  expect(html).not.toContain("n318");
+  const stranger = await signedIn();
+  const refused = await SELF.fetch(`${ORIGIN}/admin/find-replies?q=n31`, { headers: { Cookie: stranger.cookie } });
+  expect(refused.status).toBe(404);
+});
+
+async function addReplies(prefix: string, count: number): Promise<void> {
+  await db.run(sql`insert into saved_replies (shortcut, body, effects, updated_by, updated_at)
+    select ${prefix} || key, 'x', ${JSON.stringify(NO_EFFECTS)}, 'u', 1
+    from json_each(${JSON.stringify(Array(count).fill(0))})`);
+}
 
 function post(cookie: string, form: Record<string, string>): Promise<Response> {
   return SELF.fetch(`${ORIGIN}/admin/replies`, {

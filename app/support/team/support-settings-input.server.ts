@@ -2,6 +2,8 @@ import { formText } from "#app/http/requests/read-form.ts";
 import {
   AWAY_MAX_CHARS,
   CONTACT_MAX_CHARS,
+  clockText,
+  DAY_MINUTES,
   DAYS,
   isTimeZone,
   RESPONSE_MAX_MINUTES,
@@ -21,6 +23,21 @@ const FIELDS = [
   ...DAYS.flatMap((_, at) => [`from-${at}`, `to-${at}`]),
 ];
 
+/** Returns the settings as their form shows them. */
+export function settingsTexts(settings: SupportSettings): Texts {
+  const { hoursOn, timeZone, days, awayMessage, contactEmail, responseMinutes, assignsInTurn } = settings;
+  const hours = days.flatMap((day, at) => [
+    [`from-${at}`, day ? clockText(day.from) : ""],
+    [`to-${at}`, day ? clockText(day.to) : ""],
+  ]);
+  return {
+    ...(hoursOn && { hoursOn: "on" }),
+    ...{ timeZone, awayMessage, contactEmail, responseMinutes: String(responseMinutes ?? "") },
+    ...(assignsInTurn && { assignsInTurn: "on" }),
+    ...Object.fromEntries(hours),
+  };
+}
+
 /** Parses the settings form. `from-0` and `to-0` are Monday's `09:00` and `18:00`, both empty on a day off; its error is that of `from-0`. */
 export function parseSettings(form: FormData): Parsed {
   const fieldErrors: Texts = {};
@@ -39,11 +56,10 @@ export function parseSettings(form: FormData): Parsed {
     fieldErrors.responseMinutes = "Enter whole minutes, from 1 to 10,080 (a week), or leave it empty.";
   }
   const days = DAYS.map((day, at) => {
-    const [from, to] = [minuteOf(text(`from-${at}`)), minuteOf(text(`to-${at}`))];
     if (text(`from-${at}`) === "" && text(`to-${at}`) === "") return null;
-    if (from !== null && to !== null && from < to) return { from, to };
-    fieldErrors[`from-${at}`] = `Enter both times for ${day}, the end after the start, or leave both empty.`;
-    return null;
+    const hours = hoursOf(text(`from-${at}`), text(`to-${at}`));
+    if (!hours) fieldErrors[`from-${at}`] = `Enter both times for ${day}, two that differ, or leave both empty.`;
+    return hours;
   });
   const hoursOn = form.get("hoursOn") !== null;
   if (hoursOn && Object.keys(fieldErrors).length === 0 && days.every((day) => day === null)) {
@@ -63,6 +79,16 @@ function isAddress(text: string): boolean {
 
 function isTarget(minutes: number): boolean {
   return Number.isInteger(minutes) && minutes >= 1 && minutes <= RESPONSE_MAX_MINUTES;
+}
+
+/** Returns a day's hours. An end that isn't after the start is on the day after; `24:00` and `00:00` are midnight. */
+function hoursOf(start: string, end: string): { from: number; to: number } | null {
+  const from = minuteOf(start);
+  const to = end === "24:00" ? DAY_MINUTES : minuteOf(end);
+  if (from === null || to === null) return null;
+  if (from < to) return { from, to };
+  // From 00:00 to 00:00 is all day. Of any other two equal times, one is likely a mistake.
+  return from === to && from !== 0 ? null : { from, to: to + DAY_MINUTES };
 }
 
 /** Returns minutes from midnight, or null unless the text is a time. */

@@ -8,8 +8,10 @@ import {
   type SupportSettings,
 } from "./business-hours.ts";
 
-const minutes = z.number().check(z.int(), z.minimum(0), z.maximum(DAY_MINUTES));
-const day = z.nullable(z.object({ from: minutes, to: minutes }).check(z.refine(({ from, to }) => from < to)));
+const start = z.number().check(z.int(), z.minimum(0), z.maximum(DAY_MINUTES - 1));
+const end = z.number().check(z.int(), z.minimum(1), z.maximum(2 * DAY_MINUTES));
+const isOneDay = ({ from, to }: { from: number; to: number }) => from < to && to - from <= DAY_MINUTES;
+const day = z.nullable(z.object({ from: start, to: end }).check(z.refine(isOneDay)));
 
 export const settingsSchema: z.ZodMiniType<SupportSettings> = z.object({
   hoursOn: z.boolean(),

@@ -1,43 +1,53 @@
-import { sql } from "drizzle-orm";
 import { type Actor, audit } from "#app/db/audit.server.ts";
-import { type Db, violates } from "#app/db/db.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { isStale, nextVersion } from "#app/db/row-version.server.ts";
 import { supportSettings } from "#app/db/schema.server.ts";
-import { clockText, DAYS, DEFAULT_SETTINGS, type SupportSettings } from "./business-hours.ts";
+import { DAYS, DEFAULT_SETTINGS, dayText, type SupportSettings } from "./business-hours.ts";
 import { settingsSchema } from "./support-settings-schema.server.ts";
 
+/** The audit entries of these settings are about it. */
+export const SETTINGS_SUBJECT = "support";
+/** Of the settings while nobody has saved any. */
+const FIRST_VERSION = 1;
+
 export async function readSettings(db: Db): Promise<SupportSettings> {
-  return (await read(db)).value;
+  return (await readVersionedSettings(db)).settings;
 }
 
-async function read(db: Db): Promise<{ value: SupportSettings; updatedAt: number }> {
-  const { value, updatedAt } = supportSettings;
-  const [row] = await db.select({ value, updatedAt }).from(supportSettings).limit(1);
-  return { value: settingsSchema.safeParse(row?.value).data ?? DEFAULT_SETTINGS, updatedAt: row?.updatedAt ?? 0 };
+/** Returns the settings with the version of them that a form begins from. */
+export async function readVersionedSettings(db: Db): Promise<{ settings: SupportSettings; version: number }> {
+  const { value, version } = supportSettings;
+  const [row] = await db.select({ value, version }).from(supportSettings).limit(1);
+  const settings = settingsSchema.safeParse(row?.value).data ?? DEFAULT_SETTINGS;
+  return { settings, version: row?.version ?? FIRST_VERSION };
 }
 
-/** Saves the settings with an audit entry of what changed from what to what. Does nothing without a change. */
-export async function saveSettings(db: Db, settings: SupportSettings, by: Actor): Promise<void> {
-  for (;;) {
-    const { value, updatedAt } = await read(db);
-    const [before, after] = [auditText(value), auditText(settings)];
-    const changed = Object.keys(after).filter((name) => before[name] !== after[name]);
-    if (changed.length === 0) return;
-    const detail = Object.fromEntries(changed.map((name) => [name, [before[name], after[name]]]));
-    const row = { value: settings, updatedAt: Math.max(Date.now(), updatedAt + 1) };
-    // NULL, which the audit log refuses, if someone else saved meanwhile: then the loop reads again.
-    const subjectId = sql<string>`iif(${updatedAt} = coalesce((select updated_at from support_settings), 0), 'support', null)`;
-    try {
-      await db.batch([
-        audit(db, by, { action: "settings.change", subject: "settings", subjectId, detail }),
-        db
-          .insert(supportSettings)
-          .values({ id: 1, ...row })
-          .onConflictDoUpdate({ target: supportSettings.id, set: row }),
-      ]);
-      return;
-    } catch (error) {
-      if (!violates(error, "audit_log.subject_id")) throw error;
-    }
+/**
+ * Saves the settings with an audit entry of what changed from what to what. Does nothing without a change. Returns false if
+ * someone saved others since `version`.
+ */
+export async function saveSettings(db: Db, settings: SupportSettings, by: Actor, version: number): Promise<boolean> {
+  const { settings: saved } = await readVersionedSettings(db);
+  const [before, after] = [auditText(saved), auditText(settings)];
+  const changed = Object.keys(after).filter((name) => before[name] !== after[name]);
+  if (changed.length === 0) return true;
+  const detail = Object.fromEntries(changed.map((name) => [name, [before[name], after[name]]]));
+  const row = { value: settings, updatedAt: Date.now() };
+  try {
+    await db.batch([
+      audit(db, by, { action: "settings.change", subject: "settings", subjectId: SETTINGS_SUBJECT, detail }),
+      db
+        .insert(supportSettings)
+        .values({ id: 1, ...row, version: version + 1 })
+        .onConflictDoUpdate({
+          target: supportSettings.id,
+          set: { ...row, version: nextVersion(supportSettings.version, version) },
+        }),
+    ]);
+    return true;
+  } catch (error) {
+    if (isStale(error, "support_settings")) return false;
+    throw error;
   }
 }
 
@@ -53,7 +63,7 @@ function auditText({
 }: SupportSettings): Record<string, string> {
   const hours = DAYS.map((name, at) => {
     const day = days[at];
-    return [name, day ? `${clockText(day.from)}–${clockText(day.to)}` : "off"];
+    return [name, day ? dayText(day) : "off"];
   });
   return {
     hours: hoursOn ? "on" : "off",

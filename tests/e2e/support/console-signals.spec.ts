@@ -62,8 +62,40 @@ test("updates the lists and counters of two agents without a reload after an evi
   await copy.remove();
 });
 
+test("puts what changes into the list of every console without a request by any of them", async ({ browser }) => {
+  // A separate copy, in which nothing else changes.
+  const copy = await startLocalCopy();
+  const visitor = await newPage(browser, copy);
+  const name = `Nora ${Date.now()}`;
+  await startChat(visitor, name);
+  const agents = [await openConsole(browser, copy, "agent"), await openConsole(browser, copy, "admin")] as const;
+  const requests: string[] = [];
+  for (const agent of agents) {
+    await expect(row(agent, name)).toContainText("Hi Nora");
+    await expectRightCounters(agent);
+    agent.on("request", (request) => request.url().includes("/admin/inbox?") && requests.push(request.url()));
+  }
+  for (const text of ["First", "Second", "Third"]) {
+    await say(visitor, text);
+    for (const agent of agents) await expect(row(agent, name)).toContainText(text);
+  }
+  expect(requests).toEqual([]);
+  for (const agent of agents) await expectRightCounters(agent);
+  for (const page of [...agents, visitor]) await page.context().close();
+  await copy.remove();
+});
+
 test("retries a read that failed after a change, on the same connection", async ({ browser, copy }) => {
   const agent = await openConsole(browser, copy, "agent");
+  // The desk sends no change when it couldn't read it.
+  await agent.routeWebSocket(/\/admin\/inbox\/socket/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((text) => {
+      socket.send(String(text).startsWith("{") ? withoutChange(String(text)) : text);
+    });
+  });
+  await agent.reload();
+  await isLive(agent);
   const visitor = await newPage(browser, copy);
   const name = `Rena ${Date.now()}`;
   await startChat(visitor, name);
@@ -80,6 +112,10 @@ test("retries a read that failed after a change, on the same connection", async 
   expect(refused).toBe(2);
   for (const page of [agent, visitor]) await page.context().close();
 });
+
+function withoutChange(hint: string): string {
+  return JSON.stringify({ ...JSON.parse(hint), change: undefined });
+}
 
 test("keeps two tabs of one agent in sync, also after a sleep and after being offline", async ({ browser, copy }) => {
   test.setTimeout(180_000);

@@ -1,3 +1,4 @@
+import type { InboxChange } from "#app/support/inbox/inbox-change.ts";
 import { CLOSE } from "#app/support/protocol/close-codes.ts";
 import type { Agent, ConsoleFrame, VisitedPage } from "#app/support/protocol/console-frames.ts";
 import type { DownFrame, Hint, Side } from "#app/support/protocol/frames.ts";
@@ -84,7 +85,7 @@ export class RoomSockets {
     sendText(socket, JSON.stringify(frame));
   }
 
-  broadcast(frame: DownFrame | Hint, except: WebSocket | null): void {
+  broadcast(frame: DownFrame | (Hint & { change?: InboxChange }), except: WebSocket | null): void {
     const text = JSON.stringify(frame);
     for (const socket of this.#open()) if (socket !== except) sendText(socket, text);
   }

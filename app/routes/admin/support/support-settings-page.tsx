@@ -1,47 +1,86 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { SubmitButton } from "#app/components/forms/action-form.tsx";
+import { EditForm } from "#app/components/forms/edit-form.tsx";
 import { FormCheckbox, FormField } from "#app/components/forms/form-field.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
+import { beginEdit } from "#app/http/edits/edit-input.server.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
-import { BusinessHoursFields } from "#app/support/console/settings/business-hours-fields.tsx";
+import { SettingSections } from "#app/site-settings/setting-section.tsx";
+import { readSettingCards, settingIn, submitSetting } from "#app/site-settings/submit-setting.server.ts";
+import { BusinessHoursFields, HOURS_LABELS } from "#app/support/console/settings/business-hours-fields.tsx";
 import { AWAY_MAX_CHARS, CONTACT_MAX_CHARS, RESPONSE_MAX_MINUTES } from "#app/support/team/business-hours.ts";
-import { readSettings, saveSettings } from "#app/support/team/support-settings.server.ts";
-import { parseSettings } from "#app/support/team/support-settings-input.server.ts";
+import { readVersionedSettings } from "#app/support/team/support-settings.server.ts";
+import { submitSettingsForm } from "#app/support/team/support-settings-form.server.ts";
+import { settingsTexts } from "#app/support/team/support-settings-input.server.ts";
 
-export const meta: MetaFunction = () => [{ title: `Support settings · ${PRODUCT_NAME}` }];
+/** Names of the fields, by which a conflict lists them. */
+const SETTINGS_LABELS: Record<string, string> = {
+  ...HOURS_LABELS,
+  awayMessage: "Away message",
+  contactEmail: "Support email",
+  responseMinutes: "First response target, in minutes",
+  assignsInTurn: "Assign new conversations in turn",
+};
+
+function settingText(name: string, text: string): string {
+  if (name === "hoursOn" || name === "assignsInTurn") return text === "" ? "Off" : "On";
+  return text;
+}
+
+export const meta: MetaFunction = () => [{ title: `Settings · ${PRODUCT_NAME}` }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
   const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
-  return { settings: await readSettings(context.db), zones };
+  const [{ settings, version }, cards] = await Promise.all([
+    readVersionedSettings(context.db),
+    readSettingCards(context.db, context.env),
+  ]);
+  return { cards, settings, edit: beginEdit(version, settingsTexts(settings)), zones };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireRole(request, context, "admin");
-  const parsed = parseSettings(form);
-  if (!parsed.ok) {
-    const { fieldErrors, values } = parsed;
-    const result = { intent: "", ok: false, fieldErrors, values };
-    return respondToForm(request, { kind: "shown", status: 400, result });
+  const setting = settingIn(form);
+  if (setting) {
+    requireRecentProof(request, viewer);
+    const { db, env } = context;
+    const outcome = await asStaff(request, viewer, (actor) => submitSetting(db, env, actor, setting, form));
+    context.forgetSiteState();
+    return respondToForm(request, outcome);
   }
-  await asStaff(request, viewer, (actor) => saveSettings(context.db, parsed.settings, actor));
-  const message = "Settings saved. They apply to open conversations within a minute.";
-  return respondToForm(request, { kind: "done", message });
+  return respondToForm(request, await asStaff(request, viewer, (actor) => submitSettingsForm(context.db, actor, form)));
 }
 
 export default function Settings() {
-  const { settings, zones } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>();
+  const { cards, settings, edit, zones } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>() ?? null;
   return (
     <>
-      <h1 className="text-2xl">Support settings</h1>
-      <ActionForm result={result} className="mt-6 flex max-w-2xl flex-col gap-6">
+      <h1 className="text-2xl">Settings</h1>
+      <p className="mt-1 mb-6 max-w-prose text-sm text-muted">
+        The audit log has every change with what it was before.{" "}
+        <Link to="/admin/announcements" className="underline underline-offset-4 hover:text-text">
+          Announcements
+        </Link>{" "}
+        have a page of their own.
+      </p>
+      <SettingSections cards={cards} result={result} />
+      <h2 className="mt-10 text-xl">Support</h2>
+      <EditForm
+        edit={edit}
+        labels={SETTINGS_LABELS}
+        textOf={settingText}
+        result={result}
+        className="mt-6 flex max-w-2xl flex-col gap-6"
+      >
         <Card title="Business hours" titleId="hours">
           <BusinessHoursFields settings={settings} zones={zones} />
         </Card>
@@ -92,7 +131,7 @@ export default function Settings() {
           </div>
         </Card>
         <SubmitButton className="self-start">Save settings</SubmitButton>
-      </ActionForm>
+      </EditForm>
     </>
   );
 }

@@ -4,8 +4,8 @@ import { fillReply, matchReplies } from "./reply-shortcuts.ts";
 
 test("offers replies after a slash at the start, by shortcut first", () => {
   const replies = [
-    { id: 1, shortcut: "refund", body: "Your refund is on its way", effects: NO_EFFECTS },
-    { id: 2, shortcut: "Hello", body: "Hi {name}, {agent} here. No refund?", effects: NO_EFFECTS },
+    { id: 1, shortcut: "refund", body: "Your refund is on its way", effects: NO_EFFECTS, version: 1 },
+    { id: 2, shortcut: "Hello", body: "Hi {name}, {agent} here. No refund?", effects: NO_EFFECTS, version: 1 },
   ];
   const found = (draft: string) => matchReplies(draft, replies)?.map(({ id }) => id) ?? null;
   expect(found("/")).toEqual([1, 2]);

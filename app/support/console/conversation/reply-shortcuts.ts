@@ -2,10 +2,15 @@ import type { Reply } from "#app/support/team/saved-replies.server.ts";
 
 const SHOWN_MAX = 8;
 
+/** Returns what is typed of a shortcut in a draft such as `/ref`, in lower case, or null if the draft is no shortcut. */
+export function typedShortcut(draft: string): string | null {
+  return /^\/([^\s/]*)$/.exec(draft)?.[1]?.toLowerCase() ?? null;
+}
+
 /** Returns the replies that match a draft such as `/ref`, by shortcut first, or null if the draft is no shortcut. */
 export function matchReplies(draft: string, replies: Reply[]): Reply[] | null {
-  const typed = /^\/([^\s/]*)$/.exec(draft)?.[1]?.toLowerCase();
-  if (typed === undefined) return null;
+  const typed = typedShortcut(draft);
+  if (typed === null) return null;
   const byShortcut = replies.filter(({ shortcut }) => shortcut.toLowerCase().startsWith(typed));
   const byText = replies.filter(
     (reply) => !byShortcut.includes(reply) && typed !== "" && textOf(reply).toLowerCase().includes(typed),

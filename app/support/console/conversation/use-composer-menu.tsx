@@ -3,10 +3,12 @@ import { flushSync } from "react-dom";
 import { effectTexts } from "#app/support/console/reply-effect-texts.ts";
 import type { Agent } from "#app/support/protocol/console-frames.ts";
 import { matchAgents, mentionBefore } from "#app/support/protocol/mentions.ts";
+import { REPLIES_LOADED } from "#app/support/protocol/reply-effects.ts";
 import type { Reply } from "#app/support/team/saved-replies.server.ts";
 import type { MenuOption } from "./composer-menu.tsx";
 import type { ComposerMode } from "./composer-mode.tsx";
-import { matchReplies } from "./reply-shortcuts.ts";
+import { matchReplies, typedShortcut } from "./reply-shortcuts.ts";
+import { useReplySearch } from "./use-reply-search.ts";
 
 const AGENTS_SHOWN = 8;
 
@@ -21,7 +23,9 @@ export function useComposerMenu(field: RefObject<HTMLTextAreaElement>, draft: Dr
   /** The menu that was dismissed, by where it started. */
   const [dismissed, setDismissed] = useState<string | null>(null);
   const mention = draft.mode === "note" ? mentionBefore(draft.text, caret) : null;
-  const replies = draft.mode === "reply" ? matchReplies(draft.text, offers.replies) : null;
+  const isLoaded = offers.replies.length < REPLIES_LOADED;
+  const known = useReplySearch(isLoaded || draft.mode === "note" ? null : typedShortcut(draft.text), offers.replies);
+  const replies = draft.mode === "reply" ? matchReplies(draft.text, known) : null;
   const start = mention ? `@${mention.from}` : replies ? "/" : null;
 
   function replyOption(reply: Reply): MenuOption {

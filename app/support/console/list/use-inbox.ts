@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { openLiveSocket } from "#app/support/client/live-socket.ts";
 import { reconnectDelay } from "#app/support/client/reconnect-delay.ts";
+import { type InboxChange, parseInboxHint, withInboxChange } from "#app/support/inbox/inbox-change.ts";
 import {
   type InboxPage,
   type InboxRow,
@@ -8,7 +9,6 @@ import {
   type SavedFilter,
   withChanges,
 } from "#app/support/inbox/inbox-view.ts";
-import { parseHint } from "#app/support/protocol/frames.ts";
 import { nothingAnnounced, takeNewMessages } from "./new-messages.ts";
 
 /** Hints that arrive within this time make one request. */
@@ -16,6 +16,10 @@ const SETTLE_MS = 100;
 /** With more changed ids than this, the whole list is read again. */
 const IDS_MAX = 50;
 const PAGE_ROWS = 200;
+/** Longer than a page takes to load. */
+const RECENT_MS = 60_000;
+/** Pages and hints are read on different machines. */
+const CLOCKS_APART_MS = 1000;
 /** A browser's timer holds no more than 24 days. */
 const WAKE_MAX_MS = 24 * 60 * 60_000;
 /** The server's limit per response. */
@@ -36,7 +40,8 @@ type Inbox = InboxPage & {
 };
 
 /**
- * Keeps the list of conversations up to date: each hint names a conversation, which is read again and put in its place.
+ * Keeps the list of conversations up to date: each hint has what a conversation is now, which is put in its place. One that
+ * can't be is read again.
  * Fetches without the page's loaders, because a failed revalidation would replace the reply that an agent is writing with
  * the error page. `onNewMessages` gets the conversations with something new and unread.
  */
@@ -66,8 +71,16 @@ export function useInbox(
   const reads = useRef(Promise.resolve());
   const loadingMore = useRef(false);
   const readAll = useRef(() => {});
+  /** The last hint of each conversation, for a page that was read before it and comes after it. */
+  const recent = useRef(new Map<string, InboxChange>());
   useEffect(() => {
-    setPage(loaded);
+    const { view: ofView, filter: ofFilter, agentId: me } = current.current;
+    let page = loaded;
+    for (const [id, change] of recent.current) {
+      if (change.readAt < loaded.readAt - CLOCKS_APART_MS) continue;
+      page = withInboxChange(page, id, change, { view: ofView, filter: ofFilter, agentId: me }) ?? page;
+    }
+    setPage(page);
     setMore("idle");
   }, [loaded]);
 
@@ -125,6 +138,29 @@ export function useInbox(
       if (all) setMore("idle");
     }
 
+    function apply(id: string, change: InboxChange): void {
+      if (closed) return;
+      const { page: known, view: ofView, filter: ofFilter, agentId: me, onNewMessages: announce } = current.current;
+      const shown = { view: ofView, filter: ofFilter, agentId: me };
+      if (!withInboxChange(known, id, change, shown)) {
+        readLater(id);
+        return;
+      }
+      recent.current.delete(id);
+      recent.current.set(id, change);
+      for (const [one, { readAt }] of recent.current)
+        if (readAt < change.readAt - RECENT_MS) recent.current.delete(one);
+      const unread = takeNewMessages(announced, change.row ? [change.row] : [], me);
+      if (unread.length > 0) announce(unread);
+      // Of the newest state: other changes may wait to be rendered.
+      setPage((page) => withInboxChange(page, id, change, shown) ?? page);
+    }
+
+    function readLater(id: string): void {
+      changedIds.add(id);
+      readAfter(SETTLE_MS);
+    }
+
     function readAfter(ms: number): void {
       clearTimeout(timer);
       timer = setTimeout(() => {
@@ -144,10 +180,15 @@ export function useInbox(
         readAll.current();
       },
       onText(text) {
-        const hint = parseHint(text);
+        const hint = parseInboxHint(text);
         if (!hint) return;
-        changedIds.add(hint.session_id);
-        readAfter(SETTLE_MS);
+        const { session_id: id, change } = hint;
+        if (change) {
+          // After a read that may have begun before the change.
+          reads.current = reads.current.then(() => apply(id, change));
+        } else {
+          readLater(id);
+        }
       },
       async onDown(attempts) {
         setConnection("connecting");

@@ -4,6 +4,18 @@ import { FormCheckbox, FormField } from "#app/components/forms/form-field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
 import { clockText, DAYS, type SupportSettings } from "#app/support/team/business-hours.ts";
 
+/** Names of the fields, by which a conflict lists them. */
+export const HOURS_LABELS: Record<string, string> = {
+  hoursOn: "Use business hours",
+  timeZone: "Time zone",
+  ...Object.fromEntries(
+    DAYS.flatMap((name, at) => [
+      [`from-${at}`, `${name} from`],
+      [`to-${at}`, `${name} to`],
+    ]),
+  ),
+};
+
 export function BusinessHoursFields({ settings, zones }: { settings: SupportSettings; zones: string[] }) {
   return (
     <div className="flex flex-col gap-4">
@@ -27,7 +39,9 @@ export function BusinessHoursFields({ settings, zones }: { settings: SupportSett
           <Day key={name} name={name} at={at} hours={settings.days[at] ?? null} />
         ))}
       </ul>
-      <p className="text-sm text-muted">Leave both times empty on days off.</p>
+      <p className="text-sm text-muted">
+        Leave both times empty on days off. An end of 00:00 is midnight, and one before the start is on the next day.
+      </p>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
-import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { SubmitButton } from "#app/components/forms/action-form.tsx";
+import { type EditFields, EditForm } from "#app/components/forms/edit-form.tsx";
 import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
@@ -10,20 +11,45 @@ import { BODY_MAX_CHARS } from "#app/support/protocol/frames.ts";
 import { ASSIGN_TO_ME, NEXT_STEPS, NO_EFFECTS } from "#app/support/protocol/reply-effects.ts";
 import type { Reply } from "#app/support/team/saved-replies.server.ts";
 
+/** Names of the fields, by which a conflict lists them. */
+const LABELS = {
+  shortcut: "Shortcut",
+  body: "Reply",
+  tags: "Adds tags",
+  assignTo: "Assigns the conversation to",
+  note: "Adds a team note",
+  next: "Then",
+};
+
 /** The form of a saved reply, or of a new one if `reply` is undefined. */
 export function SavedReplyForm({
   reply,
+  edit,
   staff,
   result,
 }: {
   reply: Reply | undefined;
+  edit: EditFields | null;
   staff: Agent[];
   result: FormResult | undefined;
 }) {
   const { tags, assignTo, note, next } = reply?.effects ?? NO_EFFECTS;
   const isFormer = assignTo !== "" && assignTo !== ASSIGN_TO_ME && !staff.some(({ id }) => id === assignTo);
+  function textOf(name: string, text: string): string {
+    if (name === "next") return NEXT_STEP_LABELS[text as keyof typeof NEXT_STEP_LABELS] ?? text;
+    if (name !== "assignTo") return text;
+    if (text === "") return "Keep the assignee";
+    return text === ASSIGN_TO_ME ? "Whoever sends it" : (staff.find(({ id }) => id === text)?.name ?? "Former agent");
+  }
   return (
-    <ActionForm intent="save" result={result} hidden={reply ? { id: reply.id } : {}}>
+    <EditForm
+      intent="save"
+      edit={edit}
+      labels={LABELS}
+      textOf={textOf}
+      result={result}
+      hidden={reply ? { id: reply.id } : {}}
+    >
       <FormField
         name="shortcut"
         label="Shortcut"
@@ -83,6 +109,6 @@ export function SavedReplyForm({
           </Link>
         )}
       </div>
-    </ActionForm>
+    </EditForm>
   );
 }
