@@ -4,8 +4,8 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { exportAccount } from "#app/accounts/deletion/account-personal-data.server.ts";
 import { noteAttempt } from "#app/accounts/deletion/start-deletion.server.ts";
 import {
+  deviceHistory,
   forgetDevices,
-  readDeviceHistory,
   rememberDevice,
   voidLaterAlerts,
 } from "#app/accounts/devices/known-devices.server.ts";
@@ -22,7 +22,7 @@ import { changeName, changePassword, readAccount } from "#app/accounts/profile/p
 import { resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
 import { insertReset } from "#app/accounts/recovery/reset-tokens.server.ts";
 import { endSession, endSessions, listSessions } from "#app/accounts/session/auth-sessions.server.ts";
-import { passkeys, tempMysqlPasswords, totpSecrets, users } from "#app/db/schema.server.ts";
+import { passkeys, profiles, tempMysqlPasswords, totpSecrets, users } from "#app/db/schema.server.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { PASSWORD } from "#tests/workerd/new-account.ts";
@@ -108,7 +108,9 @@ test("reads nothing of another account", async () => {
   expect(JSON.stringify(await exportAccount(db, me.userId))).not.toContain(other.userId);
   expect(await listSessions(db, me.userId)).toMatchObject([{ id: me.sessionId }]);
   expect(await factorsOf(db, me.userId)).toMatchObject({ passkeys: [], hasTotp: false });
-  expect(await readDeviceHistory(db, me.userId, "x")).toEqual({ hasDevices: false, isKnown: false });
+  expect(await db.select(deviceHistory(db, "x")).from(profiles).where(eq(profiles.userId, me.userId))).toMatchObject([
+    { hasDevices: false, isKnown: false },
+  ]);
 });
 
 test("removes one of several passkeys by its id, never the last factor, and no unfinished app", async () => {

@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, sql } from "drizzle-orm";
+import { and, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import ipaddr from "ipaddr.js";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "./db.server.ts";
@@ -7,6 +7,8 @@ import { rateLimits } from "./schema.server.ts";
 
 /** At most `max` attempts per window of `periodMs` for each `who`, such as an email or an address. */
 export type Limit = { name: string; who: string; max: number; periodMs: number };
+/** A row of a counter after the attempt. */
+export type Counted = { count: number; resetsAt: number };
 export type LimitResult = { ok: true } | { ok: false; retryAfterSeconds: number };
 
 /**
@@ -14,27 +16,38 @@ export type LimitResult = { ok: true } | { ok: false; retryAfterSeconds: number 
  * that one limit refuses does not count against the limits after it: put those that strangers share last.
  */
 export async function countAttempt(db: Db, limits: Limit[], now = Date.now()): Promise<LimitResult> {
+  const [first, ...rest] = countStatements(db, limits, now);
+  return first ? resultOf(limits, await db.batch([first, ...rest]), now) : { ok: true };
+}
+
+/**
+ * Builds the statements of `countAttempt`, for a batch that reads more. They count only where `condition` holds, and
+ * return no rows where it doesn't. Pass the results to `resultOf`.
+ */
+export function countStatements(db: Db, limits: Limit[], now: number, condition: SQL = sql`1`) {
   const counters = limits.map((limit) => ({ ...limit, key: keyOf(limit) }));
-  const [first, ...rest] = counters.map((counter, at) => upsert(db, counter, counters.slice(0, at), now));
-  if (!first) return { ok: true };
-  const results = await db.batch([first, ...rest]);
+  return counters.map((counter, at) => upsert(db, counter, counters.slice(0, at), now, condition));
+}
+
+/** Returns whether the limits allow an attempt that `countStatements` has counted. What was not counted is allowed. */
+export function resultOf(limits: Limit[], results: Counted[][], now: number): LimitResult {
   const waits: number[] = [];
   for (const [at, [row]] of results.entries()) {
-    const max = counters[at]?.max ?? 0;
+    const max = limits[at]?.max ?? 0;
     const isCounted = waits.length === 0;
     if (row && (isCounted ? row.count > max : row.count >= max)) waits.push(row.resetsAt - now);
   }
   return waits.length === 0 ? { ok: true } : { ok: false, retryAfterSeconds: Math.ceil(Math.max(...waits) / 1000) };
 }
 
-/** Resets the counter, for example after a successful sign-in. */
-export async function forgetAttempts(db: Db, limit: Pick<Limit, "name" | "who">): Promise<void> {
-  await db.delete(rateLimits).where(eq(rateLimits.key, keyOf(limit)));
+/** Builds the statement that resets the counter, for example after a successful sign-in. */
+export function forgetAttempts(db: Db, limit: Pick<Limit, "name" | "who">) {
+  return db.delete(rateLimits).where(eq(rateLimits.key, keyOf(limit)));
 }
 
-/** Takes back one counted attempt, for a limit that counts failures only. */
-export async function uncountAttempt(db: Db, limit: Pick<Limit, "name" | "who">): Promise<void> {
-  await db
+/** Builds the statement that takes back one counted attempt, for a limit that counts failures only. */
+export function uncountAttempt(db: Db, limit: Pick<Limit, "name" | "who">) {
+  return db
     .update(rateLimits)
     .set({ count: sql`${rateLimits.count} - 1` })
     .where(and(eq(rateLimits.key, keyOf(limit)), gt(rateLimits.count, 0)));
@@ -62,7 +75,7 @@ export function addressOf(request: Request): string | null {
 
 type Counter = Limit & { key: string };
 
-function upsert(db: Db, { key, periodMs }: Counter, earlier: Counter[], now: number) {
+function upsert(db: Db, { key, periodMs }: Counter, earlier: Counter[], now: number, condition: SQL) {
   const isOver = sql`${rateLimits.resetsAt} <= ${now}`;
   const refusals = earlier.map((one) => sql`("key" = ${one.key} and "count" > ${one.max})`);
   // 1 if every earlier limit allows the attempt, else 0.
@@ -72,7 +85,7 @@ function upsert(db: Db, { key, periodMs }: Counter, earlier: Counter[], now: num
       : sql`(not exists (select 1 from "rate_limits" where ${sql.join(refusals, sql` or `)}))`;
   return db
     .insert(rateLimits)
-    .values({ key, count: counted, resetsAt: now + periodMs })
+    .select(sql`select ${key}, ${counted}, cast(${now + periodMs} as integer) where ${condition}`)
     .onConflictDoUpdate({
       target: rateLimits.key,
       set: {

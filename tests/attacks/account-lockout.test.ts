@@ -1,18 +1,19 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { startDeletion } from "#app/accounts/deletion/start-deletion.server.ts";
-import { identifyDevice, rememberDevice } from "#app/accounts/devices/known-devices.server.ts";
+import { identifyDevice, knownDevice, rememberDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
+import { browserOf } from "#app/accounts/factors/passkey-challenges.server.ts";
 import { passkeyOptions } from "#app/accounts/factors/passkey-check.server.ts";
 import { registerPasskey, registrationOptions } from "#app/accounts/factors/passkeys.server.ts";
 import { limitAttempts } from "#app/accounts/password/attempts.server.ts";
 import { MAX_WAITING_PER_ADDRESS } from "#app/accounts/password/hash-queue.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { requestReset, resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
-import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { logInByPasskey } from "#app/accounts/sign-in/second-step.server.ts";
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
 import { connect } from "#app/db/db.server.ts";
+import { rateLimits } from "#app/db/schema.server.ts";
 import { newEmailMemory } from "#app/email/email-pace.ts";
 import { runEmailQueue } from "#app/email/email-queue.server.ts";
 import type { Email } from "#app/email/send-email.server.ts";
@@ -20,6 +21,7 @@ import { programAccess } from "#app/orders/program-access.server.ts";
 import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const db = connect(env.DB);
@@ -65,6 +67,27 @@ test("cannot guess one account's password from many addresses more than 100 time
   expect((await Promise.all(guesses)).filter(({ ok }) => ok)).toHaveLength(100);
 });
 
+test("cannot make the database write from an address over the outer limit by a cookie that names a device", async () => {
+  // Anybody gets signed ids, for challenges, and a signature doesn't tell which cookie it was made for.
+  const { cookie } = await browserOf(env, from(OWNER));
+  const device = cookie.split(";")[0]?.replace("growline_passkey", "growline_device") ?? "";
+  const own = await newAccount();
+  expect(await logIn(context, from(OWNER, device), { email: own.email, password: PASSWORD })).toMatchObject({
+    ok: true,
+  });
+  expect(await knownDevice(context, from(OWNER, device), own)).not.toBeNull();
+  const [address, before] = ["198.51.100.90", await db.$count(rateLimits)];
+  const AUTH_RATE_LIMIT = { limit: async ({ key }: { key: string }) => ({ success: key !== address }) };
+  const flooded = loadContext({ env: { ...context.env, AUTH_RATE_LIMIT } });
+  for (const email of [`${crypto.randomUUID()}@test.example`, (await newAccount()).email]) {
+    expect(await logIn(flooded, from(address, device), { email, password: PASSWORD })).toMatchObject({ status: 429 });
+    expect(await requestReset(flooded, from(address, device), email)).toMatchObject({ status: 429 });
+  }
+  expect(await db.$count(rateLimits)).toBe(before);
+  const owner = { email: own.email, password: PASSWORD };
+  expect(await logIn(flooded, from(address, device), owner)).toMatchObject({ ok: true });
+});
+
 test("cannot keep the owner's known device or passkey out by using up all attempts of the account", async () => {
   const account = await newAccount();
   const { email, userId } = account;
@@ -107,15 +130,20 @@ test("cannot invalidate the reset link that the owner has asked for", async () =
 });
 
 test("cannot fill the owner's mailbox with reset links, nor have the owner's own request refused", async () => {
-  const { email } = await newAccount();
+  const { userId, email } = await newAccount();
   const mailbox = mailboxOf();
   const flood = await Promise.all(
     Array.from({ length: 30 }, (_, at) => requestReset(mailbox.context, from(`198.51.100.${at}`), email)),
   );
   expect(flood.every(({ ok }) => ok)).toBe(true);
   expect(await requestReset(mailbox.context, from(OWNER), email)).toEqual({ ok: true });
+  expect(await mailbox.tokens(email)).toHaveLength(3);
+  // The owner's known device gets another link.
+  const device = await identifyDevice(context, from(OWNER));
+  await db.batch(rememberDevice(db, userId, device.digest, Date.now()));
+  expect(await requestReset(mailbox.context, from(OWNER, device.cookie.split(";")[0]), email)).toEqual({ ok: true });
   const tokens = await mailbox.tokens(email);
-  expect(tokens).toHaveLength(3);
+  expect(tokens).toHaveLength(4);
   const token = tokens.at(-1) ?? "";
   expect(await resetPassword(context, from(OWNER), { token, password: NEXT }, programAccess(db, env))).toEqual({
     ok: true,

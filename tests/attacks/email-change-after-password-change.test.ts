@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { confirmEmailChange, requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
 import { changePassword, readAccount } from "#app/accounts/profile/profile.server.ts";
 import { requestReset, resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
-import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
+import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { newEmailMemory } from "#app/email/email-pace.ts";
 import { runEmailQueue } from "#app/email/email-queue.server.ts";
@@ -11,6 +11,7 @@ import type { Email } from "#app/email/send-email.server.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const db = connect(env.DB);

@@ -6,8 +6,7 @@ import { confirmEmailChange, requestEmailChange } from "#app/accounts/email-addr
 import { undoEmailChange } from "#app/accounts/email-address/email-change-undo.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { requestReset, resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
-import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
-import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
+import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { emailChanges, emailChangeUndos, passwordResets, users } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
@@ -16,7 +15,8 @@ import { programAccess } from "#app/orders/program-access.server.ts";
 import { listEndpoints } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { db, newKey } from "#tests/workerd/customer.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
-import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { checkCredentials, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const ORIGIN = "https://growline.example";

@@ -4,7 +4,6 @@ import { confirmEmailChange, requestEmailChange } from "#app/accounts/email-addr
 import { resendVerification } from "#app/accounts/email-address/email-verification.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { requestReset } from "#app/accounts/recovery/password-reset.server.ts";
-import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
 import { startConnectionFor } from "#app/gmail/connect/gmail-caller.server.ts";
@@ -14,6 +13,7 @@ import { db } from "#tests/workerd/customer.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { lane } from "#tests/workerd/gmail-mailbox.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { stripeEnv } from "#tests/workerd/stripe-events.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 

@@ -3,10 +3,10 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { deleteAccountRows } from "#app/accounts/deletion/account-personal-data.server.ts";
 import { type LegacyAccount, storeLegacyAccounts } from "#app/accounts/legacy/legacy-import.server.ts";
-import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
 import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { importSkips, profiles, users } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
+import { checkCredentials } from "#tests/workerd/new-account.ts";
 
 const PASSWORD = "rasmuslerdorf";
 const HASH = "$2y$07$BCryptRequires22Chrcte/VlQH0piJtjXl.0t1XkA8pw9dMXTpOq";

@@ -6,7 +6,6 @@ import { eventSentence } from "#app/accounts/events/event-sentence.server.ts";
 import { listSecurityEvents } from "#app/accounts/events/security-events.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { requestReset, resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
-import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { webhookEndpoints } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
 import { listApiKeys } from "#app/orders/api/api-keys.server.ts";
@@ -15,7 +14,7 @@ import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { PASSWORD } from "#tests/workerd/new-account.ts";
-import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { signedIn, startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const ORIGIN = "https://growline.example";

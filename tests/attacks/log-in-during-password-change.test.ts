@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
-import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
-import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
+import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
-import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { checkCredentials, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const db = connect(env.DB);
@@ -17,7 +17,7 @@ test("starts no session for a password that changed while it was checked", async
   const { userId, email } = await newAccount();
   const sessionId = await startSession(db, { userId, request: post() });
   // The old password is found correct, then it changes, then the session would start.
-  const slow = changedBeforeInsert(async () => {
+  const slow = changedBeforeSession(async () => {
     const changed = await changePassword(
       context,
       post(),
@@ -64,40 +64,13 @@ function post(address = "203.0.113.1"): Request {
   });
 }
 
-/** Returns the database, which runs `before` ahead of the first row that is inserted into it. */
-function changedBeforeInsert(before: () => Promise<void>): Db {
-  let isFirst = true;
-  const intercept = (statement: D1PreparedStatement, query: string): D1PreparedStatement =>
-    new Proxy(statement, {
-      get(target, key) {
-        const value = Reflect.get(target, key);
-        if (typeof value !== "function") return value;
-        return async (...args: unknown[]) => {
-          if (query.startsWith('insert into "auth_sessions"') && isFirst) {
-            isFirst = false;
-            await before();
-          }
-          return value.apply(target, args);
-        };
-      },
-    });
-  const database = new Proxy(env.DB, {
-    get(target, key) {
-      if (key !== "prepare") {
-        const value = Reflect.get(target, key);
-        return typeof value === "function" ? value.bind(target) : value;
-      }
-      return (query: string) => {
-        const prepared = target.prepare(query);
-        if (!query.startsWith('insert into "auth_sessions"')) return prepared;
-        return new Proxy(prepared, {
-          get: (statement, name) =>
-            name === "bind"
-              ? (...values: unknown[]) => intercept(statement.bind(...values), query)
-              : Reflect.get(statement, name),
-        });
-      };
-    },
-  });
-  return connect(database);
+/** Returns the database, which runs `before` ahead of a log-in's second batch: the one that starts its session. */
+function changedBeforeSession(before: () => Promise<void>): Db {
+  let batches = 0;
+  const batch: Db["batch"] = async (statements) => {
+    batches += 1;
+    if (batches === 2) await before();
+    return db.batch(statements);
+  };
+  return Object.assign(connect(env.DB), { batch });
 }

@@ -7,7 +7,6 @@ import { factorsOf } from "#app/accounts/factors/factors.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { isResetToken, resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
 import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
-import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
 import type { SignedIn } from "#app/accounts/sign-in/complete-sign-in.server.ts";
 import { isAlertToken, rejectLogIn } from "#app/accounts/sign-in/reject-log-in.server.ts";
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
@@ -26,7 +25,7 @@ import { programAccess } from "#app/orders/program-access.server.ts";
 import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { newKey } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
-import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { checkCredentials, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const db = connect(env.DB);

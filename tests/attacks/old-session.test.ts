@@ -59,7 +59,7 @@ test("cannot move money, make keys, change factors or take data with a session t
     [admin, "/admin/payments/1", { intent: "accept", amount: "5", reason, once }],
     [admin, "/admin/providers", { intent: "provider", ...settings, once }],
     [admin, `/admin/providers/${providerId}`, { intent: "provider", ...settings }],
-    [admin, `/admin/providers/${providerId}`, { intent: "import", markup: "0", digest: "d" }],
+    [admin, `/admin/providers/${providerId}`, { intent: "import", digest: "d", picked: "[]" }],
     [admin, `/admin/services/${serviceId}`, { intent: "service", name: "Likes", rate: "0.01", once }],
     [admin, `/admin/orders/${orderId}`, { intent: "status", status: "Canceled", remains: "1000", reason }],
     [admin, `/admin/orders/${orderId}`, { intent: "refund", amount: "0.5", reason }],

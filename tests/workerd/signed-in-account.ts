@@ -1,7 +1,13 @@
 import { env } from "cloudflare:workers";
-import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
+import {
+  isStoppedStart,
+  type NewSession,
+  newSession,
+  sessionByPasskey,
+  sessionByPassword,
+} from "#app/accounts/session/auth-sessions.server.ts";
 import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
-import { connect } from "#app/db/db.server.ts";
+import { connect, type Db } from "#app/db/db.server.ts";
 import type { Role } from "#app/db/schema.server.ts";
 import { newAccount, storedAccount } from "./new-account.ts";
 import { loadContext } from "./test-context.ts";
@@ -39,4 +45,30 @@ async function startBrowser(userId: string): Promise<{ sessionId: string; cookie
   const sessionId = await startSession(connect(env.DB), { userId, request });
   const [cookie = ""] = (await webSessionCookie(loadContext(), request, sessionId)).split(";");
   return { sessionId, cookie };
+}
+
+/** Starts a session that proves its user, and returns its id. */
+export async function startSession(db: Db, start: Parameters<typeof newSession>[1]): Promise<string> {
+  const session = newSession(db, start);
+  await session.start;
+  return session.id;
+}
+
+/** Starts a session by a password or a passkey alone. Returns its id, or null if the account doesn't allow it any more. */
+export function startVerifiedSession(db: Db, start: Parameters<typeof sessionByPassword>[1]): Promise<string | null> {
+  return startedOrNull(sessionByPassword(db, start));
+}
+
+export function startPasskeySession(db: Db, start: Parameters<typeof sessionByPasskey>[1]): Promise<string | null> {
+  return startedOrNull(sessionByPasskey(db, start));
+}
+
+async function startedOrNull(session: NewSession): Promise<string | null> {
+  try {
+    await session.start;
+    return session.id;
+  } catch (error) {
+    if (isStoppedStart(error)) return null;
+    throw error;
+  }
 }

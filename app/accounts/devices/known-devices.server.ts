@@ -1,5 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { and, eq, gt, inArray, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, eq, exists, gt, inArray, lt, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
@@ -24,24 +24,29 @@ type CookieContext = Pick<AppLoadContext, "env">;
 export async function knownDevice(
   context: Pick<AppLoadContext, "env" | "db">,
   request: Request,
-  account: { email: string } | { userId: string },
+  { userId }: { userId: string },
 ): Promise<string | null> {
   const digest = await deviceDigest(context, request);
   if (digest === null) return null;
   const { db } = context;
-  const owner =
-    "userId" in account
-      ? eq(knownDevices.userId, account.userId)
-      : inArray(
-          knownDevices.userId,
-          db.select({ userId: profiles.userId }).from(profiles).where(eq(profiles.email, account.email.trim())),
-        );
-  const [known] = await db
-    .select({ digest: knownDevices.deviceDigest })
-    .from(knownDevices)
-    .where(and(owner, eq(knownDevices.deviceDigest, digest)))
-    .limit(1);
-  return known?.digest ?? null;
+  const [history] = await db.select(deviceHistory(db, digest)).from(profiles).where(eq(profiles.userId, userId));
+  return history?.isKnown ? digest : null;
+}
+
+/** The device that a request names. `isKnown` matches where the account uses it: for the batch that counts its attempt. */
+export type SentDevice = { digest: string; isKnown: SQL };
+
+/** Returns the device of a request about the account with this email, or null if it names none. */
+export async function sentDevice(
+  context: Pick<AppLoadContext, "env" | "db">,
+  request: Request,
+  email: string,
+): Promise<SentDevice | null> {
+  const digest = await deviceDigest(context, request);
+  if (digest === null) return null;
+  const { db } = context;
+  const owner = db.select({ userId: profiles.userId }).from(profiles).where(eq(profiles.email, email.trim()));
+  return { digest, isKnown: isKnownDevice(db, owner, digest) };
 }
 
 /** Returns the digest of the id in the browser's device cookie, or null if it has none or a forged one. */
@@ -60,18 +65,26 @@ export async function identifyDevice(
   return { digest: sha256(id), cookie: await cookie.serialize(id) };
 }
 
-/** Returns whether the account has logged in before, and whether it did so on this device. */
-export async function readDeviceHistory(
-  db: Db,
-  userId: string,
-  digest: string,
-): Promise<{ hasDevices: boolean; isKnown: boolean }> {
-  const devices = await db
-    .select({ digest: knownDevices.deviceDigest })
-    .from(knownDevices)
-    .where(eq(knownDevices.userId, userId))
-    .limit(MAX_KNOWN_DEVICES);
-  return { hasDevices: devices.length > 0, isKnown: devices.some((device) => device.digest === digest) };
+/** Whether an account has logged in before, and whether it did so on this device. */
+export type DeviceHistory = { hasDevices: boolean; isKnown: boolean };
+
+/** Selects a `DeviceHistory` in a query of `profiles`. */
+export function deviceHistory(db: Db, digest: string | null) {
+  const owner = sql`${profiles.userId}`;
+  return {
+    hasDevices: hasDevice(db, owner).mapWith(Boolean).as("has_devices"),
+    isKnown: isKnownDevice(db, owner, digest).mapWith(Boolean).as("is_known_device"),
+  };
+}
+
+/** Matches where an account that `owner` selects has logged in with this device. */
+export function isKnownDevice(db: Db, owner: SQLWrapper, digest: string | null): SQL {
+  return hasDevice(db, owner, eq(knownDevices.deviceDigest, digest ?? ""));
+}
+
+function hasDevice(db: Db, owner: SQLWrapper, condition?: SQL): SQL {
+  const devices = db.select({ one: sql`1` }).from(knownDevices);
+  return exists(devices.where(and(sql`${knownDevices.userId} in (${owner})`, condition)));
 }
 
 /** Builds the statements that remember a log-in on a device, and forget the devices beyond the limit. */

@@ -1,10 +1,11 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { sql } from "drizzle-orm";
 import { newDeviceEmail } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { deviceName } from "#app/accounts/events/device-name.ts";
 import { addressOf, countAttempt } from "#app/db/rate-limit.server.ts";
 import { newDeviceAlerts } from "#app/db/schema.server.ts";
-import { makeEmail, queueEmail } from "#app/email/queue-email.server.ts";
+import { makeEmail, queueEmailToAccount } from "#app/email/queue-email.server.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
 
 const HOUR_MS = 60 * 60_000;
@@ -16,12 +17,13 @@ const TIME = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeStyle: "s
 
 /**
  * Builds the statements that email the owner about a log-in from a device that the account hasn't used, with a link that
- * rejects it. Builds none if the owner has just had several such emails.
+ * rejects it. Builds none if the owner has just had several such emails. It goes to the address that the account has by
+ * then.
  */
 export async function announceNewDevice(
   { db, env }: Pick<AppLoadContext, "db" | "env">,
   request: Request,
-  { userId, email }: { userId: string; email: string },
+  { userId }: { userId: string },
   now: number,
 ) {
   const limit = { name: "new_device_email", who: userId, max: EMAILS_PER_HOUR, periodMs: HOUR_MS };
@@ -33,10 +35,10 @@ export async function announceNewDevice(
     time: `${TIME.format(now)} UTC`,
     network: addressOf(request) ?? "unknown",
   };
-  const queued = await makeEmail(env, "new_device", newDeviceEmail(email, how, link), { userId });
+  const queued = await makeEmail(env, "new_device", newDeviceEmail("", how, link));
   return [
     db.insert(newDeviceAlerts).values({ tokenDigest: digest, userId, createdAt: now, expiresAt: now + ALERT_MS }),
-    queueEmail(db, queued),
+    ...queueEmailToAccount(db, queued, sql`${userId}`),
   ] as const;
 }
 

@@ -2,7 +2,6 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
-import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { countAttempt } from "#app/db/rate-limit.server.ts";
 import {
@@ -20,6 +19,7 @@ import { openContent } from "#app/email/queue-email.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { accountWithoutPassword, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { confirmEmailChange, mayConfirmEmailChange, requestEmailChange } from "./email-change.server.ts";
 

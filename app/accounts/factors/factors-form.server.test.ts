@@ -2,7 +2,6 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 import { expect, test } from "vitest";
-import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import {
   authSessions,
@@ -18,7 +17,7 @@ import { SESSION_ENDED } from "#app/http/responses/session-ended.ts";
 import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
-import { type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
+import { type SignedInAccount, signedIn, startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { endSessionsWithoutFactor } from "./factor-changes.server.ts";
 import { CODE_ERRORS, LAST_FACTOR } from "./factor-texts.ts";

@@ -1,4 +1,5 @@
 import { and, asc, count, eq, isNotNull, isNull } from "drizzle-orm";
+import type { BatchResponse } from "drizzle-orm/batch";
 import { requiresStaffFactor, type Viewer } from "#app/accounts/session/viewer.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { passkeys, recoveryCodes, totpSecrets } from "#app/db/schema.server.ts";
@@ -16,7 +17,12 @@ export type Factors = { passkeys: ListedPasskey[]; hasTotp: boolean; recoveryCod
 
 /** Returns what an account can prove its owner with, apart from the password. Unconfirmed setups don't count. */
 export async function factorsOf(db: Db, userId: string): Promise<Factors> {
-  const [keys, totp, [codes]] = await db.batch([
+  return readFactors(await db.batch(selectFactors(db, userId)));
+}
+
+/** Builds the statements of `factorsOf`, for a batch that reads more. Pass the results to `readFactors`. */
+export function selectFactors(db: Db, userId: string) {
+  return [
     db
       .select({
         id: passkeys.id,
@@ -37,7 +43,10 @@ export async function factorsOf(db: Db, userId: string): Promise<Factors> {
       .select({ left: count() })
       .from(recoveryCodes)
       .where(and(eq(recoveryCodes.userId, userId), isNull(recoveryCodes.usedAt))),
-  ]);
+  ] as const;
+}
+
+export function readFactors([keys, totp, [codes]]: BatchResponse<ReturnType<typeof selectFactors>>): Factors {
   return { passkeys: keys, hasTotp: totp.length === 1, recoveryCodesLeft: codes?.left ?? 0 };
 }
 

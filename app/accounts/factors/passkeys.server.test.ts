@@ -1,11 +1,11 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { authSessions, passkeys, users } from "#app/db/schema.server.ts";
 import { type Signing, SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
+import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { factorsOf } from "./factors.server.ts";
 import { browserOf, CHALLENGE_MS, makeChallenge, readBrowser, readChallenge } from "./passkey-challenges.server.ts";
 import { checkPasskey, descriptorsOf, passkeyOptions } from "./passkey-check.server.ts";

@@ -2,10 +2,10 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 import { expect, test } from "vitest";
-import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { authSessions, totpSecrets, users } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
+import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { factorsOf } from "./factors.server.ts";
 import { cancelTotpSetup, confirmTotp, pendingTotpSetup, spendTotpCode, startTotpSetup } from "./totp.server.ts";
 

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
 import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { profiles, tempMysqlPasswords, users, wallets } from "#app/db/schema.server.ts";
+import { checkCredentials } from "#tests/workerd/new-account.ts";
 import { judgeLegacyRow, type LegacyAccount, type LegacyRow, storeLegacyAccounts } from "./legacy-import.server.ts";
 
 const db = connect(env.DB);

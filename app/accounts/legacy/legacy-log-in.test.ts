@@ -3,11 +3,13 @@ import bcrypt from "bcryptjs";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { unlimitedCaller } from "#app/accounts/password/hash-queue.server.ts";
-import { checkCredentials } from "#app/accounts/sign-in/check-credentials.server.ts";
 import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { LOG_IN_TOASTS, logInErrorText } from "#app/accounts/sign-in/log-in-texts.ts";
+import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { profiles, tempMysqlPasswords, users, wallets } from "#app/db/schema.server.ts";
+import { checkCredentials } from "#tests/workerd/new-account.ts";
+import { loadContext } from "#tests/workerd/test-context.ts";
 import { padBcryptWork } from "./legacy-passwords.server.ts";
 
 const db = connect(env.DB);
@@ -107,9 +109,12 @@ test("reports an unreachable database in plain words", async () => {
       throw new Error("D1_ERROR: network connection lost");
     },
   } as unknown as D1Database);
-  const result = await checkCredentials(unreachable, { email: "a@test.example", password: PASSWORD });
-  if (result.ok) throw new Error("logged in without a database");
-  expect(logInErrorText(result, "spec")).toBe("Database error: The database could not be reached");
+  const context = loadContext({ db: unreachable, env: { ...env, LOGIN_ERRORS: "spec" } });
+  const request = new Request("https://growline.example/auth/login", { method: "POST" });
+  expect(await logIn(context, request, { email: "a@test.example", password: PASSWORD })).toMatchObject({
+    status: 503,
+    text: "Database error: The database could not be reached",
+  });
 });
 
 test("refuses every log-in with the same text when errors are uniform", async () => {

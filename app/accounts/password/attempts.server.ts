@@ -1,6 +1,18 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { not, type SQL, sql } from "drizzle-orm";
+import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { recordAttempt } from "#app/accounts/events/security-events.server.ts";
-import { addressOf, countAttempt, forgetAttempts, type Limit, uncountAttempt } from "#app/db/rate-limit.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import {
+  addressOf,
+  type Counted,
+  countAttempt,
+  countStatements,
+  forgetAttempts,
+  type Limit,
+  resultOf,
+  uncountAttempt,
+} from "#app/db/rate-limit.server.ts";
 
 export type AttemptKind = "sign_in" | "sign_up" | "recover" | "refresh";
 export type TooMany = { ok: false; status: 429; text: string; headers: { "Retry-After": string } };
@@ -12,6 +24,8 @@ type Caller = {
   /** A device that the account is known to use. It has counters of its own, which nobody else can use up. */
   device?: string | null;
 };
+/** The device of a request. `isKnown`: whether the account uses it, which the batch that counts finds out. */
+type SentDevice = { digest: string; isKnown: SQL };
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -37,35 +51,67 @@ const PASSWORD_CHECKS_PER_SESSION = { max: 10, periodMs: 15 * MINUTE_MS };
 const PASSWORD_CHANGES_PER_ACCOUNT = { max: 10, periodMs: HOUR_MS };
 
 /**
- * Counts the attempt. Call it before doing any work. The rate-limit binding is an approximate outer limit; the exact
- * counters are in D1. See docs/decisions/accounts/0034-limits-that-lock-nobody-out.md.
+ * Counts the attempt, and reads what it needs in the same batch. Call it before doing any work. The rate-limit binding is
+ * an approximate outer limit; the exact counters are in D1. See
+ * docs/decisions/accounts/0034-limits-that-lock-nobody-out.md.
  */
-export async function limitAttempts(
+export async function limitAttempts<const Read extends readonly BatchItem<"sqlite">[]>(
   context: Context & Pick<AppLoadContext, "requestId" | "waitUntil">,
   request: Request,
   kind: AttemptKind,
-  caller: Caller,
-): Promise<{ ok: true } | TooMany> {
-  const { periodMs, perCaller, perAddress } = LIMITS[kind];
-  const limits: Limit[] = [{ ...callerCounter(kind, request, caller), max: perCaller, periodMs }];
-  if (!caller.device) {
-    const address = addressOf(request);
-    if (address !== null && !(await context.env.AUTH_RATE_LIMIT.limit({ key: address })).success)
-      return tooMany(RATE_LIMIT_SECONDS);
-    if (address !== null) limits.unshift({ name: `${kind}:address`, who: address, max: perAddress, periodMs });
-    if (kind === "sign_in") limits.push({ ...failuresCounter(caller.account), ...FAILURES_PER_ACCOUNT });
+  { account, device = null }: { account: string; device?: SentDevice | null },
+  ...read: Read
+): Promise<{ ok: true; isKnownDevice: boolean; read: BatchResponse<Read> } | TooMany> {
+  const { db, env } = context;
+  const now = Date.now();
+  const address = addressOf(request);
+  const isFlood = async (key: string | null) => key !== null && !(await env.AUTH_RATE_LIMIT.limit({ key })).success;
+  // A known device is not bound by its address. Anybody can have cookies that name others, so this is known before a write.
+  if ((await isFlood(address)) && (device === null || (await isFlood(device.digest)) || !(await isKnown(db, device)))) {
+    return tooMany(RATE_LIMIT_SECONDS);
   }
-  const allowed = refusedOr(await countAttempt(context.db, limits));
-  if (!allowed.ok && (kind === "sign_in" || kind === "recover")) {
-    recordAttempt(context, request, caller.account, "limited");
-  }
-  return allowed;
+  const ofDevice = device === null ? [] : limitsOfDevice(kind, request, { account, device: device.digest });
+  const ofOthers = limitsOfOthers(kind, request, account);
+  const counting = [
+    ...countStatements(db, ofDevice, now, device?.isKnown),
+    ...countStatements(db, ofOthers, now, device ? not(device.isKnown) : undefined),
+  ];
+  const results: unknown[] = await db.batch([...read, ...counting] as unknown as [BatchItem<"sqlite">]);
+  const counted = results.slice(read.length) as Counted[][];
+  const [known, others] = [counted.slice(0, ofDevice.length), counted.slice(ofDevice.length)];
+  const isKnownDevice = known.some((rows) => rows.length === 1);
+  const allowed = isKnownDevice ? resultOf(ofDevice, known, now) : resultOf(ofOthers, others, now);
+  if (allowed.ok) return { ok: true, isKnownDevice, read: results.slice(0, read.length) as BatchResponse<Read> };
+  if (kind === "sign_in" || kind === "recover") recordAttempt(context, request, account, "limited");
+  return tooMany(allowed.retryAfterSeconds);
 }
 
-/** Clears the caller's count after a correct password. It was no failure, so the account's count is corrected. */
-export async function forgetSignInAttempts({ db }: Context, request: Request, caller: Caller): Promise<void> {
-  await forgetAttempts(db, callerCounter("sign_in", request, caller));
-  if (!caller.device) await uncountAttempt(db, failuresCounter(caller.account));
+async function isKnown(db: Db, device: SentDevice): Promise<boolean> {
+  return (await db.get<{ known: number }>(sql`select ${device.isKnown} as known`)).known === 1;
+}
+
+function limitsOfDevice(kind: AttemptKind, request: Request, caller: Caller): Limit[] {
+  const { periodMs, perCaller } = LIMITS[kind];
+  return [{ ...callerCounter(kind, request, caller), max: perCaller, periodMs }];
+}
+
+/** Returns the limits of an attempt that names no known device: the address's, the caller's and the account's. */
+function limitsOfOthers(kind: AttemptKind, request: Request, account: string): Limit[] {
+  const { periodMs, perCaller, perAddress } = LIMITS[kind];
+  const limits: Limit[] = [{ ...callerCounter(kind, request, { account }), max: perCaller, periodMs }];
+  const address = addressOf(request);
+  if (address !== null) limits.unshift({ name: `${kind}:address`, who: address, max: perAddress, periodMs });
+  if (kind === "sign_in") limits.push({ ...failuresCounter(account), ...FAILURES_PER_ACCOUNT });
+  return limits;
+}
+
+/**
+ * Builds the statements that clear the caller's count after a correct password. It was no failure, so the account's count
+ * is corrected.
+ */
+export function forgetSignInAttempts(db: Db, request: Request, caller: Caller) {
+  const own = forgetAttempts(db, callerCounter("sign_in", request, caller));
+  return caller.device ? ([own] as const) : ([own, uncountAttempt(db, failuresCounter(caller.account))] as const);
 }
 
 /** Clears the failures of the account over all addresses, after its owner has reset the password. */
@@ -83,8 +129,8 @@ export async function limitPasswordChecks({ db }: Context, sessionId: string): P
 }
 
 /** Clears the count of `limitPasswordChecks` after a correct password. */
-export function forgetPasswordChecks({ db }: Context, sessionId: string): Promise<void> {
-  return forgetAttempts(db, checksCounter(sessionId));
+export async function forgetPasswordChecks({ db }: Context, sessionId: string): Promise<void> {
+  await forgetAttempts(db, checksCounter(sessionId));
 }
 
 /** Counts a change of the password by a signed-in user. A reset by an emailed link is not counted. */
@@ -92,9 +138,8 @@ export async function limitPasswordChanges({ db }: Context, userId: string): Pro
   return refusedOr(await countAttempt(db, [{ name: "password_change", who: userId, ...PASSWORD_CHANGES_PER_ACCOUNT }]));
 }
 
-/** Counts a reset email. Returns false if the account was sent enough of them a short while ago. */
-export async function mayEmailReset({ db }: Context, { account, device }: Caller): Promise<boolean> {
-  if (device) return true;
+/** Counts a reset email to a device that isn't known. Returns false if the account was sent enough a short while ago. */
+export async function mayEmailReset({ db }: Context, account: string): Promise<boolean> {
   const limit = { name: "recover:account", who: accountKey(account), ...RESET_EMAILS_PER_ACCOUNT };
   return (await countAttempt(db, [limit])).ok;
 }

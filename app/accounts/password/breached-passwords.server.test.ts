@@ -5,13 +5,13 @@ import { expect, inject, test } from "vitest";
 import { storeLegacyAccounts } from "#app/accounts/legacy/legacy-import.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
-import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { logIn, signUp } from "#app/accounts/sign-in/sign-in.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { passwordResets } from "#app/db/schema.server.ts";
 import { programAccess } from "#app/orders/program-access.server.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { isBreachedPassword } from "./breached-passwords.server.ts";
 

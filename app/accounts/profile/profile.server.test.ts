@@ -2,7 +2,6 @@ import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, expect, test, vi } from "vitest";
 import { identifyDevice } from "#app/accounts/devices/known-devices.server.ts";
-import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import {
   authSessions,
@@ -17,7 +16,7 @@ import { openContent } from "#app/email/queue-email.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { emailsTo } from "#tests/workerd/email-api.ts";
 import { accessOf, addAccess, cheapHash, PASSWORD, storedAccount, WHOLE_ACCESS } from "#tests/workerd/new-account.ts";
-import { type SignedInAccount, storedSignIn } from "#tests/workerd/signed-in-account.ts";
+import { type SignedInAccount, startSession, storedSignIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { submitAccountForm } from "./account-form.server.ts";
 import { changePassword, readAccount } from "./profile.server.ts";

@@ -1,6 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, eq, gt, inArray, isNull } from "drizzle-orm";
-import { forgetDevices, knownDevice } from "#app/accounts/devices/known-devices.server.ts";
+import { forgetDevices, sentDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { passwordChangedEmail, resetEmail } from "#app/accounts/emails/account-emails.ts";
 import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
@@ -41,10 +41,10 @@ export async function requestReset(
   email: string,
 ): Promise<{ ok: true } | TooMany> {
   const { db, env } = context;
-  const caller = { account: email, device: await knownDevice(context, request, { email }) };
-  const allowed = await limitAttempts(context, request, "recover", caller);
+  const device = await sentDevice(context, request, email);
+  const allowed = await limitAttempts(context, request, "recover", { account: email, device });
   if (!allowed.ok) return allowed;
-  if (!(await mayEmailReset(context, caller))) return { ok: true };
+  if (!allowed.isKnownDevice && !(await mayEmailReset(context, email))) return { ok: true };
   const { token, digest } = makeEmailToken();
   const link = `${publicOrigin(env, request)}/reset-password?${new URLSearchParams({ token })}`;
   const queued = await makeEmail(env, "password_reset", resetEmail("", link));

@@ -1,7 +1,7 @@
-import { and, desc, eq, exists, gt, isNotNull, isNull, ne, not, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, exists, gt, isNotNull, isNull, ne, not, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { randomSecret } from "#app/crypto/random-secret.server.ts";
-import type { Db } from "#app/db/db.server.ts";
-import { authSessions, passkeys, profiles, totpSecrets, users } from "#app/db/schema.server.ts";
+import { type Db, violates } from "#app/db/db.server.ts";
+import { authSessions, passkeys, profiles, type Role, totpSecrets, users } from "#app/db/schema.server.ts";
 
 /** One row per log-in. Its cookie, access tokens and refresh tokens are valid as long as the row is. */
 
@@ -21,44 +21,46 @@ const USER_AGENT_MAX_CHARACTERS = 300;
 /** `secondFactorAt`: when the person used a second factor, in ms. Null if they used none. */
 type Start = { userId: string; request: Request; secondFactorAt?: number | null };
 
-/** Starts a session of a new account. */
-export async function startSession(db: Db, start: Start): Promise<string> {
-  const session = newSession(start);
-  await db.insert(authSessions).values(session);
-  return session.id;
+/** A session with a random id, and the statement that starts it. It returns the role of the account. */
+export type NewSession = ReturnType<typeof newSession>;
+
+/**
+ * Builds a session that starts after a password was verified against `passwordHash`. It stops its batch if that is not the
+ * stored hash any more: checking takes long enough for the password to change. So it does if the account was suspended,
+ * or if no second factor was used, and the account has one that must follow the password: it may have been added meanwhile.
+ */
+export function sessionByPassword(db: Db, { passwordHash, ...start }: Start & { passwordHash: string }): NewSession {
+  const isAlone = typeof start.secondFactorAt !== "number";
+  return newSession(db, start, {
+    condition: and(
+      eq(users.passwordHash, passwordHash),
+      isNull(users.suspendedAt),
+      isAlone ? not(needsSecondStep(db, start.userId)) : undefined,
+    ),
+    isProven: isAlone ? not(needsFactorProof(db, start.userId)) : undefined,
+  });
 }
 
 /**
- * Starts a session after a password was verified against `passwordHash`. Returns null if that is not the stored hash any
- * more: checking takes long enough for the password to change. So it does if no second factor was used, and the account
- * has one that must follow the password: it may have been added meanwhile.
+ * Builds a session that starts after a passkey was verified. It stops its batch if the passkey was removed meanwhile, or
+ * the account suspended or closed.
  */
-export async function startVerifiedSession(
-  db: Db,
-  { passwordHash, ...start }: Start & { passwordHash: string },
-): Promise<string | null> {
-  const isAlone = typeof start.secondFactorAt !== "number";
-  return startSessionWhere(
-    db,
-    start,
-    and(eq(users.passwordHash, passwordHash), isAlone ? not(needsSecondStep(db, start.userId)) : undefined),
-  );
-}
-
-/** Starts a session after a passkey was verified. Returns null if it was removed meanwhile, or the account closed. */
-export async function startPasskeySession(
-  db: Db,
-  { passkeyId, ...start }: Start & { passkeyId: string },
-): Promise<string | null> {
+export function sessionByPasskey(db: Db, { passkeyId, ...start }: Start & { passkeyId: string }): NewSession {
   const passkey = db
     .select({ one: sql`1` })
     .from(passkeys)
     .where(and(eq(passkeys.id, passkeyId), eq(passkeys.userId, start.userId)));
-  return startSessionWhere(db, start, and(isNotNull(users.passwordHash), exists(passkey)));
+  const condition = and(isNotNull(users.passwordHash), isNull(users.suspendedAt), exists(passkey));
+  return newSession(db, start, { condition });
+}
+
+/** Returns whether a batch was stopped because the account doesn't fulfil the condition of its new session any more. */
+export function isStoppedStart(error: unknown): boolean {
+  return violates(error, "auth_sessions.user_id");
 }
 
 /** Matches where the account has a factor that must follow the password, as `hasSecondStep` in factors.server.ts. */
-function needsSecondStep(db: Db, userId: string): SQL {
+export function needsSecondStep(db: Db, userId: string | SQLWrapper): SQL {
   return factorExists(db, userId, eq(passkeys.isSecondFactor, true));
 }
 
@@ -66,78 +68,63 @@ function needsSecondStep(db: Db, userId: string): SQL {
  * Matches where the account has any factor, as `hasFactor` in factors.server.ts. There the password alone proves nothing:
  * docs/decisions/accounts/0038-a-recent-proof.md.
  */
-export function needsFactorProof(db: Db, userId: string): SQL {
+export function needsFactorProof(db: Db, userId: string | SQLWrapper): SQL {
   return factorExists(db, userId);
 }
 
-function factorExists(db: Db, userId: string, ofPasskeys?: SQL): SQL {
+function factorExists(db: Db, userId: string | SQLWrapper, ofPasskeys?: SQL): SQL {
   const one = { one: sql`1` };
   const passkey = and(eq(passkeys.userId, userId), ofPasskeys);
   const totp = and(eq(totpSecrets.userId, userId), isNotNull(totpSecrets.confirmedAt));
   return sql`(${exists(db.select(one).from(passkeys).where(passkey))} or ${exists(db.select(one).from(totpSecrets).where(totp))})`;
 }
 
-/** Starts a session where the account still fulfills the condition, in one statement. Returns null where it doesn't. */
-async function startSessionWhere(db: Db, start: Start, condition: SQL | undefined): Promise<string | null> {
-  const { id, userId, expiresAt, createdAt, lastUsedAt, userAgent, verifiedAt, secondFactorAt } = newSession(start);
-  const started = await db
+/** Builds a session. It stops its batch if the account doesn't fulfil `condition`. `isProven`: whether it proves its user. */
+export function newSession(
+  db: Db,
+  { userId, request, secondFactorAt = null }: Start,
+  { condition, isProven = sql`1` }: { condition?: SQL; isProven?: SQL } = {},
+) {
+  const now = Date.now();
+  // The cookie and the tokens carry it, and a UUID has only 122 random bits.
+  const id = randomSecret();
+  const start = db
     .insert(authSessions)
-    .select(
-      db
-        .select({
-          id: sql<string>`${id}`.as("id"),
-          userId: users.id,
-          refreshDigest: sql<null>`null`.as("refresh_digest"),
-          previousDigest: sql<null>`null`.as("previous_digest"),
-          rotatedAt: sql<null>`null`.as("rotated_at"),
-          expiresAt: sql<number>`cast(${expiresAt} as integer)`.as("expires_at"),
-          createdAt: sql<number>`cast(${createdAt} as integer)`.as("created_at"),
-          lastUsedAt: sql<number>`cast(${lastUsedAt} as integer)`.as("last_used_at"),
-          userAgent: sql<string>`${userAgent}`.as("user_agent"),
-          revokedAt: sql<null>`null`.as("revoked_at"),
-          socketsDueAt: sql<null>`null`.as("sockets_due_at"),
-          verifiedAt: (secondFactorAt === null
-            ? sql<number>`iif(${needsFactorProof(db, userId)}, 0, cast(${verifiedAt} as integer))`
-            : sql<number>`cast(${verifiedAt} as integer)`
-          ).as("verified_at"),
-          secondFactorAt: sql<number | null>`cast(${secondFactorAt} as integer)`.as("second_factor_at"),
-        })
-        .from(users)
-        .where(and(eq(users.id, userId), condition)),
-    )
-    .returning({ id: authSessions.id });
-  return started[0]?.id ?? null;
+    .values({
+      id,
+      // NULL, which the column refuses, if it selects nobody: docs/decisions/platform/0002-stop-a-batch-with-a-constraint.md.
+      userId: sql`(select ${users.id} from ${users} where ${and(eq(users.id, userId), condition)})`,
+      expiresAt: now + SESSION_MS,
+      createdAt: now,
+      lastUsedAt: now,
+      verifiedAt: sql`iif(${isProven}, cast(${now} as integer), 0)`,
+      secondFactorAt,
+      userAgent: request.headers.get("User-Agent")?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? "",
+    })
+    .returning({ role: roleOf(userId) });
+  return { id, start };
 }
 
-function newSession({ userId, request, secondFactorAt = null }: Start) {
-  const now = Date.now();
-  return {
-    // The cookie and the tokens carry it, and a UUID has only 122 random bits.
-    id: randomSecret(),
-    userId,
-    expiresAt: now + SESSION_MS,
-    createdAt: now,
-    lastUsedAt: now,
-    verifiedAt: now,
-    secondFactorAt,
-    userAgent: request.headers.get("User-Agent")?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? "",
-  };
+function roleOf(userId: string): SQL<Role> {
+  return sql<Role>`(select ${profiles.role} from ${profiles} where ${profiles.userId} = ${userId})`;
 }
 
 /**
  * Records in a running session that a second factor was just used. A factor that was just added shows that the session
- * has one, and doesn't verify who the person is.
+ * has one, and doesn't verify who the person is. Returns the account's role, or undefined if the session has ended.
  */
 export async function recordSecondFactor(
   db: Db,
   { userId, sessionId }: { userId: string; sessionId: string },
   how: "used" | "added",
   now = Date.now(),
-): Promise<void> {
-  await db
+): Promise<Role | undefined> {
+  const [recorded] = await db
     .update(authSessions)
     .set({ secondFactorAt: now, ...(how === "used" && { verifiedAt: now }) })
-    .where(and(eq(authSessions.id, sessionId), eq(authSessions.userId, userId), isRunning(now)));
+    .where(and(eq(authSessions.id, sessionId), eq(authSessions.userId, userId), isRunning(now)))
+    .returning({ role: roleOf(userId) });
+  return recorded?.role;
 }
 
 /** Ends the proofs of the account's other sessions that the password alone started. */

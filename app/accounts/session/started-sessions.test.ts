@@ -4,7 +4,12 @@ import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { authSessions, passkeys, type Role, totpSecrets } from "#app/db/schema.server.ts";
 import { storedAccount } from "#tests/workerd/new-account.ts";
-import { storedSignIn } from "#tests/workerd/signed-in-account.ts";
+import {
+  startPasskeySession,
+  startSession,
+  startVerifiedSession,
+  storedSignIn,
+} from "#tests/workerd/signed-in-account.ts";
 import {
   endSession,
   endSessions,
@@ -17,9 +22,6 @@ import {
   SESSION_MS,
   STAFF_IDLE_MS,
   STAFF_SESSION_MS,
-  startPasskeySession,
-  startSession,
-  startVerifiedSession,
 } from "./auth-sessions.server.ts";
 
 const db = connect(env.DB);

@@ -1,7 +1,6 @@
-import { type AppLoadContext, type LoaderFunctionArgs, redirect } from "@remix-run/cloudflare";
-import { eq } from "drizzle-orm";
+import { type LoaderFunctionArgs, redirect } from "@remix-run/cloudflare";
 import { readHeldViewer } from "#app/accounts/session/viewer.server.ts";
-import { profiles, type Role } from "#app/db/schema.server.ts";
+import type { Role } from "#app/db/schema.server.ts";
 import { safePath } from "#app/http/requests/safe-path.ts";
 import { AFTER_SIGN_IN } from "./auth-page.tsx";
 
@@ -17,21 +16,11 @@ export async function loadAuthPage(
 ): Promise<{ redirectTo: string }> {
   const redirectTo = safePath(new URL(request.url).searchParams.get("redirectTo"), fallback);
   const viewer = await readHeldViewer(request, context);
-  if (viewer) throw redirect(pathFor(viewer.role, redirectTo));
+  if (viewer) throw redirect(pathAfterLogIn(viewer.role, redirectTo));
   return { redirectTo };
 }
 
 /** Returns where a log-in leads: staff who were on the way to no other page start at their console. */
-export async function pathAfterLogIn(
-  { db }: Pick<AppLoadContext, "db">,
-  userId: string,
-  redirectTo: string,
-): Promise<string> {
-  if (redirectTo !== AFTER_SIGN_IN) return redirectTo;
-  const [profile] = await db.select({ role: profiles.role }).from(profiles).where(eq(profiles.userId, userId)).limit(1);
-  return pathFor(profile?.role ?? "customer", redirectTo);
-}
-
-function pathFor(role: Role, redirectTo: string): string {
+export function pathAfterLogIn(role: Role, redirectTo: string): string {
   return role !== "customer" && redirectTo === AFTER_SIGN_IN ? CONSOLE : redirectTo;
 }

@@ -1,16 +1,17 @@
 import { eq, max } from "drizzle-orm";
+import { deviceHistory } from "#app/accounts/devices/known-devices.server.ts";
 import { checkLegacyPassword, padBcryptWork } from "#app/accounts/legacy/legacy-passwords.server.ts";
 import {
   type LegacyMigration,
   type MigrationRefusal,
   migratePassword,
 } from "#app/accounts/legacy/migrate-password.server.ts";
-import { type HashCaller, unlimitedCaller } from "#app/accounts/password/hash-queue.server.ts";
+import type { HashCaller } from "#app/accounts/password/hash-queue.server.ts";
 import { isOutdatedHash, verifyPassword } from "#app/accounts/password/password-hash.server.ts";
 import { rehash } from "#app/accounts/password/verified-password.server.ts";
-import { type Db, databaseMessage } from "#app/db/db.server.ts";
+import { needsSecondStep } from "#app/accounts/session/auth-sessions.server.ts";
+import type { Db } from "#app/db/db.server.ts";
 import { profiles, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
-import { logError } from "#app/http/log.ts";
 
 export type LogInHow = "current" | LegacyMigration;
 export type LogInRefusal =
@@ -19,30 +20,25 @@ export type LogInRefusal =
   | MigrationRefusal;
 /** `passwordHash` is what the password was verified against, or its new hash. */
 export type CheckedCredentials =
-  | { ok: true; userId: string; how: LogInHow; passwordHash: string }
+  | { ok: true; account: Account; how: LogInHow; passwordHash: string }
   | ({ ok: false } & LogInRefusal);
 
 /** Limits how slow one expensive hash can make every refused log-in; see docs/decisions. */
 const MAX_TARGET_ROUNDS = 12;
 
+export type Account = Awaited<ReturnType<typeof selectAccount>>[number];
+type Target = Awaited<ReturnType<typeof selectTargetRounds>>[number];
+
 /**
- * Checks an email and a password. Migrates a correct password of the previous system. Every refusal does the same work,
- * so that its time reveals nothing: one scrypt, and bcrypt with the rounds of the most expensive legacy hash left.
+ * Checks the password of an account, which is undefined for an unknown email. Migrates a correct password of the previous
+ * system. Every refusal does the same work, so that its time reveals nothing: one scrypt, and bcrypt with the rounds of
+ * the most expensive legacy hash left, which `target` holds.
  */
 export async function checkCredentials(
   db: Db,
-  input: { email: string; password: string },
-  caller: HashCaller = unlimitedCaller(),
+  { account, target, password }: { account: Account | undefined; target: Target | undefined; password: string },
+  caller: HashCaller,
 ): Promise<CheckedCredentials> {
-  const { password } = input;
-  const email = input.email.trim();
-  let account: Account | undefined;
-  try {
-    account = await findAccount(db, email);
-  } catch (error) {
-    logError("account lookup failed", error);
-    return { ok: false, reason: "database_error", message: databaseMessage(error) };
-  }
   const passwordHash = account?.passwordHash ?? null;
   const matches = await verifyPassword(password, passwordHash, caller);
   if (account && matches && passwordHash !== null) {
@@ -50,7 +46,7 @@ export async function checkCredentials(
     const stored = isOutdatedHash(passwordHash)
       ? await rehash(db, { userId, password, verified: passwordHash }, caller)
       : passwordHash;
-    if (stored !== null) return { ok: true, userId, how: "current", passwordHash: stored };
+    if (stored !== null) return { ok: true, account, how: "current", passwordHash: stored };
   }
 
   const legacyHash = account?.passwordHash === null && !account.migrated ? account.legacyHash : null;
@@ -58,9 +54,10 @@ export async function checkCredentials(
   if (account && legacyHash !== null && legacy?.ok && legacy.matches) {
     const { userId } = account;
     const migrated = await migratePassword(db, { userId, password, legacyHash }, caller);
-    return migrated.ok ? { ...migrated, userId } : migrated;
+    return migrated.ok ? { ...migrated, account } : migrated;
   }
-  await padBcryptWork(password, legacy?.ok ? legacy.rounds : null, await targetBcryptRounds(db), caller);
+  const targetRounds = target?.rounds ? Math.min(target.rounds, MAX_TARGET_ROUNDS) : null;
+  await padBcryptWork(password, legacy?.ok ? legacy.rounds : null, targetRounds, caller);
   if (!account) return { ok: false, reason: "unknown_email" };
   if (legacy) {
     if (!legacy.ok) return { ok: false, reason: "legacy_check_failed", message: legacy.message };
@@ -69,26 +66,26 @@ export async function checkCredentials(
   return { ok: false, reason: account.migrated ? "already_migrated" : "no_legacy_password" };
 }
 
-type Account = NonNullable<Awaited<ReturnType<typeof findAccount>>>;
-
-async function findAccount(db: Db, email: string) {
-  const [found] = await db
+/** Selects what a log-in on this device has to know about the account with this email. */
+export function selectAccount(db: Db, email: string, device: { digest: string } | null) {
+  return db
     .select({
       userId: profiles.userId,
       passwordHash: users.passwordHash,
       legacyHash: tempMysqlPasswords.mysqlPasswordHash,
       migrated: tempMysqlPasswords.migrated,
+      suspendedAt: users.suspendedAt,
+      hasSecondStep: needsSecondStep(db, users.id).mapWith(Boolean).as("has_second_step"),
+      ...deviceHistory(db, device?.digest ?? null),
     })
     .from(profiles)
     .innerJoin(users, eq(users.id, profiles.userId))
     .leftJoin(tempMysqlPasswords, eq(tempMysqlPasswords.userId, profiles.userId))
-    .where(eq(profiles.email, email))
+    .where(eq(profiles.email, email.trim()))
     .limit(1);
-  return found;
 }
 
-/** Returns the bcrypt rounds that every refusal must cost, or null once no legacy hash is left. */
-async function targetBcryptRounds(db: Db): Promise<number | null> {
-  const [highest] = await db.select({ rounds: max(tempMysqlPasswords.rounds) }).from(tempMysqlPasswords);
-  return highest?.rounds ? Math.min(highest.rounds, MAX_TARGET_ROUNDS) : null;
+/** Selects the bcrypt rounds that every refusal must cost, or null once no legacy hash is left. */
+export function selectTargetRounds(db: Db) {
+  return db.select({ rounds: max(tempMysqlPasswords.rounds) }).from(tempMysqlPasswords);
 }

@@ -3,14 +3,14 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { knownDevice, MAX_KNOWN_DEVICES } from "#app/accounts/devices/known-devices.server.ts";
 import { listSecurityEvents } from "#app/accounts/events/security-events.server.ts";
-import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
-import { connect } from "#app/db/db.server.ts";
-import { emails, knownDevices } from "#app/db/schema.server.ts";
+import { listSessions, newSession, sessionByPassword } from "#app/accounts/session/auth-sessions.server.ts";
+import { connect, type Db } from "#app/db/db.server.ts";
+import { emails, knownDevices, profiles, users } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
-import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { accessOf, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
-import { completeSignIn, type SignedIn } from "./complete-sign-in.server.ts";
+import { completeLogIn, type SignedIn } from "./complete-sign-in.server.ts";
 import { logIn, signUp } from "./sign-in.server.ts";
 
 const db = connect(env.DB);
@@ -32,6 +32,25 @@ test("emails the owner about a log-in on another device, and about none on a kno
   expect(events.map(({ kind }) => kind)).toEqual(["log_in", "new_device", "log_in", "log_in"]);
 });
 
+test("emails the owner at the address that the account has by the time the session starts", async () => {
+  const { userId, email } = await newAccount();
+  await logInWith(email);
+  const changed = `${crypto.randomUUID()}@test.example`;
+  let batches = 0;
+  // The second batch follows the check of the password.
+  const batch: Db["batch"] = async (statements) => {
+    batches += 1;
+    if (batches === 2) {
+      await db.update(users).set({ email: changed }).where(eq(users.id, userId));
+      await db.update(profiles).set({ email: changed }).where(eq(profiles.userId, userId));
+    }
+    return db.batch(statements);
+  };
+  const slow = Object.assign(connect(env.DB), { batch });
+  expect(await logIn({ ...context, db: slow }, post(), { email, password: PASSWORD })).toMatchObject({ ok: true });
+  expect([await alertsTo(email), (await alertsTo(changed)).length]).toEqual([[], 1]);
+});
+
 test("sends no alert for a sign-up, and a bounded number per hour to clients without cookies", async () => {
   const email = `${crypto.randomUUID()}@test.example`;
   await signUp(context, post(), { email, password: PASSWORD, fullName: "" });
@@ -40,15 +59,15 @@ test("sends no alert for a sign-up, and a bounded number per hour to clients wit
   expect(await alertsTo(email)).toHaveLength(5);
 });
 
-test("knows a device by the account that logged in on it, and by no forged cookie", async () => {
+test("gives a device attempts of its own at the account that logged in on it, unless its cookie is forged", async () => {
   const [account, stranger] = [await newAccount(), await newAccount()];
   const { deviceCookie } = await logInWith(account.email);
-  const request = post(deviceCookie);
-  expect(await knownDevice(context, request, { email: account.email.toUpperCase() })).toMatch(/^[0-9a-f]{64}$/);
-  expect(await knownDevice(context, request, { userId: account.userId })).toMatch(/^[0-9a-f]{64}$/);
-  expect(await knownDevice(context, request, { email: stranger.email })).toBeNull();
-  expect(await knownDevice(context, post(), { email: account.email })).toBeNull();
-  expect(await knownDevice(context, post(deviceCookie.replace(/=.{9}/, "=AAAAAAAAA")), account)).toBeNull();
+  const attempt = (cookie: string, email: string) => logIn(context, post(cookie), { email, password: "wrong" });
+  for (const { email } of [account, stranger]) for (let i = 0; i < 10; i++) await attempt("", email);
+  expect(await attempt(deviceCookie, account.email.toUpperCase())).toMatchObject({ status: 400 });
+  expect(await attempt(deviceCookie, stranger.email)).toMatchObject({ status: 429 });
+  expect(await attempt("", account.email)).toMatchObject({ status: 429 });
+  expect(await attempt(deviceCookie.replace(/=.{9}/, "=AAAAAAAAA"), account.email)).toMatchObject({ status: 429 });
 });
 
 test("remembers a bounded number of devices, and forgets the longest unused", async () => {
@@ -81,15 +100,30 @@ test("ends the session that the browser had before, and none after a wrong passw
   expect(await sessionsOf(userId)).not.toContain(next.sessionId);
 });
 
-test("ends the new session if the log-in cannot be recorded", async () => {
-  const { userId } = await newAccount();
-  const sessionId = await startSession(db, { userId, request: post() });
-  const work: Promise<unknown>[] = [];
-  const failing = Object.assign(connect(env.DB), { batch: () => Promise.reject(new Error("D1 is away")) });
-  const broken = loadContext({ db: failing, waitUntil: (one) => void work.push(one) });
-  await expect(completeSignIn(broken, post(), { userId, sessionId })).rejects.toThrow("D1 is away");
-  await Promise.all(work);
-  expect(await sessionsOf(userId)).toEqual([]);
+test("starts no session, and changes nothing else, if the log-in cannot be recorded", async () => {
+  const { userId, email } = await newAccount();
+  const first = await logInWith(email);
+  const before = await accessOf(userId);
+  const session = newSession(db, { userId, request: post() });
+  const history = { hasDevices: true, isKnown: false };
+  const impossible = db
+    .insert(knownDevices)
+    .values({ userId: "nobody", deviceDigest: "", firstSeenAt: 1, lastSeenAt: 1 });
+  const completed = completeLogIn(context, post(first.cookie), { userId, session, history }, [impossible]);
+  await expect(completed).rejects.toThrow();
+  expect(await accessOf(userId)).toEqual(before);
+  expect(await alertsTo(email)).toEqual([]);
+});
+
+test("changes nothing if the account doesn't fulfil the condition of the session any more", async () => {
+  const { userId, email } = await newAccount();
+  const first = await logInWith(email);
+  const before = await accessOf(userId);
+  const session = sessionByPassword(db, { userId, passwordHash: "an older hash", request: post() });
+  const history = { hasDevices: true, isKnown: false };
+  expect(await completeLogIn(context, post(first.cookie), { userId, session, history })).toBeNull();
+  expect(await accessOf(userId)).toEqual(before);
+  expect(await alertsTo(email)).toEqual([]);
 });
 
 async function sessionsOf(userId: string): Promise<string[]> {

@@ -1,80 +1,88 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { eq, ne } from "drizzle-orm";
-import { identifyDevice, readDeviceHistory, rememberDevice } from "#app/accounts/devices/known-devices.server.ts";
+import { eq } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { type DeviceHistory, identifyDevice, rememberDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { announceNewDevice } from "#app/accounts/devices/new-device-email.server.ts";
 import { eventStatement, logEvent } from "#app/accounts/events/security-events.server.ts";
-import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
+import { endSessionsWhere, isStoppedStart, type NewSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { cookieSessionId, webSessionCookie } from "#app/accounts/session/viewer.server.ts";
-import { authSessions, profiles } from "#app/db/schema.server.ts";
+import { authSessions, type Role } from "#app/db/schema.server.ts";
 import { sendQueuedSoon } from "#app/email/queue-email.server.ts";
-import { runLogged } from "#app/http/log.ts";
 
 /** `cookie` and `deviceCookie` are Set-Cookie headers. `toast` is for the next page. */
 export type SignedIn = {
   ok: true;
   isPending: false;
   userId: string;
+  role: Role;
   sessionId: string;
   cookie: string;
   deviceCookie: string;
   toast: string | null;
 };
 
+/** `history`: null for a new account. `toast`: for the next page. */
+type SignIn = { userId: string; session: NewSession; history: DeviceHistory | null; toast?: string | null };
+
 /**
- * Does what every log-in and sign-up ends with, once its session has started: ends the session that this browser had
- * before, records the log-in, and emails the owner if the account is not known to use this device. If that fails, it ends
- * the new session and throws.
+ * Ends a log-in, in one batch with the statements that `also` take effect. Returns null and changes nothing if the account
+ * doesn't fulfil the condition of the session any more.
  */
-export async function completeSignIn(
+export async function completeLogIn(
   context: AppLoadContext,
   request: Request,
-  started: StartedSession,
-): Promise<SignedIn> {
-  const { db, requestId } = context;
+  signIn: SignIn,
+  also: readonly BatchItem<"sqlite">[] = [],
+): Promise<SignedIn | null> {
+  const { db } = context;
+  const { start, statements, finish } = await prepareSignIn(context, request, signIn);
   try {
-    return await recordSignIn(context, request, started);
+    const [[started]] = await db.batch([start, ...statements, ...also]);
+    return await finish(started?.role);
   } catch (error) {
-    // Its cookie reaches nobody. If this fails too, it ends unused.
-    const ending = runLogged("unused session not ended", { request_id: requestId }, async () => {
-      await endSessionsWhere(db, eq(authSessions.id, started.sessionId));
-    });
-    context.waitUntil(ending);
+    if (isStoppedStart(error)) return null;
     throw error;
   }
 }
 
-async function recordSignIn(
+/**
+ * Builds what every log-in and sign-up ends with: the statements that start its session, end the one that this browser had
+ * before, record the log-in, and email the owner if the account is not known to use this device. Call `finish` once their
+ * batch has succeeded.
+ */
+export async function prepareSignIn(
   context: AppLoadContext,
   request: Request,
-  { userId, sessionId, toast = null, isNew = false }: StartedSession,
-): Promise<SignedIn> {
+  { userId, session, history, toast = null }: SignIn,
+) {
   const { db } = context;
   const now = Date.now();
   const [device, previous] = await Promise.all([identifyDevice(context, request), cookieSessionId(context, request)]);
-  const { hasDevices, isKnown } = await readDeviceHistory(db, userId, device.digest);
-  const isSuspicious = hasDevices && !isKnown;
-  const kind = isNew ? "signed_up" : isSuspicious ? "new_device" : "log_in";
-  const email = isSuspicious ? await emailOf(context, userId) : null;
-  await db.batch([
+  const isNewDevice = history?.hasDevices && !history.isKnown;
+  const kind = isNewDevice ? "new_device" : history === null ? "signed_up" : "log_in";
+  const statements = [
     ...rememberDevice(db, userId, device.digest, now),
     eventStatement(context, request, userId, kind),
-    ...(previous === null ? [] : [endSessionsWhere(db, eq(authSessions.id, previous), ne(authSessions.id, sessionId))]),
-    ...(email === null ? [] : await announceNewDevice(context, request, { userId, email }, now)),
-  ]);
-  logEvent(context, userId, kind);
-  if (email !== null) sendQueuedSoon(context);
-  const cookie = await webSessionCookie(context, request, sessionId);
-  return { ok: true, isPending: false, userId, sessionId, cookie, deviceCookie: device.cookie, toast };
-}
-
-/** `isNew`: of a new account. */
-export type StartedSession = { userId: string; sessionId: string; toast?: string | null; isNew?: boolean };
-
-async function emailOf({ db }: Pick<AppLoadContext, "db">, userId: string): Promise<string | null> {
-  const [profile] = await db
-    .select({ email: profiles.email })
-    .from(profiles)
-    .where(eq(profiles.userId, userId))
-    .limit(1);
-  return profile?.email ?? null;
+    ...(previous === null ? [] : [endSessionsWhere(db, eq(authSessions.id, previous))]),
+    ...(isNewDevice ? await announceNewDevice(context, request, { userId }, now) : []),
+  ];
+  return {
+    start: session.start,
+    statements,
+    async finish(role: Role = "customer"): Promise<SignedIn> {
+      logEvent(context, userId, kind);
+      if (isNewDevice) sendQueuedSoon(context);
+      const cookie = await webSessionCookie(context, request, session.id);
+      return {
+        ok: true,
+        isPending: false,
+        userId,
+        role,
+        sessionId: session.id,
+        cookie,
+        deviceCookie: device.cookie,
+        toast,
+      };
+    },
+  };
 }

@@ -6,11 +6,10 @@ import { listSecurityEvents } from "#app/accounts/events/security-events.server.
 import { factorsOf } from "#app/accounts/factors/factors.server.ts";
 import { newRecoveryCodes } from "#app/accounts/factors/recovery-codes.server.ts";
 import { confirmTotp, startTotpSetup } from "#app/accounts/factors/totp.server.ts";
-import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { authSessions } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
-import { type SignedInAccount, storedSignIn } from "#tests/workerd/signed-in-account.ts";
+import { type SignedInAccount, startSession, storedSignIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import {
   challengeResponse,
@@ -71,7 +70,7 @@ test("asks for the factor of a log-in that waits, whoever is logged in", async (
 test("records a factor in its session alone, and how many recovery codes are left", async () => {
   const other = await startSession(db, { userId: me.userId, request: requestWith() });
   await db.update(authSessions).set({ verifiedAt: 0 }).where(eq(authSessions.userId, me.userId));
-  expect(await take(await sessionStep(), codes[0] ?? "")).toEqual({ ok: true, cookie: null });
+  expect(await take(await sessionStep(), codes[0] ?? "")).toEqual({ ok: true, cookie: null, role: "customer" });
   const at = expect.any(Number);
   expect(await rowOf(me.sessionId)).toMatchObject({ secondFactorAt: at, verifiedAt: at });
   expect((await rowOf(me.sessionId)).verifiedAt).toBeGreaterThan(0);

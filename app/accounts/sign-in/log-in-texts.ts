@@ -37,3 +37,6 @@ export const LOG_IN_TOASTS: Record<LogInHow, string | null> = {
   migrated: "Password successfully migrated! Welcome back!",
   migrated_meanwhile: "Welcome back! Password migration complete.",
 };
+
+/** Shown after a correct password or passkey only, so that it doesn't tell which addresses have accounts. */
+export const SUSPENDED_TEXT = "This account is suspended. Contact support.";

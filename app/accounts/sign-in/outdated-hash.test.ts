@@ -2,11 +2,10 @@ import { env } from "cloudflare:workers";
 import { scryptSync } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { startVerifiedSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { users } from "#app/db/schema.server.ts";
-import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
-import { checkCredentials } from "./check-credentials.server.ts";
+import { checkCredentials, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { startVerifiedSession } from "#tests/workerd/signed-in-account.ts";
 
 const db = connect(env.DB);
 const request = new Request("https://growline.example/auth/login", { method: "POST" });

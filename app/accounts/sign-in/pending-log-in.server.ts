@@ -1,10 +1,12 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq } from "drizzle-orm";
 import { z } from "zod";
+import { type DeviceHistory, deviceDigest, deviceHistory } from "#app/accounts/devices/known-devices.server.ts";
+import { type Factors, readFactors, selectFactors } from "#app/accounts/factors/factors.server.ts";
 import { readToken, signToken } from "#app/accounts/tokens/single-use-tokens.server.ts";
 import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import { users } from "#app/db/schema.server.ts";
+import { profiles, users } from "#app/db/schema.server.ts";
 import { browserCookie, clearCookie, readCookieText } from "#app/http/cookies.ts";
 
 /** A log-in whose password was right and that waits for a second factor, in a signed cookie. No session has started. */
@@ -24,13 +26,15 @@ export type PendingLogIn = {
   /** The stored hash that the password was verified against. */
   passwordHash: string;
   how: Claims["how"];
+  factors: Factors;
+  history: DeviceHistory;
 };
 
 /** Returns the Set-Cookie header of a log-in that waits for its second factor. */
 export async function pendingLogInCookie(
   { env }: Pick<AppLoadContext, "env">,
   request: Request,
-  { userId, passwordHash, how }: Omit<PendingLogIn, "token">,
+  { userId, passwordHash, how }: Pick<PendingLogIn, "userId" | "passwordHash" | "how">,
   now = Date.now(),
 ): Promise<string> {
   const claims = { userId, passwordDigest: sha256(passwordHash), how };
@@ -48,10 +52,19 @@ export async function readPendingLogIn(
   const read = text && (await readToken(env.SESSION_SECRET, "pending log-in", text, claimsSchema, now));
   if (!read) return null;
   const { claims, ...token } = read;
-  const [user] = await db.select({ hash: users.passwordHash }).from(users).where(eq(users.id, claims.userId)).limit(1);
-  const passwordHash = user?.hash ?? null;
+  const { userId, how } = claims;
+  const [[account], ...factors] = await db.batch([
+    db
+      .select({ passwordHash: users.passwordHash, ...deviceHistory(db, await deviceDigest({ env }, request)) })
+      .from(profiles)
+      .innerJoin(users, eq(users.id, profiles.userId))
+      .where(eq(profiles.userId, userId)),
+    ...selectFactors(db, userId),
+  ]);
+  if (!account) return null;
+  const { passwordHash, ...history } = account;
   if (passwordHash === null || sha256(passwordHash) !== claims.passwordDigest) return null;
-  return { token, userId: claims.userId, passwordHash, how: claims.how };
+  return { token, userId, passwordHash, how, history, factors: readFactors(factors) };
 }
 
 export function forgetPendingLogIn(request: Request): Promise<string> {

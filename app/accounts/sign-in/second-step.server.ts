@@ -1,4 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { eq } from "drizzle-orm";
+import { deviceDigest, deviceHistory } from "#app/accounts/devices/known-devices.server.ts";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { spendFactorCode } from "#app/accounts/factors/factor-code.server.ts";
 import { announceUse } from "#app/accounts/factors/factor-events.server.ts";
@@ -7,24 +9,20 @@ import { type Factors, factorsOf, hasFactor } from "#app/accounts/factors/factor
 import { readBrowser } from "#app/accounts/factors/passkey-challenges.server.ts";
 import { checkPasskey } from "#app/accounts/factors/passkey-check.server.ts";
 import { tooMany } from "#app/accounts/password/attempts.server.ts";
-import {
-  recordSecondFactor,
-  startPasskeySession,
-  startVerifiedSession,
-} from "#app/accounts/session/auth-sessions.server.ts";
+import { recordSecondFactor, sessionByPasskey, sessionByPassword } from "#app/accounts/session/auth-sessions.server.ts";
 import { readHeldViewer } from "#app/accounts/session/viewer.server.ts";
-import { spendToken } from "#app/accounts/tokens/single-use-tokens.server.ts";
-import { completeSignIn, type SignedIn } from "./complete-sign-in.server.ts";
-import { LOG_IN_TOASTS } from "./log-in-texts.ts";
+import { isSpent, spendStatement } from "#app/accounts/tokens/single-use-tokens.server.ts";
+import { profiles, type Role, users } from "#app/db/schema.server.ts";
+import { completeLogIn, type SignedIn } from "./complete-sign-in.server.ts";
+import { LOG_IN_TOASTS, SUSPENDED_TEXT } from "./log-in-texts.ts";
 import { type PendingLogIn, readPendingLogIn } from "./pending-log-in.server.ts";
-import { isSuspended, SUSPENDED_TEXT } from "./suspended-account.server.ts";
 
 export type PasskeyProof = { challengeId: string; credential: unknown };
 export type FactorProof = { kind: "code"; code: string } | ({ kind: "passkey" } & PasskeyProof);
 /** `isOver`: the log-in has to start again with the password. */
 export type RefusedStep = { ok: false; status: number; text: string; isOver: boolean; headers: Record<string, string> };
 /** The session runs on, so that no cookie is set. */
-type StepOfSession = { ok: true; cookie: null };
+type StepOfSession = { ok: true; cookie: null; role: Role };
 export type FactorUse = { ok: true; factor: "passkey" | "totp" | "recovery_code" } | RefusedStep;
 
 /** Whose second factor is asked for: that of a log-in that waits for it, or of a session that started without one. */
@@ -37,10 +35,7 @@ const OVER = "This log-in has expired. Enter your password again.";
 /** Returns the second step that this browser has to take, or null if there is none. */
 export async function readSecondStep(context: AppLoadContext, request: Request): Promise<SecondStep | null> {
   const pending = await readPendingLogIn(context, request);
-  if (pending) {
-    const { userId } = pending;
-    return { kind: "log_in", userId, factors: await factorsOf(context.db, userId), pending };
-  }
+  if (pending) return { kind: "log_in", userId: pending.userId, factors: pending.factors, pending };
   const viewer = await readHeldViewer(request, context);
   if (!viewer || viewer.secondFactorAt !== null) return null;
   const { userId, sessionId } = viewer;
@@ -82,8 +77,8 @@ export async function passSecondStep(
   }
   await announceUse(context, request, step.userId, { factor: used.factor, left: step.factors.recoveryCodesLeft - 1 });
   if (step.kind === "session") {
-    await recordSecondFactor(context.db, step, "used");
-    return { ok: true, cookie: null };
+    const role = await recordSecondFactor(context.db, step, "used");
+    return { ok: true, cookie: null, role: role ?? "customer" };
   }
   return startPendingSession(context, request, step.pending);
 }
@@ -91,14 +86,18 @@ export async function passSecondStep(
 async function startPendingSession(
   context: AppLoadContext,
   request: Request,
-  pending: PendingLogIn,
+  { token, userId, passwordHash, history, how }: PendingLogIn,
 ): Promise<SignedIn | RefusedStep> {
-  if (!(await spendToken(context.db, pending.token))) return refuse(400, OVER, { isOver: true });
-  const { userId, passwordHash } = pending;
-  const start = { userId, passwordHash, request, secondFactorAt: Date.now() };
-  const sessionId = await startVerifiedSession(context.db, start);
-  if (sessionId === null) return refuse(400, OVER, { isOver: true });
-  return completeSignIn(context, request, { userId, sessionId, toast: LOG_IN_TOASTS[pending.how] });
+  const { db } = context;
+  const session = sessionByPassword(db, { userId, passwordHash, request, secondFactorAt: Date.now() });
+  const signIn = { userId, session, history, toast: LOG_IN_TOASTS[how] };
+  try {
+    const signedIn = await completeLogIn(context, request, signIn, [spendStatement(db, token)]);
+    return signedIn ?? refuse(400, OVER, { isOver: true });
+  } catch (error) {
+    if (isSpent(error)) return refuse(400, OVER, { isOver: true });
+    throw error;
+  }
 }
 
 /** `reason` is for the clients that read error codes. */
@@ -114,15 +113,22 @@ export async function logInByPasskey(
   const checked = await checkPasskey(context, request, { purpose: "log_in" }, { ...proof, browser });
   if (!checked.ok) return refusePasskey(checked.reason);
   const { userId, passkeyId } = checked;
-  if (await isSuspended(context.db, userId)) {
+  const { db } = context;
+  const [account] = await db
+    .select({ suspendedAt: users.suspendedAt, ...deviceHistory(db, await deviceDigest(context, request)) })
+    .from(profiles)
+    .innerJoin(users, eq(users.id, profiles.userId))
+    .where(eq(profiles.userId, userId));
+  if (!account) return refusePasskey("unknown_passkey");
+  const { suspendedAt, ...history } = account;
+  if (suspendedAt !== null) {
     recordEvent(context, request, userId, "denied", { reason: "suspended" });
     return { ...refuse(403, SUSPENDED_TEXT), reason: "suspended" };
   }
-  const start = { userId, passkeyId, request, secondFactorAt: Date.now() };
-  const sessionId = await startPasskeySession(context.db, start);
-  if (sessionId === null) return refusePasskey("unknown_passkey");
+  const session = sessionByPasskey(db, { userId, passkeyId, request, secondFactorAt: Date.now() });
   await announceUse(context, request, userId, { factor: "passkey" });
-  return completeSignIn(context, request, { userId, sessionId });
+  const signedIn = await completeLogIn(context, request, { userId, session, history });
+  return signedIn ?? refusePasskey("unknown_passkey");
 }
 
 function refusePasskey(reason: keyof typeof PASSKEY_ERRORS): RefusedPasskey {

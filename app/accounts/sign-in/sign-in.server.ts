@@ -1,21 +1,26 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
-import { knownDevice } from "#app/accounts/devices/known-devices.server.ts";
+import { type SentDevice, sentDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { verificationStatements } from "#app/accounts/email-address/email-verification.server.ts";
 import { recordAttempt, recordEvent } from "#app/accounts/events/security-events.server.ts";
-import { factorsOf, hasSecondStep } from "#app/accounts/factors/factors.server.ts";
 import { forgetSignInAttempts, limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import { withHashing } from "#app/accounts/password/hash-queue.server.ts";
 import { weaknessOf } from "#app/accounts/password/password-rules.server.ts";
 import { WEAK_PASSWORD_REASONS } from "#app/accounts/password/password-texts.ts";
-import { startSession, startVerifiedSession } from "#app/accounts/session/auth-sessions.server.ts";
+import { newSession, sessionByPassword } from "#app/accounts/session/auth-sessions.server.ts";
+import { databaseMessage } from "#app/db/db.server.ts";
 import { sendQueuedSoon } from "#app/email/queue-email.server.ts";
 import { logError } from "#app/http/log.ts";
-import { checkCredentials, type LogInRefusal } from "./check-credentials.server.ts";
-import { completeSignIn, type SignedIn } from "./complete-sign-in.server.ts";
+import {
+  type CheckedCredentials,
+  checkCredentials,
+  type LogInRefusal,
+  selectAccount,
+  selectTargetRounds,
+} from "./check-credentials.server.ts";
+import { completeLogIn, prepareSignIn, type SignedIn } from "./complete-sign-in.server.ts";
 import { createAccount, SIGN_UP_ERRORS, type SignUpRefusal } from "./create-account.server.ts";
-import { LOG_IN_TOASTS, logInErrorText } from "./log-in-texts.ts";
+import { LOG_IN_TOASTS, logInErrorText, SUSPENDED_TEXT } from "./log-in-texts.ts";
 import { pendingLogInCookie } from "./pending-log-in.server.ts";
-import { isSuspended, SUSPENDED_TEXT } from "./suspended-account.server.ts";
 
 /** `code` is an error code of @supabase/auth-js. `headers` belong on the response. */
 export type Refused = {
@@ -35,45 +40,89 @@ export type PendingSecondStep = { ok: true; isPending: true; cookie: string };
 export async function logIn(
   context: AppLoadContext,
   request: Request,
-  input: { email: string; password: string },
+  { email, password }: { email: string; password: string },
 ): Promise<SignedIn | PendingSecondStep | Refused> {
   const { db, env, requestId } = context;
-  const caller = { account: input.email, device: await knownDevice(context, request, input) };
-  const allowed = await limitAttempts(context, request, "sign_in", caller);
-  if (!allowed.ok) return refuseTooMany(allowed);
+  const sent = await sentDevice(context, request, email);
+  const begun = await beginLogIn(context, request, email, sent);
+  if (!begun.ok) return begun.refused;
   let isMigrated = false;
   try {
-    const hashed = await withHashing(context, request, (hashing) => checkCredentials(db, input, hashing));
+    const { account, target, device } = begun;
+    const hashed = await withHashing(context, request, (hashing) =>
+      checkCredentials(db, { account, target, password }, hashing),
+    );
     if (!hashed.ok) return refuseTooMany(hashed);
     const checked = hashed.value;
     if (!checked.ok) {
-      if (!FAULTS.has(checked.reason)) recordAttempt(context, request, input.email, "log_in_failed");
+      if (!FAULTS.has(checked.reason)) recordAttempt(context, request, email, "log_in_failed");
       return refuseLogIn(checked, env.LOGIN_ERRORS);
     }
     isMigrated = checked.how !== "current";
-    if (await isSuspended(db, checked.userId)) {
-      recordEvent(context, request, checked.userId, "denied", { reason: "suspended" });
-      return SUSPENDED;
-    }
-    const mustFollow = async () => hasSecondStep(await factorsOf(db, checked.userId));
-    const sessionId = (await mustFollow()) ? null : await startVerifiedSession(db, { ...checked, request });
-    // A factor may have been added in between.
-    if (sessionId === null && (await mustFollow())) {
-      await forgetSignInAttempts(context, request, caller);
-      return { ok: true, isPending: true, cookie: await pendingLogInCookie(context, request, checked) };
-    }
+    const forget = forgetSignInAttempts(db, request, { account: email, device });
+    const ended = await endLogIn(context, request, checked, forget);
+    if (ended) return ended;
+    const [changed] = await selectAccount(db, email, sent);
+    const isSame = changed?.userId === checked.account.userId && changed.passwordHash === checked.passwordHash;
+    const endedAfterChange = isSame && (await endLogIn(context, request, { ...checked, account: changed }, forget));
+    if (endedAfterChange) return endedAfterChange;
     // The password has changed meanwhile, so it is a wrong one now.
-    if (sessionId === null) {
-      recordAttempt(context, request, input.email, "log_in_failed");
-      return refuseLogIn({ reason: "already_migrated" }, env.LOGIN_ERRORS);
-    }
-    await forgetSignInAttempts(context, request, caller);
-    const { userId, how } = checked;
-    return await completeSignIn(context, request, { userId, sessionId, toast: LOG_IN_TOASTS[how] });
+    recordAttempt(context, request, email, "log_in_failed");
+    return refuseLogIn({ reason: "already_migrated" }, env.LOGIN_ERRORS);
   } catch (error) {
     logError("log-in failed", error, { request_id: requestId });
     return refuseLogIn({ reason: isMigrated ? "migrated_not_signed_in" : "failed" }, env.LOGIN_ERRORS);
   }
+}
+
+/** Counts the attempt and reads the account, in one batch, which is the same whether there is an account or not. */
+async function beginLogIn(context: AppLoadContext, request: Request, email: string, sent: SentDevice | null) {
+  const { db, env } = context;
+  try {
+    const counted = await limitAttempts(
+      context,
+      request,
+      "sign_in",
+      { account: email, device: sent },
+      selectAccount(db, email, sent),
+      selectTargetRounds(db),
+    );
+    if (!counted.ok) return { ok: false, refused: refuseTooMany(counted) } as const;
+    const [[account], [target]] = counted.read;
+    return { ok: true, account, target, device: counted.isKnownDevice && sent ? sent.digest : null } as const;
+  } catch (error) {
+    logError("account lookup failed", error);
+    const refused = refuseLogIn({ reason: "database_error", message: databaseMessage(error) }, env.LOGIN_ERRORS);
+    return { ok: false, refused } as const;
+  }
+}
+
+/**
+ * Lets in whoever had the right password, as far as the account allows, and forgets their attempts in the same batch.
+ * Returns null and changes nothing if the account isn't any more what was read.
+ */
+async function endLogIn(
+  context: AppLoadContext,
+  request: Request,
+  { account, passwordHash, how }: CheckedCredentials & { ok: true },
+  forget: ReturnType<typeof forgetSignInAttempts>,
+): Promise<SignedIn | PendingSecondStep | Refused | null> {
+  const { db } = context;
+  const { userId } = account;
+  if (account.suspendedAt !== null) {
+    recordEvent(context, request, userId, "denied", { reason: "suspended" });
+    return SUSPENDED;
+  }
+  if (account.hasSecondStep) {
+    await db.batch(forget);
+    return {
+      ok: true,
+      isPending: true,
+      cookie: await pendingLogInCookie(context, request, { userId, passwordHash, how }),
+    };
+  }
+  const session = sessionByPassword(db, { userId, passwordHash, request });
+  return completeLogIn(context, request, { userId, session, history: account, toast: LOG_IN_TOASTS[how] }, forget);
 }
 
 /**
@@ -85,24 +134,24 @@ export async function signUp(
   request: Request,
   input: { email: string; password: string; fullName: string; next?: string },
 ): Promise<SignedIn | Refused> {
+  const { db, env } = context;
   const allowed = await limitAttempts(context, request, "sign_up", { account: input.email });
   if (!allowed.ok) return refuseTooMany(allowed);
-  const weak = await weaknessOf(context.env, input.password, input);
+  const weak = await weaknessOf(env, input.password, input);
   if (weak) return refuseSignUp(weak);
   const { next, ...account } = input;
   const userId = crypto.randomUUID();
-  const also = await verificationStatements(context, request, { userId, email: input.email }, next);
+  const verification = await verificationStatements(context, request, { userId, email: input.email }, next);
+  const session = newSession(db, { userId, request });
+  const { start, statements, finish } = await prepareSignIn(context, request, { userId, session, history: null });
+  const also = [...verification, start, ...statements];
   const hashed = await withHashing(context, request, (hashing) =>
-    createAccount(context.db, { ...account, userId, also }, hashing),
+    createAccount(db, { ...account, userId, also }, hashing),
   );
   if (!hashed.ok) return refuseTooMany(hashed);
-  const created = hashed.value;
-  if (created.ok) {
-    sendQueuedSoon(context);
-    const sessionId = await startSession(context.db, { userId: created.userId, request });
-    return completeSignIn(context, request, { userId: created.userId, sessionId, isNew: true });
-  }
-  return refuseSignUp(created.reason);
+  if (!hashed.value.ok) return refuseSignUp(hashed.value.reason);
+  sendQueuedSoon(context);
+  return finish();
 }
 
 function refuseSignUp(reason: SignUpRefusal): Refused {

@@ -1,7 +1,6 @@
 import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { beforeEach, expect, test, vi } from "vitest";
-import { startSession } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import {
   auditLog,
@@ -14,7 +13,7 @@ import {
 } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { accessOf, addAccess, storedAccount, WHOLE_ACCESS } from "#tests/workerd/new-account.ts";
-import { type SignedInAccount, storedSignIn } from "#tests/workerd/signed-in-account.ts";
+import { type SignedInAccount, startSession, storedSignIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { type AccessChange, changeAccess, needsSetupLink, readAccess } from "./account-access.server.ts";
 import { submitAccessForm } from "./account-access-form.server.ts";

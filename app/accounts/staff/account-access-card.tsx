@@ -73,6 +73,8 @@ function AccessForm({ access, viewer, needsSetupLink, once, result }: Props) {
   const { email, suspendedAt } = access;
   const [reason, setReason] = useState("");
   const [role, setRole] = useState(access.role);
+  // What the page reads later must not make a choice look like one of it.
+  const [seenRole] = useState(access.role);
   const fetcher = useFetcher<FormResult>();
   const shown = fetcher.data ?? (result?.intent === "access" ? result : null);
   const fields = { intent: "access", once, reason };
@@ -153,7 +155,7 @@ function AccessForm({ access, viewer, needsSetupLink, once, result }: Props) {
     role: (
       <ConfirmButton
         {...common}
-        fields={{ ...fields, change: "role", role }}
+        fields={{ ...fields, change: "role", role, from: seenRole }}
         variant="secondary"
         button="Change role"
         question={`Change the role to ${role}?`}

@@ -13,6 +13,7 @@ const REFUSALS: Record<AccessRefusal, { status: number; message: string }> = {
   own_account: { status: 403, message: "You can't change your own access. Ask another admin." },
   admin_only: { status: 403, message: "Only an admin can change this." },
   unchanged: { status: 409, message: "Nothing changed: somebody else did this already." },
+  other_role: { status: 409, message: "Somebody else changed this role meanwhile. Reload the page to see it." },
   email_unconfirmed: { status: 409, message: "This person has to confirm their email address first." },
   repeated: { status: 409, message: "This form was already submitted. Nothing was done again." },
   session_ended: { status: 401, message: SESSION_ENDED },
@@ -21,6 +22,7 @@ const REFUSALS: Record<AccessRefusal, { status: number; message: string }> = {
 const accessInput = z.object({
   change: z.enum(["end_sessions", "suspend", "reactivate", "role", "remove_factors", "send_setup_link"]),
   role: z.enum(ROLES, "Choose a role").optional(),
+  from: z.enum(ROLES).optional(),
   reason,
   once: onceKey,
 });
@@ -45,9 +47,9 @@ export async function submitAccessForm(
   return { kind: "shown", status, result: parsed.refuse({ message }) };
 }
 
-function changeOf({ change, role }: z.infer<typeof accessInput>): AccessChange | null {
+function changeOf({ change, role, from }: z.infer<typeof accessInput>): AccessChange | null {
   if (change !== "role") return { kind: change };
-  return role ? { kind: change, role } : null;
+  return role ? { kind: change, role, from } : null;
 }
 
 function doneText(change: AccessChange): string {

@@ -6,6 +6,7 @@ import { listSecurityEvents } from "#app/accounts/events/security-events.server.
 import { factorsOf } from "#app/accounts/factors/factors.server.ts";
 import { newRecoveryCodes } from "#app/accounts/factors/recovery-codes.server.ts";
 import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
+import { userDigest } from "#app/crypto/user-digest.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { auditLog, authSessions, emails, passkeys, profiles, totpSecrets, users } from "#app/db/schema.server.ts";
 import { newKey } from "#tests/workerd/customer.ts";
@@ -210,6 +211,13 @@ test("shows an agent the access of a customer, and neither transactions nor the 
     once: crypto.randomUUID(),
   });
   expect(adjusted.status).toBe(404);
+});
+
+test("shows staff how the log names a customer", async () => {
+  const agent = await signedIn("agent");
+  const { userId } = await newAccount();
+  const page = await SELF.fetch(`${ORIGIN}/admin/customers/${userId}`, { headers: { Cookie: agent.cookie } });
+  expect(await page.text()).toContain(`>${userDigest(env.SESSION_SECRET, userId)}</code>`);
 });
 
 function submit(cookie: string, userId: string, fields: Record<string, string>): Promise<Response> {

@@ -8,6 +8,7 @@ import { removeFactorsSince } from "#app/accounts/factors/remove-factors.server.
 import { endSetupLink, newSetupLink } from "#app/accounts/factors/staff-setup-links.server.ts";
 import { endSessions, isRunning } from "#app/accounts/session/auth-sessions.server.ts";
 import { actorName, requiresStaffFactor, TWO_STEP_PATH, type Viewer } from "#app/accounts/session/viewer.server.ts";
+import { userDigest } from "#app/crypto/user-digest.server.ts";
 import { audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { hasOpenSession, isSessionOpen, type SessionOwner } from "#app/db/open-session.server.ts";
@@ -20,12 +21,14 @@ import { publicOrigin } from "#app/http/requests/public-origin.ts";
 
 export type AccessChange =
   | { kind: "end_sessions" | "suspend" | "reactivate" | "remove_factors" | "send_setup_link" }
-  | { kind: "role"; role: Role };
+  /** `from`: the role that the person saw. */
+  | { kind: "role"; role: Role; from?: Role | undefined };
 export type AccessRefusal =
   | "not_found"
   | "own_account"
   | "admin_only"
   | "unchanged"
+  | "other_role"
   | "email_unconfirmed"
   | "repeated"
   | "session_ended";
@@ -80,6 +83,9 @@ export async function changeAccess(
   const isForAdmins = isAdminsOnly(change) || account.role !== "customer";
   if (isForAdmins && viewer.role !== "admin") return { ok: false, reason: "admin_only" };
   if (isUnchanged(context.env, account, change)) return { ok: false, reason: "unchanged" };
+  if (change.kind === "role" && change.from !== undefined && change.from !== account.role) {
+    return { ok: false, reason: "other_role" };
+  }
   // Whoever signed up with a colleague's address would become staff. A confirmed address stays confirmed.
   const isPromotion = change.kind === "role" && change.role !== "customer";
   if (isPromotion && account.emailConfirmedAt === null) return { ok: false, reason: "email_unconfirmed" };
@@ -90,7 +96,7 @@ export async function changeAccess(
     await db.batch([
       audit(
         db,
-        { userId: allowedActor(viewer, userId, change), name },
+        { userId: allowedActor(viewer, account, change), name },
         { action: `customer.${change.kind}`, subject: "customer", subjectId: userId, detail, onceKey: once },
       ),
       ...applyChange(db, userId, change),
@@ -106,11 +112,18 @@ export async function changeAccess(
   } catch (error) {
     if (isRepeat(error)) return { ok: false, reason: "repeated" };
     if (!violates(error, "audit_log.actor_id")) throw error;
-    return { ok: false, reason: (await hasOpenSession(db, viewer)) ? "admin_only" : "session_ended" };
+    if (!(await hasOpenSession(db, viewer))) return { ok: false, reason: "session_ended" };
+    const now = change.kind === "role" ? await readAccess(db, userId) : account;
+    return { ok: false, reason: now?.role === account.role ? "admin_only" : "other_role" };
   }
   logEvent(context, userId, EVENTS[change.kind]);
   sendQueuedSoon(context);
   return { ok: true };
+}
+
+/** Returns the digest that names the account in the worker's log. */
+export function logName({ SESSION_SECRET }: Pick<Env, "SESSION_SECRET">, userId: string): string {
+  return userDigest(SESSION_SECRET, userId);
 }
 
 /** Returns whether the account is of staff who lack the second factor that is required, so that they need a setup link. */
@@ -151,16 +164,21 @@ function isUnchanged(
 
 /**
  * Returns the actor's id as SQL. It is NULL, which the audit log refuses, if the actor may not make the change when it is
- * stored: two admins who demote each other at once must not both succeed, and a session that has ended gives nobody a role.
+ * stored: two admins who demote each other at once must not both succeed, nor may two set another role of one account, and
+ * a session that has ended gives nobody a role.
  */
-function allowedActor(actor: SessionOwner, userId: string, change: AccessChange): SQL<string> {
+function allowedActor(
+  actor: SessionOwner,
+  { userId, role }: Pick<AccountAccess, "userId" | "role">,
+  change: AccessChange,
+): SQL<string> {
   const forAgents = isAdminsOnly(change) ? sql`0` : sql`actor.role = 'agent' and target.role = 'customer'`;
   return sql<string>`(
     select actor.user_id from ${profiles} actor
     join ${users} account on account.id = actor.user_id
     join ${profiles} target on target.user_id = ${userId}
     where actor.user_id = ${actor.userId} and ${isSessionOpen(actor)} and actor.user_id <> target.user_id and account.suspended_at is null
-      and (actor.role = 'admin' or ${forAgents})
+      and (actor.role = 'admin' or ${forAgents}) and (${change.kind} <> 'role' or target.role = ${role})
   )`;
 }
 

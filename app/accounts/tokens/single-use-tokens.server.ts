@@ -2,7 +2,7 @@ import { jwtVerify, SignJWT } from "jose";
 import type { z } from "zod";
 import { deriveKeys } from "#app/crypto/derived-keys.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import type { Db } from "#app/db/db.server.ts";
+import { type Db, violates } from "#app/db/db.server.ts";
 import { usedTokens } from "#app/db/schema.server.ts";
 
 /** The purpose of a token. A token of one purpose is never accepted for another. */
@@ -52,11 +52,17 @@ export async function readToken<Claims>(
 }
 
 /** Uses a token up. Returns false if it was used before. One statement, so that a parallel use passes once. */
-export async function spendToken(db: Db, { id, expiresAt }: { id: string; expiresAt: number }): Promise<boolean> {
-  const spent = await db
-    .insert(usedTokens)
-    .values({ digest: sha256(id), expiresAt })
-    .onConflictDoNothing()
-    .returning({ digest: usedTokens.digest });
+export async function spendToken(db: Db, token: { id: string; expiresAt: number }): Promise<boolean> {
+  const spent = await spendStatement(db, token).onConflictDoNothing().returning({ digest: usedTokens.digest });
   return spent.length === 1;
+}
+
+/** Builds the statement that uses a token up. It stops its batch if the token was used before: see `isSpent`. */
+export function spendStatement(db: Db, { id, expiresAt }: { id: string; expiresAt: number }) {
+  return db.insert(usedTokens).values({ digest: sha256(id), expiresAt });
+}
+
+/** Returns whether a batch was stopped because its token was used before. */
+export function isSpent(error: unknown): boolean {
+  return violates(error, "used_tokens.digest");
 }

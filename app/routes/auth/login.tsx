@@ -43,7 +43,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (signedIn.isPending) return redirect(authPath("/auth/second-step", redirectTo), { headers });
   headers.append("Set-Cookie", signedIn.deviceCookie);
   if (signedIn.toast) headers.append("Set-Cookie", await flashCookie(request, signedIn.toast));
-  return redirect(await pathAfterLogIn(context, signedIn.userId, redirectTo), { headers });
+  return redirect(pathAfterLogIn(signedIn.role, redirectTo), { headers });
 }
 
 export default function LogIn() {

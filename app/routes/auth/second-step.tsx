@@ -50,8 +50,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
     : ({ kind: "code", code } as const);
   const passed = await passSecondStep(context, request, step, proof);
   if (passed.ok) {
-    const path = await pathAfterLogIn(context, step.userId, redirectTo);
-    return redirect(path, { headers: await headersOf(request, step, passed) });
+    return redirect(pathAfterLogIn(passed.role, redirectTo), { headers: await headersOf(request, step, passed) });
   }
   if (passed.isOver) throw await startAgain(request, redirectTo, passed.text);
   const { text, status, headers } = passed;

@@ -7,7 +7,6 @@ import { recordAddedFactor } from "#app/accounts/factors/factor-changes.server.t
 import { confirmTotp, startTotpSetup } from "#app/accounts/factors/totp.server.ts";
 import { unlimitedCaller } from "#app/accounts/password/hash-queue.server.ts";
 import { verifiedHash } from "#app/accounts/password/verified-password.server.ts";
-import { startVerifiedSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { recordPasswordProof, STEP_UP_MS } from "#app/accounts/step-up/recent-proof.server.ts";
 import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
@@ -15,7 +14,12 @@ import { accountDeletions, authSessions, emailChanges, passkeys, users } from "#
 import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { PASSWORD } from "#tests/workerd/new-account.ts";
-import { type SignedInAccount, sessionCookie, signedIn } from "#tests/workerd/signed-in-account.ts";
+import {
+  type SignedInAccount,
+  sessionCookie,
+  signedIn,
+  startVerifiedSession,
+} from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const NEXT = "another good password";

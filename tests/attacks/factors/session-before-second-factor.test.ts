@@ -4,12 +4,17 @@ import { Secret, TOTP } from "otpauth";
 import { expect, test } from "vitest";
 import { submitFactorsForm } from "#app/accounts/factors/factors-form.server.ts";
 import { pendingTotpSetup } from "#app/accounts/factors/totp.server.ts";
-import { recordSecondFactor, startVerifiedSession } from "#app/accounts/session/auth-sessions.server.ts";
+import { recordSecondFactor } from "#app/accounts/session/auth-sessions.server.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { authSessions, passkeys, totpSecrets, users } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { newAccount } from "#tests/workerd/new-account.ts";
-import { type SignedInAccount, sessionCookie, signedIn } from "#tests/workerd/signed-in-account.ts";
+import {
+  type SignedInAccount,
+  sessionCookie,
+  signedIn,
+  startVerifiedSession,
+} from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const ORIGIN = "https://growline.example";

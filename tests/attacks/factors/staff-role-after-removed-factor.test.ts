@@ -6,7 +6,7 @@ import { makeEmailToken } from "#app/accounts/emails/email-tokens.server.ts";
 import { listSecurityEvents } from "#app/accounts/events/security-events.server.ts";
 import { factorsOf } from "#app/accounts/factors/factors.server.ts";
 import { resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
-import { listSessions, startSession } from "#app/accounts/session/auth-sessions.server.ts";
+import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { rejectLogIn } from "#app/accounts/sign-in/reject-log-in.server.ts";
 import {
   emailChangeUndos,
@@ -22,6 +22,7 @@ import { programAccess } from "#app/orders/program-access.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount } from "#tests/workerd/new-account.ts";
+import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
