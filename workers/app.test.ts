@@ -2,7 +2,7 @@ import { createExecutionContext, createScheduledController, SELF, waitOnExecutio
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
-import { orders, rateLimits, wallets } from "#app/db/schema.server.ts";
+import { emails, orders, wallets } from "#app/db/schema.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";
 import { SAME_SITE } from "#tests/workerd/all-routes.ts";
@@ -27,11 +27,12 @@ for (const [cron, failing, query] of JOBS) {
     const errors = vi.spyOn(console, "error").mockImplementation(() => {});
     const { userId } = await customerWith(1_000_000);
     await db.update(wallets).set({ lowBalanceThreshold: 2_000_000 }).where(eq(wallets.userId, userId));
-    await db.insert(rateLimits).values({ key: userId, count: 1, resetsAt: 1 });
+    const old = { id: userId, recipient: "old@test.example", kind: "alert" as const, expiresAt: 1, createdAt: 1 };
+    await db.insert(emails).values({ ...old, status: "sent" });
     const isDone = async () => {
       const [wallet] = await db.select().from(wallets).where(eq(wallets.userId, userId));
-      const limits = await db.select().from(rateLimits).where(eq(rateLimits.key, userId));
-      return cron === NIGHTLY ? limits.length === 0 : wallet?.lowBalanceNotified;
+      const kept = await db.$count(emails, eq(emails.id, userId));
+      return cron === NIGHTLY ? kept === 0 : wallet?.lowBalanceNotified;
     };
     const broken = { ...env, DB: failingQueriesOf(query) };
     const run = worker.scheduled(createScheduledController({ cron }), broken);

@@ -3,6 +3,7 @@ import { sendsSession } from "#app/accounts/session/viewer.server.ts";
 import { readerLocale } from "#app/http/requests/reader-locale.ts";
 import { PRICE_LIST_PATH } from "#app/orders/catalog/price-list/price-list-paths.ts";
 import { isServicePage } from "#app/public-pages.ts";
+import { siteNotice } from "#app/site-settings/site-notice.server.ts";
 
 /** Values that a rendered page has of its own: the CSP's nonce, the request's id and the time of rendering. */
 type Own = { nonce: string; requestId: string; now: string };
@@ -12,7 +13,9 @@ type Kept = { version: number; until: number; headers: [string, string][]; parts
 const KEPT_MS = 30_000;
 const MAX_PAGES = 100;
 const MAX_ADDRESS_CHARS = 300;
-const PATHS = ["/", "/privacy-policy", "/status", PRICE_LIST_PATH];
+const PATHS = ["/", PRICE_LIST_PATH];
+/** Kept without asking the database, which may be what is down. */
+const PATHS_WITHOUT_PRICES = ["/privacy-policy", "/status"];
 /** Parameters of the price list whose pages are kept. Searches are too many. */
 const KEPT_PARAMETERS = ["network", "category", "page"];
 
@@ -47,9 +50,12 @@ export class PageCache {
     const url = withoutCampaign(asked);
     if (!isKept(url)) return null;
     const locale = readerLocale(request.headers.get("Accept-Language"));
-    const key = [url.origin, locale, url.pathname, url.search].join("\n");
+    // Also without asking the database: the isolate knows it.
+    const notice = await siteNotice(context, request, "visitor");
+    const key = [url.origin, locale, url.pathname, url.search, notice].join("\n");
     const known = this.#pages.get(key);
-    if (known && known.until > Date.now() && known.version === (await versionOf(context))) return fill(known, context);
+    if (known && known.until > Date.now() && known.version === (await versionOf(context, url)))
+      return fill(known, context);
     const response = await render(url === asked ? request : new Request(url, request));
     // A service's new address gets all parameters of the old one.
     if (url !== asked && response.status >= 300 && response.status < 400) return null;
@@ -57,7 +63,7 @@ export class PageCache {
     if (!isPage || response.headers.has("Set-Cookie")) return response;
     const text = await response.text();
     // Most such pages have read it, so that this asks nothing.
-    const version = await versionOf(context);
+    const version = await versionOf(context, url);
     const now = RENDERED_AT.exec(text)?.[1];
     const headers = new Headers(response.headers);
     if (now === undefined || version === null) return new Response(text, { headers });
@@ -83,11 +89,12 @@ function isKept({ pathname, search, searchParams }: URL): boolean {
   if (pathname.length + search.length > MAX_ADDRESS_CHARS) return false;
   const parameters = pathname === PRICE_LIST_PATH ? KEPT_PARAMETERS : [];
   if ([...searchParams.keys()].some((name) => !parameters.includes(name))) return false;
-  return PATHS.includes(pathname) || isServicePage(pathname);
+  return [...PATHS, ...PATHS_WITHOUT_PRICES].includes(pathname) || isServicePage(pathname);
 }
 
 /** Returns null if the database doesn't answer: the page itself then says what is wrong. */
-async function versionOf({ catalog, replicaDb }: AppLoadContext): Promise<number | null> {
+async function versionOf({ catalog, replicaDb }: AppLoadContext, { pathname }: URL): Promise<number | null> {
+  if (PATHS_WITHOUT_PRICES.includes(pathname)) return 0;
   try {
     return (await catalog.listed(replicaDb)).version;
   } catch {

@@ -1,4 +1,3 @@
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
@@ -9,11 +8,12 @@ import { orders, users } from "#app/db/schema.server.ts";
 import { keepBookmark } from "#app/http/bookmark-cookie.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";
-import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
+import { SITE } from "#tests/workerd/all-routes.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
-import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { placeOrders } from "#tests/workerd/place-orders.ts";
+import { sessionCookie, signedIn } from "#tests/workerd/signed-in-account.ts";
+import { openPage } from "../tests/open-page.ts";
 import { siteCookie } from "../tests/response-cookies.ts";
-import worker from "./app.ts";
 
 const BOOKMARK = siteCookie("growline_bookmark");
 /** Bookmark of a database that doesn't exist. */
@@ -110,6 +110,14 @@ test("shows a page to a session that an old replica doesn't know yet, and the se
   expect(after.text).toContain("seen-at-once");
 });
 
+test("shows an order that was placed over the API, which an old replica doesn't know yet", async () => {
+  const { database } = databaseWithOldReplica();
+  const { orderIds, userId } = await placeOrders(["https://instagram.com/p/by-key"]);
+  const cookie = await sessionCookie(userId);
+  expect((await open("/dashboard/orders/999999", cookie, database)).status).toBe(404);
+  expect((await open(`/dashboard/orders/${orderIds[0]}`, cookie, database)).text).toContain("by-key");
+});
+
 test("refuses a session that ended elsewhere, however old the bookmark", async () => {
   const { database } = databaseWithOldReplica();
   const { cookie, userId, sessionId } = await signedIn();
@@ -191,17 +199,8 @@ async function bookmarkCookie(bookmark: string): Promise<string> {
   return pair;
 }
 
-async function open(path: string, cookie: string, database = env.DB, form?: URLSearchParams) {
-  const context = createExecutionContext();
-  const headers = { ...SAME_SITE, ...(cookie && { Cookie: cookie }) };
-  const request = new Request(SITE + path, {
-    headers,
-    redirect: "manual",
-    ...(form && { method: "POST", body: form }),
-  });
-  const response = await worker.fetch(request as Parameters<typeof worker.fetch>[0], { ...env, DB: database }, context);
-  const text = await response.text();
-  await waitOnExecutionContext(context);
-  const set = response.headers.getSetCookie().find((header) => header.startsWith(BOOKMARK)) ?? "";
-  return { status: response.status, headers: response.headers, text, bookmark: set.split(";")[0] ?? "" };
+async function open(path: string, cookie: string, database = env.DB, body?: URLSearchParams) {
+  const opened = await openPage(path, { cookie, database, body });
+  const set = opened.headers.getSetCookie().find((header) => header.startsWith(BOOKMARK)) ?? "";
+  return { ...opened, bookmark: set.split(";")[0] ?? "" };
 }

@@ -12,6 +12,7 @@ const MAIN: Record<string, string> = {
   auth_sessions_by_previous_digest: "previous_digest = ?",
   auth_sessions_by_expiry: "expires_at < ? limit 500",
   auth_sessions_by_end: "revoked_at < ? limit 500",
+  spending_days_by_day: "day between ? and ?",
   security_events_by_user: "user_id = ? order by created_at desc, id desc",
   known_devices_by_last_log_in: "last_seen_at < ? limit 500",
   new_device_alerts_by_user: "user_id = ?",
@@ -37,6 +38,7 @@ const MAIN: Record<string, string> = {
   profiles_staff: `role <> 'customer' order by full_name collate nocase`,
   legacy_passwords_by_rounds: "rounds = ?",
   users_email_unique: "email = ?",
+  users_by_time: "created_at < ? order by created_at desc, id desc",
   // Alerts.
   alerts_open: `closed_at is null and condition = 'held_orders' and subject = ''`,
   alerts_closed: "closed_at is not null order by closed_at desc limit 20",
@@ -45,6 +47,8 @@ const MAIN: Record<string, string> = {
   // API.
   api_keys_digest_unique: "digest = ?",
   api_keys_by_user: "user_id = ?",
+  api_keys_revoked: "revoked_at is not null and revoked_at < ? limit 500",
+  api_keys_expiring: "expires_at is not null and expires_at < ? limit 500",
   webhook_deliveries_pending: "next_attempt_at is not null and endpoint_id = ? order by id",
   webhook_deliveries_by_endpoint: "endpoint_id = ? order by id desc",
   webhook_endpoints_by_user: "user_id = ?",
@@ -58,9 +62,13 @@ const MAIN: Record<string, string> = {
   // Catalog.
   service_changes_news: "is_news = 1 and version < ? order by version desc limit 50",
   catalog_changes_by_time: "provider_id = ? order by created_at desc",
+  quarantine_one_open: "decided_at is null and service_id = ?",
+  quarantine_open: "decided_at is null and provider_id = ? order by reason, id",
+  quarantine_decided: "decided_at < ? limit 500",
   providers_name_unique: "name = ?",
   services_once_per_provider: "provider_id = ? and provider_service_id = ?",
   services_by_position: "enabled = 1 order by position, id",
+  services_by_category: "network = ? order by category",
   // Emails.
   emails_due: `status = 'queued' and next_attempt_at <= ? order by next_attempt_at`,
   emails_failed: `status not in ('queued', 'sent') order by created_at desc`,
@@ -89,6 +97,7 @@ const MAIN: Record<string, string> = {
   cancellations_for_staff: `status = 'Pending' and fulfillment in ('manual', 'held') order by order_id`,
   mass_orders_by_user: "user_id = ? order by id desc",
   mass_orders_once_per_key: "user_id = ? and idempotency_key = ?",
+  order_costs_by_order: "order_id = ?",
   orders_by_user: "is_test = 0 and user_id = ? order by id desc",
   orders_by_reference: `reference is not null and user_id = ? and is_test = ? and reference = ? order by id desc`,
   orders_of_tests: `is_test = 1 and user_id = ? order by id desc`,
@@ -109,6 +118,8 @@ const MAIN: Record<string, string> = {
   refills_submitting: `fulfillment = 'submitting' and lease_until < ?`,
   refills_to_check: `fulfillment = 'accepted' and status in ('Pending', 'In progress') and provider_id = ? order by id`,
   refills_by_order: "order_id = ? order by id desc",
+  // Settings.
+  announcements_by_end: "kind = ? and ends_at > ? order by ends_at",
   // Support team.
   saved_replies_shortcut_unique: "shortcut = ?",
   saved_filters_once_per_name: "user_id = ? order by name",

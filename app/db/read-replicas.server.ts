@@ -1,7 +1,7 @@
 /**
  * Connections of one request to the main database, over D1's Sessions API
  * (https://developers.cloudflare.com/d1/best-practices/read-replication/). See
- * docs/decisions/platform/0067-reads-close-to-the-user.md.
+ * docs/decisions/platform/0069-pages-read-close-to-the-user.md.
  */
 
 /** The state of the database, as D1 names it, that pages of this request must at least show. */

@@ -57,14 +57,23 @@ export async function runPushQueue(db: Db, env: PushEnv, isRunning: SQL | undefi
   return next?.at == null ? null : Math.max(0, next.at - Date.now());
 }
 
-/** Wakes the dispatcher if a notification is due: one that was killed, or never woken, sleeps until then. */
-export async function wakeForDuePushes(db: Db, env: PushWakeEnv): Promise<void> {
+/** Wakes the dispatcher if a notification is due: one that was killed, or never woken, sleeps until then. Returns what its rounds fail with. */
+export async function wakeForDuePushes(db: Db, env: PushWakeEnv): Promise<string | null> {
   const [due] = await db
     .select({ id: pushDeliveries.id })
     .from(pushDeliveries)
     .where(and(isQueued, lte(pushDeliveries.nextAttemptAt, Date.now())))
     .limit(1);
-  if (due) await wakePushDispatcher(env);
+  return due ? wakePushDispatcher(env) : null;
+}
+
+/** Counting reads at most this many rows. */
+export const PUSHES_COUNTED_TO = 1000;
+
+export async function countQueuedPushes(db: Db): Promise<number> {
+  const queued = db.select({ one: sql`1` }).from(pushDeliveries).where(isQueued).limit(PUSHES_COUNTED_TO);
+  const [counted] = await db.select({ count: sql<number>`count(*)` }).from(sql`(${queued})`);
+  return counted?.count ?? 0;
 }
 
 export async function deleteOldPushes(db: Db): Promise<void> {

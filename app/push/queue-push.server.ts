@@ -47,10 +47,15 @@ export function queuePush(
   return { queue, later };
 }
 
-/** Wakes the dispatcher. Logs a failure: cron wakes it within a minute. */
-export async function wakePushDispatcher(env: PushWakeEnv): Promise<void> {
+/**
+ * Wakes the dispatcher. Logs a failure: cron wakes it within a minute. Returns why it can't be woken, or what its rounds
+ * fail with, or null.
+ */
+export async function wakePushDispatcher(env: PushWakeEnv): Promise<string | null> {
+  let failure: string | null = null;
   // One object, because one row is sent by one sender.
-  await runLogged("dispatcher not woken", { dispatcher: "push" }, () =>
-    env.PUSH_DISPATCHER.getByName("push").wake("push"),
-  );
+  const isWoken = await runLogged("dispatcher not woken", { dispatcher: "push" }, async () => {
+    failure = await env.PUSH_DISPATCHER.getByName("push").wake("push");
+  });
+  return isWoken ? failure : "it can't be woken";
 }

@@ -6,8 +6,11 @@ export type GmailWakeEnv = Pick<Env, "GMAIL_DISPATCHER">;
 /** The name of the object that starts the syncs of all mailboxes. */
 const QUEUE = "mailboxes";
 
-/** Wakes the dispatcher if a mailbox is due. Cron does it too, for a dispatcher that was killed. */
-export async function wakeForDueMailboxes(db: Db, env: GmailWakeEnv): Promise<void> {
+/**
+ * Wakes the dispatcher if a mailbox is due. Cron does it too, for a dispatcher that was killed. Returns what its rounds fail
+ * with, or null.
+ */
+export async function wakeForDueMailboxes(db: Db, env: GmailWakeEnv): Promise<string | null> {
   const due = await dueMailboxes(db, Date.now(), 1);
-  if (due.length > 0) await env.GMAIL_DISPATCHER.getByName(QUEUE).wake(QUEUE);
+  return due.length > 0 ? env.GMAIL_DISPATCHER.getByName(QUEUE).wake(QUEUE) : null;
 }
