@@ -1,13 +1,21 @@
+import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { deleteAccount, repeatErasures, resumeDeletions } from "#app/delete-account.server.ts";
+import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { backupEnv, emptyDatabases, KEYS, takeBackup } from "#tests/backups/backup-databases.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
-import { placeOrders } from "#tests/workerd/place-orders.ts";
+import { queueTo } from "#tests/workerd/email-api.ts";
+import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
+import { submitOrder } from "#tests/workerd/run-fulfillment.ts";
+import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
+import { EVERY_MINUTE, NIGHTLY } from "#workers/cron-triggers.ts";
+import { runScheduledJobs } from "#workers/scheduled-jobs.ts";
 import { backupPrefix, DATABASES, FILES, manifestKey, newBackupId } from "./format/backup-objects.ts";
+import { holdOutgoing, releaseOutgoing } from "./restore/outgoing-hold.server.ts";
 import { checkBackup } from "./restore/read-backup.server.ts";
 import { restoreDatabase } from "./restore/restore-database.server.ts";
-import { restoreFiles } from "./restore/restore-files.server.ts";
+import { checkFileKeys, checkFiles, restoreFiles } from "./restore/restore-files.server.ts";
 import { settleRestored } from "./restore/settle-restored.server.ts";
 import { deleteOldBackups } from "./run/backup-retention.server.ts";
 import { PART_BYTES } from "./run/file-copies.server.ts";
@@ -50,6 +58,45 @@ test("holds what may have been sent to a provider since", async () => {
   expect(results).toEqual([{ fulfillment: "held" }, { fulfillment: "accepted" }]);
 });
 
+test("calls nobody from a restored copy until it is released, then follows its orders and sends none of them again", async () => {
+  const { orderIds, providerId } = await placeOrders(
+    ["there", "waits", "in-flight"].map((name) => sandboxLink(null, `${name}-${crypto.randomUUID()}`)),
+  );
+  const [there = 0, waits = 0, inFlight = 0] = orderIds;
+  await submitOrder(there);
+  // The provider has them, and the cut is before we knew.
+  const known = "update orders set fulfillment = ?, provider_order_id = null, lease_until = ? where id = ?";
+  await env.DB.batch([
+    env.DB.prepare(known).bind("queued", 0, waits),
+    env.DB.prepare(known).bind("submitting", 9e15, inFlight),
+  ]);
+  await queueTo("ada@test.example");
+  const id = await takeBackup();
+
+  const calls = await callsDuring(async () => {
+    await restore(id);
+    await settleRestored(env.DB);
+    await runScheduledJobs(EVERY_MINUTE, env);
+    await wakeDispatchers(db, env.PROVIDER_DISPATCHER);
+    await roundOf(env.PROVIDER_DISPATCHER.getByName(String(providerId)));
+    await roundOf(env.EMAIL_DISPATCHER.getByName("emails"));
+    await runScheduledJobs(NIGHTLY, env);
+  });
+  expect(calls).toEqual([]);
+  expect((await readOrder(there)).status).toBe("Pending");
+
+  expect(await releaseOutgoing(env.DB, Date.now())).toBe(true);
+  expect(await releaseOutgoing(env.DB, Date.now())).toBe(false);
+  const later = await callsDuring(async () => {
+    await wakeDispatchers(db, env.PROVIDER_DISPATCHER);
+    await vi.waitUntil(async () => (await readOrder(there)).status === "Completed", { timeout: 20_000, interval: 50 });
+  });
+  expect(later.some((call) => call.includes("action=status"))).toBe(true);
+  expect(later.filter((call) => call.includes("action=add"))).toEqual([]);
+  const states = await env.DB.prepare("select fulfillment from orders order by id").all();
+  expect(states.results.map(({ fulfillment }) => fulfillment).slice(1)).toEqual(["held", "held"]);
+});
+
 test("copies each file once, encrypted, and puts it back byte by byte", async () => {
   const large = new Uint8Array(2 * PART_BYTES + 123).map((_, index) => index % 251);
   const small = new TextEncoder().encode("a,b\n1,2\n");
@@ -64,13 +111,60 @@ test("copies each file once, encrypted, and puts it back byte by byte", async ()
   expect(await stored?.text()).not.toContain("a,b");
   await env.UPLOADS.delete(["user/large", "support/none"]);
   const { files } = await checkBackup(source, id);
-  expect(await restoreFiles(source, files, env.UPLOADS)).toEqual({ copied: 2, there: 1, missing: [] });
+  expect(await restoreFiles(source, files, env.UPLOADS)).toEqual({
+    copied: 2,
+    there: 1,
+    missing: [],
+    damaged: [],
+  });
   const back = await env.UPLOADS.get("user/large");
   expect(new Uint8Array((await back?.arrayBuffer()) ?? new ArrayBuffer())).toEqual(large);
   expect(back?.httpMetadata?.contentType).toBe("video/mp4");
   await env.UPLOADS.delete("user/small");
   await env.BACKUPS.delete(`${FILES}user/small`);
-  expect(await restoreFiles(source, files, env.UPLOADS)).toEqual({ copied: 0, there: 2, missing: ["user/small"] });
+  expect(await restoreFiles(source, files, env.UPLOADS)).toEqual({
+    copied: 0,
+    there: 2,
+    missing: ["user/small"],
+    damaged: [],
+  });
+});
+
+test("names the files without a usable copy, and restores the others", async () => {
+  const large = new Uint8Array(PART_BYTES + 7).map((_, index) => index % 251);
+  for (const name of ["flipped", "gone", "torn", "whole"]) await env.UPLOADS.put(`user/${name}`, name);
+  await env.UPLOADS.put("user/large", large);
+  const id = await takeBackup();
+  const { files } = await checkBackup(source, id);
+  expect(await checkFiles(source, files)).toEqual({ missing: [], damaged: [] });
+  for (const name of ["flipped", "large"]) await flipLastByte(`${FILES}user/${name}`);
+  await env.BACKUPS.delete(`${FILES}user/gone`);
+  await env.BACKUPS.put(`${FILES}user/torn`, (await bytesOf(`${FILES}user/torn`)).slice(0, -3));
+  await env.UPLOADS.delete(files.map(({ key }) => key));
+  const faults = { missing: ["user/gone"], damaged: ["user/flipped", "user/large", "user/torn"] };
+  expect(await checkFiles(source, files)).toEqual(faults);
+  await checkFileKeys(source, files);
+  expect(await restoreFiles(source, files, env.UPLOADS)).toEqual({ copied: 1, there: 0, ...faults });
+  expect((await env.UPLOADS.list()).objects.map(({ key }) => key)).toEqual(["user/whole"]);
+});
+
+test("reads backups and files of before a rotation as long as the old key is behind the new one", async () => {
+  const rotated = `2:${btoa("n".repeat(32))}`;
+  const both = { bucket: env.BACKUPS, keys: `${rotated},${KEYS}` };
+  const alone = { bucket: env.BACKUPS, keys: rotated };
+  await env.UPLOADS.put("user/before", "1");
+  const before = await takeBackup();
+  expect(await filesOf(both, before)).toEqual(["user/before"]);
+  await expect(checkBackup(alone, before)).rejects.toThrow("BACKUP_KEYS has no key of its version");
+
+  await env.UPLOADS.put("user/since", "2");
+  const since = await secondBackup({ ...backupEnv, BACKUP_KEYS: both.keys });
+  expect(await filesOf(both, since)).toEqual(["user/before", "user/since"]);
+  // The new key alone reads the rows, but not the file that was copied before.
+  const { files } = await checkBackup(alone, since);
+  const refusal = "the copy of the file user/before cannot be decrypted: BACKUP_KEYS has no key of its version";
+  await expect(checkFileKeys(alone, files)).rejects.toThrow(refusal);
+  await expect(checkFiles(alone, files)).rejects.toThrow(refusal);
 });
 
 test("deletes an old backup, and the copy of a deleted file with the last backup that lists it", async () => {
@@ -88,15 +182,54 @@ test("deletes an old backup, and the copy of a deleted file with the last backup
   expect(objects.map(({ key }) => key)).toEqual([manifestKey(later)]);
 });
 
+/** Returns the files of a backup, each of which can be decrypted. */
+async function filesOf(from: typeof source, id: string): Promise<string[]> {
+  const { files } = await checkBackup(from, id);
+  await checkFileKeys(from, files);
+  expect(await checkFiles(from, files)).toEqual({ missing: [], damaged: [] });
+  return files.map(({ key }) => key);
+}
+
+async function bytesOf(key: string): Promise<Uint8Array> {
+  return new Uint8Array((await (await env.BACKUPS.get(key))?.arrayBuffer()) ?? []);
+}
+
+async function flipLastByte(key: string): Promise<void> {
+  const bytes = await bytesOf(key);
+  await env.BACKUPS.put(
+    key,
+    bytes.map((byte, index) => (index === bytes.length - 1 ? byte ^ 1 : byte)),
+  );
+}
+
 /** Ids have seconds, so the second one starts later. */
-async function secondBackup(): Promise<string> {
+async function secondBackup(backup = backupEnv): Promise<string> {
   await env.DB.exec("update backup_runs set id = '2026-01-01T00-00-00Z'");
-  return takeBackup(undefined, backupEnv);
+  return takeBackup(undefined, backup);
+}
+
+/** Runs a dispatcher's round as its alarm does. */
+async function roundOf(dispatcher: DurableObjectStub): Promise<void> {
+  await runInDurableObject(dispatcher, (object) => object.alarm?.());
+}
+
+/** Returns the calls to others meanwhile, as URL and body. */
+async function callsDuring(work: () => Promise<void>): Promise<string[]> {
+  const calls: string[] = [];
+  const original = globalThis.fetch;
+  const fetched = vi.spyOn(globalThis, "fetch").mockImplementation((input, init) => {
+    calls.push(`${input instanceof Request ? input.url : input} ${init?.body ?? ""}`);
+    return original(input, init);
+  });
+  await work();
+  fetched.mockRestore();
+  return calls;
 }
 
 async function restore(id: string): Promise<void> {
   const backup = await checkBackup(source, id);
   await emptyDatabases();
+  await holdOutgoing(env.DB, id, Date.now());
   for (const name of DATABASES) await restoreDatabase(name, env[name], source, backup);
 }
 

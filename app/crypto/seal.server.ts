@@ -48,13 +48,22 @@ export async function sealBytes(keys: string, context: string, plain: Uint8Array
 
 /** Decrypts bytes. Throws if their key version is missing, or if they were changed or moved. */
 export async function unsealBytes(keys: string, context: string, sealed: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
-  const ivAt = 1 + (sealed[0] ?? 0);
-  const version = new TextDecoder().decode(sealed.subarray(1, ivAt));
+  const { version, ivAt } = readVersion(sealed);
   const found = parseKeys(keys).find((key) => key.version === version);
   if (!found) throw new Error(`no encryption key of version ${version}`);
   const key = await importKey(found.bytes, "decrypt");
   const [iv, cipher] = [sealed.slice(ivAt, ivAt + IV_BYTES), sealed.slice(ivAt + IV_BYTES)];
   return new Uint8Array(await crypto.subtle.decrypt(params(iv, context), key, cipher));
+}
+
+/** Returns whether `keys` has the one that the bytes beginning with `start` were encrypted with. */
+export function hasKeyFor(keys: string, start: Uint8Array): boolean {
+  return parseKeys(keys).some(({ version }) => version === readVersion(start).version);
+}
+
+function readVersion(sealed: Uint8Array): { version: string; ivAt: number } {
+  const ivAt = 1 + (sealed[0] ?? 0);
+  return { version: new TextDecoder().decode(sealed.subarray(1, ivAt)), ivAt };
 }
 
 function params(iv: Uint8Array<ArrayBuffer>, context: string): AesGcmParams {

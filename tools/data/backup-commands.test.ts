@@ -23,7 +23,7 @@ beforeAll(async () => {
       "insert into ledger (user_id, kind, amount, balance_after, created_at) values ('ada', 'topup', 500, 500, 1)",
     ),
   ]);
-  await stores.UPLOADS.put("ada/file", "content");
+  for (const name of ["file", "lost"]) await stores.UPLOADS.put(`ada/${name}`, "content");
   await close();
 }, 120_000);
 
@@ -43,10 +43,13 @@ test("backs up a copy that is not running, and fills another one, once", { timeo
     1,
     expect.stringMatching(/^Nothing was restored: the manifest of .*another one/),
   ]);
+  const source = await openStores(from);
+  await source.stores.BACKUPS.delete("files/ada/lost");
+  await source.close();
   const restored = run("restore.ts", "--from", from, "latest", "--state-dir", to, env);
-  expect(restored.stderr).toBe("");
+  expect([restored.status, restored.stderr]).toEqual([1, ""]);
   expect(restored.stdout).toContain("all checksums are right");
-  expect(restored.stdout).toContain("Files: 1 copied, 0 there, 0 missing.");
+  expect(restored.stdout).toContain("Files: 1 copied, 0 there, 1 missing, 0 damaged.\n  missing: ada/lost\n");
   expect(restored.stdout).toContain("The ledger is clean.");
   const again = run("restore.ts", "--from", from, id, "--state-dir", to, env);
   expect([again.status, again.stderr]).toEqual([1, expect.stringContaining("DB is not empty")]);

@@ -83,7 +83,9 @@ async function askCopy(): Promise<NonNullable<LastBackups["complete"]>> {
   );
   const read = async (): Promise<LastBackups> => {
     const row = newest.get() as unknown as NonNullable<LastBackups["complete"]> & NonNullable<LastBackups["open"]>;
-    return row.finishedAt === null ? { complete: null, open: row } : { complete: row, open: null };
+    return row.finishedAt === null
+      ? { complete: null, open: row, failed: null }
+      : { complete: row, open: null, failed: null };
   };
   try {
     const { query, values } = insertRun(Date.now());

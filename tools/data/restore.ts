@@ -4,9 +4,10 @@ import { sql } from "drizzle-orm";
 import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts";
 import { DATABASES, type DatabaseName, manifestKey } from "#app/backup/format/backup-objects.ts";
 import { UnusableBackup } from "#app/backup/format/sealed-objects.server.ts";
+import { holdOutgoing, releaseOutgoing } from "#app/backup/restore/outgoing-hold.server.ts";
 import { checkBackup } from "#app/backup/restore/read-backup.server.ts";
 import { checkTarget, restoreDatabase, UnusableTarget } from "#app/backup/restore/restore-database.server.ts";
-import { restoreFiles } from "#app/backup/restore/restore-files.server.ts";
+import { checkFileKeys, checkFiles, type FileFaults, restoreFiles } from "#app/backup/restore/restore-files.server.ts";
 import { settleRestored } from "#app/backup/restore/settle-restored.server.ts";
 import { storedBackups } from "#app/backup/run/backup-retention.server.ts";
 import { connect } from "#app/db/db.server.ts";
@@ -15,6 +16,7 @@ import { repeatErasures } from "#app/delete-account.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { startRoomRebuild } from "#app/support/inbox/rebuilt-rooms.server.ts";
 import { CommandError, readArguments, UsageError } from "#tools/run/command-line.ts";
+import { openDatabase, whenFree } from "#tools/run/database.ts";
 import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
 import { requireState, resolveStateDir } from "#tools/run/state-files.ts";
 import { lockState } from "#tools/run/state-lock.ts";
@@ -23,10 +25,12 @@ import { openStores, root, type Stores } from "./open-stores.ts";
 
 const USAGE = `npm run restore -- --from DIR|remote                                  lists the backups of a copy
 npm run restore -- --from DIR|remote BACKUP --state-dir NEW_DIR     into a new local copy
-npm run restore -- --from DIR|remote BACKUP --remote                into the empty databases that wrangler.toml names
+npm run restore -- --from DIR|remote BACKUP --remote                into the empty databases of the deployment
+npm run restore -- --release --state-dir DIR|--remote               lets a restored copy send what waits
 Add --check to read and verify the whole backup only. BACKUP may be "latest". BACKUP_KEYS is taken from the environment, or
 from the secrets.json of DIR.`;
 
+const MAX_NAMED_FILES = 20;
 const LABEL: Record<DatabaseName, string> = { DB: "Main database", DB_SUPPORT: "Support database" };
 
 const { values: options, positionals } = readArguments({
@@ -36,21 +40,30 @@ const { values: options, positionals } = readArguments({
     "state-dir": { type: "string", default: "" },
     remote: { type: "boolean", default: false },
     check: { type: "boolean", default: false },
+    release: { type: "boolean", default: false },
   },
   max: 1,
 });
+
+/** Rows of the backup may be there. */
+let isFilling = false;
 
 try {
   await main();
 } catch (error) {
   if (!(error instanceof UnusableBackup || error instanceof UnusableTarget)) throw error;
-  throw new CommandError(`Nothing was restored: ${error.message}.`);
+  throw new CommandError(`${isFilling ? "The copy is incomplete" : "Nothing was restored"}: ${error.message}.`);
 }
 
 async function main(): Promise<void> {
   const [wanted] = positionals;
   const { from } = options;
   const to = options.remote ? "remote" : options["state-dir"];
+  if (options.release) {
+    if (!to || from || wanted || options.check)
+      throw new UsageError(`--release takes --state-dir or --remote.\n\n${USAGE}`);
+    return release(to);
+  }
   if (!from) throw new UsageError(`--from is missing.\n\n${USAGE}`);
   if (wanted && !options.check && (!to || (to === from && to !== "remote"))) {
     throw new UsageError(`Name another folder with --state-dir.\n\n${USAGE}`);
@@ -69,28 +82,39 @@ async function main(): Promise<void> {
     if (id === undefined) throw new CommandError("There is no complete backup.");
     const keys = readBackupKeys(from);
     const started = Date.now();
-    const backup = await checkBackup({ bucket, keys }, id);
+    const stored = { bucket, keys };
+    const backup = await checkBackup(stored, id);
     const { manifest, files } = backup;
     const bytes = manifest.chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
-    console.log(
-      `${id}: ${manifest.chunks.length} chunks, ${(bytes / 1e6).toFixed(2)} MB, ${files.length} files: all checksums are right.`,
-    );
+    console.log(`${id}: ${manifest.chunks.length} chunks, ${(bytes / 1e6).toFixed(2)} MB: all checksums are right.`);
     console.log(
       `It shows the moment ${new Date(manifest.cuts.DB.at).toISOString()}, up to ledger entry ${manifest.cuts.DB.ledgerId}.`,
     );
-    if (options.check) return;
+    if (options.check) {
+      const faults = await checkFiles(stored, files);
+      console.log(`Files: ${files.length} listed, ${faults.missing.length} missing, ${faults.damaged.length} damaged.`);
+      return reportFileFaults(faults);
+    }
+    await checkFileKeys(stored, files);
     const target = await openTarget(from, to, source.stores);
     try {
       for (const name of DATABASES) await checkTarget(name, target.stores[name], backup);
+      isFilling = true;
+      await holdOutgoing(target.stores.DB, id, Date.now());
       for (const name of DATABASES) {
-        const rows = await restoreDatabase(name, target.stores[name], { bucket, keys }, backup);
+        const rows = await restoreDatabase(name, target.stores[name], stored, backup);
         console.log(`${LABEL[name]}: ${rows} rows restored.`);
       }
-      const restored = await restoreFiles({ bucket, keys }, files, target.stores.UPLOADS);
-      console.log(`Files: ${restored.copied} copied, ${restored.there} there, ${restored.missing.length} missing.`);
-      for (const key of restored.missing.slice(0, 20)) console.log(`  missing: ${key}`);
+      // Before the files, which may fail: else orders would not be held.
       await finish(target.stores, bucket);
+      const { copied, there, missing, damaged } = await restoreFiles(stored, files, target.stores.UPLOADS);
+      console.log(`Files: ${copied} copied, ${there} there, ${missing.length} missing, ${damaged.length} damaged.`);
+      reportFileFaults({ missing, damaged });
       console.log(`Done in ${((Date.now() - started) / 1000).toFixed(1)} s.`);
+      console.log(
+        "Nothing is sent from this copy: no order, email, webhook or notification. Once it may, run\n" +
+          `npm run restore -- --release ${to === "remote" ? "--remote" : `--state-dir ${to}`}`,
+      );
     } finally {
       await target.close();
     }
@@ -99,7 +123,29 @@ async function main(): Promise<void> {
   }
 }
 
-/** Opens where to. A local copy is created and migrated; the keys that its rows are encrypted with come along. */
+function reportFileFaults(faults: FileFaults): void {
+  for (const [fault, files] of Object.entries(faults)) {
+    for (const key of files.slice(0, MAX_NAMED_FILES)) console.log(`  ${fault}: ${key}`);
+    if (files.length > MAX_NAMED_FILES) console.log(`  ${fault}: ${files.length - MAX_NAMED_FILES} more`);
+    if (files.length > 0) process.exitCode = 1;
+  }
+}
+
+/** The site may run meanwhile: its next minute sends what waits. */
+async function release(to: string): Promise<void> {
+  const { binding, close } = await openDatabase({ remote: to === "remote", stateDir: to });
+  try {
+    const wasHeld = await whenFree(() => releaseOutgoing(binding, Date.now()));
+    console.log(wasHeld ? "Released. What waits is sent within a minute." : "Nothing is held there.");
+  } finally {
+    await close();
+  }
+}
+
+/**
+ * Opens where to. A local copy is created and migrated; the keys that its rows are encrypted with come along, and what the
+ * stand-in of the provider knows, which would give the ids of restored orders again.
+ */
 async function openTarget(from: string, to: string, source: Stores) {
   if (to === "remote") return from === "remote" ? { stores: source, close: async () => {} } : openStores(to);
   const [oldDir, newDir] = [resolveStateDir(from), resolveStateDir(to)];
@@ -109,6 +155,8 @@ async function openTarget(from: string, to: string, source: Stores) {
   if (from !== "remote" && existsSync(join(oldDir, "secrets.json")) && !existsSync(secrets)) {
     copyFileSync(join(oldDir, "secrets.json"), secrets);
     console.log("Copied secrets.json, whose keys decrypt what the rows hold.");
+    const sandboxOrders = join(oldDir, "sandbox-orders.jsonl");
+    if (existsSync(sandboxOrders)) copyFileSync(sandboxOrders, join(newDir, "sandbox-orders.jsonl"));
   }
   const target = await openStores(to);
   for (const { binding, migrations } of readDatabases(root)) {

@@ -7,15 +7,17 @@ export class ProviderDispatcher extends Dispatcher {
   #kept = this.ctx.storage.kv.get<KeptMemory>("memory");
   readonly #memory = newMemory(this.#kept);
 
-  override async wake(providerId: string): Promise<void> {
-    await super.wake(providerId);
+  override async wake(providerId: string): Promise<string | null> {
+    const failure = await super.wake(providerId);
     // The next round starts after the one that runs, which a call that hangs can make long.
     this.#memory.send?.();
+    return failure;
   }
 
   protected override async runRound(providerId: string): Promise<number | null> {
     try {
-      return await runProvider(connect(this.env.DB), this.env, Number(providerId), this.#memory);
+      const note = (error: unknown) => this.noteFailure(error);
+      return await runProvider(connect(this.env.DB), this.env, Number(providerId), this.#memory, note);
     } finally {
       this.#keep(keptOf(this.#memory));
     }

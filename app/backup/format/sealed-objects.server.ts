@@ -14,6 +14,13 @@ export class UnusableBackup extends Error {
   override name = "UnusableBackup";
 }
 
+/** Reports that BACKUP_KEYS lacks a key. Another backup or file may need only those that are there. */
+export class MissingBackupKey extends UnusableBackup {
+  constructor(name: string) {
+    super(`${name} cannot be decrypted: BACKUP_KEYS has no key of its version`);
+  }
+}
+
 type NewChunk = Pick<Chunk, "no" | "database" | "tableName" | "rows">;
 
 /** Compresses, encrypts and stores a chunk. `plainBytes`: of its content. */
@@ -43,7 +50,7 @@ export async function readChecked(bucket: R2Bucket, backupId: string, chunk: Chu
   const name = `chunk ${chunk.no} of ${backupId} (${chunk.tableName || chunk.kind})`;
   const stored = await bucket.get(chunkKey(backupId, chunk.no));
   if (!stored) throw new UnusableBackup(`${name} is missing`);
-  const sealed = new Uint8Array(await stored.arrayBuffer());
+  const sealed = await readBytes(stored, name);
   if (sealed.length !== chunk.bytes || (await sha256Hex(sealed)) !== chunk.sha256) {
     throw new UnusableBackup(`${name} is damaged: its checksum is not the one in the manifest`);
   }
@@ -59,8 +66,9 @@ export async function putManifest(bucket: R2Bucket, keys: string, manifest: Mani
 export async function readManifest(bucket: R2Bucket, keys: string, backupId: string): Promise<Manifest> {
   const stored = await bucket.get(manifestKey(backupId));
   if (!stored) throw new UnusableBackup(`${backupId} has no manifest: it is not complete`);
-  const sealed = new Uint8Array(await stored.arrayBuffer());
-  const manifest = (await openJson(keys, manifestContext(backupId), sealed, `the manifest of ${backupId}`)) as Manifest;
+  const name = `the manifest of ${backupId}`;
+  const sealed = await readBytes(stored, name);
+  const manifest = (await openJson(keys, manifestContext(backupId), sealed, name)) as Manifest;
   if (manifest.version !== 1) throw new UnusableBackup(`${backupId} has the unknown format ${manifest.version}`);
   return manifest;
 }
@@ -70,16 +78,34 @@ async function sealText(keys: string, context: string, text: string): Promise<Ui
   return sealBytes(keys, context, new Uint8Array(await new Response(plain).arrayBuffer()));
 }
 
-async function openJson(keys: string, context: string, sealed: Uint8Array, name: string): Promise<unknown> {
-  let compressed: Uint8Array<ArrayBuffer>;
+/** Returns the bytes of an object. Throws UnusableBackup if they end early, as those of a torn local file do. */
+export async function readBytes(stored: R2ObjectBody, name: string): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    compressed = await unsealBytes(keys, context, sealed);
+    return new Uint8Array(await stored.arrayBuffer());
   } catch (error) {
-    const reason = String(error).includes("no encryption key")
-      ? `BACKUP_KEYS has no key of its version`
-      : "the key in BACKUP_KEYS is another one, or the object is damaged or was moved";
-    throw new UnusableBackup(`${name} cannot be decrypted: ${reason}`);
+    throw new UnusableBackup(`${name} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
+}
+
+/** Decrypts an object, or a part of one. Throws UnusableBackup, MissingBackupKey if the key of its version isn't there. */
+export async function openBytes(
+  keys: string,
+  context: string,
+  sealed: Uint8Array,
+  name: string,
+): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    return await unsealBytes(keys, context, sealed);
+  } catch (error) {
+    if (String(error).includes("no encryption key")) throw new MissingBackupKey(name);
+    throw new UnusableBackup(
+      `${name} cannot be decrypted: the key in BACKUP_KEYS is another one, or the object is damaged or was moved`,
+    );
+  }
+}
+
+async function openJson(keys: string, context: string, sealed: Uint8Array, name: string): Promise<unknown> {
+  const compressed = await openBytes(keys, context, sealed, name);
   const plain = new Blob([compressed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return JSON.parse(await new Response(plain).text());
 }

@@ -2,7 +2,8 @@ export type Settled = { orders: number; refills: number; cancellations: number }
 
 /**
  * Changes what must not go on as if no time had passed, before anything runs on the copy: what waited for a provider is held
- * for a person, because it may have been sent since. Returns how many rows were changed.
+ * for a person, because it may have been sent since, and the jobs begin anew, so that none is late. Returns how many rows
+ * were held.
  */
 export async function settleRestored(main: D1Database): Promise<Settled> {
   const hold = (table: string, condition = "true") =>
@@ -14,6 +15,7 @@ export async function settleRestored(main: D1Database): Promise<Settled> {
     hold("orders", "is_test = 0"),
     hold("refills"),
     hold("cancellations"),
+    main.prepare("delete from job_runs"),
   ]);
   return {
     orders: orders?.results.length ?? 0,

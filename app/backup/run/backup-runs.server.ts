@@ -5,6 +5,7 @@ import {
   type DatabaseName,
   newBackupId,
 } from "#app/backup/format/backup-objects.ts";
+import { logError } from "#app/http/log.ts";
 
 /** How far a run has come. Stored with each chunk, so that a killed run goes on after the last one. */
 export type Progress = {
@@ -65,12 +66,23 @@ export async function startBackup(main: D1Database, now: number): Promise<string
   return open.id;
 }
 
-/** Reads one row: an open run is the newest. */
-export async function hasOpenRun(main: D1Database): Promise<boolean> {
-  const newest = await main
-    .prepare("select finished_at is null and failed_at is null as open from backup_runs order by id desc limit 1")
-    .first<{ open: number }>();
-  return newest?.open === 1;
+/** The newest run. An open one always is. `cutAt`: of a complete one. */
+export type NewestRun = { state: "open" | "complete" | "failed"; cutAt: number | null };
+
+/** Reads one row, each minute. Returns `"none"` before the first run, or null if the row can't be read. */
+export async function readNewestRun(main: D1Database): Promise<NewestRun | "none" | null> {
+  try {
+    const newest = await main
+      .prepare(
+        `select iif(finished_at is not null, 'complete', iif(failed_at is null, 'open', 'failed')) as state,
+           cut_at as cutAt from backup_runs order by id desc limit 1`,
+      )
+      .first<NewestRun>();
+    return newest ?? "none";
+  } catch (error) {
+    logError("backup runs not read", error);
+    return null;
+  }
 }
 
 type RunRow = { id: string; started_at: number; lease_until: number; progress: string };
@@ -163,16 +175,21 @@ export async function noteFailure(
   await main.batch(isOver ? [ended, main.prepare("delete from backup_chunks")] : [ended]);
 }
 
+/** A site whose last complete backup is older has none of last night. */
+export const BACKUP_LATE_MS = 26 * 3_600_000;
+
 export type LastBackups = {
   /** The newest complete one. */
   complete: { id: string; cutAt: number; finishedAt: number; rows: number; bytes: number } | null;
   /** The newest run, if it is not complete: since when it runs, its last error, and when it was given up. */
   open: { id: string; startedAt: number; error: string | null; failedAt: number | null } | null;
+  /** The newest run that was given up since the complete one. */
+  failed: { id: string; failedAt: number; error: string | null } | null;
 };
 
-/** Returns what monitoring shows of backups. A site without a complete one of the last 26 hours has none of last night. */
+/** Returns what monitoring shows of backups. Reads a row for each run since the last complete one. */
 export async function lastBackups(main: D1Database): Promise<LastBackups> {
-  const [complete, newest] = await main.batch([
+  const [complete, newest, failed] = await main.batch([
     main.prepare(
       `select id, cut_at as cutAt, finished_at as finishedAt, rows, bytes from backup_runs
        where finished_at is not null order by id desc limit 1`,
@@ -181,11 +198,18 @@ export async function lastBackups(main: D1Database): Promise<LastBackups> {
       `select id, started_at as startedAt, error, failed_at as failedAt, finished_at as finishedAt
        from backup_runs order by id desc limit 1`,
     ),
+    main.prepare(
+      `select id, failed_at as failedAt, error from backup_runs
+       where failed_at is not null and id > coalesce(
+         (select id from backup_runs where finished_at is not null order by id desc limit 1), '')
+       order by id desc limit 1`,
+    ),
   ]);
   const last = newest?.results[0] as (NonNullable<LastBackups["open"]> & { finishedAt: number | null }) | undefined;
   const { finishedAt, ...open } = last ?? { finishedAt: 0, id: "", startedAt: 0, error: null, failedAt: null };
   return {
     complete: (complete?.results[0] as LastBackups["complete"]) ?? null,
     open: finishedAt === null ? open : null,
+    failed: (failed?.results[0] as LastBackups["failed"]) ?? null,
   };
 }

@@ -21,11 +21,12 @@ import { readPage } from "./table-pages.server.ts";
 export type BackupEnv = Pick<Env, "DB" | "DB_SUPPORT" | "UPLOADS" | "BACKUPS"> & { BACKUP_KEYS?: string | undefined };
 
 /**
- * Steps of one call. A step is at most one chunk of about a megabyte: 6 statements and one R2 call, or 60 statements for
- * the last one of a database. An invocation may make 10,000 calls, and 1,000 D1 queries:
+ * Steps of one call. A step is at most one chunk of some megabytes: 6 statements and one R2 call, or 80 statements if it
+ * looks for the cut, which counts as so many steps. An invocation may make 10,000 calls, and 1,000 D1 queries:
  * https://developers.cloudflare.com/workers/platform/limits/ and https://developers.cloudflare.com/d1/platform/limits/
  */
 const STEPS = 20;
+const STEPS_OF_A_CUT = 3;
 /** After so long, a run that keeps failing is given up, and the next night starts a new one. */
 export const GIVE_UP_MS = 12 * 3_600_000;
 const RETRY_MS = 60_000;
@@ -45,7 +46,7 @@ export async function runBackup(env: BackupEnv, { steps = STEPS, now = Date.now 
   if (typeof claimed === "number") return claimed;
   const run = claimed;
   try {
-    for (let step = 0; step < steps; step++) {
+    for (let left = steps; left > 0; left -= run.progress.phase === "changes" ? STEPS_OF_A_CUT : 1) {
       const isDone = await runStep(env, run, now);
       if (isDone) return null;
     }
@@ -108,6 +109,7 @@ async function runStep(env: BackupEnv, run: BackupRun, now: () => number): Promi
         await store({ ...progress, phase: "files" });
         return false;
       }
+      if (now() - run.startedAt > GIVE_UP_MS) throw new CannotContinue("more is written than can be read again");
       const read = await readChanges(env[database], database, progress, now());
       if (read.isBroken) throw new CannotContinue("the schema was changed while the backup ran");
       const cuts = read.cut ? { ...progress.cuts, [database]: read.cut } : progress.cuts;

@@ -3,8 +3,13 @@ import { quoted } from "./backed-up-tables.server.ts";
 import type { Progress } from "./backup-runs.server.ts";
 import { countTriggers, triggersOf } from "./change-capture.server.ts";
 
-/** Changes that one batch reads again. Fewer than so many, and the batch is the cut. */
-const MAX_CHANGES = 500;
+/**
+ * Rows that one batch reads again: some megabytes. A cut needs a moment at which no more are left, so this is what a busy
+ * site may write during a step of a fraction of a second. A row that is written again and again counts once.
+ */
+const MAX_ROWS = 4000;
+/** Noted changes that are looked through for them. */
+const MAX_CHANGES = 20_000;
 
 type Change = { seq: number; table_name: string; row_id: number };
 export type ChangedRows = {
@@ -29,36 +34,42 @@ export async function readChanges(
 ): Promise<ChangedRows> {
   const from = progress.changesUpTo[database];
   const tables = progress.tables.filter((table) => table.database === database);
-  const changes = () =>
-    binding
-      .prepare("select seq, table_name, row_id from backup_changes where seq > ? order by seq limit ?")
-      .bind(from, MAX_CHANGES + 1);
-  // Which tables to read is only known after the changes are; those of the batch itself decide.
-  const seen = (await changes().all<Change>()).results;
-  const touched = tables.filter(({ name }) => seen.some((change) => change.table_name === name));
-  const [noted, triggers, migration, sequences, ledger, ...rowsOf] = await binding.batch<Record<string, unknown>>([
-    changes(),
-    countTriggers(binding),
-    binding.prepare("select max(name) as name from d1_migrations"),
-    binding.prepare("select name, seq from sqlite_sequence"),
-    binding.prepare(database === "DB" ? "select max(id) as id from ledger" : "select null as id"),
-    ...touched.map((table) => rereadRows(binding, table, from)),
-  ]);
+  const { known, isAll } = await knownChanges(binding, from);
+  const seen = known.at(-1)?.seq ?? from;
+  // Changes that come before the batch does are part of the cut. So many ids in a row bound the rows, too.
+  const bound = isAll ? seen + MAX_ROWS : seen;
+  const changed = idsByTable(known);
+  // Nobody knows which tables they will be of.
+  const reread = isAll ? tables : tables.filter(({ name }) => changed.has(name));
+  const [noted, last, triggers, migration, sequences, ledger, ...rowsOf] = await binding.batch<Record<string, unknown>>(
+    [
+      binding
+        .prepare("select seq, table_name, row_id from backup_changes where seq > ? and seq <= ? order by seq")
+        .bind(seen, bound),
+      binding.prepare("select max(seq) as seq from backup_changes"),
+      countTriggers(binding),
+      binding.prepare("select max(name) as name from d1_migrations"),
+      binding.prepare("select name, seq from sqlite_sequence"),
+      binding.prepare(database === "DB" ? "select max(id) as id from ledger" : "select null as id"),
+      ...reread.map((table) => rereadRows(binding, table, [...(changed.get(table.name) ?? [])], seen, bound)),
+    ],
+  );
   const isBroken =
     Number(triggers?.results[0]?.count) !== triggersOf(tables) ||
     String(migration?.results[0]?.name ?? "") !== progress.migrations[database];
-  const all = (noted?.results ?? []) as unknown as Change[];
-  const isRead = (change: Change) => touched.some(({ name }) => name === change.table_name);
-  // Up to the first change of a table that was not read.
-  const end = all.findIndex((change) => !isRead(change));
-  const read = all.slice(0, Math.min(end === -1 ? all.length : end, MAX_CHANGES));
-  const upTo = read.at(-1)?.seq ?? from;
-  const isCut = read.length === all.length;
+  const added = (noted?.results ?? []) as unknown as Change[];
+  for (const [table, ids] of idsByTable(added)) {
+    changed.set(table, new Set([...(changed.get(table) ?? []), ...ids]));
+  }
+  const isCut = isAll && Number(last?.results[0]?.seq ?? 0) <= bound;
   return {
     tables: Object.fromEntries(
-      touched.map((table, index) => [table.name, changedRows(table, rowsOf[index]?.results ?? [], read)]),
+      reread.flatMap((table, index) => {
+        const ids = changed.get(table.name);
+        return ids ? [[table.name, changedRows(table, rowsOf[index]?.results ?? [], ids)]] : [];
+      }),
     ),
-    upTo,
+    upTo: added.at(-1)?.seq ?? seen,
     cut: isCut
       ? {
           at: now,
@@ -73,23 +84,49 @@ export async function readChanges(
   };
 }
 
-function rereadRows(binding: D1Database, { name, columns }: BackedUpTable, from: number): D1PreparedStatement {
+/** Returns the next changes, up to so many rows. `isAll`: there was no other one. */
+async function knownChanges(binding: D1Database, from: number): Promise<{ known: Change[]; isAll: boolean }> {
+  const { results } = await binding
+    .prepare("select seq, table_name, row_id from backup_changes where seq > ? order by seq limit ?")
+    .bind(from, MAX_CHANGES + 1)
+    .all<Change>();
+  const rows = new Set<string>();
+  const end = results.findIndex(
+    ({ table_name, row_id }, index) => index === MAX_CHANGES || rows.add(`${table_name} ${row_id}`).size > MAX_ROWS,
+  );
+  return end === -1 ? { known: results, isAll: true } : { known: results.slice(0, end), isAll: false };
+}
+
+function idsByTable(changes: Change[]): Map<string, Set<number>> {
+  const ids = new Map<string, Set<number>>();
+  for (const { table_name, row_id } of changes) {
+    const of = ids.get(table_name);
+    if (of) of.add(row_id);
+    else ids.set(table_name, new Set([row_id]));
+  }
+  return ids;
+}
+
+/** Reads the rows with these ids, and those of the changes noted after `seen`, up to `bound`. */
+function rereadRows(
+  binding: D1Database,
+  { name, columns }: BackedUpTable,
+  ids: number[],
+  seen: number,
+  bound: number,
+): D1PreparedStatement {
   return binding
     .prepare(
       `select ${quoted(columns)} from "${name}" where rowid in (
-         select row_id from (select table_name, row_id from backup_changes where seq > ? order by seq limit ?)
-         where table_name = ?)`,
+         select value from json_each(?)
+         union select row_id from backup_changes where seq > ? and seq <= ? and table_name = ?)`,
     )
-    .bind(from, MAX_CHANGES + 1, name);
+    .bind(JSON.stringify(ids), seen, bound, name);
 }
 
 /** Returns the rows as arrays, and which of the changed ones are gone. */
-function changedRows({ name, columns }: BackedUpTable, found: Record<string, unknown>[], changes: Change[]) {
+function changedRows({ columns }: BackedUpTable, found: Record<string, unknown>[], ids: Set<number>) {
   const rows = found.map((row) => columns.map((column) => row[column]) as Row);
-  const there = new Set(rows.map(([rowid]) => rowid));
-  const changed = new Set(changes.filter((change) => change.table_name === name).map(({ row_id }) => row_id));
-  return {
-    rows: rows.filter(([rowid]) => changed.has(Number(rowid))),
-    gone: [...changed].filter((id) => !there.has(id)),
-  };
+  const there = new Set(rows.map(([rowid]) => Number(rowid)));
+  return { rows, gone: [...ids].filter((id) => !there.has(id)) };
 }
