@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
   databaseIdFault,
@@ -8,7 +10,9 @@ import {
   secondFactorFault,
   senderFault,
 } from "./choice-faults.ts";
+import { KNOWN_VARIABLES, variableFaults } from "./variable-faults.ts";
 
+const ROOT = join(import.meta.dirname, "..", "..");
 const FILE = "deployments/production.json";
 
 test("accepts choices that can be deployed", () => {
@@ -45,4 +49,44 @@ test("refuses the ids of zeros that stand for the local databases", () => {
   for (const id of ["00000000-0000-0000-0000-000000000000", "00000000-0000-0000-0000-000000000001", ""]) {
     expect(databaseIdFault("DB", id, FILE)).toContain("the deployment makes the database");
   }
+});
+
+test("refuses a variable that the worker would read as a default, one line each", () => {
+  const fine = {
+    ...{ API_REQUESTS_PER_MINUTE: "1200", CONVERSATIONS_KEPT_DAYS: "730", DATABASE_LIMIT_GB: "0.5" },
+    ...{ REQUEST_LOG_SHARE: "1", DEBUG_PAGES: "on", PWNED_PASSWORDS_URL: "", LOGIN_ERRORS: "spec" },
+    ...{ EMAIL_API_URL: "https://mail.your-domain.com", IOS_APP_ID: "TEAM.id" },
+  };
+  expect(variableFaults(fine)).toEqual([]);
+  expect(
+    variableFaults({ ...fine, CONVERSATIONS_KEPT_DAYS: "", DATABASE_LIMIT_GB: "", REQUEST_LOG_SHARE: "" }),
+  ).toEqual([]);
+  const wrong: Record<string, unknown[]> = {
+    API_REQUESTS_PER_MINUTE: ["", "0", "1,200", "12e3", "-5", " 1200", 1200],
+    CONVERSATIONS_KEPT_DAYS: ["30", "179", "3651", "two years", "365.5", 730],
+    DATABASE_LIMIT_GB: ["0", "11", "10 GB"],
+    REQUEST_LOG_SHARE: ["10%", "1.1", "-0.1", ".", 0.1],
+    DEBUG_PAGES: ["true", "ON"],
+    ENVIRONMENT: ["local", ""],
+    LOGIN_ERRORS: ["", "Spec"],
+    STAFF_SECOND_FACTOR: ["Off", ""],
+    EMAIL_API_URL: ["http://mail.your-domain.com", "mail.your-domain.com", "https://localhost"],
+    CONVERSATION_KEPT_DAYS: ["730"],
+  };
+  for (const [name, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      const faults = variableFaults({ ...fine, [name]: value });
+      expect(faults, `${name} ${JSON.stringify(value)}`).toHaveLength(1);
+      expect(faults[0]).toContain(name);
+      expect(faults[0]).not.toContain("\n");
+    }
+  }
+});
+
+test("knows every variable that wrangler.toml names, also in a comment", () => {
+  const toml = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
+  const section = toml.slice(toml.indexOf("[vars]"), toml.indexOf("[[d1_databases]]"));
+  const named = [...section.matchAll(/^(?:# )?([A-Z][A-Z\d_]+) = "/gm)].map(([, name]) => name);
+  expect(named.length).toBeGreaterThan(15);
+  expect(named.filter((name) => !KNOWN_VARIABLES.includes(name ?? ""))).toEqual([]);
 });

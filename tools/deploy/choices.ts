@@ -92,6 +92,11 @@ export function choicesFile(environment: Environment): string {
   return `deployments/${environment}.json`;
 }
 
+/** Password and key of the account that the smoke test uses there. */
+export function smokeAccountFile(environment: Environment): string {
+  return `deployments/${environment}.smoke.json`;
+}
+
 /** Returns what is chosen so far. */
 export function readChoices(root: string, environment: Environment): Partial<Choices> {
   const stored = readJsonFile(join(root, choicesFile(environment)), "Take it back from git.");

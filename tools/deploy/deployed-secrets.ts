@@ -49,31 +49,36 @@ export type SecretsPlan = {
  */
 export function planSecrets(
   onWorker: string[],
-  inFile: string[],
+  file: Record<string, unknown>,
   vars: Record<string, string>,
-  { inUse, file }: { inUse: boolean; file: string },
+  { inUse, path }: { inUse: boolean; path: string },
 ): SecretsPlan {
+  const inFile = Object.keys(file);
   const has = (name: string) => onWorker.includes(name) || inFile.includes(name);
   const faults = Object.entries(REQUIRED_BY)
     .filter(([variable, secret]) => vars[variable] && !has(secret))
-    .map(([variable, secret]) => `${variable} is set, but the secret ${secret} isn't: put it into ${file}.`);
+    .map(([variable, secret]) => `${variable} is set, but the secret ${secret} isn't: put it into ${path}.`);
   const [set, unset] = [PAYMENTS.filter(has), PAYMENTS.filter((name) => !has(name))];
   if (set.length > 0 && unset.length > 0) {
-    faults.push(`${set.join()} is set, but the secret ${unset.join()} isn't: put it into ${file}.`);
+    faults.push(`${set.join()} is set, but the secret ${unset.join()} isn't: put it into ${path}.`);
   }
   const missing = Object.entries(GENERATED).filter(([name]) => !has(name));
   for (const [name, { protectsData }] of missing) {
     if (inUse && protectsData) {
       faults.push(
-        `The databases have data, but the worker has no ${name}: put the one they were used with into ${file}.`,
+        `The databases have data, but the worker has no ${name}: put the one they were used with into ${path}.`,
       );
     }
   }
   for (const name of inFile.filter((name) => !SECRET_NAMES.includes(name))) {
-    faults.push(`${file} has ${name}, which is none of this worker's secrets.`);
+    faults.push(`${path} has ${name}, which is none of this worker's secrets.`);
+  }
+  for (const [name, value] of Object.entries(file)) {
+    if (typeof value !== "string" || value.trim() === "")
+      faults.push(`${name} in ${path} has no value: set or remove it.`);
   }
   for (const name of Object.keys(vars).filter((name) => SECRET_NAMES.includes(name))) {
-    faults.push(`${name} is among the variables, which anybody with the repository can read: put it into ${file}.`);
+    faults.push(`${name} is among the variables, which anybody with the repository can read: put it into ${path}.`);
   }
   return {
     fromFile: inFile.filter((name) => !onWorker.includes(name)),

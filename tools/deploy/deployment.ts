@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CommandError } from "#tools/run/command-line.ts";
+import { tryLock } from "#tools/run/file-lock.ts";
 import { readDatabases } from "#tools/run/migrations.ts";
+import { readJsonFile } from "#tools/run/state-files.ts";
 import {
   type Ask,
   type Choices,
@@ -11,6 +11,7 @@ import {
   type Environment,
   Refusals,
   readChoices,
+  smokeAccountFile,
   writeChoices,
 } from "./choices.ts";
 import { deployMigrations } from "./deploy-migrations.ts";
@@ -44,6 +45,18 @@ export type Deployment = {
 
 /** Makes what is missing, migrates and releases. Throws `Refusals` before anything is changed, or what failed. */
 export async function deployEnvironment(deployment: Deployment): Promise<void> {
+  if (deployment.dryRun) return deployAlone(deployment);
+  // Two first deployments would each make secrets, and one would keep the other's. Both would use one build.
+  const unlock = tryLock(join(deployment.root, ".deploy.lock"));
+  if (!unlock) throw new Refusals(["Another deployment from this checkout is under way. Wait until it has ended."]);
+  try {
+    await deployAlone(deployment);
+  } finally {
+    unlock();
+  }
+}
+
+async function deployAlone(deployment: Deployment): Promise<void> {
   const { root, environment, say, checkout } = deployment;
   const stored = readChoices(root, environment);
   const choices = await completeChoices(stored, deployment.flags, deployment.ask);
@@ -60,9 +73,10 @@ export async function deployEnvironment(deployment: Deployment): Promise<void> {
     workersDev: base.workers_dev,
     uncommitted,
   };
+  // Damaged, it would stop the release halfway.
+  readJsonFile(join(root, smokeAccountFile(environment)), "Remove it: the smoke test then needs another address.");
   const plan = await planDeployment(preflight);
-  // A domain that was deployed before leads to this worker.
-  const isNewDomain = Object.keys(plan.found).length === 0 || stored.domain !== choices.domain;
+  const isNewDomain = plan.servedOrigin !== `https://${choices.domain}`;
   if (isNewDomain && !deployment.mayReplaceDns && (await deployment.leadsSomewhere(choices.domain))) {
     throw new Refusals([
       `${choices.domain} already leads somewhere, and the deployment would replace its DNS record. If you mean it: --replace-dns`,
@@ -91,9 +105,8 @@ export async function deployEnvironment(deployment: Deployment): Promise<void> {
 
   const message = versionMessage(checkout.version, checkout.commit, objectsTag(config));
   const site = deployment.siteOf(ready, config.name);
-  const version = await withSecretsFile(secrets, (file) =>
-    release({ wrangler, site, plan: plan.release, message, commit: checkout.commit, secrets: file, say }),
-  );
+  const { commit } = checkout;
+  const version = await release({ environment, wrangler, site, plan: plan.release, message, commit, secrets, say });
   addRecord(root, environment, { ...record, version });
   say(`Released ${version} at https://${ready.domain}`);
 }
@@ -153,21 +166,4 @@ function makeSecrets({ root, environment, say }: Deployment, { secrets }: Plan):
     say("Without ENCRYPTION_KEYS stored tokens can't be read, and without BACKUP_KEYS no backup.");
   }
   return Object.fromEntries([...generated, ...fromFile].map((name) => [name, all[name] ?? ""]));
-}
-
-/** Calls `use` with a file that only this user can read, or with null if there is no secret. */
-async function withSecretsFile<T>(
-  secrets: Record<string, string>,
-  use: (file: string | null) => Promise<T>,
-): Promise<T> {
-  if (Object.keys(secrets).length === 0) return use(null);
-  const folder = mkdtempSync(join(tmpdir(), "growline-secrets-"));
-  try {
-    chmodSync(folder, 0o700);
-    const file = join(folder, "secrets.json");
-    writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
-    return await use(file);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

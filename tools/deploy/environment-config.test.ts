@@ -3,18 +3,13 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { unstable_readConfig } from "wrangler";
+import { OPERATOR_CHOICES } from "#tests/stand-ins/operator-choices.ts";
 import type { Choices } from "./choices.ts";
 import { deployedConfig, environmentConfig, readBase, writeConfig } from "./environment-config.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const CHOICES: Choices = {
-  domain: "panel.your-domain.com",
-  sender: "no-reply@your-domain.com",
-  loginErrors: "uniform",
-  staffSecondFactor: "required",
-  location: "weur",
-  smokeTestEmail: "ops+smoke@your-domain.com",
-  alertEmail: "ops@your-domain.com",
+  ...OPERATOR_CHOICES,
   databases: { DB: "id-1", DB_SUPPORT: "id-2" },
   vars: { EMAIL_API_URL: "https://mail.your-domain.com" },
 };

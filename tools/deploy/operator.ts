@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { UsageError } from "#tools/run/command-line.ts";
-import { type Ask, type Choices, ENVIRONMENTS, type Environment } from "./choices.ts";
+import { type Ask, type Choices, ENVIRONMENTS, type Environment, smokeAccountFile } from "./choices.ts";
 import type { Site } from "./release.ts";
 import { keepsOneVersion, untilServed } from "./site-client.ts";
 import { smokeTestOf } from "./smoke-test.ts";
@@ -21,7 +21,7 @@ export function siteOf(
   worker: string,
 ): Site {
   const url = `https://${domain}`;
-  const accountFile = join(root, "deployments", `${environment}.smoke.json`);
+  const accountFile = join(root, smokeAccountFile(environment));
   const smokeTest = smokeTestOf({ url, worker, accountFile, email: smokeTestEmail, say: console.log });
   return {
     async smokeTest(version) {

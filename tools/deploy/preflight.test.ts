@@ -2,20 +2,12 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { OPERATOR_CHOICES } from "#tests/stand-ins/operator-choices.ts";
 import { type Choices, completeChoices, Refusals } from "./choices.ts";
 import { type Deployment, deployEnvironment } from "./deployment.ts";
 import { loginFaults, planRelease } from "./preflight.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-const CHOSEN = {
-  domain: "panel.your-domain.com",
-  sender: "no-reply@your-domain.com",
-  loginErrors: "uniform",
-  staffSecondFactor: "required",
-  location: "weur",
-  smokeTestEmail: "ops+smoke@your-domain.com",
-  alertEmail: "ops@your-domain.com",
-};
 const TABLE = `
 ┌─────────────────┬─────────────────┬─────────┬─────┐
 │ zone            │ name            │ enabled │ tag │
@@ -41,6 +33,8 @@ const USED_ACCOUNT: Record<string, string> = {
     '[{"name": "SESSION_SECRET"}, {"name": "ENCRYPTION_KEYS"}, {"name": "BACKUP_KEYS"}, {"name": "VAPID_KEYS"}]',
   "versions list":
     '[{"id": "one", "metadata": {"created_on": "2026"}, "annotations": {"workers/message": "0.1.0 abc, objects v1"}}]',
+  "versions view":
+    '{"id": "one", "resources": {"bindings": [{"name": "PUBLIC_ORIGIN", "text": "https://panel.your-domain.com"}]}}',
   "d1 execute": '[{"results": [{"name": "0000_baseline.sql"}]}]',
 };
 
@@ -83,10 +77,16 @@ const REFUSED: [string, Partial<Given>, RegExp][] = [
   ["a sender's domain that is switched off", { choices: { sender: "a@old.your-domain.com" } }, /isn't set up for send/],
   ["workers_dev", { toml: (text) => text.replace("workers_dev = false", "workers_dev = true") }, /must be false/],
   ["a database id of zeros", { choices: { databases: { DB: "0000-0000" } } }, /^DB has the database id/],
-  ["a database that isn't in this account", { choices: { databases: { DB: "id-9" } } }, /no such database/],
+  [
+    "a database that isn't in this account, which can't be asked for its migrations",
+    { choices: { databases: { DB: "id-9" } }, answers: { "d1 list": "[]", "d1 execute": "" } },
+    /no such database/,
+  ],
   ["a secret that a variable needs", { choices: { vars: { EMAIL_API_URL: "https://a.b" } } }, /EMAIL_API_KEY isn't/],
   ["half of the payments' secrets", { secrets: { STRIPE_SECRET_KEY: "sk" } }, /STRIPE_WEBHOOK_SECRET isn't/],
+  ["a secret without its value", { secrets: { EMAIL_WEBHOOK_SECRET: "" } }, /EMAIL_WEBHOOK_SECRET in .* has no value/],
   ["a secret among the variables", { choices: { vars: { SESSION_SECRET: "a" } } }, /anybody with the repository/],
+  ["a variable that the worker can't read", { choices: { vars: { CONVERSATIONS_KEPT_DAYS: "30" } } }, /180 to 3650/],
   ["a name that is no secret", { secrets: { SESION_SECRET: "a" } }, /SESION_SECRET, which is none/],
   ["data without its keys", { answers: { "secret list": "[]" } }, /databases have data, but the worker has no ENC/],
   ["uncommitted files", { uncommitted: ["app/product.ts", "a"] }, /^app\/product.ts and 1 more isn't committed/],
@@ -103,8 +103,47 @@ const REFUSED: [string, Partial<Given>, RegExp][] = [
   ],
   [
     "a domain that leads elsewhere",
-    { leadsSomewhere: true, choices: { databases: {} }, answers: { "d1 list": "[]" } },
+    { leadsSomewhere: true, choices: { domain: "your-domain.com" } },
+    /^your-domain.com already leads somewhere.*--replace-dns/,
+  ],
+  [
+    "a first deployment over somebody's address",
+    {
+      leadsSomewhere: true,
+      answers: { "deployments status": "", "secret list": "" },
+      secrets: { ENCRYPTION_KEYS: "1:a" },
+    },
     /--replace-dns/,
+  ],
+  [
+    "the other environment's databases",
+    { choices: { databases: { DB: "id-1" } }, staging: { databases: { DB: "id-1", DB_SUPPORT: "id-3" } } },
+    /^DB is id-1 in deployments\/production.json, which is staging's database\. Remove the line/,
+  ],
+  [
+    "a database with the other environment's name",
+    {
+      choices: { databases: { DB: "id-3" } },
+      answers: {
+        "d1 list": '[{"name": "growline-staging", "uuid": "id-3"}, {"name": "growline-support", "uuid": "id-2"}]',
+      },
+    },
+    /^DB is growline-staging \(id-3\) in deployments\/production.json, which is staging's database/,
+  ],
+  [
+    "the other environment's domain",
+    { staging: { domain: "panel.your-domain.com" } },
+    /^panel.your-domain.com is staging's domain/,
+  ],
+  [
+    "objects that a newer commit has changed",
+    {
+      answers: {
+        "versions list":
+          '[{"id": "one", "metadata": {"created_on": "2026"}, "annotations": {"workers/message": "0.2.0 abc, objects v2"}}]',
+      },
+    },
+    /^The deployed Durable Object classes are v2, which this commit doesn't have/,
   ],
 ];
 
@@ -120,12 +159,31 @@ for (const [what, given, reason] of REFUSED) {
   });
 }
 
+test("refuses a second deployment from the same checkout while one is under way", async () => {
+  let second: unknown = null;
+  const build = async (deployment: Deployment) => {
+    const again = deployEnvironment({ ...deployment, build: async () => {} });
+    second = await again.catch((error: Error) => error);
+    throw new Error("the build failed");
+  };
+  await expect(deploy({ answers: USED_ACCOUNT, build })).rejects.toThrow("the build failed");
+  expect(second).toMatchObject({ reasons: [expect.stringMatching(/^Another deployment from this checkout/)] });
+});
+
+test("reads the smoke test's account before anything is changed", async () => {
+  const deployed = deploy({ answers: USED_ACCOUNT, smokeAccount: "\n" });
+  await expect(deployed).rejects.toThrow(/deployments\/production\.smoke\.json is empty\./);
+  expect(existsSync(join(root, "deployments", "production.releases.jsonl"))).toBe(false);
+});
+
 test("asks which of several accounts, unless one is chosen", () => {
   const accounts = ["a", "b"].map((id) => ({ id, name: id.toUpperCase() }));
   expect(loginFaults({ loggedIn: true, accounts }, undefined).join()).toContain(
     "CLOUDFLARE_ACCOUNT_ID to one of a (A), b (B)",
   );
   expect(loginFaults({ loggedIn: true, accounts }, "a")).toEqual([]);
+  expect(loginFaults({ loggedIn: true, accounts: [] }, "c")).toEqual([]);
+  expect(loginFaults({ loggedIn: true, accounts }, "c").join()).toMatch(/is c, which isn't open to you\..* a \(A\)/);
 });
 
 test("names the option of every missing choice where nobody can be asked", async () => {
@@ -137,7 +195,7 @@ test("names the option of every missing choice where nobody can be asked", async
 test("asks a person for what is missing, and again for what can't be deployed", async () => {
   const answers = ["growline.example", "panel.your-domain.com"];
   const asked: string[] = [];
-  const choices = await completeChoices({ ...CHOSEN, domain: undefined }, {}, async (question) => {
+  const choices = await completeChoices({ ...OPERATOR_CHOICES, domain: undefined }, {}, async (question) => {
     asked.push(question);
     return answers.shift() ?? "";
   });
@@ -154,9 +212,13 @@ type Given = {
   secrets: Record<string, string>;
   toml: (text: string) => string;
   uncommitted: string[];
+  /** Choices of staging. */
+  staging: Partial<Choices>;
+  smokeAccount: string;
   leadsSomewhere: boolean;
   environment: "staging" | "production";
   dryRun: boolean;
+  build: (deployment: Deployment) => Promise<void>;
 };
 
 /** Deploys with a wrangler that answers by the beginning of its arguments, as the real one prints. */
@@ -167,10 +229,14 @@ async function deploy(given: Partial<Given>) {
   const toml = readFileSync(join(ROOT, "wrangler.toml"), "utf8");
   writeFileSync(join(root, "wrangler.toml"), given.toml?.(toml) ?? toml);
   mkdirSync(join(root, "deployments"));
-  const choices = { ...CHOSEN, databases: {}, vars: {}, ...given.choices };
+  const choices = { ...OPERATOR_CHOICES, databases: {}, vars: {}, ...given.choices };
   writeFileSync(join(root, "deployments", `${environment}.json`), JSON.stringify(choices));
   if (given.secrets) {
     writeFileSync(join(root, "deployments", `${environment}.secrets.json`), JSON.stringify(given.secrets));
+  }
+  if (given.staging) writeFileSync(join(root, "deployments", "staging.json"), JSON.stringify(given.staging));
+  if (given.smokeAccount !== undefined) {
+    writeFileSync(join(root, "deployments", `${environment}.smoke.json`), given.smokeAccount);
   }
   const calls: string[] = [];
   const said: string[] = [];
@@ -187,12 +253,12 @@ async function deploy(given: Partial<Given>) {
       const text = args.join(" ");
       const known = Object.keys(given.answers ?? {}).find((start) => text.startsWith(start));
       calls.push(known ?? args.slice(0, 2).join(" "));
-      if (known) return given.answers?.[known] ?? "";
+      if (known && given.answers?.[known] !== "") return given.answers?.[known] ?? "";
       throw new Error("wrangler failed", {
         cause: { stderr: "This Worker does not exist on your account. [code: 10007]" },
       });
     },
-    build: async () => {},
+    build: async () => given.build?.(deployment),
     siteOf: () => ({ smokeTest: async () => {}, keepsVisitorsOnOneVersion: async () => true }),
     leadsSomewhere: async () => given.leadsSomewhere ?? false,
   };

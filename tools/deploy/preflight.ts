@@ -1,12 +1,14 @@
 import { type MigratedDatabase, readDatabases } from "#tools/run/migrations.ts";
 import { databaseIdFault, domainOfAddress } from "./choice-faults.ts";
-import { type Choices, choicesFile, type Environment, Refusals } from "./choices.ts";
+import { type Choices, choicesFile, ENVIRONMENTS, type Environment, Refusals, readChoices } from "./choices.ts";
 import { readApplied, unknownMigrationFault } from "./deploy-migrations.ts";
 import { planSecrets, readSecrets, type SecretsPlan, secretsFile } from "./deployed-secrets.ts";
 import { type EnvironmentConfig, objectsTag } from "./environment-config.ts";
+import { variableFaults } from "./variable-faults.ts";
 import {
   type Database,
   type DeployedSplit,
+  describeSplit,
   type Login,
   listBuckets,
   listDatabases,
@@ -15,12 +17,15 @@ import {
   listVersions,
   readDeployed,
   readLogin,
+  readOrigin,
   type Version,
   type Wrangler,
 } from "./wrangler-calls.ts";
 
 /** Plan of a deployment, made before anything is changed. */
 export type Plan = {
+  /** Origin of the deployed version, or null if there is none. */
+  servedOrigin: string | null;
   /** Ids by binding of the databases that exist. */
   found: Record<string, string>;
   missingDatabases: { binding: string; database_name: string }[];
@@ -59,20 +64,23 @@ export async function planDeployment(preflight: Preflight): Promise<Plan> {
   const deployed = await readDeployed(wrangler);
   const onWorker = deployed ? await listSecrets(wrangler) : [];
   const versions = deployed ? await listVersions(wrangler) : [];
-  const applied = await readLedgers(wrangler, readDatabases(root), config, databases.missing);
-  const secrets = planSecrets(onWorker, Object.keys(readSecrets(root, environment)), config.vars, {
+  const servedBy = deployed?.versions[0]?.version_id;
+  const applied = await readLedgers(wrangler, readDatabases(root), config, databases.found);
+  const secrets = planSecrets(onWorker, readSecrets(root, environment), config.vars, {
     inUse: applied.some(({ names }) => names.length > 0),
-    file: secretsFile(environment),
+    path: secretsFile(environment),
   });
   const faults = [
     ...(sending ? sendingFaults(choices.sender, sending) : []),
     ...databases.faults,
     ...splitFaults(deployed, environment),
+    ...objectsFaults(objectsTagOf(servedBy, versions), config),
     ...applied.flatMap(({ binding, migrations, names }) => unknownMigrationFault(binding, migrations, names) ?? []),
     ...secrets.faults,
   ];
   if (faults.length > 0) throw new Refusals(faults);
   return {
+    servedOrigin: servedBy ? await readOrigin(wrangler, servedBy) : null,
     found: databases.found,
     missingDatabases: databases.missing,
     missingBuckets,
@@ -83,14 +91,20 @@ export async function planDeployment(preflight: Preflight): Promise<Plan> {
 
 export function loginFaults({ loggedIn, accounts }: Login, account = process.env.CLOUDFLARE_ACCOUNT_ID): string[] {
   if (!loggedIn) return ["Nobody is logged in at Cloudflare: npx wrangler login, or set CLOUDFLARE_API_TOKEN."];
-  if (account || accounts.length < 2) return [];
   const names = accounts.map(({ name, id }) => `${id} (${name})`).join(", ");
+  // A token may be unable to list the accounts that it works on.
+  if (account && accounts.length > 0 && !accounts.some(({ id }) => id === account)) {
+    return [`CLOUDFLARE_ACCOUNT_ID is ${account}, which isn't open to you. Set it to one of ${names}.`];
+  }
+  if (account || accounts.length < 2) return [];
   return [`Several accounts are open to you. Set CLOUDFLARE_ACCOUNT_ID to one of ${names}.`];
 }
 
-function localFaults({ workersDev, environment, choices, uncommitted }: Preflight): string[] {
+function localFaults({ root, workersDev, environment, choices, config, uncommitted }: Preflight): string[] {
   const file = choicesFile(environment);
   const faults = Object.entries(choices.databases).flatMap(([binding, id]) => databaseIdFault(binding, id, file) ?? []);
+  faults.push(...sharedFaults(choices, environment, readChoices(root, otherThan(environment))));
+  faults.push(...variableFaults(config.vars));
   if (workersDev !== false) {
     faults.push(
       "workers_dev in wrangler.toml must be false: at workers.dev, cookies and limits are not the site's own.",
@@ -102,6 +116,24 @@ function localFaults({ workersDev, environment, choices, uncommitted }: Prefligh
     faults.push(`${first}${others} isn't committed. Production gets what a commit names.`);
   }
   return faults;
+}
+
+function otherThan(environment: Environment): Environment {
+  return ENVIRONMENTS.find((one) => one !== environment) as Environment;
+}
+
+/** A copied file of choices would release one environment onto the data, or at the address, of the other. */
+function sharedFaults({ domain, databases }: Choices, environment: Environment, theirs: Partial<Choices>): string[] {
+  const ids = Object.values(theirs.databases ?? {});
+  const faults = Object.entries(databases)
+    .filter(([, id]) => ids.includes(id))
+    .map(([binding, id]) => othersDatabase(binding, id, environment));
+  if (theirs.domain === domain) faults.push(`${domain} is ${otherThan(environment)}'s domain: choose another.`);
+  return faults;
+}
+
+function othersDatabase(binding: string, which: string, environment: Environment): string {
+  return `${binding} is ${which} in ${choicesFile(environment)}, which is ${otherThan(environment)}'s database. Remove the line: the deployment makes one.`;
 }
 
 export function sendingFaults(sender: string, domains: string[]): string[] {
@@ -120,7 +152,9 @@ function findDatabases(config: EnvironmentConfig, choices: Choices, all: Databas
   for (const { binding, database_name } of config.d1_databases) {
     const kept = choices.databases[binding];
     const database = all.find(({ name, uuid }) => (kept ? uuid === kept : name === database_name));
-    if (database) found[binding] = database.uuid;
+    if (kept && database && isOthers(database.name, database_name, environment)) {
+      faults.push(othersDatabase(binding, `${database.name} (${kept})`, environment));
+    } else if (database) found[binding] = database.uuid;
     else if (kept)
       faults.push(`${binding} is ${kept} in ${choicesFile(environment)}, but this account has no such database.`);
     else missing.push({ binding, database_name });
@@ -128,16 +162,20 @@ function findDatabases(config: EnvironmentConfig, choices: Choices, all: Databas
   return { found, missing, faults };
 }
 
+function isOthers(name: string, own: string, environment: Environment): boolean {
+  return environment === "staging" ? `${name}-staging` === own : name === `${own}-staging`;
+}
+
 async function readLedgers(
   wrangler: Wrangler,
   databases: MigratedDatabase[],
   config: EnvironmentConfig,
-  missing: Plan["missingDatabases"],
+  found: Plan["found"],
 ) {
   const ledgers: (MigratedDatabase & { names: string[] })[] = [];
   for (const { binding, database_name } of config.d1_databases) {
     const database = databases.find((one) => one.binding === binding);
-    if (!database || missing.some((one) => one.binding === binding)) continue;
+    if (!database || !(binding in found)) continue;
     // By name: the configuration may not have the id yet.
     ledgers.push({ ...database, names: await readApplied(wrangler, database_name) });
   }
@@ -146,8 +184,17 @@ async function readLedgers(
 
 function splitFaults(deployed: DeployedSplit | null, environment: Environment): string[] {
   if (!deployed || deployed.versions.length < 2) return [];
-  const splits = deployed.versions.map(({ version_id, percentage }) => `${version_id} at ${percentage} %`).join(", ");
-  return [`The last release stopped halfway (${splits}). Undo it first: npm run rollback -- ${environment}`];
+  return [
+    `The last release stopped halfway (${describeSplit(deployed.versions)}). Undo it first: npm run rollback -- ${environment}`,
+  ];
+}
+
+/** Returns a fault if newer Durable Object classes are deployed: the platform can't take such a change back. */
+function objectsFaults(deployedTag: string | null, { migrations }: EnvironmentConfig): string[] {
+  if (deployedTag === null || deployedTag === "none" || migrations.some(({ tag }) => tag === deployedTag)) return [];
+  return [
+    `The deployed Durable Object classes are ${deployedTag}, which this commit doesn't have. Deploy a commit that has it.`,
+  ];
 }
 
 /** Versions with a changed Durable Object class can't be uploaded: such a change applies to all objects at once. */
@@ -166,14 +213,18 @@ export function versionMessage(version: string, commit: string, tag: string): st
 }
 
 /**
- * Returns the tag of a version's Durable Object classes, or null if it is unknown. `wrangler secret put` makes a version
- * of the code before it. `versions`: newest first.
+ * Returns the tag of a version's Durable Object classes, or null if it is unknown. `versions`: newest first.
  */
 export function objectsTagOf(id: string | undefined, versions: Version[]): string | null {
-  const own = versions.slice(versions.findIndex((version) => version.id === id));
-  const made = own.find(({ annotations }) => annotations?.["workers/triggered_by"] !== "secret");
-  const isListed = versions.some((version) => version.id === id);
-  return (isListed && /, objects (\S+)$/.exec(made?.annotations?.["workers/message"] ?? "")?.[1]) || null;
+  const message = releaseOf(id, versions)?.annotations?.["workers/message"] ?? "";
+  return /, objects (\S+)$/.exec(message)?.[1] ?? null;
+}
+
+/** Returns the version that brought the code of a version: `wrangler secret put` makes one of the code before it. */
+export function releaseOf(id: string | undefined, versions: Version[]): Version | undefined {
+  const index = versions.findIndex((version) => version.id === id);
+  if (index < 0) return undefined;
+  return versions.slice(index).find(({ annotations }) => annotations?.["workers/triggered_by"] !== "secret");
 }
 
 function without(names: string[], others: string[]): string[] {

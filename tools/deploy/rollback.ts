@@ -1,14 +1,17 @@
 import { CommandError } from "#tools/run/command-line.ts";
 import type { Environment } from "./choices.ts";
-import { objectsTagOf } from "./preflight.ts";
+import { objectsTagOf, releaseOf } from "./preflight.ts";
 import type { Site } from "./release.ts";
 import { type ReleaseRecord, readRecords } from "./release-records.ts";
 import {
+  changedSecretsIn,
   type DeployedSplit,
   listDeployments,
   listVersions,
+  outputOf,
   readDeployed,
   splitTraffic,
+  takeBack,
   type Version,
   type Wrangler,
 } from "./wrangler-calls.ts";
@@ -19,6 +22,8 @@ export type Rollback = {
   wrangler: Wrangler;
   /** The version to go back to, or null for the one before. */
   to: string | null;
+  /** Goes back even if a secret changed since, which brings back its old value. */
+  withOldSecrets: boolean;
   databases: string[];
   site: Site;
   say: (line: string) => void;
@@ -27,9 +32,10 @@ export type Rollback = {
 };
 
 const LIMITS = [
-  "Undone: the code, its variables and static files, back to one of the last 10 versions.",
-  "Not undone: what is in D1, Durable Objects and R2; changes of Durable Object classes; migrations; secrets; routes",
-  "and cron triggers. The database keeps its newer schema, which the version before it can run on.",
+  "Undone: the code, its variables and static files, back to one of the last 10 versions. A version has its own secrets:",
+  "if one changed since, this asks for --old-secrets.",
+  "Not undone: what is in D1, Durable Objects and R2; changes of Durable Object classes; migrations; routes and cron",
+  "triggers. The database keeps its newer schema, which the version before it can run on.",
 ];
 
 /** Says what can be undone, moves everybody to the older version and tests it. */
@@ -38,15 +44,33 @@ export async function rollBack(rollback: Rollback): Promise<void> {
   const deployed = await readDeployed(wrangler);
   if (!deployed) throw new CommandError(`Nothing is deployed as ${environment}.`);
   const versions = await listVersions(wrangler);
-  const target = findTarget(rollback.to, versions, deployed, await listDeployments(wrangler));
-  for (const line of LIMITS) say(line);
+  const deployments = await listDeployments(wrangler);
+  // Before the refusals, one of which asks to name a version.
   for (const version of versions) say(describeVersion(version, deployed));
-  for (const line of describeTimeTravel(rollback, target)) say(line);
+  const target = findTarget(rollback.to, versions, deployed, deployments);
+  for (const line of LIMITS) say(line);
+  const records = readRecords(rollback.root, environment);
+  for (const line of describeTimeTravel(rollback, timeTravelPoint(target, versions, deployments, records))) say(line);
   if (!(await rollback.confirm(`Move everybody to ${target.id}?`))) return say("Nothing was changed.");
-  await splitTraffic(wrangler, [{ version_id: target.id, percentage: 100 }], `Rolled back to ${target.id}`);
+  await moveEverybody(rollback, target);
   say(`Everybody is on ${target.id}, smoke test`);
-  await site.smokeTest(target.id);
+  await site.smokeTest(target.id).catch((error: Error) => {
+    throw new CommandError(`Everybody is on ${target.id}, where the smoke test fails: ${error.message}`);
+  });
   say("The smoke test passed.");
+}
+
+async function moveEverybody({ wrangler, environment, withOldSecrets }: Rollback, { id }: Version): Promise<void> {
+  if (withOldSecrets) return takeBack(wrangler, id, `Rolled back to ${id}`);
+  try {
+    await splitTraffic(wrangler, [{ version_id: id, percentage: 100 }], `Rolled back to ${id}`);
+  } catch (error) {
+    const secrets = changedSecretsIn(outputOf(error));
+    if (secrets === null) throw error;
+    throw new CommandError(
+      `${secrets} changed since ${id}, which would bring back the old value. Deploy that version's commit instead, or if you mean it: npm run rollback -- ${environment} ${id} --old-secrets`,
+    );
+  }
 }
 
 /** Returns the version to go back to. Throws why there is none. */
@@ -59,8 +83,14 @@ export function findTarget(
   const isHalfway = deployed.versions.length > 1;
   const current = deployed.versions[0]?.version_id;
   const whole = deployments.flatMap((one) => (one.versions.length === 1 ? (one.versions[0]?.version_id ?? []) : []));
-  const before = to ?? whole.find((id) => isHalfway || id !== current);
-  if (before === undefined) throw new CommandError("No version was deployed before this one.");
+  const older = versions.slice(1 + versions.indexOf(releaseOf(current, versions) as Version)).map(({ id }) => id);
+  // Only deployments before the current one count: a version that an earlier rollback left was deployed later, too.
+  const before = to ?? whole.find((id) => isHalfway || older.includes(id));
+  if (before === undefined)
+    throw new CommandError(
+      "None of the last 10 deployments was an older version for everybody. If there is an older one above, name it.",
+    );
+  if (before === current && !isHalfway) throw new CommandError(`${before} already has every visitor.`);
   const target = versions.find(({ id }) => id === before);
   if (!target)
     throw new CommandError(`${before} isn't among the last 10 versions, which are all that can be deployed again.`);
@@ -82,22 +112,36 @@ function describeVersion({ id, metadata, annotations }: Version, deployed: Deplo
 }
 
 /** Returns how to take back the databases by hand, which loses what was written since. */
-function describeTimeTravel({ root, environment, databases }: Rollback, target: Version): string[] {
-  const next = releaseAfter(readRecords(root, environment), target);
+function describeTimeTravel({ environment, databases }: Rollback, { at, bookmarks }: TimeTravelPoint): string[] {
   const commands = databases.map((name) => {
-    const bookmark = next?.bookmarks[name];
-    const to = bookmark ? `--bookmark=${bookmark}` : `--timestamp=${target.metadata.created_on}`;
+    const bookmark = bookmarks[name];
+    const to = bookmark ? `--bookmark=${bookmark}` : `--timestamp=${at}`;
     return `  npx wrangler d1 time-travel restore ${name} ${to} -c build/wrangler.${environment}.json`;
   });
   return [
-    `Only if data is broken: these take the databases back to ${next ? `before the release of ${next.at}` : target.metadata.created_on}.`,
+    `Only if data is broken: these take the databases back to ${at}, before the next release began.`,
     "Every order, payment and message since then is lost, and Durable Objects still have theirs. Both or none:",
     ...commands,
   ];
 }
 
-/** Returns the release that replaced that version: its bookmarks are the last state that only the version had written. */
-function releaseAfter(records: ReleaseRecord[], target: Version): ReleaseRecord | undefined {
-  const index = records.findLastIndex(({ version }) => version === target.id);
-  return index < 0 ? undefined : records.slice(index + 1).find(({ version }) => version !== target.id);
+type TimeTravelPoint = { at: string; bookmarks: Record<string, string> };
+
+/**
+ * Returns the last moment before another version than the target had written. `versions`, `deployments`: newest first.
+ * Going back is a deployment, too: what the target wrote after an earlier rollback to it isn't lost.
+ */
+export function timeTravelPoint(
+  target: Version,
+  versions: Version[],
+  deployments: DeployedSplit[],
+  records: ReleaseRecord[],
+): TimeTravelPoint {
+  const index = deployments.findIndex((one) => one.versions.length === 1 && one.versions[0]?.version_id === target.id);
+  const from = deployments[index]?.created_on ?? target.metadata.created_on;
+  // If the version isn't among the last ten deployments: the next version was made when it was replaced, or later.
+  const newer = versions.toReversed().find(({ metadata }) => metadata.created_on > target.metadata.created_on);
+  const until = deployments[index - 1]?.created_on ?? newer?.metadata.created_on ?? from;
+  const isBetween = ({ at }: ReleaseRecord) => at > from && at <= until;
+  return records.findLast(isBetween) ?? { at: until, bookmarks: {} };
 }

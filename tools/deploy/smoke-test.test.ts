@@ -1,8 +1,10 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LocalCopy, startLocalCopy } from "#tests/product/local-copy.ts";
-import { type SmokeTest, smokeTestOf } from "./smoke-test.ts";
+import { type SmokeTest, smokeTestAt, smokeTestOf } from "./smoke-test.ts";
 
 const START_MS = 240_000;
 
@@ -48,7 +50,47 @@ test("fails if another version answers than the one that was asked for", { timeo
 
 test("fails with what can't be done", { timeout: START_MS }, async () => {
   const smoke = { ...smokeOf(), email: copy.demo.customer.email };
+  const kept = readFileSync(smoke.accountFile, "utf8");
   await expect(smokeTestOf(smoke)(null)).rejects.toThrow(`sign-in: ${smoke.email} couldn't sign up`);
+  expect(readFileSync(smoke.accountFile, "utf8")).toBe(kept);
+  const another = { ...smoke, accountFile: join(copy.stateDir, "another.json") };
+  await expect(smokeTestOf(another)(null)).rejects.toThrow("couldn't sign up");
+  expect(existsSync(another.accountFile)).toBe(false);
+});
+
+test("signs in or up with the account that it kept when a sign-up's answer was lost", {
+  timeout: START_MS,
+}, async () => {
+  const accountFile = join(copy.stateDir, "lost.json");
+  const lost = { ...smokeOf(), email: "lost@growline.example", accountFile };
+  const site = createServer((request, response) =>
+    request.url === "/readyz" ? response.end("{}") : request.socket.destroy(),
+  );
+  await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+  await expect(smokeTestOf({ ...lost, url })(null)).rejects.toThrow("sign-in: fetch failed");
+  site.close();
+  const { password } = JSON.parse(readFileSync(accountFile, "utf8"));
+  await smokeTestOf(lost)(null);
+  expect(JSON.parse(readFileSync(accountFile, "utf8"))).toMatchObject({ email: lost.email, password });
+});
+
+test("uses the account of a deployment's releases, and makes no state folder", () => {
+  const root = mkdtempSync(join(copy.stateDir, "checkout-"));
+  mkdirSync(join(root, "deployments"));
+  const choices = { domain: "panel.your-domain.com", smokeTestEmail: "ops+smoke@your-domain.com" };
+  writeFileSync(join(root, "deployments", "staging.json"), JSON.stringify(choices));
+  const stateDir = join(root, "mistyped");
+  const at = (url: string, address?: string) => smokeTestAt(root, url, { address, stateDir });
+  expect(at("https://panel.your-domain.com/")).toMatchObject({
+    email: choices.smokeTestEmail,
+    accountFile: join(root, "deployments", "staging.smoke.json"),
+  });
+  expect(at("https://another.your-domain.com", "a@your-domain.com").accountFile).toBe(
+    join(root, "deployments", "another.your-domain.com.smoke.json"),
+  );
+  expect(() => at("https://another.your-domain.com")).toThrow("one whose mail you can read");
+  expect(() => at("http://localhost:8787")).toThrow(`${stateDir} holds no local copy.`);
 });
 
 function smokeOf(): SmokeTest {

@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { readArguments, STATE_DIR_OPTION, UsageError } from "#tools/run/command-line.ts";
-import { readJsonFile, resolveStateDir } from "#tools/run/state-files.ts";
+import { readJsonFile, requireState, resolveStateDir } from "#tools/run/state-files.ts";
 import { mailboxFault } from "./choice-faults.ts";
-import { writeJson } from "./choices.ts";
+import { ENVIRONMENTS, readChoices, smokeAccountFile, writeJson } from "./choices.ts";
 import { type SiteClient, siteClient } from "./site-client.ts";
 
 /**
@@ -28,6 +29,8 @@ const LINKS = [
   "https://www.tiktok.com/@tiktok",
   "https://t.me/telegram",
 ];
+/** Status of the answer to a wrong email or password. */
+const REFUSED = 400;
 const EMAILS_GIVEN_UP = ["failed", "expired", "suppressed", "bounced", "complained"];
 
 type Account = { email: string; password: string; apiKey?: string };
@@ -48,20 +51,39 @@ export type SmokeTest = {
 
 const USAGE = `npm run smoke -- URL [ADDRESS]: does on a running site what customers do
 
-ADDRESS gets the emails of the account that the first run makes. A local copy needs none.`;
+ADDRESS gets the emails of the account that the first run makes. A local copy needs none, nor does a site that was deployed
+from here, whose account this uses.`;
 
 if (import.meta.main) await smokeTestOf(fromCommandLine())(null);
 
 function fromCommandLine(): SmokeTest {
   const { values, positionals } = readArguments({ usage: USAGE, options: STATE_DIR_OPTION, min: 1, max: 2 });
-  const [url = "", email = "smoke@growline.example"] = positionals;
+  const [url = "", address] = positionals;
+  const root = join(import.meta.dirname, "..", "..");
+  return smokeTestAt(root, url, { address, stateDir: resolveStateDir(values["state-dir"] ?? "") });
+}
+
+/** Returns the smoke test of the site at that URL: of a deployment, with the account that its releases use. */
+export function smokeTestAt(root: string, url: string, options: { address?: string; stateDir: string }): SmokeTest {
   if (!URL.canParse(url)) throw new UsageError(`"${url}" is no URL.`);
   const { host, hostname } = new URL(url);
-  // The inbox of a local copy takes every address.
-  const fault = hostname === "localhost" ? null : mailboxFault(email);
+  const test = { url, worker: "growline", say: console.log };
+  const fileName = `${host.replace(":", "-")}.smoke.json`;
+  if (["localhost", "127.0.0.1"].includes(hostname)) {
+    requireState(options.stateDir);
+    // The inbox of a local copy takes every address.
+    const email = options.address ?? "smoke@growline.example";
+    return { ...test, email, accountFile: join(options.stateDir, fileName) };
+  }
+  const environment = ENVIRONMENTS.find((one) => readChoices(root, one).domain === hostname);
+  const email = options.address ?? (environment && readChoices(root, environment).smokeTestEmail) ?? "";
+  const fault = mailboxFault(email);
   if (fault) throw new UsageError(fault);
-  const accountFile = join(resolveStateDir(values["state-dir"] ?? ""), `${host.replace(":", "-")}.smoke.json`);
-  return { url, worker: "growline", accountFile, email, say: console.log };
+  return {
+    ...test,
+    email,
+    accountFile: join(root, environment ? smokeAccountFile(environment) : join("deployments", fileName)),
+  };
 }
 
 /**
@@ -107,23 +129,42 @@ async function signIn(site: SiteClient, test: SmokeTest): Promise<SignedIn> {
   const kept = readAccount(test);
   const account = kept ?? { email: test.email, password: randomBytes(18).toString("base64url") };
   const { email, password } = account;
-  const response = kept
+  let response = kept
     ? await site.postJson("/auth/v1/token?grant_type=password", { email, password })
-    : await site.postJson("/auth/v1/signup", { email, password, data: { full_name: NAME } });
+    : await signUp(site, test, account);
+  // The sign-up never arrived, or the site has lost its data.
+  if (kept && response.status === REFUSED) {
+    const again = await signUp(site, test, account);
+    if (again.ok) response = again;
+  }
   const body = (await response.json()) as { access_token?: string; msg?: string };
   if (!response.ok || !body.access_token) {
     throw new Error(`${email} couldn't sign ${kept ? "in" : "up"}: ${body.msg ?? `HTTP ${response.status}`}`);
   }
-  if (!kept) writeJson(test.accountFile, account);
   const date = response.headers.get("Date");
   const page = await site.fetch("/dashboard");
   if (page.status !== 200 || !(await page.text()).includes(NAME)) throw new Error(`/dashboard: HTTP ${page.status}`);
   return { token: body.access_token, at: date ? Date.parse(date) : Date.now() };
 }
 
+/** Keeps the account before it exists: nobody else knows its password if the answer is lost, or this process killed. */
+async function signUp(site: SiteClient, { accountFile }: SmokeTest, account: Account): Promise<Response> {
+  const before = readAccountFile(accountFile);
+  writeJson(accountFile, account);
+  const { email, password } = account;
+  const response = await site.postJson("/auth/v1/signup", { email, password, data: { full_name: NAME } });
+  if (!response.ok && before) writeJson(accountFile, before);
+  else if (!response.ok) rmSync(accountFile);
+  return response;
+}
+
 function readAccount({ accountFile, email }: SmokeTest): Account | null {
-  const account = readJsonFile(accountFile, "Remove it: the smoke test then needs another address.") as Account | null;
+  const account = readAccountFile(accountFile);
   return account?.email === email ? account : null;
+}
+
+function readAccountFile(accountFile: string): Account | null {
+  return readJsonFile(accountFile, "Remove it: the smoke test then needs another address.") as Account | null;
 }
 
 /** Places an order that is never charged and never sent to a provider. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "#tools/run/build.ts";
@@ -66,6 +66,14 @@ export async function listVersions(wrangler: Wrangler): Promise<Version[]> {
   return versions.toSorted((a, b) => b.metadata.created_on.localeCompare(a.metadata.created_on));
 }
 
+/** Returns the origin that a version was deployed with, or null. */
+export async function readOrigin(wrangler: Wrangler, version: string): Promise<string | null> {
+  const { resources } = jsonIn(await wrangler(["versions", "view", version, "--json"])) as {
+    resources: { bindings: { name: string; text?: string }[] };
+  };
+  return resources.bindings.find(({ name }) => name === "PUBLIC_ORIGIN")?.text ?? null;
+}
+
 export async function listSecrets(wrangler: Wrangler): Promise<string[]> {
   const secrets = await unlessMissing(async () => jsonIn(await wrangler(["secret", "list", "--format", "json"])));
   return ((secrets ?? []) as { name: string }[]).map(({ name }) => name);
@@ -80,11 +88,16 @@ export async function readBookmark(wrangler: Wrangler, database: string): Promis
 }
 
 /** Runs `deploy` or `versions upload`. Returns the id of the version that it made. */
-export async function upload(wrangler: Wrangler, args: string[]): Promise<string> {
+export async function upload(wrangler: Wrangler, args: string[], secrets: Record<string, string>): Promise<string> {
+  // Only this user can read in it.
   const folder = mkdtempSync(join(tmpdir(), "growline-upload-"));
   const file = join(folder, "output.jsonl");
   try {
-    await wrangler(args, { WRANGLER_OUTPUT_FILE_PATH: file });
+    const secretsFile = join(folder, "secrets.json");
+    const hasSecrets = Object.keys(secrets).length > 0;
+    if (hasSecrets) writeFileSync(secretsFile, JSON.stringify(secrets), { mode: 0o600 });
+    const given = hasSecrets ? ["--secrets-file", secretsFile] : [];
+    await wrangler([...args, ...given], { WRANGLER_OUTPUT_FILE_PATH: file });
     const lines = readFileSync(file, "utf8").trim().split("\n");
     const made = lines
       .map((line) => JSON.parse(line) as { type: string; version_id?: string })
@@ -96,10 +109,29 @@ export async function upload(wrangler: Wrangler, args: string[]): Promise<string
   }
 }
 
+export function describeSplit(splits: Split[]): string {
+  return splits.map(({ version_id, percentage }) => `${version_id} at ${percentage} %`).join(", ");
+}
+
 /** Splits the traffic among the versions, in that order. */
 export async function splitTraffic(wrangler: Wrangler, splits: Split[], message: string): Promise<void> {
   const specs = splits.map(({ version_id, percentage }) => `${version_id}@${percentage}%`);
   await wrangler(["versions", "deploy", ...specs, "--message", message, "--yes"]);
+}
+
+/**
+ * Moves everybody to an older version, with the secrets that it had. `versions deploy` is refused if one changed since;
+ * `rollback` goes on without a terminal.
+ */
+export async function takeBack(wrangler: Wrangler, version: string, message: string): Promise<void> {
+  await wrangler(["rollback", version, "--message", message, "--yes"]);
+}
+
+/** Returns the secrets for whose sake the platform refused to go back, or null if it was for something else. */
+export function changedSecretsIn(output: string): string | null {
+  // Wrangler's CANNOT_ROLLBACK_WITH_MODIFIED_SECERT_CODE.
+  if (!/\b10220\b/.test(output)) return null;
+  return /secrets have changed:\s*(.+?)\s*(\[code|$)/m.exec(output)?.[1] ?? "A secret";
 }
 
 async function unlessMissing<T>(call: () => Promise<T>): Promise<T | null> {

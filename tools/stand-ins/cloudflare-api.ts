@@ -16,6 +16,7 @@ type StoredVersion = {
   metadata: { created_on: string; source: string; author_email: string };
   annotations: Record<string, string>;
   resources: { script: { etag: string }; script_runtime: Record<string, unknown>; bindings: unknown[] };
+  secrets: Map<string, string>;
 };
 type Split = { version_id: string; percentage: number };
 type StoredDeployment = { id: string; created_on: string; versions: Split[] };
@@ -116,6 +117,7 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
 type Handler = (call: {
   api: CloudflareApi;
   params: string[];
+  query: URLSearchParams;
   json: () => Record<string, unknown>;
   form: () => Promise<Metadata>;
 }) => unknown;
@@ -180,7 +182,15 @@ const HANDLERS: [string, string, Handler][] = [
     ({ api, params: [name, id] }) => scriptOf(api, name).versions.find((version) => version.id === id),
   ],
   ["GET", `${S}/deployments`, ({ api, params: [name] }) => ({ deployments: scriptOf(api, name).deployments })],
-  ["POST", `${S}/deployments`, ({ api, params: [name], json }) => addDeployment(scriptOf(api, name), json())],
+  [
+    "POST",
+    `${S}/deployments`,
+    ({ api, params: [name], query, json }) => {
+      const script = scriptOf(api, name);
+      if (!query.has("force")) refuseOldSecrets(script, json().versions as Split[]);
+      return addDeployment(script, json());
+    },
+  ],
   ["GET", `${S}/script-settings`, ({ api, params: [name] }) => scriptOf(api, name).settings],
   [
     "PATCH",
@@ -224,6 +234,7 @@ async function answer(api: CloudflareApi, method: string, url: URL, request: Inc
     return handle({
       api,
       params: found.slice(1),
+      query: url.searchParams,
       json: () => JSON.parse(body.toString()) as Record<string, unknown>,
       form: async () => {
         const type = request.headers["content-type"] ?? "";
@@ -338,6 +349,7 @@ function addVersion(script: Script, { annotations = {}, bindings, limits, placem
     metadata: { created_on: timeAfter(script.versions.length), source: "wrangler", author_email: "a@b.c" },
     annotations,
     resources: { script: { etag: "etag" }, script_runtime: { limits, placement }, bindings },
+    secrets: new Map(script.secrets),
   };
   script.versions.push(version);
   return { ...version, startup_time_ms: 1, metadata: { ...version.metadata, has_preview: false } };
@@ -351,6 +363,15 @@ function addDeployment(script: Script, { versions }: Record<string, unknown>) {
     ...{ source: "wrangler", strategy: "percentage", author_email: "a@b.c" },
   });
   return deployment;
+}
+
+/** Going back to a version is refused if a secret changed since: a version has its own. */
+function refuseOldSecrets({ secrets, versions }: Script, splits: Split[]): void {
+  const [only, ...others] = splits;
+  const target = versions.find(({ id }) => id === only?.version_id);
+  if (!target || others.length > 0) return;
+  const changed = [...secrets.keys()].filter((name) => secrets.get(name) !== target.secrets.get(name));
+  if (changed.length > 0) throw new Refusal(400, 10220, `The following secrets have changed: ${changed.join(", ")}`);
 }
 
 /** Times in order, however fast the calls come. */

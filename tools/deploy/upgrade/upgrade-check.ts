@@ -3,18 +3,25 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { CommandError, readArguments } from "#tools/run/command-line.ts";
 import { BREAKPOINT, LEDGER, type MigratedDatabase, type Migration, readDatabases } from "#tools/run/migrations.ts";
+import { COLUMNS, knownColumns, schemaFaults, storedColumns } from "#tools/run/schema-faults.ts";
 import { exerciseRelease, type OldRelease, startOldRelease } from "./old-release.ts";
 
 /**
  * `npm run upgrade:check`: proves that the previous release still works after this one's migrations, which run before any
  * visitor is moved, and stay when the code is rolled back. It fills a copy with the previous release, migrates it, and lets
- * that release go on working on it.
+ * that release go on working on it. What nothing makes it do there is compared by its schema.
  */
 
 /** A table by which a database file is known. */
 const TABLE_OF: Record<string, string> = { DB: "users", DB_SUPPORT: "support_sessions" };
+/** Where a release describes its tables. */
+const SCHEMA_OF: Record<string, string> = {
+  DB: "app/db/schema.server.ts",
+  DB_SUPPORT: "app/db/schema/support-tables.server.ts",
+};
 const SQL_FAULT = /no such (table|column)|has no column named|constraint failed|SQLITE_ERROR|D1_ERROR/;
 const MAX_FAULT_CHARACTERS = 500;
 
@@ -73,6 +80,9 @@ export async function checkMigrations(
 ): Promise<string[]> {
   const unapplied = databases.flatMap((database) => migrateFile(stateDir, database));
   if (unapplied.length > 0) return unapplied;
+  const unusable: string[] = [];
+  for (const { binding } of databases) unusable.push(...(await findSchemaFaults(oldRoot, stateDir, binding)));
+  if (unusable.length > 0) return unusable;
   const log = join(stateDir, "logs", "worker.log");
   const before = existsSync(log) ? readFileSync(log, "utf8").length : 0;
   let release: OldRelease;
@@ -107,6 +117,18 @@ function applyMigration(database: DatabaseSync, { name, sql }: Migration): strin
   } catch (error) {
     database.exec("ROLLBACK");
     return `${name} can't be applied to the release's data: ${(error as Error).message} in ${last.trim()}`;
+  }
+}
+
+/** Finds what the old release could not do even where nothing here makes it do so. */
+async function findSchemaFaults(oldRoot: string, stateDir: string, binding: string): Promise<string[]> {
+  const module = pathToFileURL(join(oldRoot, SCHEMA_OF[binding] ?? "")).href;
+  const known = knownColumns((await import(module)) as Record<string, unknown>);
+  const database = openFile(stateDir, TABLE_OF[binding] ?? "");
+  try {
+    return schemaFaults(storedColumns(database.prepare(COLUMNS).all()), known);
+  } finally {
+    database.close();
   }
 }
 
