@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
 
@@ -5,6 +7,15 @@ const VAPID_KEYS_FOR_TESTS = [
   "BKOh5HJFj3U-ckrWhaT58OWjaCjFYirjf1-HR66yE8imtxJ7BZnq9LaiGelcwUQhCOTTOON0nMUn0_1lpvdzxhE",
   "Pp_dJev6DmvnvgOcx4vCnj9YtKtRn9katV6iVBgkIWc",
 ].join(":");
+
+/** What the tests on Node share. */
+const ON_NODE = { testTimeout: 30_000, hookTimeout: 60_000, setupFiles: ["./tests/restore-globals.ts"] };
+const NODE_TESTS = ["app/**/*.node.test.ts", "tests/**/*.test.ts", "tools/**/*.test.ts"];
+const NOT_ON_NODE = ["tests/e2e/**", "tests/workerd/**", "tests/attacks/**"];
+/** The tests on Node that replace a module. */
+const MOCKING = globSync(NODE_TESTS, { cwd: import.meta.dirname, exclude: NOT_ON_NODE }).filter((file) =>
+  /\bvi\.(mock|doMock)\(/.test(readFileSync(join(import.meta.dirname, file), "utf8")),
+);
 
 // Two runtimes: code of the worker is tested on workerd, with real D1 and Durable Objects, the rest on Node.
 export default defineConfig({
@@ -68,15 +79,12 @@ export default defineConfig({
           },
         },
       },
+      // A process for each file took two thirds of their time.
       {
-        test: {
-          name: "node",
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-          include: ["app/**/*.node.test.ts", "tests/**/*.test.ts", "tools/**/*.test.ts"],
-          exclude: ["tests/e2e/**", "tests/workerd/**", "tests/attacks/**"],
-        },
+        test: { ...ON_NODE, name: "node", isolate: false, include: NODE_TESTS, exclude: [...NOT_ON_NODE, ...MOCKING] },
       },
+      // A mocked module would stay mocked for the next file.
+      { test: { ...ON_NODE, name: "node-mocking", include: MOCKING } },
     ],
   },
 });

@@ -4,8 +4,10 @@ import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 
-const root = join(import.meta.dirname, "..");
+// By the URL: the newer "dirname" would end an old Node before it is told that it is too old.
+const root = fileURLToPath(new URL("..", import.meta.url));
 const stamp = join(root, "node_modules", ".installed-for");
 const wanted = createHash("sha256")
   .update(readFileSync(join(root, "package-lock.json")))

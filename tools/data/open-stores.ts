@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { getPlatformProxy, unstable_readConfig } from "wrangler";
+import { deployedConfig } from "#tools/deploy/environment-config.ts";
 import { resolveStateDir } from "#tools/run/state-files.ts";
 
 export const root = join(import.meta.dirname, "..", "..");
@@ -12,10 +13,10 @@ export type Stores = Pick<Env, "DB" | "DB_SUPPORT" | "UPLOADS" | "BACKUPS">;
 /** Opens the databases and buckets of the local copy in `stateDir`, or with `"remote"` those of the deployment. */
 export async function openStores(stateDir: string): Promise<{ stores: Stores; close(): Promise<void> }> {
   const remote = stateDir === "remote";
-  const config = unstable_readConfig({ config: join(root, "wrangler.toml") });
+  const config = remote ? deployedConfig(root) : unstable_readConfig({ config: join(root, "wrangler.toml") });
   const folder = mkdtempSync(join(tmpdir(), "growline-"));
   const configPath = join(folder, "wrangler.json");
-  const all = <T extends object>(bindings: T[]) => bindings.map((binding) => ({ ...binding, remote }));
+  const all = (bindings: object[]) => bindings.map((binding) => ({ ...binding, remote }));
   writeFileSync(
     configPath,
     JSON.stringify({

@@ -55,6 +55,8 @@ if (email === undefined || !role.success) {
 
 /** Returns the exit code. */
 async function setRole(db: Db, to: string, newRole: Role): Promise<number> {
+  // Before anything is changed: reading it may fail.
+  const origin = setupOrigin({ remote: options.remote, stateDir: options["state-dir"] });
   const vouch = { statements: (owner: SQLWrapper) => endProgramAccess(db, owner) };
   const given = await whenFree(() => giveRole(db, to, newRole, options.vouch ? vouch : null));
   if (!given.ok) {
@@ -62,7 +64,6 @@ async function setRole(db: Db, to: string, newRole: Role): Promise<number> {
     return 1;
   }
   console.log(`${to} has the role ${newRole}.`);
-  const origin = setupOrigin({ remote: options.remote, stateDir: options["state-dir"] });
   if (given.resetToken !== null) {
     console.log("Its password, sessions, second factors, API keys, webhooks and pending changes ended.");
     console.log(

@@ -10,6 +10,10 @@ test("finds the origin of the local copy, and says that nothing was deployed fro
     expect(setupOrigin({ remote: false, stateDir })).toBeNull();
     writeFileSync(join(stateDir, "demo.json"), JSON.stringify({ url: "http://localhost:8787" }));
     expect(setupOrigin({ remote: false, stateDir })).toBe("http://localhost:8787");
+    writeFileSync(join(stateDir, "demo.json"), '{"url": "htt');
+    expect(() => setupOrigin({ remote: false, stateDir })).toThrow(
+      /demo\.json is damaged: it is not JSON\. Delete the file:/,
+    );
     expect(() => setupOrigin({ remote: true, stateDir })).toThrow(/npm run deploy -- production/);
   } finally {
     rmSync(stateDir, { recursive: true });

@@ -63,6 +63,21 @@ test("checks the ledger of a copy that holds its databases locked", async () => 
   expect(status).toBe(0);
 });
 
+test("refuses a database that an earlier text of the same migrations made", async () => {
+  const { binding, close } = await openDatabase({ remote: false, stateDir });
+  const migrations = readDatabases(root).find((one) => one.binding === "DB")?.migrations ?? [];
+  try {
+    await expect(applyMigrations(binding, migrations)).resolves.toBeUndefined();
+    await binding.exec("ALTER TABLE job_runs RENAME TO job_runs_before");
+    await expect(applyMigrations(binding, migrations)).rejects.toThrow(
+      /earlier text of its migrations\. Delete the state/,
+    );
+    await binding.exec("ALTER TABLE job_runs_before RENAME TO job_runs");
+  } finally {
+    await close();
+  }
+});
+
 test("rotates the keys of a stopped copy, and keeps the old one until it is told to remove it", async () => {
   const [first] = keyVersions(secretsOf().ENCRYPTION_KEYS);
   await storeProviderKey(secretsOf().ENCRYPTION_KEYS);

@@ -86,10 +86,17 @@ export async function run(
   }
 }
 
-/** Most specific first: a place in our source, then anything that mentions an error. */
-const REASONS = [/\.(tsx?|css):\d+:\d+: \S/, /could not resolve|is not exported|cannot find/i, /error/i, /\S/];
+/** Most specific first: a place in our source, what Cloudflare's API answered, then anything that mentions an error. */
+const REASONS = [
+  /\.(tsx?|css):\d+:\d+: \S/,
+  /\[code: \d+\]/,
+  /could not resolve|is not exported|cannot find/i,
+  /error/i,
+  /\S/,
+];
 
-function reasonIn(output: string): string {
+/** Returns the line of a failed command's output that explains the failure. */
+export function reasonIn(output: string): string {
   const lines = stripVTControlCharacters(output)
     .split("\n")
     .map((line) => line.trim())

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { reasonIn } from "./build.ts";
 import { CommandError, oneLine, wholeNumber } from "./command-line.ts";
 
 const root = join(import.meta.dirname, "..", "..");
@@ -11,12 +12,21 @@ const STACK = /^\s+at |^Node\.js v|ERR_/m;
 /** The files that the commands of package.json run, with the arguments that are part of the command. */
 const COMMANDS = commands();
 
-test.each(COMMANDS)("says in one line which option %s does not know, and how it is used", (file, given) => {
-  const { status, stderr } = command(file, [...given, "--no-such-option"]);
-  expect(stderr).toMatch(/^Unknown option '--no-such-option'\.\n\n.*npm /);
-  expect(stderr).not.toMatch(STACK);
-  expect(status).toBe(2);
-});
+test("says in one line which option a command does not know, and how it is used", () => {
+  // Whoever asks whether it is the main module runs as one only.
+  const alone = COMMANDS.filter(([file]) => readFileSync(join(root, file), "utf8").includes("import.meta.main"));
+  const together = COMMANDS.filter((named) => !alone.includes(named));
+  const { stdout, stderr } = command("tools/run/refused-arguments.ts", together.flatMap(withUnknownOption));
+  expect(stderr).toBe("");
+  const results: Record<string, { stderr: string; status: unknown }> = JSON.parse(stdout);
+  for (const [file, ...given] of alone.map(withUnknownOption)) results[file] = command(file, given);
+  expect(Object.keys(results).sort()).toEqual(COMMANDS.map(([file]) => file).sort());
+  for (const [file, result] of Object.entries(results)) {
+    expect(result.stderr, file).toMatch(/^Unknown option '--no-such-option'\.\n\n.*npm /);
+    expect(result.stderr, file).not.toMatch(STACK);
+    expect(result.status, file).toBe(2);
+  }
+}, 60_000);
 
 test("prints the usage on --help, and refuses an argument too many or too few", () => {
   const help = command("tools/data/set-role.ts", ["--help"]);
@@ -52,8 +62,27 @@ test("says what an operator can act on, and of a library's error the innermost c
   expect(oneLine("text")).toBe("text");
 });
 
+test("checks Node's version before it uses what an old Node lacks", () => {
+  const [before = "", after] = readFileSync(join(root, "tools/bootstrap.mjs"), "utf8").split("is too old");
+  expect(after).toBeDefined();
+  // Both came with Node 20.11.
+  expect(before).not.toMatch(/import\.meta\.(dirname|filename)/);
+});
+
+test("quotes what Cloudflare answered, not that a request failed", () => {
+  const output = `✘ [ERROR] A request to the Cloudflare API (/accounts/a/d1/database) failed.
+
+  The following secrets have changed: EMAIL_API_KEY [code: 10220]
+  If you think this is a bug, please open an issue at: https://github.com/cloudflare/workers-sdk/issues/new`;
+  expect(reasonIn(output)).toBe("The following secrets have changed: EMAIL_API_KEY [code: 10220]");
+});
+
+function withUnknownOption([file, given]: [string, string[]]): [string, ...string[]] {
+  return [file, ...given, "--no-such-option"];
+}
+
 function command(file: string, args: string[]) {
-  return spawnSync(process.execPath, [file, ...args], { cwd: root, encoding: "utf8", timeout: 25_000 });
+  return spawnSync(process.execPath, [file, ...args], { cwd: root, encoding: "utf8", timeout: 50_000 });
 }
 
 function commands(): [string, string[]][] {

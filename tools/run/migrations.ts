@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { unstable_readConfig } from "wrangler";
+import { COLUMNS, schemaFaults, storedColumns } from "./schema-faults.ts";
 
 export const BREAKPOINT = "--> statement-breakpoint";
 /** The table in which wrangler records applied migrations, so that `wrangler d1 migrations list` agrees. */
@@ -40,4 +42,22 @@ export async function applyMigrations(database: D1Database, migrations: Migratio
       database.prepare(`INSERT INTO ${LEDGER} (name) VALUES (?)`).bind(name),
     ]);
   }
+  if (applied.size > 0) await refuseOtherSchema(database, migrations);
+}
+
+/** Before a release, migrations are edited in place: a database may have applied another text under the same name. */
+async function refuseOtherSchema(database: D1Database, migrations: Migration[]): Promise<void> {
+  const wanted = new DatabaseSync(":memory:");
+  for (const { sql } of migrations) for (const statement of sql.split(BREAKPOINT)) wanted.exec(statement);
+  const known = storedColumns(wanted.prepare(COLUMNS).all());
+  wanted.close();
+  const { results } = await database.prepare(COLUMNS).all();
+  const faults = schemaFaults(
+    storedColumns(results),
+    known.map(({ isNeeded, ...column }) => ({ ...column, isOptional: !isNeeded })),
+  );
+  if (faults.length === 0) return;
+  throw new Error(
+    "The local database was made by an earlier text of its migrations. Delete the state folder (.local, or STATE_DIR) and start again.",
+  );
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { basename, join, sep } from "node:path";
 
 export type Process = { pid: number; parent: number; command: string };
@@ -39,11 +39,12 @@ export async function endLeftWorkerds(stateDir: string): Promise<number> {
   if (process.platform === "win32") return 0;
   const programs = processTable();
   const commandOf = new Map(programs.map(({ pid, command }) => [pid, basename(command)]));
+  // The system lists open files by their real paths: the folder's may lead through a link, as /tmp does on macOS.
+  const folder = join(realpathSync(stateDir), "v3");
   // A command that is running, such as npm run admin, is the parent of its workerd.
   const isLeft = (parent: number) => parent === INIT || !commandOf.get(parent)?.startsWith("node");
   const left = programs.filter(
-    ({ pid, parent, command }) =>
-      basename(command).startsWith("workerd") && isLeft(parent) && hasOpen(pid, join(stateDir, "v3")),
+    ({ pid, parent, command }) => basename(command).startsWith("workerd") && isLeft(parent) && hasOpen(pid, folder),
   );
   for (const { pid } of left) process.kill(pid, "SIGKILL");
   // Their port is free once the last thread has ended. A container may have nobody who clears away what is left then.

@@ -1,6 +1,7 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
+import { endLeftWorkerds } from "./processes.ts";
 import { replaceFile } from "./state-files.ts";
 import { lockState, StateInUse } from "./state-lock.ts";
 import { keepSecrets, readSecrets } from "./state-secrets.ts";
@@ -97,6 +99,27 @@ test("says who holds the state, and takes it over once that process has ended, h
   take().release();
   expect(readdirSync(stateDir)).toEqual(["in-use.lock"]);
 });
+
+test.skipIf(process.platform !== "linux")(
+  "ends a workerd that a killed copy has left, on a folder behind a link",
+  async () => {
+    // As a workerd is known: by its program's name, the files that it has open, and that its starter has ended.
+    const program = join(stateDir, "workerd");
+    copyFileSync("/bin/sleep", program);
+    mkdirSync(join(stateDir, "v3"));
+    writeFileSync(join(stateDir, "v3", "db.sqlite"), "");
+    const link = join(stateDir, "link");
+    symlinkSync(stateDir, link);
+    const script = `exec 3<"${stateDir}/v3/db.sqlite"; "${program}" 600 >/dev/null 2>&1 & echo $!`;
+    const { stdout } = spawnSync("sh", ["-c", script], { encoding: "utf8", timeout: 5000 });
+    try {
+      expect(await endLeftWorkerds(link)).toBe(1);
+      expect(await endLeftWorkerds(link)).toBe(0);
+    } finally {
+      spawnSync("kill", ["-9", stdout.trim()]);
+    }
+  },
+);
 
 /** Starts a process that holds the state and says so. */
 function hold(folder: string) {

