@@ -28,6 +28,9 @@ export default {
       route: "/bench",
       nonce: "bench",
       componentStates: () => Promise.reject(new Error("not of this page")),
+      componentChanges: () => Promise.reject(new Error("not of this page")),
+      siteState: () => Promise.reject(new Error("not of this page")),
+      forgetSiteState: () => {},
       waitUntil: (work) => ctx.waitUntil(work),
     };
     return renderBare(new Request(new URL("/", request.url)), context);

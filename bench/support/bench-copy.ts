@@ -1,13 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { build, type Plugin } from "vite";
-import { workerdBelow } from "#tests/product/local-copy.ts";
 import { workerdMemory } from "#tests/product/workerd-memory.ts";
 import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
+import { processorTime } from "../processor-time.ts";
 
-/** The clock tick in which /proc counts processor time. */
-const TICK_MS = 10;
 const root = join(import.meta.dirname, "../..");
 
 export type BenchCopy = {
@@ -75,12 +73,7 @@ export async function startBenchCopy(folder: string): Promise<BenchCopy> {
       }
     },
     memory: workerdMemory,
-    processor() {
-      // User and system time are fields 12 and 13 after the name, which is in brackets and may contain spaces.
-      const stats = workerdBelow(process.pid).map((pid) => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]);
-      const ticks = stats.flatMap((stat) => stat?.split(" ").slice(11, 13) ?? []);
-      return ticks.reduce((sum, one) => sum + Number(one), 0) * TICK_MS;
-    },
+    processor: processorTime,
     async close() {
       await miniflare.dispose();
       rmSync(stateDir, { recursive: true, force: true });

@@ -190,6 +190,7 @@ export function fillYears(
   }
   if (years > 0) addPresent(main, filling);
   skipTo(main, "spending", "select max(id) from ledger");
+  skipTo(main, "costs", "select max(id) from order_costs");
   skipTo(main, "ledger check: new entries", "select max(id) from ledger");
   skipTo(main, "ledger check: new orders", "select max(id) from orders");
   const old = filling.now - CONVERSATION_ENTRY_DAYS * DAY_MS;
@@ -278,6 +279,7 @@ function addOrders(main: DatabaseSync, ago: number, { scale, now, reseller }: Fi
       iif(i % 2, 'web', 'api'), iif(i % 2, null, ${uuid("i")}), iif(i % 6, null, 'campaign-' || i / 100),
       iif(status = 'Pending', null, 1), iif(status = 'Pending', null, '4711'), iif(status = 'Pending', null, ${base} + i),
       iif(status = 'Pending', 'manual', 'accepted'), at, 1, at + 3600000, 30, at + ${30 * DAY_MS}, at, at + 3000000 from placed;
+    update orders set cost = charge / 2, cost_source = 'rate' where id > ${base} and id <= ${base + count};
     create temp table if not exists years_entries (seq, user_id, order_id, kind, amount, at);
     delete from years_entries;
     insert into years_entries select 0, user_id, null, 'topup', sum(charge), ${from} from orders
