@@ -13,7 +13,7 @@ let world: FuzzWorld;
 beforeAll(async () => {
   const surface = await readSurface(root);
   world = await openWorld(await buildFuzzed(root), surface);
-}, 180_000);
+}, 420_000);
 afterAll(() => world?.copy.remove(), 30_000);
 
 test("finds an address of every route that has a parameter", () => {
@@ -34,4 +34,4 @@ test(`sends ${CASES} cases without a violation`, async () => {
   expect(tally.sent).toBe(CASES);
   // Cases get past the first check, too.
   expect(tally.statuses.get(200)).toBeGreaterThan(CASES / 10);
-}, 180_000);
+}, 420_000);

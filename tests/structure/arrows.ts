@@ -58,11 +58,13 @@ const FOLDERS: Record<string, string[]> = {
   backup: ["format", "run", "restore"],
   gmail: ["tokens", "api", "sync", "mailbox", "connect", "page"],
   landing: [],
+  "site-settings": [],
   monitoring: ["requests", "jobs", "health", "alerts"],
   native: ["network", "shell", "gate", "onboarding"],
   orders: [
     "rules",
     "terms",
+    "sales",
     "wallet",
     "catalog",
     "providers",
@@ -77,7 +79,7 @@ const FOLDERS: Record<string, string[]> = {
   ],
   support: ["protocol", "team", "email", "room", "inbox", "client", "thread", "widget", "console"],
   uploads: [],
-  components: ["storage", "hydration", "formats", "toast", "ui", "forms", "page", "navigation"],
+  components: ["storage", "hydration", "formats", "toast", "ui", "forms", "page", "table", "navigation"],
 };
 
 const DOMAINS = Object.keys(FOLDERS).filter((folder) => folder !== "components");

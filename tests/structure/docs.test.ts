@@ -24,6 +24,15 @@ test("links every document from the README, and only to what exists", () => {
   }
 });
 
+test("links only to headings that exist", () => {
+  for (const doc of DOCS) {
+    for (const [, path = "", heading = ""] of text(doc).matchAll(/\]\(((?:[\w./-]+\.md)?)#([\w-]+)\)/g)) {
+      const target = path === "" ? doc : join(dirname(doc), path);
+      expect(headings(target), `${doc}: ${path}#${heading}`).toContain(heading);
+    }
+  }
+});
+
 test("names only commands that exist, and every command in the README", () => {
   for (const doc of DOCS) {
     for (const [, name = ""] of text(doc).matchAll(/npm run ([\w:-]+)/g)) {
@@ -32,6 +41,24 @@ test("names only commands that exist, and every command in the README", () => {
   }
   const readme = text("README.md");
   for (const name of Object.keys(scripts)) expect(readme, name).toMatch(new RegExp(`\\b${name}\\b`));
+});
+
+test("says of every table, of a database or an object, how long its rows are kept", () => {
+  const lives = text("docs/personal-data.md").split("## How long rows are kept")[1] ?? "";
+  const named = new Set(
+    lives
+      .split("\n")
+      .filter((line) => line.startsWith("|"))
+      .flatMap((line) => [...line.matchAll(/`(\w+)`/g)].map(([, name]) => name)),
+  );
+  const sources = globSync(["migrations/*/*.sql", "{app,workers}/**/*.ts"], { cwd: root });
+  const tables = sources
+    .filter((path) => !path.endsWith(".test.ts"))
+    .flatMap((path) => [...text(path).matchAll(/^[^*\n]*CREATE (?:VIRTUAL )?TABLE (?:IF NOT EXISTS )?`?(\w+)/gm)])
+    .map(([, name]) => name);
+  expect(tables).toContain("orders");
+  expect(tables).toContain("agent_rooms");
+  expect(tables.filter((table) => !named.has(table))).toEqual([]);
 });
 
 test("names only files that exist", () => {
@@ -61,6 +88,16 @@ function numberOf(record: string): number {
 
 function text(path: string): string {
   return readFileSync(join(root, path), "utf8");
+}
+
+/** Returns a page's headings as GitHub names them in links. */
+function headings(path: string): string[] {
+  return [...text(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
 }
 
 /** Returns the links to our own files, without fragments. */

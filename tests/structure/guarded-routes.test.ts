@@ -16,7 +16,12 @@ const GUARDED = [
   "admin/orders/admin-order.tsx",
   "admin/services/admin-provider.tsx",
   "admin/services/admin-providers.tsx",
+  "admin/services/admin-quarantine.tsx",
   "admin/services/admin-service.tsx",
+  "admin/services/admin-service-bulk.tsx",
+  "admin/services/admin-service-change.tsx",
+  "admin/support/support-settings-page.tsx",
+  "admin/services/admin-services.tsx",
   "dashboard/account-export.ts",
   "dashboard/account-page.tsx",
   "dashboard/api-page.tsx",
@@ -37,6 +42,9 @@ const TAKE_PROOFS = ["auth/proof.ts", "auth/verify.tsx"];
 
 /** Routes that do none of this: they sign in or out, or are for orders, support, Gmail, uploads and the catalog. */
 const NOT_SENSITIVE = [
+  // Texts for customers: no money, key or address.
+  "admin/admin-announcements.tsx",
+  "site/dismiss-announcement.ts",
   "account/account-email.tsx",
   "account/not-me.tsx",
   "account/reset-password.tsx",
@@ -46,14 +54,11 @@ const NOT_SENSITIVE = [
   "admin/admin-emails.tsx",
   // Disables codes, which has to be quick.
   "admin/customers/admin-code-batch.tsx",
-  // Puts services on and off sale, at the prices they have.
-  "admin/services/admin-services.tsx",
   "admin/support/agent-availability.ts",
   "admin/support/agent-filters.ts",
   "admin/support/agent-mentions.ts",
   "admin/support/conversation-action.ts",
   "admin/support/saved-replies-page.tsx",
-  "admin/support/support-settings-page.tsx",
   // Makes test keys, which neither charge nor show anything of live orders.
   "api/api-docs.tsx",
   "api/api-not-found.ts",
@@ -101,7 +106,7 @@ const NOT_SENSITIVE = [
 
 /** What money, keys, addresses and factors are changed through, wherever a route calls it. */
 const SENSITIVE =
-  /\b(submitAdjustmentForm|submitCodesForm|submitPaymentForm|submitOrderForm|submitProviderForm|submitNewProviderForm|submitServiceForm|submitApiForm|submitAccountForm|submitFactorsForm|registerPasskey|changePasskey|removePasskey|export(Account|OrderData))\(/;
+  /\b(submitAdjustmentForm|submitCodesForm|submitPaymentForm|submitOrderForm|submitProviderForm|submitNewProviderForm|submitQuarantineForm|submitServiceForm|submitBulkForm|submitUndoForm|submitCellForm|submitSetting|submitApiForm|submitAccountForm|submitFactorsForm|registerPasskey|changePasskey|removePasskey|export(Account|OrderData))\(/;
 
 function sources(): [path: string, source: string][] {
   return readdirSync(ROUTES, { recursive: true, encoding: "utf8" })

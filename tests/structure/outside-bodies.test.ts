@@ -24,6 +24,7 @@ const BROWSER = [
   "app/support/client/find-conversation.ts",
   "app/support/client/own-session.ts",
   "app/support/client/room-http.ts",
+  "app/support/console/conversation/use-reply-search.ts",
   "app/support/console/filters-sheet.tsx",
   "app/support/console/list/use-inbox.ts",
   "app/support/console/mentions-sheet.tsx",
@@ -34,8 +35,7 @@ const BROWSER = [
 /** Files that read what is bounded already. */
 const BOUNDED: Record<string, string> = {
   "app/accounts/password/breached-passwords.server.ts": "a response of cappedFetch",
-  "app/backup/format/sealed-objects.server.ts": "chunks that the backup has written",
-  "app/backup/restore/restore-files.server.ts": "a part of a file's copy",
+  "app/backup/format/sealed-objects.server.ts": "chunks and parts of copies that the backup has written",
   "app/backup/run/file-copies.server.ts": "a part of a stored file",
   "app/email/sent-emails.server.ts": "the stand-in of a local copy",
   "app/http/requests/api-request.ts": "bytes that readAtMost returned",

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sourceFiles } from "./arrows.ts";
 
-/** Files that show a request's origin to its sender, or compare it with the Origin header. */
+/** Files that show a request's origin to its sender, or compare it with the Origin or Referer header. */
 const MAY_READ = [
   "app/http/requests/cross-site.ts",
   "app/http/requests/public-origin.ts",
@@ -10,6 +10,7 @@ const MAY_READ = [
   "app/routes/api/api-docs.tsx",
   "app/routes/api/openapi-json.ts",
   "app/routes/debug/debug-env.tsx",
+  "app/routes/site/dismiss-announcement.ts",
   "app/routes/site/home.tsx",
 ];
 

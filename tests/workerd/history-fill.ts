@@ -64,6 +64,11 @@ export async function addExpired(rows: number): Promise<void> {
       "auth_sessions (id, user_id, expires_at, created_at, last_used_at, revoked_at, verified_at)",
       "'ended' || i, 'user1', 9e15, i, i, i, i",
     ),
+    fill(
+      rows,
+      "api_keys (id, user_id, name, digest, prefix, revoked_at, created_at)",
+      "'ended' || i, 'user1', 'Old', 'ended' || i, 'gl_live_', i, i",
+    ),
     fill(rows, "known_devices (user_id, device_digest, first_seen_at, last_seen_at)", "'user1', 'old' || i, i, i"),
     fill(rows, "new_device_alerts (token_digest, user_id, created_at, expires_at)", "'old' || i, 'user1', i, i"),
     fill(rows, "security_events (id, user_id, kind, created_at)", "i, 'user1', 'log_in', i"),

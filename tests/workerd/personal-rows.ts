@@ -74,6 +74,8 @@ const KEYS = new Set([
   "card_reversals.payment_intent",
   "support_sessions.session_id",
   "saved_replies.updated_by",
+  "settings.changed_by",
+  "announcements.changed_by",
   "push_subscriptions.owner",
 ]);
 
@@ -86,7 +88,7 @@ let counter = 0;
 export function newValue(column: SQLiteColumn): Value {
   counter += 1;
   if (column.enumValues) return column.enumValues[0] ?? null;
-  if (column.dataType === "boolean") return 1;
+  if (column.dataType === "boolean" || isCount(column)) return 1;
   if (column.dataType === "json") return JSON.stringify({ reason: `words ${counter}` });
   if (column.dataType !== "number") return `${column.name} ${counter}`;
   if (!isTime(column)) return 1_000_000 + counter * 1000;
@@ -96,7 +98,8 @@ export function newValue(column: SQLiteColumn): Value {
 
 /** Returns whether `newValue` gives the column a value that no other column has. */
 export function isDistinctive(column: SQLiteColumn): boolean {
-  return column.enumValues === undefined && column.dataType !== "boolean" && column.name !== "received_currency";
+  const hasFewValues = column.enumValues !== undefined || column.dataType === "boolean" || isCount(column);
+  return !hasFewValues && column.name !== "received_currency";
 }
 
 /** Returns another value that a column that isn't distinctive allows. */
@@ -104,6 +107,11 @@ export function otherValue(column: SQLiteColumn, value: Value): Value {
   if (column.name === "received_currency") return "gbp";
   if (column.enumValues) return column.enumValues.find((one) => one !== value) ?? null;
   return value === 1 ? 0 : 1;
+}
+
+/** Whether a column counts one order more or less. */
+function isCount(column: SQLiteColumn): boolean {
+  return column.name === "costed" && getTableName(column.table) === "order_costs";
 }
 
 export function isTime({ name }: SQLiteColumn): boolean {
@@ -175,6 +183,8 @@ async function givenValues(name: TableName, { userId, email, rows }: Person): Pr
     case "refills":
     case "cancellations":
       return { ...owner, order_id: of("orders", "id"), provider_id: of("orders", "provider_id") };
+    case "orderCosts":
+      return { order_id: of("orders", "id") };
     case "providerLog":
       return { provider_id: of("orders", "provider_id"), order_id: of("orders", "id") };
     case "ledger":
@@ -209,6 +219,9 @@ async function givenValues(name: TableName, { userId, email, rows }: Person): Pr
       return { assignee_id: userId };
     case "savedReplies":
       return { updated_by: userId };
+    case "settings":
+    case "announcements":
+      return { changed_by: userId };
     default:
       return owner;
   }

@@ -21,7 +21,12 @@ export function stripeEnv() {
 /** Opens a checkout of $20 that is not paid yet. */
 export async function opened(customer?: { userId: string; email: string }) {
   const { userId, email } = customer ?? (await customerWith(0));
-  const created = await startCheckout(db, stripeEnv(), { userId, email }, { amount: TWENTY, returnUrl: RETURN_URL });
+  const created = await startCheckout(
+    db,
+    stripeEnv(),
+    { userId, email },
+    { amount: TWENTY, min: MICRO, returnUrl: RETURN_URL },
+  );
   if (!created.ok) throw new Error(created.reason);
   const [checkout] = await db.select().from(checkouts).where(eq(checkouts.userId, userId));
   if (!checkout) throw new Error("no row");

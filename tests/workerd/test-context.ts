@@ -1,6 +1,9 @@
 import { env } from "cloudflare:workers";
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { connect, connectSupport } from "#app/db/db.server.ts";
+import { selectBanners } from "#app/db/settings/announcements.server.ts";
+import { readSiteSettings } from "#app/db/settings/settings-store.server.ts";
+import { readComponentChanges } from "#app/monitoring/health/status-changes.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 
 /** Returns the load context that the worker gives a route. */
@@ -21,6 +24,12 @@ export function loadContext(given: Partial<AppLoadContext> = {}): AppLoadContext
       chat: "operational",
       providers: "operational",
     }),
+    componentChanges: () => readComponentChanges(db),
+    siteState: async () => ({
+      settings: await readSiteSettings(db, given.env ?? env),
+      banners: await selectBanners(db, Date.now()),
+    }),
+    forgetSiteState: () => {},
     waitUntil: () => {},
     ...given,
   };

@@ -50,6 +50,8 @@ export async function fillDemo(demo: Demo): Promise<Samples> {
   return {
     "/admin/support/:id :id": conversation,
     "/admin/customers/:id :id": await firstId(admin, "/admin/customers", `?q=${demo.customer.email}`),
+    "/admin/services/changes/:id :id": await moveServices(admin),
+    "/admin/exports/:list :list": "orders",
     "/admin/codes/:id :id": await firstId(admin, "/admin/codes"),
     "/admin/payments/:id :id": payment,
     "/dashboard/orders/mass/:id :id": massOrder,
@@ -101,6 +103,16 @@ async function placeMassOrder(customer: APIRequestContext): Promise<string> {
   });
   if (!placed.headers().location) throw new Error(`mass order refused: ${placed.status()}`);
   return lastPartOf(placed.headers().location);
+}
+
+/** Moves two services that no order is for to another category, and returns the id of the change. */
+async function moveServices(admin: APIRequestContext): Promise<string> {
+  const path = "/admin/services/bulk?id=30&id=31&change=category&to=Moved";
+  const preview = await (await admin.get(path)).text();
+  const digest = /name="digest" value="([^"]+)"/.exec(preview)?.[1] ?? "";
+  const moved = await admin.post(path, { form: { intent: "apply", digest }, maxRedirects: 0 });
+  if (!moved.headers().location) throw new Error(`services not moved: ${moved.status()}`);
+  return lastPartOf(moved.headers().location);
 }
 
 /** Pays in another currency, which puts the payment into review. Returns its id. */

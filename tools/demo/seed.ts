@@ -61,7 +61,7 @@ export async function seed(
 
 /** Returns the demo accounts of the copy in `stateDir`, or null if it has not finished its first start. */
 export function readDemo(stateDir: string): Demo | null {
-  const advice = `Delete ${stateDir} to start over.`;
+  const advice = "Delete the file: npm start then gives the demo accounts new passwords.";
   return readJsonFile(join(stateDir, "demo.json"), advice) as Demo | null;
 }
 

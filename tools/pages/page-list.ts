@@ -13,6 +13,10 @@ const VARIANTS: Record<string, string[]> = {
   "/reset-password": ["/reset-password", "/reset-password?token=used"],
   "/account/email": ["/account/email?token=any"],
   "/admin/emails": ["/admin/emails", "/admin/emails?state=suppressed"],
+  "/admin/services/bulk": [
+    "/admin/services/bulk?all=1&change=price&by=-90&step=0.05",
+    "/admin/services/bulk?id=1&id=2&change=category",
+  ],
   "/admin/services/:id": ["/admin/services/1", "/admin/services/new"],
   "/admin/providers/:id": ["/admin/providers/1"],
   "/admin/orders/:id": ["/admin/orders/1", "/admin/orders/2"],

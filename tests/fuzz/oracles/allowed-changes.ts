@@ -3,6 +3,7 @@ import type { Change } from "../product/recorded-database.ts";
 /** Rows that a request may change although it was refused or is for reading, each with its reason. */
 const ALLOWED: readonly (readonly [RegExp, string])[] = [
   [/ rate_limits$/, "counts attempts"],
+  [/^insert request_hours$/, "counts requests; the first request after a while writes those of its process"],
   [/^update api_keys$/, "notes when a key was last used"],
   [/^update auth_sessions$/, "notes when a session was last used"],
   [/^insert security_events$/, "shows the owner a wrong password or code in the activity list"],
