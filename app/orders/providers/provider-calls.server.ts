@@ -12,7 +12,8 @@ export type FulfillmentEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT" | "PUSH
 /** A provider's row. In its dispatcher, all calls keep its pace. */
 export type Provider = typeof providers.$inferSelect & { pace?: ProviderPace };
 
-export const MAX_LOGGED_CHARACTERS = 10_000;
+/** What a person reads of a response is at its start. With one of every call kept for 30 days, the rest would be a large table. */
+export const MAX_LOGGED_CHARACTERS = 4000;
 const BREAKER_FAILURES = 5;
 /** The breaker opens for this long first, and twice as long after each probe that fails. */
 const BREAKER_FIRST_MS = 15_000;

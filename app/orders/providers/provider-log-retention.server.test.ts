@@ -1,7 +1,10 @@
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { orders, providerLog } from "#app/db/schema.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { readProvider } from "#tests/workerd/place-orders.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { logProviderResponse, MAX_LOGGED_CHARACTERS } from "./provider-calls.server.ts";
 import { deleteOldProviderLog } from "./provider-log-retention.server.ts";
 
 test("deletes old provider responses, except those about held orders", async () => {
@@ -28,4 +31,19 @@ test("deletes old provider responses, except those about held orders", async () 
     [held?.id, 1],
     [accepted?.id, now],
   ]);
+});
+
+test("keeps the first 4,000 characters of a response", async () => {
+  const providerId = await sandboxProvider();
+  const provider = await readProvider(providerId);
+  const raw = `${"x".repeat(MAX_LOGGED_CHARACTERS)}the rest of a page`;
+  await logProviderResponse(db, provider, null, "services", {
+    kind: "no_response",
+    httpStatus: 502,
+    why: "HTTP 502",
+    raw,
+  });
+  const [kept] = await db.select().from(providerLog).where(eq(providerLog.providerId, providerId));
+  expect(MAX_LOGGED_CHARACTERS).toBe(4000);
+  expect(kept?.response).toBe(`HTTP 502\n${raw}`.slice(0, 4000));
 });
