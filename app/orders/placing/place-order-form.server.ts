@@ -1,4 +1,5 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { randomKey } from "#app/crypto/random-secret.server.ts";
 import { parseId, parseWrittenId } from "#app/http/requests/id-param.ts";
 import { formText, type LargeForm } from "#app/http/requests/read-form.ts";
 import { submitSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
@@ -21,7 +22,7 @@ export const ORDER_FORM_LIMIT: LargeForm = {
 
 /** Returns a new idempotency key. The prefix keeps it apart from keys that API clients choose. */
 export function newFormKey(): string {
-  return `web-${crypto.randomUUID()}`;
+  return `web-${randomKey()}`;
 }
 
 /** The value of the checkbox that agrees to one link for one service. */

@@ -1,4 +1,5 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
+import { randomKey } from "#app/crypto/random-secret.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { catalogVersion, ledger, type Order, orders, wallets } from "#app/db/schema.server.ts";
 import { CatalogCache, type ServiceTerms } from "#app/orders/catalog/catalog.server.ts";
@@ -45,7 +46,7 @@ export async function placeOrder(
   catalog: CatalogCache = new CatalogCache(),
 ): Promise<PlacedOrder> {
   const isTest = input.isTest ?? false;
-  const givenKey = input.idempotencyKey ?? `auto-${crypto.randomUUID()}`;
+  const givenKey = input.idempotencyKey ?? `auto-${randomKey()}`;
   const request = {
     ...input,
     isTest,

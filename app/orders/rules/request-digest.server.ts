@@ -1,11 +1,11 @@
-import { sha256 } from "#app/crypto/sha256.server.ts";
+import { createHash } from "node:crypto";
 import { ORDER_FIELD_NAMES, type OrderFields, type OrderNotes } from "./order-input.ts";
 
-/** 128 bits tell two inputs under one key apart, and a database of 9 million orders is 0.3 GB smaller than with all 256. */
-const DIGEST_CHARACTERS = 32;
+/** 128 bits tell two inputs under one key apart, and a database of 9 million orders is 0.4 GB smaller than with all 256 in hex. */
+const DIGEST_BYTES = 16;
 
 /**
- * Returns the digest (the first half of SHA-256, hex) of one order's input. A repeated idempotency key is compared by it.
+ * Returns the digest (the first half of SHA-256, base64url) of one order's input. A repeated idempotency key is compared by it.
  * Empty fields are left out, so that a field added later changes no earlier digest: a retry may cross a deployment.
  */
 export function digestOfOrder(serviceId: number, fields: OrderFields, notes: OrderNotes = {}): string {
@@ -23,5 +23,5 @@ export function digestOfMassOrder({ text, onlyValid }: { text: string; onlyValid
 }
 
 function digestOfJson(content: unknown): string {
-  return sha256(JSON.stringify(content)).slice(0, DIGEST_CHARACTERS);
+  return createHash("sha256").update(JSON.stringify(content)).digest().subarray(0, DIGEST_BYTES).toString("base64url");
 }
