@@ -29,7 +29,7 @@ import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server
 import { syncCatalogs } from "#app/orders/providers/catalog-sync.server.ts";
 import { deleteOldProviderUse, readBalances } from "#app/orders/providers/provider-balance.server.ts";
 import { deleteOldCatalogChanges, deleteOldProviderLog } from "#app/orders/providers/provider-log-retention.server.ts";
-import { deleteOldSales } from "#app/orders/sales/old-sales.server.ts";
+import { deleteOldCosts, deleteOldSales } from "#app/orders/sales/old-sales.server.ts";
 import { deleteOldServiceDays, refreshServiceTimes } from "#app/orders/terms/service-times.server.ts";
 import { deleteUnpaidCheckouts } from "#app/orders/top-up/unpaid-checkouts.server.ts";
 import { checkLedgerNightly } from "#app/orders/wallet/nightly-ledger-check.server.ts";
@@ -117,7 +117,7 @@ function nightlyJobs(db: Db, env: Env): Jobs {
     "remove ended API keys": () => deleteEndedKeys(db),
     // One job for all: each job is a row that every minute reads.
     "remove old figures of days": () =>
-      Promise.all([deleteOldServiceDays(db), deleteOldProviderUse(db), deleteOldSales(db)]),
+      Promise.all([deleteOldServiceDays(db), deleteOldProviderUse(db), deleteOldSales(db), deleteOldCosts(db)]),
     "remove old provider responses": async () => deleteOldProviderLog(db, await days("provider_log_kept_days")),
     "remove old request counts": () => deleteOldHours(db),
     "remove old status changes": () => deleteOldStatusChanges(db),

@@ -97,7 +97,6 @@ const MAIN: Record<string, string> = {
   cancellations_for_staff: `status = 'Pending' and fulfillment in ('manual', 'held') order by order_id`,
   mass_orders_by_user: "user_id = ? order by id desc",
   mass_orders_once_per_key: "user_id = ? and idempotency_key = ?",
-  order_costs_by_order: "order_id = ?",
   orders_by_user: "is_test = 0 and user_id = ? order by id desc",
   orders_by_reference: `reference is not null and user_id = ? and is_test = ? and reference = ? order by id desc`,
   orders_of_tests: `is_test = 1 and user_id = ? order by id desc`,

@@ -718,7 +718,7 @@ CREATE TABLE `orders` (
 	`provider_service_id` text,
 	`provider_order_id` text,
 	`cost` integer,
-	`cost_source` text,
+	`cost_is_reported` integer,
 	`fulfillment` text NOT NULL,
 	`lease_until` integer DEFAULT 0 NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
@@ -742,7 +742,7 @@ CREATE TABLE `orders` (
 	CONSTRAINT "order_refund_within_charge" CHECK("refunded" between 0 and "charge"),
 	CONSTRAINT "order_remains_not_negative" CHECK("remains" >= 0),
 	CONSTRAINT "order_cost_not_negative" CHECK("cost" >= 0),
-	CONSTRAINT "order_cost_source_known" CHECK(("cost" is null) = ("cost_source" is null) and "cost_source" in ('rate', 'provider'))
+	CONSTRAINT "order_cost_source_known" CHECK(("cost" is null) = ("cost_is_reported" is null) and "cost_is_reported" between 0 and 1)
 ) STRICT;
 --> statement-breakpoint
 CREATE INDEX `orders_by_user` ON `orders` (`user_id`,`id`) WHERE "is_test" = 0;--> statement-breakpoint
@@ -1062,6 +1062,11 @@ CREATE TABLE `ledger_faults` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `ledger_faults_once` ON `ledger_faults` (`rule`,`subject`);--> statement-breakpoint
+CREATE TABLE `order_cost_sums` (
+	`block` integer PRIMARY KEY NOT NULL,
+	`cost` integer NOT NULL
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `order_costs` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`order_id` integer NOT NULL,
@@ -1072,7 +1077,6 @@ CREATE TABLE `order_costs` (
 	CONSTRAINT "order_cost_change_known" CHECK("costed" between -1 and 1)
 ) STRICT;
 --> statement-breakpoint
-CREATE INDEX `order_costs_by_order` ON `order_costs` (`order_id`);--> statement-breakpoint
 CREATE TABLE `rollups` (
 	`name` text PRIMARY KEY NOT NULL,
 	`up_to_id` integer NOT NULL

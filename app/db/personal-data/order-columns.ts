@@ -38,7 +38,7 @@ export const ORDER_COLUMNS = {
     providerServiceId: "keep",
     providerOrderId: "keep",
     cost: "keep",
-    costSource: "keep",
+    costIsReported: "keep",
     fulfillment: "keep",
     leaseUntil: "keep",
     attempts: "keep",

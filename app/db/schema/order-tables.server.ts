@@ -16,10 +16,6 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 export const FULFILLMENT_STATES = ["manual", "queued", "submitting", "accepted", "rejected", "held"] as const;
 export type FulfillmentState = (typeof FULFILLMENT_STATES)[number];
 
-/** `rate`: computed from the provider's rate. `provider`: its own charge, in an answer about the order. */
-export const COST_SOURCES = ["rate", "provider"] as const;
-export type CostSource = (typeof COST_SOURCES)[number];
-
 /** A flat object of the API's caller. */
 export type OrderMetadata = Record<string, string | number | boolean>;
 
@@ -68,7 +64,8 @@ export const orders = sqliteTable(
      * `order_costs`. Never shown to customers.
      */
     cost: integer(),
-    costSource: text("cost_source", { enum: COST_SOURCES }),
+    /** True: the provider's own charge, in an answer about the order. False: computed from its rate. Null: not known. */
+    costIsReported: flag("cost_is_reported"),
     fulfillment: text({ enum: FULFILLMENT_STATES }).notNull(),
     /** While queued: not to be sent before. While submitting: the call is cut off after this. */
     leaseUntil: integer("lease_until").notNull().default(0),
@@ -129,7 +126,7 @@ export const orders = sqliteTable(
     check("order_cost_not_negative", sql`"cost" >= 0`),
     check(
       "order_cost_source_known",
-      sql`("cost" is null) = ("cost_source" is null) and ${oneOf("cost_source", COST_SOURCES)}`,
+      sql`("cost" is null) = ("cost_is_reported" is null) and "cost_is_reported" between 0 and 1`,
     ),
   ],
 );

@@ -74,15 +74,15 @@ const REPORTS: [says: Record<string, unknown>, stored: Partial<Order> | null][] 
   ],
   [
     { status: "Canceled", charge: 0 },
-    { status: "Canceled", remains: 1000, refunded: CHARGE, cost: 0, costSource: "provider" },
+    { status: "Canceled", remains: 1000, refunded: CHARGE, cost: 0, costIsReported: true },
   ],
   [
     { status: "Processing", charge: "0.44" },
-    { status: "Processing", cost: 440_000, costSource: "provider" },
+    { status: "Processing", cost: 440_000, costIsReported: true },
   ],
   [
     { status: "Completed", charge: "0.44" },
-    { status: "Completed", remains: 0, cost: 440_000, costSource: "provider" },
+    { status: "Completed", remains: 0, cost: 440_000, costIsReported: true },
   ],
   [{ status: "Canceled", remains: "0" }, null],
   [{ status: "Partial" }, null],

@@ -53,7 +53,7 @@ test("syncs other orders behind more failing ones than a call holds", async () =
   await lift();
 });
 
-const COSTED = { cost: 450_000, costSource: "rate" } as const;
+const COSTED = { cost: 450_000, costIsReported: false } as const;
 
 /** Reports about an order of 1,000 pieces with 700 remaining, and what each one stores. */
 const REPORTS: { says: Record<string, unknown>; order?: Partial<Order>; stored: Partial<Order> }[] = [
@@ -96,20 +96,20 @@ const REPORTS: { says: Record<string, unknown>; order?: Partial<Order>; stored: 
   { says: { status: "Canceled", remains: "250" }, stored: { status: "Canceled", remains: 250, refunded: CHARGE / 4 } },
   {
     says: { status: "Canceled", remains: 0, charge: 0 },
-    stored: { status: "Canceled", remains: 1000, refunded: CHARGE, cost: 0, costSource: "provider" },
+    stored: { status: "Canceled", remains: 1000, refunded: CHARGE, cost: 0, costIsReported: true },
   },
   {
     says: { status: "Canceled", charge: "0" },
     order: { runs: 2 },
-    stored: { status: "Canceled", remains: 2000, refunded: CHARGE, cost: 0, costSource: "provider" },
+    stored: { status: "Canceled", remains: 2000, refunded: CHARGE, cost: 0, costIsReported: true },
   },
   // What the provider takes: its own charge, or what was known, of what was delivered.
   {
     says: { status: "In progress", charge: "0.4321" },
     order: COSTED,
-    stored: { cost: 432_100, costSource: "provider" },
+    stored: { cost: 432_100, costIsReported: true },
   },
-  { says: { status: "In progress", charge: 0.1 + 0.2 }, stored: { cost: 300_000, costSource: "provider" } },
+  { says: { status: "In progress", charge: 0.1 + 0.2 }, stored: { cost: 300_000, costIsReported: true } },
   { says: { status: "Processing", charge: "0" }, order: COSTED, stored: { status: "Processing" } },
   { says: { status: "Processing", charge: "free" }, order: COSTED, stored: { status: "Processing" } },
   {
@@ -120,7 +120,7 @@ const REPORTS: { says: Record<string, unknown>; order?: Partial<Order>; stored: 
   {
     says: { status: "Completed", charge: "0.44", currency: "USD" },
     order: COSTED,
-    stored: { status: "Completed", remains: 0, cost: 440_000, costSource: "provider" },
+    stored: { status: "Completed", remains: 0, cost: 440_000, costIsReported: true },
   },
   {
     says: { status: "Partial", remains: "500" },
@@ -130,7 +130,7 @@ const REPORTS: { says: Record<string, unknown>; order?: Partial<Order>; stored: 
   {
     says: { status: "Partial", remains: "500", charge: "0.2" },
     order: COSTED,
-    stored: { status: "Partial", remains: 500, refunded: CHARGE / 2, cost: 200_000, costSource: "provider" },
+    stored: { status: "Partial", remains: 500, refunded: CHARGE / 2, cost: 200_000, costIsReported: true },
   },
   {
     says: { status: "Canceled", remains: "1000" },

@@ -134,9 +134,9 @@ export function progressOf(order: Order, report: StatusReport | null): Progress 
   };
 }
 
-function hasChanged(order: Order, { status, remains, startCount, cost, costSource }: Progress): boolean {
+function hasChanged(order: Order, { status, remains, startCount, cost, costIsReported }: Progress): boolean {
   const isSame = order.status === status && order.remains === remains && order.startCount === startCount;
-  const isSameCost = order.cost === cost && order.costSource === costSource;
+  const isSameCost = order.cost === cost && order.costIsReported === costIsReported;
   return !isSame || !isSameCost || order.unreadableSince !== 0;
 }
 
@@ -162,10 +162,10 @@ async function storeProgress(db: Db, open: Order[], moved: Progress[]): Promise<
 function updateProgress(db: Db, moved: Progress[], alsoSet: SQL) {
   const news = sql`(select value ->> 'id' as id, value ->> 'status' as status, value ->> 'remains' as remains,
     value ->> 'startCount' as start_count,
-    value ->> 'cost' as cost, value ->> 'costSource' as cost_source from json_each(${JSON.stringify(moved)})) as news`;
+    value ->> 'cost' as cost, value ->> 'costIsReported' as cost_is_reported from json_each(${JSON.stringify(moved)})) as news`;
   return db.run(sql`
     update orders set ${alsoSet}remains = news.remains, start_count = news.start_count, cost = news.cost,
-      cost_source = news.cost_source, unreadable_since = 0,
+      cost_is_reported = news.cost_is_reported, unreadable_since = 0,
       updated_at = cast(${Date.now()} as integer)
     from ${news} where orders.id = news.id and ${isTracked}`);
 }

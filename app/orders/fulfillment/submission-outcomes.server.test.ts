@@ -176,7 +176,7 @@ const OUTCOMES: {
       refunded: CHARGE,
       remains: 1000,
       cost: 0,
-      costSource: "provider",
+      costIsReported: true,
     },
     logs: 1,
   },

@@ -230,7 +230,7 @@ test("writes all that changes when an order is closed, and wakes the dispatchers
     fulfillment: "rejected",
     // The provider refused it, so it takes nothing.
     cost: 0,
-    costSource: "provider",
+    costIsReported: true,
     leaseUntil: 0,
     unreadableSince: 0,
     updatedAt: now,

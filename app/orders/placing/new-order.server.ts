@@ -53,7 +53,7 @@ export function newOrder(
     providerServiceId: isTest ? null : service.providerServiceId,
     providerOrderId: null,
     cost: null,
-    costSource: null,
+    costIsReported: null,
     leaseUntil: 0,
     attempts: 0,
     resendUntil: null,

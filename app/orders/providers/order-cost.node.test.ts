@@ -5,12 +5,12 @@ import { parseCharge, readStatusEntry } from "./provider-responses.ts";
 const ORDER = { quantity: 1000, runs: 1, type: "Default" } as const;
 
 test("computes a cost from the provider's rate, rounded up, and of a package once", () => {
-  expect(costByRate(ORDER, 450_000)).toEqual({ cost: 450_000, costSource: "rate" });
-  expect(costByRate({ ...ORDER, quantity: 1, runs: 3 }, 1)).toEqual({ cost: 1, costSource: "rate" });
-  expect(costByRate({ ...ORDER, quantity: 1001 }, 1)).toEqual({ cost: 2, costSource: "rate" });
+  expect(costByRate(ORDER, 450_000)).toEqual({ cost: 450_000, costIsReported: false });
+  expect(costByRate({ ...ORDER, quantity: 1, runs: 3 }, 1)).toEqual({ cost: 1, costIsReported: false });
+  expect(costByRate({ ...ORDER, quantity: 1001 }, 1)).toEqual({ cost: 2, costIsReported: false });
   expect(costByRate({ ...ORDER, runs: 7 }, 450_000).cost).toBe(3_150_000);
   expect(costByRate({ quantity: 1, runs: 1, type: "Package" }, 12_000_000).cost).toBe(12_000_000);
-  expect(costByRate(ORDER, 0)).toEqual({ cost: 0, costSource: "rate" });
+  expect(costByRate(ORDER, 0)).toEqual({ cost: 0, costIsReported: false });
 });
 
 test("knows no cost without a rate, and none that no order can have", () => {
@@ -66,7 +66,7 @@ test("reads no charge from text, negative numbers, commas that may be decimals, 
   for (const value of [...odd, ...others, {}, [], ["1"], true]) expect(parseCharge(value), String(value)).toBeNull();
 });
 
-const OPEN = { cost: 450_000, costSource: "rate", quantity: 1000, runs: 1 } as const;
+const OPEN = { cost: 450_000, costIsReported: false, quantity: 1000, runs: 1 } as const;
 const reported = (entry: Record<string, unknown>) => {
   const report = readStatusEntry({ status: "In progress", ...entry });
   if (!report) throw new Error("not read");
@@ -76,15 +76,15 @@ const reported = (entry: Record<string, unknown>) => {
 test("takes the charge of a provider in our currency over the one by its rate", () => {
   for (const currency of [undefined, "", "USD", "usd", " USD "]) {
     const report = reported({ charge: "0.4321", currency });
-    expect(costAfter(OPEN, report, null), currency).toEqual({ cost: 432_100, costSource: "provider" });
+    expect(costAfter(OPEN, report, null), currency).toEqual({ cost: 432_100, costIsReported: true });
   }
   const end = { status: "Completed", remains: 0 };
   const unknown = { ...OPEN, ...UNKNOWN };
-  expect(costAfter(unknown, reported({ charge: "0.4" }), end)).toEqual({ cost: 400_000, costSource: "provider" });
+  expect(costAfter(unknown, reported({ charge: "0.4" }), end)).toEqual({ cost: 400_000, costIsReported: true });
 });
 
 test("keeps what it knows when the charge is in another currency, can't be read, or is absurd", () => {
-  const same = { cost: 450_000, costSource: "rate" };
+  const same = { cost: 450_000, costIsReported: false };
   expect(costAfter(OPEN, reported({ charge: "38.2", currency: "INR" }), null)).toEqual(same);
   for (const charge of ["free", "-1", "1e99", "1000000.01", null, undefined]) {
     expect(costAfter(OPEN, reported({ charge, currency: "USD" }), null), String(charge)).toEqual(same);
@@ -97,12 +97,12 @@ test("believes a charge of 0 only for a canceled order", () => {
   expect(costAfter(OPEN, free, null).cost).toBe(450_000);
   expect(costAfter(OPEN, free, { status: "Completed", remains: 0 }).cost).toBe(450_000);
   expect(costAfter(OPEN, free, { status: "Partial", remains: 400 }).cost).toBe(270_000);
-  expect(costAfter(OPEN, free, { status: "Canceled", remains: 1000 })).toEqual({ cost: 0, costSource: "provider" });
+  expect(costAfter(OPEN, free, { status: "Canceled", remains: 1000 })).toEqual({ cost: 0, costIsReported: true });
 });
 
 test("costs only what was delivered, rounded up, when the provider doesn't say what it took in the end", () => {
   const silent = reported({ currency: "USD" });
-  expect(costAfter(OPEN, silent, { status: "Partial", remains: 999 })).toEqual({ cost: 450, costSource: "rate" });
+  expect(costAfter(OPEN, silent, { status: "Partial", remains: 999 })).toEqual({ cost: 450, costIsReported: false });
   expect(costAfter({ ...OPEN, cost: 1 }, silent, { status: "Partial", remains: 999 }).cost).toBe(1);
   expect(costAfter(OPEN, silent, { status: "Canceled", remains: 1000 }).cost).toBe(0);
   expect(costAfter(OPEN, silent, { status: "Canceled", remains: 5000 }).cost).toBe(0);

@@ -1,19 +1,19 @@
-import type { CostSource, Order } from "#app/db/schema.server.ts";
+import type { Order } from "#app/db/schema.server.ts";
 import { chargeFor } from "#app/orders/rules/charge-and-refund.ts";
 import { isPerOrder } from "#app/orders/rules/order-input.ts";
 import { CURRENCY, MICRO } from "#app/product.ts";
 import type { StatusReport } from "./provider-responses.ts";
 
 /** The columns of an order that say what its provider takes for it. */
-export type OrderCost = { cost: number | null; costSource: CostSource | null };
+export type OrderCost = { cost: number | null; costIsReported: boolean | null };
 
 /** No order costs more. A provider that says so means something else. */
 const MAX_COST = 1_000_000 * MICRO;
 
-export const UNKNOWN: OrderCost = { cost: null, costSource: null };
+export const UNKNOWN: OrderCost = { cost: null, costIsReported: null };
 
 /** What a provider that refused an order, or never got it, takes for it. */
-export const NOTHING: OrderCost = { cost: 0, costSource: "provider" };
+export const NOTHING: OrderCost = { cost: 0, costIsReported: true };
 
 /**
  * Returns what an order costs by the rate of its provider, in micro-units, rounded up. Not known without a rate, and for
@@ -22,7 +22,7 @@ export const NOTHING: OrderCost = { cost: 0, costSource: "provider" };
 export function costByRate(order: Pick<Order, "quantity" | "runs" | "type">, providerRate: number | null): OrderCost {
   if (providerRate === null) return UNKNOWN;
   const cost = chargeFor({ ...order, rate: providerRate, perOrder: isPerOrder(order.type) });
-  return cost === null || cost > MAX_COST ? UNKNOWN : { cost, costSource: "rate" };
+  return cost === null || cost > MAX_COST ? UNKNOWN : { cost, costIsReported: false };
 }
 
 /**
@@ -31,16 +31,16 @@ export function costByRate(order: Pick<Order, "quantity" | "runs" | "type">, pro
  * charge, what was not delivered costs nothing.
  */
 export function costAfter(
-  order: Pick<Order, "cost" | "costSource" | "quantity" | "runs">,
+  order: Pick<Order, "cost" | "costIsReported" | "quantity" | "runs">,
   { charge, currency }: Pick<StatusReport, "charge" | "currency">,
   end: { status: string; remains: number } | null,
 ): OrderCost {
-  const { cost, costSource } = order;
+  const { cost, costIsReported } = order;
   const isOurs = currency === "" || currency.toUpperCase() === CURRENCY;
   const counts = charge !== null && isOurs && charge <= MAX_COST && (charge > 0 || end?.status === "Canceled");
-  if (counts) return { cost: charge, costSource: "provider" };
-  if (end === null || cost === null) return { cost, costSource };
+  if (counts) return { cost: charge, costIsReported: true };
+  if (end === null || cost === null) return { cost, costIsReported };
   const total = BigInt(order.quantity) * BigInt(order.runs);
   const delivered = total - BigInt(Math.min(end.remains, Number(total)));
-  return { cost: Number((BigInt(cost) * delivered + total - 1n) / total), costSource };
+  return { cost: Number((BigInt(cost) * delivered + total - 1n) / total), costIsReported };
 }

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
-import { desc, eq, inArray } from "drizzle-orm";
+import { desc, eq, inArray, ne } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import {
   ledgerFaults,
+  orderCostSums,
   orderCosts,
   orders,
   providerUseDays,
@@ -24,6 +25,7 @@ import { type Random, seededRandom } from "#tests/faults/seeded-random.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { readProvider } from "#tests/workerd/place-orders.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { COSTS_KEPT_DAYS, deleteOldCosts } from "./old-sales.server.ts";
 import { readSalesByCustomer, readSalesByDay, readSalesByProvider, readSalesByService } from "./read-sales.server.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -53,9 +55,8 @@ type Sold = { id: number; providerId: number | null; rate: bigint | null; charge
 type Expected = Map<string, Record<"orders" | "charged" | "refunds" | "refunded" | "cost" | "costed", bigint>>;
 
 test("sums up 2,000 orders to the micro-unit, whatever their providers report, as an oracle of its own does", async () => {
-  for (const table of [ledgerFaults, rollups, orderCosts, salesDays, salesDayTotals, spendingDays, providerUseDays]) {
-    await db.delete(table);
-  }
+  const sums = [orderCostSums, salesDays, salesDayTotals, spendingDays, providerUseDays];
+  for (const table of [ledgerFaults, rollups, orderCosts, ...sums]) await db.delete(table);
   for (const level of ["log", "warn", "error"] as const) vi.spyOn(console, level).mockImplementation(() => {});
   const random = seededRandom(SEED);
   const { pick, upTo, chance } = random;
@@ -298,9 +299,43 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
     expect(await rulesBroken()).toEqual(rules.map((rule) => `day ${date}: ${rule}`));
     await env.DB.prepare(`update sales_day_totals set ${undo} where day = ${FIRST_DAY + 1}`).run();
   }
-  const someone = stored.find((one) => one.cost !== null && one.cost > 0);
-  await env.DB.prepare("delete from order_costs where order_id = ?").bind(someone?.id).run();
-  expect(await rulesBroken()).toContain(`order ${someone?.id}: an order's cost is the sum of its changes`);
+
+  // So do costs of orders, by the hundred, while their changes are there and when only the sums are left.
+  const someone = stored.find((one) => one.cost !== null && one.cost > 0)?.id ?? 0;
+  const hundred = stored.filter(({ id }) => Math.floor(id / 100) === Math.floor(someone / 100)).map(({ id }) => id);
+  const wrongCosts = [`order ${Math.min(...hundred)}: the costs of a hundred orders are the sum of their changes`];
+  const raise = (by: number) =>
+    env.DB.prepare("update orders set cost = cost + ? where id = ?").bind(by, someone).run();
+  const forgetChange = () =>
+    env.DB.prepare("delete from order_costs where id = (select max(id) from order_costs)").run();
+  const expectWrongCostFound = async () => {
+    await raise(1);
+    expect(await rulesBroken()).toEqual([]);
+    await forgetChange();
+    expect(await rulesBroken()).toEqual(wrongCosts);
+    await raise(-1);
+    await forgetChange();
+    expect(await rulesBroken()).toEqual([]);
+  };
+  await expectWrongCostFound();
+  const change = await db.select().from(orderCosts).where(ne(orderCosts.amount, 0)).orderBy(orderCosts.id).limit(1);
+  await db.delete(orderCosts).where(eq(orderCosts.id, change[0]?.id ?? 0));
+  expect(await rulesBroken()).toEqual([expect.stringContaining("a day's cost is what the costs of orders changed by")]);
+  await db.insert(orderCosts).values(change);
+
+  const [last] = await db.select({ at: orderCosts.createdAt }).from(orderCosts).orderBy(desc(orderCosts.id)).limit(1);
+  const lastDay = Math.floor((last?.at ?? 0) / DAY_MS);
+  vi.spyOn(Date, "now").mockReturnValue((lastDay + COSTS_KEPT_DAYS) * DAY_MS);
+  await deleteOldCosts(db);
+  const left = await db.select({ at: orderCosts.createdAt }).from(orderCosts);
+  expect(left.length).toBeGreaterThan(0);
+  expect(left.every(({ at }) => Math.floor(at / DAY_MS) === lastDay)).toBe(true);
+  expect(await rulesBroken()).toEqual([]);
+  vi.spyOn(Date, "now").mockReturnValue((lastDay + COSTS_KEPT_DAYS + 1) * DAY_MS);
+  await deleteOldCosts(db);
+  // The newest stays, so that the next one gets a new id.
+  expect(await db.$count(orderCosts)).toBe(1);
+  await expectWrongCostFound();
 }, 300_000);
 
 const STAFF = { userId: "staff", name: "Staff" };
@@ -416,9 +451,9 @@ async function accept(accepted: Known[], now: number): Promise<void> {
     return { id, ...costByRate(order, service.rate === null ? null : Number(service.rate)) };
   });
   await env.DB.prepare(
-    `update orders set fulfillment = 'accepted', provider_order_id = 'there-' || orders.id, cost = n.cost, cost_source = n.source,
+    `update orders set fulfillment = 'accepted', provider_order_id = 'there-' || orders.id, cost = n.cost, cost_is_reported = n.is_reported,
        updated_at = cast(?2 as integer)
-     from (select value ->> 'id' as id, value ->> 'cost' as cost, value ->> 'costSource' as source from json_each(?1)) n
+     from (select value ->> 'id' as id, value ->> 'cost' as cost, value ->> 'costIsReported' as is_reported from json_each(?1)) n
      where orders.id = n.id`,
   )
     .bind(JSON.stringify(rows), now)

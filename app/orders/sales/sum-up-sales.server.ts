@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { providerUseDays, salesDays, salesDayTotals, spendingDays } from "#app/db/schema.server.ts";
+import { orderCostSums, providerUseDays, salesDays, salesDayTotals, spendingDays } from "#app/db/schema.server.ts";
 
 /** Ids above `from`, up to and including `to`. */
 export type IdRange = { from: number; to: number };
@@ -9,6 +9,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const createdDay = sql.raw(`created_at / ${DAY_MS}`);
 const FIGURES = ["orders", "charged", "refunds", "refunded", "cost", "costed"] as const;
 type Figure = (typeof FIGURES)[number];
+
+/** Orders whose costs are kept as one sum: few enough to find the wrong one among, and many enough to take no space. */
+export const ORDERS_PER_SUM = 100;
+
+/** Returns SQL for the block of the sum that an order's costs are part of. */
+export function blockOf(orderId: string): SQL {
+  return sql.raw(`${orderId} / ${ORDERS_PER_SUM}`);
+}
 
 /**
  * Returns the statements that add entries of the ledger and changes of costs to the sales of their days, for the batch that
@@ -66,13 +74,21 @@ export function sumUpSales(db: Db, entries: IdRange, costs: IdRange) {
         target: [providerUseDays.providerId, providerUseDays.day],
         set: { cost: sql`${providerUseDays.cost} + excluded.cost` },
       }),
+    db
+      .insert(orderCostSums)
+      .select(
+        sql`select ${blockOf("c.order_id")}, sum(c.amount) from order_costs c
+          where ${within(sql`c.id`, costs)} group by 1 having sum(c.amount) <> 0`,
+      )
+      .onConflictDoUpdate({
+        target: orderCostSums.block,
+        set: { cost: sql`${orderCostSums.cost} + excluded.cost` },
+      }),
   ] as const;
 }
 
 /** Charges and refunds of orders, and changes of their costs, with the columns that they are summed up by. */
 function movesOf(entries: IdRange, costs: IdRange): SQL {
-  const within = (id: SQL, { from, to }: IdRange) =>
-    sql`${id} > cast(${from} as integer) and ${id} <= cast(${to} as integer)`;
   return sql`(
     select o.user_id, l.${createdDay} as day, o.service_id, coalesce(o.provider_id, 0) as provider_id,
       l.kind = 'charge' as orders, iif(l.kind = 'charge', -l.amount, 0) as charged,
@@ -86,6 +102,10 @@ function movesOf(entries: IdRange, costs: IdRange): SQL {
     from order_costs c cross join orders o on o.id = c.order_id
     where ${within(sql`c.id`, costs)}
   )`;
+}
+
+function within(id: SQL, { from, to }: IdRange): SQL {
+  return sql`${id} > cast(${from} as integer) and ${id} <= cast(${to} as integer)`;
 }
 
 const sums = sql.join(

@@ -1,5 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
+import { COSTS_KEPT_DAYS } from "#app/orders/sales/old-sales.server.ts";
+import { blockOf, ORDERS_PER_SUM } from "#app/orders/sales/sum-up-sales.server.ts";
 
 /** The rows a rule goes through: wallets (`w`), ledger entries (`l`), orders (`o`) or days of sales (`d`). */
 export type LedgerSubject = "wallet" | "entry" | "order" | "day";
@@ -20,6 +22,9 @@ const balanceBefore = sql`coalesce(
   (select p.balance_after from ledger p where p.user_id = l.user_id and p.id < l.id order by p.id desc limit 1), 0)`;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+const idsOfBlock = sql.raw(
+  `between b.block * ${ORDERS_PER_SUM} and b.block * ${ORDERS_PER_SUM} + ${ORDERS_PER_SUM - 1}`,
+);
 
 /**
  * Selects the sum of what was created on the day `d` and is summed up. Ids grow with the time, but for a moment around
@@ -47,13 +52,14 @@ function sumOfDay(list: {
 const entriesOfDay = { table: "ledger", first: "first_entry_id", last: "last_entry_id", job: "spending" };
 const costsOfDay = { table: "order_costs", first: "first_cost_id", last: "last_cost_id", job: "costs" };
 
-/** A rule of days, which are named by their date. */
-function ruleOfDays(isNow: string, shouldBe: SQL): LedgerRule {
+/** A rule of days, which are named by their date. With `keptDays`, of those whose rows are all still there. */
+function ruleOfDays(isNow: string, shouldBe: SQL, keptDays?: number): LedgerRule {
+  const first = () => (keptDays === undefined ? 0 : Math.floor(Date.now() / DAY_MS) - keptDays);
   return {
     subject: "day",
     faults: (where) => sql`
       select date(d.day * 86400, 'unixepoch') as subject, ${sql.raw(isNow)} as is_now, ${shouldBe} as should_be
-      from sales_day_totals d where ${where} and is_now <> should_be`,
+      from sales_day_totals d where ${where} and d.day >= cast(${first()} as integer) and is_now <> should_be`,
   };
 }
 
@@ -103,12 +109,18 @@ export const LEDGER_RULES: Record<string, LedgerRule> = {
       from orders o left join ledger l on l.order_id = o.id and l.kind = 'refund'
       where ${where} and (is_now <> should_be or (l.id is not null and l.user_id <> o.user_id))`,
   },
-  "an order's cost is the sum of its changes": {
+  "the costs of a hundred orders are the sum of their changes": {
+    // Named by the first of the hundred.
     subject: "order",
     faults: (where) => sql`
-      select o.id as subject, coalesce(o.cost, 0) as is_now,
-        (select coalesce(sum(c.amount), 0) from order_costs c where c.order_id = o.id) as should_be
-      from orders o where ${where} and is_now <> should_be`,
+      with waiting(block, cost) as materialized (select ${blockOf("c.order_id")}, sum(c.amount) from order_costs c
+        where c.id > coalesce((select up_to_id from rollups where name = 'costs'), 0) group by 1)
+      select min(n.id) as subject, coalesce(sum(n.cost), 0) as is_now,
+        coalesce((select s.cost from order_cost_sums s where s.block = b.block), 0)
+          + coalesce((select w.cost from waiting w where w.block = b.block), 0) as should_be
+      from (select distinct ${blockOf("o.id")} as block from orders o where ${where}) b
+      cross join orders n on n.id ${idsOfBlock}
+      group by b.block having is_now <> should_be`,
   },
   "a day's charges are those of the ledger": ruleOfDays(
     "d.charged",
@@ -121,6 +133,7 @@ export const LEDGER_RULES: Record<string, LedgerRule> = {
   "a day's cost is what the costs of orders changed by": ruleOfDays(
     "d.cost",
     sumOfDay({ ...costsOfDay, amount: "e.amount" }),
+    COSTS_KEPT_DAYS,
   ),
   "the revenue of a day's services adds up to the day's": ruleOfDays(
     "d.charged - d.refunded",

@@ -25,7 +25,7 @@ const ORDERS = 4;
 const AMOUNTS = [PROVIDER_RATE, ...Array.from({ length: ORDERS }, (_, n) => (n + 1) * COST), 900_000 - COST];
 const NUMBERS = AMOUNTS.flatMap((micro) => [String(micro), (micro / MICRO).toFixed(6)]);
 const FIELDS =
-  /["'](cost|costs|costSource|cost_source|costed|providerRate|provider_rate|margin|earned|byHand|by_hand|markup)\\?["']/i;
+  /["'](cost|costs|costIsReported|cost_is_reported|costed|providerRate|provider_rate|margin|earned|byHand|by_hand|markup)\\?["']/i;
 
 let customer: SignedInAccount;
 let agent: SignedInAccount;
@@ -57,7 +57,7 @@ beforeAll(async () => {
     const order = await placeOrder(db, userId, { serviceId, fields, idempotencyKey: null, source: "api" });
     if (!order.ok) throw new Error(order.fault.reason);
     const { id } = order.order;
-    const cost = { cost: COST, costSource: "provider" } as const;
+    const cost = { cost: COST, costIsReported: true } as const;
     const accepted = { fulfillment: "accepted", providerOrderId: `theirs-${n}`, updatedAt: Date.now() } as const;
     await db
       .update(orders)

@@ -186,7 +186,7 @@ export async function resolveHeld(
 
 /** What the provider takes for an order that it has is known since it took it, or by its rate of this moment. */
 async function costNow(db: Db, order: Order): Promise<OrderCost> {
-  if (order.cost !== null) return { cost: order.cost, costSource: order.costSource };
+  if (order.cost !== null) return { cost: order.cost, costIsReported: order.costIsReported };
   const [row] = await db.select({ rate: providerRateOf }).from(orders).where(eq(orders.id, order.id));
   return costByRate(order, row?.rate ?? null);
 }

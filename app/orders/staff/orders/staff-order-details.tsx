@@ -79,11 +79,11 @@ export function StaffOrderDetails({
   );
 }
 
-function CostText({ order: { cost = null, costSource } }: { order: StaffOrder["order"] }) {
+function CostText({ order: { cost = null, costIsReported } }: { order: StaffOrder["order"] }) {
   if (cost === null) return <>Not known</>;
   return (
     <>
-      <Money micro={cost} />, {costSource === "provider" ? "charged by the provider" : "by the provider's rate"}
+      <Money micro={cost} />, {costIsReported ? "charged by the provider" : "by the provider's rate"}
     </>
   );
 }

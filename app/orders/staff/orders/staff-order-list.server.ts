@@ -163,7 +163,7 @@ export type StaffOrder = Omit<FoundOrder, "order"> & {
 
 /** Returns an order as agents may see it: what it costs us is for admins, and responses of the provider name prices. */
 export function withoutCosts(found: FoundOrder): StaffOrder {
-  const { cost: _cost, costSource: _costSource, ...order } = found.order;
+  const { cost: _cost, costIsReported: _costIsReported, ...order } = found.order;
   return { ...found, order, log: [] };
 }
 
