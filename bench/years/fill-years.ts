@@ -1,5 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { CONVERSATION_ENTRY_DAYS } from "#app/db/audit-retention.server.ts";
+import { MAX_LOGGED_CHARACTERS } from "#app/orders/providers/provider-calls.server.ts";
+import { COSTS_KEPT_DAYS, SALES_KEPT_DAYS } from "#app/orders/sales/old-sales.server.ts";
+import { ORDERS_PER_SUM } from "#app/orders/sales/sum-up-sales.server.ts";
 import { MICRO } from "#app/product.ts";
 
 /**
@@ -17,6 +20,10 @@ const NEW_CUSTOMERS_PER_DAY = 50;
 /** One order in so many is the reseller's, whose pages are measured. */
 const RESELLER_SHARE = 10;
 const OPEN_ORDERS = 50;
+/** Pairs of a service and a provider that sell on a day. */
+const SOLD_PER_DAY = 2000;
+/** The provider of one order in so many reports a charge of its own, which changes the cost a second time. */
+const REPORTED_SHARE = 5;
 export const SERVICES = 500;
 /** Balance that the reseller needs to order again. Micro-units. */
 export const RESELLER_CREDIT = 1_000_000 * MICRO;
@@ -37,6 +44,8 @@ type Rows = {
 
 const uuid = (n: string) => `printf('%08x-0000-4000-8000-%012x', abs(random()) % 4294967296, ${n})`;
 const hex = "lower(hex(randomblob(32)))";
+/** As long as a digest of 128 bits, or a key that the product makes. */
+const short = "substr(hex(randomblob(16)), 1, 22)";
 /** Names `i`, because SQLite evaluates a subquery that depends on nothing only once. */
 const someCustomer =
   "(select id from years_customers where rowid = 1 + (abs(random()) + 0 * i) % (select count(*) from years_customers))";
@@ -63,7 +72,7 @@ const MAIN_ROWS: Rows[] = [
   {
     into: "provider_log (id, provider_id, order_id, action, http_status, response, created_at)",
     // One in twenty is as long as it may be: a page of an error.
-    values: "id, 1, null, 'add', 200, printf('%.*c', iif(i % 20, 200, 10000), 'x'), at",
+    values: `id, 1, null, 'add', 200, printf('%.*c', iif(i % 20, 200, ${MAX_LOGGED_CHARACTERS}), 'x'), at`,
     perDay: ORDERS_PER_DAY,
     lifeDays: 30,
   },
@@ -189,10 +198,12 @@ export function fillYears(
     for (const rows of SUPPORT_ROWS) add(support, rows, ago, filling, words);
   }
   if (years > 0) addPresent(main, filling);
+  addSales(main, filling);
   skipTo(main, "spending", "select max(id) from ledger");
   skipTo(main, "costs", "select max(id) from order_costs");
   skipTo(main, "ledger check: new entries", "select max(id) from ledger");
   skipTo(main, "ledger check: new orders", "select max(id) from orders");
+  skipTo(main, "ledger check: days", "select max(day) from sales_day_totals");
   const old = filling.now - CONVERSATION_ENTRY_DAYS * DAY_MS;
   skipTo(main, "old audit entries", `select max(id) from audit_log where created_at < ${old}`);
   if (years > 0) addExpiredDay(main, filling);
@@ -264,22 +275,31 @@ function addOrders(main: DatabaseSync, ago: number, { scale, now, reseller }: Fi
   const from = now - ago * YEAR_DAYS * DAY_MS;
   const open = ago === 1 ? `i > ${count - OPEN_ORDERS}` : "0";
   const today = Math.floor(now / DAY_MS);
+  // Day by day, as an order's row grows soon after it was placed: that leaves pages as full as they are in the product.
+  const perDay = Math.ceil(count / YEAR_DAYS);
+  for (let first = 1; first <= count; first += perDay) {
+    const last = Math.min(count, first + perDay - 1);
+    const ofDay = `id between ${base + first} and ${base + last}`;
+    main.exec(`
+      with recursive n(i) as (select ${first} union all select i + 1 from n where i < ${last}),
+        placed(i, at, user_id, status) as materialized (select i, cast(${from} + i * ${(YEAR_DAYS * DAY_MS) / count} as integer),
+          iif(i % ${RESELLER_SHARE} = 0, '${reseller}', ${someCustomer}),
+          case when ${open} then 'Pending' when i % 25 = 1 then 'Canceled' when i % 40 = 1 then 'Partial' else 'Completed' end
+          from n)
+      insert into orders (id, user_id, service_id, type, link, quantity, charge, refunded, status, start_count, remains,
+        idempotency_key, request_digest, source, api_key_id, reference, provider_id, provider_service_id, provider_order_id,
+        fulfillment, attempts, expected_by, refill_days, refill_until, created_at, updated_at)
+      select ${base} + i, user_id, 1 + i % ${SERVICES}, 'Default', 'https://www.instagram.com/p/' || substr(${hex}, 1, 11) || '/', 1000,
+        900000, case status when 'Canceled' then 900000 when 'Partial' then 450000 else 0 end, status, 1000,
+        case status when 'Canceled' then 1000 when 'Partial' then 500 when 'Pending' then 1000 else 0 end,
+        case i % 4 when 0 then ${uuid("i")} when 2 then 'auto-' || ${short} else 'web-' || ${short} end, ${short},
+        iif(i % 2, 'web', 'api'), iif(i % 2, null, ${uuid("i")}), iif(i % 6, null, 'campaign-' || i / 100),
+        iif(status = 'Pending', null, 1), iif(status = 'Pending', null, '4711'), iif(status = 'Pending', null, ${base} + i),
+        iif(status = 'Pending', 'manual', 'accepted'), 1, at + 3600000, 30, at + ${30 * DAY_MS}, at, at + 3000000 from placed;
+      update orders set cost = 450000, cost_is_reported = 0 where ${ofDay} and provider_id is not null;
+      update orders set cost = 441000, cost_is_reported = 1 where ${ofDay} and provider_id is not null and id % ${REPORTED_SHARE} = 0;`);
+  }
   main.exec(`
-    with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count}),
-      placed(i, at, user_id, status) as materialized (select i, cast(${from} + i * ${(YEAR_DAYS * DAY_MS) / count} as integer),
-        iif(i % ${RESELLER_SHARE} = 0, '${reseller}', ${someCustomer}),
-        case when ${open} then 'Pending' when i % 25 = 1 then 'Canceled' when i % 40 = 1 then 'Partial' else 'Completed' end
-        from n)
-    insert into orders (id, user_id, service_id, type, link, quantity, charge, refunded, status, start_count, remains,
-      idempotency_key, request_digest, source, api_key_id, reference, provider_id, provider_service_id, provider_order_id,
-      fulfillment, lease_until, attempts, expected_by, refill_days, refill_until, created_at, updated_at)
-    select ${base} + i, user_id, 1 + i % ${SERVICES}, 'Default', 'https://www.instagram.com/p/' || substr(${hex}, 1, 11) || '/', 1000,
-      900000, case status when 'Canceled' then 900000 when 'Partial' then 450000 else 0 end, status, 1000,
-      case status when 'Canceled' then 1000 when 'Partial' then 500 when 'Pending' then 1000 else 0 end, ${uuid("i")}, substr(${hex}, 1, 32),
-      iif(i % 2, 'web', 'api'), iif(i % 2, null, ${uuid("i")}), iif(i % 6, null, 'campaign-' || i / 100),
-      iif(status = 'Pending', null, 1), iif(status = 'Pending', null, '4711'), iif(status = 'Pending', null, ${base} + i),
-      iif(status = 'Pending', 'manual', 'accepted'), at, 1, at + 3600000, 30, at + ${30 * DAY_MS}, at, at + 3000000 from placed;
-    update orders set cost = charge / 2, cost_source = 'rate' where id > ${base} and id <= ${base + count};
     create temp table if not exists years_entries (seq, user_id, order_id, kind, amount, at);
     delete from years_entries;
     insert into years_entries select 0, user_id, null, 'topup', sum(charge), ${from} from orders
@@ -293,8 +313,8 @@ function addOrders(main: DatabaseSync, ago: number, { scale, now, reseller }: Fi
     insert into ledger (id, user_id, order_id, kind, amount, balance_after, created_at)
       select ${ledgerBase} + row_number() over (order by seq, user_id), user_id, order_id, kind, amount,
         sum(amount) over (partition by user_id order by seq), at from years_entries order by seq, user_id;
-    insert into spending_days (user_id, day, spent, added, orders, balance)
-      select user_id, at / ${DAY_MS}, -sum(amount), 0, sum(kind = 'charge'), 0 from years_entries
+    insert into spending_days (user_id, day, spent, added, orders, balance, cost)
+      select user_id, at / ${DAY_MS}, -sum(amount), 0, sum(kind = 'charge'), 0, 450000 * sum(kind = 'charge') from years_entries
       where order_id is not null and at / ${DAY_MS} >= ${today - 400} group by 1, 2 on conflict do nothing;
     insert into refills (id, order_id, user_id, status, provider_id, provider_refill_id, fulfillment, created_at, updated_at)
       select id, id, user_id, 'Completed', 1, id, 'accepted', created_at, created_at from orders
@@ -307,6 +327,26 @@ function addOrders(main: DatabaseSync, ago: number, { scale, now, reseller }: Fi
 function lastId(main: DatabaseSync, table: "orders" | "ledger"): number {
   const row = main.prepare(`select coalesce(max(id), 0) as id from ${table}`).get() as { id: number };
   return row.id;
+}
+
+/** Adds what the jobs make of orders and their costs, and leaves the changes of costs that they keep, and a day to delete. */
+function addSales(main: DatabaseSync, { scale, now }: Filling): void {
+  const today = Math.floor(now / DAY_MS);
+  main.exec(`
+    insert into order_cost_sums select id / ${ORDERS_PER_SUM}, coalesce(sum(cost), 0) from orders group by 1;
+    insert into sales_days (day, service_id, provider_id, orders, charged, refunds, refunded, cost, costed)
+      select created_at / ${DAY_MS}, 1 + service_id % ${Math.ceil(SOLD_PER_DAY / scale)}, coalesce(provider_id, 0), count(*), sum(charge),
+        sum(refunded > 0), sum(refunded), sum(coalesce(cost, 0)), sum(cost is not null) from orders group by 1, 2, 3;
+    insert into sales_day_totals (day, orders, charged, refunds, refunded, cost, costed)
+      select day, sum(orders), sum(charged), sum(refunds), sum(refunded), sum(cost), sum(costed) from sales_days group by 1;
+    update sales_day_totals set first_entry_id = l.low, last_entry_id = l.high from
+      (select created_at / ${DAY_MS} as day, min(id) as low, max(id) as high from ledger where kind in ('charge', 'refund') group by 1) l
+      where l.day = sales_day_totals.day;
+    update sales_day_totals set first_cost_id = c.low, last_cost_id = c.high from
+      (select created_at / ${DAY_MS} as day, min(id) as low, max(id) as high from order_costs group by 1) c
+      where c.day = sales_day_totals.day;
+    delete from sales_days where day < ${today - SALES_KEPT_DAYS - 1};
+    delete from order_costs where created_at / ${DAY_MS} < ${today - COSTS_KEPT_DAYS - 1};`);
 }
 
 /** Adds what does not grow with the years: it belongs to the present. */
