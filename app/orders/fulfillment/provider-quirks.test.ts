@@ -104,7 +104,7 @@ for (const fault of ["vague", "zero", "huge"] as const) {
     expect(await read(order)).toMatchObject({ fulfillment: "held", providerOrderId: null, refunded: 0 });
     expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
     const [logged] = await db.select().from(providerLog).where(eq(providerLog.orderId, order.id));
-    expect(logged?.response.length).toBeLessThanOrEqual(10_000);
+    expect(logged?.response.length).toBeLessThanOrEqual(4000);
   });
 }
 
