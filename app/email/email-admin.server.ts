@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNull, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNull, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { keyset, within } from "#app/db/keyset.server.ts";
 import { type EmailStatus, emailSuppressions, emails } from "#app/db/schema.server.ts";
@@ -134,6 +134,26 @@ export function selectEmailTrouble(db: Db, now: number) {
       .where(lt(next.createdAt, now - STUCK_MS)),
     failed: db.select(figures(last)).from(last).where(sql`${last.status} in ('failed', 'expired')`),
   };
+}
+
+/** Emails sent since then are looked for among so many of the newest. */
+const LOOKED_AT = 1000;
+
+/** Returns whether an email that was queued after `since` left for its recipient. */
+export async function hasSentSince(db: Db, since: number): Promise<boolean> {
+  const newest = db
+    .select({ status: emails.status })
+    .from(emails)
+    .where(gt(emails.createdAt, since))
+    .orderBy(desc(emails.createdAt))
+    .limit(LOOKED_AT)
+    .as("newest");
+  const sent = await db
+    .select({ status: newest.status })
+    .from(newest)
+    .where(inArray(newest.status, ["sent", "bounced", "complained"]))
+    .limit(1);
+  return sent.length > 0;
 }
 
 const suppression = {

@@ -1,8 +1,10 @@
 import { createExecutionContext, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
+import { holdOutgoing, releaseOutgoing } from "#app/backup/restore/outgoing-hold.server.ts";
 import { connect } from "#app/db/db.server.ts";
-import { providers, requestHours, statusChanges, WATCHED, type Watched } from "#app/db/schema.server.ts";
+import { emails, providers, requestHours, statusChanges, WATCHED, type Watched } from "#app/db/schema.server.ts";
 import {
   deleteOldStatusChanges,
   readStatusChanges,
@@ -12,6 +14,7 @@ import {
 import { loader } from "#app/routes/site/status-page.tsx";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
+import { queueTo } from "#tests/workerd/email-api.ts";
 import { withoutTable } from "#tests/workerd/missing-table.ts";
 import { storedSignIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -81,6 +84,47 @@ test("/readyz says that mail is not set up", async () => {
   const health = new ComponentHealth();
   const found = await health.checks({ ...others, EMAIL_API_URL: "" } as unknown as Env);
   expect(found.mail).toMatchObject({ ok: false, detail: "Not set up" });
+});
+
+test("one stuck email fails no check while others are sent, three do, and so does one after which nothing was sent", async () => {
+  const queue = async (name: string, minutesAgo: number) => {
+    const id = await queueTo(`${name}@test.example`);
+    await db
+      .update(emails)
+      .set({ createdAt: Date.now() - minutesAgo * 60_000 })
+      .where(eq(emails.id, id));
+    return id;
+  };
+  const mail = async () => (await new ComponentHealth().checks(env)).mail;
+  const waiting = { ok: false, detail: "Emails are waiting to be sent" };
+  const sentBefore = await queue("before", 17);
+  await db.update(emails).set({ status: "sent", nextAttemptAt: null }).where(eq(emails.id, sentBefore));
+  await queue("waits", 14);
+  expect(await mail()).toMatchObject({ ok: true });
+  await queue("stuck", 16);
+  expect(await mail()).toMatchObject(waiting);
+  const sentSince = await queue("since", 1);
+  // It went out, and bounced later.
+  await db.update(emails).set({ status: "bounced", nextAttemptAt: null }).where(eq(emails.id, sentSince));
+  expect(await mail()).toMatchObject({ ok: true });
+  await queue("second", 16);
+  expect(await mail()).toMatchObject({ ok: true });
+  await queue("third", 16);
+  expect(await mail()).toMatchObject(waiting);
+  await db.delete(emails);
+});
+
+test("emails that wait in a restored copy fail no check until it may send", async () => {
+  const id = await queueTo("restored@test.example");
+  await db
+    .update(emails)
+    .set({ createdAt: Date.now() - 60 * 60_000 })
+    .where(eq(emails.id, id));
+  await holdOutgoing(env.DB, "backup", Date.now());
+  expect((await probe("/readyz")).status).toBe(200);
+  await releaseOutgoing(env.DB, Date.now());
+  expect((await probe("/readyz")).status).toBe(503);
+  await db.delete(emails);
 });
 
 test("the probes answer HEAD without a body, and refuse other methods", async () => {

@@ -1,6 +1,7 @@
+import { isOutgoingHeld } from "#app/backup/restore/outgoing-hold.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { CHECKS, type CheckName, type ComponentState } from "#app/db/schema.server.ts";
-import { selectEmailTrouble } from "#app/email/email-admin.server.ts";
+import { hasSentSince, selectEmailTrouble } from "#app/email/email-admin.server.ts";
 import { logError } from "#app/http/log.ts";
 import { within } from "#app/http/within.ts";
 import {
@@ -47,10 +48,17 @@ async function select1(database: D1Database): Promise<null> {
   return null;
 }
 
+/** So many stuck emails are an outage. Fewer may be unreadable, or have recipients whose domain is away. */
+const STUCK_EMAILS = 3;
+
 async function judgeMail(env: Env): Promise<string | null> {
   if (!env.EMAIL_FROM || !(env.EMAIL_API_URL || env.EMAIL)) return "Not set up";
-  const [stuck] = await selectEmailTrouble(connect(env.DB), Date.now()).stuck;
-  return (stuck?.count ?? 0) > 0 ? "Emails are waiting to be sent" : null;
+  const db = connect(env.DB);
+  const [stuck] = await selectEmailTrouble(db, Date.now()).stuck;
+  if (!stuck?.count || stuck.since === null) return null;
+  const areOthersSent = stuck.count < STUCK_EMAILS && (await hasSentSince(db, stuck.since));
+  // In a restored copy they wait for the operator.
+  return areOthersSent || (await isOutgoingHeld(env.DB)) ? null : "Emails are waiting to be sent";
 }
 
 /** The health of the product, as one isolate last saw it. */
