@@ -1,9 +1,12 @@
+import type { AppLoadContext } from "@remix-run/cloudflare";
 import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { listSettings, type ShownSetting, saveSetting } from "#app/db/settings/settings-store.server.ts";
 import { SETTING_NAMES, type SettingName, settingOf } from "#app/db/settings/site-settings.ts";
+import { sendQueuedSoon } from "#app/email/queue-email.server.ts";
 import { formText } from "#app/http/requests/read-form.ts";
+import { alertAddressNotices } from "./alert-address-notice.server.ts";
 
 /** The intents of the settings' forms begin with it. */
 const INTENT = "setting ";
@@ -39,12 +42,12 @@ export function settingIn(form: FormData): SettingName | null {
 }
 
 export async function submitSetting(
-  db: Db,
-  env: Env,
+  context: Pick<AppLoadContext, "db" | "env" | "waitUntil">,
   actor: Actor,
   name: SettingName,
   form: FormData,
 ): Promise<FormOutcome> {
+  const { db, env } = context;
   const setting = settingOf(name);
   const [typed, isOn] = [formText(form, "value"), form.has("on")];
   const version = formText(form, "version");
@@ -56,17 +59,21 @@ export async function submitSetting(
     const fieldErrors = { value: parsed.error.issues[0]?.message ?? "This value can't be used" };
     return { kind: "shown", status: 400, result: { intent, ok: false, fieldErrors, values } };
   }
-  const saved = await saveSetting(db, env, actor, { name, value: parsed.data, version: Number(version) });
+  const value = parsed.data;
+  const notices = (before: unknown) => alertAddressNotices(db, env, actor, before as string[], value as string[]);
+  const alongside = name === "alert_emails" ? notices : undefined;
+  const saved = await saveSetting(db, env, actor, { name, value, version: Number(version) }, alongside);
   if (saved.ok) {
+    if (alongside && saved.isChanged) sendQueuedSoon(context);
     const message = saved.isChanged ? `${setting.title}: saved.` : "No changes.";
     return { kind: "done", message };
   }
   const { current } = saved;
-  const shown = (value: unknown) => setting.choices?.[setting.text(value)] ?? (setting.text(value) || "empty");
+  const shown = (one: unknown) => setting.choices?.[setting.text(one)] ?? (setting.text(one) || "empty");
   const who = current.changed
     ? `${current.changed.by} changed this at ${new Date(current.changed.at).toISOString().slice(0, 16).replace("T", " ")} UTC`
     : "This was changed meanwhile";
-  const message = `${who}. It is “${shown(current.value)}” now, and you entered “${shown(parsed.data)}”. Nothing was saved. Save again to use yours, or reload the page to keep theirs.`;
+  const message = `${who}. It is “${shown(current.value)}” now, and you entered “${shown(value)}”. Nothing was saved. Save again to use yours, or reload the page to keep theirs.`;
   const result = { intent, ok: false, message, values: { ...values, version: String(current.version) } };
   return { kind: "shown", status: 409, result };
 }

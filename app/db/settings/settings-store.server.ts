@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import { type Actor, audit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { profiles, settings } from "#app/db/schema.server.ts";
@@ -76,12 +77,16 @@ export type SavedSetting =
   /** Somebody else changed it since the form was opened. Nothing was written. */
   | { ok: false; current: ShownSetting };
 
-/** Saves a value that the setting accepts, if the setting still has the version that the form began from. */
+/**
+ * Saves a value that the setting accepts, if the setting still has the version that the form began from. `alongside`:
+ * statements for the same batch, given the value that a change replaces.
+ */
 export async function saveSetting(
   db: Db,
   env: SettingsEnv,
   by: Actor,
   { name, value, version }: { name: SettingName; value: unknown; version: number },
+  alongside: (before: unknown) => Promise<BatchItem<"sqlite">[]> = async () => [],
 ): Promise<SavedSetting> {
   const { text, value: schema } = settingOf(name);
   const accepted = schema.parse(value);
@@ -91,6 +96,7 @@ export async function saveSetting(
   const [before, after] = [text(current.value), text(accepted)];
   if (before === after) return { ok: true, isChanged: false };
   const row = { value: accepted, version: version + 1, changedBy: by.userId, changedAt: Date.now() };
+  const others = await alongside(current.value);
   // NULL, which the audit log refuses, if someone else saved meanwhile.
   const subjectId = sql<string>`iif(cast(${version} as integer) = coalesce((select version from settings where name = ${name}), 0), ${name}, null)`;
   try {
@@ -100,6 +106,7 @@ export async function saveSetting(
         .insert(settings)
         .values({ name, ...row })
         .onConflictDoUpdate({ target: settings.name, set: row }),
+      ...others,
     ]);
     return { ok: true, isChanged: true };
   } catch (error) {

@@ -5,7 +5,8 @@ import { MICRO } from "#app/product.ts";
 /** What admins set for the whole product, each with its default and its bounds. */
 
 const CENT = MICRO / 100;
-const MAX_ALERT_EMAILS = 5;
+/** Of the deployment's addresses, and of those that admins add. */
+export const MAX_ALERT_EMAILS = 5;
 const MAX_MAINTENANCE_CHARS = 300;
 
 const ADDRESS = /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/;
@@ -14,8 +15,22 @@ function addressesIn(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean);
 }
 
+/** Addresses that the deployment tells of alerts, whatever admins set. `isWhole`: false if some were left out. */
+export function deployedAlertEmails({ ALERT_EMAIL }: Partial<Pick<Env, "ALERT_EMAIL">>) {
+  const given = addressesIn(ALERT_EMAIL ?? "");
+  const addresses = given.filter((one) => ADDRESS.test(one)).slice(0, MAX_ALERT_EMAILS);
+  return { addresses, isWhole: addresses.length === given.length };
+}
+
+/** Returns everybody who is emailed about alerts, each once. */
+export function alertRecipients(env: Partial<Pick<Env, "ALERT_EMAIL">>, added: string[]): string[] {
+  const all = [...deployedAlertEmails(env).addresses, ...added];
+  const folded = all.map((one) => one.toLowerCase());
+  return all.filter((_, index) => folded.indexOf(folded[index] ?? "") === index);
+}
+
 /** What of the environment gives a default. */
-type DefaultsEnv = Partial<Pick<Env, "ALERT_EMAIL" | "CONVERSATIONS_KEPT_DAYS">>;
+type DefaultsEnv = Partial<Pick<Env, "CONVERSATIONS_KEPT_DAYS">>;
 
 type Setting<Value> = {
   title: string;
@@ -94,14 +109,11 @@ export const SETTINGS = {
     text: (micro) => (micro / MICRO).toFixed(2),
   }),
   alert_emails: setting<string[]>({
-    title: "Alert addresses",
-    help: "Who gets an email when something needs a person. Empty: nobody by email. Applies to the next alert.",
+    title: "More alert addresses",
+    help: "Who else gets an email when something needs a person. The deployment's own addresses always do, and can't be changed here. Everyone who gets alerts is emailed about a change. Applies to the next alert.",
     bounds: `Up to ${MAX_ALERT_EMAILS} addresses, one per line`,
     control: "lines",
-    initial: ({ ALERT_EMAIL }) =>
-      addressesIn(ALERT_EMAIL ?? "")
-        .filter((one) => ADDRESS.test(one))
-        .slice(0, MAX_ALERT_EMAILS),
+    initial: () => [],
     value: z
       .array(z.string().max(254, "An address has at most 254 characters").regex(ADDRESS, "Enter one address per line"))
       .max(MAX_ALERT_EMAILS, `Enter at most ${MAX_ALERT_EMAILS} addresses`),

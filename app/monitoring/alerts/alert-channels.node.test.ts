@@ -9,9 +9,18 @@ test("takes up to five addresses and a signed webhook", () => {
   const emails = ["a@b.example", "c@d.example"];
   const env = { ...site, ALERT_EMAIL: emails.join(", "), ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: SECRET };
   expect(alertChannels(env)).toEqual({ emails, webhook: { url, secret: SECRET }, problems: [] });
-  const six = alertChannels({ ...site, ALERT_EMAIL: "a@b.example,".repeat(6) });
+  const six = alertChannels({ ...site, ALERT_EMAIL: [1, 2, 3, 4, 5, 6].map((one) => `a${one}@b.example`).join() });
   expect(six.emails).toHaveLength(5);
   expect(six.problems).toHaveLength(1);
+});
+
+test("always tells the deployment's own addresses, and adds those that admins set", () => {
+  const env = { ...site, ALERT_EMAIL: "ops@b.example" };
+  expect(alertChannels(env, ["night@b.example", "OPS@b.example"]).emails).toEqual(["ops@b.example", "night@b.example"]);
+  expect(alertChannels(env, []).emails).toEqual(["ops@b.example"]);
+  const added = alertChannels(site, ["night@b.example"]);
+  expect(added.emails).toEqual(["night@b.example"]);
+  expect(added.problems.join(" ")).toContain("Set ALERT_EMAIL");
 });
 
 test("says that nobody is told, and what a setting lacks", () => {

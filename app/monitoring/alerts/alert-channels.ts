@@ -1,3 +1,4 @@
+import { alertRecipients, deployedAlertEmails, MAX_ALERT_EMAILS } from "#app/db/settings/site-settings.ts";
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
 
 export type AlertEnv = Pick<
@@ -12,25 +13,20 @@ export type AlertChannels = {
   problems: string[];
 };
 
-const MAX_EMAILS = 5;
-const ADDRESS = /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/;
 const SECRET = /^whsec_[A-Za-z\d+/]{16,}={0,2}$/;
 
-/** `chosen`: the addresses that admins set. Without them, those of ALERT_EMAIL. */
-export function alertChannels(env: AlertEnv, chosen?: string[]): AlertChannels {
+/** `added`: the addresses that admins set, beside those of the deployment. */
+export function alertChannels(env: AlertEnv, added: string[] = []): AlertChannels {
   const problems: string[] = [];
-  const given = (env.ALERT_EMAIL ?? "")
-    .split(",")
-    .map((address) => address.trim())
-    .filter(Boolean);
-  const configured = given.filter((address) => ADDRESS.test(address)).slice(0, MAX_EMAILS);
-  const emails = chosen ?? configured;
-  if (configured.length < given.length)
-    problems.push(`ALERT_EMAIL takes up to ${MAX_EMAILS} addresses, comma-separated.`);
+  const deployed = deployedAlertEmails(env);
+  const emails = alertRecipients(env, added);
+  if (!deployed.isWhole) problems.push(`ALERT_EMAIL takes up to ${MAX_ALERT_EMAILS} addresses, comma-separated.`);
   const webhook = webhookOf(env, problems);
   if (emails.length === 0 && !webhook) {
+    problems.push("Nobody gets these alerts. Set ALERT_EMAIL or ALERT_WEBHOOK_URL in the deployment's settings.");
+  } else if (deployed.addresses.length === 0 && !webhook) {
     problems.push(
-      "Nobody gets these alerts. Enter alert addresses on the page Settings, or set ALERT_WEBHOOK_URL in wrangler.toml.",
+      "Whoever takes over an admin's account can silence these alerts. Set ALERT_EMAIL in the deployment's settings.",
     );
   }
   return { emails, webhook, problems };

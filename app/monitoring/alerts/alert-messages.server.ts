@@ -29,7 +29,7 @@ export async function queueMessages(
   event: AlertEvent,
   now: number,
 ): Promise<BatchItem<"sqlite">[]> {
-  const { alert_emails } = await readSiteSettings(db, env);
+  const { alert_emails } = await readSiteSettings(db, {});
   const { emails, webhook } = alertChannels(env, alert_emails);
   const message = messageOf(env, event);
   const made = await Promise.all(

@@ -13,7 +13,7 @@ export type ShownAlert = Pick<AlertRow, "id" | "openedAt" | "clearSince" | "clos
 
 /** Reads the open alerts, those that ended last, and where alerts go. Returns no secret, and of the webhook's URL its host. */
 export async function readAlerts(db: Db, env: AlertEnv) {
-  const { alert_emails } = await readSiteSettings(db, env);
+  const { alert_emails } = await readSiteSettings(db, {});
   const { emails, webhook, problems } = alertChannels(env, alert_emails);
   const [[open, closed, [lastDelivery]], suppressed] = await Promise.all([
     db.batch([selectOpenAlerts(db, Date.now()), selectClosedAlerts(db, CLOSED_SHOWN), selectLastDelivery(db)]),

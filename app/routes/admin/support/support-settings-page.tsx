@@ -51,8 +51,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const setting = settingIn(form);
   if (setting) {
     requireRecentProof(request, viewer);
-    const { db, env } = context;
-    const outcome = await asStaff(request, viewer, (actor) => submitSetting(db, env, actor, setting, form));
+    const outcome = await asStaff(request, viewer, (actor) => submitSetting(context, actor, setting, form));
     context.forgetSiteState();
     return respondToForm(request, outcome);
   }
