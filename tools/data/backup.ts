@@ -118,7 +118,8 @@ async function untilComplete(
   for (const until = Date.now() + WAIT_MS; Date.now() < until; ) {
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     const last = await read();
-    if (last.complete?.id === id) return last.complete;
+    // A site whose schema changes meanwhile begins anew, under a later id.
+    if (last.complete && last.complete.id >= id) return last.complete;
     if (last.open?.failedAt) throw new CommandError(`The backup was given up: ${last.open.error}`);
   }
   throw new CommandError("The backup is not complete yet. The site goes on with it.");

@@ -175,6 +175,16 @@ export async function noteFailure(
   await main.batch(isOver ? [ended, main.prepare("delete from backup_chunks")] : [ended]);
 }
 
+/** Replaces the run by a new one, if it is still this caller's. Its id ends, because what it stored is of no use. */
+export async function startOver(main: D1Database, run: BackupRun, now: number): Promise<void> {
+  const { query, values } = insertRun(now);
+  await main.batch([
+    main.prepare("delete from backup_runs where id = ? and lease_id = ?").bind(run.id, run.leaseId),
+    main.prepare(`delete from backup_chunks where not exists (select 1 from backup_runs where ${OPEN})`),
+    main.prepare(query).bind(...values),
+  ]);
+}
+
 /** A site whose last complete backup is older has none of last night. */
 export const BACKUP_LATE_MS = 26 * 3_600_000;
 

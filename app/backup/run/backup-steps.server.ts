@@ -10,6 +10,7 @@ import {
   noteFailure,
   type Progress,
   releaseRun,
+  startOver,
   storedChunks,
   storeProgress,
 } from "./backup-runs.server.ts";
@@ -36,6 +37,11 @@ class CannotContinue extends Error {
   override name = "CannotContinue";
 }
 
+/** Reports that what was read so far doesn't fit the databases. */
+class SchemaChanged extends Error {
+  override name = "SchemaChanged";
+}
+
 /**
  * Works on the open run for a bounded number of steps. Returns in how many ms to call again, or null if no run is open.
  * Two callers never work at once: one has the lease. Throws what made a step fail, after noting it.
@@ -53,6 +59,12 @@ export async function runBackup(env: BackupEnv, { steps = STEPS, now = Date.now 
     await releaseRun(env.DB, run);
     return 0;
   } catch (error) {
+    if (error instanceof SchemaChanged || (await isOutdated(env, run.progress))) {
+      // A release during the backup is no fault: the new run reads what there is.
+      await startOver(env.DB, run, now());
+      log("warn", "backup begins anew", { backup: run.id, error: String(error) });
+      return 0;
+    }
     const isOver = error instanceof CannotContinue || now() - run.startedAt > GIVE_UP_MS;
     await noteFailure(env.DB, run, error, { isOver, now: now() });
     if (!isOver) {
@@ -61,6 +73,17 @@ export async function runBackup(env: BackupEnv, { steps = STEPS, now = Date.now 
     }
     for (const name of DATABASES) await stopCapture(env[name]);
     throw error;
+  }
+}
+
+/** Returns whether a migration ran since the run began to read a database that has no cut yet. */
+async function isOutdated(env: BackupEnv, { phase, cuts, migrations }: Progress): Promise<boolean> {
+  if (phase !== "pages" && phase !== "changes") return false;
+  try {
+    const changed = DATABASES.map(async (name) => !cuts[name] && (await lastMigration(env[name])) !== migrations[name]);
+    return (await Promise.all(changed)).includes(true);
+  } catch {
+    return false;
   }
 }
 
@@ -111,7 +134,7 @@ async function runStep(env: BackupEnv, run: BackupRun, now: () => number): Promi
       }
       if (now() - run.startedAt > GIVE_UP_MS) throw new CannotContinue("more is written than can be read again");
       const read = await readChanges(env[database], database, progress, now());
-      if (read.isBroken) throw new CannotContinue("the schema was changed while the backup ran");
+      if (read.isBroken) throw new SchemaChanged("the schema was changed while the backup ran");
       const cuts = read.cut ? { ...progress.cuts, [database]: read.cut } : progress.cuts;
       const changesUpTo = { ...progress.changesUpTo, [database]: read.upTo };
       const next = { ...progress, cuts, changesUpTo };
