@@ -123,6 +123,12 @@ CREATE TABLE `job_runs` (
 	CONSTRAINT "job_run_schedule_known" CHECK("schedule" in ('minute', 'night'))
 ) STRICT;
 --> statement-breakpoint
+CREATE TABLE `database_sizes` (
+	`day` integer PRIMARY KEY NOT NULL,
+	`main_bytes` integer,
+	`support_bytes` integer
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `provider_balances` (
 	`provider_id` integer PRIMARY KEY NOT NULL,
 	`account` text DEFAULT '' NOT NULL,

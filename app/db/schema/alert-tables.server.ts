@@ -89,6 +89,15 @@ export const alertDeliveries = sqliteTable(
   ],
 );
 
+/** How large the databases were each night, a row for both: when they are full can be told from how they grew. */
+export const databaseSizes = sqliteTable("database_sizes", {
+  /** Days since 1970. */
+  day: integer().primaryKey(),
+  /** In bytes. Null: it could not be read. */
+  mainBytes: integer("main_bytes"),
+  supportBytes: integer("support_bytes"),
+});
+
 /** Our funds at each provider, as it last reported them. */
 export const providerBalances = sqliteTable("provider_balances", {
   providerId: integer("provider_id")
