@@ -17,6 +17,7 @@ import { deleteExpiredConnections } from "#app/gmail/connect/gmail-connection.se
 import { wakeForDueMailboxes } from "#app/gmail/sync/wake-gmail-dispatcher.server.ts";
 import { logError } from "#app/http/log.ts";
 import { deleteOldAlerts } from "#app/monitoring/alerts/alerts.server.ts";
+import { recordDatabaseSizes } from "#app/monitoring/health/size-history.server.ts";
 import { deleteOldStatusChanges, StatusRecorder } from "#app/monitoring/health/status-changes.server.ts";
 import { type JobRun, readJobRuns, recordNewJobs, recordStarts } from "#app/monitoring/jobs/job-runs.server.ts";
 import { deleteOldHours } from "#app/monitoring/requests/request-hours.server.ts";
@@ -116,8 +117,14 @@ function nightlyJobs(db: Db, env: Env): Jobs {
     "remove unseen devices": () => deleteUnseenDevices(db),
     "remove ended API keys": () => deleteEndedKeys(db),
     // One job for all: each job is a row that every minute reads.
-    "remove old figures of days": () =>
-      Promise.all([deleteOldServiceDays(db), deleteOldProviderUse(db), deleteOldSales(db), deleteOldCosts(db)]),
+    "keep figures of days": () =>
+      Promise.all([
+        recordDatabaseSizes(db, env, Date.now()),
+        deleteOldServiceDays(db),
+        deleteOldProviderUse(db),
+        deleteOldSales(db),
+        deleteOldCosts(db),
+      ]),
     "remove old provider responses": async () => deleteOldProviderLog(db, await days("provider_log_kept_days")),
     "remove old request counts": () => deleteOldHours(db),
     "remove old status changes": () => deleteOldStatusChanges(db),

@@ -3,7 +3,15 @@ import { env } from "cloudflare:workers";
 import { eq, inArray } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { holdOutgoing, releaseOutgoing } from "#app/backup/restore/outgoing-hold.server.ts";
-import { alerts, jobRuns, orders, providerBalances, requestHours, statusChanges } from "#app/db/schema.server.ts";
+import {
+  alerts,
+  databaseSizes,
+  jobRuns,
+  orders,
+  providerBalances,
+  requestHours,
+  statusChanges,
+} from "#app/db/schema.server.ts";
 import { MICRO } from "#app/product.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
@@ -11,7 +19,7 @@ import { placeOrders } from "#tests/workerd/place-orders.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { ORIGIN } from "#tests/workerd/support-visitor.ts";
-import { EVERY_MINUTE } from "../cron-triggers.ts";
+import { EVERY_MINUTE, NIGHTLY } from "../cron-triggers.ts";
 import { runScheduledJobs } from "../scheduled-jobs.ts";
 
 const SECRET = `whsec_${btoa("a-secret-that-no-page-shows")}`;
@@ -132,6 +140,29 @@ test("shows an alert that is over among the past ones, and funds that run out", 
   expect(page).toContain("Past alerts");
   expect(page).toContain("290.00 EUR");
   expect(page).toContain("2.9 days");
+  // The days before today's 700 EUR, by which it fell.
+  expect(page).toContain("Funds at Sandbox");
+  expect(page).toMatch(/<td>990\.00<\/td>.*<td>290\.00<\/td>/);
+});
+
+test("draws the sizes of the databases as stored each night, and says when 70% is reached", async () => {
+  await db.delete(databaseSizes);
+  const { cookie } = await signedIn("admin");
+  expect(await (await open(cookie)).text()).toContain("can be told after a week of sizes");
+  await runScheduledJobs(NIGHTLY, withoutDispatcher(env)).catch(() => {});
+  const [tonight] = await db.select().from(databaseSizes);
+  const bytes = tonight?.mainBytes ?? 0;
+  expect([tonight?.day, bytes > 0]).toEqual([Math.floor(Date.now() / 86_400_000), true]);
+  // Hardly anything 20 days ago, so that it grows by all of it: 70% of 10 GB is years away.
+  await db.insert(databaseSizes).values([
+    { day: (tonight?.day ?? 0) - 20, mainBytes: 0, supportBytes: 7_500_000 },
+    { day: (tonight?.day ?? 0) - 500, mainBytes: 0, supportBytes: 0 },
+  ]);
+  const page = await (await open(cookie)).text();
+  expect(page).toContain("not reached within five years");
+  expect(page).toContain("<td>8 MB</td>");
+  await runScheduledJobs(NIGHTLY, withoutDispatcher(env)).catch(() => {});
+  expect(await db.$count(databaseSizes)).toBe(2);
 });
 
 /** Returns the figure below a name in the list of queues. */

@@ -179,6 +179,46 @@ export async function listProviderFunds(db: Db, now: number) {
     .sort((one, other) => one.name.localeCompare(other.name, "en"));
 }
 
+/** Days of a chart of our funds. */
+const FUNDS_DAYS = 14;
+
+/** The balance at the end of each of the last days, oldest first; null before the account was first asked. */
+export type FundsOfDays = {
+  id: number;
+  name: string;
+  currency: string;
+  days: { day: string; balance: number | null }[];
+};
+
+/**
+ * Returns how our funds at each provider with a known balance developed. Counted back from the balance by what it fell and
+ * rose by each day, so that no row a day is stored for it.
+ */
+export async function readFundsOfDays(
+  db: Db,
+  funds: Pick<ProviderFunds, "id" | "name" | "balance" | "currency" | "firstReadAt">[],
+  now: number,
+): Promise<FundsOfDays[]> {
+  const today = Math.floor(now / DAY_MS);
+  const first = today - FUNDS_DAYS + 1;
+  const { providerId, day, spent, risen } = providerUseDays;
+  const rows = await db.select({ providerId, day, spent, risen }).from(providerUseDays).where(gte(day, first));
+  return funds.flatMap(({ id, name, balance, currency, firstReadAt }) => {
+    if (balance === null || firstReadAt === null) return [];
+    const own = rows.filter((row) => row.providerId === id);
+    const days = Array.from({ length: FUNDS_DAYS }, (_, at) => first + at).map((of) => {
+      const later = own.filter((row) => row.day > of);
+      const since = later.reduce((sum, row) => sum + row.spent - row.risen, 0);
+      return { day: dateOf(of), balance: of < Math.floor(firstReadAt / DAY_MS) ? null : balance + since };
+    });
+    return { id, name, currency: currency ?? "", days };
+  });
+}
+
+function dateOf(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
 /** Deletes what was spent more than 92 days ago. */
 export async function deleteOldProviderUse(db: Db, now = Date.now()): Promise<void> {
   await db.delete(providerUseDays).where(lt(providerUseDays.day, Math.floor(now / DAY_MS) - KEPT_USE_DAYS));

@@ -25,15 +25,19 @@ import {
 } from "#app/monitoring/health/database-size.server.ts";
 import { DatabaseSizes } from "#app/monitoring/health/database-sizes.tsx";
 import { type Queue, QueueCounts } from "#app/monitoring/health/queue-counts.tsx";
+import { reachOf, sizeOfDays } from "#app/monitoring/health/size-growth.ts";
+import { readSizeHistory } from "#app/monitoring/health/size-history.server.ts";
+
 import { listWatched } from "#app/monitoring/health/watched-list.server.ts";
 import { WatchedParts } from "#app/monitoring/health/watched-parts.tsx";
 import { listJobs } from "#app/monitoring/jobs/job-runs.server.ts";
 import { JobTable } from "#app/monitoring/jobs/job-table.tsx";
 import { RequestCharts } from "#app/monitoring/requests/request-charts.tsx";
 import { readRequestTotals } from "#app/monitoring/requests/request-totals.server.ts";
-import { listProviderFunds } from "#app/orders/providers/provider-balance.server.ts";
+import { listProviderFunds, readFundsOfDays } from "#app/orders/providers/provider-balance.server.ts";
 import { COUNTED_TO, countWaiting } from "#app/orders/staff/orders/staff-order-list.server.ts";
 import { countUnsent, UNSENT_COUNTED_TO } from "#app/orders/staff/orders/unsent-counts.server.ts";
+import { ProviderFundsCharts } from "#app/orders/staff/services/provider-funds-charts.tsx";
 import { ProviderFundsTable } from "#app/orders/staff/services/provider-funds-table.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { countQueuedPushes, PUSHES_COUNTED_TO } from "#app/push/push-queue.server.ts";
@@ -59,18 +63,29 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       lastBackups(env.DB),
       isOutgoingHeld(env.DB),
     ]);
+  const [history, funds] = await Promise.all([readSizeHistory(db, now), readFundsOfDays(db, providers, now)]);
   const isBackupLate = backups.complete !== null && now - backups.complete.cutAt > BACKUP_LATE_MS;
   const limit = databaseLimit(env);
   const databases = DATABASES.map((name) => {
     const bytes = sizes[name] ?? null;
-    return { name, bytes, limit, isFull: bytes !== null && bytes >= FULL_RATIO * limit };
+    const full = FULL_RATIO * limit;
+    return {
+      name,
+      bytes,
+      limit,
+      isFull: bytes !== null && bytes >= full,
+      days: sizeOfDays(history[name], bytes, now),
+      reach: bytes === null ? ({ kind: "unknown" } as const) : reachOf(history[name], bytes, full, now),
+    };
   });
   return {
     alerts,
     parts,
     jobs,
     providers,
+    funds,
     databases,
+    fullRatio: FULL_RATIO,
     queues: queuesOf(waiting.held, unsent, pushes, emails),
     requests,
     backups,
@@ -81,7 +96,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function SystemPage() {
-  const { alerts, parts, jobs, providers, databases, queues, requests, backups, isBackupLate, isHeld, now } =
+  const { alerts, parts, jobs, providers, funds, queues, requests, backups, isBackupLate, isHeld, now, ...sizes } =
     useLoaderData<typeof loader>();
   const { open, closed, channels } = alerts;
   return (
@@ -144,11 +159,14 @@ export default function SystemPage() {
               Without a provider, staff deliver every order manually.
             </EmptyState>
           ) : (
-            <ProviderFundsTable providers={providers} now={now} />
+            <>
+              <ProviderFundsTable providers={providers} now={now} />
+              {funds.length > 0 && <ProviderFundsCharts funds={funds} />}
+            </>
           )}
         </Card>
         <Card title="Databases" titleId="databases">
-          <DatabaseSizes databases={databases} />
+          <DatabaseSizes {...sizes} />
         </Card>
         <Card title="Backups" titleId="backups">
           <BackupSummary backups={backups} isLate={isBackupLate} />
