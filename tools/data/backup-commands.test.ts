@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
 import { keepSecrets } from "#tools/run/state-secrets.ts";
@@ -53,6 +53,34 @@ test("backs up a copy that is not running, and fills another one, once", { timeo
   expect(restored.stdout).toContain("The ledger is clean.");
   const again = run("restore.ts", "--from", from, id, "--state-dir", to, env);
   expect([again.status, again.stderr]).toEqual([1, expect.stringContaining("DB is not empty")]);
+  const { stores, close } = await openStores(to);
+  expect(await stores.DB.prepare("select balance from wallets").first()).toEqual({ balance: 500 });
+  expect(await (await stores.UPLOADS.get("ada/file"))?.text()).toBe("content");
+  await close();
+});
+
+test("restores from a folder that the bucket was copied to, without the account", { timeout: 300_000 }, async () => {
+  const copied = join(folder, "copied");
+  const source = await openStores(from);
+  const keys = (await source.stores.BACKUPS.list()).objects.map(({ key }) => key);
+  expect(keys.length).toBeGreaterThan(3);
+  for (const key of keys) {
+    mkdirSync(dirname(join(copied, key)), { recursive: true });
+    writeFileSync(
+      join(copied, key),
+      new Uint8Array((await (await source.stores.BACKUPS.get(key))?.arrayBuffer()) ?? []),
+    );
+  }
+  await source.close();
+  const env = { BACKUP_KEYS: KEY };
+  const id = keys.find((key) => key.endsWith("/manifest"))?.split("/")[1];
+  expect(run("restore.ts", "--from", copied, env).stdout).toBe(`${id}\n`);
+  expect(run("restore.ts", "--from", copied, "latest", "--check", env).stdout).toContain("all checksums are right");
+  const to = join(folder, "elsewhere");
+  const restored = run("restore.ts", "--from", copied, "latest", "--state-dir", to, env);
+  expect(restored.stderr).toBe("");
+  expect(restored.stdout).toContain("Files: 1 copied, 0 there, 1 missing, 0 damaged.\n  missing: ada/lost\n");
+  expect(restored.stdout).toContain("The ledger is clean.");
   const { stores, close } = await openStores(to);
   expect(await stores.DB.prepare("select balance from wallets").first()).toEqual({ balance: 500 });
   expect(await (await stores.UPLOADS.get("ada/file"))?.text()).toBe("content");

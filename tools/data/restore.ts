@@ -21,12 +21,14 @@ import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
 import { requireState, resolveStateDir } from "#tools/run/state-files.ts";
 import { lockState } from "#tools/run/state-lock.ts";
 import { readBackupKeys } from "./backup-keys.ts";
+import { isBucketFolder, openBucketFolder } from "./bucket-folder.ts";
 import { openStores, root, type Stores } from "./open-stores.ts";
 
 const USAGE = `npm run restore -- --from DIR|remote                                  lists the backups of a copy
 npm run restore -- --from DIR|remote BACKUP --state-dir NEW_DIR     into a new local copy
 npm run restore -- --from DIR|remote BACKUP --remote                into the empty databases of the deployment
 npm run restore -- --release --state-dir DIR|--remote               lets a restored copy send what waits
+DIR is the folder of a local copy, or one that the bucket for backups was copied to, with the folder "backups" in it.
 Add --check to read and verify the whole backup only. BACKUP may be "latest". BACKUP_KEYS is taken from the environment, or
 from the secrets.json of DIR.`;
 
@@ -68,10 +70,9 @@ async function main(): Promise<void> {
   if (wanted && !options.check && (!to || (to === from && to !== "remote"))) {
     throw new UsageError(`Name another folder with --state-dir.\n\n${USAGE}`);
   }
-  if (from !== "remote") requireState(resolveStateDir(from));
-  const source = await openStores(from);
+  const source = await openSource(from);
   try {
-    const bucket = source.stores.BACKUPS;
+    const { bucket } = source;
     const ids = [];
     for (const id of await storedBackups(bucket)) if (await bucket.head(manifestKey(id))) ids.push(id);
     if (wanted === undefined) {
@@ -131,6 +132,19 @@ function reportFileFaults(faults: FileFaults): void {
   }
 }
 
+type Source = { bucket: R2Bucket; stores: Stores | null; close(): Promise<void> };
+
+/** Opens where the backups are: in the deployment, in a local copy, or in a folder that the bucket was copied to. */
+async function openSource(from: string): Promise<Source> {
+  const folder = resolveStateDir(from);
+  if (from !== "remote" && isBucketFolder(folder)) {
+    return { bucket: openBucketFolder(folder), stores: null, close: async () => {} };
+  }
+  if (from !== "remote") requireState(folder);
+  const { stores, close } = await openStores(from);
+  return { bucket: stores.BACKUPS, stores, close };
+}
+
 /** The site may run meanwhile: its next minute sends what waits. */
 async function release(to: string): Promise<void> {
   const { binding, close } = await openDatabase({ remote: to === "remote", stateDir: to });
@@ -146,8 +160,8 @@ async function release(to: string): Promise<void> {
  * Opens where to. A local copy is created and migrated; the keys that its rows are encrypted with come along, and what the
  * stand-in of the provider knows, which would give the ids of restored orders again.
  */
-async function openTarget(from: string, to: string, source: Stores) {
-  if (to === "remote") return from === "remote" ? { stores: source, close: async () => {} } : openStores(to);
+async function openTarget(from: string, to: string, source: Stores | null) {
+  if (to === "remote") return from === "remote" && source ? { stores: source, close: async () => {} } : openStores(to);
   const [oldDir, newDir] = [resolveStateDir(from), resolveStateDir(to)];
   mkdirSync(newDir, { recursive: true });
   lockState(newDir, { command: "npm run restore" }, "Restore into another folder.");
