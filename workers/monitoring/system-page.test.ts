@@ -160,7 +160,7 @@ test("draws the sizes of the databases as stored each night, and says when 70% i
   ]);
   const page = await (await open(cookie)).text();
   expect(page).toContain("not reached within five years");
-  expect(page).toContain("<td>8 MB</td>");
+  expect(page).toContain("<td>7.5 MB</td>");
   await runScheduledJobs(NIGHTLY, withoutDispatcher(env)).catch(() => {});
   expect(await db.$count(databaseSizes)).toBe(2);
 });

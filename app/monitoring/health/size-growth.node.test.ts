@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reachOf } from "./size-growth.ts";
+import { reachOf, sizeOfDays } from "./size-growth.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = Date.UTC(2027, 0, 31);
@@ -29,4 +29,18 @@ test("tells no day of a database that doesn't grow, that takes years, or whose g
   expect(reachOf(grown(6, GB / 10), 4 * GB, 7 * GB, NOW)).toEqual({ kind: "unknown" });
   expect(reachOf([], 4 * GB, 7 * GB, NOW)).toEqual({ kind: "unknown" });
   expect(reachOf([], 7 * GB, 7 * GB, NOW)).toEqual({ kind: "reached" });
+});
+
+test("draws each of the last 30 days in MB, with the size of this moment as today's and a gap where none was stored", () => {
+  const stored = [
+    { day: TODAY - 29, bytes: 1_230_000 },
+    { day: TODAY - 2, bytes: 123_400_000 },
+  ];
+  const points = sizeOfDays(stored, 2_000_000, NOW);
+  expect(points).toHaveLength(30);
+  expect(points.filter(({ value }) => value !== null)).toEqual([
+    { day: "2027-01-02", value: 1.2 },
+    { day: "2027-01-29", value: 123 },
+    { day: "2027-01-31", value: 2 },
+  ]);
 });

@@ -28,12 +28,14 @@ export function reachOf(days: SizeOfDay[], bytes: number, size: number, now: num
 
 const MEGABYTE = 1_000_000;
 
-/** Returns the size in MB of each of the last 30 days and of today, null where none was stored. */
+/** Returns the size in MB of each of the last 30 days, today among them; null where none was stored. */
 export function sizeOfDays(days: SizeOfDay[], bytes: number | null, now: number) {
   const today = Math.floor(now / DAY_MS);
-  const megabytes = (size: number) => Math.round(size / MEGABYTE);
-  return Array.from({ length: GROWTH_DAYS + 1 }, (_, at) => {
-    const day = today - GROWTH_DAYS + at;
+  // A small database grows by less than a megabyte.
+  const megabytes = (size: number) =>
+    size < 100 * MEGABYTE ? Math.round((10 * size) / MEGABYTE) / 10 : Math.round(size / MEGABYTE);
+  return Array.from({ length: GROWTH_DAYS }, (_, at) => {
+    const day = today - GROWTH_DAYS + 1 + at;
     const stored = day === today ? bytes : (days.find((one) => one.day === day)?.bytes ?? null);
     return {
       day: new Date(day * DAY_MS).toISOString().slice(0, 10),
