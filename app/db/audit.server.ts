@@ -51,17 +51,24 @@ export function isRepeat(error: unknown): boolean {
   return violates(error, "audit_log.once_key");
 }
 
-/**
- * The columns of a listed entry: all, but without the values that a change of thousands of services has for each of them.
- */
+/** Ids that a listed entry names at most. Of more, it has their number. */
+const IDS_LISTED = 20;
+
+/** The columns of a listed entry: all, but without the ids and values of the thousands of rows that one can be about. */
 export const LISTED_ENTRY = {
   ...getTableColumns(auditLog),
-  detail: sql<
-    AuditEntry["detail"]
-  >`iif(${auditLog.action} = 'services.change', json_remove(${auditLog.detail}, '$.services'), ${auditLog.detail})`
-    .mapWith(auditLog.detail)
-    .as("detail"),
+  detail: shortDetail().mapWith(auditLog.detail).as("detail"),
 };
+
+function shortDetail(): SQL<AuditEntry["detail"]> {
+  const { action, detail } = auditLog;
+  const count = (path: "$.rates" | "$.services") =>
+    sql`(select count(*) from json_each(${detail}, ${sql.raw(`'${path}'`)}))`;
+  return sql`case when ${action} = 'services.change' then json_remove(${detail}, '$.services')
+    when json_array_length(${detail}, '$.services') > ${sql.raw(String(IDS_LISTED))}
+      then json_replace(${detail}, '$.rates', ${count("$.rates")}, '$.services', ${count("$.services")})
+    else json_replace(${detail}, '$.rates', ${count("$.rates")}) end`;
+}
 
 /** Returns entries below id `before`, newest first: one more than `limit` if more exist. */
 export async function listAudit(
@@ -87,9 +94,36 @@ export async function listAudit(
 
 /** What a change of several rows at once is recorded under. Its detail names them. */
 export const SEVERAL = "several";
+/** Another subject whose entries can be about a row together with others. */
+export type Among = { subject: AuditSubject; subjectId: string };
 const CHANGES_READ = 100;
+/** Entries about many rows are large: a page's list looks for its row in fewer of them. */
+const LARGE_READ = 30;
 /** Clocks of two machines differ, and an entry has the time before it was stored. */
 const CLOCK_MARGIN_MS = 10_000;
+
+/** Returns the newest entries about a row, those that are about others too among them, newest first. */
+export async function listAuditOfRow(
+  db: Db,
+  subject: AuditSubject,
+  subjectId: string | number,
+  { among, limit }: { among: Among | null; limit: number },
+): Promise<AuditEntry[]> {
+  const id = String(subjectId);
+  const naming = (entries: Among) =>
+    db
+      .select(LISTED_ENTRY)
+      .from(auditLog)
+      .where(sql`${auditLog.id} in ${newestOf(entries, LARGE_READ)} and ${names(id)}`)
+      .orderBy(desc(auditLog.id))
+      .limit(limit);
+  const [own, several, others] = await Promise.all([
+    listAudit(db, { subject, subjectId: id }, limit),
+    naming({ subject, subjectId: SEVERAL }),
+    among ? naming(among) : [],
+  ]);
+  return [...own, ...several, ...others].sort((a, b) => b.id - a.id).slice(0, limit);
+}
 
 /**
  * Returns who changed something since `since` (ms), newest first and each once, and when it was changed last. Nobody: what
@@ -100,37 +134,41 @@ export async function changedSince(
   subject: AuditSubject,
   subjectId: string | number,
   since: number,
+  among: Among | null = null,
 ): Promise<{ changedBy: string[]; changedAt: number | null }> {
   const id = String(subjectId);
-  const newest = db
-    .select({
-      id: auditLog.id,
-      actorName: auditLog.actorName,
-      subjectId: auditLog.subjectId,
-      detail: auditLog.detail,
-      createdAt: auditLog.createdAt,
-    })
-    .from(auditLog)
-    .where(
-      and(
-        eq(auditLog.subjectType, subject),
-        inArray(auditLog.subjectId, [id, SEVERAL]),
-        gte(auditLog.createdAt, since - CLOCK_MARGIN_MS),
-      ),
-    )
-    .orderBy(desc(auditLog.id))
-    .limit(CHANGES_READ)
-    .as("newest");
-  // Of many rows, an entry has their ids as a list, or their values by id.
-  const namesIt = sql`exists (select 1 from json_each(${newest.detail}, '$.services') where cast(value as text) = ${id})
-    or exists (select 1 from json_each(${newest.detail}, '$.values') where key = ${id})`;
-  const entries = await db
-    .select({ actorName: newest.actorName, createdAt: newest.createdAt })
-    .from(newest)
-    .where(sql`${newest.subjectId} = ${id} or ${namesIt}`)
-    .orderBy(desc(newest.id));
+  const read = (entries: Among, isNamed?: SQL) =>
+    db
+      .select({ id: auditLog.id, actorName: auditLog.actorName, createdAt: auditLog.createdAt })
+      .from(auditLog)
+      .where(
+        and(
+          sql`${auditLog.id} in ${newestOf(entries, CHANGES_READ)}`,
+          gte(auditLog.createdAt, since - CLOCK_MARGIN_MS),
+          isNamed,
+        ),
+      );
+  const found = await Promise.all([
+    read({ subject, subjectId: id }),
+    read({ subject, subjectId: SEVERAL }, names(id)),
+    among ? read(among, names(id)) : [],
+  ]);
+  const entries = found.flat().sort((a, b) => b.id - a.id);
   const changedBy = [...new Set(entries.map(({ actorName }) => actorName))].filter((name) => name !== "");
   return { changedBy, changedAt: entries[0]?.createdAt ?? null };
+}
+
+function newestOf({ subject, subjectId }: Among, limit: number): SQL {
+  return sql`(select newest.id from ${auditLog} newest where newest.subject_type = ${subject}
+    and newest.subject_id = ${subjectId} order by newest.id desc limit ${limit})`;
+}
+
+/** Whether an entry about many rows names one: they are a list of ids, or values by id. A list's own keys are numbers. */
+function names(id: string): SQL {
+  const { detail } = auditLog;
+  return sql`(exists (select 1 from json_each(${detail}, '$.services')
+      where iif(typeof(key) = 'integer', cast(value as text), key) = ${id})
+    or exists (select 1 from json_each(${detail}, '$.rates') where key = ${id}))`;
 }
 
 /**

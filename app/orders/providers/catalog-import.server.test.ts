@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { expect, inject, test } from "vitest";
+import { changedSince, listAuditOfRow } from "#app/db/audit.server.ts";
 import { priceRules, providers, quarantine, services } from "#app/db/schema.server.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
@@ -82,6 +83,23 @@ test("shows rate and margin before and after, and imports a large rise only if i
     decidedCost: 3_000_000,
     decidedRate: 3_750_000,
   });
+});
+
+test("names the services that it changed in the audit log, and stays short in its list", async () => {
+  const provider = await ruledProvider();
+  const ids = Array.from({ length: 30 }, (_, n) => String(n + 1));
+  const all = (rate: string) => ids.map((service) => entry({ service, rate }));
+  offer(all("1.00"));
+  await importAll(provider);
+  offer(all("1.10"));
+  await importAll(provider);
+  const [first] = await own(provider, "1");
+  const since = Date.now() - 60_000;
+  const among = { subject: "provider", subjectId: String(provider.id) } as const;
+  expect(await changedSince(db, "service", first?.id ?? 0, since, among)).toMatchObject({ changedBy: ["Admin"] });
+  expect(await changedSince(db, "service", 987_654, since, among)).toMatchObject({ changedBy: [] });
+  const [listed] = await listAuditOfRow(db, "service", first?.id ?? 0, { among, limit: 5 });
+  expect(listed).toMatchObject({ action: "provider.import", detail: { changed: 30, services: 30, rates: 30 } });
 });
 
 test("keeps what staff set, and their rate unless it is below the provider's", async () => {

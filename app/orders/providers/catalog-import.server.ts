@@ -92,7 +92,12 @@ export async function importCatalog(
     action: "provider.import",
     subject: "provider",
     subjectId: provider.id,
-    detail: { ...counts, "not ticked": planned.rows.length - rows.length, rates: ratesOf(rows) },
+    detail: {
+      ...counts,
+      "not ticked": planned.rows.length - rows.length,
+      services: [...updates.map(({ ours }) => ours.id), ...removed],
+      rates: ratesOf(rows),
+    },
   });
   const statements = [
     ...updateTerms(db, updates, "refuse"),

@@ -73,8 +73,18 @@ export async function syncCatalog(db: Db, env: FulfillmentEnv, provider: Provide
     released: released.length,
     missing,
   };
+  const changed = [
+    ...updates.map(({ ours }) => ours.id),
+    ...findings.flatMap((one) => (one.paused ? one.serviceId : [])),
+  ];
   const entry =
-    by && audit(db, by, { action: "provider.sync", subject: "provider", subjectId: provider.id, detail: counts });
+    by &&
+    audit(db, by, {
+      action: "provider.sync",
+      subject: "provider",
+      subjectId: provider.id,
+      detail: { ...counts, services: changed },
+    });
   await runAll(db, [
     ...updateTerms(db, updates, "skip"),
     ...closeFindings(db, released, "gone_by"),

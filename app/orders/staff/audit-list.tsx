@@ -77,9 +77,6 @@ const ACTIONS: Record<string, string> = {
   "announcement.delete": "Deleted an announcement",
 };
 
-/** Ids of a list that are shown. */
-const LIST_SHOWN = 20;
-
 const SUBJECT_PAGES: Record<string, string> = {
   order: "/admin/orders/",
   service: "/admin/services/",
@@ -88,6 +85,12 @@ const SUBJECT_PAGES: Record<string, string> = {
   codes: "/admin/codes/",
   conversation: "/admin/support/",
 };
+
+/** Returns the name of an action with what it is done to: "Refunded (order)". */
+export function actionName(action: string): string {
+  const name = ACTIONS[action];
+  return name === undefined ? action : `${name} (${action.split(".")[0]?.replaceAll("_", " ")})`;
+}
 
 /** What staff did to one subject. */
 export function AuditList({ entries }: { entries: AuditRow[] }) {
@@ -108,7 +111,15 @@ export function AuditList({ entries }: { entries: AuditRow[] }) {
   );
 }
 
-export function NoAuditEntries() {
+/** `hasMore`: the entries before those that were looked through are on the next page. */
+export function NoAuditEntries({ hasMore = false }: { hasMore?: boolean }) {
+  if (hasMore) {
+    return (
+      <EmptyState icon={ScrollText} title="Nothing found yet">
+        Such entries are rare. The next page looks through the ones that follow.
+      </EmptyState>
+    );
+  }
   return (
     <EmptyState icon={ScrollText} title="No activity yet">
       Staff actions appear here with who, when and why.
@@ -189,15 +200,13 @@ function changeText(name: string, value: unknown, formats: Formats): string {
   if (Array.isArray(value) && value.length === 2 && name !== "services") {
     return `${valueText(name, value[0], formats)} → ${valueText(name, value[1], formats)}`;
   }
-  if (Array.isArray(value) && value.length > LIST_SHOWN) {
-    return `${value.slice(0, LIST_SHOWN).join(", ")} and ${value.length - LIST_SHOWN} more`;
-  }
   return Array.isArray(value) ? value.join(", ") : valueText(name, value, formats);
 }
 
 function valueText(name: string, value: unknown, { exactMoney }: Formats): string {
   if (AUDIT_MONEY_FIELDS.has(name) && typeof value === "number") return exactMoney(value);
   if (AUDIT_TIME_FIELDS.has(name) && typeof value === "number") return new Date(value).toISOString().slice(0, 10);
+  if (name === "rates" && typeof value === "number") return `${value} changed`;
   if (typeof value === "object" && value !== null) return `${Object.keys(value).length} changed`;
   return value === null || value === "" ? "none" : String(value);
 }

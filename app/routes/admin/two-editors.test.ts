@@ -1,8 +1,10 @@
 import { SELF } from "cloudflare:test";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { auditLog, orders, profiles, providers, savedReplies, services } from "#app/db/schema.server.ts";
+import { auditLog, orders, profiles, providers, quarantine, savedReplies, services } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { decideWaiting, listWaiting } from "#app/orders/staff/imports/quarantine-decisions.server.ts";
+import { applyPlan, planChange } from "#app/orders/staff/services/bulk/apply-bulk.server.ts";
 import { readSettings } from "#app/support/team/support-settings.server.ts";
 import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
@@ -190,19 +192,54 @@ test("tells of a change that no person made", async () => {
 });
 
 test("names who changed a service together with others", async () => {
-  const id = await service({ rate: 2_000_000 });
+  const ids = [await service({ rate: 2_000_000 }), await service({ rate: 3_000_000 })];
+  const [id = 0] = ids;
   const path = `/admin/services/${id}`;
   const mine = await openForm(GRACE, path, "service");
-  const entry = { actorId: "b", action: "service.bulk", subjectType: "service", subjectId: "several" } as const;
-  const createdAt = Date.now();
-  await db.insert(auditLog).values([
-    { ...entry, actorName: "Bea", detail: { field: "rate", values: { [id]: [2_000_000, 5_000_000] } }, createdAt },
-    { ...entry, actorName: "Cyd", detail: { services: [id, id + 1] }, createdAt },
-    { ...entry, actorName: "Dan", detail: { services: [id + 1], values: { [`${id}0`]: [1, 2] } }, createdAt },
-  ]);
-  await db.update(services).set({ rate: 5_000_000, version: 2 }).where(eq(services.id, id));
+  for (const [name, selected] of [
+    ["Bea", ids],
+    ["Cyd", ids],
+    ["Dan", [ids[1] ?? 0, await service()]],
+  ] as const) {
+    const actor = { userId: `id of ${name}`, name };
+    const planned = await planChange(db, { ids: [...selected] }, { kind: "price", part: 1_000, step: null });
+    if (!planned) throw new Error("too many services");
+    const agreed = { digest: planned.digest, toLoss: false };
+    expect(await applyPlan(db, actor, planned, agreed, {})).toMatchObject({ ok: true, changed: 2 });
+  }
   const refused = await post(GRACE, path, { ...mine, rate: "3" });
   expect(sectionText(refused.html, "Saved meanwhile")).toContain("Changed by Cyd and Bea,");
+  const [, card = ""] = (await read(GRACE, path)).split('id="history"');
+  expect([...new Set(card.match(/Bea|Cyd|Dan/g))]).toEqual(["Cyd", "Bea"]);
+});
+
+test("names who decided on a change of a service's provider", async () => {
+  const providerId = await sandboxProvider();
+  const terms = { rate: 2_000_000, providerRate: 1_000_000, providerId };
+  const [id, other] = [
+    await service({ ...terms, providerServiceId: "1" }),
+    await service({ ...terms, providerServiceId: "2" }),
+  ];
+  const path = `/admin/services/${id}`;
+  const offered = { category: "Likes", type: "Default", rate: 1_500_000, min: 10, max: 500 } as const;
+  const finding = { providerId, reason: "rise", paused: false, foundAt: 1 } as const;
+  for (const [name, serviceId] of [
+    ["Bea", id],
+    ["Dan", other],
+  ] as const) {
+    const mine = await openForm(GRACE, path, "service");
+    const flags = { dripfeed: false, refill: false, cancel: false };
+    await db.insert(quarantine).values({ ...finding, serviceId, offered: { ...offered, ...flags } });
+    const keys = (await listWaiting(db, providerId)).map(({ key }) => key);
+    const actor = { userId: `id of ${name}`, name };
+    expect(await decideWaiting(db, actor, "keep", new Set(keys))).toEqual({ ok: true, decided: 1 });
+    const refused = await post(GRACE, path, { ...mine, rate: name === "Bea" ? "3" : "4" });
+    expect(refused.status).toBe(name === "Bea" ? 409 : 302);
+    if (refused.status === 409) expect(sectionText(refused.html, "Saved meanwhile")).toContain("Changed by Bea,");
+  }
+  const [, card = ""] = (await read(GRACE, path)).split('id="history"');
+  expect(card).toContain("Bea");
+  expect(card).not.toContain("Dan");
 });
 
 test("lets one of many edits at once through, and shows the others what it saved", async () => {
@@ -219,6 +256,11 @@ test("lets one of many edits at once through, and shows the others what it saved
 async function readService(id: number) {
   const [row] = await db.select().from(services).where(eq(services.id, id));
   return row;
+}
+
+async function read({ cookie }: { cookie: string }, path: string): Promise<string> {
+  const response = await SELF.fetch(SITE + path, { headers: { Cookie: cookie } });
+  return response.text();
 }
 
 async function openForm({ cookie }: { cookie: string }, path: string, intent: string): Promise<Fields> {

@@ -217,7 +217,7 @@ test("imports the ticked rows of the preview that was shown, once", async () => 
     "provider.import",
     "price_rule.add",
   ]);
-  expect(log[2]?.detail).toEqual({ added: 1, changed: 0, removed: 0, "not ticked": 1, rates: {} });
+  expect(log[2]?.detail).toEqual({ added: 1, changed: 0, removed: 0, "not ticked": 1, services: [], rates: 0 });
 });
 
 test("creates and changes a service, logging old and new values", async () => {
