@@ -40,7 +40,7 @@ async function saveProvider(providerId: number, input: ProviderInput) {
 /** Saves a service from a form that was just read. */
 async function saveService(serviceId: number, terms: ServiceTerms) {
   const [row] = await db.select().from(services).where(eq(services.id, serviceId));
-  return changeService(db, STAFF, serviceId, terms, row?.version ?? 1);
+  return changeService(db, STAFF, serviceId, terms, row?.version ?? 1, { toLoss: false });
 }
 
 test("adds, tests, renames and moves a provider without ever returning its key", async () => {

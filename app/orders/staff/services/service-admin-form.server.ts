@@ -16,6 +16,7 @@ import {
   requiredText,
   ticked,
 } from "#app/orders/staff/staff-fields.server.ts";
+import { LOSS_FIELD } from "./loss-field.tsx";
 import {
   changeService,
   createService,
@@ -29,7 +30,13 @@ const SERVICE_TEXTS: Record<Exclude<ServiceRefusal, "stale">, string> = {
   provider_service_taken: "Another service already uses this provider service.",
   unknown_provider: "Provider not found.",
   repeated: "This form was already submitted. The service is in the list.",
+  blocked: "Its provider changed this service, and that waits for your decision in quarantine. Decide it there first.",
+  below_cost: "At this rate, it sells below cost. Tick the box below the rate to agree to that, or change the rate.",
 };
+
+/** The other refusals are conflicts with what is stored. */
+const REFUSAL_STATUS: Partial<Record<ServiceRefusal, number>> = { not_found: 404, below_cost: 400 };
+const BELOW_COST = "Agree to it, or change the rate";
 
 const serviceInput = z
   .object({
@@ -90,8 +97,9 @@ export async function submitServiceForm(
   const parsed = parseForm(form, serviceInput);
   if (!parsed.ok) return { kind: "shown", status: 400, result: withEdit(parsed.result, form) };
   const refused = (reason: keyof typeof SERVICE_TEXTS): FormOutcome => {
-    const result = withEdit(parsed.refuse({ message: SERVICE_TEXTS[reason] }), form);
-    return { kind: "shown", status: reason === "not_found" ? 404 : 409, result };
+    const fieldErrors = reason === "below_cost" ? { [LOSS_FIELD]: BELOW_COST } : undefined;
+    const result = withEdit(parsed.refuse({ message: SERVICE_TEXTS[reason], fieldErrors }), form);
+    return { kind: "shown", status: REFUSAL_STATUS[reason] ?? 409, result };
   };
   const { linkKind, ...rest } = parsed.input;
   const terms = { ...rest, linkKind: linkKind === "auto" ? linkKindOf(rest) : linkKind };
@@ -103,7 +111,7 @@ export async function submitServiceForm(
     return { kind: "done", message: "Service created.", to: `/admin/services/${created.serviceId}` };
   }
   const { version, at } = readEdit(form);
-  const saved = await changeService(db, actor, serviceId, terms, version);
+  const saved = await changeService(db, actor, serviceId, terms, version, { toLoss: form.has(LOSS_FIELD) });
   if (!saved.ok) {
     if (saved.reason !== "stale") return refused(saved.reason);
     const change = await readServiceChange(db, serviceId, at);

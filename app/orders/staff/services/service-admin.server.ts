@@ -2,7 +2,9 @@ import { asc, eq, sql } from "drizzle-orm";
 import { type Actor, type Among, audit, changedSince, isRepeat, listAuditOfRow } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { isStale, nextVersion } from "#app/db/row-version.server.ts";
-import { LINK_KINDS, ORDER_TYPES, providers, services } from "#app/db/schema.server.ts";
+import { LINK_KINDS, ORDER_TYPES, providers, quarantine, services } from "#app/db/schema.server.ts";
+import { sellsBelowCost } from "./bulk/bulk-change.ts";
+import { HIGHEST_COST, IS_BLOCKED, WAITING_OFFER } from "./waiting-offer.server.ts";
 
 /** The catalog as staff see and change it, including services that are off sale. Rates are micro-units. */
 
@@ -13,7 +15,18 @@ type ImportState = "providerRate" | "ruleRate" | "decidedRate" | "decidedCost" |
 /** Without what it takes and how that is checked, a service keeps what it has. */
 export type ServiceTerms = Omit<StaffService, "id" | ImportState | "version" | LinkTerms> &
   Partial<Pick<StaffService, LinkTerms>>;
-export type ServiceRefusal = "not_found" | "provider_service_taken" | "unknown_provider" | "repeated" | "stale";
+export type ServiceRefusal =
+  | "not_found"
+  | "provider_service_taken"
+  | "unknown_provider"
+  | "repeated"
+  | "stale"
+  /** It is off sale until somebody decides on its provider's change. */
+  | "blocked"
+  /** Nobody agreed to sell it below cost. */
+  | "below_cost";
+/** Of a new service, which has no cost yet. */
+type CreateRefusal = Exclude<ServiceRefusal, "stale" | "blocked" | "below_cost">;
 
 const AUDIT_SHOWN = 20;
 /** The fields whose changes go into the audit log. */
@@ -82,7 +95,7 @@ export async function createService(
   actor: Actor,
   terms: ServiceTerms,
   onceKey: string,
-): Promise<{ ok: true; serviceId: number } | { ok: false; reason: Exclude<ServiceRefusal, "stale"> }> {
+): Promise<{ ok: true; serviceId: number } | { ok: false; reason: CreateRefusal }> {
   try {
     const [[created]] = await db.batch([
       db.insert(services).values(terms).returning({ id: services.id }),
@@ -104,7 +117,7 @@ export async function createService(
 
 /**
  * Saves those of the given fields that changed, with old and new values in the audit log. Existing orders keep their terms.
- * `version` is the one that the form began from.
+ * `version` is the one that the form began from. `agreed`: whether a person agreed to what then sells below cost.
  */
 export async function changeService(
   db: Db,
@@ -112,11 +125,25 @@ export async function changeService(
   serviceId: number,
   terms: Partial<ServiceTerms>,
   version: number,
+  agreed: { toLoss: boolean },
 ): Promise<{ ok: true; changed: number } | { ok: false; reason: ServiceRefusal }> {
-  const [before] = await db.select().from(services).where(eq(services.id, serviceId)).limit(1);
-  if (!before) return { ok: false, reason: "not_found" };
+  const [read] = await db
+    .select({ before: services, isBlocked: IS_BLOCKED, cost: HIGHEST_COST })
+    .from(services)
+    .leftJoin(quarantine, WAITING_OFFER)
+    .where(eq(services.id, serviceId))
+    .limit(1);
+  if (!read) return { ok: false, reason: "not_found" };
+  const { before, isBlocked, cost } = read;
   const changed = AUDITED_FIELDS.filter((name) => terms[name] !== undefined && before[name] !== terms[name]);
   if (changed.length === 0) return { ok: true, changed: 0 };
+  // One that is stale has other reasons to be looked at again.
+  if (before.version === version) {
+    const after = { enabled: terms.enabled ?? before.enabled, rate: terms.rate ?? before.rate, providerRate: cost };
+    if (isBlocked && after.enabled && !before.enabled) return { ok: false, reason: "blocked" };
+    const isPriced = changed.some((name) => name === "rate" || name === "enabled");
+    if (isPriced && sellsBelowCost(after) && !agreed.toLoss) return { ok: false, reason: "below_cost" };
+  }
   const detail = Object.fromEntries(changed.map((name) => [name, [before[name], terms[name]]]));
   const changedTerms = Object.fromEntries(changed.map((name) => [name, terms[name]])) as Partial<ServiceTerms>;
   const change = { ...changedTerms, version: nextVersion(services.version, version) };
@@ -133,7 +160,7 @@ export async function changeService(
 }
 
 /** Maps a violated constraint to its reason. Rethrows any other error. */
-function refused(error: unknown): { ok: false; reason: Exclude<ServiceRefusal, "stale"> } {
+function refused(error: unknown): { ok: false; reason: CreateRefusal } {
   if (violates(error, "services.provider_id")) return { ok: false, reason: "provider_service_taken" };
   if (error instanceof Error && /FOREIGN KEY/.test(String(error.cause ?? error))) {
     return { ok: false, reason: "unknown_provider" };

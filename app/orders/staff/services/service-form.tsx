@@ -8,6 +8,7 @@ import { Textarea } from "#app/components/forms/textarea.tsx";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { statedRefillDays } from "#app/orders/terms/refill-terms.ts";
 import { CURRENCY } from "#app/product.ts";
+import { LOSS_FIELD, LossField } from "./loss-field.tsx";
 import type { StaffService } from "./service-admin.server.ts";
 
 const FLAGS = [
@@ -65,6 +66,7 @@ export function ServiceForm({
   result: FormResult | null;
 }) {
   const { number } = useFormats();
+  const isBelowCost = result?.fieldErrors?.[LOSS_FIELD] !== undefined;
   function textOf(name: string, text: string): string {
     if (FLAGS.some(([flag]) => flag === name)) return text === "" ? "Off" : "On";
     if (name === "providerId") return choices.providers.find(({ id }) => String(id) === text)?.name ?? "None (manual)";
@@ -125,6 +127,11 @@ export function ServiceForm({
           initial={service ? decimal(service.rate, 2) : ""}
           inputMode="decimal"
         />
+        {isBelowCost && (
+          <div className="sm:col-span-2">
+            <LossField />
+          </div>
+        )}
         <FormField name="min" label="Minimum" initial={service?.min ?? ""} inputMode="numeric" />
         <FormField name="max" label="Maximum" initial={service?.max ?? ""} inputMode="numeric" />
         <FormField name="providerId" label="Provider" initial={service?.providerId ?? ""}>

@@ -21,6 +21,7 @@ export const LEFT_TEXTS: Record<Left, string> = {
   no_cost: "without a provider rate, so no margin is known",
   too_high: "above the highest rate allowed",
   changed_since: "changed since",
+  waits: "waiting for a decision in quarantine about their provider's change",
 };
 
 /** Says what a change does, for the audit log: "Price +10%, rounded up to $0.05". */

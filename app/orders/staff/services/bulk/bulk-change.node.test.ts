@@ -96,6 +96,7 @@ function anyService(random: () => number): BulkService {
     rate,
     providerRate: random() < 0.1 ? null : anyRate(random),
     enabled: random() < 0.7,
+    isBlocked: false,
   };
 }
 

@@ -26,12 +26,15 @@ export type BulkService = {
   name: string;
   category: string;
   rate: number;
+  /** What it costs, or will: also a higher rate that the provider offers while that waits for a decision. */
   providerRate: number | null;
   enabled: boolean;
+  /** A change of the provider's catalog is decided before it goes on sale. */
+  isBlocked: boolean;
 };
 
 /** Why a service of the selection stays as it is. */
-export type Left = "same" | "no_cost" | "too_high" | "changed_since";
+export type Left = "same" | "no_cost" | "too_high" | "changed_since" | "waits";
 
 export function fieldOf(change: BulkChange): BulkField {
   switch (change.kind) {
@@ -54,6 +57,7 @@ export function changedValue(service: BulkService, change: BulkChange): { to: Bu
     case "price":
       return rateOf(service, priceChangedBy(service.rate, change.part), change.step);
     case "margin":
+      if (service.isBlocked) return { left: "waits" };
       // A cost of 0 is a provider's mistake or a trial: any price would do, and 0 least of all.
       if (!service.providerRate) return { left: "no_cost" };
       return rateOf(service, priceForMargin(service.providerRate, change.margin), change.step);
@@ -73,7 +77,7 @@ export function sellsBelowCost({
   enabled,
   rate,
   providerRate,
-}: Omit<BulkService, "id" | "version" | "name" | "category">) {
+}: Pick<BulkService, "enabled" | "rate" | "providerRate">) {
   return enabled && providerRate !== null && rate < providerRate;
 }
 

@@ -24,7 +24,9 @@ export function planOf(
 ): BulkPlan {
   const plan: BulkPlan = { field, rows: [], left: [] };
   for (const service of services) {
-    const result = newValue(service);
+    const wanted = newValue(service);
+    const isPutOnSale = field === "enabled" && "to" in wanted && wanted.to === true;
+    const result = isPutOnSale && service.isBlocked ? { left: "waits" as const } : wanted;
     if ("left" in result) {
       plan.left.push({ id: service.id, name: service.name, why: result.left });
       continue;

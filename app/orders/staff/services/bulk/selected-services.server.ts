@@ -1,9 +1,10 @@
 import { asc, eq, inArray, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { services, serviceTimes } from "#app/db/schema.server.ts";
+import { quarantine, services, serviceTimes } from "#app/db/schema.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { matchesFilter, readServiceFilter } from "#app/orders/staff/services/table/service-conditions.server.ts";
 import { COUNTED_TO, type ServiceFilter } from "#app/orders/staff/services/table/service-filter-names.ts";
+import { HIGHEST_COST, IS_BLOCKED, WAITING_OFFER } from "#app/orders/staff/services/waiting-offer.server.ts";
 import type { BulkService } from "./bulk-change.ts";
 
 /** Services that one change takes at most: its audit entry must fit into a row, and its preview into a page's memory. */
@@ -29,11 +30,13 @@ export async function readSelected(db: Db, selection: Selection): Promise<BulkSe
       name: services.name,
       category: services.category,
       rate: services.rate,
-      providerRate: services.providerRate,
+      providerRate: HIGHEST_COST,
       enabled: services.enabled,
+      isBlocked: IS_BLOCKED,
     })
     .from(services)
     .leftJoin(serviceTimes, eq(serviceTimes.serviceId, services.id))
+    .leftJoin(quarantine, WAITING_OFFER)
     .where(
       "filter" in selection
         ? matchesFilter(selection.filter)

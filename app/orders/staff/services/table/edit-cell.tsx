@@ -3,6 +3,7 @@ import Pencil from "lucide-react/icons/pencil";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Input } from "#app/components/forms/field.tsx";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
+import { LossField } from "#app/orders/staff/services/loss-field.tsx";
 import type { CellResult } from "./service-cell-form.server.ts";
 import type { CellField } from "./service-filter-names.ts";
 import type { ServiceRow } from "./service-list.server.ts";
@@ -78,7 +79,13 @@ function CellEditor({
 }: Edited & { value: string; numeric: boolean; close: (focus: boolean) => void }) {
   const fetcher = useFetcher<CellResult>();
   const form = useRef<HTMLFormElement>(null);
-  const { send, error, isBusy, onSubmit } = useCellForm({ fetcher, form, row, saved, onDone: () => close(hasFocus()) });
+  const { send, error, asksLoss, isBusy, onSubmit } = useCellForm({
+    fetcher,
+    form,
+    row,
+    saved,
+    onDone: () => close(hasFocus()),
+  });
   const errorId = `cell-${row.id}-${field}-error`;
 
   function hasFocus(): boolean {
@@ -134,7 +141,7 @@ function CellEditor({
         autoComplete="off"
         className={`min-w-24 px-2 sm:h-8 ${numeric ? "text-right" : ""} ${isBusy ? "opacity-60" : ""}`}
       />
-      <CellError id={errorId} error={error} />
+      <CellError id={errorId} error={error} asksLoss={asksLoss} />
     </fetcher.Form>
   );
 }
@@ -145,7 +152,7 @@ export function SwitchCell({ children, ...edited }: Edited & { children: ReactNo
   const isHydrated = useIsHydrated();
   const fetcher = useFetcher<CellResult>();
   const form = useRef<HTMLFormElement>(null);
-  const { error, isBusy, onSubmit } = useCellForm({ fetcher, form, row, saved, onDone: () => {} });
+  const { error, asksLoss, isBusy, onSubmit } = useCellForm({ fetcher, form, row, saved, onDone: () => {} });
   if (!isHydrated) return <>{children}</>;
   return (
     <fetcher.Form
@@ -171,7 +178,7 @@ export function SwitchCell({ children, ...edited }: Edited & { children: ReactNo
       >
         {children}
       </button>
-      <CellError id={`cell-${row.id}-${field}-error`} error={error} />
+      <CellError id={`cell-${row.id}-${field}-error`} error={error} asksLoss={asksLoss} />
     </fetcher.Form>
   );
 }
@@ -187,16 +194,16 @@ function CellFields({ row, field }: Pick<Edited, "row" | "field">) {
   );
 }
 
-function CellError({ id, error }: { id: string; error: string | null }) {
+function CellError({ id, error, asksLoss }: { id: string; error: string | null; asksLoss: boolean }) {
   if (error === null) return null;
   return (
-    <p
-      id={id}
-      role="alert"
-      className="absolute top-full left-0 z-10 mt-1 w-60 rounded-md border border-bad bg-raised px-2 py-1 text-left text-xs whitespace-normal text-bad shadow-lg"
-    >
-      {error}
-    </p>
+    <div className="absolute top-full left-0 z-10 mt-1 w-60 rounded-md border border-bad bg-raised px-2 py-1 text-left text-xs whitespace-normal shadow-lg">
+      <p id={id} role="alert" className="text-bad">
+        {error}
+        {asksLoss && " Tick the box and save again, or change it."}
+      </p>
+      {asksLoss && <LossField />}
+    </div>
   );
 }
 
@@ -244,7 +251,8 @@ function useCellForm({
     if (version instanceof HTMLInputElement) version.value = String(current);
   }
   const error = state === "idle" && data && !data.ok ? (data.message ?? "This value could not be saved") : null;
-  return { send, onSubmit, error, isBusy: state !== "idle" || isWaiting };
+  const asksLoss = error !== null && data?.asksLoss === true;
+  return { send, onSubmit, error, asksLoss, isBusy: state !== "idle" || isWaiting };
 }
 
 /** Returns the next cell of the list that can be edited. */

@@ -3,13 +3,14 @@ import type { FormResult } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { formText } from "#app/http/requests/read-form.ts";
+import { AGREED, LOSS_FIELD } from "#app/orders/staff/services/loss-field.tsx";
 import { changeService, readServiceChange } from "#app/orders/staff/services/service-admin.server.ts";
 import { money, requiredText, rowId } from "#app/orders/staff/staff-fields.server.ts";
 import { CELL_FIELDS, type CellField } from "./service-filter-names.ts";
 import { readServiceRow, type ServiceRow } from "./service-list.server.ts";
 
-/** What became of a cell, with its row as it is now. */
-export type CellResult = FormResult & { row?: ServiceRow };
+/** What became of a cell, with its row as it is now. `asksLoss`: the value is saved if a person agrees to the loss. */
+export type CellResult = FormResult & { row?: ServiceRow; asksLoss?: boolean };
 
 const VALUES = {
   name: requiredText(300),
@@ -36,10 +37,18 @@ export async function submitCellForm(db: Db, actor: Actor, form: FormData): Prom
   const intent = "cell";
   const value = VALUES[field].safeParse(formText(form, "value"));
   if (!value.success) return { intent, ok: false, message: value.error.issues[0]?.message ?? "Enter another value" };
-  const saved = await changeService(db, actor, id.data, { [field]: value.data }, from.data);
+  const saved = await changeService(db, actor, id.data, { [field]: value.data }, from.data, {
+    toLoss: formText(form, LOSS_FIELD) === AGREED,
+  });
   const row = await readServiceRow(db, id.data);
   if (!row) return { intent, ok: false, message: "This service is gone. Reload the page." };
   if (saved.ok) return { intent, ok: true, row };
+  if (saved.reason === "blocked") {
+    return { intent, ok: false, message: "Its provider's change waits for your decision in quarantine.", row };
+  }
+  if (saved.reason === "below_cost") {
+    return { intent, ok: false, message: "It would sell below cost.", row, asksLoss: true };
+  }
   if (saved.reason !== "stale") return { intent, ok: false, message: "This service is gone. Reload the page." };
   const { changedBy } = await readServiceChange(db, id.data, Date.now() - STALE_FOR_MS);
   const who = changedBy[0] ?? "An import";

@@ -1,3 +1,4 @@
+import { Link } from "@remix-run/react";
 import { Rate } from "#app/components/formats/money-amount.tsx";
 import type { Column } from "#app/components/table/data-table.tsx";
 import { CutText, RowLink } from "#app/components/table/row-cells.tsx";
@@ -95,13 +96,36 @@ export function serviceColumns(saved: SavedRows, number: (count: number) => stri
       name: "enabled",
       header: "Status",
       sort: "enabled",
-      cell: (row) => (
-        <SwitchCell row={row} field="enabled" label="Status" saved={saved}>
-          <Badge tone={row.enabled ? "good" : "neutral"}>{row.enabled ? "On sale" : "Off sale"}</Badge>
-        </SwitchCell>
-      ),
+      cell: (row) =>
+        row.isBlocked && !row.enabled ? (
+          <Paused row={row} />
+        ) : (
+          <SwitchCell row={row} field="enabled" label="Status" saved={saved}>
+            <Badge tone={row.enabled ? "good" : "neutral"}>{row.enabled ? "On sale" : "Off sale"}</Badge>
+          </SwitchCell>
+        ),
     },
   ];
+}
+
+/** A service that goes on sale by a decision about its provider's change, and not by a click here. */
+function Paused({ row: { offeredRate, providerId } }: { row: ServiceRow }) {
+  return (
+    <Link
+      to={`/admin/providers/quarantine?provider=${providerId}`}
+      title="Its provider's change waits for your decision"
+      className="-mx-1 inline-flex min-h-11 items-center rounded-md px-1 hover:outline hover:outline-line-strong sm:min-h-8"
+    >
+      <Badge tone="bad">
+        Paused
+        {offeredRate !== null && (
+          <>
+            : costs <Rate micro={offeredRate} />
+          </>
+        )}
+      </Badge>
+    </Link>
+  );
 }
 
 function Margin({ row: { margin, enabled } }: { row: ServiceRow }) {

@@ -1,11 +1,12 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { keyset } from "#app/db/keyset.server.ts";
-import { providers, services, serviceTimes } from "#app/db/schema.server.ts";
+import { providers, quarantine, services, serviceTimes } from "#app/db/schema.server.ts";
 import { type ListCursor, type ListPage, listPage, readSort, type Sort } from "#app/http/lists/list-query.ts";
 import { type CsvColumns, streamListCsv } from "#app/http/responses/stream-csv.ts";
 import { marginOf, percentText, WHOLE } from "#app/orders/rules/margin.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
+import { IS_BLOCKED, OFFERED_RATE, WAITING_OFFER } from "#app/orders/staff/services/waiting-offer.server.ts";
 import { matchesFilter, RECENT_ORDERS, readServiceFilter } from "./service-conditions.server.ts";
 import { COUNTED_TO, SERVICE_SORTS, type ServiceFilter, type ServiceSort } from "./service-filter-names.ts";
 
@@ -107,7 +108,10 @@ function selectRows(db: Db, sortValue: SQL<string | number>) {
       rate: services.rate,
       providerRate: services.providerRate,
       enabled: services.enabled,
+      isBlocked: IS_BLOCKED,
+      offeredRate: OFFERED_RATE,
       provider: providers.name,
+      providerId: services.providerId,
       orders: RECENT_ORDERS,
       p50Ms: serviceTimes.p50Ms,
       sortValue,
@@ -115,6 +119,7 @@ function selectRows(db: Db, sortValue: SQL<string | number>) {
     .from(services)
     .leftJoin(providers, eq(providers.id, services.providerId))
     .leftJoin(serviceTimes, eq(serviceTimes.serviceId, services.id))
+    .leftJoin(quarantine, WAITING_OFFER)
     .$dynamic();
 }
 
