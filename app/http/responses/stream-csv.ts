@@ -46,10 +46,15 @@ function streamLines(
   let hasStarted = false;
   return new ReadableStream({
     async pull(controller) {
-      const { lines, isLast } = await read();
-      const text = lines.map(csvLine).join("");
-      const piece = hasStarted ? text : BYTE_ORDER_MARK + csvLine(head) + text;
+      let piece = hasStarted ? "" : BYTE_ORDER_MARK + csvLine(head);
       hasStarted = true;
+      let isLast = false;
+      // A page can be empty and have others after it. Nobody calls again for a stream to which nothing was added.
+      do {
+        const page = await read();
+        piece += page.lines.map(csvLine).join("");
+        isLast = page.isLast;
+      } while (piece === "" && !isLast);
       if (piece !== "") controller.enqueue(encoder.encode(piece));
       if (isLast) controller.close();
     },

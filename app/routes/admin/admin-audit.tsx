@@ -6,7 +6,7 @@ import { Select } from "#app/components/forms/select.tsx";
 import { DataTable } from "#app/components/table/data-table.tsx";
 import { ListFilters } from "#app/components/table/list-filters.tsx";
 import { readCursor } from "#app/http/lists/list-query.ts";
-import { AUDIT_COLUMNS, NoAuditEntries } from "#app/orders/staff/audit-list.tsx";
+import { AUDIT_COLUMNS, actionName, NoAuditEntries } from "#app/orders/staff/audit-list.tsx";
 import { listAuditChoices, readAuditLog, readAuditQuery } from "#app/orders/staff/audit-log.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -57,7 +57,9 @@ export default function AuditLog() {
                   <Select {...control} key={filter.action} name="what" defaultValue={filter.action ?? ""}>
                     <option value="">All actions</option>
                     {actions.map((action) => (
-                      <option key={action}>{action}</option>
+                      <option key={action} value={action}>
+                        {actionName(action)}
+                      </option>
                     ))}
                   </Select>
                 )}
@@ -65,7 +67,7 @@ export default function AuditLog() {
             </ListFilters>
           }
           exportTo="/admin/exports/audit"
-          empty={<NoAuditEntries />}
+          empty={<NoAuditEntries hasMore={next !== null} />}
         />
       </section>
     </>
