@@ -26,7 +26,7 @@ import {
 } from "./refill-cancellation-queue.server.ts";
 import {
   countWaiting,
-  findOrderOrCustomer,
+  findOrdersOrCustomer,
   listStaffOrders,
   type OrderView,
   readStaffOrder,
@@ -182,7 +182,7 @@ test("hides test orders and refuses to close or refund them", async () => {
   expect(await setOrderStatus(db, env, STAFF, orderId, to)).toEqual({ ok: false, reason: "not_found" });
   expect(await refundOrder(db, STAFF, orderId, { amount: 1, reason: "" })).toEqual({ ok: false, reason: "not_found" });
   expect(await readStaffOrder(db, orderId)).toBeNull();
-  expect(await findOrderOrCustomer(db, String(orderId))).toBeNull();
+  expect(await findOrdersOrCustomer(db, String(orderId))).toBeNull();
   expect(await listStaffOrders(db, { view: "all", userId }, 10)).toEqual([]);
   expect(await readBalance(db, userId)).toBe(MICRO);
 });

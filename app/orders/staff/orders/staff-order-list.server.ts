@@ -108,11 +108,14 @@ export async function countWaiting(db: Db): Promise<StaffCounts> {
   return counts ?? { held: 0, manual: 0, refills: 0, cancellations: 0, payments: 0 };
 }
 
-/** Finds an order by its id or provider order ID, or a customer by email. */
-export async function findOrderOrCustomer(
+/** Orders that one id can name: one of ours, and one at each provider. */
+const SAME_ID_SHOWN = 50;
+
+/** Finds orders by an id of ours and by that of their providers, or a customer by email. One id can name several orders. */
+export async function findOrdersOrCustomer(
   db: Db,
   text: string,
-): Promise<{ kind: "order"; orderId: number } | { kind: "customer"; userId: string } | null> {
+): Promise<{ kind: "orders"; orderIds: number[] } | { kind: "customer"; userId: string } | null> {
   const query = text.trim();
   if (query.includes("@")) {
     const [found] = await db
@@ -122,24 +125,11 @@ export async function findOrderOrCustomer(
       .limit(1);
     return found ? { kind: "customer", userId: found.userId } : null;
   }
-  const id = parseWrittenId(query) ?? 0;
-  const [[ours], [theirs]] = await db.batch([
-    db
-      .select({ id: orders.id })
-      .from(orders)
-      .where(and(eq(orders.id, id), LIVE))
-      .limit(1),
-    db
-      .select({ id: orders.id })
-      .from(orders)
-      .where(and(eq(orders.providerOrderId, query), LIVE))
-      .limit(1),
-  ]);
-  const found = ours ?? theirs;
-  return found ? { kind: "order", orderId: found.id } : null;
+  const found = await findOrders(db, query);
+  return found.length === 0 ? null : { kind: "orders", orderIds: found.map(({ id }) => id) };
 }
 
-/** Finds orders by id and by provider order ID. */
+/** Finds orders by an id of ours, which comes first, and by those of their providers. */
 export async function findOrders(db: Db, text: string) {
   const select = (isWanted: SQL) =>
     db
@@ -147,7 +137,7 @@ export async function findOrders(db: Db, text: string) {
       .from(orders)
       .innerJoin(services, eq(services.id, orders.serviceId))
       .where(and(isWanted, LIVE))
-      .limit(1);
+      .limit(SAME_ID_SHOWN);
   const [ours, theirs] = await db.batch([
     select(eq(orders.id, parseWrittenId(text) ?? 0)),
     select(eq(orders.providerOrderId, text)),

@@ -32,22 +32,25 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function StaffOrders() {
-  const { rows, next, sort, sorts, view, views, days, counts, search, isNotFound, canExport } =
+  const { rows, next, sort, sorts, view, views, days, counts, search, isOfCustomer, isNotFound, canExport } =
     useLoaderData<typeof loader>();
-  const to = (state: string) => `?${new URLSearchParams({ ...(search && !isNotFound && { q: search }), state })}`;
+  const to = (state: string) => `?${new URLSearchParams({ ...(isFound && { q: search }), state })}`;
   const hasDays = days.from !== "" || days.to !== "";
-  const isHeldEmpty = view === "held" && !hasDays && !isNotFound;
-  const waiting: Partial<Record<OrderView, number>> = { held: counts.held, manual: counts.manual };
+  const isFound = search !== "" && !isNotFound;
+  const isHeldEmpty = view === "held" && !hasDays && search === "";
+  // The counts are of everybody's orders.
+  const waiting: Partial<Record<OrderView, number>> = isFound ? {} : { held: counts.held, manual: counts.manual };
   return (
     <>
       <h1 className="text-2xl">Orders</h1>
       <div className="mt-6 flex flex-col gap-4">
         {isNotFound && <Notice tone="bad">No results for “{search}”. Enter a full order ID or email address.</Notice>}
-        {search && !isNotFound && (
+        {isFound && (
           <p className="text-sm text-muted">
-            Orders of <b className="font-medium text-text">{search}</b>.{" "}
+            {isOfCustomer ? "Orders of" : "Orders with the ID, here or at a provider,"}{" "}
+            <b className="font-medium text-text">{search}</b>.{" "}
             <Link to="/admin/orders" className="underline underline-offset-4 hover:text-text">
-              All customers
+              All orders
             </Link>
           </p>
         )}
@@ -89,7 +92,9 @@ export default function StaffOrders() {
               <EmptyState icon={ListChecks} title={isHeldEmpty ? "No held orders" : "No orders here"}>
                 {isHeldEmpty
                   ? "Orders appear here when their provider hasn't confirmed them and you need to decide."
-                  : "Choose another status or other days, or search for an order by its ID."}
+                  : next !== null
+                    ? "Such orders are rare. The next page looks through the ones that follow."
+                    : "Choose another status or other days, or search for an order by its ID."}
               </EmptyState>
             }
           />
