@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts";
-import type { Db } from "#app/db/db.server.ts";
+import { type Db, violates } from "#app/db/db.server.ts";
 import { keyset } from "#app/db/keyset.server.ts";
 import { redeemBatches, redeemCodes } from "#app/db/schema.server.ts";
 import { type ListCursor, listPage, readSort, type Sort } from "#app/http/lists/list-query.ts";
@@ -163,7 +163,7 @@ export function exportCodes(db: Db, searchParams: URLSearchParams): ReadableStre
   return streamListCsv(CODE_CELLS, (after, limit) => listCodes(db, batchId, query, after, limit));
 }
 
-/** Disables a batch, or one code of it. Amounts already redeemed stay on their balances. */
+/** Disables a batch, or one code of it, if it isn't disabled. Amounts already redeemed stay on their balances. */
 export async function disableCodes(
   db: Db,
   actor: Actor,
@@ -171,6 +171,11 @@ export async function disableCodes(
 ): Promise<void> {
   const { batchId, codeId } = target;
   const now = Date.now();
+  // NULL, which the audit log refuses, for what is disabled or doesn't exist.
+  const enabled =
+    codeId === null
+      ? sql<string>`(select cast(id as text) from redeem_batches where id = ${batchId} and disabled_at is null)`
+      : sql<string>`(select cast(batch_id as text) from redeem_codes where id = ${codeId} and batch_id = ${batchId} and disabled_at is null)`;
   const disable =
     codeId === null
       ? db
@@ -181,15 +186,17 @@ export async function disableCodes(
           .update(redeemCodes)
           .set({ disabledAt: now })
           .where(and(eq(redeemCodes.id, codeId), eq(redeemCodes.batchId, batchId), isNull(redeemCodes.disabledAt)));
-  await db.batch([
-    disable,
-    audit(db, actor, {
-      action: "codes.disable",
-      subject: "codes",
-      subjectId: batchId,
-      detail: codeId === null ? {} : { code: codeId },
-    }),
-  ]);
+  const entry = audit(db, actor, {
+    action: "codes.disable",
+    subject: "codes",
+    subjectId: enabled,
+    detail: codeId === null ? {} : { code: codeId },
+  });
+  try {
+    await db.batch([entry, disable]);
+  } catch (error) {
+    if (!violates(error, "audit_log.subject_id")) throw error;
+  }
 }
 
 /** Returns the SHA-256 digest (hex) of a code, ignoring case and hyphens and reading O as 0 and I or L as 1. */

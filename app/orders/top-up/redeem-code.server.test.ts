@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import type { Actor } from "#app/db/audit.server.ts";
+import { listAudit } from "#app/db/audit.server.ts";
 import { redeemBatches, redeemCodes, redeemUses } from "#app/db/schema.server.ts";
 import { adjustBalance } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
@@ -66,6 +67,12 @@ test("refuses expired, disabled and unknown codes, each with its reason", async 
   expect(await redeemCode(db, userId, single)).toEqual({ ok: false, reason: "disabled" });
   await disableCodes(db, STAFF, { batchId, codeId: null });
   expect(await redeemCode(db, userId, disabled)).toEqual({ ok: false, reason: "disabled" });
+  // Again, and of another batch: nothing happens, and nothing is recorded.
+  await disableCodes(db, STAFF, { batchId, codeId: row?.id ?? 0 });
+  await disableCodes(db, STAFF, { batchId, codeId: null });
+  await disableCodes(db, STAFF, { batchId: batchId + 1, codeId: row?.id ?? 0 });
+  const entries = await listAudit(db, { subject: "codes", subjectId: String(batchId) }, 9);
+  expect(entries.map(({ action }) => action)).toEqual(["codes.disable", "codes.disable", "codes.create"]);
   expect(await redeemCode(db, userId, "GL-0000-0000-0000-0000")).toEqual({ ok: false, reason: "unknown" });
   expect(await readBalance(db, userId)).toBe(0);
   expect(await db.select().from(redeemUses).where(eq(redeemUses.userId, userId))).toEqual([]);

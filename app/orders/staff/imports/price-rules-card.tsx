@@ -6,6 +6,7 @@ import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
+import { Notice } from "#app/components/ui/notice.tsx";
 
 type Rule = { category: string; margin: number; roundTo: number; minimum: number; version: number };
 
@@ -49,7 +50,7 @@ export function PriceRulesCard({ rules, result }: { rules: Rule[]; result: FormR
 }
 
 function RuleItem({ rule, result }: { rule: Rule; result: FormResult | null }) {
-  const fetcher = useFetcher();
+  const fetcher = useFetcher<FormResult>();
   const { number } = useFormats();
   const name = ruleName(rule.category);
   return (
@@ -75,9 +76,10 @@ function RuleItem({ rule, result }: { rule: Rule; result: FormResult | null }) {
       </summary>
       <RuleForm key={rule.version} intent={CHANGE_RULE} rule={rule} result={result} />
       <div className="pb-3">
+        {fetcher.data?.ok === false && <Notice tone="bad">{fetcher.data.message}</Notice>}
         <ConfirmButton
           sender={fetcher}
-          fields={{ intent: REMOVE_RULE, category: rule.category }}
+          fields={{ intent: REMOVE_RULE, category: rule.category, version: String(rule.version) }}
           button="Remove this rule"
           label={`Remove: ${name}`}
           question={rule.category === "" ? "Remove the general rule?" : `Remove the rule of ${name}?`}

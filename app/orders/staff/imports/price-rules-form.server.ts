@@ -22,7 +22,7 @@ const ruleFields = {
 };
 const newRule = z.object(ruleFields);
 const changedRule = z.object({ ...ruleFields, version: count });
-const removedRule = z.object({ category });
+const removedRule = z.object({ category, version: count });
 
 const TAKEN = "This category has a rule. Change it above.";
 const CHANGED = "This rule was changed meanwhile. What it is now stands above; change it again if you want to.";
@@ -55,7 +55,9 @@ export async function submitRuleForm(
     case REMOVE_RULE: {
       const parsed = parseForm(form, removedRule);
       if (!parsed.ok) return null;
-      await removeRule(db, actor, providerId, parsed.input.category);
+      const removed = await removeRule(db, actor, providerId, parsed.input);
+      if (!removed.ok)
+        return { kind: "shown", status: 409, result: { intent: REMOVE_RULE, ok: false, message: CHANGED } };
       return { kind: "done", message: "Rule removed." };
     }
     default:

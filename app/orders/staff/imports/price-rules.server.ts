@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { type Actor, audit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { isStale, nextVersion } from "#app/db/row-version.server.ts";
@@ -64,17 +64,30 @@ export async function changeRule(
   }
 }
 
-/** Removes a rule. Without the general one, the night no longer reads the catalog. */
-export async function removeRule(db: Db, actor: Actor, providerId: number, category: string): Promise<void> {
-  await db.batch([
-    db.delete(priceRules).where(and(eq(priceRules.providerId, providerId), eq(priceRules.category, category))),
-    audit(db, actor, {
-      action: "price_rule.remove",
-      subject: "provider",
-      subjectId: providerId,
-      detail: { category },
-    }),
-  ]);
+/** Removes a rule, if it still has that version. Without the general one, the night doesn't read the catalog. */
+export async function removeRule(
+  db: Db,
+  actor: Actor,
+  providerId: number,
+  { category, version }: { category: string; version: number },
+): Promise<{ ok: true } | { ok: false; reason: "changed_meanwhile" }> {
+  const ofCategory = and(eq(priceRules.providerId, providerId), eq(priceRules.category, category));
+  try {
+    await db.batch([
+      audit(db, actor, {
+        action: "price_rule.remove",
+        subject: "provider",
+        // NULL, which the audit log refuses, if someone changed or removed the rule meanwhile.
+        subjectId: sql<string>`(select cast(${priceRules.providerId} as text) from ${priceRules} where ${ofCategory} and ${priceRules.version} = ${version})`,
+        detail: { category },
+      }),
+      db.delete(priceRules).where(ofCategory),
+    ]);
+    return { ok: true };
+  } catch (error) {
+    if (violates(error, "audit_log.subject_id")) return { ok: false, reason: "changed_meanwhile" };
+    throw error;
+  }
 }
 
 function audited({ category, margin, roundTo, minimum }: PriceRule): Record<string, unknown> {

@@ -208,7 +208,9 @@ test("imports the ticked rows of the preview that was shown, once", async () => 
   const change = { intent: "change-rule", category: "", margin: "50", roundTo: "0.05", minimum: "0" };
   expect(await submit({ ...change, version: "1" })).toMatchObject({ kind: "done" });
   expect(await submit({ ...change, version: "1" })).toMatchObject({ status: 409 });
-  expect(await submit({ intent: "remove-rule", category: "" })).toMatchObject({ kind: "done" });
+  expect(await submit({ intent: "remove-rule", category: "", version: "1" })).toMatchObject({ status: 409 });
+  expect(await submit({ intent: "remove-rule", category: "", version: "2" })).toMatchObject({ kind: "done" });
+  expect(await submit({ intent: "remove-rule", category: "", version: "2" })).toMatchObject({ status: 409 });
   expect(await submit({ intent: "sync" })).toMatchObject({ status: 409 });
   const log = await listAudit(db, { subject: "provider", subjectId: String(providerId) }, 10);
   expect(log.map(({ action }) => action)).toEqual([
