@@ -46,3 +46,9 @@ export function percentText(parts: number): string {
 function divideUp(value: bigint, by: bigint): bigint {
   return (value + by - 1n) / by;
 }
+
+/** Returns whether a service on sale takes less than its provider does. */
+export function sellsBelowCost(service: { enabled: boolean; rate: number; providerRate: number | null }): boolean {
+  const { enabled, rate, providerRate } = service;
+  return enabled && providerRate !== null && rate < providerRate;
+}

@@ -3,7 +3,7 @@ import { type Actor, type Among, audit, changedSince, isRepeat, listAuditOfRow }
 import { type Db, violates } from "#app/db/db.server.ts";
 import { isStale, nextVersion } from "#app/db/row-version.server.ts";
 import { LINK_KINDS, ORDER_TYPES, providers, quarantine, services } from "#app/db/schema.server.ts";
-import { sellsBelowCost } from "./bulk/bulk-change.ts";
+import { sellsBelowCost } from "#app/orders/rules/margin.ts";
 import { HIGHEST_COST, IS_BLOCKED, WAITING_OFFER } from "./waiting-offer.server.ts";
 
 /** The catalog as staff see and change it, including services that are off sale. Rates are micro-units. */

@@ -72,15 +72,6 @@ export function changedValue(service: BulkService, change: BulkChange): { to: Bu
   }
 }
 
-/** Returns whether a service on sale takes less than its provider does. */
-export function sellsBelowCost({
-  enabled,
-  rate,
-  providerRate,
-}: Pick<BulkService, "enabled" | "rate" | "providerRate">) {
-  return enabled && providerRate !== null && rate < providerRate;
-}
-
 function rateOf(service: BulkService, rate: number, step: number | null): { to: BulkValue } | { left: Left } {
   const rounded = step === null ? rate : roundedUpTo(rate, step);
   if (rounded > MAX_RATE) return { left: "too_high" };

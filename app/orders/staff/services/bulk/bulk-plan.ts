@@ -1,5 +1,5 @@
-import { marginOf } from "#app/orders/rules/margin.ts";
-import { type BulkField, type BulkService, type BulkValue, type Left, sellsBelowCost } from "./bulk-change.ts";
+import { marginOf, sellsBelowCost } from "#app/orders/rules/margin.ts";
+import type { BulkField, BulkService, BulkValue, Left } from "./bulk-change.ts";
 
 /** A service that a bulk change changes. Margins are in basis points, null where none is known. */
 export type PlannedRow = BulkService & {
