@@ -7,7 +7,7 @@ import type { Db } from "#app/db/db.server.ts";
 import {
   announcementInput,
   deleteAnnouncement,
-  listAnnouncements,
+  readAnnouncement,
   saveAnnouncement,
 } from "#app/db/settings/announcements.server.ts";
 import { formText, parseForm } from "#app/http/requests/read-form.ts";
@@ -62,11 +62,11 @@ export async function submitAnnouncement(db: Db, actor: Actor, form: FormData): 
 }
 
 async function currentText(db: Db, announcement: number): Promise<string> {
-  const found = (await listAnnouncements(db)).find((one) => one.id === announcement);
+  const found = await readAnnouncement(db, announcement);
   return found ? ` It says “${found.body}” now.` : " It was deleted.";
 }
 
 function conflict(intent: string, values: Record<string, string>, now = ""): FormOutcome {
-  const message = `Someone else changed this announcement meanwhile.${now} Nothing was saved. Reload the page to see all of it.`;
+  const message = `Someone else changed this announcement meanwhile.${now} Nothing was saved.`;
   return { kind: "shown", status: 409, result: { intent, ok: false, message, values } };
 }

@@ -2,6 +2,7 @@ import { and, desc, eq, gt, lte, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Actor, audit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
+import { keyset } from "#app/db/keyset.server.ts";
 import { ANNOUNCEMENT_KINDS, AUDIENCES, announcements } from "#app/db/schema.server.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
@@ -21,7 +22,6 @@ const MAX_LINK_CHARS = 500;
 /** As far ahead as an announcement may end. */
 const MAX_AHEAD_DAYS = 366;
 const BANNERS_READ = 20;
-const LISTED = 50;
 export const UPDATES_SHOWN = 20;
 
 const line = (max: number) =>
@@ -98,9 +98,24 @@ export function listUpdates(db: Db, now: number): Promise<Announcement[]> {
     .limit(UPDATES_SHOWN);
 }
 
-/** Returns the newest announcements for staff, those that ended among them. */
-export function listAnnouncements(db: Db): Promise<Announcement[]> {
-  return db.select().from(announcements).orderBy(desc(announcements.id)).limit(LISTED);
+/** Lists announcements for staff, those that ended among them, by their ids, which grow with the time. */
+export function listAnnouncements(
+  db: Db,
+  { descending, cursor }: { descending: boolean; cursor: { value: string | number; id: string | number } | null },
+  limit: number,
+): Promise<Announcement[]> {
+  const { after, order } = keyset({ value: announcements.id, id: announcements.id, descending }, cursor);
+  return db
+    .select()
+    .from(announcements)
+    .where(after)
+    .orderBy(...order)
+    .limit(limit);
+}
+
+export async function readAnnouncement(db: Db, id: number): Promise<Announcement | null> {
+  const [found] = await db.select().from(announcements).where(eq(announcements.id, id)).limit(1);
+  return found ?? null;
 }
 
 type Input = z.infer<typeof announcementInput>;

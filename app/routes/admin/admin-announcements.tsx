@@ -1,18 +1,26 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { Link, useActionData, useFetcher, useLoaderData } from "@remix-run/react";
+import {
+  Link,
+  type ShouldRevalidateFunction,
+  useActionData,
+  useFetcher,
+  useLoaderData,
+  useSearchParams,
+} from "@remix-run/react";
 import Megaphone from "lucide-react/icons/megaphone";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
+import { type Column, DataTable } from "#app/components/table/data-table.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { Notice } from "#app/components/ui/notice.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
-import { parseId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { AnnouncementForm, LocalMoment } from "#app/site-settings/announcement-form.tsx";
-import { readStaffAnnouncements } from "#app/site-settings/announcement-lists.server.ts";
+import { readStaffAnnouncements, type StaffAnnouncement } from "#app/site-settings/announcement-lists.server.ts";
 import { submitAnnouncement } from "#app/site-settings/submit-announcement.server.ts";
 
 const HOUR_MS = 60 * 60_000;
@@ -23,11 +31,9 @@ export const meta: MetaFunction = () => [{ title: `Announcements · ${PRODUCT_NA
 export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
   const now = Date.now();
-  const listed = await readStaffAnnouncements(context.db, now);
-  const editedId = parseId(new URL(request.url).searchParams.get("edit"));
-  const edited = listed.find(({ id }) => id === editedId) ?? null;
+  const listed = await readStaffAnnouncements(context.db, new URL(request.url).searchParams, now);
   const startsAt = Math.floor(now / 60_000) * 60_000;
-  return { listed, edited, initial: { startsAt, endsAt: startsAt + DAY_MS }, once: crypto.randomUUID() };
+  return { ...listed, initial: { startsAt, endsAt: startsAt + DAY_MS }, once: crypto.randomUUID() };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -38,8 +44,12 @@ export async function action({ request, context }: ActionFunctionArgs) {
   return respondToForm(request, outcome);
 }
 
+/** Reloads after a refusal: what the page shows, and the versions that its forms begin from, are then those that are saved. */
+export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
+  defaultShouldRevalidate || actionStatus === 409;
+
 export default function Announcements() {
-  const { listed, edited, initial, once } = useLoaderData<typeof loader>();
+  const { rows, next, sort, sorts, edited, initial, once } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   return (
     <>
@@ -53,25 +63,24 @@ export default function Announcements() {
         <Card title={edited ? "Edit announcement" : "New announcement"} titleId="form">
           <AnnouncementForm edited={edited} initial={initial} once={once} result={result} />
         </Card>
-        <Card title="All announcements" titleId="list" flush>
-          {listed.length === 0 ? (
+      </div>
+      <section aria-label="All announcements" className="mt-6 min-w-0 rounded-md border border-line bg-raised">
+        <DataTable
+          label="All announcements"
+          columns={COLUMNS}
+          rows={rows}
+          rowKey={({ id }) => id}
+          state={{ sort, sorts, next }}
+          empty={
             <EmptyState icon={Megaphone} title="No announcements yet">
               What you schedule above appears here.
             </EmptyState>
-          ) : (
-            <ul>
-              {listed.map((one) => (
-                <AnnouncementItem key={one.id} announcement={one} />
-              ))}
-            </ul>
-          )}
-        </Card>
-      </div>
+          }
+        />
+      </section>
     </>
   );
 }
-
-type Listed = Awaited<ReturnType<typeof loader>>["listed"][number];
 
 const STATES = {
   running: ["good", "Running"],
@@ -80,27 +89,59 @@ const STATES = {
 } as const;
 const SHOWN_TO = { everyone: "everyone", visitors: "visitors", customers: "customers" };
 
-function AnnouncementItem({ announcement }: { announcement: Listed }) {
-  const { id, version, kind, audience, body, link, linkLabel, startsAt, endsAt, state } = announcement;
-  const [tone, text] = STATES[state];
-  const sender = useFetcher<typeof action>();
-  return (
-    <li className="border-b border-line px-4 py-3 text-sm last:border-b-0 sm:px-5">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <Badge tone={tone}>{text}</Badge>
-        <span className="text-muted">{kind === "banner" ? `Banner for ${SHOWN_TO[audience]}` : "On Updates"}</span>
-      </div>
-      <p className="mt-2 break-words">{body}</p>
-      {link && (
-        <p className="mt-1 break-words text-muted">
-          {linkLabel} → {link}
-        </p>
-      )}
-      <p className="tabular mt-2 text-muted">
+const COLUMNS: Column<StaffAnnouncement>[] = [
+  {
+    name: "body",
+    header: "Text",
+    className: "min-w-64 py-2",
+    cell: ({ body, link, linkLabel }) => (
+      <span className="block max-w-prose break-words">
+        {body}
+        {link && (
+          <span className="mt-1 block text-muted">
+            {linkLabel} → {link}
+          </span>
+        )}
+      </span>
+    ),
+  },
+  {
+    name: "state",
+    header: "State",
+    cell: ({ state }) => <Badge tone={STATES[state][0]}>{STATES[state][1]}</Badge>,
+  },
+  {
+    name: "shown",
+    header: "Shown",
+    className: "text-muted",
+    cell: ({ kind, audience }) => (kind === "banner" ? `Banner for ${SHOWN_TO[audience]}` : "On Updates"),
+  },
+  {
+    name: "time",
+    header: "From and until",
+    className: "tabular py-2 text-muted",
+    cell: ({ startsAt, endsAt }) => (
+      <>
         <Moment at={startsAt} /> to <Moment at={endsAt} />
-      </p>
-      <div className="mt-2 flex items-center gap-4">
-        <Link to={`?edit=${id}`} className="inline-flex h-11 items-center underline underline-offset-4 sm:h-9">
+      </>
+    ),
+  },
+  { name: "actions", header: "Actions", isAction: true, cell: (row) => <Actions announcement={row} /> },
+];
+
+function Actions({ announcement: { id, version, body } }: { announcement: StaffAnnouncement }) {
+  const sender = useFetcher<typeof action>();
+  const [params] = useSearchParams();
+  const edit = new URLSearchParams(params);
+  edit.set("edit", String(id));
+  return (
+    <>
+      <span className="flex items-center justify-end gap-4">
+        <Link
+          to={`?${edit}`}
+          aria-label={`Edit announcement ${id}`}
+          className="inline-flex h-11 items-center underline underline-offset-4 sm:h-9"
+        >
           Edit
         </Link>
         <ConfirmButton
@@ -113,8 +154,9 @@ function AnnouncementItem({ announcement }: { announcement: Listed }) {
           description={body}
           confirm="Delete announcement"
         />
-      </div>
-    </li>
+      </span>
+      {sender.data?.ok === false && <Notice tone="bad">{sender.data.message}</Notice>}
+    </>
   );
 }
 

@@ -47,3 +47,48 @@ test("shows two admins each other's changes of a service, and lets the second on
   await expect(other.getByRole("region", { name: "Saved meanwhile" })).toHaveCount(0);
   await other.context().close();
 });
+
+test("shows a price rule and an announcement as another admin saved them, and saves on top of that", async ({
+  page,
+  copy,
+  browser,
+}) => {
+  allowConsole(page, /status of 409/);
+  await signIn(page, copy, "admin", "/admin/providers");
+  await page.getByRole("group", { name: "Providers" }).getByRole("link").first().click();
+  await page.waitForURL(/providers\/\d+$/);
+  const general = (at: typeof page) => at.getByRole("listitem").filter({ hasText: "General rule" });
+  if ((await general(page).count()) === 0) await page.getByRole("button", { name: "Add rule" }).click();
+  await general(page).locator("summary").click();
+  const other = await otherPage(browser, copy, "admin", new URL(page.url()).pathname);
+  await general(other).locator("summary").click();
+  await general(other).getByLabel("Margin in percent").fill("41");
+  await general(other).getByRole("button", { name: "Save rule" }).click();
+  await expect(general(other)).toContainText("41% margin");
+  await general(page).getByLabel("Margin in percent").fill("42");
+  await general(page).getByRole("button", { name: "Save rule" }).click();
+  await expect(general(page)).toContainText("41% margin");
+  await expect(general(page).getByText("This rule was changed meanwhile")).toBeVisible();
+  await general(page).getByLabel("Margin in percent").fill("42");
+  await general(page).getByRole("button", { name: "Save rule" }).click();
+  await expect(general(page)).toContainText("42% margin");
+
+  await page.goto("/admin/announcements");
+  await page.getByLabel("Shown as").selectOption("update");
+  await page.getByLabel("Text", { exact: true }).fill("A new service");
+  await page.getByRole("button", { name: "Schedule announcement" }).click();
+  const row = (at: typeof page, text: string) => at.getByRole("row").filter({ hasText: text });
+  await row(page, "A new service").getByRole("link", { name: /^Edit/ }).click();
+  await other.goto("/admin/announcements");
+  await row(other, "A new service").getByRole("link", { name: /^Edit/ }).click();
+  await other.getByLabel("Text", { exact: true }).fill("A better service");
+  await other.getByRole("button", { name: "Save announcement" }).click();
+  await expect(row(other, "A better service")).toBeVisible();
+  await page.getByLabel("Text", { exact: true }).fill("A cheap service");
+  await page.getByRole("button", { name: "Save announcement" }).click();
+  await expect(page.getByText("It says “A better service” now.")).toBeVisible();
+  await expect(row(page, "A better service")).toBeVisible();
+  await page.getByRole("button", { name: "Save announcement" }).click();
+  await expect(row(page, "A cheap service")).toBeVisible();
+  await other.context().close();
+});

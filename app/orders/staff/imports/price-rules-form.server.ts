@@ -49,7 +49,8 @@ export async function submitRuleForm(
       const { version, ...rule } = parsed.input;
       const changed = await changeRule(db, actor, providerId, rule, version);
       if (changed.ok) return { kind: "done", message: "Rule saved. The preview shows what it changes." };
-      const result = { intent: CHANGE_RULE, ok: false, message: CHANGED };
+      // The category is the form's; the other fields show what is saved.
+      const result = { intent: CHANGE_RULE, ok: false, message: CHANGED, values: { category: rule.category } };
       return { kind: "shown", status: 409, result };
     }
     case REMOVE_RULE: {

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
@@ -71,6 +71,10 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   if (!outcome) throw new Response(null, { status: 404 });
   return respondToForm(request, outcome);
 }
+
+/** Reloads after a refusal: what the page shows, and the versions that its forms begin from, are then those that are saved. */
+export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
+  defaultShouldRevalidate || actionStatus === 409;
 
 export default function ProviderPage() {
   const { provider, edit, calls, history, reconciliation, lastReport, lastCounts, rules, waiting, once, now } =

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
 import ShieldCheck from "lucide-react/icons/shield-check";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
@@ -32,6 +32,10 @@ export async function action({ request, context }: ActionFunctionArgs) {
   );
   return respondToForm(request, outcome);
 }
+
+/** Reloads after a refusal: what the page shows, and the versions that its forms begin from, are then those that are saved. */
+export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
+  defaultShouldRevalidate || actionStatus === 409;
 
 export default function QuarantinePage() {
   const { providerId, rows } = useLoaderData<typeof loader>();
