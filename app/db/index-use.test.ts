@@ -102,6 +102,7 @@ const MAIN: Record<string, string> = {
   orders_of_tests: `is_test = 1 and user_id = ? order by id desc`,
   orders_by_status: `is_test = 0 and status <> 'Completed' and status = ? order by id desc`,
   orders_held: `fulfillment = 'held' and is_test = 0 order by id desc`,
+  orders_by_hand: `fulfillment = 'manual' and is_test = 0 and status in ('Pending', 'Processing', 'In progress') order by id desc`,
   orders_held_to_check: `fulfillment = 'held' and provider_order_id is not null and status in ('Pending', 'Processing', 'In progress') and provider_id = ? order by id`,
   orders_by_provider_order: "provider_order_id = ? and provider_id = ?",
   orders_by_user_and_status: `is_test = 0 and user_id = ? and status = ? and status <> 'Completed' order by id desc`,

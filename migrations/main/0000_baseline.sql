@@ -756,6 +756,7 @@ CREATE INDEX `orders_by_reference` ON `orders` (`user_id`,`is_test`,`reference`,
 CREATE INDEX `orders_of_tests` ON `orders` (`user_id`,`id`) WHERE "is_test" = 1;--> statement-breakpoint
 CREATE INDEX `orders_by_status` ON `orders` (`status`,`id`) WHERE "is_test" = 0 and "status" <> 'Completed';--> statement-breakpoint
 CREATE INDEX `orders_held` ON `orders` (`id`) WHERE "fulfillment" = 'held' and "is_test" = 0;--> statement-breakpoint
+CREATE INDEX `orders_by_hand` ON `orders` (`id`) WHERE "fulfillment" = 'manual' and "is_test" = 0 and "status" in ('Pending', 'Processing', 'In progress');--> statement-breakpoint
 CREATE UNIQUE INDEX `orders_by_provider_order` ON `orders` (`provider_order_id`,`provider_id`) WHERE "provider_order_id" is not null;--> statement-breakpoint
 CREATE INDEX `orders_by_user_and_status` ON `orders` (`user_id`,`status`,`id`) WHERE "is_test" = 0 and "status" <> 'Completed';--> statement-breakpoint
 CREATE INDEX `orders_to_send` ON `orders` (`provider_id`,`lease_until`,`id`) WHERE "fulfillment" = 'queued';--> statement-breakpoint

@@ -259,6 +259,7 @@ test("reads every view from an index", async () => {
     return steps[0];
   };
   expect(await plan("held")).toContain("orders_held");
+  expect(await plan("manual")).toContain("orders_by_hand");
   expect(await plan("Canceled")).toContain("orders_by_status");
   expect(await plan("all")).toContain("PRIMARY KEY");
   expect(await plan("Completed", "somebody")).toContain("orders_by_user");

@@ -37,6 +37,7 @@ const AUDIT_SHOWN = 50;
 
 // Literals, so that SQLite can use the partial indexes.
 const LIVE = sql`${orders.isTest} = 0`;
+const BY_HAND = sql`${orders.fulfillment} = 'manual' and ${LIVE} and ${orders.status} in ${OPEN_ORDER_LIST}`;
 const HELD = sql`${orders.fulfillment} = 'held' and ${LIVE}`;
 
 function inView(view: OrderView): SQL | undefined {
@@ -44,11 +45,7 @@ function inView(view: OrderView): SQL | undefined {
     case "held":
       return HELD;
     case "manual":
-      return and(
-        sql`${orders.status} in ${OPEN_ORDER_LIST} and ${orders.status} <> 'Completed'`,
-        eq(orders.fulfillment, "manual"),
-        LIVE,
-      );
+      return BY_HAND;
     case "all":
     case "Completed":
       return view === "all" ? LIVE : and(LIVE, eq(orders.status, view));
@@ -101,7 +98,7 @@ export async function countWaiting(db: Db): Promise<StaffCounts> {
   const upTo = (table: SQL) => sql`(select count(*) from (select 1 from ${table} limit ${COUNTED_TO}))`;
   const [counts] = await db.all<StaffCounts>(sql`select
     ${upTo(sql`orders where fulfillment = 'held' and is_test = 0`)} as held,
-    ${upTo(sql`orders where status in ${OPEN_ORDER_LIST} and status <> 'Completed' and is_test = 0 and fulfillment = 'manual'`)} as manual,
+    ${upTo(sql`orders where fulfillment = 'manual' and is_test = 0 and status in ${OPEN_ORDER_LIST}`)} as manual,
     ${upTo(sql`refills r cross join orders o where o.id = r.order_id and r.status in ${OPEN_REFILL_LIST} and r.fulfillment in ${FOR_STAFF_LIST} and o.is_test = 0`)} as refills,
     ${upTo(sql`cancellations c cross join orders o where o.id = c.order_id and c.status = ${OPEN_CANCELLATION} and c.fulfillment in ${FOR_STAFF_LIST} and o.is_test = 0`)} as cancellations,
     ${upTo(sql`checkouts where status = 'review'`)} as payments`);
