@@ -293,6 +293,9 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
       "cost = cost + 1",
       ["a day's cost is what the costs of orders changed by", "the cost of a day's services adds up to the day's"],
     ],
+    ["orders = orders + 1", ["a day's orders are the charges of the ledger"]],
+    ["costed = costed - 1", ["the orders of known cost of a day are those of its costs"]],
+    ["by_hand = by_hand + 1", ["a day's revenue by hand is that of its services without a provider"]],
   ] as const) {
     const [undo] = [change.includes("+") ? change.replace("+", "-") : change.replace("-", "+")];
     await env.DB.prepare(`update sales_day_totals set ${change} where day = ${FIRST_DAY + 1}`).run();

@@ -140,6 +140,18 @@ export const LEDGER_RULES: Record<string, LedgerRule> = {
     sumOfServices("s.charged - s.refunded"),
   ),
   "the cost of a day's services adds up to the day's": ruleOfDays("d.cost", sumOfServices("s.cost")),
+  "a day's orders are the charges of the ledger": ruleOfDays(
+    "d.orders",
+    sumOfDay({ ...entriesOfDay, amount: "1", where: "e.kind = 'charge'" }),
+  ),
+  "the orders of known cost of a day are those of its costs": ruleOfDays(
+    "d.costed",
+    sumOfDay({ ...costsOfDay, amount: "e.costed" }),
+  ),
+  "a day's revenue by hand is that of its services without a provider": ruleOfDays(
+    "d.by_hand",
+    sumOfServices("iif(s.provider_id = 0, s.charged - s.refunded, 0)"),
+  ),
   "a wallet with debt has no balance": {
     subject: "wallet",
     faults: (where) => sql`
