@@ -24,6 +24,19 @@ export function consolePages(role: "agent" | "admin") {
   ];
 }
 
+/** Pages below those, which only the command palette lists. */
+export function consoleSubpages(role: "agent" | "admin") {
+  return [
+    { to: "/admin/orders/requests", label: "Refills and cancellations" },
+    ...(role === "admin"
+      ? [
+          { to: "/admin/providers/quarantine", label: "Quarantine of catalog changes" },
+          { to: "/admin/announcements", label: "Announcements" },
+        ]
+      : []),
+  ];
+}
+
 export function ConsoleNav({
   role,
   waiting,
