@@ -67,16 +67,19 @@ test("moves through a list by keys, sorts, searches, exports and keeps the heigh
 test("keeps the header of a list in sight, and shows its rows as cards on a phone", async ({ page, copy }) => {
   await signIn(page, copy, "admin", "/admin/audit");
   await page.setViewportSize({ width: 1280, height: 300 });
-  await page.goto("/admin/customers");
+  await page.goto("/admin/services");
   await page.getByRole("row").last().scrollIntoViewIfNeeded();
-  await page.mouse.wheel(0, 10_000);
   const top = () =>
     page
       .getByRole("columnheader")
       .first()
       .evaluate((cell) => cell.getBoundingClientRect().top);
+  // Scrolled far below where the header was, which is at the top of the window.
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(300);
   await expect.poll(top).toBeGreaterThanOrEqual(0);
+  expect(await top()).toBeLessThan(60);
   await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto("/admin/customers");
   await expectNoOverflow(page, "the list of customers on a phone");
   const [first, second] = [0, 1].map((at) => page.locator("[data-row]").first().locator("td").nth(at));
   const y = (cell: typeof first) => cell?.evaluate((one) => one.getBoundingClientRect().top);
