@@ -59,7 +59,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   requireRecentProof(request, viewer);
   const result = await asStaff(request, viewer, (actor) => submitCellForm(context.db, actor, form));
   if (!result) throw new Response(null, { status: 400 });
-  return data(result, { status: result.ok ? 200 : result.row ? 409 : 400 });
+  return data(result, { status: result.ok ? 200 : result.row && !result.asksLoss ? 409 : 400 });
 }
 
 /** A saved cell brings its row along: the others neither move nor are read again. */
