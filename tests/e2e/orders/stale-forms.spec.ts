@@ -55,13 +55,13 @@ test("shows a price rule and an announcement as another admin saved them, and sa
 }) => {
   allowConsole(page, /status of 409/);
   await signIn(page, copy, "admin", "/admin/providers");
-  await page.getByRole("group", { name: "Providers" }).getByRole("link").first().click();
+  await page.locator("[data-row-link]").first().click();
   await page.waitForURL(/providers\/\d+$/);
   const general = (at: typeof page) => at.getByRole("listitem").filter({ hasText: "General rule" });
   if ((await general(page).count()) === 0) await page.getByRole("button", { name: "Add rule" }).click();
-  await general(page).locator("summary").click();
+  await general(page).locator("summary").first().click();
   const other = await otherPage(browser, copy, "admin", new URL(page.url()).pathname);
-  await general(other).locator("summary").click();
+  await general(other).locator("summary").first().click();
   await general(other).getByLabel("Margin in percent").fill("41");
   await general(other).getByRole("button", { name: "Save rule" }).click();
   await expect(general(other)).toContainText("41% margin");
@@ -79,8 +79,10 @@ test("shows a price rule and an announcement as another admin saved them, and sa
   await page.getByRole("button", { name: "Schedule announcement" }).click();
   const row = (at: typeof page, text: string) => at.getByRole("row").filter({ hasText: text });
   await row(page, "A new service").getByRole("link", { name: /^Edit/ }).click();
+  await expect(page.getByRole("heading", { name: "Edit announcement" })).toBeVisible();
   await other.goto("/admin/announcements");
   await row(other, "A new service").getByRole("link", { name: /^Edit/ }).click();
+  await expect(other.getByRole("heading", { name: "Edit announcement" })).toBeVisible();
   await other.getByLabel("Text", { exact: true }).fill("A better service");
   await other.getByRole("button", { name: "Save announcement" }).click();
   await expect(row(other, "A better service")).toBeVisible();
