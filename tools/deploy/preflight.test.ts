@@ -33,8 +33,7 @@ const USED_ACCOUNT: Record<string, string> = {
     '[{"name": "SESSION_SECRET"}, {"name": "ENCRYPTION_KEYS"}, {"name": "BACKUP_KEYS"}, {"name": "VAPID_KEYS"}]',
   "versions list":
     '[{"id": "one", "metadata": {"created_on": "2026"}, "annotations": {"workers/message": "0.1.0 abc, objects v1"}}]',
-  "versions view":
-    '{"id": "one", "resources": {"bindings": [{"name": "PUBLIC_ORIGIN", "text": "https://panel.your-domain.com"}]}}',
+  "versions view": served("https://panel.your-domain.com", "id-1", "id-2"),
   "d1 execute": '[{"results": [{"name": "0000_baseline.sql"}]}]',
 };
 
@@ -57,18 +56,40 @@ test("says what it would make and changes nothing on a dry run", async () => {
   expect(existsSync(join(root, "deployments", "staging.secrets.json"))).toBe(false);
 });
 
-test("releases in steps what has the same Durable Object classes as the deployed version", async () => {
+test("releases in steps what has the Durable Object classes, databases and domain of the deployed version", async () => {
   const { said } = await deploy({ answers: USED_ACCOUNT, dryRun: true });
   expect(said.at(-2)).toBe("Releases in steps, from one");
   const one = { id: "d", created_on: "", versions: [{ version_id: "one", percentage: 100 }] };
-  expect(planRelease(one, [], "v1")).toMatchObject({ kind: "at_once", reason: /unknown/ });
-  expect(planRelease(null, [], "v1")).toMatchObject({ kind: "at_once" });
+  const bindings = { origin: "https://panel.your-domain.com", databases: { DB: "id-1", DB_SUPPORT: "id-2" } };
+  const v1 = { tag: "v1", ...bindings };
+  expect(planRelease(one, [], bindings, v1)).toMatchObject({ kind: "at_once", reason: /unknown/ });
+  expect(planRelease(null, [], null, v1)).toMatchObject({ kind: "at_once" });
   // `wrangler secret put` deploys a version of the same code, without a message of ours.
   const at = { created_on: "2026" };
   const secret = { id: "one", metadata: at, annotations: { "workers/triggered_by": "secret" } };
   const released = { id: "zero", metadata: at, annotations: { "workers/message": "0.1.0 abc, objects v1" } };
-  expect(planRelease(one, [secret, released], "v1")).toEqual({ kind: "in_steps", old: "one" });
-  expect(planRelease(one, [secret, released], "v2")).toMatchObject({ kind: "at_once", reason: /v1 to v2/ });
+  const versions = [secret, released];
+  expect(planRelease(one, versions, bindings, v1)).toEqual({ kind: "in_steps", old: "one" });
+  expect(planRelease(one, versions, bindings, { ...v1, tag: "v2" })).toMatchObject({
+    kind: "at_once",
+    reason: /v1 to v2/,
+  });
+});
+
+test("releases at once onto other databases: an object of each version would work on its own", async () => {
+  const choices = { databases: { DB: "id-3", DB_SUPPORT: "id-4" } };
+  const databases = JSON.parse(USED_ACCOUNT["d1 list"] ?? "");
+  databases.push({ name: "growline-2", uuid: "id-3" }, { name: "growline-support-2", uuid: "id-4" });
+  const answers = { ...USED_ACCOUNT, "d1 list": JSON.stringify(databases) };
+  const { said, refused } = await deploy({ answers, choices, dryRun: true });
+  expect(refused).toEqual([]);
+  expect(said.at(-2)).toMatch(/^Releases at once, because it moves DB and DB_SUPPORT to other databases/);
+});
+
+test("releases at once onto another domain, where no version answers before", async () => {
+  const answers = { ...USED_ACCOUNT, "versions view": served("https://old.your-domain.com", "id-1", "id-2") };
+  const { said } = await deploy({ answers, dryRun: true });
+  expect(said.at(-2)).toMatch(/^Releases at once, because it moves from https:\/\/old\.your-domain\.com to https:/);
 });
 
 const REFUSED: [string, Partial<Given>, RegExp][] = [
@@ -267,4 +288,14 @@ async function deploy(given: Partial<Given>) {
     (error: Error) => (error instanceof Refusals ? error.reasons : Promise.reject(error)),
   );
   return { said, calls, refused };
+}
+
+/** Returns what `versions view` prints of a version with these bindings. */
+function served(origin: string, main: string, support: string): string {
+  const bindings = [
+    { name: "PUBLIC_ORIGIN", type: "plain_text", text: origin },
+    { name: "DB", type: "d1", id: main },
+    { name: "DB_SUPPORT", type: "d1", id: support },
+  ];
+  return JSON.stringify({ id: "one", resources: { bindings } });
 }

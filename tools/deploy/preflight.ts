@@ -15,10 +15,11 @@ import {
   listSecrets,
   listSendingDomains,
   listVersions,
+  readBindings,
   readDeployed,
   readLogin,
-  readOrigin,
   type Version,
+  type VersionBindings,
   type Wrangler,
 } from "./wrangler-calls.ts";
 
@@ -79,13 +80,15 @@ export async function planDeployment(preflight: Preflight): Promise<Plan> {
     ...secrets.faults,
   ];
   if (faults.length > 0) throw new Refusals(faults);
+  const served = servedBy ? await readBindings(wrangler, servedBy) : null;
+  const origin = config.vars.PUBLIC_ORIGIN ?? null;
   return {
-    servedOrigin: servedBy ? await readOrigin(wrangler, servedBy) : null,
+    servedOrigin: served?.origin ?? null,
     found: databases.found,
     missingDatabases: databases.missing,
     missingBuckets,
     secrets,
-    release: planRelease(deployed, versions, objectsTag(config)),
+    release: planRelease(deployed, versions, served, { tag: objectsTag(config), origin, databases: databases.found }),
   };
 }
 
@@ -197,14 +200,40 @@ function objectsFaults(deployedTag: string | null, { migrations }: EnvironmentCo
   ];
 }
 
-/** Versions with a changed Durable Object class can't be uploaded: such a change applies to all objects at once. */
-export function planRelease(deployed: DeployedSplit | null, versions: Version[], tag: string): ReleasePlan {
+/**
+ * Decides how to release. At once: what can't be uploaded as a version (changed Durable Object classes apply to all objects),
+ * what must not run beside the version before (on other databases, an order or a chat would be in either), and what can't be
+ * tested before everybody gets it (a domain only leads to the worker once its triggers are deployed, which comes last).
+ */
+export function planRelease(
+  deployed: DeployedSplit | null,
+  versions: Version[],
+  served: VersionBindings | null,
+  next: VersionBindings & { tag: string },
+): ReleasePlan {
   const old = deployed?.versions[0]?.version_id;
-  if (!old) return { kind: "at_once", reason: "nothing is deployed yet" };
+  if (!old || !served) return { kind: "at_once", reason: "nothing is deployed yet" };
   const oldTag = objectsTagOf(old, versions);
-  if (oldTag === tag) return { kind: "in_steps", old };
-  const from = oldTag === null ? "a version of unknown Durable Object classes" : `Durable Object classes ${oldTag}`;
-  return { kind: "at_once", reason: `it changes ${from} to ${tag}, which applies to all objects at once` };
+  if (oldTag !== next.tag) {
+    const from = oldTag === null ? "a version of unknown Durable Object classes" : `Durable Object classes ${oldTag}`;
+    return { kind: "at_once", reason: `it changes ${from} to ${next.tag}, which applies to all objects at once` };
+  }
+  const moved = otherDatabases(served, next);
+  if (moved.length > 0) {
+    const reason = `it moves ${moved.join(" and ")} to other databases, and no two versions may work on different ones`;
+    return { kind: "at_once", reason };
+  }
+  if (served.origin !== next.origin) {
+    const reason = `it moves from ${served.origin ?? "an unknown domain"} to ${next.origin}, where no version answers before`;
+    return { kind: "at_once", reason };
+  }
+  return { kind: "in_steps", old };
+}
+
+/** Returns the bindings that are other databases in one of the two, or unknown. */
+export function otherDatabases(one: VersionBindings, other: VersionBindings): string[] {
+  const bindings = new Set([...Object.keys(one.databases), ...Object.keys(other.databases)]);
+  return [...bindings].filter((binding) => one.databases[binding] !== other.databases[binding]);
 }
 
 /** The message of a version, by which a later deployment knows its Durable Object classes. */

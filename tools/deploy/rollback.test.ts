@@ -53,6 +53,11 @@ test("says which secrets would be the old ones again, and goes back with them on
   expect(await rollBackFrom("c", { withOldSecrets: true })).toEqual(["rollback b"]);
 });
 
+test("refuses to go back to a version on other databases, where what was restored since isn't", async () => {
+  const back = rollBackFrom("c", { withOldSecrets: true, databases: { b: "lost", c: "restored" } });
+  await expect(back).rejects.toThrow(/^b works on another DB .*ids into deployments\/staging\.json, and deploy/);
+});
+
 test("takes the databases back to when the older version was last replaced", () => {
   const [c, b] = VERSIONS as [Version, Version];
   const records = [record("03T00:00"), record("20T00:00"), record("20T00:10"), record("29T00:00")];
@@ -201,7 +206,10 @@ function releaseC(
 }
 
 /** Returns the calls that moved the visitors. The platform refuses to go back over a changed secret unless it is forced. */
-async function rollBackFrom(current: string, { withOldSecrets }: { withOldSecrets: boolean }): Promise<string[]> {
+async function rollBackFrom(
+  current: string,
+  { withOldSecrets, databases = {} }: { withOldSecrets: boolean; databases?: Record<string, string> },
+): Promise<string[]> {
   const calls: string[] = [];
   await rollBack({
     root: "/nowhere",
@@ -217,6 +225,10 @@ async function rollBackFrom(current: string, { withOldSecrets }: { withOldSecret
       if (first === "deployments" && second === "status") return JSON.stringify(whole(current));
       if (first === "deployments") return JSON.stringify([whole(current), whole("b"), whole("a")]);
       if (first === "versions" && second === "list") return JSON.stringify(VERSIONS);
+      if (first === "versions" && second === "view") {
+        const id = databases[args[2] ?? ""] ?? "same";
+        return JSON.stringify({ resources: { bindings: [{ name: "DB", type: "d1", id }] } });
+      }
       if (first === "versions") {
         const stderr = "✘ [ERROR] The following secrets have changed: ENCRYPTION_KEYS [code: 10220]";
         throw new Error("wrangler failed", { cause: { stderr } });

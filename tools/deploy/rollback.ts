@@ -1,6 +1,6 @@
 import { CommandError } from "#tools/run/command-line.ts";
-import type { Environment } from "./choices.ts";
-import { objectsTagOf, releaseOf } from "./preflight.ts";
+import { choicesFile, type Environment } from "./choices.ts";
+import { objectsTagOf, otherDatabases, releaseOf } from "./preflight.ts";
 import type { Site } from "./release.ts";
 import { type ReleaseRecord, readRecords } from "./release-records.ts";
 import {
@@ -9,6 +9,7 @@ import {
   listDeployments,
   listVersions,
   outputOf,
+  readBindings,
   readDeployed,
   splitTraffic,
   takeBack,
@@ -48,6 +49,7 @@ export async function rollBack(rollback: Rollback): Promise<void> {
   // Before the refusals, one of which asks to name a version.
   for (const version of versions) say(describeVersion(version, deployed));
   const target = findTarget(rollback.to, versions, deployed, deployments);
+  await refuseOtherDatabases(rollback, deployed, target);
   for (const line of LIMITS) say(line);
   const records = readRecords(rollback.root, environment);
   for (const line of describeTimeTravel(rollback, timeTravelPoint(target, versions, deployments, records))) say(line);
@@ -58,6 +60,20 @@ export async function rollBack(rollback: Rollback): Promise<void> {
     throw new CommandError(`Everybody is on ${target.id}, where the smoke test fails: ${error.message}`);
   });
   say("The smoke test passed.");
+}
+
+/** A version from before a restore is bound to the lost databases. */
+async function refuseOtherDatabases(
+  { wrangler, environment }: Rollback,
+  deployed: DeployedSplit,
+  { id }: Version,
+): Promise<void> {
+  const current = deployed.versions[0]?.version_id ?? id;
+  const other = otherDatabases(await readBindings(wrangler, current), await readBindings(wrangler, id));
+  if (other.length === 0) return;
+  throw new CommandError(
+    `${id} works on another ${other.join(" and ")} than everybody does. If you mean it: put the old ids into ${choicesFile(environment)}, and deploy that version's commit.`,
+  );
 }
 
 async function moveEverybody({ wrangler, environment, withOldSecrets }: Rollback, { id }: Version): Promise<void> {

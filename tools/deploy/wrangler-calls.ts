@@ -17,6 +17,8 @@ export type Version = {
   metadata: { created_on: string };
   annotations?: Record<string, string>;
 };
+/** The site's origin, and the ids of the databases by binding. */
+export type VersionBindings = { origin: string | null; databases: Record<string, string> };
 
 /** Returns a function that runs the project's wrangler with that configuration. */
 export function wranglerFor(root: string, config: string): Wrangler {
@@ -66,12 +68,17 @@ export async function listVersions(wrangler: Wrangler): Promise<Version[]> {
   return versions.toSorted((a, b) => b.metadata.created_on.localeCompare(a.metadata.created_on));
 }
 
-/** Returns the origin that a version was deployed with, or null. */
-export async function readOrigin(wrangler: Wrangler, version: string): Promise<string | null> {
+/** Returns what a version was deployed with. */
+export async function readBindings(wrangler: Wrangler, version: string): Promise<VersionBindings> {
   const { resources } = jsonIn(await wrangler(["versions", "view", version, "--json"])) as {
-    resources: { bindings: { name: string; text?: string }[] };
+    resources: { bindings: { name: string; type: string; text?: string; id?: string }[] };
   };
-  return resources.bindings.find(({ name }) => name === "PUBLIC_ORIGIN")?.text ?? null;
+  const { bindings } = resources;
+  const databases = bindings.filter(({ type }) => type === "d1").map(({ name, id = "" }) => [name, id]);
+  return {
+    origin: bindings.find(({ name }) => name === "PUBLIC_ORIGIN")?.text ?? null,
+    databases: Object.fromEntries(databases),
+  };
 }
 
 export async function listSecrets(wrangler: Wrangler): Promise<string[]> {
