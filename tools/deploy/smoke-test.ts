@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { readArguments, STATE_DIR_OPTION, UsageError } from "#tools/run/command-line.ts";
 import { readJsonFile, requireState, resolveStateDir } from "#tools/run/state-files.ts";
+import { OUTGOING_HELD } from "#workers/monitoring/probe-responses.ts";
 import { mailboxFault } from "./choice-faults.ts";
 import { ENVIRONMENTS, readChoices, smokeAccountFile, writeJson } from "./choices.ts";
 import { type SiteClient, siteClient } from "./site-client.ts";
@@ -36,6 +37,7 @@ const EMAILS_GIVEN_UP = ["failed", "expired", "suppressed", "bounced", "complain
 type Account = { email: string; password: string; apiKey?: string };
 type SignedIn = { token: string; at: number };
 type SentEmail = { status: string; createdAt: string };
+type Readiness = { checks?: Record<string, { ok: boolean; detail: string }>; outgoing?: string };
 type Service = { service: number; type: string; min: string; name: string };
 
 export type SmokeTest = {
@@ -104,22 +106,28 @@ export function smokeTestOf(test: SmokeTest): (version: string | null) => Promis
         throw new Error(`${what}: ${(error as Error).message}`, { cause: error });
       }
     };
-    await check("ready", () => askWhetherReady(site));
+    let isHeld = false;
+    await check("ready", async () => {
+      isHeld = await askWhetherReady(site);
+    });
     const signedIn = await check("sign-in", () => signIn(site, test));
     await check("order", () => orderWithTestKey(site, test));
     await check("chat", () => talkToSupport(site));
-    if (!hasSeenEmail) await check("email", () => waitForEmail(site, test.email, signedIn.at));
-    hasSeenEmail = true;
+    if (isHeld) test.say("  email: skipped, because this restored copy sends none before it is released");
+    else if (!hasSeenEmail) {
+      await check("email", () => waitForEmail(site, test.email, signedIn.at));
+      hasSeenEmail = true;
+    }
     // Its sessions would be listed in the account for weeks.
     await site.postJson("/auth/v1/logout", {}, { Authorization: `Bearer ${signedIn.token}` });
   };
 }
 
-/** Throws the names of the site's own checks that fail. */
-async function askWhetherReady(site: SiteClient): Promise<void> {
+/** Throws the names of the site's own checks that fail. Returns whether it is a restored copy that sends nothing yet. */
+async function askWhetherReady(site: SiteClient): Promise<boolean> {
   const response = await site.fetch("/readyz");
-  if (response.ok) return;
-  const { checks = {} } = (await response.json()) as { checks?: Record<string, { ok: boolean; detail: string }> };
+  const { checks = {}, outgoing } = (await response.json()) as Readiness;
+  if (response.ok) return outgoing === OUTGOING_HELD;
   const failing = Object.entries(checks).filter(([, { ok }]) => !ok);
   throw new Error(failing.map(([name, { detail }]) => `${name}: ${detail}`).join(", ") || `HTTP ${response.status}`);
 }
@@ -150,8 +158,9 @@ async function signIn(site: SiteClient, test: SmokeTest): Promise<SignedIn> {
 /** Keeps the account before it exists: nobody else knows its password if the answer is lost, or this process killed. */
 async function signUp(site: SiteClient, { accountFile }: SmokeTest, account: Account): Promise<Response> {
   const before = readAccountFile(accountFile);
-  writeJson(accountFile, account);
   const { email, password } = account;
+  // Without a key: it was made in an account that isn't there anymore.
+  writeJson(accountFile, { email, password });
   const response = await site.postJson("/auth/v1/signup", { email, password, data: { full_name: NAME } });
   if (!response.ok && before) writeJson(accountFile, before);
   else if (!response.ok) rmSync(accountFile);

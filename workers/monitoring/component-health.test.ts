@@ -114,16 +114,27 @@ test("one stuck email fails no check while others are sent, three do, and so doe
   await db.delete(emails);
 });
 
-test("emails that wait in a restored copy fail no check until it may send", async () => {
-  const id = await queueTo("restored@test.example");
-  await db
-    .update(emails)
-    .set({ createdAt: Date.now() - 60 * 60_000 })
-    .where(eq(emails.id, id));
-  await holdOutgoing(env.DB, "backup", Date.now());
-  expect((await probe("/readyz")).status).toBe(200);
+test("/readyz says that a restored copy holds what it sends, and is fine however long its emails wait", async () => {
+  const before = Date.now() - 60 * 60_000;
+  const id = crypto.randomUUID();
+  const waiting = {
+    id,
+    kind: "new_device",
+    recipient: "ada@site.test",
+    sealedContent: "",
+    nextAttemptAt: before,
+  } as const;
+  await db.insert(emails).values({ ...waiting, createdAt: before, expiresAt: before + DAY_MS });
+  const ready = async () => {
+    const response = await probe("/readyz");
+    const { outgoing, checks } = await response.json<{ outgoing?: string; checks: Record<string, { ok: boolean }> }>();
+    return [response.status, outgoing, checks.mail?.ok];
+  };
+  expect(await ready()).toEqual([503, undefined, false]);
+  await holdOutgoing(env.DB, "a-backup", Date.now());
+  expect(await ready()).toEqual([200, "held", true]);
   await releaseOutgoing(env.DB, Date.now());
-  expect((await probe("/readyz")).status).toBe(503);
+  expect(await ready()).toEqual([503, undefined, false]);
   await db.delete(emails);
 });
 

@@ -65,6 +65,7 @@ async function judgeMail(env: Env): Promise<string | null> {
 export class ComponentHealth {
   readonly #checks = new KeptResults<CheckResults>();
   readonly #states = new KeptResults<ComponentStates>();
+  readonly #held = new KeptResults<boolean>();
   readonly #changes = new KeptResults<ComponentChange[]>();
 
   checks(env: Env): Promise<CheckResults> {
@@ -73,6 +74,12 @@ export class ComponentHealth {
 
   states(env: Env): Promise<ComponentStates> {
     return this.#states.read(async () => readStates(env, await this.checks(env)));
+  }
+
+  /** Returns whether this is a restored copy that sends nothing yet. False if the database doesn't answer. */
+  isHeld(env: Env): Promise<boolean> {
+    const read = () => isOutgoingHeld(env.DB).catch(() => false);
+    return this.#held.read(async () => (await within(CHECK_LIMIT_MS, read())) ?? false);
   }
 
   changes(db: Db): Promise<ComponentChange[]> {

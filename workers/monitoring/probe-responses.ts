@@ -2,6 +2,8 @@ import type { ComponentHealth } from "./component-health.ts";
 
 export const ALIVE_PATH = "/healthz";
 export const READY_PATH = "/readyz";
+/** `outgoing` of /readyz on a restored copy that isn't released. The smoke test then waits for no email. */
+export const OUTGOING_HELD = "held";
 
 /**
  * Answers the probes of load balancers and monitors, and returns null for any other path. /healthz touches nothing;
@@ -17,9 +19,13 @@ export async function answerProbe(
   if (method !== "GET" && method !== "HEAD")
     return new Response(null, { status: 405, headers: { Allow: "GET, HEAD" } });
   if (pathname === ALIVE_PATH) return respond(method, 200, { status: "ok" });
-  const checks = await health.checks(env);
+  const [checks, isHeld] = await Promise.all([health.checks(env), health.isHeld(env)]);
   const isReady = Object.values(checks).every(({ ok }) => ok);
-  return respond(method, isReady ? 200 : 503, { status: isReady ? "ok" : "unavailable", checks });
+  return respond(method, isReady ? 200 : 503, {
+    status: isReady ? "ok" : "unavailable",
+    ...(isHeld && { outgoing: OUTGOING_HELD }),
+    checks,
+  });
 }
 
 function respond(method: string, status: number, body: object): Response {
