@@ -15,6 +15,9 @@ import { authSessions } from "#app/db/schema.server.ts";
 import { repeatErasures } from "#app/delete-account.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { startRoomRebuild } from "#app/support/inbox/rebuilt-rooms.server.ts";
+import { migrateNew } from "#tools/deploy/deploy-migrations.ts";
+import { deployedConfig, deployedEnvironment, writeConfig } from "#tools/deploy/environment-config.ts";
+import { wranglerFor } from "#tools/deploy/wrangler-calls.ts";
 import { CommandError, readArguments, UsageError } from "#tools/run/command-line.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
 import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
@@ -22,7 +25,7 @@ import { requireState, resolveStateDir } from "#tools/run/state-files.ts";
 import { lockState } from "#tools/run/state-lock.ts";
 import { readBackupKeys } from "./backup-keys.ts";
 import { isBucketFolder, openBucketFolder } from "./bucket-folder.ts";
-import { openStores, root, type Stores } from "./open-stores.ts";
+import { openBackups, openStores, root, type Stores } from "./open-stores.ts";
 
 const USAGE = `npm run restore -- --from DIR|remote                                  lists the backups of a copy
 npm run restore -- --from DIR|remote BACKUP --state-dir NEW_DIR     into a new local copy
@@ -97,7 +100,7 @@ async function main(): Promise<void> {
       return reportFileFaults(faults);
     }
     await checkFileKeys(stored, files);
-    const target = await openTarget(from, to, source.stores);
+    const target = await openTarget(from, to);
     try {
       for (const name of DATABASES) await checkTarget(name, target.stores[name], backup);
       isFilling = true;
@@ -132,17 +135,17 @@ function reportFileFaults(faults: FileFaults): void {
   }
 }
 
-type Source = { bucket: R2Bucket; stores: Stores | null; close(): Promise<void> };
+type Source = { bucket: R2Bucket; close(): Promise<void> };
 
 /** Opens where the backups are: in the deployment, in a local copy, or in a folder that the bucket was copied to. */
 async function openSource(from: string): Promise<Source> {
   const folder = resolveStateDir(from);
   if (from !== "remote" && isBucketFolder(folder)) {
-    return { bucket: openBucketFolder(folder), stores: null, close: async () => {} };
+    return { bucket: openBucketFolder(folder), close: async () => {} };
   }
   if (from !== "remote") requireState(folder);
-  const { stores, close } = await openStores(from);
-  return { bucket: stores.BACKUPS, stores, close };
+  const { stores, close } = await openBackups(from);
+  return { bucket: stores.BACKUPS, close };
 }
 
 /** The site may run meanwhile: its next minute sends what waits. */
@@ -157,11 +160,14 @@ async function release(to: string): Promise<void> {
 }
 
 /**
- * Opens where to. A local copy is created and migrated; the keys that its rows are encrypted with come along, and what the
+ * Opens where to, migrated. A local copy is created; the keys that its rows are encrypted with come along, and what the
  * stand-in of the provider knows, which would give the ids of restored orders again.
  */
-async function openTarget(from: string, to: string, source: Stores | null) {
-  if (to === "remote") return from === "remote" && source ? { stores: source, close: async () => {} } : openStores(to);
+async function openTarget(from: string, to: string) {
+  if (to === "remote") {
+    await migrateDeployed();
+    return openStores(to);
+  }
   const [oldDir, newDir] = [resolveStateDir(from), resolveStateDir(to)];
   mkdirSync(newDir, { recursive: true });
   lockState(newDir, { command: "npm run restore" }, "Restore into another folder.");
@@ -177,6 +183,12 @@ async function openTarget(from: string, to: string, source: Stores | null) {
     await applyMigrations(target.stores[binding as DatabaseName], migrations);
   }
   return target;
+}
+
+/** Migrates the new databases that the deployment's choices name, the way a release does. */
+async function migrateDeployed(): Promise<void> {
+  const config = writeConfig(root, deployedEnvironment(), deployedConfig(root));
+  for (const database of readDatabases(root)) await migrateNew(wranglerFor(root, config), database, console.log);
 }
 
 /** Brings the copy into a state from which the site can start, and checks the money. */

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { unstable_splitSqlQuery } from "wrangler";
@@ -7,6 +7,7 @@ import {
   appliedNames,
   importArgs,
   importFile,
+  migrateNew,
   pendingMigrations,
   readApplied,
   unknownMigrationFault,
@@ -64,6 +65,25 @@ test("deploys what is pending, and refuses a database that a newer commit has mi
   expect(unknownMigrationFault("DB", migrations, ["0000_a.sql", "0002_c.sql"])).toContain(
     "DB was migrated by 0002_c.sql, which this commit does not have.",
   );
+});
+
+test("migrates only a new database for a restore, never one that an older release has migrated", async () => {
+  const migrations = ["0000_a.sql", "0001_b.sql"].map((name) => ({ name, sql: "" }));
+  const imported: string[] = [];
+  const over = (applied: string[]) => {
+    const wrangler = async (args: string[]) => {
+      if (args.includes("--file")) imported.push(basename(args.at(-1) ?? ""));
+      return JSON.stringify([{ results: applied.map((name) => ({ name })) }]);
+    };
+    return migrateNew(wrangler, { binding: "DB", migrations }, () => {});
+  };
+  await expect(over(["0000_a.sql"])).rejects.toThrow("DB isn't new: 0000_a.sql was applied, 0001_b.sql not.");
+  expect(imported).toEqual([]);
+  // A restore that broke off before the first row goes on.
+  await over(["0000_a.sql", "0001_b.sql"]);
+  expect(imported).toEqual([]);
+  await over([]);
+  expect(imported).toEqual(["0000_a.sql", "0001_b.sql"]);
 });
 
 test("puts the ledger entry before the statements, with its name quoted", () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CommandError } from "#tools/run/command-line.ts";
 import { CREATE_LEDGER, LEDGER, type MigratedDatabase, type Migration } from "#tools/run/migrations.ts";
 import { outputOf, type Wrangler } from "./wrangler-calls.ts";
 
@@ -27,6 +28,25 @@ export async function deployMigrations(
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Applies every migration to a database that a backup is about to be restored into. Throws if it isn't new: a deployed
+ * site's must not be migrated by a command that means another one.
+ */
+export async function migrateNew(
+  wrangler: Wrangler,
+  database: MigratedDatabase,
+  say: (line: string) => void,
+): Promise<void> {
+  const applied = await readApplied(wrangler, database.binding);
+  const pending = pendingMigrations(database.migrations, applied);
+  if (applied.length > 0 && pending.length > 0) {
+    throw new CommandError(
+      `${database.binding} isn't new: ${applied.at(-1)} was applied, ${pending.map(({ name }) => name).join(", ")} not. Restore into a new database.`,
+    );
+  }
+  await deployMigrations(wrangler, database, say);
 }
 
 /** Returns the names of the applied migrations. Changes nothing: a new database has no ledger yet. */

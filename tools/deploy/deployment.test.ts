@@ -3,10 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { run } from "#tools/run/build.ts";
+import { readDatabases } from "#tools/run/migrations.ts";
 import { ACCOUNT, type CloudflareApi, startCloudflareApi } from "#tools/stand-ins/cloudflare-api.ts";
+import { migrateNew } from "./deploy-migrations.ts";
 import { deployEnvironment } from "./deployment.ts";
+import { environmentConfig, readBase, writeConfig } from "./environment-config.ts";
 import { type ReleasePlan, versionMessage } from "./preflight.ts";
 import { release, type Site } from "./release.ts";
+import { readRecords } from "./release-records.ts";
 import { rollBack } from "./rollback.ts";
 import type { Wrangler } from "./wrangler-calls.ts";
 
@@ -85,6 +89,17 @@ test("makes databases, bucket and secrets, migrates and deploys, from nothing", 
   expect(statSync(secrets).mode & 0o777).toBe(0o600);
   expect(JSON.parse(readFileSync(secrets, "utf8")).ENCRYPTION_KEYS).toBe(script?.secrets.get("ENCRYPTION_KEYS"));
   expect(asked).toEqual([script?.versions[0]?.id]);
+
+  // The stand-in counts the imports in its bookmarks: these are from before the first.
+  const [record] = readRecords(root, "production");
+  expect(record?.bookmarks).toEqual({ growline: "0000-growline-0", "growline-support": "0000-growline-support-0" });
+  const at = (call: string) => api.calls.lastIndexOf(call);
+  const ids = api.databases.map(({ uuid }) => uuid);
+  const bookmarks = ids.map((id) => at(`GET /d1/database/${id}/time_travel/bookmark`));
+  const imports = ids.map((id) => api.calls.indexOf(`POST /d1/database/${id}/import`));
+  expect([...bookmarks, ...imports]).not.toContain(-1);
+  expect(Math.max(...bookmarks)).toBeLessThan(Math.min(...imports));
+  expect(Math.max(...imports)).toBeLessThan(at("PUT /workers/scripts/growline"));
 });
 
 test("releases the next version in steps, with the smoke test on it at each", { timeout: SLOW_MS }, async () => {
@@ -142,6 +157,49 @@ test("rolls back to the version before, with what that doesn't undo", { timeout:
   expect(text).toContain("Not undone: what is in D1");
   expect(text).toMatch(/npx wrangler d1 time-travel restore growline --(bookmark|timestamp)=/);
   expect(text).toContain("Every order, payment and message since then is lost");
+});
+
+test("moves to new databases by the steps of docs/backup.md after the old ones are lost", {
+  timeout: SLOW_MS,
+}, async () => {
+  const script = scriptOf("growline");
+  const [before] = splits(script).at(-1)?.[0] ?? [];
+  api.databases.length = 0;
+  await expect(deploy()).rejects.toThrow(/^DB is \S+ in deployments\/production\.json, but this account has no such/);
+
+  const old = wranglerWith(join(root, "build", "wrangler.production.json"));
+  for (const name of ["growline-2", "growline-support-2"]) await old(["d1", "create", name, "--location", "weur"]);
+  const [main, support] = api.databases;
+  const file = join(root, "deployments", "production.json");
+  const choices = JSON.parse(readFileSync(file, "utf8"));
+  choices.databases = { DB: main?.uuid, DB_SUPPORT: support?.uuid };
+  writeFileSync(file, JSON.stringify(choices));
+
+  // What `npm run restore -- --from remote latest --remote` does before it fills them.
+  const config = writeConfig(root, "production", environmentConfig(readBase(root), "production", choices));
+  said = [];
+  for (const database of readDatabases(root)) {
+    await migrateNew(wranglerWith(config), database, (line) => said.push(line));
+  }
+  expect(said).toEqual(["DB: applied 0000_baseline.sql", "DB_SUPPORT: applied 0000_baseline.sql"]);
+  main?.database.exec("insert into users (id, email, created_at) values ('ada', 'ada@test.example', 1)");
+
+  await deploy();
+  const version = script.versions.at(-1);
+  expect(said.join("\n")).toContain("Releases at once, because it moves DB and DB_SUPPORT to other databases");
+  expect(said.join("\n")).not.toContain("applied");
+  expect(version?.resources.bindings).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ name: "DB", id: main?.uuid }),
+      expect.objectContaining({ name: "DB_SUPPORT", id: support?.uuid }),
+    ]),
+  );
+  expect(splits(script).at(-1)).toEqual([[version?.id, 100]]);
+  expect(asked).toEqual([version?.id]);
+  expect(script.domains).toEqual(["panel.your-domain.com"]);
+  expect(main?.database.prepare("select id from users").all()).toEqual([{ id: "ada" }]);
+  await expect(rollBackTo(String(before))).rejects.toThrow(/works on another DB and DB_SUPPORT/);
+  expect(api.unknown).toEqual([]);
 });
 
 test("applies changed Durable Object classes at once, over which there is no way back", {

@@ -73,14 +73,17 @@ export function environmentConfig(base: Base, environment: Environment, choices:
   };
 }
 
-/**
- * Returns the configuration of the environment that the commands with `--remote` work on: production, or what the variable
- * DEPLOYMENT names. Throws if it wasn't deployed from this checkout.
- */
-export function deployedConfig(root: string): EnvironmentConfig & { compatibility_date?: string } {
+/** Returns the environment that the commands with `--remote` work on: production, or what the variable DEPLOYMENT names. */
+export function deployedEnvironment(): Environment {
   const name = process.env.DEPLOYMENT || "production";
   const environment = ENVIRONMENTS.find((one) => one === name);
   if (!environment) throw new CommandError(`DEPLOYMENT is ${ENVIRONMENTS.join(" or ")}, not "${name}".`);
+  return environment;
+}
+
+/** Returns the configuration of that environment. Throws if it wasn't deployed from this checkout. */
+export function deployedConfig(root: string): EnvironmentConfig & { compatibility_date?: string } {
+  const environment = deployedEnvironment();
   const choices = readChoices(root, environment);
   if (!choices.domain || !choices.databases?.DB) {
     throw new CommandError(

@@ -66,7 +66,9 @@ export type CloudflareApi = {
   buckets: { name: string; location: string | null }[];
   /** Domains that may send email. */
   sendingDomains: string[];
-  /** Method and path of every call that changed something. */
+  /** Method and path of every call, in their order. */
+  calls: string[];
+  /** Those of them that changed something. */
   changes: string[];
   /** Requests of wrangler that this doesn't know. */
   unknown: string[];
@@ -81,6 +83,7 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
     databases: [],
     buckets: [],
     sendingDomains: [],
+    calls: [],
     changes: [],
     unknown: [],
     close: () => server.close(),
@@ -230,7 +233,9 @@ async function answer(api: CloudflareApi, method: string, url: URL, request: Inc
     const found = new RegExp(`^${pattern}$`).exec(url.pathname);
     if (itsMethod !== method || !found) continue;
     const isRead = method === "GET" || /\/(query|changeset)$/.test(url.pathname);
-    if (!isRead) api.changes.push(`${method} ${url.pathname.replace(A, "")}`);
+    const call = `${method} ${url.pathname.replace(A, "")}`;
+    api.calls.push(call);
+    if (!isRead) api.changes.push(call);
     return handle({
       api,
       params: found.slice(1),
