@@ -38,6 +38,7 @@ await withTerminal((ask) =>
     flags,
     dryRun: values["dry-run"] === true,
     mayReplaceDns: values["replace-dns"] === true,
+    isCi: Boolean(process.env.CI),
     checkout: readCheckout(),
     ask,
     say: console.log,

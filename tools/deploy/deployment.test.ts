@@ -273,6 +273,7 @@ function deploy(): Promise<void> {
     environment: "production",
     flags: FLAGS,
     dryRun: false,
+    isCi: false,
     mayReplaceDns: false,
     checkout: { version: "0.1.0", commit: "abc1234", uncommitted: [] },
     ask: null,

@@ -30,6 +30,8 @@ export type Deployment = {
   /** By the name of the option, without its dashes. */
   flags: Record<string, string | undefined>;
   dryRun: boolean;
+  /** Nothing that it writes is kept, such as a secret that it made. */
+  isCi: boolean;
   checkout: Checkout;
   /** Null without a terminal. */
   ask: Ask | null;
@@ -71,6 +73,7 @@ async function deployAlone(deployment: Deployment): Promise<void> {
     choices,
     config: planned,
     workersDev: base.workers_dev,
+    isCi: deployment.isCi,
     uncommitted,
   };
   // Damaged, it would stop the release halfway.

@@ -15,6 +15,8 @@ const TABLE = `
 │ your-domain.com │ your-domain.com │ yes     │ a   │
 │ your-domain.com │ old.your-domain.com │ no  │ b   │
 └─────────────────┴─────────────────┴─────────┴─────┘`;
+/** Secrets that the first deployment makes. */
+const MADE = ["SESSION_SECRET", "ENCRYPTION_KEYS", "BACKUP_KEYS", "VAPID_KEYS"];
 const EMPTY_ACCOUNT: Record<string, string> = {
   whoami: '{"loggedIn": true, "accounts": [{"id": "a", "name": "A"}]}',
   "email sending list": TABLE,
@@ -29,8 +31,7 @@ const USED_ACCOUNT: Record<string, string> = {
   ]),
   "r2 bucket list": "name:           growline-uploads\ncreation_date:  2026\nname:           growline-backups",
   "deployments status": '{"id": "d", "created_on": "2026", "versions": [{"version_id": "one", "percentage": 100}]}',
-  "secret list":
-    '[{"name": "SESSION_SECRET"}, {"name": "ENCRYPTION_KEYS"}, {"name": "BACKUP_KEYS"}, {"name": "VAPID_KEYS"}]',
+  "secret list": onWorker(...MADE),
   "versions list":
     '[{"id": "one", "metadata": {"created_on": "2026"}, "annotations": {"workers/message": "0.1.0 abc, objects v1"}}]',
   "versions view": served("https://panel.your-domain.com", "id-1", "id-2"),
@@ -110,6 +111,39 @@ const REFUSED: [string, Partial<Given>, RegExp][] = [
   ["a variable that the worker can't read", { choices: { vars: { CONVERSATIONS_KEPT_DAYS: "30" } } }, /180 to 3650/],
   ["a name that is no secret", { secrets: { SESION_SECRET: "a" } }, /SESION_SECRET, which is none/],
   ["data without its keys", { answers: { "secret list": "[]" } }, /databases have data, but the worker has no ENC/],
+  [
+    "used databases without the key of their backups",
+    { answers: { "secret list": onWorker("SESSION_SECRET", "ENCRYPTION_KEYS", "VAPID_KEYS") } },
+    /databases have data, but the worker has no BACKUP_KEYS/,
+  ],
+  [
+    "CI, where a secret that it made would be lost",
+    { isCi: true, answers: { "secret list": onWorker("SESSION_SECRET", "ENCRYPTION_KEYS", "BACKUP_KEYS") } },
+    /^The worker has no VAPID_KEYS, and CI would lose what it made: deploy once from your own machine/,
+  ],
+  [
+    "an alert webhook among the secrets that nothing could sign",
+    { secrets: { ALERT_WEBHOOK_URL: "https://hooks.your-domain.com/token" } },
+    /^ALERT_WEBHOOK_URL is set, but the secret ALERT_WEBHOOK_SECRET isn't/,
+  ],
+  [
+    "an alert webhook on the worker that nothing could sign",
+    { answers: { "secret list": onWorker(...MADE, "ALERT_WEBHOOK_URL") } },
+    /^ALERT_WEBHOOK_URL is set, but the secret ALERT_WEBHOOK_SECRET isn't/,
+  ],
+  [
+    "a name that is both a variable and a secret, which the platform refuses halfway",
+    {
+      choices: { vars: { ALERT_WEBHOOK_URL: "https://hooks.your-domain.com/" } },
+      answers: { "secret list": onWorker(...MADE, "ALERT_WEBHOOK_URL", "ALERT_WEBHOOK_SECRET") },
+    },
+    /^ALERT_WEBHOOK_URL is a variable and a secret\. Keep one/,
+  ],
+  [
+    "an alert webhook that the worker can't read, among the secrets",
+    { secrets: { ALERT_WEBHOOK_URL: "http://localhost", ALERT_WEBHOOK_SECRET: "whsec_a" } },
+    /^ALERT_WEBHOOK_URL in deployments\/production\.secrets\.json must be an https URL of a public host\.$/,
+  ],
   ["uncommitted files", { uncommitted: ["app/product.ts", "a"] }, /^app\/product.ts and 1 more isn't committed/],
   ["newer migrations", { answers: { "d1 execute": '[{"results": [{"name": "0009_x.sql"}]}]' } }, /by 0009_x.sql/],
   [
@@ -132,7 +166,7 @@ const REFUSED: [string, Partial<Given>, RegExp][] = [
     {
       leadsSomewhere: true,
       answers: { "deployments status": "", "secret list": "" },
-      secrets: { ENCRYPTION_KEYS: "1:a" },
+      secrets: { ENCRYPTION_KEYS: "1:a", BACKUP_KEYS: "1:a" },
     },
     /--replace-dns/,
   ],
@@ -179,6 +213,18 @@ for (const [what, given, reason] of REFUSED) {
     expect(existsSync(join(root, "deployments", "production.releases.jsonl"))).toBe(false);
   });
 }
+
+test("takes an alert webhook as a variable or as a secret, with what signs it", async () => {
+  const url = "https://hooks.your-domain.com/token";
+  const secrets = { ALERT_WEBHOOK_URL: url, ALERT_WEBHOOK_SECRET: "whsec_YWFhYWFhYWFhYWFhYWFh" };
+  const asSecret = await deploy({ answers: USED_ACCOUNT, secrets, dryRun: true });
+  expect(asSecret.refused).toEqual([]);
+  expect(asSecret.said).toContain("Sends secrets ALERT_WEBHOOK_URL, ALERT_WEBHOOK_SECRET");
+  const { ALERT_WEBHOOK_URL: _, ...signing } = secrets;
+  const choices = { vars: { ALERT_WEBHOOK_URL: url } };
+  const asVariable = await deploy({ answers: USED_ACCOUNT, secrets: signing, choices, dryRun: true });
+  expect(asVariable.refused).toEqual([]);
+});
 
 test("refuses a second deployment from the same checkout while one is under way", async () => {
   let second: unknown = null;
@@ -237,6 +283,7 @@ type Given = {
   staging: Partial<Choices>;
   smokeAccount: string;
   leadsSomewhere: boolean;
+  isCi: boolean;
   environment: "staging" | "production";
   dryRun: boolean;
   build: (deployment: Deployment) => Promise<void>;
@@ -266,6 +313,7 @@ async function deploy(given: Partial<Given>) {
     environment,
     flags: {},
     dryRun: given.dryRun ?? false,
+    isCi: given.isCi ?? false,
     mayReplaceDns: false,
     checkout: { version: "0.1.0", commit: "abc1234", uncommitted: given.uncommitted ?? [] },
     ask: null,
@@ -298,4 +346,9 @@ function served(origin: string, main: string, support: string): string {
     { name: "DB_SUPPORT", type: "d1", id: support },
   ];
   return JSON.stringify({ id: "one", resources: { bindings } });
+}
+
+/** Returns what `secret list` prints of a worker with these secrets. */
+function onWorker(...names: string[]): string {
+  return JSON.stringify(names.map((name) => ({ name })));
 }

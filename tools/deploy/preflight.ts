@@ -46,6 +46,7 @@ export type Preflight = {
   config: EnvironmentConfig;
   /** workers_dev of wrangler.toml. */
   workersDev: unknown;
+  isCi: boolean;
   /** Changed or new files that are not committed. */
   uncommitted: string[];
 };
@@ -69,6 +70,7 @@ export async function planDeployment(preflight: Preflight): Promise<Plan> {
   const applied = await readLedgers(wrangler, readDatabases(root), config, databases.found);
   const secrets = planSecrets(onWorker, readSecrets(root, environment), config.vars, {
     inUse: applied.some(({ names }) => names.length > 0),
+    isCi: preflight.isCi,
     path: secretsFile(environment),
   });
   const faults = [
