@@ -41,6 +41,10 @@ export function secondFactorFault(value: string): string | null {
   return `The staff's second factor must be "required" or "off", not "${value}".`;
 }
 
+export function metricsFault(value: string): string | null {
+  return value === "on" || value === "off" ? null : `Metrics must be "on" or "off", not "${value}".`;
+}
+
 export function locationFault(value: string): string | null {
   return LOCATIONS.includes(value) ? null : `The location must be one of ${LOCATIONS.join(", ")}, not "${value}".`;
 }

@@ -8,6 +8,7 @@ import {
   locationFault,
   loginErrorsFault,
   mailboxFault,
+  metricsFault,
   secondFactorFault,
   senderFault,
 } from "./choice-faults.ts";
@@ -25,6 +26,7 @@ type Answers = {
   location: string;
   smokeTestEmail: string;
   alertEmail: string;
+  metrics?: string;
 };
 export type Choices = Answers & {
   /** Ids by binding, written when the databases are made. */
@@ -39,6 +41,8 @@ type Question = {
   /** With the meaning of each answer. */
   text: string;
   fault: (value: string) => string | null;
+  /** Isn't asked: unset means something. */
+  isOptional?: true;
 };
 
 export const QUESTIONS: Question[] = [
@@ -86,6 +90,13 @@ export const QUESTIONS: Question[] = [
     text: "Address of who is told when something is wrong, such as you@your-domain.com",
     fault: mailboxFault,
   },
+  {
+    key: "metrics",
+    flag: "metrics",
+    text: `"on" writes counters by route and job to Analytics Engine, which must be turned on in the dashboard first. "off" if unset`,
+    fault: metricsFault,
+    isOptional: true,
+  },
 ];
 
 export function choicesFile(environment: Environment): string {
@@ -127,8 +138,9 @@ export async function completeChoices(
 ): Promise<Choices> {
   const answers: Partial<Answers> = {};
   const faults: string[] = [];
-  for (const { key, flag, text, fault } of QUESTIONS) {
+  for (const { key, flag, text, fault, isOptional } of QUESTIONS) {
     let value = flags[flag] ?? stored[key];
+    if (value === undefined && isOptional) continue;
     while (ask && (value === undefined || fault(value) !== null)) {
       const why = value === undefined ? "" : `${fault(value)}\n`;
       value = (await ask(`${why}${text}: `)).trim();

@@ -26,6 +26,7 @@ const FLAGS = {
   location: "weur",
   "smoke-test-email": "ops+smoke@your-domain.com",
   "alert-email": "ops@your-domain.com",
+  metrics: "on",
 };
 
 let api: CloudflareApi;
@@ -82,6 +83,11 @@ test("makes databases, bucket and secrets, migrates and deploys, from nothing", 
   expect(script?.subdomain).toEqual({ enabled: false, previews_enabled: false });
   expect(script?.crons).toContain("* * * * *");
   expect(script?.versions[0]?.resources.script_runtime.limits).toEqual({ cpu_ms: 30_000 });
+  expect(script?.versions[0]?.resources.bindings).toContainEqual({
+    name: "METRICS",
+    type: "analytics_engine",
+    dataset: "growline",
+  });
   expect(said.join("\n")).toContain("at once, because nothing is deployed yet");
   const kept = JSON.parse(readFileSync(join(root, "deployments", "production.json"), "utf8"));
   expect(kept.databases).toEqual({ DB: main?.uuid, DB_SUPPORT: api.databases[1]?.uuid });

@@ -122,6 +122,8 @@ export function describePlan(plan: Plan, config: EnvironmentConfig, choices: Cho
   for (const name of plan.missingBuckets) lines.push(`Makes bucket ${name} in ${choices.location}`);
   if (plan.secrets.generated.length > 0) lines.push(`Makes secrets ${plan.secrets.generated.join(", ")}`);
   if (plan.secrets.fromFile.length > 0) lines.push(`Sends secrets ${plan.secrets.fromFile.join(", ")}`);
+  if (config.analytics_engine_datasets)
+    lines.push("Counts go to Analytics Engine, which must be turned on in the dashboard first");
   lines.push(
     plan.release.kind === "in_steps"
       ? `Releases in steps, from ${plan.release.old}`

@@ -41,12 +41,22 @@ test("puts the choices over wrangler.toml, which stays the same for everybody", 
   });
 });
 
+test("binds Analytics Engine only if metrics are on, to a data set of the environment", () => {
+  const base = readBase(ROOT);
+  const sets = (environment: "staging" | "production", metrics?: string) =>
+    environmentConfig(base, environment, { ...CHOICES, metrics }).analytics_engine_datasets;
+  expect(sets("production")).toBeUndefined();
+  expect(sets("production", "off")).toBeUndefined();
+  expect(sets("production", "on")).toEqual([{ binding: "METRICS", dataset: "growline" }]);
+  expect(sets("staging", "on")).toEqual([{ binding: "METRICS", dataset: "growline_staging" }]);
+});
+
 test("shares no name between staging and production", () => {
   const names = (environment: "staging" | "production") => {
     const { name, d1_databases, r2_buckets, ratelimits, analytics_engine_datasets } = environmentConfig(
       readBase(ROOT),
       environment,
-      CHOICES,
+      { ...CHOICES, metrics: "on" },
     );
     return [
       name,
@@ -58,6 +68,7 @@ test("shares no name between staging and production", () => {
   };
   const [staging, production] = [names("staging"), names("production")];
   expect(staging).toHaveLength(production.length);
+  expect(production.filter((name) => name === "growline")).toHaveLength(3);
   expect(staging.filter((name) => production.includes(name))).toEqual([]);
 });
 

@@ -14,17 +14,19 @@ type Base = {
   r2_buckets: { binding: string; bucket_name: string }[];
   migrations: { tag: string }[];
   ratelimits?: { namespace_id: string }[];
-  analytics_engine_datasets?: { dataset: string }[];
 };
 
 /** Wrangler's configuration for one environment, made from wrangler.toml and the operator's choices. */
 export type EnvironmentConfig = Base & {
   routes: { pattern: string; custom_domain: true }[];
   preview_urls: boolean;
+  analytics_engine_datasets?: { binding: string; dataset: string }[];
 };
 
 /** Wrangler resolves the paths in it from its own folder. */
 const FOLDER = "build";
+/** Analytics Engine's, which docs/monitoring.md queries. */
+const DATA_SET = "growline";
 /** Namespaces of the rate limits are shared by all workers of an account. */
 const STAGING_NAMESPACE = 50_000;
 
@@ -64,11 +66,8 @@ export function environmentConfig(base: Base, environment: Environment, choices:
         namespace_id: String(Number(limit.namespace_id) + (environment === "staging" ? STAGING_NAMESPACE : 0)),
       })),
     }),
-    ...(base.analytics_engine_datasets && {
-      analytics_engine_datasets: base.analytics_engine_datasets.map((set) => ({
-        ...set,
-        dataset: suffixed(set.dataset, "_"),
-      })),
+    ...(choices.metrics === "on" && {
+      analytics_engine_datasets: [{ binding: "METRICS", dataset: suffixed(DATA_SET, "_") }],
     }),
   };
 }

@@ -259,6 +259,16 @@ test("names the option of every missing choice where nobody can be asked", async
   for (const line of missing as string[]) expect(line).toMatch(/^--[a-z-]+ is missing\. /);
 });
 
+test("asks nobody about metrics, which are off unless they are turned on", async () => {
+  expect(await completeChoices(OPERATOR_CHOICES, {}, null)).not.toHaveProperty("metrics");
+  expect(await completeChoices(OPERATOR_CHOICES, { metrics: "on" }, null)).toHaveProperty("metrics", "on");
+  expect(await completeChoices({ ...OPERATOR_CHOICES, metrics: "on" }, {}, null)).toHaveProperty("metrics", "on");
+  const refused = await completeChoices(OPERATOR_CHOICES, { metrics: "yes" }, null).catch((error: Error) => error);
+  expect(refused).toMatchObject({ reasons: ['Metrics must be "on" or "off", not "yes".'] });
+  const { said } = await deploy({ answers: EMPTY_ACCOUNT, choices: { metrics: "on" }, dryRun: true });
+  expect(said).toContain("Counts go to Analytics Engine, which must be turned on in the dashboard first");
+});
+
 test("asks a person for what is missing, and again for what can't be deployed", async () => {
   const answers = ["growline.example", "panel.your-domain.com"];
   const asked: string[] = [];
