@@ -1,8 +1,8 @@
-import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { favorites, ORDER_TYPES, type OrderType, orders, services, serviceTimes } from "#app/db/schema.server.ts";
 import { fieldsOfType, isPerOrder } from "#app/orders/rules/order-input.ts";
-import { readServiceTimes } from "#app/orders/terms/service-times.server.ts";
+import { HAS_TIMES, readServiceTimes, TIMES_COLUMNS } from "#app/orders/terms/service-times.server.ts";
 import { listServices, PUBLIC_COLUMNS, type Service, type TimedService } from "./catalog.server.ts";
 
 export type Offer = ReturnType<typeof offerOf>;
@@ -76,9 +76,9 @@ export function chosenOffer([found]: Awaited<ReturnType<typeof selectOffer>>): C
 /** Without two columns of the same name, of which a batch would return one. */
 function selectOffer(db: Db, which: SQL | undefined) {
   return db
-    .select({ ...PUBLIC_COLUMNS, times: getTableColumns(serviceTimes) })
+    .select({ ...PUBLIC_COLUMNS, times: TIMES_COLUMNS })
     .from(services)
-    .leftJoin(serviceTimes, eq(serviceTimes.serviceId, services.id))
+    .leftJoin(serviceTimes, and(eq(serviceTimes.serviceId, services.id), HAS_TIMES))
     .where(and(eq(services.enabled, true), which))
     .orderBy(asc(services.position), asc(services.id))
     .limit(1);

@@ -25,14 +25,30 @@ type Counts = DeliveryCounts & { unmeasured: number };
 type TimesRow = DeliveryTimes & { serviceId: number; orders: number };
 const NO_TIMES: DeliveryTimes = { p50Ms: null, p90Ms: null, completed: 0, partial: 0, canceled: 0, open: 0 };
 
+/** Is true for services with enough completed orders. The others' rows hold no delivery times. */
+export const HAS_TIMES = gt(serviceTimes.completed, 0);
+
+/**
+ * The columns of the delivery times. How many live orders a service has is for staff alone. The first column is never
+ * null: in a left join, Drizzle takes a row for missing if that one is.
+ */
+export const TIMES_COLUMNS = {
+  completed: serviceTimes.completed,
+  partial: serviceTimes.partial,
+  canceled: serviceTimes.canceled,
+  open: serviceTimes.open,
+  p50Ms: serviceTimes.p50Ms,
+  p90Ms: serviceTimes.p90Ms,
+};
+
 /** Returns the times of the services, or of all of them, by service. A service with too few orders has none. */
 export async function readServiceTimes(db: Db, serviceIds?: number[]): Promise<Map<number, DeliveryTimes>> {
   const ids = serviceIds && sql`(select value from json_each(${JSON.stringify(serviceIds)}))`;
   const rows = await db
-    .select()
+    .select({ serviceId: serviceTimes.serviceId, ...TIMES_COLUMNS })
     .from(serviceTimes)
-    .where(and(gt(serviceTimes.completed, 0), ids && inArray(serviceTimes.serviceId, ids)));
-  return new Map(rows.map(({ serviceId, orders: _, ...times }) => [serviceId, times]));
+    .where(and(HAS_TIMES, ids && inArray(serviceTimes.serviceId, ids)));
+  return new Map(rows.map(({ serviceId, ...times }) => [serviceId, times]));
 }
 
 /** Returns the statements that count an order that ends now, for the batch that ends it. None for a test or an old order. */
