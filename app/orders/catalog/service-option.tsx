@@ -19,7 +19,7 @@ export function ServiceOption({
   onChoose: () => void;
 }) {
   const { number } = useFormats();
-  const time = shortDeliveryText(entry.times);
+  const time = shortDeliveryText(entry.times, number);
   return (
     // Focus stays in the search field, whose keys move over the options.
     // biome-ignore lint/a11y/useFocusableInteractive: the field refers to it by aria-activedescendant
@@ -40,8 +40,8 @@ export function ServiceOption({
         </p>
         <p className="truncate text-xs text-muted">
           <span className="font-mono">{entry.id}</span> · {entry.category} · {number(entry.min)} to {number(entry.max)}
-          {time && ` · ${time}`}
         </p>
+        {time && <p className="text-xs text-muted">{time}</p>}
       </div>
       <Rate micro={entry.rate} />
     </div>

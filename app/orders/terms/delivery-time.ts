@@ -1,22 +1,35 @@
 import { type DeliveryTimes, WINDOW_DAYS } from "./delivery-estimate.ts";
 
-const UNITS: [name: string, ms: number][] = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
-  ["second", 1000],
+type Unit = { name: string; short: string; ms: number };
+
+const UNITS: Unit[] = [
+  { name: "day", short: "d", ms: 86_400_000 },
+  { name: "hour", short: "h", ms: 3_600_000 },
+  { name: "minute", short: "min", ms: 60_000 },
+  { name: "second", short: "s", ms: 1000 },
 ];
 
 /** Formats milliseconds in up to two units: "3 hours 20 minutes", "2 days", "under a second". */
 export function durationText(ms: number): string {
-  const at = UNITS.findIndex(([, size]) => ms >= size);
-  if (at === -1) return "under a second";
-  const [name, size] = UNITS[at] ?? ["second", 1000];
-  const [smaller, smallerSize] = UNITS[at + 1] ?? [null, 1];
-  const count = Math.floor(ms / size);
-  const rest = smaller === null ? 0 : Math.floor((ms % size) / smallerSize);
+  return inUnits(ms, (count, { name }) => `${count} ${name}${count === 1 ? "" : "s"}`, " ") ?? "under a second";
+}
+
+/** Formats milliseconds for lists, never broken over two lines: "3 h 20 min", "2 d", "under 1 s". */
+function shortDurationText(ms: number): string {
+  const space = "\u00A0";
+  return inUnits(ms, (count, { short }) => count + space + short, space) ?? `under 1${space}s`;
+}
+
+/** Writes milliseconds in up to two units. Returns null for less than the smallest. */
+function inUnits(ms: number, write: (count: number, unit: Unit) => string, between: string): string | null {
+  const at = UNITS.findIndex((unit) => ms >= unit.ms);
+  const [unit, smaller] = UNITS.slice(at);
+  if (at === -1 || !unit) return null;
+  const count = Math.floor(ms / unit.ms);
+  const rest = smaller ? Math.floor((ms % unit.ms) / smaller.ms) : 0;
   // Past three of the larger unit, the smaller one is noise.
-  return count >= 4 || rest === 0 ? counted(count, name) : `${counted(count, name)} ${counted(rest, smaller ?? "")}`;
+  const isExact = !smaller || count >= 4 || rest === 0;
+  return isExact ? write(count, unit) : write(count, unit) + between + write(rest, smaller);
 }
 
 /** Returns the delivery times of a service in words. Null: too few orders. */
@@ -30,17 +43,16 @@ export function deliveryText(times: DeliveryTimes | null): string {
 
 /** Returns what `deliveryText` rests on: "From 124 orders of the last 30 days, 2% partial, 1% canceled". */
 export function sampleText(times: DeliveryTimes, number: (value: number) => string): string {
-  const rates = ratesOf(times);
-  const shown = (["partial", "canceled"] as const).filter((name) => rates[name] > 0);
-  const parts = shown.map((name) => `${percentText(rates[name])} ${name}`);
-  return [`From ${number(samplesOf(times))} orders of the last ${WINDOW_DAYS} days`, ...parts].join(", ");
+  return [`From ${number(samplesOf(times))} orders of the last ${WINDOW_DAYS} days`, ...rateTexts(times)].join(", ");
 }
 
-/** Returns a service's time for a list: "9 of 10 in 2 days". Null if there is nothing to say. */
-export function shortDeliveryText(times: DeliveryTimes | null): string | null {
+/** Returns both for a list: "Half in 2 h, 9 of 10 in 5 h (124 orders, 2% partial)". Null: too few orders. */
+export function shortDeliveryText(times: DeliveryTimes | null, number: (value: number) => string): string | null {
   if (!times) return null;
-  if (times.p90Ms !== null) return `9 of 10 in ${durationText(times.p90Ms)}`;
-  return times.p50Ms === null ? null : `half in ${durationText(times.p50Ms)}`;
+  const { p50Ms, p90Ms } = times;
+  const half = p50Ms === null ? "Delivery time not known" : `Half in ${shortDurationText(p50Ms)}`;
+  const most = p90Ms === null ? "" : `, 9 of 10 in ${shortDurationText(p90Ms)}`;
+  return `${half}${most} (${[`${number(samplesOf(times))} orders`, ...rateTexts(times)].join(", ")})`;
 }
 
 /** Returns how many orders the times rest on. Open ones count until their age. */
@@ -54,11 +66,13 @@ export function ratesOf({ completed, partial, canceled }: DeliveryTimes): { part
   return { partial: partial / ended, canceled: canceled / ended };
 }
 
+function rateTexts(times: DeliveryTimes): string[] {
+  const rates = ratesOf(times);
+  const shown = (["partial", "canceled"] as const).filter((name) => rates[name] > 0);
+  return shown.map((name) => `${percentText(rates[name])} ${name}`);
+}
+
 function percentText(share: number): string {
   const percent = share * 100;
   return percent < 1 ? "under 1%" : `${Math.round(percent)}%`;
-}
-
-function counted(count: number, name: string): string {
-  return `${count} ${name}${count === 1 ? "" : "s"}`;
 }

@@ -1,8 +1,8 @@
 import { createExecutionContext, SELF, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { eq } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
-import { services } from "#app/db/schema.server.ts";
+import { services, serviceTimes } from "#app/db/schema.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
 import worker from "#workers/app.ts";
@@ -107,6 +107,24 @@ test("gives each service a page with its terms and true data for search engines"
   const old = await SELF.fetch(`${SITE}/services/${service?.id}-another-name`, { redirect: "manual" });
   expect([old.status, old.headers.get("Location")]).toEqual([301, path]);
   await old.body?.cancel();
+});
+
+test("shows measured delivery times with what they rest on, in the list, on the service's page and beside similar ones", async () => {
+  await fill(1, 21);
+  const [first, second] = await db
+    .select()
+    .from(services)
+    .where(inArray(services.name, ["Service 11", "Service 21"]));
+  const times = { p50Ms: 7_200_000, p90Ms: 18_000_000, completed: 388, partial: 8, canceled: 4, open: 12 };
+  for (const one of [first, second]) await db.insert(serviceTimes).values({ serviceId: one?.id ?? 0, ...times });
+  await db.update(services).set({ category: "Category 1" }).where(eq(services.name, "Service 21"));
+  const inLists = "Half in 2 h, 9 of 10 in 5 h (412 orders, 2% partial, 1% canceled)";
+  const plain = async (path: string) => (await page(path)).text.replaceAll("\u00A0", " ").replaceAll("<!-- -->", "");
+  const count = (text: string, what: string) => text.split("</main>")[0]?.split(what).length;
+  expect(count(await plain("/services?network=Network+1"), inLists)).toBe(3);
+  const own = await plain(`/services/${first?.id}-service-11`);
+  expect(own).toContain("Half of orders are done in 2 hours, 9 of 10 in 5 hours. From 412 orders");
+  expect(count(own, inLists)).toBe(2);
 });
 
 test("answers 404 for a service that is not on sale, without its name and with a way on", async () => {

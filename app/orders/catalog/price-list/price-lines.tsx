@@ -21,7 +21,7 @@ export function PriceList({ lines }: { lines: TimedLine[] }) {
   );
 }
 
-export function PriceLines({ lines }: { lines: (PriceLine & Partial<TimedLine>)[] }) {
+export function PriceLines({ lines }: { lines: TimedLine[] }) {
   const { number } = useFormats();
   return (
     <ul className="divide-y divide-line overflow-clip rounded-md border border-line bg-raised">
@@ -40,11 +40,11 @@ export function PriceLines({ lines }: { lines: (PriceLine & Partial<TimedLine>)[
             <span className="font-mono">{line.id}</span>
             {!line.perOrder && ` · ${number(line.min)} to ${number(line.max)}`}
             {offeredOf(line).map((name) => ` · ${name}`)}
-            {timesOf(line).map((time) => ` · ${time}`)}
           </p>
           <span className="text-right whitespace-nowrap text-muted">
             {line.perOrder ? "per order" : `per ${number(1000)}`}
           </span>
+          {line.time && <p className="col-span-2 text-xs text-muted">{shortDeliveryText(line.time, number)}</p>}
         </li>
       ))}
     </ul>
@@ -56,13 +56,8 @@ function offeredOf({ refill, refillDays, cancel, dripfeed }: PriceLine): string[
   return [refill && refills, cancel && "cancelable", dripfeed && "drip-feed"].filter((name) => name !== false);
 }
 
-function timesOf({ time }: Partial<TimedLine>): string[] {
-  const text = shortDeliveryText(time ?? null);
-  return text === null ? [] : [text];
-}
-
-function groupsOf<Line extends PriceLine>(lines: Line[]) {
-  const groups: { group: string; members: Line[] }[] = [];
+function groupsOf(lines: TimedLine[]) {
+  const groups: { group: string; members: TimedLine[] }[] = [];
   for (const line of lines) {
     const last = groups.at(-1);
     if (last?.group === line.group) last.members.push(line);

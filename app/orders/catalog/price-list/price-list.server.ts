@@ -54,17 +54,20 @@ export async function readPriceList(db: Db, { services }: Listed, query: PriceLi
 export async function readPricedService(db: Db, { services }: Listed, id: number) {
   const service = prepare(services).byId.get(id);
   if (!service) return null;
-  const times = await readServiceTimes(db, [id]);
   const similar = services
     .filter((one) => one.network === service.network && one.category === service.category && one.id !== id)
-    .slice(0, MAX_SIMILAR)
-    .map(lineOf);
+    .slice(0, MAX_SIMILAR);
+  const shown = [service, ...similar];
+  const times = await readServiceTimes(
+    db,
+    shown.map((one) => one.id),
+  );
+  const timed = (one: Service) => ({ ...lineOf(one), time: times.get(one.id) ?? null });
   const { link, quantity } = fieldsOfType(service.type);
   return {
-    ...lineOf(service),
+    ...timed(service),
     description: service.description,
-    time: times.get(id) ?? null,
-    similar,
+    similar: similar.map(timed),
     takes: link ? takenLink(service) : null,
     asksQuantity: quantity,
   };
