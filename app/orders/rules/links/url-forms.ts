@@ -66,7 +66,7 @@ export const NETWORKS: Record<Network, UrlForms> = {
     hosts: "instagram.com instagr.am",
     user: /^[\w.]{1,30}$/,
     pages:
-      "p reel reels tv stories s explore accounts about legal direct developer press api share web privacy terms ar download lite challenge",
+      "p reel reels tv stories s explore popular accounts about legal direct developer press api share web privacy terms ar download lite challenge",
     drops: "img_index story_media_id taken-by __a __d next variant e g",
     at: "/{user}/",
     forms: [
@@ -88,6 +88,7 @@ export const NETWORKS: Record<Network, UrlForms> = {
       "story s/{code}",
       "live {user}/live > /{user}/live/",
       "other explore/*",
+      "other popular/*",
       "other accounts/*",
       "other direct/*",
       "other reels/audio/*",
