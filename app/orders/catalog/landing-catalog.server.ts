@@ -1,4 +1,4 @@
-import { isPerOrder } from "#app/orders/rules/order-input.ts";
+import { isByPosts, isPerOrder } from "#app/orders/rules/order-input.ts";
 import type { Service } from "./catalog.server.ts";
 import { type Offer, offerOf } from "./offers.server.ts";
 
@@ -32,13 +32,13 @@ export function summarizeCatalog(services: Service[]): LandingCatalog {
 
 /** Returns the offers of one network, in the catalog's order. */
 export function offersOfNetwork(services: Service[], network: string): Offer[] {
-  return services.filter((service) => service.network === network && isCalculable(service)).map(offerOf);
+  return services.filter((service) => service.network === network && !isByPosts(service.type)).map(offerOf);
 }
 
 function summaryOf(services: Service[]): LandingCatalog {
   const counts = new Map<string, number>();
   for (const service of services) {
-    if (isCalculable(service)) counts.set(service.network, (counts.get(service.network) ?? 0) + 1);
+    if (!isByPosts(service.type)) counts.set(service.network, (counts.get(service.network) ?? 0) + 1);
   }
   const networks = [...counts].slice(0, MAX_NETWORKS).map(([name, count]) => ({ name, count }));
   const rates = services.filter(({ type }) => !isPerOrder(type)).map(({ rate }) => rate);
@@ -49,9 +49,4 @@ function summaryOf(services: Service[]): LandingCatalog {
     networks,
     offers: offersOfNetwork(services, networks[0]?.name ?? "").slice(0, MAX_OFFERS),
   };
-}
-
-/** Returns whether a quantity alone gives the charge. A subscription's depends on the posts to come. */
-function isCalculable({ type }: Pick<Service, "type">): boolean {
-  return type !== "Subscriptions";
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { favorites, ORDER_TYPES, type OrderType, orders, services, serviceTimes } from "#app/db/schema.server.ts";
-import { fieldsOfType, isPerOrder } from "#app/orders/rules/order-input.ts";
+import { fieldsOfType, isByPosts, isPerOrder } from "#app/orders/rules/order-input.ts";
 import { HAS_TIMES, readServiceTimes, TIMES_COLUMNS } from "#app/orders/terms/service-times.server.ts";
 import { listServices, PUBLIC_COLUMNS, type Service, type TimedService } from "./catalog.server.ts";
 
@@ -27,8 +27,8 @@ export function offerOf(service: Service) {
 
 function formOf(type: OrderType) {
   const { link, quantity, runs, needs, countedBy } = fieldsOfType(type);
-  const byPosts = type === "Subscriptions";
-  return { asksLink: link, perOrder: isPerOrder(type), byPosts, asksQuantity: quantity, runs, needs, countedBy };
+  const counted = { perOrder: isPerOrder(type), byPosts: isByPosts(type), countedBy };
+  return { asksLink: link, asksQuantity: quantity, runs, needs, ...counted };
 }
 
 /** Returns all services on sale, for the search in the browser. */

@@ -132,6 +132,14 @@ export function isPerOrder(type: OrderType): boolean {
   return TYPE_RULES[type].quantity === "one";
 }
 
+/**
+ * Returns whether an order pays for each post that appears, so that a quantity alone doesn't give its charge: limits and
+ * quantity are those of one post.
+ */
+export function isByPosts(type: OrderType): boolean {
+  return TYPE_RULES[type].quantity === "posts";
+}
+
 /** Returns what a form has to ask for. `countedBy` is the list whose lines are the quantity. */
 export function fieldsOfType(type: OrderType) {
   const { quantity, noLink, needs, takes = [], runs } = TYPE_RULES[type];

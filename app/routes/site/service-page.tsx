@@ -102,7 +102,13 @@ function Price({ service }: { service: Service }) {
       <p className="mt-1 text-3xl font-semibold tracking-tight">
         <Rate micro={service.rate} />
       </p>
-      {!service.perOrder && <Examples service={service} />}
+      {service.byPosts ? (
+        <p className="mt-4 border-t border-line pt-3 text-sm text-muted">
+          You pay for each post: the most per post, times the posts you choose. The form shows the exact charge.
+        </p>
+      ) : (
+        !service.perOrder && <Examples service={service} />
+      )}
       <OrderStart key={service.id} service={service} signedIn={viewer !== null} />
       <p className="mt-3 text-sm text-muted">
         {viewer
@@ -244,7 +250,7 @@ function priceOf({ rate, perOrder }: Service): string {
 
 function descriptionOf(service: Service): string {
   const { number } = formatsOf("en-US");
-  const { perOrder, min, max, refill, cancel } = service;
-  const limits = perOrder ? "" : ` From ${number(min)} to ${number(max)} per order.`;
+  const { perOrder, byPosts, min, max, refill, cancel } = service;
+  const limits = perOrder ? "" : ` From ${number(min)} to ${number(max)} per ${byPosts ? "post" : "order"}.`;
   return `${service.name} for ${priceOf(service)}.${limits} ${refill ? "With" : "Without"} refill, ${cancel ? "cancelable" : "not cancelable"}. See delivery time and risks before you order.`;
 }

@@ -1,6 +1,6 @@
 import type { Db } from "#app/db/db.server.ts";
 import { takenLink } from "#app/orders/rules/links/service-links.ts";
-import { fieldsOfType, isPerOrder } from "#app/orders/rules/order-input.ts";
+import { fieldsOfType, isByPosts, isPerOrder } from "#app/orders/rules/order-input.ts";
 import { readServiceTimes } from "#app/orders/terms/service-times.server.ts";
 import type { Listed, Service } from "../catalog.server.ts";
 import { type Indexed, indexCatalog, search } from "../catalog-search.ts";
@@ -70,6 +70,7 @@ export async function readPricedService(db: Db, { services }: Listed, id: number
     similar: similar.map(timed),
     takes: link ? takenLink(service) : null,
     asksQuantity: quantity,
+    byPosts: isByPosts(service.type),
   };
 }
 

@@ -8,12 +8,14 @@ import type { PriceLine } from "./price-list.server.ts";
 export type TimedLine = PriceLine & { time: DeliveryTimes | null };
 
 /** What an order of the service is like: limits, refill, cancellation, drip-feed and the measured delivery time. */
-export function ServiceFacts({ service }: { service: TimedLine & { takes: string | null } }) {
+export function ServiceFacts({ service }: { service: TimedLine & { takes: string | null; byPosts: boolean } }) {
   const { number } = useFormats();
-  const { perOrder, min, max, refill, refillDays, cancel, dripfeed, time, takes } = service;
+  const { perOrder, min, max, refill, refillDays, cancel, dripfeed, time, takes, byPosts } = service;
   return (
     <dl className="border-t border-line text-sm">
-      <Fact label="Quantity">{perOrder ? "One package per order" : `${number(min)} to ${number(max)} per order`}</Fact>
+      <Fact label="Quantity">
+        {perOrder ? "One package per order" : `${number(min)} to ${number(max)} per ${byPosts ? "post" : "order"}`}
+      </Fact>
       {takes !== null && <Fact label="Link">Takes {takes}</Fact>}
       <Fact label="Delivery">
         {time
