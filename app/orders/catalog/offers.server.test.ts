@@ -25,6 +25,13 @@ test("keeps the counts of a service whose orders say too little to name a time",
   expect((await readOffer(db, serviceId))?.times).toMatchObject({ p50Ms: null, completed: 10, canceled: 400 });
 });
 
+test("says what link a service takes, unless it takes any or none", async () => {
+  const takesOf = async (...terms: Parameters<typeof service>) => (await readOffer(db, await service(...terms)))?.takes;
+  expect(await takesOf({ linkKind: "post", linkCheck: "warn" })).toBe("a post, like https://www.instagram.com/p/…");
+  expect(await takesOf({ linkKind: "post", linkCheck: "off" })).toBeNull();
+  expect(await takesOf({ linkKind: "profile", linkCheck: "strict", type: "Subscriptions" })).toBeNull();
+});
+
 /** Counts orders of today as ended and computes the delivery times. */
 async function measure(serviceId: number, ended: Record<string, number>): Promise<void> {
   await db.insert(serviceDays).values({ day: dayOf(Date.now()), serviceId, ended });

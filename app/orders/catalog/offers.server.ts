@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { favorites, ORDER_TYPES, type OrderType, orders, services, serviceTimes } from "#app/db/schema.server.ts";
+import { takenLink } from "#app/orders/rules/links/service-links.ts";
 import { fieldsOfType, isByPosts, isPerOrder } from "#app/orders/rules/order-input.ts";
 import { HAS_TIMES, readServiceTimes, TIMES_COLUMNS } from "#app/orders/terms/service-times.server.ts";
 import { listServices, PUBLIC_COLUMNS, type Service, type TimedService } from "./catalog.server.ts";
@@ -14,8 +15,11 @@ export type TypeForm = ReturnType<typeof formOf>;
 export type CatalogEntry = Omit<TimedService, "description">;
 export type Catalog = { services: CatalogEntry[]; types: Record<OrderType, TypeForm> };
 
-/** The chosen service with its delivery times, null with too few orders. */
-export type ChosenOffer = Offer & Pick<TimedService, "times">;
+/**
+ * The chosen service with its delivery times, null with too few orders, and what link it takes: "a post, like https://…",
+ * null for any.
+ */
+export type ChosenOffer = Offer & Pick<TimedService, "times"> & { takes: string | null };
 
 const MAX_FOUND = 50;
 
@@ -70,7 +74,8 @@ export function selectFirstOffer(
 export function chosenOffer([found]: Awaited<ReturnType<typeof selectOffer>>): ChosenOffer | null {
   if (!found) return null;
   const { times, ...service } = found;
-  return { ...offerOf(service), times };
+  const offer = offerOf(service);
+  return { ...offer, times, takes: offer.asksLink && offer.linkCheck !== "off" ? takenLink(service) : null };
 }
 
 /** Without two columns of the same name, of which a batch would return one. */

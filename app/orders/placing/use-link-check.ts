@@ -41,8 +41,7 @@ export function useLinkCheck(offer: ChosenOffer, fill: (name: string, value: str
   return {
     view,
     filter,
-    /** What the service takes, once the field was entered. */
-    takes: rules && offer.linkCheck !== "off" ? `Paste a link to ${rules.takenLink(offer)}` : null,
+    takes: offer.takes === null ? null : `Paste a link to ${offer.takes}`,
     events: {
       onFocus: () => setWanted(true),
       onChange: ({ target: { value }, nativeEvent }: ChangeEvent<HTMLInputElement>) => {

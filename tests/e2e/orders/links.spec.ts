@@ -58,6 +58,7 @@ test("asks about a doubtful link without JavaScript too", async ({ page, copy, b
   const old = await plain.newPage();
   allowConsole(old, /status of 400/);
   await old.goto("/dashboard?service=1");
+  await expect(old.getByLabel("Link", { exact: true })).toHaveAccessibleDescription(/^Paste a link to a profile, like/);
   await old.getByLabel("Link", { exact: true }).fill(`https://instagram.com/p/${crypto.randomUUID()}`);
   await old.getByLabel("Quantity").fill("100");
   await old.getByRole("button", { name: /Place order/ }).click();
