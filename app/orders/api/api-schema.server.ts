@@ -112,6 +112,15 @@ const orError = <T extends z.ZodType>(body: T) => z.union([body, panelError]);
 const seconds = z.int().nullable();
 const share = z.number().min(0).max(1).nullable();
 const time = z.iso.datetime().nullable();
+/** Fields of a listed service that are measured anew every ten minutes, without a new version of the catalog. */
+export const MEASURED_FIELDS = [
+  "delivery_p50",
+  "delivery_p90",
+  "delivery_samples",
+  "partial_rate",
+  "cancel_rate",
+] as const;
+const MEASURED_NAMES = MEASURED_FIELDS.map((name) => `\`${name}\``).join(", ");
 const MEASURED =
   "Seconds, measured over the orders of the last 30 days, with those still open. Null: too few orders to tell.";
 
@@ -148,8 +157,7 @@ export const catalogChanges = z.object({
       }),
     )
     .meta({
-      description:
-        "Remove each of these services from your list. Then insert those with an `entry`, in this order, each behind `after`. The result is the current list.",
+      description: `Remove each of these services from your list. Then insert those with an \`entry\`, in this order, each behind \`after\`. The result has the services of the current list in its order, with every field as it is there, except the measured ones: ${MEASURED_NAMES}. They change without a new version, so those of services that are not named here are as old as your list.`,
     }),
 });
 const terms = {

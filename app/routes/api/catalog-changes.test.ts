@@ -7,11 +7,14 @@ import {
   catalogVersion,
   ORDER_TYPES,
   providers,
+  rollups,
   serviceChanges,
   services,
+  serviceTimes,
   webhookDeliveries,
   webhookEndpoints,
 } from "#app/db/schema.server.ts";
+import { MEASURED_FIELDS } from "#app/orders/api/api-schema.server.ts";
 import { PUBLIC_COLUMNS } from "#app/orders/catalog/catalog.server.ts";
 import { favoritesOf, noteSeenFavorites, selectFavorites, setFavorite } from "#app/orders/catalog/favorites.server.ts";
 import {
@@ -19,6 +22,7 @@ import {
   deleteOldServiceChanges,
   MAX_CHANGES_READ,
 } from "#app/orders/catalog/service-changes.server.ts";
+import { SERVICE_TIMES_ROLLUP } from "#app/orders/terms/service-times.server.ts";
 import { queueCatalogWebhooks } from "#app/orders/webhooks/queue-catalog-webhooks.server.ts";
 import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { seededRandom } from "#tests/faults/seeded-random.ts";
@@ -31,6 +35,10 @@ type Entry = { service: number };
 type Changes = { version: number; changes: { service: number; entry: Entry | null; after: number | null }[] };
 type Event = {
   data: { since: number; version: number; more: boolean; services: { service: number; change: string }[] };
+};
+
+type OpenApi = {
+  components: { schemas: { CatalogChanges: { properties: { changes: { description: string } } } } };
 };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -51,6 +59,27 @@ test("rebuilds the list of services byte for byte from any version before, whate
     versions.push(current);
   }
   expect((await changesSince(apiKey, versions.at(-1)?.version ?? 0)).body.changes).toEqual([]);
+});
+
+test("measures delivery times without a new version, and says in the docs that since leaves them out", async () => {
+  const { apiKey } = await customerWith(0);
+  const serviceId = await service();
+  const before = await list(apiKey);
+  const times = { p50Ms: 60_000, p90Ms: 120_000, completed: 90, partial: 6, canceled: 4, open: 0 };
+  await db.batch([
+    db.insert(serviceTimes).values({ serviceId, ...times }),
+    db.insert(rollups).values({ name: SERVICE_TIMES_ROLLUP, upToId: Date.now() }).onConflictDoNothing(),
+  ]);
+  const after = await list(apiKey);
+  expect(after.version).toBe(before.version);
+  expect((await changesSince(apiKey, before.version)).body.changes).toEqual([]);
+  const [old, measured] = [entryOf(before.text, serviceId), entryOf(after.text, serviceId)];
+  const changed = Object.keys(measured).filter((name) => measured[name] !== old[name]);
+  expect(changed.toSorted()).toEqual([...MEASURED_FIELDS].toSorted());
+
+  const { components } = await (await SELF.fetch(`${SITE}/api/openapi.json`)).json<OpenApi>();
+  const said = components.schemas.CatalogChanges.properties.changes.description;
+  for (const name of changed) expect(said).toContain(`\`${name}\``);
 });
 
 test("records a change of everything that a list of services shows, and of the order of the list", async () => {
@@ -338,6 +367,10 @@ function rebuild(text: string, { changes }: Changes): string {
     if (entry) rebuilt.splice(after === null ? 0 : rebuilt.findIndex(({ service }) => service === after) + 1, 0, entry);
   }
   return JSON.stringify(rebuilt);
+}
+
+function entryOf(text: string, serviceId: number): Record<string, unknown> {
+  return (JSON.parse(text) as Record<string, unknown>[]).find((one) => one.service === serviceId) ?? {};
 }
 
 function get(apiKey: string, path: string): Promise<Response> {

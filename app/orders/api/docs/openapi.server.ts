@@ -251,7 +251,7 @@ const since = z
   .regex(/^\d{1,15}$/)
   .meta({
     description:
-      "The `Catalog-Version` of a list that you have. You get what changed after it, or an error if it is too old.",
+      "The `Catalog-Version` of a list that you have. You get what changed after it, or an error if it is too old. Measured delivery times and rates change without a version: for current ones, fetch the list without `since`.",
   });
 
 function listServices() {

@@ -138,7 +138,7 @@ export const ACTIONS: Record<PanelAction, Action> = {
   services: {
     summary: "List the services",
     description:
-      "The services on sale with rates, limits, refill days and measured delivery times. Fetch it regularly: rates change. The list has a `Catalog-Version` header; with `since` you get what changed after that version.",
+      "The services on sale with rates, limits, refill days and measured delivery times. Fetch it regularly: rates change. The list has a `Catalog-Version` header; with `since` you get what changed after that version: services added, taken off sale or moved, and new terms. Delivery times and rates are measured anew every ten minutes without a new version. For current ones, fetch the whole list; its ETag changes with them.",
     request: "PanelServices",
     responses: ["ServiceList", "CatalogChanges"],
     errors: [...ALWAYS, "incorrect_request", "version_too_old"],
