@@ -1,5 +1,6 @@
 import { Link } from "@remix-run/react";
 import { Fragment, type ReactNode } from "react";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Badge, ORDER_STATUS_TONES } from "#app/components/ui/badge.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Section } from "./landing-section.tsx";
@@ -15,7 +16,14 @@ export type SupportContact = {
   email: string;
 };
 
-type Props = { origin: string; support: SupportContact; acceptsCards: boolean; signedIn: boolean };
+type Props = {
+  origin: string;
+  support: SupportContact;
+  acceptsCards: boolean;
+  /** Lines that a mass order can have. */
+  massMaxLines: number;
+  signedIn: boolean;
+};
 
 /**
  * The parts of the landing page that depend on nothing the visitor does, before and after the request that places their
@@ -37,10 +45,10 @@ function ForEverybody({ support, acceptsCards }: Props) {
   );
 }
 
-function AfterTheRequest({ origin, signedIn }: Props) {
+function AfterTheRequest({ origin, massMaxLines, signedIn }: Props) {
   return (
     <>
-      <Resellers />
+      <Resellers massMaxLines={massMaxLines} />
       <Questions />
       <Start signedIn={signedIn} />
       <script
@@ -226,7 +234,8 @@ function Paying({ acceptsCards }: { acceptsCards: boolean }) {
   );
 }
 
-function Resellers() {
+function Resellers({ massMaxLines }: Pick<Props, "massMaxLines">) {
+  const { number } = useFormats();
   return (
     <Section
       id="resellers"
@@ -239,7 +248,10 @@ function Resellers() {
             "Two APIs",
             "The panel API works with existing panel software. For new integrations there's JSON with idempotency keys, so that a retry never places a second order.",
           ],
-          ["Mass orders", "Up to 1,000 lines at once, each with its price or its error before you pay."],
+          [
+            "Mass orders",
+            `Up to ${number(massMaxLines)} lines at once, each with its price or its error before you pay.`,
+          ],
           ["Webhooks", "Signed requests tell your server when an order changes. Failed ones are sent again."],
           [
             "Test keys",

@@ -11,6 +11,7 @@ import LandingHero from "#app/landing/landing-hero.tsx";
 import { type LandingCatalog, summarizeCatalog } from "#app/orders/catalog/landing-catalog.server.ts";
 import { priceListPath } from "#app/orders/catalog/price-list/price-list-paths.ts";
 import { startQuantity } from "#app/orders/catalog/service-options.tsx";
+import { MASS_MAX_LINES } from "#app/orders/mass/mass-lines.server.ts";
 import { Calculator, type Choice } from "#app/orders/placing/calculator.tsx";
 import { acceptsCards } from "#app/orders/top-up/stripe-client.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -43,6 +44,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     origin: new URL(request.url).origin,
     support: { hours: hoursText(settings), email: settings.contactEmail },
     acceptsCards: acceptsCards(env),
+    massMaxLines: MASS_MAX_LINES,
   };
 }
 

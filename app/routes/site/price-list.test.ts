@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { eq, inArray } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 import { services, serviceTimes } from "#app/db/schema.server.ts";
+import { MASS_MAX_LINES } from "#app/orders/mass/mass-lines.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
 import worker from "#workers/app.ts";
@@ -29,6 +30,7 @@ test("sends about the same landing page with 5,000 services as with 37", async (
     `landing page: ${few.bytes} bytes (${few.gzip} gzip) with ${FEW}, ${many.bytes} (${many.gzip}) with ${MANY}`,
   );
   expect(few.text).toContain("37 services");
+  expect(few.text).toContain(`Up to ${MASS_MAX_LINES.toLocaleString("en-US")} lines at once`);
   expect(many.text).toContain("5,000 services");
   expect(many.bytes).toBeLessThanOrEqual(few.bytes + SLACK_BYTES);
   expect(many.gzip).toBeLessThanOrEqual(few.gzip + SLACK_BYTES);
