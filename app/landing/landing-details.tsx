@@ -16,12 +16,21 @@ export type SupportContact = {
   email: string;
 };
 
+/** What the operator's settings say. */
+type Policies = {
+  /** Paragraphs. */
+  refunds: string[];
+  /** The address of the terms of service, or empty. */
+  termsUrl: string;
+};
+
 type Props = {
   origin: string;
   support: SupportContact;
   acceptsCards: boolean;
   /** Lines that a mass order can have. */
   massMaxLines: number;
+  policies: Policies;
   signedIn: boolean;
 };
 
@@ -33,13 +42,13 @@ export default function LandingDetails({ part, ...props }: Props & { part: "befo
   return part === "before" ? <ForEverybody {...props} /> : <AfterTheRequest {...props} />;
 }
 
-function ForEverybody({ support, acceptsCards }: Props) {
+function ForEverybody({ support, acceptsCards, policies }: Props) {
   return (
     <>
       <HowItWorks />
       <Risks />
-      <Refunds />
-      <Paying acceptsCards={acceptsCards} />
+      <Refunds policy={policies.refunds} />
+      <Paying acceptsCards={acceptsCards} termsUrl={policies.termsUrl} />
       <Support {...support} />
     </>
   );
@@ -168,7 +177,7 @@ function Risks() {
   );
 }
 
-function Refunds() {
+function Refunds({ policy }: { policy: string[] }) {
   return (
     <Section
       id="refunds"
@@ -187,7 +196,7 @@ function Refunds() {
           ],
           [
             "How to claim a refill",
-            "Open a delivered order of a service with refill and press Request refill. It's free. The order's page shows whether the refill is in progress, completed or rejected.",
+            "Open a delivered order of a service with refill and press Request refill. It's free. If the service names refill days, they count from the order's end, and the order's page shows the deadline.",
           ],
           [
             "Refunds go to your balance",
@@ -195,11 +204,16 @@ function Refunds() {
           ],
         ]}
       />
+      {policy.map((paragraph) => (
+        <p key={paragraph} className="mt-6 max-w-prose text-sm break-words text-muted">
+          {paragraph}
+        </p>
+      ))}
     </Section>
   );
 }
 
-function Paying({ acceptsCards }: { acceptsCards: boolean }) {
+function Paying({ acceptsCards, termsUrl }: { acceptsCards: boolean; termsUrl: string }) {
   return (
     <Section id="paying" title="Payment and terms" lead="One balance for everything. There's no subscription.">
       <Points
@@ -225,6 +239,14 @@ function Paying({ acceptsCards }: { acceptsCards: boolean }) {
         ]}
       />
       <p className="mt-6 text-sm text-muted">
+        {termsUrl !== "" && (
+          <>
+            <a href={termsUrl} className="text-text underline underline-offset-4">
+              Terms of service
+            </a>
+            {": what applies to accounts and orders. "}
+          </>
+        )}
         <Link to="/privacy-policy" className="text-text underline underline-offset-4">
           Privacy policy
         </Link>

@@ -10,6 +10,7 @@ import type { SettingCard } from "./submit-setting.server.ts";
 
 const GROUPS: [title: string, id: string, names: string[]][] = [
   ["Orders and payments", "orders", ["maintenance", "min_top_up", "link_check"]],
+  ["Policies", "policies", ["refund_policy", "terms_url"]],
   ["Alerts", "alerts", ["alert_emails"]],
   [
     "Retention",
@@ -92,6 +93,8 @@ function SettingControl({ card: { title, control, choices, typed, isOn } }: { ca
           {(field, value) => <Textarea {...field} rows={3} defaultValue={value} />}
         </FormField>
       );
+    case "text":
+      return <FormField name="value" label={title} optional initial={typed} className="w-full max-w-md" />;
     case "choice":
       return (
         <FormField name="value" label={title} initial={typed} className="w-full max-w-md">

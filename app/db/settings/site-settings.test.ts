@@ -29,6 +29,21 @@ const EDGES: Record<SettingName, { taken: string[]; refused: string[] }> = {
     taken: ["1", "1000", "$12.50", "1000.00"],
     refused: ["0.99", "1000.01", "-5", "1e2", "5.001", "", "NaN"],
   },
+  refund_policy: {
+    taken: ["", "x".repeat(300), "One.\n\nTwo.\r\nThree.\nFour.\nFive."],
+    refused: ["x".repeat(301), "One.\n".repeat(6)],
+  },
+  terms_url: {
+    taken: ["", "https://example.com/terms", `https://example.com/${"x".repeat(180)}`],
+    refused: [
+      "http://example.com",
+      "example.com/terms",
+      "https://",
+      "https://a b.example",
+      "javascript:alert(1)",
+      `https://example.com/${"x".repeat(181)}`,
+    ],
+  },
   alert_emails: {
     taken: ["", "a@b.example", "a@b.example\n".repeat(5)],
     refused: ["a@b.example ".repeat(6), "nobody", `${"a".repeat(255)}@b.example`],

@@ -8,6 +8,9 @@ const CENT = MICRO / 100;
 /** Of the deployment's addresses, and of those that admins add. */
 export const MAX_ALERT_EMAILS = 5;
 const MAX_MAINTENANCE_CHARS = 300;
+const MAX_POLICY_PARAGRAPHS = 5;
+const MAX_POLICY_CHARS = 300;
+const MAX_ADDRESS_CHARS = 200;
 
 const ADDRESS = /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/;
 
@@ -29,6 +32,10 @@ export function alertRecipients(env: Partial<Pick<Env, "ALERT_EMAIL">>, added: s
   return all.filter((_, index) => folded.indexOf(folded[index] ?? "") === index);
 }
 
+function isSecureAddress(text: string): boolean {
+  return text.startsWith("https://") && !/\s/.test(text) && URL.canParse(text);
+}
+
 /** What of the environment gives a default. */
 type DefaultsEnv = Partial<Pick<Env, "CONVERSATIONS_KEPT_DAYS">>;
 
@@ -38,7 +45,7 @@ type Setting<Value> = {
   help: string;
   /** Its bounds, in words. */
   bounds: string;
-  control: "money" | "number" | "lines" | "choice" | "maintenance";
+  control: "money" | "number" | "lines" | "text" | "choice" | "maintenance";
   choices?: Record<string, string>;
   initial: (env: DefaultsEnv) => Value;
   /** Accepts a stored value, within its bounds. */
@@ -107,6 +114,35 @@ export const SETTINGS = {
       return whole === undefined ? null : Number(whole) * MICRO + Number(cents.padEnd(2, "0")) * CENT;
     },
     text: (micro) => (micro / MICRO).toFixed(2),
+  }),
+  refund_policy: setting<string[]>({
+    title: "Refund policy",
+    help: "Your own words below what the landing page says about refunds and refills. The product refunds what wasn't delivered and takes refills within their days whatever you write. Applies within a minute.",
+    bounds: `Up to ${MAX_POLICY_PARAGRAPHS} paragraphs of ${MAX_POLICY_CHARS} characters, one per line`,
+    control: "lines",
+    initial: () => [],
+    value: z
+      .array(z.string().min(1).max(MAX_POLICY_CHARS, `Use at most ${MAX_POLICY_CHARS} characters per paragraph`))
+      .max(MAX_POLICY_PARAGRAPHS, `Enter at most ${MAX_POLICY_PARAGRAPHS} paragraphs`),
+    parse: (typed) =>
+      typed
+        .split("\n")
+        .map((line) => line.trim())
+        .filter(Boolean),
+    text: (paragraphs) => paragraphs.join("\n"),
+  }),
+  terms_url: setting<string>({
+    title: "Terms of service",
+    help: "The address of your terms, which the landing page links to beside the privacy policy. Empty: no link. Applies within a minute.",
+    bounds: `An address that starts with https://, up to ${MAX_ADDRESS_CHARS} characters, or empty`,
+    control: "text",
+    initial: () => "",
+    value: z
+      .string()
+      .max(MAX_ADDRESS_CHARS, `Use at most ${MAX_ADDRESS_CHARS} characters`)
+      .refine((text) => text === "" || isSecureAddress(text), "Enter an address that starts with https://"),
+    parse: (typed) => typed,
+    text: (address) => address,
   }),
   alert_emails: setting<string[]>({
     title: "More alert addresses",

@@ -35,14 +35,16 @@ export const meta: MetaFunction = ({ matches }) => [
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { replicaDb, env } = context;
-  const [{ version, services }, settings] = await Promise.all([
+  const [{ version, services }, support, { settings }] = await Promise.all([
     context.catalog.listed(replicaDb),
     readSettings(replicaDb),
+    context.siteState(),
   ]);
   return {
     catalog: { version, ...summarizeCatalog(services) },
     origin: new URL(request.url).origin,
-    support: { hours: hoursText(settings), email: settings.contactEmail },
+    support: { hours: hoursText(support), email: support.contactEmail },
+    policies: { refunds: settings.refund_policy, termsUrl: settings.terms_url },
     acceptsCards: acceptsCards(env),
     massMaxLines: MASS_MAX_LINES,
   };

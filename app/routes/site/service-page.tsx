@@ -19,6 +19,7 @@ import { servicePath } from "#app/orders/catalog/price-list/service-path.ts";
 import { limitsText, startQuantity } from "#app/orders/catalog/service-options.tsx";
 import { quote } from "#app/orders/placing/quotes/quote.ts";
 import { withCharge } from "#app/orders/placing/receipt.tsx";
+import { daysText } from "#app/orders/terms/days-text.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import type { loader as rootLoader } from "#app/root.tsx";
 
@@ -76,7 +77,7 @@ function PricedService({ service }: { service: Service }) {
           {description && <p className="mb-6 max-w-prose whitespace-pre-line">{description}</p>}
           <h2 className="mb-3 text-lg">What you get</h2>
           <ServiceFacts service={service} />
-          {service.refill && <RefillClaim />}
+          {service.refill && <RefillClaim days={service.refillDays} />}
           <Risks network={network} refill={service.refill} />
         </div>
         <Price service={service} />
@@ -194,14 +195,19 @@ function Examples({ service }: { service: Service }) {
   );
 }
 
-function RefillClaim() {
+/** `days` is null if the service sets no deadline. */
+function RefillClaim({ days }: { days: number | null }) {
   return (
     <section aria-labelledby="refill-claim" className="mt-10">
       <h2 id="refill-claim" className="mb-3 text-lg">
         How to claim a refill
       </h2>
       <ol className="flex max-w-prose list-decimal flex-col gap-1.5 pl-5 text-sm text-muted">
-        <li>Open the order in your dashboard and press Request refill. It's free.</li>
+        <li>
+          {days === null
+            ? "Once the order has ended, open it in your dashboard and press Request refill. It's free."
+            : `Within ${daysText(days)} of the order's end, open it in your dashboard and press Request refill. It's free, and the order's page shows the deadline.`}
+        </li>
         <li>We pass it to the provider, and the order shows whether it's in progress, completed or rejected.</li>
         <li>A refill replaces what dropped below the delivered quantity. It doesn't pay money back.</li>
       </ol>
