@@ -10,6 +10,8 @@ import { acceptsCards } from "./stripe-client.server.ts";
 
 /** `url` is the Stripe Checkout page to open. */
 export type TopUpResult = FormResult & { url?: string };
+/** `isCredited`: this attempt or an earlier one of the same customer added the code's amount to the balance. */
+type TopUpOutcome = Extract<FormOutcome<TopUpResult>, { kind: "shown" }> & { isCredited?: boolean };
 
 const MAX_CODE_CHARACTERS = 60;
 
@@ -28,7 +30,7 @@ export async function submitTopUpForm(
   form: FormData,
   customer: { userId: string; email: string },
   returnQuery = "",
-): Promise<Extract<FormOutcome<TopUpResult>, { kind: "shown" }>> {
+): Promise<TopUpOutcome> {
   const { db } = context;
   if (form.get("intent") === "card") {
     return payByCard(context, request, customer, { typed: formText(form, "amount"), returnQuery });
@@ -47,12 +49,15 @@ export async function submitTopUpForm(
   }
   const redeemed = await redeemCode(db, customer.userId, code);
   if (!redeemed.ok && redeemed.reason === "maintenance") return refuse(409, topUpsPaused(redeemed.text));
-  if (!redeemed.ok) return refuse(redeemed.reason === "unknown" ? 400 : 409, REFUSALS[redeemed.reason]);
+  if (!redeemed.ok) {
+    const refusal = refuse(redeemed.reason === "unknown" ? 400 : 409, REFUSALS[redeemed.reason]);
+    return { ...refusal, isCredited: redeemed.reason === "used_by_you" };
+  }
   const paidDebt = redeemed.balance < redeemed.amount;
   const message = paidDebt
     ? `${formatMoney(redeemed.amount)} added and applied to what you owe. You still owe ${formatMoney(redeemed.owed)}. New balance: ${formatMoney(redeemed.balance)}.`
     : `${formatMoney(redeemed.amount)} added. New balance: ${formatMoney(redeemed.balance)}.`;
-  return { kind: "shown", status: 200, result: { intent: "code", ok: true, message } };
+  return { kind: "shown", status: 200, result: { intent: "code", ok: true, message }, isCredited: true };
 }
 
 async function payByCard(
@@ -60,7 +65,7 @@ async function payByCard(
   request: Request,
   customer: { userId: string; email: string },
   { typed, returnQuery }: { typed: string; returnQuery: string },
-): Promise<Extract<FormOutcome<TopUpResult>, { kind: "shown" }>> {
+): Promise<TopUpOutcome> {
   const refuse = (status: number, error: string) => refused(status, "amount", typed, error);
   if (!acceptsCards(env)) return refuse(404, "Card payments aren't available");
   const amount = parseDecimal(typed.replace(/^\$/, ""));

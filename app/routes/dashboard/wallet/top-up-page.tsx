@@ -14,7 +14,7 @@ import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { flashCookie } from "#app/http/cookies.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
-import { placePlannedOrder } from "#app/orders/placing/order-after-top-up.server.ts";
+import { findPlacedBefore, placePlannedOrder } from "#app/orders/placing/order-after-top-up.server.ts";
 import { newFormKey } from "#app/orders/placing/place-order-form.server.ts";
 import { orderQueryIn, readPlannedOrder, TOP_UP_PATH } from "#app/orders/placing/planned-order.server.ts";
 import { PlannedOrderCard } from "#app/orders/placing/planned-order-card.tsx";
@@ -64,17 +64,27 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const viewer = await requireViewer(request, context);
   const { searchParams } = new URL(request.url);
   const place = () => placePlannedOrder(context, viewer.userId, searchParams, form);
+  const isCode = form.get("intent") === "code" && form.get("order") !== null;
+  if (isCode || form.get("intent") === "order") {
+    const path = await findPlacedBefore(context.db, viewer.userId, form);
+    if (path) return redirect(path);
+  }
   if (form.get("intent") === "order") {
     const placed = await place();
     return placed.ok ? redirect(placed.path) : respondToForm<TopUpResult>(request, shown(409, placed.result));
   }
   const outcome = await submitTopUpForm(context, request, form, viewer, orderQueryIn(searchParams));
-  const { intent, ok, message = "" } = outcome.result;
-  if (intent !== "code" || !ok || form.get("order") === null) return respondToForm(request, outcome);
+  // A form that was cut off behind its code is sent again: the code was redeemed, and its order is still to be placed.
+  if (!isCode || !outcome.isCredited) return respondToForm(request, outcome);
+  const { ok, message = "" } = outcome.result;
   const placed = await place();
-  if (placed.ok) return redirect(placed.path, { headers: { "Set-Cookie": await flashCookie(request, message) } });
-  const { result } = placed;
+  if (placed.ok) {
+    const headers: HeadersInit = ok ? { "Set-Cookie": await flashCookie(request, message) } : {};
+    return redirect(placed.path, { headers });
+  }
+  if (!ok) return respondToForm(request, outcome);
   // The code is used up, whatever became of the order.
+  const { result } = placed;
   return respondToForm<TopUpResult>(request, shown(200, { ...result, message: `${message} ${result.message}` }));
 }
 
