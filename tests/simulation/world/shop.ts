@@ -17,7 +17,7 @@ export async function openShop(
   const added = await admin.submit(page, { intent: "add-rule", ...rule });
   if (added.status >= 400) throw new Error(`price rule: ${added.status}`);
   const { html } = await admin.submit(page, { intent: "preview" });
-  const digest = /name="digest" value="([0-9a-f]+)"/.exec(html)?.[1];
+  const digest = digestIn(html);
   if (!digest) throw new Error("the import has no preview");
   const { status } = await admin.submit(page, { intent: "import", digest, picked: everyRow(html) });
   if (status >= 400) throw new Error(`import: ${status}`);
@@ -27,8 +27,17 @@ export async function openShop(
     providerId,
     ...ids,
   );
-  for (const { id } of rows) await admin.submit("/admin/services", { intent: "enable", id: String(id) });
+  const chosen = new URLSearchParams([["change", "on"], ...rows.map(({ id }) => ["id", String(id)])]);
+  const bulk = `/admin/services/bulk?${chosen}`;
+  const plan = digestIn(await (await admin.get(bulk)).text());
+  const enabled = await admin.submit(bulk, { intent: "apply", digest: plan ?? "" });
+  if (enabled.status >= 400) throw new Error(`on sale: ${enabled.status}`);
   return { provider, providerId, serviceIds: rows.map(({ id }) => id), catalog };
+}
+
+/** Returns the digest of the plan that a page shows. */
+function digestIn(html: string): string | undefined {
+  return /name="digest" value="([^"]+)"/.exec(html)?.[1];
 }
 
 /** Returns the value of the field that ticks every row of a preview. */
