@@ -1,6 +1,6 @@
 import type { Random } from "#tests/faults/seeded-random.ts";
 import { type PlaceEvent, planPlace, type Surface } from "./plan-orders.ts";
-import { CODES, planDelivery, type TopUpEvent } from "./plan-top-ups.ts";
+import { planDelivery, SHARED_CODES, type TopUpEvent } from "./plan-top-ups.ts";
 import type { Profile } from "./profiles.ts";
 import { HOUR, MINUTE, SECOND } from "./simulated-durations.ts";
 
@@ -48,7 +48,7 @@ export function planFunds(random: Random, profile: Profile): FundsOrTopUp[] {
   for (let n = 0; n < ENDED_CODES; n++) {
     const by = random.pick(["disabled code", "disabled batch", "expiry"] as const);
     const at = random.upTo(durationMs);
-    const code = random.upTo(CODES.length);
+    const code = random.upTo(SHARED_CODES);
     events.push({ kind: "end_code", at, code, by });
     // Somebody still has it.
     const when = at + random.upTo(30 * MINUTE);
@@ -68,7 +68,7 @@ function planRound(
   const soon = () => start + random.upTo(20 * MINUTE);
   const delivery = () => planDelivery(random);
   if (random.chance(0.3)) {
-    events.push({ kind: "redeem", at: soon(), code: random.upTo(CODES.length), customers: [customer], copies: 1 });
+    events.push({ kind: "redeem", at: soon(), code: random.upTo(SHARED_CODES), customers: [customer], copies: 1 });
   } else {
     const top_up = `${name} top-up`;
     const cents = FIRST_CENTS + Number(name.slice("funds-".length));

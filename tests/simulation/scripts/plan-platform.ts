@@ -3,7 +3,8 @@ import type { Profile } from "./profiles.ts";
 import { MINUTE } from "./simulated-durations.ts";
 
 export type PlatformEvent =
-  | { kind: "kill"; at: number; afterRealMs: number }
+  /** `name`: the time counts from when the customer of this event sends the form that matters. */
+  | { kind: "kill"; at: number; afterRealMs: number; name?: string }
   | { kind: "database"; at: number; to: number; refuse: number; lose: number; slowMs: number };
 
 const DATABASE_FAULTS = [

@@ -22,7 +22,12 @@ export type TopUpEvent =
 /** Amounts of the codes of a script, and the number of accounts that may use each. */
 export type CodePlan = { cents: number; maxUses: number };
 
-export const CODES: CodePlan[] = Array.from({ length: 40 }, (_, n) => ({ cents: 101 + 37 * n, maxUses: 1 + (n % 3) }));
+/** Anybody may have these codes. Those behind them are for customers who order with a code, and are never ended. */
+export const SHARED_CODES = 40;
+export const CODES: CodePlan[] = [
+  ...Array.from({ length: SHARED_CODES }, (_, n) => ({ cents: 101 + 37 * n, maxUses: 1 + (n % 3) })),
+  ...Array.from({ length: 20 }, (_, n) => ({ cents: 150 + 100 * (n % 5), maxUses: 1 })),
+];
 const OPENINGS: OpeningBehavior[] = ["opens", "opens", "opens", "opens", "opens", "refused", "cut", "slow"];
 const MAX_TOP_UPS = 1000;
 
@@ -37,7 +42,7 @@ export function planTopUps(random: Random, { durationMs, customers, topUps }: Pr
     events.push(...planPayment(random, name, at + MINUTE + random.upTo(10 * MINUTE)));
   }
   for (let n = 0; n < topUps; n++) {
-    const code = random.upTo(CODES.length);
+    const code = random.upTo(SHARED_CODES);
     const redeemers = Array.from({ length: 1 + random.upTo(3) }, () => random.upTo(customers));
     const copies = random.chance(0.3) ? 2 : 1;
     events.push({ kind: "redeem", at: random.upTo(durationMs), code, customers: [...new Set(redeemers)], copies });

@@ -2,6 +2,7 @@ import type { AccountEvent } from "./plan-accounts.ts";
 import type { CatalogEvent } from "./plan-catalog.ts";
 import type { ChatEvent } from "./plan-chats.ts";
 import type { ClockEvent } from "./plan-clocks.ts";
+import type { CodeOrderEvent } from "./plan-code-orders.ts";
 import type { FundsEvent } from "./plan-funds.ts";
 import type { LinkEvent } from "./plan-links.ts";
 import type { MailEvent } from "./plan-mail.ts";
@@ -37,6 +38,7 @@ export type Script = {
 export type WorldEvent =
   | OrderEvent
   | FundsEvent
+  | CodeOrderEvent
   | LinkEvent
   | CatalogEvent
   | ProgramEvent

@@ -57,7 +57,7 @@ function partsOf({ events, providers }: Script): Part[] {
 
 /** Returns the name of the order, top-up or webhook that an event belongs to, or null. */
 function partOf(event: WorldEvent): string | null {
-  if ("name" in event) return event.name;
+  if ("name" in event && event.name !== undefined) return event.name;
   if ("order" in event) return event.order;
   if ("top_up" in event) return event.top_up;
   return "webhook" in event ? event.webhook : null;

@@ -3,6 +3,7 @@ import { planAccounts } from "./plan-accounts.ts";
 import { planCatalog } from "./plan-catalog.ts";
 import { planChats } from "./plan-chats.ts";
 import { planClocks } from "./plan-clocks.ts";
+import { planCodeOrders } from "./plan-code-orders.ts";
 import { planFunds } from "./plan-funds.ts";
 import { planLinks } from "./plan-links.ts";
 import { planMail } from "./plan-mail.ts";
@@ -25,14 +26,16 @@ export function writeScript(seed: number, name: ProfileName): Script {
   const catalog = planCatalog(randomOf(9), profile);
   const programs = [...planPrograms(randomOf(13), profile), ...planStalePrices(randomOf(14), profile)];
   addNotes(randomOf(15), [...orders, ...catalog]);
+  const codeOrders = planCodeOrders(randomOf(16), profile);
   // The provider whose catalog changes comes last.
   const withShop = { ...profile, providers: profile.providers + 1 };
-  const providers = planProviders(randomOf(0), withShop, placesOf([...orders, ...catalog, ...programs]));
+  const providers = planProviders(randomOf(0), withShop, placesOf([...orders, ...catalog, ...programs, ...codeOrders]));
   const events: WorldEvent[] = [
     ...orders,
     ...catalog,
     ...programs,
     ...planFunds(randomOf(8), profile),
+    ...codeOrders,
     ...planClocks(randomOf(10), profile),
     ...planChats(randomOf(2), profile),
     ...planTopUps(randomOf(4), profile),

@@ -1,7 +1,6 @@
-import type { SimulatedProduct } from "../product/simulated-product.ts";
 import type { PlatformEvent } from "../scripts/plan-platform.ts";
 import type { Handlers } from "./actor.ts";
-import type { Trouble } from "./site.ts";
+import type { Site, Trouble } from "./site.ts";
 
 export type PlatformWorld = {
   kills: Trouble[];
@@ -11,34 +10,35 @@ export type PlatformWorld = {
 };
 
 /** Opens the events that happen to the machines. `rooms` returns the chat rooms whose alarms a new process must know. */
-export function openPlatform(product: SimulatedProduct, rooms: () => string[]): PlatformWorld {
+export function openPlatform(site: Site, rooms: () => string[]): PlatformWorld {
   const kills: Trouble[] = [];
   const troubles: Trouble[] = [];
   const begin = (): Trouble => {
     const to = Number.POSITIVE_INFINITY;
-    const trouble = { from: Date.now(), to, simulatedFrom: product.now(), simulatedTo: to };
+    const trouble = { from: Date.now(), to, simulatedFrom: site.now(), simulatedTo: to };
     troubles.push(trouble);
     return trouble;
   };
   const end = (trouble: Trouble) => {
     trouble.to = Math.min(trouble.to, Date.now());
-    trouble.simulatedTo = Math.min(trouble.simulatedTo, product.now());
+    trouble.simulatedTo = Math.min(trouble.simulatedTo, site.now());
   };
   return {
     kills,
     troubles,
     handlers: {
-      async kill({ afterRealMs }) {
+      async kill({ afterRealMs, name }) {
+        if (name !== undefined) await site.reached(name);
         await new Promise((resolve) => setTimeout(resolve, afterRealMs));
         const kill = begin();
         kills.push(kill);
-        await product.kill(rooms());
+        await site.kill(rooms());
         end(kill);
       },
       async database(faults) {
         const isRefused = faults.refuse + faults.lose > 0;
         if (isRefused) begin();
-        await product.setDatabaseFaults(faults);
+        await site.setDatabaseFaults(faults);
         if (!isRefused) for (const trouble of troubles) end(trouble);
       },
     },

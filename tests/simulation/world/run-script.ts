@@ -65,7 +65,7 @@ export async function runScript(options: {
   if (script.oldOrders) await fillHistory(product, world, script.oldOrders);
   const chats = await openChats(site, script);
   const customers = await openCustomers(site, world, servers);
-  const platform = openPlatform(product, chats.rooms);
+  const platform = openPlatform(site, chats.rooms);
   const resources = watchResources(product);
   try {
     const handlers = {

@@ -13,6 +13,10 @@ export type Site = SimulatedProduct & {
   /** Counts of what happened, which show that an oracle had something to judge. */
   happened: Map<string, number>;
   count(name: string): void;
+  /** Says that the customer of an event sends the form that matters. */
+  reach(event: string): void;
+  /** Waits for that, or a few real seconds if it doesn't happen. */
+  reached(event: string): Promise<void>;
 };
 
 /** Each person puts a canary into everything private, so that it can be found in another's response. */
@@ -20,6 +24,7 @@ const CANARY = /canary\w+?x\b/g;
 const MAX_BYTES = 256 * 1024;
 /** Exports, files and lists that a program reads. */
 const EXPORTS_AND_LISTS = /\.csv|\.json|\/export|services|\/api\/v2|\/files\//;
+const REACHED_WITHIN_MS = 5000;
 const EMPTY_STATUSES = [101, 204, 205, 304];
 
 const LINKS = "https://instagram.com/p/";
@@ -40,10 +45,17 @@ export function canaryOf(person: string | number): string {
 export function openSite(product: SimulatedProduct): Site {
   const bad: BadResponse[] = [];
   const happened = new Map<string, number>();
+  const waiting = new Map<string, () => void>();
   return {
     ...product,
     bad,
     happened,
+    reach: (event) => waiting.get(event)?.(),
+    reached: (event) =>
+      new Promise((resolve) => {
+        waiting.set(event, resolve);
+        setTimeout(resolve, REACHED_WITHIN_MS);
+      }),
     count: (name) => happened.set(name, (happened.get(name) ?? 0) + 1),
     async fetch(path, init, reader, mayFail = false) {
       const from = Date.now();

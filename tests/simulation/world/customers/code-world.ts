@@ -3,6 +3,7 @@ import { CODES, type TopUpEvent } from "../../scripts/plan-top-ups.ts";
 import { MINUTE } from "../../scripts/simulated-durations.ts";
 import type { Handlers } from "../actor.ts";
 import type { World } from "../open-world.ts";
+import type { Page } from "../people.ts";
 import { persist } from "../persist.ts";
 import type { Site } from "../site.ts";
 
@@ -25,14 +26,21 @@ export type CodeWorld = {
   redemptions: Redemption[];
   attempts: CodeAttempt[];
   ended: EndedCode[];
+  /** Sends the form of a top-up page that redeems a code and places the page's order. Returns null without a response. */
+  redeemWithOrder(customer: number, code: number, form: OrderForm, signal: AbortSignal): Promise<Page | null>;
   /** Repeats the attempts that got no certain response. */
   tick(): Promise<void>;
   handlers: Handlers<Extract<TopUpEvent, { kind: "redeem" }> | Extract<FundsEvent, { kind: "guess" | "end_code" }>>;
 };
 
+/** A top-up page with an order, and the fields that place it. */
+export type OrderForm = { path: string; fields: Record<string, string> };
+
 type KnownCode = { text: string; id: number; batch: number };
 
 const PAGE = "/dashboard/top-up";
+/** Where a placed order is shown. */
+export const PLACED = /^\/dashboard\?placed=(\d+)$/;
 /** An account may try ten codes an hour. */
 const RETRY_AFTER = 20 * MINUTE;
 const SHARED_ADDRESS = "203.0.113.7";
@@ -67,7 +75,11 @@ export async function openCodes(site: Site, world: World): Promise<CodeWorld> {
   const ended: EndedCode[] = [];
   let retryAt = 0;
 
-  async function send(customer: number, code: number | null, from?: string): Promise<CodeAttempt["outcome"] | null> {
+  async function send(
+    customer: number,
+    code: number | null,
+    { from, form = { path: PAGE, fields: {} }, signal }: { from?: string; form?: OrderForm; signal?: AbortSignal } = {},
+  ): Promise<{ outcome: CodeAttempt["outcome"]; page: Page | null } | null> {
     const person = world.customers[customer]?.person;
     if (!person || world.customers[customer]?.hasLeft) return null;
     const at = world.now();
@@ -76,26 +88,48 @@ export async function openCodes(site: Site, world: World): Promise<CodeWorld> {
     const attempt: CodeAttempt = { code, customer, address, at, from: started, to: started, outcome: "unclear" };
     attempts.push(attempt);
     const text = code === null ? wrongCode() : (codes[code]?.text ?? "");
-    const page = await person.submit(PAGE, { intent: "code", code: text }, { from: address }).catch(() => null);
+    const options = { from: address, ...(signal && { signal }) };
+    const page = await person
+      .submit(form.path, { ...form.fields, intent: "code", code: text }, options)
+      .catch(() => null);
     attempt.to = Date.now();
     if (page?.status === 200) attempt.outcome = "credited";
     else if (page) attempt.outcome = OUTCOMES.find(([, sentence]) => sentence.test(page.html))?.[0] ?? "unclear";
     site.count(`code ${attempt.outcome}`);
-    return attempt.outcome;
+    return { outcome: attempt.outcome, page };
   }
 
-  async function attempt(redemption: Redemption): Promise<void> {
-    const outcome = await send(redemption.customer, redemption.code);
-    if (outcome === null || outcome === "unclear" || outcome === "limited") return;
+  function redemptionOf(code: number, customer: number): Redemption {
+    const known = redemptions.find((one) => one.code === code && one.customer === customer);
+    const redemption = known ?? { code, customer, isCredited: null, responses: [] };
+    if (!known) redemptions.push(redemption);
+    return redemption;
+  }
+
+  function note(redemption: Redemption, outcome: CodeAttempt["outcome"]): void {
+    if (outcome === "unclear" || outcome === "limited") return;
     redemption.responses.push(outcome);
     if (outcome === "credited" || outcome === "already") redemption.isCredited = true;
     else redemption.isCredited ??= false;
+  }
+
+  async function attempt(redemption: Redemption): Promise<void> {
+    const sent = await send(redemption.customer, redemption.code);
+    if (sent) note(redemption, sent.outcome);
   }
 
   return {
     redemptions,
     attempts,
     ended,
+    async redeemWithOrder(customer, code, form, signal) {
+      const redemption = redemptionOf(code, customer);
+      const sent = await send(customer, code, { form, signal });
+      if (!sent?.page) return null;
+      // It leads to the order only if the code was theirs, by this form or before. Which attempt counted, it doesn't say.
+      note(redemption, PLACED.test(sent.page.location ?? "") ? "already" : sent.outcome);
+      return sent.page;
+    },
     async tick() {
       if (world.now() < retryAt) return;
       retryAt = world.now() + RETRY_AFTER;
@@ -105,9 +139,7 @@ export async function openCodes(site: Site, world: World): Promise<CodeWorld> {
       async redeem({ code, customers, copies }) {
         await Promise.all(
           customers.map(async (customer) => {
-            const known = redemptions.find((one) => one.code === code && one.customer === customer);
-            const redemption = known ?? { code, customer, isCredited: null, responses: [] };
-            if (!known) redemptions.push(redemption);
+            const redemption = redemptionOf(code, customer);
             await Promise.all(Array.from({ length: copies }, () => attempt(redemption)));
           }),
         );
@@ -115,7 +147,7 @@ export async function openCodes(site: Site, world: World): Promise<CodeWorld> {
       async guess({ by, customers, tries }) {
         const from = by === "address" ? SHARED_ADDRESS : undefined;
         const guesses = customers.flatMap((customer) =>
-          Array.from({ length: tries }, () => send(customer, null, from)),
+          Array.from({ length: tries }, () => send(customer, null, from === undefined ? {} : { from })),
         );
         await Promise.all(guesses);
       },

@@ -3,6 +3,7 @@ import { judgeKeys } from "../../oracles/api-key-oracle.ts";
 import { judgeCatalogEvents } from "../../oracles/catalog-event-oracle.ts";
 import { judgeCatalog, judgeFollowers } from "../../oracles/catalog-oracle.ts";
 import { judgeCodes } from "../../oracles/code-oracle.ts";
+import { judgeCodeOrders } from "../../oracles/code-order-oracle.ts";
 import { judgeDeliveryTimes } from "../../oracles/delivery-oracle.ts";
 import { judgeFunds } from "../../oracles/funds-oracle.ts";
 import { judgeLinks } from "../../oracles/link-oracle.ts";
@@ -28,6 +29,7 @@ import type { OutsideServers } from "../outside/outside-servers.ts";
 import type { Site, Trouble } from "../site.ts";
 import { openAccounts } from "./account-world.ts";
 import { openKeys } from "./api-key-world.ts";
+import { openCodeOrders } from "./code-order-world.ts";
 import { openCodes } from "./code-world.ts";
 import { openFunds } from "./funds-world.ts";
 import { openLinks } from "./link-world.ts";
@@ -60,6 +62,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
   const keys = openKeys(site, world);
   const topUps = openTopUps(site, world, servers.stripe);
   const codes = await openCodes(site, world);
+  const codeOrders = openCodeOrders(site, world, orders, codes);
   const webhooks = openWebhooks(site, world, servers.receiver);
   const accounts = openAccounts(site, world);
   const mailboxes = openMailboxes(site, world, servers.google);
@@ -79,6 +82,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
       ...keys.handlers,
       ...topUps.handlers,
       ...codes.handlers,
+      ...codeOrders.handlers,
       ...webhooks.handlers,
       ...accounts.handlers,
       ...prying.handlers,
@@ -88,7 +92,9 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
         servers.mail.fail(by, to);
       },
     },
-    tick: async () => void (await Promise.all([topUps.tick(), codes.tick(), funds.tick(), catalog.tick()])),
+    async tick() {
+      await Promise.all([topUps.tick(), codes.tick(), codeOrders.tick(), funds.tick(), catalog.tick()]);
+    },
     judge: async (rows, platform, chats) => [
       ...(await judgeWallets(site, world, rows, (customer) => creditsOf(customer, topUps, codes))),
       ...(await judgeKeys(site, world, keys)),
@@ -102,6 +108,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
       ...judgeCatalogEvents(site, world, webhooks, catalog),
       ...judgeTopUps(topUps),
       ...judgeCodes(codes),
+      ...judgeCodeOrders(world, codeOrders, rows),
       ...judgeWebhooks(site, world, webhooks, rows, platform.troubles),
       ...(await judgeAccounts(site, accounts, prying, {
         placed: orders.placed,

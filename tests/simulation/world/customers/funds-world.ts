@@ -9,7 +9,7 @@ import type { OrderWorld } from "./order-world.ts";
 
 type SpendEvent = Extract<FundsEvent, { kind: "spend" }>;
 /** A wallet at one time, in micro-units. `entry` is the last id in its ledger. */
-type Funds = { balance: number; owed: number; entry: number };
+export type Funds = { balance: number; owed: number; entry: number };
 /** An attempt to place a purchase. `credits`: money came in while it was made. */
 export type PurchaseTry = {
   outcome: "placed" | "refused" | "unclear";
@@ -39,23 +39,23 @@ export type FundsWorld = {
 
 const RETRY_AFTER = 40 * MINUTE;
 
+export async function readFunds(site: Site, world: World, customer: number): Promise<Funds> {
+  const { userId } = world.customers[customer] ?? { userId: "" };
+  const [row] = await site.query<Funds>(
+    `select coalesce((select balance from wallets where user_id = ?1), 0) as balance,
+      coalesce((select owed from wallets where user_id = ?1), 0) as owed,
+      coalesce((select max(id) from ledger where user_id = ?1), 0) as entry`,
+    userId,
+  );
+  return row ?? { balance: 0, owed: 0, entry: 0 };
+}
+
 /** Customers who order more than they can pay for, and again when they can. */
 export function openFunds(site: Site, world: World, orders: OrderWorld): FundsWorld {
   const purchases: Purchase[] = [];
   const drafts = new Map<Purchase, string>();
   const busy = new Set<Purchase>();
   let retryAt = 0;
-
-  async function fundsOf(customer: number): Promise<Funds> {
-    const { userId } = world.customers[customer] ?? { userId: "" };
-    const [row] = await site.query<Funds>(
-      `select coalesce((select balance from wallets where user_id = ?1), 0) as balance,
-        coalesce((select owed from wallets where user_id = ?1), 0) as owed,
-        coalesce((select max(id) from ledger where user_id = ?1), 0) as entry`,
-      userId,
-    );
-    return row ?? { balance: 0, owed: 0, entry: 0 };
-  }
 
   function place({ event }: Purchase, draft: string): Promise<PlacedOrder[]> {
     const [line] = event.lines;
@@ -77,9 +77,9 @@ export function openFunds(site: Site, world: World, orders: OrderWorld): FundsWo
     const { event } = purchase;
     const draft = drafts.get(purchase) ?? `mass-${crypto.randomUUID()}`;
     drafts.set(purchase, draft);
-    const before = await fundsOf(event.customer);
+    const before = await readFunds(site, world, event.customer);
     const placed = await place(purchase, draft);
-    const after = await fundsOf(event.customer);
+    const after = await readFunds(site, world, event.customer);
     const [money] = await site.query<{ credits: number }>(
       "select count(*) as credits from ledger where user_id = ? and id > ? and amount > 0",
       world.customers[event.customer]?.userId,

@@ -53,7 +53,7 @@ export async function sendOrder(
     );
     // Who can't pay is led to where they top up, with the order.
     const refusal = location?.startsWith(TOP_UP_PAGE) ? "funds" : refusalIn(html);
-    return { status, body: { order: orderShown(html) ?? undefined, page: status, html }, refusal };
+    return { status, body: { order: orderShown(html) ?? undefined, page: status, html, location }, refusal };
   }
   if (surface === "mass") throw new Error("a mass order has a form of its own");
   const isV1 = surface === "v1";
