@@ -56,12 +56,16 @@ test("calls links wrong for no service if only a request could tell", () => {
   }
 });
 
-test("catches at least 99 % of the links of a wrong kind", () => {
-  const wrong = pairs().filter(({ isRight }) => !isRight);
+test.for([
+  ["every network", () => true, 10_000],
+  // Almost all pairs are of two networks, which are easy to tell apart: they would hide the rest.
+  ["the service's own network", ({ isOwn }: { isOwn: boolean }) => isOwn, 1000],
+] as const)("catches 99 of 100 links of a wrong kind on %s", ([, isJudged, atLeast]) => {
+  const wrong = pairs().filter((pair) => !pair.isRight && isJudged(pair));
   const missed = wrong.filter(({ service, link }) => judgeLink(service, link).verdict !== "wrong");
   const caught = 1 - missed.length / wrong.length;
   console.log(`caught ${wrong.length - missed.length} of ${wrong.length} wrong links (${(caught * 100).toFixed(2)} %)`);
-  expect(wrong.length).toBeGreaterThan(10_000);
+  expect(wrong.length).toBeGreaterThan(atLeast);
   expect(
     caught,
     JSON.stringify(missed.slice(0, 20).map(({ service, link }) => [service.name, link])),
@@ -89,6 +93,7 @@ function pairs() {
     return KNOWN.map(({ link, network, target }) => ({
       service,
       link,
+      isOwn: network === own,
       isRight: network === own && service.takes.includes(target),
     }));
   });
