@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { previousRelease } from "#tools/deploy/upgrade/upgrade-check.ts";
 import { build } from "./build.ts";
-import { chromiumPath, installDebianChromium } from "./chromium.ts";
+import { chromiumPath, DEBIAN_CHROMIUM } from "./chromium.ts";
 import { readArguments } from "./command-line.ts";
+import { canInstallPackages, installPackages, missingLanguages } from "./debian-packages.ts";
 
 /**
  * `npm test` checks everything that must hold, from types to browsers, on a machine with nothing but Node.
@@ -25,6 +26,8 @@ const vitestJson = join(reports, "vitest.json");
 const playwrightJson = join(reports, "playwright.json");
 
 const SIMULATE = join("tests", "simulation", "simulate.ts");
+/** Runs samples in languages that a machine may not have, and skips those. */
+const RUNS_LANGUAGES = "webhook-samples.node.test.ts";
 const UPGRADE = join("tools", "deploy", "upgrade", "upgrade-check.ts");
 
 process.exitCode = patterns.length > 0 ? await runMatching(patterns) : await runAll();
@@ -37,6 +40,7 @@ async function runAll(): Promise<number> {
   await build(root);
   if (!(await types) || !linted) return 1;
   if (!(await installChromium())) return 1;
+  installLanguages();
   // Runs both at once, because each leaves the processor idle much of the time.
   const unitRun = stepInBackground("Unit and workerd tests", "vitest", [
     "run",
@@ -53,7 +57,8 @@ async function runAll(): Promise<number> {
   // Without a release there is nothing to upgrade from.
   const upgraded = previousRelease(root) === null || (await step("Upgrade", "node", [UPGRADE]));
   const { passed, failed, skipped } = count();
-  console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
+  console.log(`\n${passed} passed, ${failed} failed, ${skipped.length} skipped`);
+  for (const name of skipped) console.log(`  not run: ${name}`);
   return unit && browser && simulated && upgraded && failed === 0 && passed > 0 ? 0 : 1;
 }
 
@@ -66,6 +71,7 @@ async function runMatching(patterns: string[]): Promise<number> {
   }
   let passed = true;
   if (unit.length > 0) {
+    if (unit.some((file) => file.endsWith(RUNS_LANGUAGES))) installLanguages();
     passed = await step("Unit and workerd tests", "vitest", ["run", ...unit, ...(name ? ["-t", name] : [])]);
   }
   if (browser.length > 0) {
@@ -128,25 +134,57 @@ function step(title: string, command: string, args: string[], env: Record<string
 /** Installs what chromiumPath() finds, or else the browser that Playwright downloads. */
 async function installChromium(): Promise<boolean> {
   if (chromiumPath()) return true;
-  const isDebian = existsSync("/etc/debian_version") && process.getuid?.() === 0;
-  if (!isDebian) return step("Installing Chromium", "playwright", ["install", "chromium"]);
+  if (!canInstallPackages()) return step("Installing Chromium", "playwright", ["install", "chromium"]);
   console.log("\n── Installing Chromium");
-  return installDebianChromium();
+  return installPackages([DEBIAN_CHROMIUM]);
 }
 
-function count(): { passed: number; failed: number; skipped: number } {
-  const total = { passed: 0, failed: 0, skipped: 0 };
+/** Installs what is missing on Debian. Elsewhere the samples in these languages are skipped, and named at the end. */
+function installLanguages(): void {
+  const missing = missingLanguages();
+  if (missing.length === 0 || !canInstallPackages()) return;
+  console.log(`\n── Installing ${missing.join(" and ")}`);
+  installPackages(missing);
+}
+
+/** `skipped` are names of tests. */
+function count(): { passed: number; failed: number; skipped: string[] } {
+  const total = { passed: 0, failed: 0, skipped: [] as string[] };
   if (existsSync(vitestJson)) {
-    const report = JSON.parse(readFileSync(vitestJson, "utf8"));
+    const report: VitestReport = JSON.parse(readFileSync(vitestJson, "utf8"));
     total.passed += report.numPassedTests;
     total.failed += report.numFailedTests;
-    total.skipped += report.numPendingTests + report.numTodoTests;
+    const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+    total.skipped.push(...tests.filter(({ status }) => NOT_RUN.includes(status)).map(({ fullName }) => fullName));
   }
   if (existsSync(playwrightJson)) {
-    const { stats } = JSON.parse(readFileSync(playwrightJson, "utf8"));
+    const { stats, suites }: PlaywrightReport = JSON.parse(readFileSync(playwrightJson, "utf8"));
     total.passed += stats.expected + stats.flaky;
     total.failed += stats.unexpected;
-    total.skipped += stats.skipped;
+    total.skipped.push(...skippedIn(suites));
   }
   return total;
+}
+
+type VitestReport = {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: { assertionResults: { fullName: string; status: string }[] }[];
+};
+type PlaywrightSuite = {
+  specs: { title: string; tests: { status: string }[] }[];
+  suites?: PlaywrightSuite[];
+};
+type PlaywrightReport = {
+  stats: { expected: number; flaky: number; unexpected: number };
+  suites: PlaywrightSuite[];
+};
+
+const NOT_RUN = ["skipped", "pending", "todo", "disabled"];
+
+function skippedIn(suites: PlaywrightSuite[]): string[] {
+  return suites.flatMap(({ specs, suites: inner = [] }) => [
+    ...specs.flatMap(({ title, tests }) => tests.filter(({ status }) => status === "skipped").map(() => title)),
+    ...skippedIn(inner),
+  ]);
 }
