@@ -111,16 +111,24 @@ test.for(FAILURES)("returns %s after %s, and stores nothing", async ([fault, , a
   expect([await readTokenRow(db, owner), await readSyncRow(db, owner)]).toEqual([null, null]);
 });
 
+test("revokes nothing and keeps nothing of a grant without the scope, whose mailbox is unknown", async () => {
+  const sent = google({ token: () => Response.json({ ...TOKENS, scope: "openid" }) });
+  const owner = someVisitor();
+  expect(await returned(owner, { code: "c" })).toBe("scope_withheld");
+  expect(sent.map(({ url }) => url.pathname)).toEqual(["/token"]);
+  expect([await readTokenRow(db, owner), await readSyncRow(db, owner)]).toEqual([null, null]);
+  await storeGrant(db, ENV, owner, GRANT);
+  const before = await readTokenRow(db, owner);
+  expect(await returned(owner, { code: "c" })).toBe("scope_withheld");
+  expect([revokedBy(sent), await readTokenRow(db, owner)]).toEqual([[], before]);
+});
+
 test.for([
   ["refresh", {}],
   ["access", { refresh_token: undefined }],
-] as const)("revokes the %s token of a grant without the scope, or of a wrong mailbox", async ([revoked, tokens]) => {
-  const withheld = google({ token: () => Response.json({ ...TOKENS, ...tokens, scope: "openid" }) });
-  expect(await returned(someVisitor(), { code: "c" })).toBe("scope_withheld");
-  expect(revokedBy(withheld)).toEqual([revoked]);
-  vi.restoreAllMocks();
+] as const)("revokes the %s token of a grant of a wrong mailbox", async ([revoked, tokens]) => {
   const emailAddress = `${crypto.randomUUID()}@mail.example`;
-  const wrong = google({
+  const sent = google({
     token: () => Response.json({ ...TOKENS, ...tokens }),
     profile: () => Response.json({ emailAddress, historyId: "7" }),
   });
@@ -128,7 +136,7 @@ test.for([
   await storeGrant(db, ENV, owner, GRANT);
   const before = await readTokenRow(db, owner);
   expect(await returned(owner, { code: "c" })).toBe("wrong_account");
-  expect(revokedBy(wrong)).toEqual([revoked]);
+  expect(revokedBy(sent)).toEqual([revoked]);
   expect(await readTokenRow(db, owner)).toEqual(before);
 });
 

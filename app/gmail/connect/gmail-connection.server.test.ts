@@ -236,6 +236,16 @@ test("revokes the grant of a wrong Google account, unless another person has tha
   expect(await readMailbox(db, owner)).toMatchObject({ connected: true, emailAddress: "demo@gmail.example" });
 });
 
+test("leaves every connection to a mailbox alone when a new grant withholds the scope", async () => {
+  const { env } = await lane();
+  const [owner, other] = [someone(), someone()];
+  for (const one of [owner, other]) await connectMailbox(env, one);
+  expect(await connectMailbox(env, owner, { choice: "untick" })).toBe("scope_withheld");
+  const tokens = await Promise.all([owner, other].map((one) => freshAccessToken(db, env, one)));
+  expect(await Promise.all(tokens.map((token) => statusAtGoogle(env, token)))).toEqual([200, 200]);
+  expect(await syncQuickly(env, owner)).toMatchObject({ ok: true });
+});
+
 test("hides visitors under the placeholder id from each other", async () => {
   const { env } = await lane();
   const [one, other] = [someVisitor(), someVisitor()];

@@ -125,10 +125,9 @@ async function acceptGrant(
   grant: Grant,
   now: number,
 ): Promise<ConnectFault | null> {
-  if (!grant.scope.split(" ").includes(GMAIL_SCOPE)) {
-    await revokeToken(env, grant.refreshToken ?? grant.accessToken);
-    return "scope_withheld";
-  }
+  // Whose mailbox it is can't be read without the scope. Revoking this grant would end every connection to that mailbox:
+  // the owner's own, and another account's.
+  if (!grant.scope.split(" ").includes(GMAIL_SCOPE)) return "scope_withheld";
   const { emailAddress, historyId } = await profileOf(env, grant);
   const known = await readTokenRow(db, owner);
   if (known?.emailAddress && known.emailAddress !== emailAddress) {
