@@ -1,4 +1,4 @@
-import type { FetcherWithComponents } from "@remix-run/react";
+import { type FetcherWithComponents, useSearchParams } from "@remix-run/react";
 import { useState } from "react";
 import { FavoriteLinks } from "#app/orders/catalog/favorite-links.tsx";
 import { FavoriteNotices } from "#app/orders/catalog/favorite-notices.tsx";
@@ -9,6 +9,9 @@ import type { OrderRow } from "#app/orders/list/order-rows.server.ts";
 import { OrderForm } from "./order-form.tsx";
 import type { readOrderForm } from "./order-form-data.server.ts";
 import type { OrderResult } from "./order-result.ts";
+
+/** The parameter that names an order placed on another page. */
+const PLACED = "placed";
 
 /** The response to the order form. `offer` is the chosen service, for a page without scripts. */
 export type OrderFormResponse = { order: OrderResult; offer: ChosenOffer | null };
@@ -52,6 +55,17 @@ export function NewOrderSection({
     setTaken(answered);
     read(answered);
   }
+  const [searchParams, setSearchParams] = useSearchParams();
+  /** Begins the next order. The URL may name the placed one, which a reload would show again. */
+  function goOn() {
+    setDismissed(result);
+    if (!searchParams.has(PLACED)) return;
+    const without = (before: URLSearchParams) => {
+      before.delete(PLACED);
+      return before;
+    };
+    setSearchParams(without, { replace: true, preventScrollReset: true });
+  }
   const values = sent && result && !result.ok ? result.values : requested;
   return (
     <section aria-labelledby="new-order" className="mt-6">
@@ -76,7 +90,7 @@ export function NewOrderSection({
           chosen={chosen}
           onChoose={(offer) => {
             setChosen(offer);
-            setDismissed(result);
+            goOn();
           }}
           onRead={read}
           favorites={new Set(favorites.map(({ id }) => id))}
@@ -87,7 +101,7 @@ export function NewOrderSection({
           result={result}
           placed={orders.find(({ id }) => id === placedId)}
           isOver={result === dismissed}
-          onNew={() => setDismissed(result)}
+          onNew={goOn}
           sender={sender}
         />
       ) : (

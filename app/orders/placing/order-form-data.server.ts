@@ -14,6 +14,9 @@ import type { OrderResult } from "./order-result.ts";
 import { newFormKey } from "./place-order-form.server.ts";
 import { orderValuesIn } from "./planned-order.server.ts";
 
+/** How long after an order its form says that it was placed. Later, the URL comes from the history or a bookmark. */
+const JUST_PLACED_MS = 60 * 60 * 1000;
+
 /**
  * Returns the initial data of the order form and the newest orders. `searchParams` may name a service, an order to repeat or
  * one just placed. No call waits for another.
@@ -46,7 +49,7 @@ export async function readOrderForm(db: Db, userId: string, searchParams: URLSea
     notices,
     find,
     found,
-    placed: placed ? resultOf(placed, idempotencyKey) : null,
+    placed: placed && placed.createdAt > Date.now() - JUST_PLACED_MS ? resultOf(placed, idempotencyKey) : null,
   };
   return { form, orders: orderRowsOf(orders) };
 }

@@ -23,21 +23,25 @@ export function useOrderDraft(
     chosen: number;
     choose: (entry: CatalogEntry) => void;
     requested: Values;
-    placed: boolean;
+    /** The order that was placed last, or null. */
+    placed: number | null;
   },
 ): { ref: RefObject<HTMLFormElement>; keepService: (id: number) => void } {
   const serviceKey = `${key} service`;
   const linkKey = `${key} link`;
+  const placedKey = `${key} placed`;
   const link = JSON.stringify(requested);
   const [ready, setReady] = useState(false);
 
-  // Runs before the form is restored, so that the form after a placed order starts empty.
+  // Runs before the form is restored, so that the form after a placed order starts empty. Once for each order: the page
+  // that shows it may be opened again while the next one is being typed.
   useEffect(() => {
-    if (!placed) return;
+    if (placed === null || Number(readDraft(placedKey)) >= placed) return;
+    writeDraft(placedKey, String(placed));
     forgetDraft(key);
     forgetDraft(serviceKey);
     writeDraft(linkKey, link);
-  }, [placed, key, serviceKey, linkKey, link]);
+  }, [placed, key, serviceKey, linkKey, placedKey, link]);
 
   useEffect(() => {
     if (ready || link === "{}" || readDraft(linkKey) === link) return;

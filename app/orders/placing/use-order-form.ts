@@ -52,7 +52,7 @@ export function useOrderForm({
     chosen: offer.id,
     choose,
     requested,
-    placed: result?.ok === true,
+    placed: result?.ok ? result.orderId : null,
   });
 
   useFieldsAtHydration(form, (fields) => {

@@ -1,8 +1,10 @@
 import { SELF } from "cloudflare:test";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { services } from "#app/db/schema.server.ts";
+import { orders, services } from "#app/db/schema.server.ts";
 import { setFavorite } from "#app/orders/catalog/favorites.server.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { MICRO } from "#app/product.ts";
 import { SITE } from "#tests/workerd/all-routes.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sessionCookie } from "#tests/workerd/signed-in-account.ts";
@@ -40,6 +42,23 @@ test("says that another service is selected than the one that a link or a repeat
   expect(await says(`?service=${gone}&quantity=500`)).toBe(true);
   expect(await says(`?service=${sold}&quantity=500`)).toBe(false);
   expect(await says("")).toBe(false);
+});
+
+test("says that an order was placed only to its customer, and only soon after", async () => {
+  const { userId } = await customerWith(MICRO);
+  const [mine, other] = [await sessionCookie(userId), await sessionCookie((await customerWith(0)).userId)];
+  const input = { serviceId: await service(), idempotencyKey: "web-placed", source: "web" as const };
+  const placed = await placeOrder(db, userId, { ...input, fields: { link: "https://x.example/a", quantity: "100" } });
+  if (!placed.ok) throw new Error(placed.fault.reason);
+  const { id } = placed.order;
+  const shown = async (cookie: string) => {
+    const request = new Request(`${SITE}/dashboard?placed=${id}`, { headers: { Cookie: cookie } });
+    return (await overview({ request, params: {}, context: loadContext() })).form.placed;
+  };
+  expect(await shown(mine)).toMatchObject({ ok: true, orderId: id });
+  expect(await shown(other)).toBe(null);
+  await db.update(orders).set({ createdAt: Date.now() - 61 * 60_000 });
+  expect(await shown(mine)).toBe(null);
 });
 
 async function change(id: number, to: Partial<typeof services.$inferInsert>): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from "@playwright/test";
-import { expect, otherPage, PASSWORD, signUp, test } from "#tests/e2e/fixtures.ts";
+import { expect, otherPage, PASSWORD, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
 import { linkInEmail } from "#tests/e2e/received-emails.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
@@ -67,6 +67,26 @@ test("keeps the order while its customer pays by card, and places it on the way 
   await page.getByRole("button", { name: "New order" }).click();
   await expect(page.getByLabel("Link", { exact: true })).toHaveValue("");
   await expect(page.getByText("Charged $7.00.")).toHaveCount(0);
+
+  // The next order is a draft of its own, whatever the page was opened for.
+  await page.getByLabel("Link", { exact: true }).fill("https://instagram.com/p/thenext");
+  await page.reload();
+  await expect(page.getByLabel("Link", { exact: true })).toHaveValue("https://instagram.com/p/thenext");
+  await expect(page.getByText("Charged $7.00.")).toHaveCount(0);
+});
+
+test("keeps the next order while its customer goes back to the page of the placed one", async ({ page, copy }) => {
+  await signIn(page, copy, "customer", "/dashboard/top-up?service=3&link=https://instagram.com/p/first&quantity=2000");
+  await page.getByRole("button", { name: /^Place order/ }).click();
+  await page.waitForURL(/placed=\d+/);
+  const placedUrl = page.url();
+  await expect(page.getByText(/Order \d+ placed/)).toBeVisible();
+  const link = page.getByLabel("Link", { exact: true });
+  await link.fill("https://instagram.com/p/second");
+  await expect(page.getByText(/Order \d+ placed/)).toHaveCount(0);
+  await page.waitForURL("/dashboard");
+  await page.goto(placedUrl);
+  await expect(link).toHaveValue("https://instagram.com/p/second");
 });
 
 function counted() {
