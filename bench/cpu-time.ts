@@ -42,7 +42,7 @@ try {
   const sheet = (intent: string) =>
     send(
       `/dashboard/orders/mass?draft=mass-${randomUUID()}`,
-      { intent, lines: lines.join("\n"), links: "agreed" },
+      { intent, lines: lines.join("\n"), doubts: String(MASS_LINES) },
       cookie,
     );
   const logIn = (address: string) => send("/auth/v1/token?grant_type=password", { email: address, password: "wrong" });

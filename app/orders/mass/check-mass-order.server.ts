@@ -3,18 +3,21 @@ import { catalogVersion } from "#app/db/schema.server.ts";
 import { closedText } from "#app/db/settings/settings-store.server.ts";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { readOrderable } from "#app/orders/catalog/offers.server.ts";
+import { findOpenTargets, openOrderText, targetOf } from "#app/orders/placing/duplicate-order.server.ts";
 import { chargeOf } from "#app/orders/placing/new-order.server.ts";
 import { doubtText, faultMessage } from "#app/orders/rules/order-faults.ts";
 import type { OrderFields, ParsedOrder } from "#app/orders/rules/order-input.ts";
 import { parseOrder } from "#app/orders/rules/parse-order.server.ts";
+import { earlierLines } from "./earlier-lines.ts";
 import { type MassRow, readMassLines } from "./mass-lines.server.ts";
 
 /**
  * A line as it would be placed, or its error with the column it belongs to. `charge` is micro-units; `others` are the
- * fields besides link and quantity, as typed; `doubt` says why the line's link may be wrong.
+ * fields besides link and quantity, as typed; `doubt` says why the line may be wrong. A line with the `target` of an
+ * earlier one may be, too.
  */
 export type CheckedLine = { line: number; service: string; link: string; quantity: string; others: OrderFields } & (
-  | { ok: true; name: string; charge: number; doubt: string | null }
+  | { ok: true; name: string; charge: number; doubt: string | null; target: string | null }
   | { ok: false; error: string; column: string | null }
 );
 
@@ -26,18 +29,25 @@ export type CheckedMass =
       ignoredColumns: string[];
       valid: number;
       invalid: number;
-      /** Valid lines whose links may be wrong. */
+      /** Valid lines that may be wrong. */
       doubtful: number;
       charge: number;
     }
   | { ok: false; text: string };
 
 type Service = Awaited<ReturnType<typeof readOrderable>>[number];
-export type ValidLine = { line: number; service: Service; order: ParsedOrder; charge: number; doubt: string | null };
+export type ValidLine = {
+  line: number;
+  service: Service;
+  order: ParsedOrder;
+  charge: number;
+  doubt: string | null;
+  target: string | null;
+};
 
 /** Checks the lines of a mass order. Places nothing. */
-export async function checkMassOrder(db: Db, text: string): Promise<CheckedMass> {
-  const checked = await checkLines(db, text);
+export async function checkMassOrder(db: Db, userId: string, text: string): Promise<CheckedMass> {
+  const checked = await checkLines(db, userId, text);
   if (!checked.ok) return checked;
   const { lines, ignoredColumns, validLines, doubtful, charge } = checked;
   const valid = validLines.length;
@@ -45,23 +55,30 @@ export async function checkMassOrder(db: Db, text: string): Promise<CheckedMass>
 }
 
 /** Checks each line and returns the valid ones parsed. `version` is the catalog version they were checked against. */
-export async function checkLines(db: Db, text: string) {
+export async function checkLines(db: Db, userId: string, text: string) {
   const read = readMassLines(text);
   if (!read.ok) return read;
   const ids = read.rows.map(({ service }) => parseWrittenId(service)).filter((id) => id !== null);
   // Reads the version first, so that a change in between shows up as a newer one.
   const [catalog] = await db.select({ version: catalogVersion.version, closed: closedText }).from(catalogVersion);
   const services = new Map((await readOrderable(db, ids)).map((service) => [service.id, service]));
-  const checked = read.rows.map((row) => ({ row, result: checkRow(row, services) }));
+  const parsed = read.rows.map((row) => ({ row, result: checkRow(row, services) }));
+  const open = await findOpenTargets(
+    db,
+    userId,
+    parsed.flatMap(({ result }) => (result.ok ? [{ serviceId: result.service.id, target: result.target }] : [])),
+  );
+  const checked = parsed.map(({ row, result }) => ({ row, result: withOpenOrder(result, open) }));
   const validLines = checked.flatMap(({ row, result }): ValidLine[] =>
     result.ok ? [{ ...result, line: row.line }] : [],
   );
+  const earlier = earlierLines(validLines.map(({ target }) => target));
   return {
     ok: true as const,
     lines: checked.map(({ row, result }) => shownLine(row, result)),
     ignoredColumns: read.ignoredColumns,
     validLines,
-    doubtful: validLines.filter(({ doubt }) => doubt !== null).length,
+    doubtful: validLines.filter(({ doubt }, index) => doubt !== null || earlier[index] !== null).length,
     charge: validLines.reduce((sum, line) => sum + line.charge, 0),
     version: catalog?.version ?? 0,
     closed: catalog?.closed ?? null,
@@ -89,7 +106,13 @@ function checkRow(row: MassRow, services: Map<number, Service>): RowResult {
   const doubt = !asked.ok && asked.fault.reason === "doubtful_link" ? doubtText(asked.fault) : null;
   const charge = chargeOf(service, parsed.order);
   if (charge === null) return { ok: false, error: "The charge is larger than any balance can be", column: "quantity" };
-  return { ok: true, service, order: parsed.order, charge, doubt };
+  return { ok: true, service, order: parsed.order, charge, doubt, target: targetOf(service.id, parsed.order.link) };
+}
+
+function withOpenOrder(result: RowResult, open: Map<string, number>): RowResult {
+  const order = result.ok && result.target !== null ? open.get(result.target) : undefined;
+  if (!result.ok || order === undefined) return result;
+  return { ...result, doubt: [result.doubt, openOrderText(order)].filter((text) => text !== null).join(" ") };
 }
 
 function shownLine({ line, service, fields }: MassRow, result: RowResult): CheckedLine {
@@ -97,7 +120,7 @@ function shownLine({ line, service, fields }: MassRow, result: RowResult): Check
   if (!result.ok) {
     return { line, service, link, quantity, others, ok: false, error: result.error, column: result.column };
   }
-  const { service: found, order, charge, doubt } = result;
+  const { service: found, order, charge, doubt, target } = result;
   const asPlaced = { service: String(found.id), link: order.link, quantity: String(order.quantity) };
-  return { line, ...asPlaced, others, ok: true, name: found.name, charge, doubt };
+  return { line, ...asPlaced, others, ok: true, name: found.name, charge, doubt, target };
 }

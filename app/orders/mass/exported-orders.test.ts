@@ -29,10 +29,17 @@ test("reads the product's own orders.csv back: the same services, links, quantit
   const before = await ordersOf(ada.userId);
   const text = await new Response(exportOrdersCsv(db, ada.userId, "all", "USD")).text();
 
-  const checked = await checkMassOrder(db, text);
-  expect(checked).toMatchObject({ ok: true, valid: 5, invalid: 0, ignoredColumns: [] });
+  const checked = await checkMassOrder(db, ada.userId, text);
+  expect(checked).toMatchObject({ ok: true, valid: 5, invalid: 0, doubtful: 5, ignoredColumns: [] });
   const agreedCharge = checked.ok ? checked.charge : 0;
-  const input = { text, source: "orders.csv", idempotencyKey: "mass-again", onlyValid: false, agreedCharge };
+  const input = {
+    text,
+    source: "orders.csv",
+    idempotencyKey: "mass-again",
+    onlyValid: false,
+    agreedCharge,
+    agreedDoubts: 5,
+  };
   expect(await placeMassOrder(db, ada.userId, input)).toMatchObject({ ok: true });
   const all = await ordersOf(ada.userId);
   expect(all.slice(before.length)).toEqual(before);

@@ -6,8 +6,12 @@ export const massOrderInput = z.object({
   upload: z.string().default(""),
   lines: z.string().default(""),
   which: z.enum(["all", "valid"]).default("valid"),
-  /** The customer orders with links that may be wrong. */
-  links: z.literal("agreed").optional(),
+  /** The number of lines that may be wrong and are ordered anyway. */
+  doubts: z
+    .string()
+    .regex(/^\d{1,4}$/)
+    .default("0")
+    .transform(Number),
   /** Micro-units. */
   charge: z
     .string()

@@ -6,6 +6,7 @@ import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import type { CheckedLine, CheckedMass } from "./check-mass-order.server.ts";
+import { doubtOf, earlierLines } from "./earlier-lines.ts";
 
 const LINES_PER_PAGE = 100;
 
@@ -27,7 +28,9 @@ export function MassOrderPreview({
   const { valid, invalid, doubtful, charge, ignoredColumns } = checked;
   const [onlyInvalid, setOnlyInvalid] = useState(invalid > 0);
   const [page, setPage] = useState(0);
-  const shown = onlyInvalid ? checked.lines.filter((line) => !line.ok) : checked.lines;
+  const earlier = earlierLines(checked.lines.map((line) => (line.ok ? line.target : null)));
+  const numbered = checked.lines.map((line, index) => ({ line, earlier: earlier[index] ?? null }));
+  const shown = onlyInvalid ? numbered.filter(({ line }) => !line.ok) : numbered;
   const from = page * LINES_PER_PAGE;
   const last = Math.max(0, Math.ceil(shown.length / LINES_PER_PAGE) - 1);
 
@@ -83,8 +86,12 @@ export function MassOrderPreview({
             </>
           }
         >
-          {shown.slice(from, from + LINES_PER_PAGE).map((line) => (
-            <Line key={line.line} line={line} />
+          {shown.slice(from, from + LINES_PER_PAGE).map(({ line, earlier }) => (
+            <Line
+              key={line.line}
+              line={line}
+              earlier={earlier === null ? null : (checked.lines[earlier]?.line ?? null)}
+            />
           ))}
         </Table>
         {last > 0 && (
@@ -208,14 +215,14 @@ function Place({
         <label className="mt-2 flex min-h-11 items-start gap-2.5 text-sm sm:min-h-9">
           <input
             type="checkbox"
-            name="links"
-            value="agreed"
+            name="doubts"
+            value={doubtful}
             required
             className="mt-0.5 size-4 shrink-0 accent-accent"
           />
           {doubtful === 1
-            ? "Order the line whose link may be wrong"
-            : `Order the ${number(doubtful)} lines whose links may be wrong`}
+            ? "Order the line that may be wrong"
+            : `Order the ${number(doubtful)} lines that may be wrong`}
         </label>
       )}
       <SubmitButton size="large" disabled={invalid > 0 && which === "all"} className="mt-3 w-full">
@@ -225,7 +232,8 @@ function Place({
   );
 }
 
-function Line({ line }: { line: CheckedLine }) {
+function Line({ line, earlier }: { line: CheckedLine; earlier: number | null }) {
+  const doubt = line.ok ? doubtOf(line.doubt, earlier) : null;
   return (
     <tr>
       <Td numeric className="font-mono text-muted">
@@ -247,7 +255,7 @@ function Line({ line }: { line: CheckedLine }) {
         {line.ok ? (
           <>
             <Money micro={line.charge} />
-            {line.doubt && <span className="block min-w-48 py-1 text-warn">{line.doubt}</span>}
+            {doubt && <span className="block min-w-48 py-1 text-warn">{doubt}</span>}
           </>
         ) : (
           <span className="flex items-center gap-2">

@@ -1,33 +1,35 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a line is a card on phones, and tables keep their roles only as tables
 // biome-ignore-all lint/a11y/useFocusableInteractive: the controls in the cells take focus, not the cells
-import { Link, useNavigate } from "@remix-run/react";
-import { type ClipboardEvent, type DragEvent, useEffect, useReducer, useRef, useState } from "react";
+import { useNavigate } from "@remix-run/react";
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useReducer,
+  useRef,
+  useState,
+} from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { Money } from "#app/components/formats/money-amount.tsx";
-import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { ORDER_FIELD_NAMES } from "#app/orders/rules/order-input.ts";
 import type { CheckedMass } from "./check-mass-order.server.ts";
+import { earlierLines } from "./earlier-lines.ts";
 import { keepMassDraft, otherMassDraft, readMassDraft } from "./mass-draft.ts";
 import { BLOCK_ROWS, SheetBlock } from "./sheet-block.tsx";
+import { SheetFooter } from "./sheet-footer.tsx";
 import { cellOf, moveByKey } from "./sheet-keys.ts";
 import { columnLabel, SheetLine } from "./sheet-line.tsx";
-import {
-  BASE_COLUMNS,
-  changeSheet,
-  clipboardCells,
-  csvOf,
-  isBlank,
-  isWholeLines,
-  newSheet,
-  textOf,
-} from "./sheet-rows.ts";
+import { BASE_COLUMNS, changeSheet, clipboardCells, isBlank, isWholeLines, newSheet, textOf } from "./sheet-rows.ts";
 import { cellsOf, checkOnServer, useLineChecks } from "./use-line-checks.ts";
 
 const PATH = "/dashboard/orders/mass";
 const KEEP_MS = 500;
+/** Which rows are shown: those of a kind, and those that were of it when it was chosen, which stay while they are fixed. */
+type Filter = { kind: "errors" | "doubts"; ids: ReadonlySet<number> };
 const THREE_COLUMNS = "[--columns:3rem_minmax(11rem,1.3fr)_minmax(12rem,2.6fr)_9rem_7rem_2.5rem]";
 
 function templateWith(more: number): string {
@@ -52,7 +54,7 @@ export function MassOrderSheet({
   uploadId: string | null;
   submitted: { checked: CheckedMass | null; result: FormResult } | undefined;
 }) {
-  const { number, money } = useFormats();
+  const { number } = useFormats();
   const navigate = useNavigate();
   const isHydrated = useIsHydrated();
   const [sheet, dispatch] = useReducer(changeSheet, ofFile?.ok ? ofFile.lines.map(cellsOf) : [], newSheet);
@@ -60,11 +62,9 @@ export function MassOrderSheet({
   const { checks, unchecked, failure, retry, learn } = useLineChecks(rows);
   const [reading, setReading] = useState<"no" | "busy" | { error: string }>("no");
   const [ignored, setIgnored] = useState<string[]>(ofFile?.ok ? ofFile.ignoredColumns : []);
-  /** The rows that had errors when only those were asked for. They stay while they are being fixed. */
-  const [onlyErrors, setOnlyErrors] = useState<Set<number> | null>(null);
+  const [filter, setFilter] = useState<Filter | null>(null);
   const [isOver, setIsOver] = useState(false);
   const table = useRef<HTMLDivElement>(null);
-  const sent = useRef<HTMLTextAreaElement>(null);
   const chooser = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
@@ -84,12 +84,14 @@ export function MassOrderSheet({
 
   const latest = useRef(rows);
   latest.current = rows;
+  const keep = useCallback(() => {
+    const filled = latest.current.filter((row) => !isBlank(row));
+    keepMassDraft(
+      draft,
+      filled.map(({ cells }) => cells),
+    );
+  }, [draft]);
   useEffect(() => {
-    const keep = () =>
-      keepMassDraft(
-        draft,
-        latest.current.filter((row) => !isBlank(row)).map(({ cells }) => cells),
-      );
     // Until there is a change, the lines are those that were kept, or those of the file.
     if (sheet.past.length === 0) return;
     const timer = setTimeout(keep, KEEP_MS);
@@ -98,7 +100,7 @@ export function MassOrderSheet({
       clearTimeout(timer);
       removeEventListener("pagehide", keep);
     };
-  }, [draft, sheet]);
+  }, [keep, sheet]);
 
   const refusedWith = submitted?.result.intent === "place" ? submitted.checked : null;
   useEffect(() => {
@@ -106,15 +108,18 @@ export function MassOrderSheet({
     if (refusedWith?.ok && refusedWith.lines.length === texts.length) learn(texts, refusedWith.lines, { forget: true });
   }, [refusedWith, learn]);
 
-  let [valid, invalid, doubtful, charge] = [0, 0, 0, 0];
+  const [errors, doubts] = [new Set<number>(), new Set<number>()];
+  let [valid, charge] = [0, 0];
   const extra = new Set<string>();
-  for (const row of rows) {
-    const check = checks.get(textOf(row));
+  const checked = rows.map((row) => checks.get(textOf(row)));
+  const earlier = earlierLines(checked.map((check) => (check?.ok ? check.target : null)));
+  for (const [index, row] of rows.entries()) {
+    const check = checked[index];
     if (check?.ok) {
       [valid, charge] = [valid + 1, charge + check.charge];
-      if (check.doubt !== null) doubtful += 1;
+      if (check.doubt !== null || earlier[index] !== null) doubts.add(row.id);
     } else if (check) {
-      invalid += 1;
+      errors.add(row.id);
       if (check.column !== null) extra.add(check.column);
     }
     for (const column in row.cells) if (row.cells[column] !== "") extra.add(column);
@@ -127,9 +132,10 @@ export function MassOrderSheet({
     if (more > 0) table.current?.style.setProperty("--columns", templateWith(more));
     else table.current?.style.removeProperty("--columns");
   }, [columns]);
-  const numbered = rows.map((row, index) => ({ row, number: index + 1 }));
-  const shown = onlyErrors
-    ? numbered.filter(({ row }) => onlyErrors.has(row.id) || checks.get(textOf(row))?.ok === false)
+  const numbered = rows.map((row, index) => ({ row, number: index + 1, at: index }));
+  const ofKind = { errors, doubts };
+  const shown = filter
+    ? numbered.filter(({ row }) => filter.ids.has(row.id) || ofKind[filter.kind].has(row.id))
     : numbered;
   const ids = shown.map(({ row }) => row.id);
 
@@ -192,30 +198,26 @@ export function MassOrderSheet({
       <header className="flex flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-3 py-2">
         <p role="status" className="mr-auto px-1 text-sm">
           {number(valid)} valid ·{" "}
-          <span className={invalid > 0 ? "text-bad" : ""}>
-            {number(invalid)} {invalid === 1 ? "error" : "errors"}
+          <span className={errors.size > 0 ? "text-bad" : ""}>
+            {number(errors.size)} {errors.size === 1 ? "error" : "errors"}
           </span>
           {isChecking && failure === null && <span className="text-muted"> · Checking…</span>}
         </p>
-        <Button
-          variant="quiet"
-          aria-pressed={onlyErrors === null}
-          onClick={() => setOnlyErrors(null)}
-          className={onlyErrors ? "" : "bg-sunken text-text"}
-        >
+        <FilterButton isOn={filter === null} onClick={() => setFilter(null)}>
           All
-        </Button>
-        <Button
-          variant="quiet"
-          aria-pressed={onlyErrors !== null}
-          disabled={invalid === 0 && onlyErrors === null}
-          onClick={() =>
-            setOnlyErrors(new Set(rows.filter((row) => checks.get(textOf(row))?.ok === false).map(({ id }) => id)))
-          }
-          className={onlyErrors ? "bg-sunken text-text" : ""}
+        </FilterButton>
+        <FilterButton
+          isOn={filter?.kind === "errors"}
+          disabled={errors.size === 0}
+          onClick={() => setFilter({ kind: "errors", ids: errors })}
         >
           Errors
-        </Button>
+        </FilterButton>
+        {(doubts.size > 0 || filter?.kind === "doubts") && (
+          <FilterButton isOn={filter?.kind === "doubts"} onClick={() => setFilter({ kind: "doubts", ids: doubts })}>
+            To check ({number(doubts.size)})
+          </FilterButton>
+        )}
         <Button variant="quiet" disabled={sheet.past.length === 0} onClick={() => dispatch({ kind: "undo" })}>
           Undo
         </Button>
@@ -286,13 +288,14 @@ export function MassOrderSheet({
           {blocks.map((block, at) => (
             <SheetBlock key={block[0]?.row.id} rows={block.length} isFirst={at === 0}>
               {() =>
-                block.map(({ row, number }) => (
+                block.map(({ row, number, at }) => (
                   <SheetLine
                     key={row.id}
                     row={row}
                     number={number}
                     columns={columns}
-                    check={checks.get(textOf(row))}
+                    check={checked[at]}
+                    earlier={numberOf(earlier[at])}
                     disabled={!isHydrated}
                     dispatch={dispatch}
                   />
@@ -307,56 +310,51 @@ export function MassOrderSheet({
           Add line
         </Button>
       </div>
-      <ActionForm
-        intent="place"
-        action={`${PATH}?draft=${draft}${uploadId ? `&upload=${uploadId}` : ""}`}
+      <SheetFooter
+        draft={draft}
+        uploadId={uploadId}
+        balance={balance}
+        rows={rows}
+        totals={{ valid, charge, invalid: errors.size, doubtful: doubts.size }}
+        isChecking={isChecking}
         result={submitted?.result}
-        // Placed only at this charge.
-        hidden={{ charge, which: "valid", ...(uploadId !== null && { upload: uploadId }) }}
-        preventScrollReset={false}
-        onSubmit={() => {
-          // Written only here: it would be thousands of lines with each key. An input would drop the line breaks.
-          if (sent.current) sent.current.value = csvOf(rows);
-          keepMassDraft(
-            draft,
-            rows.filter((row) => !isBlank(row)).map(({ cells }) => cells),
-          );
+        onLeave={keep}
+        onRemoveDoubtful={() => {
+          dispatch({ kind: "delete", ids: doubts });
+          setFilter(null);
         }}
-        className="sticky bottom-0 z-10 flex flex-wrap items-center justify-end gap-x-4 gap-y-2 rounded-b-md border-t border-line bg-raised py-3 pr-20 pl-4 xl:pr-4"
-      >
-        <textarea ref={sent} name="lines" hidden readOnly defaultValue="" />
-        <p className="mr-auto text-sm text-muted">
-          {balance < charge ? (
-            <span className="text-warn">
-              You need <Money micro={charge - balance} /> more.{" "}
-              <Link
-                to="/dashboard/top-up"
-                className="inline-flex min-h-11 items-center underline underline-offset-4 sm:min-h-0"
-              >
-                Add funds
-              </Link>
-            </span>
-          ) : (
-            <>
-              Balance after <Money micro={balance - charge} />
-            </>
-          )}
-        </p>
-        {doubtful > 0 && (
-          <label className="flex min-h-11 items-center gap-2.5 text-sm sm:min-h-9">
-            <input type="checkbox" name="links" value="agreed" required className="size-4 shrink-0 accent-accent" />
-            {doubtful === 1
-              ? "Order the line whose link may be wrong"
-              : `Order the ${number(doubtful)} lines whose links may be wrong`}
-          </label>
-        )}
-        <SubmitButton size="large" disabled={valid === 0 || isChecking || balance < charge} className="max-sm:w-full">
-          Place {number(valid)}
-          {invalid > 0 && `, skip ${number(invalid)}`} · {money(charge)}
-        </SubmitButton>
-      </ActionForm>
+      />
     </section>
   );
+}
+
+function FilterButton({
+  isOn,
+  disabled,
+  onClick,
+  children,
+}: {
+  isOn: boolean;
+  disabled?: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <Button
+      variant="quiet"
+      aria-pressed={isOn}
+      disabled={disabled && !isOn}
+      onClick={onClick}
+      className={isOn ? "bg-sunken text-text" : ""}
+    >
+      {children}
+    </Button>
+  );
+}
+
+/** Returns the number that people see of the row at an index. */
+function numberOf(index: number | null | undefined): number | null {
+  return typeof index === "number" ? index + 1 : null;
 }
 
 /** Returns the same array while the columns are the same, so that rows are not rendered again. */

@@ -19,7 +19,7 @@ test("places the valid lines of a thousand and charges them to the micro-unit", 
   const { userId } = await customerWith(200 * MICRO);
   const id = await service({ rate: 900_001 });
   const text = thousandLines(id);
-  const checked = await checkMassOrder(db, text);
+  const checked = await checkMassOrder(db, userId, text);
   if (!checked.ok) throw new Error(checked.text);
   expect(checked).toMatchObject({ valid: 997, invalid: 3 });
   expect(checked.lines.filter((line) => !line.ok)).toMatchObject([
@@ -112,7 +112,7 @@ test("stores the fields of each line's type, across several chunks", async () =>
     "service,link,comments",
     ...Array.from({ length: 12 }, (_, n) => `${comments},https://x.example/${n},"${`comment ${n} ü\n`.repeat(6000)}"`),
   ].join("\n");
-  const checked = await checkMassOrder(db, text);
+  const checked = await checkMassOrder(db, userId, text);
   if (!checked.ok) throw new Error(checked.text);
   expect(checked).toMatchObject({ valid: 12, invalid: 0 });
   const placed = await place(userId, text, { charge: checked.charge });

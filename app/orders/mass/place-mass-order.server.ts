@@ -22,7 +22,8 @@ const CHUNK_CHARACTERS = 500_000;
 /**
  * Places the valid lines as orders and charges them together, all or nothing. With `onlyValid`, lines
  * with errors are skipped; otherwise one rejects the whole mass order. `agreedCharge` (micro-units) is the charge that the
- * customer saw; if the charge is different, nothing is placed. Without `agreesToLinks`, neither is it with a doubtful link.
+ * customer saw; if the charge is different, nothing is placed. Neither is it if more lines may be wrong than the customer
+ * saw and agreed to.
  * The same key and content return the first mass order.
  */
 export async function placeMassOrder(
@@ -34,13 +35,13 @@ export async function placeMassOrder(
     idempotencyKey: string;
     onlyValid: boolean;
     agreedCharge: number;
-    agreesToLinks?: boolean;
+    agreedDoubts?: number;
   },
 ): Promise<PlacedMass> {
   const requestDigest = digestOfMassOrder(input);
   const earlier = await findMassOrder(db, userId, input.idempotencyKey);
   if (earlier) return replay(earlier, requestDigest);
-  const checked = await checkLines(db, input.text);
+  const checked = await checkLines(db, userId, input.text);
   if (!checked.ok) return { ok: false, reason: "unreadable", text: checked.text };
   const { validLines, charge, version, closed } = checked;
   if (closed !== null) return refuseClosed(closed);
@@ -48,7 +49,7 @@ export async function placeMassOrder(
   if (validLines.length === 0) return refuse("nothing_valid");
   if (skipped > 0 && !input.onlyValid) return refuse("invalid_lines");
   if (charge !== input.agreedCharge) return refuseNewCharge(input.agreedCharge, charge);
-  if (checked.doubtful > 0 && !input.agreesToLinks) return refuse("doubtful_links");
+  if (checked.doubtful > (input.agreedDoubts ?? 0)) return refuse("doubtful_lines");
   if (!Number.isSafeInteger(charge)) return refuse("insufficient_funds");
   const now = Date.now();
   const massKey = { userId, idempotencyKey: input.idempotencyKey, requestDigest, source: input.source };
@@ -148,7 +149,7 @@ const REFUSALS = {
   nothing_valid: "Every line has an error. Fix the lines and check them again.",
   invalid_lines: "Some lines have errors, so nothing was placed. Fix them, or place only the valid lines.",
   charge_changed: "Prices or services changed after you checked the lines. Nothing was placed. Review the new charge.",
-  doubtful_links: "Some links may be wrong, so nothing was placed. Check them, then confirm them to order.",
+  doubtful_lines: "Some lines may be wrong, so nothing was placed. Check them, then confirm them to order.",
   insufficient_funds: "Your balance doesn't cover these orders. Nothing was placed or charged.",
   idempotency_conflict: "This mass order was already placed with other lines. Nothing was placed again.",
 };

@@ -4,6 +4,7 @@ import Trash2 from "lucide-react/icons/trash-2";
 import { type Dispatch, memo } from "react";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { ORDER_FIELDS, type OrderFieldName } from "#app/orders/rules/order-input.ts";
+import { doubtOf } from "./earlier-lines.ts";
 import type { SheetChange, SheetRow } from "./sheet-rows.ts";
 import type { LineCheck } from "./use-line-checks.ts";
 
@@ -17,6 +18,7 @@ export const SheetLine = memo(function SheetLine({
   number,
   columns,
   check,
+  earlier,
   disabled,
   dispatch,
 }: {
@@ -25,11 +27,14 @@ export const SheetLine = memo(function SheetLine({
   columns: string[];
   /** Undefined while it is not checked, and for a blank row. */
   check: LineCheck | undefined;
+  /** The number of the first line with the same service and link above this one, or null. */
+  earlier: number | null;
   disabled: boolean;
   dispatch: Dispatch<SheetChange>;
 }) {
   const error = check && !check.ok ? check : null;
   const errorAt = error && (columns.includes(error.column ?? "") ? error.column : "price");
+  const doubt = check?.ok ? doubtOf(check.doubt, earlier) : null;
   const errorId = `line-${row.id}-error`;
   const errorText = error && (
     <p id={errorId} className="px-3 pb-2 text-xs text-bad max-md:px-0 max-md:pt-1 max-md:pb-0">
@@ -76,8 +81,8 @@ export const SheetLine = memo(function SheetLine({
               )}
             </div>
             {isWrong && errorText}
-            {column === "link" && check?.ok && check.doubt && (
-              <p className="px-3 pb-2 text-xs text-warn max-md:px-0 max-md:pt-1 max-md:pb-0">{check.doubt}</p>
+            {column === "link" && doubt && (
+              <p className="px-3 pb-2 text-xs text-warn max-md:px-0 max-md:pt-1 max-md:pb-0">{doubt}</p>
             )}
           </div>
         );
@@ -96,7 +101,7 @@ export const SheetLine = memo(function SheetLine({
           type="button"
           aria-label={`Delete line ${number}`}
           disabled={disabled}
-          onClick={() => dispatch({ kind: "delete", id: row.id })}
+          onClick={() => dispatch({ kind: "delete", ids: new Set([row.id]) })}
           className="grid size-11 place-items-center rounded-md text-muted hover:text-bad md:size-10"
         >
           <Trash2 aria-hidden className="size-4" />

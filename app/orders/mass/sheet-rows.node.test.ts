@@ -58,7 +58,7 @@ test("fills a block of cells from one cell on, and adds the rows it needs", () =
 
 test("deletes a row, and leaves blank ones when none is left", () => {
   const sheet = newSheet([line("1")]);
-  const emptied = changeSheet(sheet, { kind: "delete", id: sheet.rows[0]?.id ?? 0 });
+  const emptied = changeSheet(sheet, { kind: "delete", ids: new Set([sheet.rows[0]?.id ?? 0]) });
   expect(emptied.rows.length).toBeGreaterThan(0);
   expect(csvOf(emptied.rows)).toBe("service,link,quantity");
 });

@@ -17,7 +17,7 @@ export type SheetChange =
   | { kind: "insert"; at: number | null; lines: Record<string, string>[] }
   /** Writes a block of cells, from one cell to the right and down. */
   | { kind: "fill"; at: number; columns: string[]; block: string[][] }
-  | { kind: "delete"; id: number }
+  | { kind: "delete"; ids: ReadonlySet<number> }
   | { kind: "add" }
   | { kind: "clear" }
   | { kind: "load"; lines: Record<string, string>[] }
@@ -80,7 +80,7 @@ export function changeSheet(sheet: Sheet, change: SheetChange): Sheet {
     case "delete":
       return changed(
         withBlankRows(
-          rows.filter(({ id }) => id !== change.id),
+          rows.filter(({ id }) => !change.ids.has(id)),
           newRow,
         ),
       );

@@ -8,7 +8,7 @@ const REST_MS = 400;
 const UNREACHED = "The lines couldn't be checked. Check your connection and try again.";
 
 export type LineCheck =
-  | { ok: true; name: string; charge: number; doubt: string | null }
+  | { ok: true; name: string; charge: number; doubt: string | null; target: string | null }
   | { ok: false; error: string; column: string | null };
 export type LineChecks = ReadonlyMap<string, LineCheck>;
 
@@ -45,11 +45,7 @@ export function useLineChecks(rows: SheetRow[]) {
       const next = new Map(forget ? [] : known);
       for (const [index, text] of texts.entries()) {
         const line = lines[index];
-        if (line)
-          next.set(
-            text,
-            line.ok ? { ok: true, name: line.name, charge: line.charge, doubt: line.doubt } : refused(line),
-          );
+        if (line) next.set(text, line.ok ? accepted(line) : refused(line));
       }
       return next;
     });
@@ -71,6 +67,10 @@ export function useLineChecks(rows: SheetRow[]) {
 
   const retry = useCallback(() => setFailure(null), []);
   return { checks, unchecked: unchecked.length, failure, retry, learn };
+}
+
+function accepted({ name, charge, doubt, target }: CheckedLine & { ok: true }): LineCheck {
+  return { ok: true, name, charge, doubt, target };
 }
 
 function refused({ error, column }: CheckedLine & { ok: false }): LineCheck {

@@ -60,28 +60,67 @@ export async function isRepeated(
 
 /** Open orders of each status that are compared, the newest. */
 const OPEN_ORDERS_COMPARED = 100;
+/** The same for many orders at once. Reading 1,000 links takes about 20 ms of processor time. */
+const MAX_OPEN_ORDERS_COMPARED = 1000;
+
+type OpenOrder = { id: number; serviceId: number; link: string; placedWith: string };
+
+/**
+ * Returns the user's open orders of some services, newest first: of each status, those among the newest `compared`. The
+ * rows read do not grow with the number of orders.
+ */
+async function readOpenOrders(db: Db, userId: string, serviceIds: number[], compared: number): Promise<OpenOrder[]> {
+  const parts = OPEN_STATUSES.map((status) => {
+    const own = and(ownOrders(userId), withStatus(status));
+    return sql`select * from (select ${orders.id} as id, ${orders.serviceId} as serviceId, ${orders.link} as link,
+      ${orders.idempotencyKey} as placedWith from ${orders} where ${own} order by ${orders.id} desc limit ${compared})`;
+  });
+  const isAmong = sql`serviceId in (select value from json_each(${JSON.stringify(serviceIds)}))`;
+  return db.all<OpenOrder>(
+    sql`select id, serviceId, link, placedWith from (${sql.join(parts, sql` union all `)}) where ${isAmong} order by id desc`,
+  );
+}
+
+/** Names a service and a link, in whichever form it is written. Null without a link. */
+export function targetOf(serviceId: number, link: string): string | null {
+  return link.trim() === "" ? null : `${serviceId} ${readLink(link).key}`;
+}
+
+/** Says why an order may be wrong while another one for its service and link is open. */
+export function openOrderText(id: number): string {
+  return `Order ${id} for the same link is still open, and two at once can count each other's deliveries.`;
+}
+
+/** Returns the user's newest open order of each target. Compares about as many open orders as there are `orders`. */
+export async function findOpenTargets(
+  db: Db,
+  userId: string,
+  orders: { serviceId: number; target: string | null }[],
+): Promise<Map<string, number>> {
+  const asked = orders.filter(({ target }) => target !== null);
+  if (asked.length === 0) return new Map();
+  const serviceIds = [...new Set(asked.map(({ serviceId }) => serviceId))];
+  const compared = Math.min(MAX_OPEN_ORDERS_COMPARED, Math.max(OPEN_ORDERS_COMPARED, asked.length));
+  const open = await readOpenOrders(db, userId, serviceIds, compared);
+  // Oldest first, so that the newest stays.
+  const named = open.reverse().map(({ id, serviceId, link }) => [targetOf(serviceId, link), id] as const);
+  return new Map(named.filter((one): one is readonly [string, number] => one[0] !== null));
+}
 
 /**
  * Finds the user's newest open order of the same service for the same link, in whichever form it was written. Two orders
- * at once count each other's deliveries. The rows read do not grow with the number of orders.
+ * at once count each other's deliveries.
  */
 export async function findOpenOrder(
   db: Db,
   userId: string,
   { serviceId, link, idempotencyKey }: { serviceId: number; link: string; idempotencyKey: string },
 ): Promise<{ id: number } | null> {
-  if (link.trim() === "") return null;
-  const { key } = readLink(link);
-  const parts = OPEN_STATUSES.map((status) => {
-    const own = and(ownOrders(userId), withStatus(status));
-    return sql`select * from (select ${orders.id} as id, ${orders.serviceId} as service_id, ${orders.link} as link,
-      ${orders.idempotencyKey} as placed_with from ${orders} where ${own} order by ${orders.id} desc limit ${OPEN_ORDERS_COMPARED})`;
-  });
-  const open = await db.all<{ id: number; link: string; placed_with: string }>(
-    sql`select id, link, placed_with from (${sql.join(parts, sql` union all `)}) where service_id = ${serviceId} order by id desc`,
-  );
+  const target = targetOf(serviceId, link);
+  if (target === null) return null;
+  const open = await readOpenOrders(db, userId, [serviceId], OPEN_ORDERS_COMPARED);
   // A form that is sent again gets the order that it placed.
-  if (open.some((order) => order.placed_with === idempotencyKey)) return null;
-  const same = open.find(({ link }) => link !== "" && readLink(link).key === key);
+  if (open.some((order) => order.placedWith === idempotencyKey)) return null;
+  const same = open.find((order) => targetOf(serviceId, order.link) === target);
   return same ? { id: same.id } : null;
 }

@@ -5,6 +5,7 @@ import { afterEach, expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { orders, type services } from "#app/db/schema.server.ts";
 import { checkMassOrder } from "#app/orders/mass/check-mass-order.server.ts";
+import { earlierLines } from "#app/orders/mass/earlier-lines.ts";
 import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
 import { credit, readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
@@ -161,7 +162,7 @@ test("checks the links of a mass order, and places doubtful ones only if they ar
     `${warn} | ${PROFILE} | 100`,
     `${warn} | instagram.com/p/Aa1 | 100`,
   ].join("\n");
-  const checked = await checkMassOrder(db, text);
+  const checked = await checkMassOrder(db, userId, text);
   if (!checked.ok) throw new Error(checked.text);
   expect(checked).toMatchObject({ valid: 2, invalid: 1, doubtful: 1 });
   expect(checked.lines).toMatchObject([
@@ -170,10 +171,62 @@ test("checks the links of a mass order, and places doubtful ones only if they ar
     { ok: true, link: "https://www.instagram.com/p/Aa1/", doubt: null },
   ]);
   const mass = { text, source: "", onlyValid: true, agreedCharge: checked.charge, idempotencyKey: "mass-1" };
-  expect(await placeMassOrder(db, userId, mass)).toMatchObject({ ok: false, reason: "doubtful_links" });
+  expect(await placeMassOrder(db, userId, mass)).toMatchObject({ ok: false, reason: "doubtful_lines" });
   expect(await ordersOf(userId)).toEqual([]);
-  expect(await placeMassOrder(db, userId, { ...mass, agreesToLinks: true })).toMatchObject({ ok: true });
+  expect(await placeMassOrder(db, userId, { ...mass, agreedDoubts: 1 })).toMatchObject({ ok: true });
   expect(await ordersOf(userId)).toHaveLength(2);
+});
+
+test("asks about lines of a mass order for the link of an open order or of another line", async () => {
+  const { userId, apiKey } = await customerWith(10 * MICRO);
+  const [id, other] = [await likes("warn"), await likes("warn")];
+  const { order } = await (await panelAdd(apiKey, id, POST)).json<{ order: number }>();
+  const text = [
+    `${id} | instagram.com/reel/Cx7yQ2Lr9aB | 100`,
+    `${other} | ${POST} | 100`,
+    `${id} | instagram.com/p/Aa1 | 100`,
+    `${id} | m.instagram.com/p/Aa1?igsh=x | 200`,
+    `${id} | instagram.com/p/Bb2 | 1`,
+    `${id} | instagram.com/p/Bb2 | 100`,
+  ].join("\n");
+  const checked = await checkMassOrder(db, userId, text);
+  if (!checked.ok) throw new Error(checked.text);
+  expect(checked).toMatchObject({ valid: 5, invalid: 1, doubtful: 2 });
+  const [first, ...rest] = checked.lines.map((line) => line.ok && line.doubt);
+  expect(first).toContain(`Order ${order} for the same link is still open`);
+  expect(rest).toEqual([null, null, null, false, null]);
+  // A line with an error is not placed, so that the same link below it is the only one.
+  expect(earlierLines(checked.lines.map((line) => (line.ok ? line.target : null)))).toEqual([
+    null,
+    null,
+    null,
+    2,
+    null,
+    null,
+  ]);
+
+  const mass = { text, source: "", onlyValid: true, agreedCharge: checked.charge, idempotencyKey: "mass-again" };
+  const unasked = { ok: false, reason: "doubtful_lines" };
+  expect(await placeMassOrder(db, userId, mass)).toMatchObject(unasked);
+  expect(await placeMassOrder(db, userId, { ...mass, agreedDoubts: 1 }), "agreed to fewer").toMatchObject(unasked);
+  expect(await ordersOf(userId)).toHaveLength(1);
+  const placed = await placeMassOrder(db, userId, { ...mass, agreedDoubts: 2 });
+  expect(placed).toMatchObject({ ok: true });
+  expect(await placeMassOrder(db, userId, mass), "sent again").toMatchObject({ ok: true, replayed: true });
+  expect(await ordersOf(userId)).toHaveLength(6);
+});
+
+test("compares the lines of a mass order with as many open orders as there are lines, of its own customer", async () => {
+  const { userId } = await customerWith(0);
+  const id = await likes("warn");
+  await addOpenOrders(userId, id, 150);
+  const lines = Array.from({ length: 150 }, (_, n) => `${id} | instagram.com/p/o${n + 1} | 100`).join("\n");
+  expect(await checkMassOrder(db, userId, lines)).toMatchObject({ valid: 150, doubtful: 150 });
+  const stranger = await customerWith(0);
+  expect(await checkMassOrder(db, stranger.userId, lines)).toMatchObject({ doubtful: 0 });
+  await db.update(orders).set({ status: "Completed", remains: 0 }).where(eq(orders.userId, userId));
+  expect(await checkMassOrder(db, userId, lines)).toMatchObject({ doubtful: 0 });
+  await db.delete(orders).where(eq(orders.userId, userId));
 });
 
 test("asks about an open order of the same service for another form of the same link", async () => {

@@ -6,7 +6,7 @@ import { submitSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { linkMeant } from "#app/orders/rules/links/service-links.ts";
 import { faultMessage } from "#app/orders/rules/order-faults.ts";
 import { type ParsedOrder, pickOrderFields } from "#app/orders/rules/order-input.ts";
-import { findDuplicate, findOpenOrder, isRepeated } from "./duplicate-order.server.ts";
+import { findDuplicate, findOpenOrder, isRepeated, openOrderText } from "./duplicate-order.server.ts";
 import type { OrderResult } from "./order-result.ts";
 import { placeOrder } from "./place-order.server.ts";
 import { orderQuery, TOP_UP_PATH } from "./planned-order.server.ts";
@@ -69,7 +69,7 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
     return {
       ok: false,
       field: null,
-      text: `Order ${open.id} for the same link is still open, and two at once can count each other's deliveries. Nothing was charged. To order anyway, place it once more.`,
+      text: `${openOrderText(open.id)} Nothing was charged. To order anyway, place it once more.`,
       values: { ...fields, service },
       nextKey: idempotencyKey,
       duplicate: open.id,

@@ -192,7 +192,7 @@ test("asks about a doubtful link, and shows errors that a screen reader finds, o
   await auditPage(page, "the sheet with errors");
   await page.getByRole("button", { name: /^Place 2, skip 1/ }).click();
   await expect(page).toHaveURL(/orders\/mass\?/);
-  await page.getByRole("checkbox", { name: "Order the line whose link may be wrong" }).check();
+  await page.getByRole("checkbox", { name: "Order the line that may be wrong" }).check();
   await page.getByRole("button", { name: /^Place 2, skip 1/ }).click();
   await page.waitForURL(/orders\/mass\/\d+/);
   await expect(page.getByText(/^2 orders placed/)).toBeVisible();
@@ -224,15 +224,53 @@ test("checks typed lines again after they are fixed, and places them, without sc
   const page = await context.newPage();
   await signIn(page, copy, "customer", "/dashboard/orders/mass");
   const lines = page.getByRole("textbox", { name: /service \| link \| quantity|Fix lines/ });
-  await lines.fill(`${serviceId} | https://x.example/a | 100\n${serviceId} | https://x.example/b | 5`);
+  await lines.fill(`${serviceId} | https://x.example/typed-a | 100\n${serviceId} | https://x.example/typed-b | 5`);
   await page.getByRole("button", { name: "Check lines" }).click();
   await expect(page.getByRole("row", { name: /^2 / })).toContainText("The minimum for this service is 10");
-  await lines.fill(`${serviceId} | https://x.example/a | 100\n${serviceId} | https://x.example/b | 50`);
+  const fixed = ["typed-a", "typed-b", "typed-a"].map((name) => `${serviceId} | https://x.example/${name} | 50`);
+  await lines.fill(fixed.join("\n"));
   await page.getByRole("button", { name: "Check lines" }).click();
-  await page.getByRole("button", { name: "Place 2 orders · $0.14" }).click();
+  await expect(page.getByRole("row", { name: /^3 / })).toContainText("Line 1 is for the same link");
+  const place = page.getByRole("button", { name: "Place 3 orders · $0.14" });
+  await place.click();
+  await expect(place).toBeVisible();
+  await page.getByRole("checkbox", { name: "Order the line that may be wrong" }).check();
+  await place.click();
   await page.waitForURL(/orders\/mass\/\d+/);
-  await expect(page.getByRole("group", { name: "Orders of this mass order" }).getByRole("row")).toHaveCount(3);
+  await expect(page.getByRole("group", { name: "Orders of this mass order" }).getByRole("row")).toHaveCount(4);
   await context.close();
+});
+
+test("asks about lines for the link of another line or of an open order, which can be skipped", async ({
+  page,
+  copy,
+  serviceId,
+}) => {
+  allowConsole(page, /status of 400/);
+  await signIn(page, copy, "customer", "/dashboard/orders/mass");
+  await expect(cell(page, "Service", 1)).toBeEnabled();
+  const rows = ["twice", "once", "twice"].map((name) => `${serviceId}\thttps://x.example/${name}\t100`).join("\n");
+  await paste(page, cell(page, "Service", 1), rows);
+  await expect(page.getByText("Line 1 is for the same link, and two at once can count")).toHaveCount(1);
+  await page.getByRole("button", { name: "To check (1)" }).click();
+  await expect(page.getByRole("textbox", { name: /^Link, line/ })).toHaveCount(1);
+  await auditPage(page, "the sheet with a line to check");
+  await page.getByRole("button", { name: "Skip it" }).click();
+  await expect(page.getByRole("textbox", { name: /^Link, line/ })).toHaveCount(2);
+  await expect(page.getByRole("button", { name: "Place 2 · $0.18" })).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("checkbox", { name: "Order the line that may be wrong" }).check();
+  await page.getByRole("button", { name: "Place 3 · $0.27" }).click();
+  await page.waitForURL(/orders\/mass\/\d+/);
+
+  await page.getByRole("link", { name: "New mass order" }).click();
+  await expect(cell(page, "Service", 1)).toBeEnabled();
+  await paste(page, cell(page, "Service", 1), `${serviceId}\tx.example/once\t200`);
+  await expect(page.getByText(/Order \d+ for the same link is still open/)).toBeVisible();
+  // As if that order had been placed after the line was checked.
+  await page.locator('input[name="doubts"]').evaluate((box) => box.remove());
+  await page.getByRole("button", { name: "Place 1 · $0.18" }).click();
+  await expect(page.getByText("Some lines may be wrong, so nothing was placed.")).toBeVisible();
 });
 
 function cell(page: Page, column: string, line: number): Locator {

@@ -13,8 +13,8 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   // Before, because the form may be large, and after, because its sender decides how long it takes.
   await requireViewer(request, context);
   const form = await readForm(request, MASS_FORM_LIMIT);
-  await requireViewer(request, context);
-  return Response.json(await checkMassOrder(context.db, formText(form, "lines")), {
+  const { userId } = await requireViewer(request, context);
+  return Response.json(await checkMassOrder(context.db, userId, formText(form, "lines")), {
     headers: { "Cache-Control": "private, no-store" },
   });
 }

@@ -47,7 +47,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     readWallet(context.db, userId),
   ]);
   const file = placed || uploadId === null ? null : await linesOfUpload(context, userId, uploadId);
-  const checked = file?.ok ? await checkMassOrder(context.db, file.text) : null;
+  const checked = file?.ok ? await checkMassOrder(context.db, userId, file.text) : null;
   return { draft, placed, balance, checked, file: file && shownFile(uploadId ?? "", file) };
 }
 
@@ -59,7 +59,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const { userId } = await requireViewer(request, context);
   const parsed = parseForm(form, massOrderInput);
   if (!DRAFT.test(draft) || !parsed.ok) throw data(null, 400);
-  const { intent, upload: uploadId, lines, which, charge, links } = parsed.input;
+  const { intent, upload: uploadId, lines, which, charge, doubts } = parsed.input;
   const file = uploadId === "" ? null : await linesOfUpload(context, userId, uploadId);
   const refuse = (text: string, checked: CheckedMass | null, message: string) =>
     data({ text, checked, result: { intent, ok: false, message } as FormResult }, 400);
@@ -73,11 +73,11 @@ export async function action({ request, context }: ActionFunctionArgs) {
       idempotencyKey: draft,
       onlyValid: which === "valid",
       agreedCharge: charge,
-      agreesToLinks: links === "agreed",
+      agreedDoubts: doubts,
     });
-    return refuse(text, await checkMassOrder(context.db, text), refused);
+    return refuse(text, await checkMassOrder(context.db, userId, text), refused);
   }
-  const checked = await checkMassOrder(context.db, text);
+  const checked = await checkMassOrder(context.db, userId, text);
   const fieldErrors = checked.ok ? undefined : { lines: checked.text };
   const result: FormResult = { intent, ok: checked.ok, fieldErrors, values: {} };
   return data({ text, checked, result }, checked.ok ? 200 : 400);

@@ -74,7 +74,7 @@ export async function openLinks(site: Site, world: World): Promise<LinkWorld> {
             lines: `${service} | ${text} | ${QUANTITY}`,
             which: "all",
             charge: String((RATE * QUANTITY) / 1000),
-            ...(agrees && { links: "agreed" }),
+            ...(agrees && { doubts: "1" }),
           };
           const target = `/dashboard/orders/mass?draft=mass-${uuidOf(event.name, world.startedAt)}`;
           const page = await customer?.person.submit(target, fields, { signal: AbortSignal.timeout(TIMEOUT_MS) });
@@ -97,7 +97,7 @@ export async function openLinks(site: Site, world: World): Promise<LinkWorld> {
 }
 
 function outcomeOf(text: string): string {
-  if (/This looks like|Some links may be wrong/.test(text)) return "asked";
+  if (/This looks like|Some lines may be wrong/.test(text)) return "asked";
   if (/for the same link is still open/.test(text)) return "asked about an open order";
   if (/Bad link|Paste a link to|Every line has an error/.test(text)) return "refused";
   return text.slice(0, 300);
