@@ -79,6 +79,8 @@ export async function openLinks(site: Site, world: World): Promise<LinkWorld> {
           const target = `/dashboard/orders/mass?draft=mass-${uuidOf(event.name, world.startedAt)}`;
           const page = await customer?.person.submit(target, fields, { signal: AbortSignal.timeout(TIMEOUT_MS) });
           if (!page || page.status >= 500 || page.status === 401 || page.location?.startsWith("/auth")) return null;
+          // The catalog changed in that moment. The page lists its doubts, too, and the customer sends it again.
+          if (page.html.includes("changed after you checked")) return null;
           return page.location ? "placed" : outcomeOf(page.html);
         }
 
