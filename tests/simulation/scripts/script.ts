@@ -7,6 +7,7 @@ import type { FundsEvent } from "./plan-funds.ts";
 import type { LinkEvent } from "./plan-links.ts";
 import type { MailEvent } from "./plan-mail.ts";
 import type { MailboxEvent } from "./plan-mailboxes.ts";
+import type { NewsEvent } from "./plan-news.ts";
 import type { OrderEvent } from "./plan-orders.ts";
 import type { PlatformEvent } from "./plan-platform.ts";
 import type { ProgramEvent } from "./plan-programs.ts";
@@ -41,6 +42,7 @@ export type WorldEvent =
   | CodeOrderEvent
   | LinkEvent
   | CatalogEvent
+  | NewsEvent
   | ProgramEvent
   | AccountEvent
   | TopUpEvent

@@ -8,6 +8,7 @@ import { planFunds } from "./plan-funds.ts";
 import { planLinks } from "./plan-links.ts";
 import { planMail } from "./plan-mail.ts";
 import { planMailboxes } from "./plan-mailboxes.ts";
+import { planNews } from "./plan-news.ts";
 import { orderBehaviors, placesOf, planOrders } from "./plan-orders.ts";
 import { planPlatform } from "./plan-platform.ts";
 import { addNotes, planPrograms, planStalePrices } from "./plan-programs.ts";
@@ -36,6 +37,7 @@ export function writeScript(seed: number, name: ProfileName): Script {
     ...programs,
     ...planFunds(randomOf(8), profile),
     ...codeOrders,
+    ...planNews(randomOf(17), profile),
     ...planClocks(randomOf(10), profile),
     ...planChats(randomOf(2), profile),
     ...planTopUps(randomOf(4), profile),

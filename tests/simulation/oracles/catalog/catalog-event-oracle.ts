@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Terms } from "../world/catalog-model.ts";
-import { type CatalogWorld, termsBetween } from "../world/catalog-world.ts";
-import type { WebhookWorld } from "../world/customers/webhook-world.ts";
-import type { World } from "../world/open-world.ts";
-import type { Arrival } from "../world/outside/world-receiver.ts";
-import type { Site } from "../world/site.ts";
-import type { Violation } from "./violation.ts";
+import type { Terms } from "../../world/catalog-model.ts";
+import { type CatalogWorld, termsBetween } from "../../world/catalog-world.ts";
+import type { WebhookWorld } from "../../world/customers/webhook-world.ts";
+import type { World } from "../../world/open-world.ts";
+import type { Arrival } from "../../world/outside/world-receiver.ts";
+import type { Site } from "../../world/site.ts";
+import type { Violation } from "../violation.ts";
 
 /** Terms as an event tells them. Null: not on sale. */
 type Told = { rate: string; min: number; max: number } | null;

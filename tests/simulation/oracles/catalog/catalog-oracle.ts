@@ -1,10 +1,10 @@
-import { type FollowerWorld, isSameList } from "../world/catalog-follower.ts";
-import type { Terms } from "../world/catalog-model.ts";
-import { type CatalogWorld, type ShopOrder, termsBetween } from "../world/catalog-world.ts";
-import { chargeBy } from "../world/customers/order-customer.ts";
-import type { World } from "../world/open-world.ts";
-import type { Site } from "../world/site.ts";
-import type { OrderRow, Violation } from "./violation.ts";
+import { type FollowerWorld, isSameList } from "../../world/catalog-follower.ts";
+import type { Terms } from "../../world/catalog-model.ts";
+import { type CatalogWorld, type ShopOrder, termsBetween } from "../../world/catalog-world.ts";
+import { chargeBy } from "../../world/customers/order-customer.ts";
+import type { World } from "../../world/open-world.ts";
+import type { Site } from "../../world/site.ts";
+import type { OrderRow, Violation } from "../violation.ts";
 
 /**
  * An order is placed by terms that were in force while it was sent, or refused for terms that were. An import changes what

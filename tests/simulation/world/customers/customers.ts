@@ -1,7 +1,8 @@
 import { judgeAccounts } from "../../oracles/account-oracle.ts";
 import { judgeKeys } from "../../oracles/api-key-oracle.ts";
-import { judgeCatalogEvents } from "../../oracles/catalog-event-oracle.ts";
-import { judgeCatalog, judgeFollowers } from "../../oracles/catalog-oracle.ts";
+import { judgeCatalogEvents } from "../../oracles/catalog/catalog-event-oracle.ts";
+import { judgeCatalog, judgeFollowers } from "../../oracles/catalog/catalog-oracle.ts";
+import { judgeNews } from "../../oracles/catalog/news-oracle.ts";
 import { judgeCodes } from "../../oracles/code-oracle.ts";
 import { judgeCodeOrders } from "../../oracles/code-order-oracle.ts";
 import { judgeDeliveryTimes } from "../../oracles/delivery-oracle.ts";
@@ -24,6 +25,7 @@ import type { Handlers } from "../actor.ts";
 import { openFollowers } from "../catalog-follower.ts";
 import { openCatalog } from "../catalog-world.ts";
 import type { ChatWorld } from "../chat-world.ts";
+import { openNews } from "../news-world.ts";
 import type { World } from "../open-world.ts";
 import type { OutsideServers } from "../outside/outside-servers.ts";
 import type { Site, Trouble } from "../site.ts";
@@ -57,6 +59,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
   const orders = openOrders(site, world);
   const funds = openFunds(site, world, orders);
   const catalog = openCatalog(site, world, orders);
+  const news = openNews(site, world, catalog);
   const programs = openPrograms(site, world, orders);
   const followers = openFollowers(site, world);
   const keys = openKeys(site, world);
@@ -77,6 +80,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
       ...orders.handlers,
       ...funds.handlers,
       ...catalog.handlers,
+      ...news.handlers,
       ...programs.handlers,
       ...followers.handlers,
       ...keys.handlers,
@@ -103,6 +107,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
       ...judgeLinks(world, links, rows),
       ...judgeCatalog(site, world, catalog, rows),
       ...judgeFollowers(followers),
+      ...judgeNews(world, news, catalog, rows),
       ...(await judgeOrderLists(site, world, programs, { rows, places: world.places })),
       ...(await judgeDeliveryTimes(site, world, orders.placed, rows)),
       ...judgeCatalogEvents(site, world, webhooks, catalog),
