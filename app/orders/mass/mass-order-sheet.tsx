@@ -30,10 +30,10 @@ const PATH = "/dashboard/orders/mass";
 const KEEP_MS = 500;
 /** Which rows are shown: those of a kind, and those that were of it when it was chosen, which stay while they are fixed. */
 type Filter = { kind: "errors" | "doubts"; ids: ReadonlySet<number> };
-const THREE_COLUMNS = "[--columns:3rem_minmax(11rem,1.3fr)_minmax(12rem,2.6fr)_9rem_7rem_2.5rem]";
+const THREE_COLUMNS = "[--columns:3rem_minmax(11rem,1.3fr)_minmax(12rem,2.6fr)_9rem_7rem_40px]";
 
 function templateWith(more: number): string {
-  return `3rem minmax(11rem,1.3fr) minmax(12rem,2.6fr) 9rem repeat(${more},minmax(8rem,1fr)) 7rem 2.5rem`;
+  return `3rem minmax(11rem,1.3fr) minmax(12rem,2.6fr) 9rem repeat(${more},minmax(8rem,1fr)) 7rem 40px`;
 }
 
 /**

@@ -75,6 +75,53 @@ test("keeps the order while its customer pays by card, and places it on the way 
   await expect(page.getByText("Charged $7.00.")).toHaveCount(0);
 });
 
+test("tells a new customer the two steps, and nobody with funds", async ({ page, browser, copy }) => {
+  await signUp(page);
+  const steps = page.getByRole("main").getByRole("listitem");
+  await expect(steps.filter({ hasText: /^\d/ })).toHaveText([/^1Add funds/, /^2Order/]);
+  await page.getByRole("main").getByRole("link", { name: "Add funds" }).click();
+  await page.waitForURL("/dashboard/top-up");
+
+  const funded = await otherPage(browser, copy, "customer");
+  await expect(funded.getByRole("form", { name: "New order" })).toBeVisible();
+  await expect(funded.getByRole("main").getByRole("link", { name: "Add funds" })).toHaveCount(0);
+  await funded.context().close();
+});
+
+test("shows a placed order from Pending to Completed, and leads to it", async ({ page, copy }) => {
+  await signIn(page, copy, "customer", "/dashboard?service=3&quantity=1000");
+  const panel = page.getByRole("form", { name: "New order" });
+  await panel.getByLabel("Link", { exact: true }).fill(`https://instagram.com/p/${crypto.randomUUID().slice(0, 8)}`);
+  await panel.getByRole("button", { name: /^Place order/ }).click();
+  const status = panel.getByRole("heading", { name: /^Order \d+/ }).getByRole("status");
+  await expect(status).toHaveText(/^Pending/);
+  await expect(status).toHaveText(/^Pending →\s*Completed$/);
+  const [id] = /\d+/.exec((await panel.getByText(/^Order \d+ placed\./).textContent()) ?? "") ?? [];
+  await panel.getByRole("link", { name: "View order" }).click();
+  await page.waitForURL(`/dashboard/orders/${id}`);
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(String(id));
+});
+
+test("keeps the charge and the button in view while the form is scrolled, on desktop and phone", async ({
+  page,
+  copy,
+}) => {
+  await signIn(page, copy, "customer", "/dashboard?service=3");
+  for (const viewport of [
+    { width: 1280, height: 480 },
+    { width: 390, height: 844 },
+  ]) {
+    await page.setViewportSize(viewport);
+    const panel = page.getByRole("form", { name: "New order" });
+    // The first line of the form at the top of the window, then its last field.
+    for (const field of [panel.getByLabel("Find a service", { exact: true }), panel.getByLabel("Quantity")]) {
+      await field.evaluate((element) => element.scrollIntoView({ block: "start" }));
+      await expect(panel.getByText("Charge", { exact: true })).toBeInViewport({ ratio: 1 });
+      await expect(panel.getByRole("button", { name: /^Place order/ })).toBeInViewport({ ratio: 1 });
+    }
+  }
+});
+
 test("keeps the next order while its customer goes back to the page of the placed one", async ({ page, copy }) => {
   await signIn(page, copy, "customer", "/dashboard/top-up?service=3&link=https://instagram.com/p/first&quantity=2000");
   await page.getByRole("button", { name: /^Place order/ }).click();

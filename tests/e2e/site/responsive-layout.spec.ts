@@ -28,8 +28,24 @@ test("fits customer pages into 320 px, and lists orders as cards on a phone", as
   await page.getByLabel("Link", { exact: true }).fill("https://instagram.com/p/a-rather-long-link-on-a-phone");
   await page.getByRole("button", { name: /^Place order/ }).click();
   await expect(page.getByText(/Order \d+ placed/)).toBeVisible();
-  for (const path of ["/", "/dashboard", "/dashboard/orders", "/dashboard/top-up", "/dashboard/transactions"]) {
+  const order = (await page.getByRole("link", { name: "View order" }).getAttribute("href")) ?? "";
+  await page.goto("/services");
+  const service = (await page.locator('main a[href^="/services/"]').first().getAttribute("href")) ?? "";
+  for (const path of [
+    "/",
+    "/services",
+    service,
+    "/dashboard",
+    "/dashboard/orders",
+    order,
+    "/dashboard/orders/mass",
+    "/dashboard/top-up",
+    "/dashboard/transactions",
+    "/dashboard/api",
+    "/dashboard/account",
+  ]) {
     await page.goto(path);
+    await expect(page.getByRole("heading", { level: 1 }), path).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth), path).toBe(0);
   }
   await page.goto("/dashboard/orders");
