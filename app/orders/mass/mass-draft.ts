@@ -1,5 +1,8 @@
 import { forgetDraft, readDraft, writeDraft } from "#app/components/forms/use-draft.ts";
 
+/** A draft is named by the idempotency key that its lines are placed with. */
+export const MASS_DRAFT = /^mass-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** Names the draft that has unsent lines in this tab, for a visit without its URL. */
 const LAST = "mass:last";
 

@@ -1,3 +1,4 @@
+import { Link } from "@remix-run/react";
 import { useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
@@ -7,6 +8,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import type { CheckedLine, CheckedMass } from "./check-mass-order.server.ts";
 import { doubtOf, earlierLines } from "./earlier-lines.ts";
+import { massQuery } from "./planned-mass.ts";
 
 const LINES_PER_PAGE = 100;
 
@@ -130,7 +132,15 @@ export function MassOrderPreview({
         <div className="flex flex-col gap-3 lg:mt-auto">
           {balance < charge && (
             <p className="text-sm text-warn">
-              You need <Money micro={charge - balance} /> more, so this will be rejected entirely.
+              You need <Money micro={charge - balance} /> more, so this will be rejected entirely.{" "}
+              {uploadId !== null && (
+                <Link
+                  to={`/dashboard/top-up?${massQuery({ draft, uploadId, lines: checked.lines.length, charge })}`}
+                  className="underline underline-offset-4"
+                >
+                  Add funds
+                </Link>
+              )}
             </p>
           )}
           {valid > 0 ? (

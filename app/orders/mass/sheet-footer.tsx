@@ -5,7 +5,8 @@ import { Money } from "#app/components/formats/money-amount.tsx";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Button } from "#app/components/ui/button.tsx";
-import { csvOf, type SheetRow } from "./sheet-rows.ts";
+import { massQuery } from "./planned-mass.ts";
+import { csvOf, isBlank, type SheetRow } from "./sheet-rows.ts";
 
 /** The end of the sheet, which stays in the window: what its lines cost, and the form that places them. */
 export function SheetFooter({
@@ -34,6 +35,7 @@ export function SheetFooter({
 }) {
   const { number, money } = useFormats();
   const sent = useRef<HTMLTextAreaElement>(null);
+  const lines = rows.filter((row) => !isBlank(row)).length;
   return (
     <ActionForm
       intent="place"
@@ -55,8 +57,10 @@ export function SheetFooter({
           <span className="text-warn">
             You need <Money micro={charge - balance} /> more.{" "}
             <Link
-              to="/dashboard/top-up"
-              className="inline-flex min-h-11 items-center underline underline-offset-4 sm:min-h-0"
+              to={`/dashboard/top-up?${massQuery({ draft, uploadId, lines, charge })}`}
+              onClick={onLeave}
+              // While a line is checked, its charge is missing from what is missing.
+              className={`inline-flex min-h-11 items-center underline underline-offset-4 sm:min-h-0 ${isChecking ? "invisible" : ""}`}
             >
               Add funds
             </Link>

@@ -273,6 +273,58 @@ test("asks about lines for the link of another line or of an open order, which c
   await expect(page.getByText("Some lines may be wrong, so nothing was placed.")).toBeVisible();
 });
 
+test("takes a dropped CSV, and cuts nothing off at 1280 px", async ({ page, copy, serviceId }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await signIn(page, copy, "customer", "/dashboard/orders/mass");
+  await expect(cell(page, "Service", 1)).toBeEnabled();
+  const csv = [
+    "service,link,quantity",
+    `${serviceId},https://x.example/${"a-long-link/".repeat(12)},100000`,
+    `1,https://instagram.com/p/${crypto.randomUUID()},50`,
+    `${serviceId},https://x.example/dropped,1`,
+  ].join("\n");
+  const dataTransfer = await page.evaluateHandle((text) => {
+    const dropped = new DataTransfer();
+    dropped.items.add(new File([text], "dropped.csv", { type: "text/csv" }));
+    return dropped;
+  }, csv);
+  const sheet = page.getByRole("region", { name: "Lines", exact: true });
+  await sheet.dispatchEvent("dragover", { dataTransfer });
+  await expect(sheet).toHaveClass(/border-accent/);
+  await sheet.dispatchEvent("drop", { dataTransfer });
+  await expect(sheet).not.toHaveClass(/border-accent/);
+  await expect(page.getByText("2 valid · 1 error", { exact: true })).toBeVisible();
+  await expect(cell(page, "Link", 3)).toHaveValue("https://x.example/dropped");
+
+  const table = page.getByRole("table", { name: "Lines to order" });
+  expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  await expect(page.getByRole("button", { name: "Delete line 1" })).toBeInViewport({ ratio: 1 });
+  await expect(table.getByRole("row").nth(1).getByRole("cell").nth(4)).toBeInViewport({ ratio: 1 });
+});
+
+test("leads to a top-up of what is missing, and back to the lines", async ({ page, copy, serviceId }) => {
+  await signIn(page, copy, "customer", "/dashboard/orders/mass");
+  await expect(cell(page, "Service", 1)).toBeEnabled();
+  const rows = Array.from({ length: 10 }, (_, n) => `${serviceId}\thttps://x.example/dear-${n}\t100000`);
+  await paste(page, cell(page, "Service", 1), rows.join("\n"));
+  await expect(page.getByText("10 valid · 0 errors")).toBeVisible();
+  await cell(page, "Link", 10).fill("https://x.example/the-last");
+  await page.getByRole("link", { name: "Add funds" }).click();
+  const mass = page.getByRole("region", { name: "Finish your mass order" });
+  await expect(mass).toContainText("10 lines · $900.00");
+  const missing = /You need \$([\d.]+) more/.exec((await mass.textContent()) ?? "")?.[1];
+  const amount = Math.ceil(Number(missing));
+  expect(amount).toBeGreaterThan(500);
+  await expect(page.getByLabel("Amount in USD")).toHaveValue(String(amount));
+  await page.getByRole("button", { name: `Pay $${amount}.00 by card` }).click();
+  await page.getByRole("button", { name: `Pay $${amount}.00` }).click();
+  await page.waitForURL(/top-up\?checkout=/);
+  await expect(mass).not.toContainText("You need");
+  await mass.getByRole("link", { name: "Back to your 10 lines" }).click();
+  await expect(cell(page, "Link", 10)).toHaveValue("https://x.example/the-last");
+  await expect(page.getByRole("button", { name: "Place 10 · $900.00" })).toBeEnabled();
+});
+
 function cell(page: Page, column: string, line: number): Locator {
   return page.getByRole("textbox", { name: `${column}, line ${line}`, exact: true });
 }

@@ -18,7 +18,7 @@ import { withParams } from "#app/http/requests/query-params.ts";
 import { parseForm, readForm } from "#app/http/requests/read-form.ts";
 import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { type CheckedMass, checkMassOrder } from "#app/orders/mass/check-mass-order.server.ts";
-import { forgetMassDraft } from "#app/orders/mass/mass-draft.ts";
+import { forgetMassDraft, MASS_DRAFT } from "#app/orders/mass/mass-draft.ts";
 import { MASS_FORM_LIMIT, MASS_MAX_BYTES } from "#app/orders/mass/mass-lines.server.ts";
 import { MassOrderForm } from "#app/orders/mass/mass-order-form.tsx";
 import { massOrderInput } from "#app/orders/mass/mass-order-input.server.ts";
@@ -31,8 +31,6 @@ import { PRODUCT_NAME } from "#app/product.ts";
 import { readUploadText } from "#app/uploads/stored-files.server.ts";
 
 const PATH = "/dashboard/orders/mass";
-/** The idempotency key of this page's lines. It is in the URL, so that reloading or going back keeps it. */
-const DRAFT = /^mass-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export const meta: MetaFunction = () => [{ title: `Mass order · ${PRODUCT_NAME}` }];
 
@@ -41,7 +39,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const draft = searchParams.get("draft") ?? "";
   const uploadId = searchParams.get("upload");
-  if (!DRAFT.test(draft)) throw redirect(withParams(PATH, { upload: uploadId, draft: `mass-${crypto.randomUUID()}` }));
+  // In the URL, so that reloading or going back keeps the key that the lines are placed with.
+  if (!MASS_DRAFT.test(draft))
+    throw redirect(withParams(PATH, { upload: uploadId, draft: `mass-${crypto.randomUUID()}` }));
   const [placed, { balance }] = await Promise.all([
     findMassOrder(context.db, userId, draft),
     readWallet(context.db, userId),
@@ -58,7 +58,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request, MASS_FORM_LIMIT);
   const { userId } = await requireViewer(request, context);
   const parsed = parseForm(form, massOrderInput);
-  if (!DRAFT.test(draft) || !parsed.ok) throw data(null, 400);
+  if (!MASS_DRAFT.test(draft) || !parsed.ok) throw data(null, 400);
   const { intent, upload: uploadId, lines, which, charge, doubts } = parsed.input;
   const file = uploadId === "" ? null : await linesOfUpload(context, userId, uploadId);
   const refuse = (text: string, checked: CheckedMass | null, message: string) =>

@@ -36,6 +36,33 @@ test("leads an order with a list too long for its URL back to the form, and plac
   expect(await db.select().from(orders).where(eq(orders.userId, userId))).toEqual([]);
 });
 
+test("leads a mass order back to its lines, with what is missing for it", async () => {
+  const { cookie, userId } = await signedIn();
+  await credit(db, userId, { kind: "topup", amount: MICRO, note: "test" });
+  const draft = `mass-${crypto.randomUUID()}`;
+  const pageFor = async (query: Record<string, string>) => {
+    const path = `/dashboard/top-up?${new URLSearchParams(query)}`;
+    return (await SELF.fetch(SITE + path, { headers: { Cookie: cookie } })).text();
+  };
+  const wanted = { mass: draft, lines: "45", charge: "4050000" };
+  const page = await pageFor(wanted);
+  expect(page).toContain("$3.05");
+  expect(page).toMatch(
+    new RegExp(`href="/dashboard/orders/mass\\?draft=${draft}"[^>]*>Back to your (<!-- -->)?45 lines`),
+  );
+  expect(await pageFor({ ...wanted, upload: "a-file" })).toContain(`?draft=${draft}&amp;upload=a-file"`);
+  const wrongs: Record<string, string>[] = [
+    { mass: "mass-1" },
+    { lines: "0" },
+    { lines: "10000" },
+    { charge: "-1" },
+    { upload: "../x" },
+  ];
+  for (const wrong of wrongs) {
+    expect(await pageFor({ ...wanted, ...wrong }), JSON.stringify(wrong)).not.toContain("Finish your mass order");
+  }
+});
+
 test("shows the charge of a subscription without posts, and places it for that", async () => {
   const { cookie, userId } = await signedIn();
   await credit(db, userId, { kind: "topup", amount: 10 * MICRO, note: "test" });

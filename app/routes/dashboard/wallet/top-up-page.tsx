@@ -14,6 +14,8 @@ import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { flashCookie } from "#app/http/cookies.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
+import { massQuery, plannedMassIn } from "#app/orders/mass/planned-mass.ts";
+import { PlannedMassCard } from "#app/orders/mass/planned-mass-card.tsx";
 import { findPlacedBefore, placePlannedOrder } from "#app/orders/placing/order-after-top-up.server.ts";
 import { newFormKey } from "#app/orders/placing/place-order-form.server.ts";
 import { orderQueryIn, readPlannedOrder, TOP_UP_PATH } from "#app/orders/placing/planned-order.server.ts";
@@ -46,12 +48,16 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     checkoutId ? readCheckout(context.db, userId, checkoutId) : null,
     readPlannedOrder(context.db, searchParams),
   ]);
+  const mass = planned ? null : plannedMassIn(searchParams);
+  const charge = planned?.charge ?? mass?.charge;
+  const query = planned?.query ?? (mass ? massQuery(mass) : null);
   return {
     balance: wallet.balance,
     planned,
-    missing: planned?.charge ? Math.max(0, planned.charge + wallet.owed - wallet.balance) : 0,
+    mass,
+    missing: charge ? Math.max(0, charge + wallet.owed - wallet.balance) : 0,
     idempotencyKey: newFormKey(),
-    unconfirmed: emailConfirmed ? null : { email, next: planned ? `${TOP_UP_PATH}?${planned.query}` : TOP_UP_PATH },
+    unconfirmed: emailConfirmed ? null : { email, next: query === null ? TOP_UP_PATH : `${TOP_UP_PATH}?${query}` },
     payments,
     checkout: checkout && { status: checkout.status, amount: checkout.paid ?? checkout.amount },
     canceled: searchParams.has("canceled"),
@@ -73,7 +79,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
     const placed = await place();
     return placed.ok ? redirect(placed.path) : respondToForm<TopUpResult>(request, shown(409, placed.result));
   }
-  const outcome = await submitTopUpForm(context, request, form, viewer, orderQueryIn(searchParams));
+  const mass = plannedMassIn(searchParams);
+  const about = orderQueryIn(searchParams) || (mass ? massQuery(mass) : "");
+  const outcome = await submitTopUpForm(context, request, form, viewer, about);
   // A form that was cut off behind its code is sent again: the code was redeemed, and its order is still to be placed.
   if (!isCode || !outcome.isCredited) return respondToForm(request, outcome);
   const { ok, message = "" } = outcome.result;
@@ -93,13 +101,13 @@ function shown(status: number, result: TopUpResult) {
 }
 
 export default function TopUp() {
-  const { balance, planned, missing, idempotencyKey, unconfirmed, payments, checkout, canceled, cards } =
+  const { balance, planned, mass, missing, idempotencyKey, unconfirmed, payments, checkout, canceled, cards } =
     useLoaderData<typeof loader>();
   const result: TopUpResult | null = useActionData<typeof action>() ?? null;
   const again = result?.intent === "order" ? (result.values?.again ?? "") : "";
   const order = planned && { idempotencyKey, charge: String(planned.charge), again };
-  // Placing the order that the balance covers is the one primary action.
-  const variant = planned && missing === 0 ? "secondary" : "primary";
+  // Going on with what the balance covers is the one primary action.
+  const variant = (planned || mass) && missing === 0 ? "secondary" : "primary";
   // Stripe sends customers back before its event reaches us.
   useRefresh(!canceled && (checkout?.status === "open" || checkout?.status === "pending"));
   return (
@@ -116,6 +124,7 @@ export default function TopUp() {
       <div className="mt-6 flex flex-col gap-6">
         {checkout && <CheckoutNotice checkout={checkout} canceled={canceled} />}
         {planned && order && <PlannedOrderCard order={planned} missing={missing} hidden={order} result={result} />}
+        {mass && <PlannedMassCard mass={mass} missing={missing} />}
         {cards && (
           <Card title="Pay by card" titleId="card">
             {unconfirmed ? (
@@ -126,7 +135,7 @@ export default function TopUp() {
           </Card>
         )}
         <Card title="Redeem a code" titleId="code">
-          <RedeemForm result={result} order={missing > 0 ? order : null} variant={variant} />
+          <RedeemForm result={result} order={planned && missing > 0 ? order : null} variant={variant} />
         </Card>
         {payments.length > 0 && (
           <Card title="Recent card payments" titleId="payments" flush>
