@@ -72,7 +72,7 @@ export function SheetFooter({
         )}
       </p>
       {doubtful > 0 && (
-        <div className="flex flex-wrap items-center gap-x-1">
+        <div className="flex flex-wrap items-center gap-x-1 max-sm:mr-auto">
           <label className="flex min-h-11 items-center gap-2.5 text-sm sm:min-h-9">
             <input
               key={doubtful}

@@ -113,9 +113,12 @@ test("keeps the charge and the button in view while the form is scrolled, on des
   ]) {
     await page.setViewportSize(viewport);
     const panel = page.getByRole("form", { name: "New order" });
-    // The first line of the form at the top of the window, then its last field.
-    for (const field of [panel.getByLabel("Find a service", { exact: true }), panel.getByLabel("Quantity")]) {
-      await field.evaluate((element) => element.scrollIntoView({ block: "start" }));
+    const [first, last] = [panel.getByLabel("Find a service", { exact: true }), panel.getByLabel("Quantity")];
+    for (const [field, block] of [
+      [first, "start"],
+      [last, "end"],
+    ] as const) {
+      await field.evaluate((element, to) => element.scrollIntoView({ block: to }), block);
       await expect(panel.getByText("Charge", { exact: true })).toBeInViewport({ ratio: 1 });
       await expect(panel.getByRole("button", { name: /^Place order/ })).toBeInViewport({ ratio: 1 });
     }
