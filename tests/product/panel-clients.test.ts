@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { missingLanguages } from "#tools/run/debian-packages.ts";
 import { type LocalCopy, startLocalCopy } from "./local-copy.ts";
 
 const run = promisify(execFile);
@@ -28,10 +29,13 @@ const CLIENTS: Record<string, string[]> = {
   Go: ["go", "run", "panel.go"],
 };
 
+/** Debian's packages of a program, where npm test installs it. */
+const PACKAGES: Record<string, string[]> = { php: ["php-cli", "php-curl"], go: ["golang-go"], python3: ["python3"] };
+
 for (const [language, [program = "", ...args]] of Object.entries(CLIENTS)) {
   test(`serves a ${language} panel client that knows only the URL and the key`, async (context) => {
-    const installed = await run("sh", ["-c", `command -v ${program}`]).catch(() => null);
-    if (!installed) return context.skip(`${program} is not installed`);
+    const [missing] = missingLanguages().filter((name) => (PACKAGES[program] ?? []).includes(name));
+    if (missing) return context.skip(`${missing} is not installed`);
     const { stdout } = await run(program, [...args, `${copy.url}/api/v2`, copy.demo.customer.apiKey, serviceId], {
       cwd: clients,
     });

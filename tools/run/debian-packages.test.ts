@@ -13,7 +13,10 @@ afterEach(() => {
 
 test("names the packages of the languages that are not in PATH", () => {
   vi.stubEnv("PATH", folder);
-  expect(missingLanguages()).toEqual(["php-cli", "golang-go"]);
-  writeFileSync(join(folder, "php"), "");
-  expect(missingLanguages()).toEqual(["golang-go"]);
+  expect(missingLanguages()).toEqual(["php-cli", "php-curl", "golang-go", "python3"]);
+  // One without the extension of curl.
+  writeFileSync(join(folder, "php"), '#!/bin/sh\n[ "$1" = -v ]', { mode: 0o755 });
+  expect(missingLanguages()).toEqual(["php-curl", "golang-go", "python3"]);
+  writeFileSync(join(folder, "php"), "#!/bin/sh", { mode: 0o755 });
+  expect(missingLanguages()).toEqual(["golang-go", "python3"]);
 });

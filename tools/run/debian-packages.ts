@@ -1,9 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
 
-/** Programs that tests run, and Debian's packages of them. They take half a minute to install. */
-const LANGUAGES = { php: "php-cli", go: "golang-go" };
+/** Debian's packages of the languages that tests run, and what succeeds once each is there. They take half a minute. */
+const LANGUAGES = {
+  "php-cli": ["php", "-v"],
+  "php-curl": ["php", "-r", "exit(function_exists('curl_init') ? 0 : 1);"],
+  "golang-go": ["go", "version"],
+  python3: ["python3", "--version"],
+};
 
 /** Returns whether apt can install packages here: on Debian, as root. */
 export function canInstallPackages(): boolean {
@@ -18,9 +22,8 @@ export function installPackages(packages: string[]): boolean {
   return apt("update", "-qq") && apt("install", "-y", "-qq", "--no-install-recommends", ...packages);
 }
 
-/** Returns the packages of the languages that are missing on this machine. */
+/** Returns the packages of languages that are missing on this machine. */
 export function missingLanguages(): string[] {
-  const folders = String(process.env.PATH).split(delimiter);
-  const isMissing = (program: string) => !folders.some((folder) => existsSync(join(folder, program)));
-  return Object.entries(LANGUAGES).flatMap(([program, name]) => (isMissing(program) ? [name] : []));
+  const works = ([program = "", ...args]: string[]) => spawnSync(program, args, { stdio: "ignore" }).status === 0;
+  return Object.entries(LANGUAGES).flatMap(([name, probe]) => (works(probe) ? [] : [name]));
 }

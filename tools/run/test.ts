@@ -28,6 +28,8 @@ const playwrightJson = join(reports, "playwright.json");
 const SIMULATE = join("tests", "simulation", "simulate.ts");
 /** Runs samples in languages that a machine may not have, and skips those. */
 const RUNS_LANGUAGES = "webhook-samples.node.test.ts";
+/** What vitest calls a test that was not run. */
+const NOT_RUN = ["skipped", "pending", "todo", "disabled"];
 const UPGRADE = join("tools", "deploy", "upgrade", "upgrade-check.ts");
 
 process.exitCode = patterns.length > 0 ? await runMatching(patterns) : await runAll();
@@ -179,8 +181,6 @@ type PlaywrightReport = {
   stats: { expected: number; flaky: number; unexpected: number };
   suites: PlaywrightSuite[];
 };
-
-const NOT_RUN = ["skipped", "pending", "todo", "disabled"];
 
 function skippedIn(suites: PlaywrightSuite[]): string[] {
   return suites.flatMap(({ specs, suites: inner = [] }) => [
