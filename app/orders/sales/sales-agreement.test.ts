@@ -25,7 +25,7 @@ import { type Random, seededRandom } from "#tests/faults/seeded-random.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { readProvider } from "#tests/workerd/place-orders.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
-import { COSTS_KEPT_DAYS, deleteOldCosts } from "./old-sales.server.ts";
+import { COSTS_KEPT_DAYS, deleteOldCosts, deleteOldSales, SALES_KEPT_DAYS } from "./old-sales.server.ts";
 import { readSalesByCustomer, readSalesByDay, readSalesByProvider, readSalesByService } from "./read-sales.server.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -323,7 +323,10 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
   await expectWrongCostFound();
   const change = await db.select().from(orderCosts).where(ne(orderCosts.amount, 0)).orderBy(orderCosts.id).limit(1);
   await db.delete(orderCosts).where(eq(orderCosts.id, change[0]?.id ?? 0));
-  expect(await rulesBroken()).toEqual([expect.stringContaining("a day's cost is what the costs of orders changed by")]);
+  expect(await rulesBroken()).toEqual([
+    expect.stringContaining("a day's cost is what the costs of orders changed by"),
+    expect.stringContaining("the orders of known cost of a day are those of its costs"),
+  ]);
   await db.insert(orderCosts).values(change);
 
   const [last] = await db.select({ at: orderCosts.createdAt }).from(orderCosts).orderBy(desc(orderCosts.id)).limit(1);
@@ -339,6 +342,13 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
   // The newest stays, so that the next one gets a new id.
   expect(await db.$count(orderCosts)).toBe(1);
   await expectWrongCostFound();
+
+  // A day's sums outlive its services.
+  vi.spyOn(Date, "now").mockReturnValue((lastDay + SALES_KEPT_DAYS + 1) * DAY_MS);
+  await deleteOldSales(db);
+  expect(await db.$count(salesDays)).toBe(0);
+  expect(await db.$count(salesDayTotals)).toBeGreaterThan(0);
+  expect(await rulesBroken()).toEqual([]);
 }, 300_000);
 
 const STAFF = { userId: "staff", name: "Staff" };

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { COSTS_KEPT_DAYS } from "#app/orders/sales/old-sales.server.ts";
+import { COSTS_KEPT_DAYS, SALES_KEPT_DAYS } from "#app/orders/sales/old-sales.server.ts";
 import { blockOf, ORDERS_PER_SUM } from "#app/orders/sales/sum-up-sales.server.ts";
 
 /** The rows a rule goes through: wallets (`w`), ledger entries (`l`), orders (`o`) or days of sales (`d`). */
@@ -138,8 +138,9 @@ export const LEDGER_RULES: Record<string, LedgerRule> = {
   "the revenue of a day's services adds up to the day's": ruleOfDays(
     "d.charged - d.refunded",
     sumOfServices("s.charged - s.refunded"),
+    SALES_KEPT_DAYS,
   ),
-  "the cost of a day's services adds up to the day's": ruleOfDays("d.cost", sumOfServices("s.cost")),
+  "the cost of a day's services adds up to the day's": ruleOfDays("d.cost", sumOfServices("s.cost"), SALES_KEPT_DAYS),
   "a day's orders are the charges of the ledger": ruleOfDays(
     "d.orders",
     sumOfDay({ ...entriesOfDay, amount: "1", where: "e.kind = 'charge'" }),
@@ -147,10 +148,12 @@ export const LEDGER_RULES: Record<string, LedgerRule> = {
   "the orders of known cost of a day are those of its costs": ruleOfDays(
     "d.costed",
     sumOfDay({ ...costsOfDay, amount: "e.costed" }),
+    COSTS_KEPT_DAYS,
   ),
   "a day's revenue by hand is that of its services without a provider": ruleOfDays(
     "d.by_hand",
     sumOfServices("iif(s.provider_id = 0, s.charged - s.refunded, 0)"),
+    SALES_KEPT_DAYS,
   ),
   "a wallet with debt has no balance": {
     subject: "wallet",
