@@ -8,7 +8,7 @@ const VAPID_KEYS_FOR_TESTS = [
   "Pp_dJev6DmvnvgOcx4vCnj9YtKtRn9katV6iVBgkIWc",
 ].join(":");
 
-/** What the tests on Node share. */
+/** Options that the tests on Node share. */
 const ON_NODE = { testTimeout: 30_000, hookTimeout: 60_000, setupFiles: ["./tests/restore-globals.ts"] };
 const NODE_TESTS = ["app/**/*.node.test.ts", "tests/**/*.test.ts", "tools/**/*.test.ts"];
 const NOT_ON_NODE = ["tests/e2e/**", "tests/workerd/**", "tests/attacks/**"];

@@ -16,7 +16,7 @@ import { loadContext } from "#tests/workerd/test-context.ts";
 import { openPage } from "../tests/open-page.ts";
 import { siteCookie } from "../tests/response-cookies.ts";
 
-/** How often the isolate has read the settings. */
+/** The number of times that the isolate has read the settings. */
 let settingsReads = 0;
 
 /** Far longer than anything that a request does between two calls, so that calls which don't wait for each other overlap. */

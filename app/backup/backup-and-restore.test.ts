@@ -281,7 +281,7 @@ test("gives up a run that fails for twelve hours", async () => {
   expect([complete, open?.failedAt, failed?.error]).toEqual([null, expect.any(Number), "BACKUP_KEYS is not set"]);
 });
 
-/** What a release may do to the schema while a backup reads. */
+/** Changes that a release may make to the schema while a backup reads. */
 const RELEASES: [what: string, change: string, undo: string][] = [
   ["takes the backup's triggers along with a table", "drop trigger backup_capture_orders_update", ""],
   [

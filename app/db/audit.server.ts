@@ -92,7 +92,7 @@ export async function listAudit(
     .limit(limit + 1);
 }
 
-/** What a change of several rows at once is recorded under. Its detail names them. */
+/** The subject id of a change of several rows at once. The entry's detail names them. */
 export const SEVERAL = "several";
 /** Another subject whose entries can be about a row together with others. */
 export type Among = { subject: AuditSubject; subjectId: string };

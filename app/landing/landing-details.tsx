@@ -16,7 +16,7 @@ export type SupportContact = {
   email: string;
 };
 
-/** What the operator's settings say. */
+/** The policies in the operator's settings. */
 type Policies = {
   /** Paragraphs. */
   refunds: string[];

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { join, sep } from "node:path";
 
-/** What a restore calls of a bucket. */
+/** Options of the bucket calls that a restore makes. */
 type Listing = { prefix: string; delimiter?: string };
 type Range = { range?: { offset: number; length: number } };
 

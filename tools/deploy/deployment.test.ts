@@ -181,7 +181,7 @@ test("moves to new databases by the steps of docs/backup.md after the old ones a
   choices.databases = { DB: main?.uuid, DB_SUPPORT: support?.uuid };
   writeFileSync(file, JSON.stringify(choices));
 
-  // What `npm run restore -- --from remote latest --remote` does before it fills them.
+  // The steps of `npm run restore -- --from remote latest --remote` before it fills the databases.
   const config = writeConfig(root, "production", environmentConfig(readBase(root), "production", choices));
   said = [];
   for (const database of readDatabases(root)) {

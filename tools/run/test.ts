@@ -28,7 +28,7 @@ const playwrightJson = join(reports, "playwright.json");
 const SIMULATE = join("tests", "simulation", "simulate.ts");
 /** Runs samples in languages that a machine may not have, and skips those. */
 const RUNS_LANGUAGES = "webhook-samples.node.test.ts";
-/** What vitest calls a test that was not run. */
+/** Vitest's names for a test that was not run. */
 const NOT_RUN = ["skipped", "pending", "todo", "disabled"];
 const UPGRADE = join("tools", "deploy", "upgrade", "upgrade-check.ts");
 

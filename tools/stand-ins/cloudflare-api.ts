@@ -68,7 +68,7 @@ export type CloudflareApi = {
   sendingDomains: string[];
   /** Method and path of every call, in their order. */
   calls: string[];
-  /** Those of them that changed something. */
+  /** The calls that changed something. */
   changes: string[];
   /** Requests of wrangler that this doesn't know. */
   unknown: string[];

@@ -302,7 +302,7 @@ test("the status page still says what works while its history can't be read", as
 
 test("the status page answers strangers and customers while the database hangs", async () => {
   const { cookie } = await storedSignIn();
-  // What the isolate found for earlier tests is old.
+  // Moves the clock ahead, so that what the isolate found for earlier tests is old.
   const now = Date.now();
   const clock = vi.spyOn(Date, "now").mockImplementation(() => now + 60_000);
   const { setTimeout } = globalThis;

@@ -73,7 +73,7 @@ function AccessForm({ access, viewer, needsSetupLink, once, result }: Props) {
   const { email, suspendedAt } = access;
   const [reason, setReason] = useState("");
   const [role, setRole] = useState(access.role);
-  // What the page reads later must not make a choice look like one of it.
+  // Pinned at first render: data that the page reads later must not make an unsaved choice look like the saved one.
   const [seenRole] = useState(access.role);
   const fetcher = useFetcher<FormResult>();
   const shown = fetcher.data ?? (result?.intent === "access" ? result : null);

@@ -21,9 +21,9 @@ export function EditForm({
   children,
   ...form
 }: {
-  /** Null for something new. */
+  /** The state that the form began from, or null for something new. */
   edit: EditFields | null;
-  /** Of the fields, by name. A field without one is shown by its name. */
+  /** Labels of the fields, by name. A field without one is shown by its name. */
   labels: Record<string, string>;
   /** Formats a field's text where it isn't what its input shows: the name of a choice, for example. */
   textOf?: (name: string, text: string) => string;

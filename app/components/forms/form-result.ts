@@ -1,4 +1,4 @@
-/** What someone else saved while a form was open. */
+/** A conflict with what someone else saved while a form was open. */
 export type EditConflict = {
   /** Fields with another value than when the form was read. Where `isMine`, the person changed it too. */
   fields: { name: string; saved: string; typed: string; isMine: boolean }[];

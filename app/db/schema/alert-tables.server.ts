@@ -116,7 +116,7 @@ export const providerBalances = sqliteTable("provider_balances", {
   firstReadAt: integer("first_read_at"),
 });
 
-/** What each provider's balance fell and rose by between readings, and what our orders cost there, per UTC day. */
+/** Falls and rises of each provider's balance between readings, and the cost of our orders there, per UTC day. */
 export const providerUseDays = sqliteTable(
   "provider_use_days",
   {

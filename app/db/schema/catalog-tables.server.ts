@@ -263,7 +263,7 @@ export const priceRules = sqliteTable(
       .references(() => providers.id),
     /** As the provider names it. "": all categories without a rule of their own; only with it, the night imports. */
     category: text().notNull(),
-    /** What must be left of the price after the provider's rate, in basis points of the price. */
+    /** The part of the price that must be left after the provider's rate, in basis points of the price. */
     margin: integer().notNull(),
     /** Micro-units. Rates are rounded up to a multiple. */
     roundTo: integer("round_to").notNull().default(1),
@@ -278,7 +278,7 @@ export const priceRules = sqliteTable(
   ],
 );
 
-/** What a provider offers, as far as orders depend on it. */
+/** A provider's offer, as far as orders depend on it. */
 export type OfferedTerms = {
   category: string;
   type: OrderType;

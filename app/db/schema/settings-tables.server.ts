@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { oneOf } from "./column-types.server.ts";
 
-/** What admins set for the whole product. A setting without a row has its default, see site-settings.ts. */
+/** Settings that admins set for the whole product. One without a row has its default, see site-settings.ts. */
 export const settings = sqliteTable("settings", {
   name: text().primaryKey(),
   value: text({ mode: "json" }).$type<unknown>().notNull(),

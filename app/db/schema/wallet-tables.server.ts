@@ -78,7 +78,7 @@ export const spendingDays = sqliteTable(
     balance: integer().notNull(),
     /** By how much the costs of the customer's orders grew on that day. Micro-units. Never shown to customers. */
     cost: integer().notNull().default(0),
-    /** Of `spent`, that of orders without a provider: nobody knows their cost. */
+    /** The part of `spent` from orders without a provider, whose cost nobody knows. */
     byHand: integer("by_hand").notNull().default(0),
   },
   (table) => [
@@ -109,7 +109,7 @@ export const orderCosts = sqliteTable(
   () => [check("order_cost_change_known", sql`"costed" between -1 and 1`)],
 );
 
-/** What the changes in `order_costs` that are summed up add up to, of a hundred orders each. */
+/** Totals of the changes in `order_costs` that are summed up, for a hundred orders each. */
 export const orderCostSums = sqliteTable("order_cost_sums", {
   /** The ids of its orders divided by 100. */
   block: integer().primaryKey(),
@@ -117,7 +117,7 @@ export const orderCostSums = sqliteTable("order_cost_sums", {
   cost: integer().notNull(),
 });
 
-/** What a day's entries of the ledger and of `order_costs` add up to. All amounts are micro-units. */
+/** Totals of a day's entries in the ledger and in `order_costs`. All amounts are micro-units. */
 const sales = {
   /** Charged orders. */
   orders: integer().notNull().default(0),
@@ -147,11 +147,11 @@ export const salesDays = sqliteTable(
   (table) => [primaryKey({ columns: [table.day, table.serviceId, table.providerId] })],
 );
 
-/** What the rows of a day in `sales_days` add up to, so that the figures of a month cost 30 rows however many services sell. */
+/** Totals of a day's rows in `sales_days`, so that the figures of a month cost 30 rows however many services sell. */
 export const salesDayTotals = sqliteTable("sales_day_totals", {
   day: integer().primaryKey(),
   ...sales,
-  /** Of charged less refunded, that of orders without a provider: nobody knows their cost. */
+  /** The part of charged less refunded from orders without a provider, whose cost nobody knows. */
   byHand: integer("by_hand").notNull().default(0),
   /** The lowest and highest ids that were summed up, by which the nightly check finds them again. Null: none. */
   firstEntryId: integer("first_entry_id"),

@@ -116,7 +116,7 @@ test("audits a change with before and after, names who made it, and refuses a fo
     current: { value: 10 * MICRO, version: 1, changed: { by: "Test Customer" } },
   });
   expect((await readSiteSettings(db, env)).min_top_up).toBe(10 * MICRO);
-  // What is already so is no change.
+  // Saving the value that is already set is not a change.
   expect(await saveSetting(db, env, ADMIN, { ...change, version: 1 })).toEqual({ ok: true, isChanged: false });
   const entries = await db
     .select({ actorId: auditLog.actorId, detail: auditLog.detail })

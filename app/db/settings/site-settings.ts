@@ -2,10 +2,10 @@ import { z } from "zod";
 import { LINK_CHECKS } from "#app/db/schema.server.ts";
 import { MICRO } from "#app/product.ts";
 
-/** What admins set for the whole product, each with its default and its bounds. */
+/** Settings that admins set for the whole product, each with its default and its bounds. */
 
 const CENT = MICRO / 100;
-/** Of the deployment's addresses, and of those that admins add. */
+/** The limit for the deployment's addresses, and for those that admins add. */
 export const MAX_ALERT_EMAILS = 5;
 const MAX_MAINTENANCE_CHARS = 300;
 const MAX_POLICY_PARAGRAPHS = 5;
@@ -36,12 +36,12 @@ function isSecureAddress(text: string): boolean {
   return text.startsWith("https://") && !/\s/.test(text) && URL.canParse(text);
 }
 
-/** What of the environment gives a default. */
+/** The part of the environment that gives defaults. */
 type DefaultsEnv = Partial<Pick<Env, "CONVERSATIONS_KEPT_DAYS">>;
 
 type Setting<Value> = {
   title: string;
-  /** What it does, and from when a change applies. */
+  /** A description of what it does, and from when a change applies. */
   help: string;
   /** Its bounds, in words. */
   bounds: string;

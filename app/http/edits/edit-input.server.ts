@@ -29,7 +29,7 @@ type ChangedField = {
   isMine: boolean;
 };
 
-/** What someone else saved meanwhile. `changedBy` is empty, and `changedAt` null, if it was no person but an import. */
+/** A conflict with what someone else saved. `changedBy` is empty, and `changedAt` null, if it was an import. */
 export type EditConflict = { fields: ChangedField[]; changedBy: string[]; changedAt: number | null };
 
 /** No row has it: a form that says no version has to show what is saved before it can save. */

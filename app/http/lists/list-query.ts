@@ -1,4 +1,4 @@
-/** What a list is sorted by: a key that the list knows, and the direction. In a URL, `-created` or `created`. */
+/** A sort order: a key that the list knows, and the direction. In a URL, `-created` or `created`. */
 export type Sort<Key extends string = string> = { key: Key; descending: boolean };
 
 /** Where a page of a list ends: the last row's value in the sorted column, and its id. */
@@ -7,7 +7,7 @@ export type ListCursor = { value: string | number; id: string | number };
 /** A page of a list. `next` is the cursor of the page after it, as text for a URL. Null on the last page. */
 export type ListPage<Row> = { rows: Row[]; next: string | null };
 
-/** What `DataTable` needs to link to other orders of a list. `sorts` are those that it can be sorted by now. */
+/** The state that `DataTable` needs to link to other sort orders. `sorts` are those available now. */
 export type ListState<Key extends string = string> = { sort: Sort<Key>; sorts: readonly Key[] };
 
 const MAX_CURSOR_CHARACTERS = 2000;

@@ -44,7 +44,7 @@ export async function closeOrder(
     remains: number;
     startCount: number | null;
     fulfillment?: FulfillmentState;
-    /** What the provider takes for it in the end. As before, if absent; nothing, for a rejected order. */
+    /** The provider's final charge for it. Unchanged if absent; always nothing for a rejected order. */
     cost?: OrderCost;
     /** Changes nothing unless the order has this fulfillment state, and no call was cut off since it was read. */
     onlyWhile?: FulfillmentState;

@@ -103,7 +103,7 @@ const REPORTS: { says: Record<string, unknown>; order?: Partial<Order>; stored: 
     order: { runs: 2 },
     stored: { status: "Canceled", remains: 2000, refunded: CHARGE, cost: 0, costIsReported: true },
   },
-  // What the provider takes: its own charge, or what was known, of what was delivered.
+  // Costs: the provider's own charge, or else the known cost of what was delivered.
   {
     says: { status: "In progress", charge: "0.4321" },
     order: COSTED,

@@ -31,7 +31,7 @@ const CHANGES_SHOWN = 500;
 export const PREVIEW_GROUPS = ["look", "changed", "added", "wider", "gone"] as const;
 export type PreviewGroup = (typeof PREVIEW_GROUPS)[number];
 
-/** What an import would do with one service. Pairs are [before, after], rates in micro-units. */
+/** The effect that an import would have on one service. Pairs are [before, after], rates in micro-units. */
 export type PreviewRow = {
   providerServiceId: string;
   group: PreviewGroup;

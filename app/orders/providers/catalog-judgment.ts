@@ -2,7 +2,7 @@ import type { OfferedTerms, OrderType, QuarantineReason } from "#app/db/schema.s
 import { isPerOrder } from "#app/orders/rules/order-input.ts";
 import { movedMoreThan, type PriceRule, priceByRule } from "./price-rule.ts";
 
-/** What we know of a service when a catalog is compared with it. Rates in micro-units. */
+/** A service as we know it when a catalog is compared with it. Rates in micro-units. */
 export type KnownService = {
   id: number;
   version: number;
@@ -12,7 +12,7 @@ export type KnownService = {
   rate: number;
   /** The provider's rate that our rate was made for. Null: never read. */
   providerRate: number | null;
-  /** What a price rule last made of it. Another rate is one that staff set. */
+  /** The rate that a price rule last gave it. If the current rate differs, staff set it. */
   ruleRate: number | null;
   /** Both rates when a person last decided. Changes add up from here. Null: from the current ones. */
   decidedRate: number | null;

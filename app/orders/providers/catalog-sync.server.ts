@@ -20,7 +20,7 @@ import { ALL_CATEGORIES, ruleFor } from "./price-rule.ts";
 import type { FulfillmentEnv, Provider } from "./provider-calls.server.ts";
 import { termsOf } from "./provider-catalog.server.ts";
 
-/** What a night found. `missing` is only counted for a partial answer. */
+/** The result of a nightly sync. `missing` is only counted for a partial answer. */
 export type Sync =
   | { ok: true; changed: number; quarantined: number; paused: number; released: number; missing: number }
   | { ok: false; reason: "no_catalog" | "no_rule" };

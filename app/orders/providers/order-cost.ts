@@ -12,7 +12,7 @@ const MAX_COST = 1_000_000 * MICRO;
 
 export const UNKNOWN: OrderCost = { cost: null, costIsReported: null };
 
-/** What a provider that refused an order, or never got it, takes for it. */
+/** The cost of an order that its provider refused or never got. */
 export const NOTHING: OrderCost = { cost: 0, costIsReported: true };
 
 /**

@@ -12,7 +12,7 @@ export type FulfillmentEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT" | "PUSH
 /** A provider's row. In its dispatcher, all calls keep its pace. */
 export type Provider = typeof providers.$inferSelect & { pace?: ProviderPace };
 
-/** What a person reads of a response is at its start. With one of every call kept for 30 days, the rest would be a large table. */
+/** People only read the start of a response. One per call is kept for 30 days, so the rest would make a large table. */
 export const MAX_LOGGED_CHARACTERS = 4000;
 const BREAKER_FAILURES = 5;
 /** The breaker opens for this long first, and twice as long after each probe that fails. */

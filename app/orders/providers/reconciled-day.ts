@@ -1,6 +1,6 @@
 import { MICRO } from "#app/product.ts";
 
-/** What is said about a day. */
+/** The verdict on a day. */
 export type DayVerdict =
   | "matches"
   /** The balance fell by more than the orders cost. */
@@ -17,12 +17,12 @@ export type DayVerdict =
 /** A UTC day (since 1970) at a provider. Micro-units. */
 export type ReconciledDay = {
   day: number;
-  /** What our orders cost. */
+  /** The cost of our orders. */
   cost: number;
-  /** What the balance fell and rose by between readings. */
+  /** The amounts that the balance fell and rose by between readings. */
   fell: number;
   rose: number;
-  /** What the balance fell by, less the cost. Null where they can't be compared. */
+  /** The amount that the balance fell by, less the cost, or null where they can't be compared. */
   difference: number | null;
   verdict: DayVerdict;
 };

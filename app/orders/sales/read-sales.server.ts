@@ -106,7 +106,7 @@ export async function readSalesByProvider(db: Db, period: Period): Promise<Provi
 
 export type CustomerSales = Pick<SalesFigures, "orders" | "revenue" | "cost" | "byHand" | "earned" | "margin"> & {
   userId: string;
-  /** Null for a deleted account. */
+  /** The email, or null for a deleted account. */
   email: string | null;
 };
 
@@ -173,7 +173,7 @@ const sumsOfServices = {
   byHand: sum("iif(provider_id = 0, charged - refunded, 0)", "by_hand_sum"),
 };
 
-/** Of customers only what they spent is known, which is less what they got back. */
+/** Sums per customer, of whom only the spending is known: charges less refunds. */
 const sumsOfCustomers = {
   orders: sum("orders", "orders_sum"),
   charged: sum("spent", "charged_sum"),

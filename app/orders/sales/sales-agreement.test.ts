@@ -131,7 +131,7 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
     }
     if (chance(0.5)) await rollUpSpending(db);
 
-    // What no provider takes, and what is accepted.
+    // Providers reject some of the orders that were sent, and accept the others.
     const sent = placed.filter((order) => order.service.providerId !== null);
     for (const order of sent.filter(() => chance(0.03))) {
       const to = {
@@ -189,7 +189,7 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
       if (chance(0.5)) await rollUpSpending(db);
     }
 
-    // What staff give back, and what they send again.
+    // Staff refund some orders, and send others again.
     const closed = [...known.values()].filter((one) => !one.isOpen && one.refunded === 0n && chance(0.02));
     for (const order of closed) {
       const amount = 1 + upTo(Number(order.charge));
@@ -381,7 +381,7 @@ async function read(orderId: number) {
   return order;
 }
 
-/** What a panel may write as the charge of an order, and what it means in micro-units, or null for nothing. */
+/** Returns a charge as a panel may write it, and what it means in micro-units, or null for nothing. */
 function oddCharge(
   { pick, chance, upTo }: Random,
   cost: bigint | null,

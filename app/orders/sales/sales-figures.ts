@@ -1,6 +1,6 @@
 import { marginOf } from "#app/orders/rules/margin.ts";
 
-/** What rows of sales add up to. Amounts are micro-units. */
+/** Sums of rows of sales. Amounts are micro-units. */
 export type SalesSums = {
   orders: number;
   charged: number;
@@ -11,7 +11,7 @@ export type SalesSums = {
   byHand: number;
 };
 
-/** What was sold in a period, and what it cost. Amounts are micro-units. Staff with the role of an admin may see it. */
+/** The sales of a period, and their cost. Amounts are micro-units. Staff with the role of an admin may see them. */
 export type SalesFigures = {
   /** Charged orders. */
   orders: number;
@@ -20,11 +20,11 @@ export type SalesFigures = {
   /** Orders refunded in full or in part, and what they got back. */
   refunds: number;
   refunded: number;
-  /** What providers took for orders. */
+  /** The amount that providers charged for orders. */
   cost: number;
   /** Orders whose cost became known. The others were fulfilled by staff, wait, or have a provider that names no price. */
   costed: number;
-  /** Of the revenue, that of orders without a provider. */
+  /** The part of the revenue from orders without a provider. */
   byHand: number;
   /** Revenue of orders with a provider, less cost. */
   earned: number;

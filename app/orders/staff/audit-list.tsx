@@ -92,7 +92,7 @@ export function actionName(action: string): string {
   return name === undefined ? action : `${name} (${action.split(".")[0]?.replaceAll("_", " ")})`;
 }
 
-/** What staff did to one subject. */
+/** Shows what staff did to one subject. */
 export function AuditList({ entries }: { entries: AuditRow[] }) {
   if (entries.length === 0) return <NoAuditEntries />;
   const columns = AUDIT_COLUMNS.filter(({ name }) => name !== "subject");

@@ -14,7 +14,7 @@ type List = (db: Db, after: ListCursor | null) => Promise<ListPage<{ id: number 
 
 const MANY = 10_000;
 const RARE = 3;
-/** What two windows of a page look through, with their ends. */
+/** The number of rows that two windows of a page look through, with their ends. */
 const MOST_READ = 5000;
 
 test("reads at most a fixed number of rows for a page of rare entries, and finds them all on the next pages", async () => {

@@ -56,7 +56,7 @@ async function readList({ db }: AppLoadContext, params: URLSearchParams) {
       : findSuppressed(db, search, ROWS_PER_PAGE).then((rows) => ({ rows, next: null })),
     readSuppression(db, params.get("remove") ?? ""),
   ]);
-  // What a search finds is in alphabetical order.
+  // Search results are in alphabetical order.
   const sorts = search === "" ? query.sorts : [];
   return { ...query, sorts, view, search, chosen, ...page };
 }

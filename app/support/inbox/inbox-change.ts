@@ -10,7 +10,7 @@ import {
   withChanges,
 } from "./inbox-view.ts";
 
-/** What a hint tells consoles about a conversation, so that none of them asks for it. The same for all agents. */
+/** A hint that tells consoles about a conversation, so that none of them has to ask. The same for all agents. */
 
 const row = v.object({
   id: v.number(),
@@ -44,7 +44,7 @@ const mention = v.object({
   createdAt: v.number(),
 });
 const change = v.object({
-  /** Null if the conversation was deleted. */
+  /** The conversation's row, or null if it was deleted. */
   row: v.nullable(row),
   totals: v.array(total),
   changesAt: v.nullable(v.number()),

@@ -41,7 +41,7 @@ test("finds the next opening the night before a day that a clock change makes sh
   expect(nextOpening(sundays, at("2026-10-24T21:30:00Z"))).toBe(at("2026-10-25T09:00:00Z"));
 });
 
-/** What the clock on the wall shows, minute by minute: another way than the product's to tell whether the team is open. */
+/** Returns whether the team is open in each minute by a wall clock, computed in another way than the product does. */
 function minutesOpen({ timeZone, days }: SupportSettings, from: number, to: number): boolean[] {
   const clock = new Intl.DateTimeFormat("en-US", { timeZone, dateStyle: "full", timeStyle: "short", hourCycle: "h23" });
   const names = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];

@@ -19,7 +19,7 @@ import {
 export const REPLIES_MAX = 5000;
 
 export type Reply = { id: number; shortcut: string; body: string; effects: ReplyEffects; version: number };
-/** What staff edit of a reply. */
+/** The parts of a reply that staff edit. */
 type ReplyContent = Omit<Reply, "id" | "version">;
 
 const plainText = z.string().transform((text) => text.replaceAll("\r\n", "\n").trim());

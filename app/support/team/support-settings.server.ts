@@ -7,7 +7,7 @@ import { settingsSchema } from "./support-settings-schema.server.ts";
 
 /** The audit entries of these settings are about it. */
 export const SETTINGS_SUBJECT = "support";
-/** Of the settings while nobody has saved any. */
+/** The version of the settings while nobody has saved any. */
 const FIRST_VERSION = 1;
 
 export async function readSettings(db: Db): Promise<SupportSettings> {

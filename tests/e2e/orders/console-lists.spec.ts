@@ -15,7 +15,7 @@ test("moves through a list by keys, sorts, searches, exports and keeps the heigh
   await expect(links.nth(0)).toBeFocused();
   await page.keyboard.press("ArrowDown");
   await expect(links.nth(1)).toBeFocused();
-  // Who has no mouse sees the exact time of the row with the focus.
+  // People without a mouse see the exact time of the row that has the focus.
   const exact = () =>
     page
       .locator("tr:has(:focus) time")

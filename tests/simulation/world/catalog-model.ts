@@ -7,7 +7,7 @@ export type Terms = {
   min: number;
   max: number;
   isOnSale: boolean;
-  /** What the rule last made of it. */
+  /** The rate that the rule last gave it. */
   ruleRate: number | null;
   decidedRate: number | null;
   decidedCost: number | null;
@@ -16,7 +16,7 @@ export type Terms = {
   isPaused: boolean;
 };
 
-/** What must be left of the price, and how far a night may move a rate. */
+/** The part of the price that must be left, and how far a night may move a rate. */
 export const MARGIN_PERCENT = 20;
 export const LIMIT_PERCENT = 20;
 
@@ -78,7 +78,7 @@ export function afterNight(terms: Terms, offered: OfferedService | undefined): T
 }
 
 function quarantined(terms: Terms, waits: string, mustPause: boolean): Terms {
-  // What staff put back on sale while it waited stays there.
+  // A service that staff put back on sale while the change waited stays on sale.
   if (terms.waits === waits && (terms.isPaused || !mustPause)) return terms;
   return { ...terms, waits, isPaused: terms.isPaused || mustPause, isOnSale: terms.isOnSale && !mustPause };
 }

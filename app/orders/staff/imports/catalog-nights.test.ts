@@ -31,7 +31,7 @@ type There = {
   /** How the entry is broken tonight. */
   broken: "text" | "twice" | "huge" | null;
 };
-/** What people decided about a service here, as the test remembers it. */
+/** People's decisions about a service here, as the test remembers them. */
 type Decided = { rate: number; cost: number; isOwnRate: boolean; isForSale: boolean };
 type Row = typeof services.$inferSelect;
 
@@ -59,7 +59,7 @@ test.each([1, 7, 15, 21])(
       const open = await openRows(world.provider);
       const readable = new Map(listed.filter(({ broken }) => broken === null).map((one) => [one.id, one]));
       for (const one of readable.values()) lastPrice.set(one.id, one.price);
-      // What this answer puts back on sale counts as sold, too.
+      // Services that this answer puts back on sale count as sold, too.
       const sold = [...before].filter(([id, { enabled }]) => enabled || after.get(id)?.enabled);
       const missing = [...before.values()].filter(
         ({ enabled, keptWhileGone, providerServiceId: id }) =>
@@ -208,7 +208,7 @@ async function decideSome(random: Random, { provider, actor, there, decided }: S
     else if (row.isPaused) by.isForSale = true;
     expect(after.enabled).toBe(decision !== "off" && (row.isPaused || row.isOnSale || offered === null));
     if (offered === null && decision === "keep") by.isForSale = true;
-    // What is decided of a service that is gone says nothing about prices.
+    // A decision about a service that is gone says nothing about prices.
     if (offered !== null) Object.assign(by, { rate: after.rate, cost: after.providerRate });
   }
 }

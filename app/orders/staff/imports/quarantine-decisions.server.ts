@@ -21,7 +21,7 @@ import {
 } from "#app/orders/providers/catalog-writes.server.ts";
 import { type PriceRule, priceByRule, ruleFor } from "#app/orders/providers/price-rule.ts";
 
-/** What a person can decide. `take`: the provider's terms at our rule's rate. `keep`: the provider's terms at our rate. */
+/** Possible decisions. `take`: the provider's terms at our rule's rate. `keep`: the provider's terms at our rate. */
 export const DECISIONS = ["take", "keep", "off"] as const;
 export type Decision = (typeof DECISIONS)[number];
 
@@ -42,7 +42,7 @@ export type WaitingRow = {
   foundAt: number;
   cost: [number | null, number | null];
   rate: number;
-  /** Null without an offer or a rule. */
+  /** The rate by our rule, or null without an offer or a rule. */
   rateByRule: number | null;
   /** The rule's category. */
   rule: string | null;

@@ -73,7 +73,7 @@ const COLUMNS: PickColumn<WaitingRow>[] = [
 /** Changes that wait, by provider and reason, and the three things that can be decided about the ticked ones. */
 export function QuarantineList({ rows, error }: { rows: WaitingRow[]; error: string | undefined }) {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
-  // What is no longer listed was decided by somebody.
+  // Ticked changes that are missing from the list were decided by somebody.
   const listed = new Set(rows.map(({ key }) => key));
   const current = new Set([...ticked].filter((key) => listed.has(key)));
   const isTaking = useIsSubmitting("take");

@@ -1,6 +1,6 @@
 import type { QuarantineReason } from "#app/db/schema.server.ts";
 
-/** What staff read of the reasons for which a change waits. */
+/** Titles that staff see for the reasons why a change waits. */
 export const REASON_TITLES: Record<QuarantineReason, string> = {
   jump: "Implausible price",
   below_cost: "Costs more than our rate",

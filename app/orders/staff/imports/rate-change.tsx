@@ -18,7 +18,7 @@ export function RateChange({ before, after }: { before: number | null; after: nu
   );
 }
 
-/** What is left of a price, red if nothing is. */
+/** Shows what is left of a price, in red if nothing is. */
 export function Margin({ price, cost }: { price: number | null; cost: number | null }) {
   const { number } = useFormats();
   const margin = price === null || cost === null ? null : marginOf(price, cost);

@@ -184,7 +184,7 @@ export async function resolveHeld(
   return unlessChanged(() => db.batch([update, entry]));
 }
 
-/** What the provider takes for an order that it has is known since it took it, or by its rate of this moment. */
+/** Returns what the provider charges for an order that it has: the known cost, or else the cost by its current rate. */
 async function costNow(db: Db, order: Order): Promise<OrderCost> {
   if (order.cost !== null) return { cost: order.cost, costIsReported: order.costIsReported };
   const [row] = await db.select({ rate: providerRateOf }).from(orders).where(eq(orders.id, order.id));

@@ -88,7 +88,7 @@ function CostText({ order: { cost = null, costIsReported } }: { order: StaffOrde
   );
 }
 
-/** What is left of the charge after refunds and cost. */
+/** Shows what is left of the charge after refunds and cost. */
 function MarginText({ order: { charge, refunded, cost = null } }: { order: StaffOrder["order"] }) {
   if (cost === null) return <>Not known</>;
   const revenue = charge - refunded;

@@ -143,7 +143,7 @@ export async function findOrders(db: Db, text: string) {
 }
 
 type FoundOrder = NonNullable<Awaited<ReturnType<typeof readStaffOrder>>>;
-/** What an order costs is only there for admins. */
+/** An order as staff see it. Its cost is only there for admins. */
 export type StaffOrder = Omit<FoundOrder, "order"> & {
   order: Omit<FoundOrder["order"], keyof OrderCost> & Partial<OrderCost>;
 };

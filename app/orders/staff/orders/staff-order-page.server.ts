@@ -29,7 +29,7 @@ export async function readStaffOrderQuery(db: Db, searchParams: URLSearchParams)
   const found = search === "" ? null : await findOrdersOrCustomer(db, search);
   const userId = found?.kind === "customer" ? found.userId : null;
   const orderIds = found?.kind === "orders" ? found.orderIds : null;
-  // What is searched for starts with all of it; the general list starts with those that wait for a person.
+  // Search results start with all orders; the general list starts with those that wait for a person.
   const view = ORDER_VIEWS.find((known) => known === searchParams.get("state")) ?? (found ? "all" : "held");
   const sort = readSort(searchParams, SORTS, "-created");
   const isMissing = search !== "" && found === null;

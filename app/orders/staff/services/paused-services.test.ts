@@ -10,7 +10,7 @@ import type { BulkChange } from "./bulk/bulk-change.ts";
 import { serviceTexts, submitServiceForm } from "./service-admin-form.server.ts";
 import { submitCellForm } from "./table/service-cell-form.server.ts";
 
-/** What keeps a service off sale, and from being sold below cost by a slip. Rates are in micro-dollars. */
+/** Checks that keep a service off sale, and from being sold below cost by mistake. Rates are in micro-dollars. */
 
 const STAFF: Actor = { userId: "staff-1", name: "Grace Admin" };
 const ON: BulkChange = { kind: "sale", enabled: true };
@@ -73,7 +73,7 @@ test("asks before a slip in a rate sells below cost, in the cell and in the form
     result: { fieldErrors: { loss: expect.any(String) }, values: { rate: "0.9" } },
   });
   expect(await form(id, { rate: "0.9", loss: "on" })).toMatchObject({ kind: "done" });
-  // What sells below cost already can be changed in other ways without being asked again.
+  // A service that already sells below cost can be changed in other ways without another confirmation.
   expect(await cell(id, "category", "Views")).toMatchObject({ ok: true, row: { rate: 900_000 } });
   expect(await cell(id, "rate", "0.8", { loss: "on" })).toMatchObject({ ok: true, row: { rate: 800_000 } });
   expect(await cell(id, "enabled", "off")).toMatchObject({ ok: true });

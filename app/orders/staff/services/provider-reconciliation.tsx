@@ -9,7 +9,7 @@ import { amountOf } from "#app/orders/rules/money-text.ts";
 import { dateOf } from "#app/orders/sales/sales-period.ts";
 import { CURRENCY } from "#app/product.ts";
 
-/** What our orders cost at a provider by day, beside what our balance there fell by. */
+/** Shows the cost of our orders at a provider by day, beside the amount that our balance there fell by. */
 export function ProviderReconciliation({ reconciliation }: { reconciliation: Reconciliation }) {
   const { days, currency, isComparable } = reconciliation;
   return (

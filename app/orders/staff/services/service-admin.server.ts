@@ -10,7 +10,7 @@ import { HIGHEST_COST, IS_BLOCKED, WAITING_OFFER } from "./waiting-offer.server.
 
 export type StaffService = typeof services.$inferSelect;
 type LinkTerms = "linkKind" | "linkCheck";
-/** What only imports and decisions about them write. */
+/** Fields that only imports and decisions about them write. */
 type ImportState = "providerRate" | "ruleRate" | "decidedRate" | "decidedCost" | "keptWhileGone";
 /** Without what it takes and how that is checked, a service keeps what it has. */
 export type ServiceTerms = Omit<StaffService, "id" | ImportState | "version" | LinkTerms> &
@@ -25,7 +25,7 @@ export type ServiceRefusal =
   | "blocked"
   /** Nobody agreed to sell it below cost. */
   | "below_cost";
-/** Of a new service, which has no cost yet. */
+/** A refusal of a new service, which has no cost yet. */
 type CreateRefusal = Exclude<ServiceRefusal, "stale" | "blocked" | "below_cost">;
 
 const AUDIT_SHOWN = 20;

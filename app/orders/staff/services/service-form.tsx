@@ -59,7 +59,7 @@ export function ServiceForm({
     providers: { id: number; name: string }[];
     types: readonly string[];
     linkKinds: readonly string[];
-    /** Of a new service. */
+    /** The default for a new service. */
     linkCheck: string;
   };
   once: string;

@@ -1,7 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { quarantine, services } from "#app/db/schema.server.ts";
 
-/** What a change of the provider's catalog that waits for a decision says about its service. */
+/** Expressions for what a provider's catalog change that waits for a decision says about its service. */
 
 /** Joins the waiting change of a service, of which there is at most one. */
 export const WAITING_OFFER = and(eq(quarantine.serviceId, services.id), isNull(quarantine.decidedAt));
@@ -18,7 +18,7 @@ export const OFFERED_RATE = sql<
 export const IS_BLOCKED =
   sql<boolean>`coalesce(${quarantine.paused} or ${quarantine.reason} in ('gone', 'type'), 0)`.mapWith(Boolean);
 
-/** What the service costs, or will: the provider's known rate, or the offered one if that is higher. Micro-units. */
+/** The current or coming cost: the provider's known rate, or the offered one if that is higher. Micro-units. */
 export const HIGHEST_COST = sql<
   number | null
 >`coalesce(max(${services.providerRate}, ${OFFERED_RATE}), ${services.providerRate}, ${OFFERED_RATE})`;

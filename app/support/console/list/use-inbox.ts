@@ -152,7 +152,7 @@ export function useInbox(
         if (readAt < change.readAt - RECENT_MS) recent.current.delete(one);
       const unread = takeNewMessages(announced, change.row ? [change.row] : [], me);
       if (unread.length > 0) announce(unread);
-      // Of the newest state: other changes may wait to be rendered.
+      // Updates the newest state: other changes may be waiting to be rendered.
       setPage((page) => withInboxChange(page, id, change, shown) ?? page);
     }
 

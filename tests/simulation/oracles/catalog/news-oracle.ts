@@ -5,7 +5,7 @@ import type { OrderRow, Violation } from "../violation.ts";
 
 const MICRO = 1_000_000;
 
-/** What customers are told of the catalog is what changed in it: notices of favorites, the updates, and a checked sheet. */
+/** Checks that customers are told what changed in the catalog: in notices of favorites, updates and checked sheets. */
 export function judgeNews(
   world: World,
   { notices, updates, sheets }: NewsWorld,

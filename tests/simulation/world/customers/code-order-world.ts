@@ -10,7 +10,7 @@ import { type Funds, readFunds } from "./funds-world.ts";
 import { newlyPlaced, type PlacedOrder, sendOnce } from "./order-customer.ts";
 import type { OrderWorld } from "./order-world.ts";
 
-/** What a page said after a code was sent with an order, and the wallet around it. `entries`: amounts of the ledger since. */
+/** A page's answer to a code sent with an order, and the wallet around it. `entries`: amounts of the ledger since. */
 export type CodeAnswer = { said: "not ordered" | "no code"; before: Funds; after: Funds; entries: number[] };
 /** A customer on the way to an order that a code may pay for. */
 export type CodeVisit = {
@@ -25,7 +25,7 @@ export type CodeVisit = {
   ledTo: number[];
   /** Pages that nobody should see. */
   surprises: string[];
-  /** Null while no certain answer came. */
+  /** The outcome, or null until a certain answer comes. */
   end: "placed" | "not placed" | null;
 };
 export type CodeOrderWorld = {

@@ -163,7 +163,7 @@ test("undoes what is still as it left it, and names the services that changed si
   const undone = await applyPlan(db, STAFF, undo, agreeing(undo), { undoes: entryId });
   if (!undone.ok) throw new Error(undone.reason);
   expect((await readAll()).map(({ enabled }) => enabled)).toEqual([true, true, true]);
-  // What was undone is itself a change, so it can be done again.
+  // An undo is itself a change, so it can be undone, too.
   const redo = await planUndo(db, (await readBulkEntry(db, undone.entryId)) ?? fail());
   expect(redo.plan.rows.map(({ id, to }) => [id, to])).toEqual([
     [first, false],

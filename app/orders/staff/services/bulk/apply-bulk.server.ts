@@ -37,7 +37,7 @@ export type BulkEntry = {
   id: number;
   actorName: string;
   createdAt: number;
-  /** What was done, in words. */
+  /** A description of the change, in words. */
   change: string;
   field: BulkField;
   /** The entry that this one undid. */

@@ -6,7 +6,7 @@ export const MAX_RATE = 999_999_999_999_999;
 export const PRICE_CHANGE = { min: -9_900, max: 100_000 };
 export const MARGIN = { min: 0, max: 9_900 };
 
-/** What is done to each service of a selection. `step`: rates are rounded up to a multiple of it. Rates are micro-units. */
+/** A change to each service of a selection. `step`: rates are rounded up to a multiple of it. Rates are micro-units. */
 export type BulkChange =
   | { kind: "price"; part: number; step: number | null }
   | { kind: "margin"; margin: number; step: number | null }
@@ -19,14 +19,14 @@ export const BULK_FIELDS = ["rate", "category", "enabled"] as const;
 export type BulkField = (typeof BULK_FIELDS)[number];
 export type BulkValue = string | number | boolean;
 
-/** What a bulk change reads of a service. */
+/** A service as a bulk change reads it. */
 export type BulkService = {
   id: number;
   version: number;
   name: string;
   category: string;
   rate: number;
-  /** What it costs, or will: also a higher rate that the provider offers while that waits for a decision. */
+  /** The current or coming cost: also a higher rate that the provider offers while that waits for a decision. */
   providerRate: number | null;
   enabled: boolean;
   /** A change of the provider's catalog is decided before it goes on sale. */

@@ -10,7 +10,7 @@ import type { PlannedRow } from "./bulk-plan.ts";
 
 const FIELD_NAMES: Record<BulkField, string> = { rate: "Rate", category: "Category", enabled: "Status" };
 
-/** What a change does to each service, old → new, and which services stay as they are. */
+/** Shows what a change does to each service, old → new, and which services stay as they are. */
 export function BulkPlanTable({ plan }: { plan: ShownPlan }) {
   const { number } = useFormats();
   const hasMargins = plan.field !== "category";

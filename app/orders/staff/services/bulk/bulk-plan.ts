@@ -13,7 +13,7 @@ export type PlannedRow = BulkService & {
 /** A service that stays as it is, and why. */
 export type LeftRow = { id: number; name: string; why: Left };
 
-/** What a bulk change does to its selection. */
+/** The effects of a bulk change on its selection. */
 export type BulkPlan = { field: BulkField; rows: PlannedRow[]; left: LeftRow[] };
 
 /** Plans a change of one field of each service. `newValue` returns its value, or why it stays. */

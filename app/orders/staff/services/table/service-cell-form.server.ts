@@ -9,7 +9,7 @@ import { money, requiredText, rowId } from "#app/orders/staff/staff-fields.serve
 import { CELL_FIELDS, type CellField } from "./service-filter-names.ts";
 import { readServiceRow, type ServiceRow } from "./service-list.server.ts";
 
-/** What became of a cell, with its row as it is now. `asksLoss`: the value is saved if a person agrees to the loss. */
+/** The result of saving a cell, with its current row. `asksLoss`: the value is saved if a person agrees to the loss. */
 export type CellResult = FormResult & { row?: ServiceRow; asksLoss?: boolean };
 
 const VALUES = {

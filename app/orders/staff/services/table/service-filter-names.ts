@@ -1,6 +1,6 @@
 export const SERVICE_STATES = ["all", "enabled", "disabled"] as const;
 
-/** What the list of services is narrowed to. Margins are in basis points. */
+/** The filters of the list of services. Margins are in basis points. */
 export type ServiceFilter = {
   search: string;
   network: string | null;

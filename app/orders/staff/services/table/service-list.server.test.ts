@@ -24,7 +24,7 @@ test("sorts by every column in both directions, page by page, each service once"
       const ids = pages.map(({ id }) => id);
       expect(new Set(ids).size, sort).toBe(60);
       const known = pages.filter((row) => !UNKNOWN_LAST[key]?.(row));
-      // What is not known comes last, in either direction.
+      // Unknown values come last, in either direction.
       expect(pages.slice(0, known.length), sort).toEqual(known);
       const values = known.map(VALUES[key]);
       const sorted = [...values].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0));
