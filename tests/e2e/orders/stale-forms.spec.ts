@@ -58,7 +58,9 @@ test("shows a price rule and an announcement as another admin saved them, and sa
   await page.locator("[data-row-link]").first().click();
   await page.waitForURL(/providers\/\d+$/);
   const general = (at: typeof page) => at.getByRole("listitem").filter({ hasText: "General rule" });
-  if ((await general(page).count()) === 0) await page.getByRole("button", { name: "Add rule" }).click();
+  const add = page.getByRole("button", { name: "Add rule" });
+  await expect(general(page).or(add).first()).toBeVisible();
+  if ((await general(page).count()) === 0) await add.click();
   await general(page).locator("summary").first().click();
   const other = await otherPage(browser, copy, "admin", new URL(page.url()).pathname);
   await general(other).locator("summary").first().click();
