@@ -1,27 +1,12 @@
 import { expect, test } from "vitest";
+import { inboxRow } from "#tests/workerd/inbox-row.ts";
 import { type InboxChange, parseInboxHint, withInboxChange } from "./inbox-change.ts";
 import { type InboxPage, type InboxRow, MENTIONS_COUNTED } from "./inbox-view.ts";
 
 const NOW = 1_800_000_000_000;
 const SHOWN = { view: "open" as const, filter: null, agentId: "bo" };
 
-const row = (given: Partial<InboxRow>): InboxRow => ({
-  id: 1,
-  sessionId: "one",
-  userName: "Ada",
-  userEmail: null,
-  status: "open",
-  blocked: false,
-  assigneeId: null,
-  assigneeName: null,
-  tags: [],
-  lastMessage: "",
-  updatedAt: NOW,
-  snoozedUntil: 0,
-  respondBy: 0,
-  unread: false,
-  ...given,
-});
+const row = (given: Partial<InboxRow>) => inboxRow(1, { sessionId: "one", updatedAt: NOW, ...given });
 const mention = (sessionId: string, createdAt: number) => ({
   sessionId,
   noteNo: 1,
