@@ -156,6 +156,14 @@ test("places an order by create_order, and by add, in one trip once the isolate 
   }
 });
 
+test("answers the list of services in one trip while it has not changed", async () => {
+  const list = () => open("/api/services", "", new URLSearchParams({ key }));
+  expect((await list()).text).toContain('"rate"');
+  const again = await list();
+  expect(again.text).toContain('"rate"');
+  expect(again.trips, again.statements.join("\n")).toBe(1);
+});
+
 test("logs in with a password in two trips: one before the password is checked, one after it", async () => {
   const { email } = await newAccount();
   const first = await logIn(email);

@@ -44,6 +44,9 @@ export function listServices(db: Db) {
     .orderBy(asc(services.position), asc(services.id));
 }
 
+/** When the times of services were measured last. Read with the version, in one statement. */
+const timesReadAt = sql<number>`coalesce((select ${rollups.upToId} from ${rollups} where ${rollups.name} = ${SERVICE_TIMES_ROLLUP}), 0)`;
+
 /** The services on sale at a version of the catalog. */
 export type Listed = { version: number; services: Service[] };
 
@@ -86,13 +89,12 @@ export class CatalogCache {
   }
 
   async #currentTimed(db: Db) {
+    const [now] = await db.select({ version: catalogVersion.version, at: timesReadAt }).from(catalogVersion);
+    if (this.#timed && this.#timed.version === now?.version && this.#timed.at === now.at) return this.#timed;
     const { version, services } = await this.#current(db);
-    const [refreshed] = await db.select().from(rollups).where(eq(rollups.name, SERVICE_TIMES_ROLLUP));
-    const at = refreshed?.upToId ?? 0;
-    if (this.#timed?.version === version && this.#timed.at === at) return this.#timed;
     const times = await readServiceTimes(db);
     const timed = services.map((service) => ({ ...service, times: times.get(service.id) ?? null }));
-    this.#timed = { version, at, services: timed, encoded: null };
+    this.#timed = { version, at: now?.at ?? 0, services: timed, encoded: null };
     return this.#timed;
   }
 
