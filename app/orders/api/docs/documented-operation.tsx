@@ -106,7 +106,7 @@ function Errors({ errors }: { errors: DocOperation["errors"] }) {
           <li key={error.code ?? error.status} className="flex gap-3">
             <span className="tabular w-8 shrink-0 font-mono text-muted">{error.status}</span>
             {error.code ? (
-              <a href={`#${error.code}`} className="underline underline-offset-4">
+              <a href={`#${error.code}`} className="inline-block py-0.5 underline underline-offset-4">
                 {error.description}
               </a>
             ) : (
