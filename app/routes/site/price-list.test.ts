@@ -129,13 +129,15 @@ test("shows measured delivery times with what they rest on, in the list, on the 
   expect(count(own, inLists)).toBe(2);
 });
 
-test("names no charge for a subscription, which depends on its posts", async () => {
+test("names no charge and no time for a subscription, which depend on its posts", async () => {
   await fill(1, 1);
   await db.update(services).set({ type: "Subscriptions", rate: 2_000_000 });
   const [service] = await db.select().from(services);
   const { text } = await page(`/services/${service?.id}-service-1`);
   expect(text).toContain("10 to 10,000 per post");
   expect(text).toContain("You pay for each post");
+  expect(text).toContain("Each new post is delivered on its own");
+  expect(text).not.toContain("Not measured yet");
   // The charges of 10, 1,000 and 5,000 pieces.
   for (const charge of ["$0.02<", "$10.00<"]) expect(text).not.toContain(charge);
   expect(text).not.toContain("per order");

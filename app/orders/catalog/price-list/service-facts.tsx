@@ -20,7 +20,9 @@ export function ServiceFacts({ service }: { service: TimedLine & { takes: string
       <Fact label="Delivery">
         {time
           ? `${deliveryText(time)}. ${sampleText(time, number)}. Measured, not promised.`
-          : "Not measured yet: too few orders have been completed."}
+          : byPosts
+            ? "Each new post is delivered on its own, so there is no time for the whole order."
+            : "Not measured yet: too few orders have been completed."}
       </Fact>
       <Fact label="Refill">
         {refill
