@@ -36,7 +36,7 @@ const DAY_MS = 24 * 60 * 60_000;
 
 /** Columns in micro-units. The export has them as decimals. */
 const MONEY =
-  /^(wallets\.(balance|owed|low_balance_threshold)|(orders|massOrders)\.(charge|refunded)|(ledger|redeemUses|checkouts)\.amount|ledger\.balance_after|spendingDays\.(spent|added|balance)|apiKeys\.(daily_cap|spent)|checkouts\.(paid|reversed))$/;
+  /^(wallets\.(balance|owed|low_balance_threshold)|(orders|massOrders)\.(charge|discount|refunded)|(ledger|redeemUses|checkouts)\.amount|ledger\.balance_after|spendingDays\.(spent|added|balance|refunded)|apiKeys\.(daily_cap|spent)|checkouts\.(paid|reversed))$/;
 
 test("exports exactly the columns classed for it, in their documented form, and nothing of another person", async () => {
   const person = await fillPerson();
@@ -88,7 +88,9 @@ test("exports every part that docs/personal-data.md lists, without raw numbers a
   const text = JSON.stringify(exported);
   // No number is a time in ms or an amount in micro-units.
   expect(
-    text.match(/"\w*(At|date|balance|owed|charge|refunded|amount|paid|reversed|received|spent|added)":-?\d+/gi),
+    text.match(
+      /"\w*(At|date|balance|owed|charge|discount|refunded|amount|paid|reversed|received|spent|added)":-?\d+/gi,
+    ),
   ).toBeNull();
   expect(exported).toMatchObject({ currency: "USD", balance: expect.stringMatching(/^\d+\.\d{2,}$/) });
   expect(text).not.toMatch(/scrypt|digest|secret|token/i);

@@ -8,7 +8,7 @@ import written from "../docs/personal-data.md?raw";
 
 /** Names of columns that identify a person, or a payment of theirs at Stripe. */
 const PERSON =
-  /^(user_id|actor_id|agent_id|assignee_id|author_id|updated_by|changed_by|email|user_email|email_address|new_email|payment_intent)$/;
+  /^(user_id|actor_id|agent_id|assignee_id|author_id|updated_by|changed_by|created_by|email|user_email|email_address|new_email|payment_intent)$/;
 
 /** The rows of the table in docs/personal-data.md. */
 const rows = written

@@ -166,6 +166,14 @@ test("finds messages and people again, and gives no id twice", async () => {
     "profiles_search_update",
     "settings_maintenance_insert",
     "settings_maintenance_update",
+    "tier_rates_delete",
+    "tier_rates_insert",
+    "tier_rates_update",
+    "tiers_delete",
+    "tiers_insert",
+    "tiers_update",
+    "wallets_tier_insert",
+    "wallets_tier_update",
   ]);
 });
 

@@ -38,6 +38,8 @@ const MAIN: Record<string, string> = {
   profiles_staff: `role <> 'customer' order by full_name collate nocase`,
   legacy_passwords_by_rounds: "rounds = ?",
   users_email_unique: "email = ?",
+  customer_notes_by_user: "user_id = ? order by id desc",
+  customer_notes_by_author: "author_id = ?",
   users_by_time: "created_at < ? order by created_at desc, id desc",
   // Alerts.
   alerts_open: `closed_at is null and condition = 'held_orders' and subject = ''`,
@@ -59,6 +61,7 @@ const MAIN: Record<string, string> = {
   audit_log_by_subject: "subject_type = ? and subject_id = ? order by id desc",
   audit_log_by_actor: "actor_id = ? order by id desc",
   audit_log_by_action: "action = ? order by id desc",
+  audit_subjects_by_entry: "entry_id = ?",
   // Catalog.
   service_changes_news: "is_news = 1 and version < ? order by version desc limit 50",
   catalog_changes_by_time: "provider_id = ? order by created_at desc",
@@ -102,6 +105,10 @@ const MAIN: Record<string, string> = {
   orders_of_tests: `is_test = 1 and user_id = ? order by id desc`,
   orders_by_status: `is_test = 0 and status <> 'Completed' and status = ? order by id desc`,
   orders_held: `fulfillment = 'held' and is_test = 0 order by id desc`,
+  orders_held_for: `fulfillment = 'held' and is_test = 0 and held_for = ? order by id desc`,
+  orders_by_link: "is_test = 0 and link_key = ? order by id desc",
+  orders_by_service: "is_test = 0 and service_id = ? order by id desc",
+  orders_by_any_reference: "is_test = 0 and reference = ? order by id desc",
   orders_by_hand: `fulfillment = 'manual' and is_test = 0 and status in ('Pending', 'Processing', 'In progress') order by id desc`,
   orders_held_to_check: `fulfillment = 'held' and provider_order_id is not null and status in ('Pending', 'Processing', 'In progress') and provider_id = ? order by id`,
   orders_by_provider_order: "provider_order_id = ? and provider_id = ?",
@@ -137,6 +144,9 @@ const MAIN: Record<string, string> = {
   redeem_codes_by_batch: "batch_id = ? order by id",
   redeem_uses_by_user: "user_id = ?",
   redeem_uses_once_per_account: "code_id = ? and user_id = ?",
+  tiers_name_unique: "name = ?",
+  percent_codes_digest_unique: "digest = ?",
+  percent_code_uses_by_customer: "code_id = ? and user_id = ?",
   // Uploads.
   pending_uploads_key_unique: "key = ?",
   pending_uploads_by_user: "user_id = ? order by created_at desc",
@@ -149,6 +159,7 @@ const MAIN: Record<string, string> = {
   ledger_once_per_order_and_kind: "order_id = ? and kind = ?",
   ledger_faults_once: "rule = ? and subject = ?",
   wallets_low: "low_balance_notified = 0 and balance < low_balance_threshold",
+  wallets_by_tier: "tier_id = ? order by user_id",
   wallets_recovered: "low_balance_notified = 1 and balance >= low_balance_threshold",
 };
 

@@ -1,12 +1,23 @@
 import { env } from "cloudflare:workers";
-import { getTableColumns, getTableName, isTable } from "drizzle-orm";
+import { eq, getTableColumns, getTableName, isTable } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { violates } from "./db.server.ts";
 import * as supportTables from "./schema/support-tables.server.ts";
 import * as mainTables from "./schema.server.ts";
 
-const { orders, services, users, wallets } = mainTables;
+const { catalogVersion, orders, percentCodes, services, tierRates, tiers, users, wallets } = mainTables;
+
+const GOLD = { id: 1, name: "Gold", kind: "percent", basisPoints: 1000, createdAt: 1, updatedAt: 1 } as const;
+const CODE = {
+  digest: "a",
+  ending: "WXYZ",
+  name: "Spring",
+  basisPoints: 1000,
+  startsAt: 1,
+  createdBy: "",
+  createdAt: 1,
+};
 
 for (const [binding, schema] of Object.entries({ DB: mainTables, DB_SUPPORT: supportTables })) {
   test(`${binding} has exactly the tables of its schema, all STRICT`, async () => {
@@ -70,8 +81,53 @@ test("refuses rows that break an invariant by constraint", async () => {
     db.insert(orders).values({ ...order, refunded: 11, idempotencyKey: "b" }),
     "order_refund_within_charge",
   );
+  await expectViolation(
+    db.insert(orders).values({ ...order, heldFor: "cut_off", idempotencyKey: "c" }),
+    "order_hold_reason_while_held",
+  );
+  await expectViolation(
+    db.insert(orders).values({ ...order, discount: 1, idempotencyKey: "d" }),
+    "order_discount_by_rule",
+  );
+  await expectViolation(db.insert(tiers).values({ ...GOLD, id: 11 }), "tier_id_bounded");
+  await expectViolation(db.insert(tiers).values({ ...GOLD, kind: "fixed" }), "tier_discount_of_percent");
+  await expectViolation(db.insert(percentCodes).values({ ...CODE, usesLeft: -1 }), "percent_code_uses_left");
   await expectViolation(db.update(wallets).set({ balance: -1 }), "wallet_balance_not_negative");
   await expectViolation(db.insert(services).values({ ...service, min: 11 }), "service_limits_in_order");
+});
+
+test("raises the version of the catalog with each change of what a tier's customers pay", async () => {
+  const { userId } = await customerWith(0);
+  const [made] = await db
+    .insert(services)
+    .values({ network: "X", category: "Likes", name: "Likes", rate: 1, min: 1, max: 10 })
+    .returning();
+  const serviceId = made?.id ?? 0;
+  const own = eq(wallets.userId, userId);
+  const isFixed = eq(tiers.id, 2);
+  const changes: [what: string, change: () => PromiseLike<unknown>, raises: boolean][] = [
+    ["a new tier", () => db.insert(tiers).values([GOLD, { ...GOLD, id: 2, name: "Own rates" }]), true],
+    ["its discount", () => db.update(tiers).set({ basisPoints: 2000 }), true],
+    ["its version alone", () => db.update(tiers).set({ version: 2, updatedAt: 2 }), false],
+    ["its kind", () => db.update(tiers).set({ kind: "fixed", basisPoints: 0 }).where(isFixed), true],
+    ["a rate", () => db.insert(tierRates).values({ tierId: 2, serviceId, rate: 5 }), true],
+    ["another rate", () => db.update(tierRates).set({ rate: 6 }), true],
+    ["no rate", () => db.delete(tierRates), true],
+    ["an assignment", () => db.update(wallets).set({ tierId: 1 }).where(own), true],
+    ["the same assignment", () => db.update(wallets).set({ tierId: 1 }).where(own), false],
+    ["a charge", () => db.update(wallets).set({ balance: 5 }).where(own), false],
+    ["an end", () => db.update(wallets).set({ tierId: null }).where(own), true],
+    ["a wallet in a tier", () => db.insert(wallets).values({ userId: "other", tierId: 1 }), true],
+    ["one without", () => db.insert(wallets).values({ userId: "third" }), false],
+    ["no tier", () => db.delete(tiers).where(isFixed), true],
+  ];
+  for (const [what, change, raises] of changes) {
+    const before = await readVersion();
+    await change();
+    expect((await readVersion()) > before, what).toBe(raises);
+  }
+  // A tier with customers stays.
+  await expect(db.delete(tiers).run()).rejects.toThrow();
 });
 
 test("refuses text in an INTEGER column", async () => {
@@ -79,6 +135,11 @@ test("refuses text in an INTEGER column", async () => {
   await customerWith(0);
   await expect(statement.run()).rejects.toThrow(/cannot store TEXT value in INTEGER column/);
 });
+
+async function readVersion(): Promise<number> {
+  const [row] = await db.select().from(catalogVersion);
+  return row?.version ?? 0;
+}
 
 async function expectViolation(work: PromiseLike<unknown>, constraint: string): Promise<void> {
   const error = await Promise.resolve(work).then(

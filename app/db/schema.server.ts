@@ -17,6 +17,7 @@ export * from "#app/db/schema/gmail-tables.server.ts";
 export * from "#app/db/schema/import-tables.server.ts";
 export * from "#app/db/schema/monitoring-tables.server.ts";
 export * from "#app/db/schema/order-tables.server.ts";
+export * from "#app/db/schema/price-tables.server.ts";
 export * from "#app/db/schema/push-tables.server.ts";
 export * from "#app/db/schema/rate-limit-tables.server.ts";
 export * from "#app/db/schema/security-tables.server.ts";

@@ -29,6 +29,7 @@ const USEFUL_MS: Record<EmailKind, number> = {
   transcript: 24 * HOUR_MS,
   mention: 24 * HOUR_MS,
   alert: 72 * HOUR_MS,
+  report: 24 * HOUR_MS,
 };
 
 /** D1 stores at most 2,000,000 bytes in a row. */

@@ -5,11 +5,13 @@ import {
   apiKeys,
   cancellations,
   checkouts,
+  customerNotes,
   favorites,
   ledger,
   ledgerFaults,
   massOrders,
   orders,
+  percentCodeUses,
   providerLog,
   redeemUses,
   refills,
@@ -55,6 +57,8 @@ export async function anonymizeOrders(db: Db, env: GateEnv & CloseEnv, userId: s
           lowBalanceThreshold: sql<null>`null`.as("low_balance_threshold"),
           lowBalanceNotified: sql<boolean>`0`.as("low_balance_notified"),
           owed: wallets.owed,
+          tierId: sql<null>`null`.as("tier_id"),
+          tierFrom: sql<null>`null`.as("tier_from"),
         })
         .from(wallets)
         .where(eq(wallets.userId, userId)),
@@ -65,6 +69,9 @@ export async function anonymizeOrders(db: Db, env: GateEnv & CloseEnv, userId: s
     db.update(refills).set({ userId: anonymousId }).where(inArray(refills.orderId, orderIds)),
     db.update(cancellations).set({ userId: anonymousId }).where(inArray(cancellations.orderId, orderIds)),
     db.update(redeemUses).set({ userId: anonymousId }).where(eq(redeemUses.userId, userId)),
+    db.update(percentCodeUses).set({ userId: anonymousId }).where(inArray(percentCodeUses.orderId, orderIds)),
+    db.delete(customerNotes).where(eq(customerNotes.userId, userId)),
+    db.update(customerNotes).set({ authorId: null, authorName: "" }).where(eq(customerNotes.authorId, userId)),
     db.update(checkouts).set({ userId: anonymousId }).where(eq(checkouts.userId, userId)),
     ...stripFromAudit(db, userId, anonymousId, auditOrderIds(userId)),
     // After the ledger, so that the next roll-up cannot recreate the rows.
@@ -76,6 +83,7 @@ export async function anonymizeOrders(db: Db, env: GateEnv & CloseEnv, userId: s
       .set({
         userId: anonymousId,
         link: "",
+        linkKey: null,
         providerFields: {},
         requestDigest: "",
         apiKeyId: null,
@@ -96,7 +104,7 @@ async function cancelUnstarted(db: Db, env: CloseEnv, userId: string): Promise<v
   // The provider may have them, so they are not refunded. Without their link they can't be sent again either.
   await db
     .update(orders)
-    .set({ fulfillment: "held" })
+    .set({ fulfillment: "held", heldFor: "account_deleted" })
     .where(and(eq(orders.userId, userId), eq(orders.fulfillment, "queued"), isNotNull(orders.resendUntil)));
   const unstarted = await db
     .select()

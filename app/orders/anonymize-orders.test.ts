@@ -2,7 +2,8 @@ import { env } from "cloudflare:workers";
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
-import { cancellations, orders, refills } from "#app/db/schema.server.ts";
+import { cancellations, customerNotes, orders, refills } from "#app/db/schema.server.ts";
+import { linkKeyOf } from "#app/orders/rules/links/link-key.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
@@ -17,9 +18,23 @@ test("refunds the queued orders of a deleted account, but holds those that the p
     .update(orders)
     .set({ resendUntil: Date.now() + 60_000 })
     .where(eq(orders.id, cutOff));
+  expect((await readOrder(cutOff)).linkKey).toBe(linkKeyOf(sandboxLink(null, 2)));
   await anonymizeOrders(db, env, userId);
-  expect(await readOrder(unsent)).toMatchObject({ status: "Canceled", refunded: 900_000 });
-  expect(await readOrder(cutOff)).toMatchObject({ status: "Pending", fulfillment: "held", refunded: 0, link: "" });
+  expect(await readOrder(unsent)).toMatchObject({ status: "Canceled", refunded: 900_000, link: "", linkKey: null });
+  const held = { status: "Pending", fulfillment: "held", heldFor: "account_deleted", refunded: 0 };
+  expect(await readOrder(cutOff)).toMatchObject({ ...held, link: "", linkKey: null });
+});
+
+test("keeps the notes that a deleted member of the team made, without their name", async () => {
+  const { userId: authorId } = await customerWith(0);
+  const { userId } = await customerWith(0);
+  const note = { userId, body: "Pays by invoice", createdAt: 1 };
+  await db.insert(customerNotes).values({ ...note, authorId, authorName: "Grace" });
+  await anonymizeOrders(db, env, authorId);
+  const left = db.select().from(customerNotes).where(eq(customerNotes.userId, userId));
+  expect(await left).toMatchObject([{ ...note, authorId: null, authorName: "" }]);
+  await anonymizeOrders(db, env, userId);
+  expect(await left).toEqual([]);
 });
 
 test("cancels at most 200 orders per call, and changes nothing else before all are canceled", async () => {

@@ -91,6 +91,8 @@ function selectOrders(db: Db, userId: string, isTest: boolean, after: number) {
       intervalMinutes: orders.intervalMinutes,
       providerFields: orders.providerFields,
       charge: orders.charge,
+      priceRule: orders.priceRule,
+      discount: orders.discount,
       refunded: orders.refunded,
       status: orders.status,
       startCount: orders.startCount,
@@ -119,6 +121,7 @@ function exportedOrder({ providerFields, ...row }: OrderRow) {
     expectedBy: isoTime(row.expectedBy),
     refillUntil: isoTime(row.refillUntil),
     charge: decimal(row.charge, 2),
+    discount: decimal(row.discount, 2),
     refunded: decimal(row.refunded, 2),
   };
 }

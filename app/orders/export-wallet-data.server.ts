@@ -1,7 +1,18 @@
 import { and, asc, eq, gt } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { isoTime } from "#app/db/iso-time.ts";
-import { cardReversals, checkouts, ledger, redeemUses, spendingDays, wallets } from "#app/db/schema.server.ts";
+import {
+  cardReversals,
+  checkouts,
+  customerNotes,
+  ledger,
+  orders,
+  percentCodeUses,
+  redeemUses,
+  spendingDays,
+  tiers,
+  wallets,
+} from "#app/db/schema.server.ts";
 import type { Pages } from "#app/http/responses/stream-json.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { CURRENCY } from "#app/product.ts";
@@ -12,10 +23,16 @@ export const EXPORTED_AT_ONCE = 1000;
 
 /** Exports a person's balance, ledger and payments. Times are ISO 8601, amounts decimals in `currency`. */
 export async function exportWalletData(db: Db, userId: string) {
-  const [[wallet], days, codes, payments, reversals] = await db.batch([
+  const [[wallet], days, codes, discounts, notes, payments, reversals] = await db.batch([
     db
-      .select({ balance: wallets.balance, owed: wallets.owed, lowBalanceThreshold: wallets.lowBalanceThreshold })
+      .select({
+        balance: wallets.balance,
+        owed: wallets.owed,
+        lowBalanceThreshold: wallets.lowBalanceThreshold,
+        tier: tiers.name,
+      })
       .from(wallets)
+      .leftJoin(tiers, eq(tiers.id, wallets.tierId))
       .where(eq(wallets.userId, userId)),
     db
       .select({
@@ -24,6 +41,8 @@ export async function exportWalletData(db: Db, userId: string) {
         added: spendingDays.added,
         orders: spendingDays.orders,
         balance: spendingDays.balance,
+        refunds: spendingDays.refunds,
+        refunded: spendingDays.refunded,
       })
       .from(spendingDays)
       .where(eq(spendingDays.userId, userId)),
@@ -31,6 +50,16 @@ export async function exportWalletData(db: Db, userId: string) {
       .select({ amount: redeemUses.amount, createdAt: redeemUses.createdAt })
       .from(redeemUses)
       .where(eq(redeemUses.userId, userId)),
+    db
+      .select({ order: percentCodeUses.orderId, createdAt: percentCodeUses.createdAt })
+      .from(orders)
+      .innerJoin(percentCodeUses, eq(percentCodeUses.orderId, orders.id))
+      .where(eq(orders.userId, userId)),
+    db
+      .select({ body: customerNotes.body, createdAt: customerNotes.createdAt })
+      .from(customerNotes)
+      .where(eq(customerNotes.userId, userId))
+      .orderBy(asc(customerNotes.id)),
     db
       .select({
         id: checkouts.id,
@@ -62,6 +91,7 @@ export async function exportWalletData(db: Db, userId: string) {
     balance: decimal(wallet?.balance ?? 0, 2),
     owed: decimal(wallet?.owed ?? 0, 2),
     lowBalanceThreshold: decimalOrNull(wallet?.lowBalanceThreshold ?? null),
+    tier: wallet?.tier ?? null,
     ledger: ledgerPages(db, userId),
     spending: days.map((row) => ({
       day: isoTime(row.day * DAY_MS).slice(0, 10),
@@ -69,8 +99,12 @@ export async function exportWalletData(db: Db, userId: string) {
       added: decimal(row.added, 2),
       orders: row.orders,
       balance: decimal(row.balance, 2),
+      refunds: row.refunds,
+      refunded: decimal(row.refunded, 2),
     })),
     redeemedCodes: codes.map((row) => ({ amount: decimal(row.amount, 2), createdAt: isoTime(row.createdAt) })),
+    usedDiscountCodes: discounts.map((row) => ({ ...row, createdAt: isoTime(row.createdAt) })),
+    teamNotes: notes.map((row) => ({ ...row, createdAt: isoTime(row.createdAt) })),
     payments: payments.map((row) => ({
       ...row,
       amount: decimal(row.amount, 2),

@@ -286,11 +286,12 @@ function addOrders(main: DatabaseSync, ago: number, { scale, now, reseller }: Fi
           iif(i % ${RESELLER_SHARE} = 0, '${reseller}', ${someCustomer}),
           case when ${open} then 'Pending' when i % 25 = 1 then 'Canceled' when i % 40 = 1 then 'Partial' else 'Completed' end
           from n)
-      insert into orders (id, user_id, service_id, type, link, quantity, charge, refunded, status, start_count, remains,
+      insert into orders (id, user_id, service_id, type, link, link_key, quantity, charge, price_rule, discount, history, refunded, status, start_count, remains,
         idempotency_key, request_digest, source, api_key_id, reference, provider_id, provider_service_id, provider_order_id,
         fulfillment, attempts, expected_by, refill_days, refill_until, created_at, updated_at)
-      select ${base} + i, user_id, 1 + i % ${SERVICES}, 'Default', 'https://www.instagram.com/p/' || substr(${hex}, 1, 11) || '/', 1000,
-        900000, case status when 'Canceled' then 900000 when 'Partial' then 450000 else 0 end, status, 1000,
+      select ${base} + i, user_id, 1 + i % ${SERVICES}, 'Default', 'https://www.instagram.com/p/' || substr(${hex}, 1, 11) || '/', abs(random()) >> 15, 1000,
+        900000, iif(i % 5, null, '{"kind":"tier","id":3,"name":"Gold","basisPoints":1000}'), iif(i % 5, 0, 100000),
+        iif(status = 'Pending', '', 'a4i95c3000'), case status when 'Canceled' then 900000 when 'Partial' then 450000 else 0 end, status, 1000,
         case status when 'Canceled' then 1000 when 'Partial' then 500 when 'Pending' then 1000 else 0 end,
         case i % 4 when 0 then ${uuid("i")} when 2 then 'auto-' || ${short} else 'web-' || ${short} end, ${short},
         iif(i % 2, 'web', 'api'), iif(i % 2, null, ${uuid("i")}), iif(i % 6, null, 'campaign-' || i / 100),

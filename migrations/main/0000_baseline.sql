@@ -27,6 +27,19 @@ CREATE INDEX `auth_sessions_by_previous_digest` ON `auth_sessions` (`previous_di
 CREATE INDEX `auth_sessions_by_expiry` ON `auth_sessions` (`expires_at`);--> statement-breakpoint
 CREATE INDEX `auth_sessions_by_end` ON `auth_sessions` (`revoked_at`) WHERE "revoked_at" is not null;--> statement-breakpoint
 CREATE INDEX `auth_sessions_with_sockets` ON `auth_sessions` (case when "revoked_at" is null then "sockets_due_at" else "revoked_at" end) WHERE "sockets_due_at" is not null;--> statement-breakpoint
+CREATE TABLE `customer_notes` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`user_id` text NOT NULL,
+	`body` text NOT NULL,
+	`author_id` text,
+	`author_name` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "customer_note_length" CHECK(length("body") between 1 and 2000)
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `customer_notes_by_user` ON `customer_notes` (`user_id`,`id`);--> statement-breakpoint
+CREATE INDEX `customer_notes_by_author` ON `customer_notes` (`author_id`) WHERE "author_id" is not null;--> statement-breakpoint
 CREATE TABLE `email_changes` (
 	`user_id` text PRIMARY KEY NOT NULL,
 	`token_digest` text NOT NULL,
@@ -105,11 +118,17 @@ CREATE TABLE `alerts` (
 	`facts_at` integer NOT NULL,
 	`clear_since` integer,
 	`closed_at` integer,
-	CONSTRAINT "alert_condition_known" CHECK("condition" in ('held_orders', 'provider_unavailable', 'provider_balance', 'job_failed', 'job_late', 'ledger_fault', 'email_failing', 'database_size', 'backup_missing'))
+	CONSTRAINT "alert_condition_known" CHECK("condition" in ('held_orders', 'provider_unavailable', 'provider_balance', 'provider_costs', 'catalog_waiting', 'catalog_unread', 'job_failed', 'job_late', 'ledger_fault', 'email_failing', 'database_size', 'backup_missing'))
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `alerts_open` ON `alerts` (`condition`,`subject`) WHERE "closed_at" is null;--> statement-breakpoint
 CREATE INDEX `alerts_closed` ON `alerts` (`closed_at`) WHERE "closed_at" is not null;--> statement-breakpoint
+CREATE TABLE `database_sizes` (
+	`day` integer PRIMARY KEY NOT NULL,
+	`main_bytes` integer,
+	`support_bytes` integer
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `job_runs` (
 	`job` text PRIMARY KEY NOT NULL,
 	`schedule` text NOT NULL,
@@ -121,12 +140,6 @@ CREATE TABLE `job_runs` (
 	`error` text,
 	`created_at` integer NOT NULL,
 	CONSTRAINT "job_run_schedule_known" CHECK("schedule" in ('minute', 'night'))
-) STRICT;
---> statement-breakpoint
-CREATE TABLE `database_sizes` (
-	`day` integer PRIMARY KEY NOT NULL,
-	`main_bytes` integer,
-	`support_bytes` integer
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `provider_balances` (
@@ -146,8 +159,11 @@ CREATE TABLE `provider_use_days` (
 	`spent` integer DEFAULT 0 NOT NULL,
 	`risen` integer DEFAULT 0 NOT NULL,
 	`cost` integer DEFAULT 0 NOT NULL,
+	`calls` integer DEFAULT 0 NOT NULL,
+	`errors` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`provider_id`, `day`),
-	FOREIGN KEY (`provider_id`) REFERENCES `providers`(`id`) ON UPDATE no action ON DELETE no action
+	FOREIGN KEY (`provider_id`) REFERENCES `providers`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "provider_use_errors_within_calls" CHECK("errors" between 0 and "calls")
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `api_keys` (
@@ -233,6 +249,15 @@ CREATE UNIQUE INDEX `audit_log_once_key_unique` ON `audit_log` (`once_key`);--> 
 CREATE INDEX `audit_log_by_subject` ON `audit_log` (`subject_type`,`subject_id`,`id`);--> statement-breakpoint
 CREATE INDEX `audit_log_by_actor` ON `audit_log` (`actor_id`,`id`);--> statement-breakpoint
 CREATE INDEX `audit_log_by_action` ON `audit_log` (`action`,`id`);--> statement-breakpoint
+CREATE TABLE `audit_subjects` (
+	`entry_id` integer NOT NULL,
+	`subject_type` text NOT NULL,
+	`subject_id` text NOT NULL,
+	PRIMARY KEY(`subject_type`, `subject_id`, `entry_id`),
+	FOREIGN KEY (`entry_id`) REFERENCES `audit_log`(`id`) ON UPDATE no action ON DELETE cascade
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `audit_subjects_by_entry` ON `audit_subjects` (`entry_id`);--> statement-breakpoint
 CREATE TABLE `backup_changes` (
 	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`table_name` text NOT NULL,
@@ -337,6 +362,7 @@ CREATE TABLE `providers` (
 	`calls_per_minute` integer,
 	`honors_idempotency_keys` integer DEFAULT false NOT NULL,
 	`rise_limit` integer DEFAULT 2000 NOT NULL,
+	`catalog_read_at` integer,
 	`created_at` integer NOT NULL,
 	`version` integer DEFAULT 1 NOT NULL,
 	CONSTRAINT "provider_enabled_is_flag" CHECK("enabled" in (0, 1)),
@@ -396,9 +422,10 @@ CREATE TABLE `service_times` (
 	`canceled` integer NOT NULL,
 	`open` integer NOT NULL,
 	`orders` integer DEFAULT 0 NOT NULL,
+	`late` integer DEFAULT 0 NOT NULL,
 	FOREIGN KEY (`service_id`) REFERENCES `services`(`id`) ON UPDATE no action ON DELETE cascade,
 	CONSTRAINT "service_times_in_order" CHECK("p50_ms" > 0 and "p90_ms" >= "p50_ms"),
-	CONSTRAINT "service_times_counts" CHECK("completed" >= 0 and "partial" >= 0 and "canceled" >= 0 and "open" >= 0 and "orders" >= 0)
+	CONSTRAINT "service_times_counts" CHECK("completed" >= 0 and "partial" >= 0 and "canceled" >= 0 and "open" >= 0 and "orders" >= 0 and "late" >= 0)
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `services` (
@@ -515,7 +542,7 @@ CREATE TABLE `emails` (
 	`created_at` integer NOT NULL,
 	`finished_at` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
-	CONSTRAINT "email_kind_known" CHECK("kind" in ('password_reset', 'password_changed', 'email_verification', 'address_confirmation', 'address_change_notice', 'new_device', 'factor_notice', 'staff_setup', 'address_changed', 'unread_replies', 'transcript', 'mention', 'alert')),
+	CONSTRAINT "email_kind_known" CHECK("kind" in ('password_reset', 'password_changed', 'email_verification', 'address_confirmation', 'address_change_notice', 'new_device', 'factor_notice', 'staff_setup', 'address_changed', 'unread_replies', 'transcript', 'mention', 'alert', 'report')),
 	CONSTRAINT "email_status_known" CHECK("status" in ('queued', 'sent', 'failed', 'expired', 'suppressed', 'bounced', 'complained'))
 ) STRICT;
 --> statement-breakpoint
@@ -699,17 +726,33 @@ CREATE TABLE `mass_orders` (
 --> statement-breakpoint
 CREATE INDEX `mass_orders_by_user` ON `mass_orders` (`user_id`,`id`);--> statement-breakpoint
 CREATE UNIQUE INDEX `mass_orders_once_per_key` ON `mass_orders` (`user_id`,`idempotency_key`);--> statement-breakpoint
+CREATE TABLE `open_orders` (
+	`status` text NOT NULL,
+	`fulfillment` text NOT NULL,
+	`orders` integer NOT NULL,
+	`late` integer NOT NULL,
+	`still` integer NOT NULL,
+	`oldest_at` integer NOT NULL,
+	PRIMARY KEY(`status`, `fulfillment`),
+	CONSTRAINT "open_orders_status_known" CHECK("status" in ('Pending', 'Processing', 'In progress', 'Completed', 'Partial', 'Canceled')),
+	CONSTRAINT "open_orders_fulfillment_known" CHECK("fulfillment" in ('manual', 'queued', 'submitting', 'accepted', 'rejected', 'held')),
+	CONSTRAINT "open_orders_counts" CHECK("orders" >= 1 and "late" between 0 and "orders" and "still" between 0 and "orders")
+) STRICT;
+--> statement-breakpoint
 CREATE TABLE `orders` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
 	`service_id` integer NOT NULL,
 	`type` text NOT NULL,
 	`link` text NOT NULL,
+	`link_key` integer,
 	`quantity` integer NOT NULL,
 	`runs` integer DEFAULT 1 NOT NULL,
 	`interval_minutes` integer,
 	`provider_fields` text DEFAULT '{}' NOT NULL,
 	`charge` integer NOT NULL,
+	`price_rule` text,
+	`discount` integer DEFAULT 0 NOT NULL,
 	`refunded` integer DEFAULT 0 NOT NULL,
 	`status` text DEFAULT 'Pending' NOT NULL,
 	`start_count` integer,
@@ -726,6 +769,8 @@ CREATE TABLE `orders` (
 	`cost` integer,
 	`cost_is_reported` integer,
 	`fulfillment` text NOT NULL,
+	`held_for` text,
+	`history` text DEFAULT '' NOT NULL,
 	`lease_until` integer DEFAULT 0 NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`resend_until` integer,
@@ -746,6 +791,9 @@ CREATE TABLE `orders` (
 	CONSTRAINT "order_quantity_positive" CHECK("quantity" >= 1 and "runs" >= 1),
 	CONSTRAINT "order_charge_not_negative" CHECK("charge" >= 0),
 	CONSTRAINT "order_refund_within_charge" CHECK("refunded" between 0 and "charge"),
+	CONSTRAINT "order_discount_by_rule" CHECK("discount" >= 0 and ("discount" = 0 or "price_rule" is not null)),
+	CONSTRAINT "order_hold_reason_known" CHECK("held_for" in ('cut_off', 'unclear_answer', 'id_taken', 'provider_changed', 'unreadable', 'no_remains', 'account_deleted', 'restored')),
+	CONSTRAINT "order_hold_reason_while_held" CHECK("held_for" is null or "fulfillment" = 'held'),
 	CONSTRAINT "order_remains_not_negative" CHECK("remains" >= 0),
 	CONSTRAINT "order_cost_not_negative" CHECK("cost" >= 0),
 	CONSTRAINT "order_cost_source_known" CHECK(("cost" is null) = ("cost_is_reported" is null) and "cost_is_reported" between 0 and 1)
@@ -756,6 +804,10 @@ CREATE INDEX `orders_by_reference` ON `orders` (`user_id`,`is_test`,`reference`,
 CREATE INDEX `orders_of_tests` ON `orders` (`user_id`,`id`) WHERE "is_test" = 1;--> statement-breakpoint
 CREATE INDEX `orders_by_status` ON `orders` (`status`,`id`) WHERE "is_test" = 0 and "status" <> 'Completed';--> statement-breakpoint
 CREATE INDEX `orders_held` ON `orders` (`id`) WHERE "fulfillment" = 'held' and "is_test" = 0;--> statement-breakpoint
+CREATE INDEX `orders_held_for` ON `orders` (`held_for`,`id`) WHERE "fulfillment" = 'held' and "is_test" = 0;--> statement-breakpoint
+CREATE INDEX `orders_by_link` ON `orders` (`link_key`,`id`) WHERE "link_key" is not null and "is_test" = 0;--> statement-breakpoint
+CREATE INDEX `orders_by_service` ON `orders` (`service_id`,`id`) WHERE "is_test" = 0;--> statement-breakpoint
+CREATE INDEX `orders_by_any_reference` ON `orders` (`reference`,`id`) WHERE "reference" is not null and "is_test" = 0;--> statement-breakpoint
 CREATE INDEX `orders_by_hand` ON `orders` (`id`) WHERE "fulfillment" = 'manual' and "is_test" = 0 and "status" in ('Pending', 'Processing', 'In progress');--> statement-breakpoint
 CREATE UNIQUE INDEX `orders_by_provider_order` ON `orders` (`provider_order_id`,`provider_id`) WHERE "provider_order_id" is not null;--> statement-breakpoint
 CREATE INDEX `orders_by_user_and_status` ON `orders` (`user_id`,`status`,`id`) WHERE "is_test" = 0 and "status" <> 'Completed';--> statement-breakpoint
@@ -802,6 +854,65 @@ CREATE INDEX `refills_to_send` ON `refills` (`provider_id`,`id`) WHERE "fulfillm
 CREATE INDEX `refills_submitting` ON `refills` (`lease_until`) WHERE "fulfillment" = 'submitting';--> statement-breakpoint
 CREATE INDEX `refills_to_check` ON `refills` (`provider_id`,`id`) WHERE "fulfillment" = 'accepted' and "status" in ('Pending', 'In progress');--> statement-breakpoint
 CREATE INDEX `refills_by_order` ON `refills` (`order_id`,`id`);--> statement-breakpoint
+CREATE TABLE `percent_code_uses` (
+	`order_id` integer PRIMARY KEY NOT NULL,
+	`code_id` integer NOT NULL,
+	`user_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`order_id`) REFERENCES `orders`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`code_id`) REFERENCES `percent_codes`(`id`) ON UPDATE no action ON DELETE no action
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `percent_code_uses_by_customer` ON `percent_code_uses` (`code_id`,`user_id`);--> statement-breakpoint
+CREATE TABLE `percent_codes` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`digest` text NOT NULL,
+	`ending` text NOT NULL,
+	`name` text NOT NULL,
+	`basis_points` integer NOT NULL,
+	`max_discount` integer,
+	`min_charge` integer DEFAULT 0 NOT NULL,
+	`uses_left` integer NOT NULL,
+	`per_customer` integer DEFAULT 1 NOT NULL,
+	`starts_at` integer NOT NULL,
+	`ends_at` integer,
+	`network` text,
+	`disabled_at` integer,
+	`created_by` text NOT NULL,
+	`created_at` integer NOT NULL,
+	CONSTRAINT "percent_code_bounded" CHECK("basis_points" between 1 and 9000),
+	CONSTRAINT "percent_code_amounts" CHECK("max_discount" > 0 and "min_charge" >= 0),
+	CONSTRAINT "percent_code_uses_left" CHECK("uses_left" >= 0),
+	CONSTRAINT "percent_code_per_customer" CHECK("per_customer" >= 1),
+	CONSTRAINT "percent_code_ends_after_its_start" CHECK("ends_at" > "starts_at")
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `percent_codes_digest_unique` ON `percent_codes` (`digest`);--> statement-breakpoint
+CREATE TABLE `tier_rates` (
+	`tier_id` integer NOT NULL,
+	`service_id` integer NOT NULL,
+	`rate` integer NOT NULL,
+	PRIMARY KEY(`tier_id`, `service_id`),
+	FOREIGN KEY (`tier_id`) REFERENCES `tiers`(`id`) ON UPDATE no action ON DELETE cascade,
+	FOREIGN KEY (`service_id`) REFERENCES `services`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "tier_rate_not_negative" CHECK("rate" >= 0)
+) STRICT;
+--> statement-breakpoint
+CREATE TABLE `tiers` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`name` text NOT NULL,
+	`kind` text NOT NULL,
+	`basis_points` integer DEFAULT 0 NOT NULL,
+	`version` integer DEFAULT 1 NOT NULL,
+	`created_at` integer NOT NULL,
+	`updated_at` integer NOT NULL,
+	CONSTRAINT "tier_id_bounded" CHECK("id" between 1 and 10),
+	CONSTRAINT "tier_kind_known" CHECK("kind" in ('percent', 'fixed')),
+	CONSTRAINT "tier_discount_bounded" CHECK("basis_points" between 0 and 9000),
+	CONSTRAINT "tier_discount_of_percent" CHECK("kind" = 'percent' or "basis_points" = 0)
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `tiers_name_unique` ON `tiers` (`name`);--> statement-breakpoint
 CREATE TABLE `push_deliveries` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`subscription_id` text NOT NULL,
@@ -1126,6 +1237,8 @@ CREATE TABLE `spending_days` (
 	`balance` integer NOT NULL,
 	`cost` integer DEFAULT 0 NOT NULL,
 	`by_hand` integer DEFAULT 0 NOT NULL,
+	`refunds` integer DEFAULT 0 NOT NULL,
+	`refunded` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`user_id`, `day`)
 ) STRICT;
 --> statement-breakpoint
@@ -1136,10 +1249,14 @@ CREATE TABLE `wallets` (
 	`low_balance_threshold` integer,
 	`low_balance_notified` integer DEFAULT false NOT NULL,
 	`owed` integer DEFAULT 0 NOT NULL,
+	`tier_id` integer,
+	`tier_from` integer,
+	FOREIGN KEY (`tier_id`) REFERENCES `tiers`(`id`) ON UPDATE no action ON DELETE no action,
 	CONSTRAINT "wallet_balance_not_negative" CHECK("balance" >= 0),
 	CONSTRAINT "wallet_owed_not_negative" CHECK("owed" >= 0)
 ) STRICT;
 --> statement-breakpoint
+CREATE INDEX `wallets_by_tier` ON `wallets` (`tier_id`,`user_id`) WHERE "tier_id" is not null;--> statement-breakpoint
 CREATE INDEX `wallets_low` ON `wallets` (`user_id`) WHERE "low_balance_notified" = 0 and "balance" < "low_balance_threshold";--> statement-breakpoint
 CREATE INDEX `wallets_recovered` ON `wallets` (`user_id`) WHERE "low_balance_notified" = 1 and "balance" >= "low_balance_threshold";--> statement-breakpoint
 -- Below: what drizzle-kit cannot write.
@@ -1245,6 +1362,50 @@ BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER `settings_maintenance_update` AFTER UPDATE OF `value` ON `settings` WHEN new.`name` = 'maintenance'
+BEGIN
+	UPDATE `catalog_version` SET `version` = `version` + 1;
+END;
+--> statement-breakpoint
+-- A price by a tier is part of what can be ordered: each change raises the version, and an order by the price before it is
+-- refused.
+CREATE TRIGGER `tiers_insert` AFTER INSERT ON `tiers`
+BEGIN
+	UPDATE `catalog_version` SET `version` = `version` + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `tiers_delete` AFTER DELETE ON `tiers`
+BEGIN
+	UPDATE `catalog_version` SET `version` = `version` + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `tiers_update` AFTER UPDATE OF `name`, `kind`, `basis_points` ON `tiers`
+WHEN (new.`name`, new.`kind`, new.`basis_points`) IS NOT (old.`name`, old.`kind`, old.`basis_points`)
+BEGIN
+	UPDATE `catalog_version` SET `version` = `version` + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `tier_rates_insert` AFTER INSERT ON `tier_rates`
+BEGIN
+	UPDATE `catalog_version` SET `version` = `version` + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `tier_rates_delete` AFTER DELETE ON `tier_rates`
+BEGIN
+	UPDATE `catalog_version` SET `version` = `version` + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `tier_rates_update` AFTER UPDATE OF `tier_id`, `service_id`, `rate` ON `tier_rates`
+WHEN (new.`tier_id`, new.`service_id`, new.`rate`) IS NOT (old.`tier_id`, old.`service_id`, old.`rate`)
+BEGIN
+	UPDATE `catalog_version` SET `version` = `version` + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `wallets_tier_insert` AFTER INSERT ON `wallets` WHEN new.`tier_id` IS NOT NULL
+BEGIN
+	UPDATE `catalog_version` SET `version` = `version` + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER `wallets_tier_update` AFTER UPDATE OF `tier_id` ON `wallets` WHEN new.`tier_id` IS NOT old.`tier_id`
 BEGIN
 	UPDATE `catalog_version` SET `version` = `version` + 1;
 END;

@@ -113,10 +113,10 @@ async function addOrders(count: number, { serviceId, providerIds }: Start): Prom
   const added = `from orders where id > ${results[0]?.last ?? 0}`;
   await env.DB.batch([
     run(
-      `${numbers(count)} insert into orders (user_id, service_id, type, link, quantity, charge, status, remains,
+      `${numbers(count)} insert into orders (user_id, service_id, type, link, link_key, quantity, charge, status, remains,
          idempotency_key, request_digest, source, fulfillment, provider_id, provider_service_id, provider_order_id,
          created_at, updated_at)
-       select 'user' || (1 + i % ${ACCOUNTS}), ?1, 'Default', 'https://instagram.com/p/' || i, 1000, 0, 'Completed', 0,
+       select 'user' || (1 + i % ${ACCOUNTS}), ?1, 'Default', 'https://instagram.com/p/' || i, i, 1000, 0, 'Completed', 0,
          ?3 || i, '', 'api', 'accepted', json_extract(?2, '$[' || (i % 10) || ']'), '1', ?3 || i, i, i from n`,
       serviceId,
       JSON.stringify(providerIds),
@@ -176,6 +176,12 @@ async function addOtherRows(count: number, { serviceId, providerIds }: Start): P
       count,
       "audit_log (actor_id, actor_name, action, subject_type, subject_id, created_at)",
       `'agent', 'Agent', 'order.refund', 'order', i, ${now}`,
+    ),
+    fill(count, "audit_subjects (entry_id, subject_type, subject_id)", "(select max(id) from audit_log), 'service', i"),
+    fill(
+      count,
+      "customer_notes (user_id, body, author_id, author_name, created_at)",
+      `${user}, 'A note', 'agent', 'Agent', ${now}`,
     ),
     fill(
       count,

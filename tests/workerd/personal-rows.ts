@@ -76,6 +76,10 @@ const KEYS = new Set([
   "saved_replies.updated_by",
   "settings.changed_by",
   "announcements.changed_by",
+  "percent_codes.created_by",
+  "audit_subjects.subject_type",
+  // Only a held order has a reason.
+  "orders.fulfillment",
   "push_subscriptions.owner",
 ]);
 
@@ -177,8 +181,9 @@ async function givenValues(name: TableName, { userId, email, rows }: Person): Pr
         provider_id: await provider(),
         provider_fields: JSON.stringify({ comments: newWords() }),
         charge: nextId() * 2,
+        price_rule: JSON.stringify({ name: newWords() }),
         status: "In progress",
-        fulfillment: "accepted",
+        fulfillment: "held",
       };
     case "refills":
     case "cancellations":
@@ -190,6 +195,12 @@ async function givenValues(name: TableName, { userId, email, rows }: Person): Pr
     case "ledger":
       // A credit would settle what the wallet owes.
       return { ...owner, order_id: of("orders", "id"), amount: -nextId() };
+    case "wallets":
+      return { ...owner, tier_id: await tier() };
+    case "percentCodes":
+      return { basis_points: 1234, created_by: userId };
+    case "percentCodeUses":
+      return { ...owner, order_id: of("orders", "id"), code_id: of("percentCodes", "id") };
     case "redeemUses":
       return { ...owner, code_id: await redeemCode() };
     case "checkouts":
@@ -199,6 +210,8 @@ async function givenValues(name: TableName, { userId, email, rows }: Person): Pr
     case "auditLog":
       // A member of the team who changed their own account is both actor and subject.
       return { actor_id: userId, subject_type: "customer", subject_id: userId, detail: detail() };
+    case "auditSubjects":
+      return { entry_id: of("auditLog", "id"), subject_type: "service" };
     case "uploads":
       await env.UPLOADS.put(`${userId}/kept`, "kept");
       return { ...owner, key: `${userId}/kept` };
@@ -247,6 +260,12 @@ async function provider(): Promise<number> {
     .values({ id: nextId(), name: newWords(), apiUrl: "https://p.example", encryptedKey: "", createdAt: 1 })
     .returning();
   return row?.id ?? 0;
+}
+
+async function tier(): Promise<number> {
+  const gold = { id: 1, name: "Gold", kind: "percent", basisPoints: 1000, createdAt: 1, updatedAt: 1 } as const;
+  await main.insert(mainSchema.tiers).values(gold).onConflictDoNothing();
+  return gold.id;
 }
 
 async function redeemCode(): Promise<number> {

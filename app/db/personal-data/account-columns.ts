@@ -120,6 +120,14 @@ export const ACCOUNT_COLUMNS = {
     sessionId: "delete",
     expiresAt: "delete",
   },
+  customerNotes: {
+    id: "delete",
+    userId: "delete",
+    body: "export, delete",
+    authorId: "delete",
+    authorName: "delete",
+    createdAt: "export, delete",
+  },
   accountDeletions: {
     userId: "delete",
     requestedAt: "delete",

@@ -127,6 +127,28 @@ export const emailChanges = sqliteTable(
   (table) => [index("email_changes_by_expiry").on(table.expiresAt)],
 );
 
+/** What the team noted about a customer, for itself. */
+export const customerNotes = sqliteTable(
+  "customer_notes",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    userId: text("user_id")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    body: text().notNull(),
+    // No foreign key: the note outlives its author's account. Null, and no name, once that is deleted.
+    authorId: text("author_id"),
+    authorName: text("author_name").notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    index("customer_notes_by_user").on(table.userId, table.id),
+    // For the deletion of a team member's account.
+    index("customer_notes_by_author").on(table.authorId).where(sql`"author_id" is not null`),
+    check("customer_note_length", sql`length("body") between 1 and 2000`),
+  ],
+);
+
 /** Accounts being deleted. The row is written first and removed last, so an interrupted deletion is resumed. */
 export const accountDeletions = sqliteTable("account_deletions", {
   // No foreign key: the row outlives the account.

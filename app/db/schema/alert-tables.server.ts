@@ -33,6 +33,9 @@ export const ALERT_CONDITIONS = [
   "held_orders",
   "provider_unavailable",
   "provider_balance",
+  "provider_costs",
+  "catalog_waiting",
+  "catalog_unread",
   "job_failed",
   "job_late",
   "ledger_fault",
@@ -131,6 +134,12 @@ export const providerUseDays = sqliteTable(
     risen: integer().notNull().default(0),
     /** By how much the costs of our orders there grew. Micro-units. */
     cost: integer().notNull().default(0),
+    /** Calls that we made there, and those among them that failed. */
+    calls: integer().notNull().default(0),
+    errors: integer().notNull().default(0),
   },
-  (table) => [primaryKey({ columns: [table.providerId, table.day] })],
+  (table) => [
+    primaryKey({ columns: [table.providerId, table.day] }),
+    check("provider_use_errors_within_calls", sql`"errors" between 0 and "calls"`),
+  ],
 );

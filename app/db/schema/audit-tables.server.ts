@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 export const AUDIT_SUBJECTS = [
   "order",
@@ -36,5 +36,25 @@ export const auditLog = sqliteTable(
     index("audit_log_by_subject").on(table.subjectType, table.subjectId, table.id),
     index("audit_log_by_actor").on(table.actorId, table.id),
     index("audit_log_by_action").on(table.action, table.id),
+  ],
+);
+
+/**
+ * The subjects of an entry about many, so that each one's history has the entry. An entry about one has it in its own row,
+ * and none here.
+ */
+export const auditSubjects = sqliteTable(
+  "audit_subjects",
+  {
+    entryId: integer("entry_id")
+      .notNull()
+      .references(() => auditLog.id, { onDelete: "cascade" }),
+    subjectType: text("subject_type", { enum: AUDIT_SUBJECTS }).notNull(),
+    subjectId: text("subject_id").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.subjectType, table.subjectId, table.entryId] }),
+    // The deletion of an old entry looks here for its subjects, whether it has any or not.
+    index("audit_subjects_by_entry").on(table.entryId),
   ],
 );

@@ -74,6 +74,8 @@ export const providers = sqliteTable(
     honorsIdempotencyKeys: flag("honors_idempotency_keys").notNull().default(false),
     /** How far a night's import may move a rate from what was last decided, in basis points. */
     riseLimit: integer("rise_limit").notNull().default(2000),
+    /** When its catalog could last be read, by a night or a person. Null: never. */
+    catalogReadAt: integer("catalog_read_at"),
     createdAt: integer("created_at").notNull(),
     /** Raised by each change of the settings, see row-version.server.ts. */
     version: integer().notNull().default(1),
@@ -228,12 +230,14 @@ export const serviceTimes = sqliteTable(
     open: integer().notNull(),
     /** All live orders, also those whose delivery time says nothing about the service. */
     orders: integer().notNull().default(0),
+    /** Open ones past their own `expected_by`. */
+    late: integer().notNull().default(0),
   },
   () => [
     check("service_times_in_order", sql`"p50_ms" > 0 and "p90_ms" >= "p50_ms"`),
     check(
       "service_times_counts",
-      sql`"completed" >= 0 and "partial" >= 0 and "canceled" >= 0 and "open" >= 0 and "orders" >= 0`,
+      sql`"completed" >= 0 and "partial" >= 0 and "canceled" >= 0 and "open" >= 0 and "orders" >= 0 and "late" >= 0`,
     ),
   ],
 );

@@ -17,6 +17,7 @@ export const EMAIL_KINDS = [
   "transcript",
   "mention",
   "alert",
+  "report",
 ] as const;
 export type EmailKind = (typeof EMAIL_KINDS)[number];
 

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text, unique, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { check, index, integer, primaryKey, sqliteTable, text, unique, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { users } from "./account-tables.server.ts";
 import { ORDER_TYPES, providers, services } from "./catalog-tables.server.ts";
 import { flag, MAX_INT32_SQL, oneOf } from "./column-types.server.ts";
@@ -16,6 +16,34 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 export const FULFILLMENT_STATES = ["manual", "queued", "submitting", "accepted", "rejected", "held"] as const;
 export type FulfillmentState = (typeof FULFILLMENT_STATES)[number];
 
+/**
+ * Why an order is held. `cut_off`: its submission was. `unclear_answer`: the provider's answer to it tells nothing.
+ * `id_taken`: the provider's id is another order's. `provider_changed`: staff changed the provider, which may have the
+ * order. `unreadable`: its status can't be read. `no_remains`: it ended, and what was delivered is not told.
+ * `account_deleted`: the provider may have it, and its fields are gone. `restored`: it waited to be sent when the backup
+ * was made, and may have been sent since.
+ */
+export const HOLD_REASONS = [
+  "cut_off",
+  "unclear_answer",
+  "id_taken",
+  "provider_changed",
+  "unreadable",
+  "no_remains",
+  "account_deleted",
+  "restored",
+] as const;
+export type HoldReason = (typeof HOLD_REASONS)[number];
+
+/** The tier or percent code that an order's price follows, as it was at placing. */
+export type AppliedPriceRule = {
+  kind: "tier" | "code";
+  id: number;
+  name: string;
+  /** Null: a tier with a rate of its own for the service. */
+  basisPoints: number | null;
+};
+
 /** A flat object of the API's caller. */
 export type OrderMetadata = Record<string, string | number | boolean>;
 
@@ -31,6 +59,8 @@ export const orders = sqliteTable(
       .references(() => services.id),
     type: text({ enum: ORDER_TYPES }).notNull(),
     link: text().notNull(),
+    /** The same for all forms of one link, see link-key.server.ts. Null: a test order, or the account is deleted. */
+    linkKey: integer("link_key"),
     /** Pieces in one run. */
     quantity: integer().notNull(),
     runs: integer().notNull().default(1),
@@ -41,6 +71,10 @@ export const orders = sqliteTable(
       .notNull()
       .default({}),
     charge: integer().notNull(),
+    /** Null: the price of everybody. */
+    priceRule: text("price_rule", { mode: "json" }).$type<AppliedPriceRule>(),
+    /** What the rule took off the charge. Micro-units. */
+    discount: integer().notNull().default(0),
     refunded: integer().notNull().default(0),
     status: text({ enum: ORDER_STATUSES }).notNull().default("Pending"),
     startCount: integer("start_count"),
@@ -67,6 +101,13 @@ export const orders = sqliteTable(
     /** True: the provider's own charge, in an answer about the order. False: computed from its rate. Null: not known. */
     costIsReported: flag("cost_is_reported"),
     fulfillment: text({ enum: FULFILLMENT_STATES }).notNull(),
+    /** Null unless held. */
+    heldFor: text("held_for", { enum: HOLD_REASONS }),
+    /**
+     * What happened to it, oldest first: a letter for each step and the seconds since it was placed, as in "a12i95C340".
+     * In the row itself, because a row of another table for each step would be a written row more.
+     */
+    history: text().notNull().default(""),
     /** While queued: not to be sent before. While submitting: the call is cut off after this. */
     leaseUntil: integer("lease_until").notNull().default(0),
     attempts: integer().notNull().default(0),
@@ -97,6 +138,13 @@ export const orders = sqliteTable(
     // The console's lists. They leave out test orders; completed ones are found by id.
     index("orders_by_status").on(table.status, table.id).where(sql`"is_test" = 0 and "status" <> 'Completed'`),
     index("orders_held").on(table.id).where(sql`"fulfillment" = 'held' and "is_test" = 0`),
+    index("orders_held_for").on(table.heldFor, table.id).where(sql`"fulfillment" = 'held' and "is_test" = 0`),
+    index("orders_by_link").on(table.linkKey, table.id).where(sql`"link_key" is not null and "is_test" = 0`),
+    index("orders_by_service").on(table.serviceId, table.id).where(sql`"is_test" = 0`),
+    // For staff, who look for a reference whoever's it is.
+    index("orders_by_any_reference")
+      .on(table.reference, table.id)
+      .where(sql`"reference" is not null and "is_test" = 0`),
     // Orders at providers, which are most of the open ones, cost it no row.
     index("orders_by_hand")
       .on(table.id)
@@ -126,6 +174,9 @@ export const orders = sqliteTable(
     check("order_quantity_positive", sql`"quantity" >= 1 and "runs" >= 1`),
     check("order_charge_not_negative", sql`"charge" >= 0`),
     check("order_refund_within_charge", sql`"refunded" between 0 and "charge"`),
+    check("order_discount_by_rule", sql`"discount" >= 0 and ("discount" = 0 or "price_rule" is not null)`),
+    check("order_hold_reason_known", oneOf("held_for", HOLD_REASONS)),
+    check("order_hold_reason_while_held", sql`"held_for" is null or "fulfillment" = 'held'`),
     check("order_remains_not_negative", sql`"remains" >= 0`),
     check("order_cost_not_negative", sql`"cost" >= 0`),
     check(
@@ -136,6 +187,34 @@ export const orders = sqliteTable(
 );
 
 export type Order = typeof orders.$inferSelect;
+
+/**
+ * The open live orders, by status and how they are fulfilled: a row for each pair that has some. Written by a job every
+ * ten minutes, so that counting them costs nobody a read of every open order.
+ */
+export const openOrders = sqliteTable(
+  "open_orders",
+  {
+    status: text({ enum: ORDER_STATUSES }).notNull(),
+    fulfillment: text({ enum: FULFILLMENT_STATES }).notNull(),
+    orders: integer().notNull(),
+    /** Those past their own `expected_by`. */
+    late: integer().notNull(),
+    /** Those that nothing has changed for a day. */
+    still: integer().notNull(),
+    /** When the oldest of them was placed. */
+    oldestAt: integer("oldest_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.status, table.fulfillment] }),
+    check("open_orders_status_known", oneOf("status", ORDER_STATUSES)),
+    check("open_orders_fulfillment_known", oneOf("fulfillment", FULFILLMENT_STATES)),
+    check(
+      "open_orders_counts",
+      sql`"orders" >= 1 and "late" between 0 and "orders" and "still" between 0 and "orders"`,
+    ),
+  ],
+);
 
 /** Many orders placed at once. Each order's idempotency key is this key, a space and its line number. */
 export const massOrders = sqliteTable(

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
 import { flag, oneOf } from "./column-types.server.ts";
 import { orders } from "./order-tables.server.ts";
+import { tiers } from "./price-tables.server.ts";
 
 /** One per account. The CHECK refuses an order the balance does not cover. */
 export const wallets = sqliteTable(
@@ -18,8 +19,14 @@ export const wallets = sqliteTable(
      * settles it from every credit, so the balance is 0 while this is above 0.
      */
     owed: integer().notNull().default(0),
+    /** The tier that staff assigned. Null: the usual prices. A trigger raises the version of the catalog on a change. */
+    tierId: integer("tier_id").references(() => tiers.id),
+    /** The version of the catalog when it was assigned: prices seen before that were other ones. */
+    tierFrom: integer("tier_from"),
   },
   (table) => [
+    // A tier's customers.
+    index("wallets_by_tier").on(table.tierId, table.userId).where(sql`"tier_id" is not null`),
     // Wallets whose notice is due, and those whose notice ends. Almost always empty.
     index("wallets_low")
       .on(table.userId)
@@ -80,6 +87,9 @@ export const spendingDays = sqliteTable(
     cost: integer().notNull().default(0),
     /** The part of `spent` from orders without a provider, whose cost nobody knows. */
     byHand: integer("by_hand").notNull().default(0),
+    /** Refunded orders, in full or in part, and the sum of their refunds. Micro-units. */
+    refunds: integer().notNull().default(0),
+    refunded: integer().notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.day] }),

@@ -1,6 +1,7 @@
 import type { orders } from "#app/db/schema.server.ts";
 import type { ServiceTerms } from "#app/orders/catalog/catalog.server.ts";
 import { chargeFor } from "#app/orders/rules/charge-and-refund.ts";
+import { linkKeyOf } from "#app/orders/rules/links/link-key.server.ts";
 import { isPerOrder, type ParsedOrder } from "#app/orders/rules/order-input.ts";
 
 /** Every column of a new order except its id. A column added to the table does not compile until `newOrder` sets it. */
@@ -42,6 +43,10 @@ export function newOrder(
     reference: notes?.reference ?? null,
     metadata: notes?.metadata ?? null,
     charge,
+    priceRule: null,
+    discount: 0,
+    // Only live orders are searched by link.
+    linkKey: isTest ? null : linkKeyOf(order.link),
     serviceId: service.id,
     type: service.type,
     remains: order.quantity * order.runs,
@@ -49,6 +54,8 @@ export function newOrder(
     status: "Pending",
     startCount: null,
     fulfillment: goesToProvider ? "queued" : "manual",
+    heldFor: null,
+    history: "",
     providerId: isTest ? null : service.providerId,
     providerServiceId: isTest ? null : service.providerServiceId,
     providerOrderId: null,

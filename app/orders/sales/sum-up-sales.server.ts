@@ -54,7 +54,7 @@ export function sumUpSales(db: Db, entries: IdRange, costs: IdRange) {
     db
       .insert(spendingDays)
       .select(
-        sql`select user_id, day, 0, 0, 0, ${balanceAfterDay}, sum(cost), ${byHand}
+        sql`select user_id, day, 0, 0, 0, ${balanceAfterDay}, sum(cost), ${byHand}, 0, 0
           from ${moves} m where true group by user_id, day having sum(cost) <> 0 or ${byHand} <> 0`,
       )
       .onConflictDoUpdate({
@@ -67,7 +67,7 @@ export function sumUpSales(db: Db, entries: IdRange, costs: IdRange) {
     db
       .insert(providerUseDays)
       .select(
-        sql`select provider_id, day, 0, 0, sum(cost) from ${moves} where provider_id <> 0
+        sql`select provider_id, day, 0, 0, sum(cost), 0, 0 from ${moves} where provider_id <> 0
           group by provider_id, day having sum(cost) <> 0`,
       )
       .onConflictDoUpdate({

@@ -167,7 +167,7 @@ function storeTimes(db: Db, rows: TimesRow[]) {
   // In the order of the table's columns.
   const values = sql`
     select value ->> 'serviceId', value ->> 'p50Ms', value ->> 'p90Ms', value ->> 'completed', value ->> 'partial',
-      value ->> 'canceled', value ->> 'open', value ->> 'orders'
+      value ->> 'canceled', value ->> 'open', value ->> 'orders', 0
     from json_each(${JSON.stringify(rows)}) where true`;
   return db
     .insert(serviceTimes)

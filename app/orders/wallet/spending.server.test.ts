@@ -33,7 +33,11 @@ test("sums up each day once and includes entries that are not summed up yet", as
   expect(mixed.at(-1)).toMatchObject({ spent: 1_800_000 - 450_000, orders: 1, balance: 7_750_000 });
   await rollUpSpending(db);
   expect(await readSpending(db, userId, 5, now)).toEqual(mixed);
-  expect(await db.select().from(spendingDays).where(eq(spendingDays.userId, userId))).toHaveLength(2);
+  const days = await db.select().from(spendingDays).where(eq(spendingDays.userId, userId)).orderBy(spendingDays.day);
+  expect(days.map(({ refunds, refunded }) => [refunds, refunded])).toEqual([
+    [0, 0],
+    [1, 450_000],
+  ]);
 
   await place(userId, serviceId, 1000);
   const third = await readSpending(db, userId, 5, now);
@@ -176,39 +180,39 @@ test("reads the same before and after any part is summed up, and of one customer
       .from(spendingDays)
       .where(eq(spendingDays.userId, userId))
       .orderBy(spendingDays.day);
+    const idle = { userId, spent: 0, byHand: 0, cost: 0, added: 0, orders: 0, refunds: 0, refunded: 0 };
     expect(summed).toEqual([
-      { userId, day: day - 6, spent: 0, byHand: 0, cost: 0, added: 5000 * times, orders: 0, balance: 5000 * times },
+      { ...idle, day: day - 6, added: 5000 * times, balance: 5000 * times },
       {
-        userId,
+        ...idle,
         day: day - 5,
         spent: 300 * times,
         byHand: 300 * times,
-        cost: 0,
-        added: 0,
         orders: 1,
         balance: 4700 * times,
       },
       {
-        userId,
+        ...idle,
         day: day - 3,
         spent: 150 * times,
         byHand: 150 * times,
-        cost: 0,
         added: 7 * times,
         orders: 1,
+        refunds: 1,
+        refunded: 50 * times,
         balance: 4557 * times,
       },
       {
-        userId,
+        ...idle,
         day: day - 1,
         spent: 106 * times,
         byHand: 106 * times,
-        cost: 0,
-        added: 0,
         orders: 2,
+        refunds: 1,
+        refunded: 4 * times,
         balance: 4451 * times,
       },
-      { userId, day, spent: 0, byHand: 0, cost: 0, added: -1000 * times, orders: 0, balance: 3451 * times },
+      { ...idle, day, added: -1000 * times, balance: 3451 * times },
     ]);
   }
 });

@@ -71,6 +71,8 @@ function addEntries(db: Db, from: number, to: number) {
           balance: balanceOf.as("balance"),
           cost: sql<number>`0`.as("cost"),
           byHand: sql<number>`0`.as("by_hand"),
+          refunds: refundsOf.as("refunds"),
+          refunded: refundedOf.as("refunded"),
         })
         .from(ledger)
         .where(sql`${ledger.id} > ${from} and ${ledger.id} <= ${to}`)
@@ -83,6 +85,8 @@ function addEntries(db: Db, from: number, to: number) {
         added: sql`${spendingDays.added} + ${excluded("added")}`,
         orders: sql`${spendingDays.orders} + ${excluded("orders")}`,
         balance: excluded("balance"),
+        refunds: sql`${spendingDays.refunds} + ${excluded("refunds")}`,
+        refunded: sql`${spendingDays.refunded} + ${excluded("refunded")}`,
       },
     });
 }
@@ -115,6 +119,8 @@ const dayOf = sql<number>`${ledger.createdAt} / ${sql.raw(String(DAY_MS))}`;
 const spentOf = sql<number>`coalesce(-sum(${ledger.amount}) filter (where ${ledger.kind} in ('charge', 'refund')), 0)`;
 const addedOf = sql<number>`coalesce(sum(${ledger.amount}) filter (where ${ledger.kind} not in ('charge', 'refund')), 0)`;
 const ordersOf = sql<number>`sum(${ledger.kind} = 'charge')`;
+const refundsOf = sql<number>`sum(${ledger.kind} = 'refund')`;
+const refundedOf = sql<number>`coalesce(sum(${ledger.amount}) filter (where ${ledger.kind} = 'refund'), 0)`;
 /** SQLite takes a bare column from the row with the max; the term beside it is always 0. */
 const balanceOf = sql<number>`${ledger.balanceAfter} + 0 * max(${ledger.id})`;
 

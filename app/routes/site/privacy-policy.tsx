@@ -46,7 +46,8 @@ export default function PrivacyPolicy() {
           </li>
           <li>
             <Term>Orders:</Term> the service, link, quantity and other details; charges, refunds, top-ups and your
-            balance; your favorites; and what our team changed on your account and orders.
+            balance; the price level and discount codes that apply to you; your favorites; and what our team changed or
+            noted about your account and orders.
           </li>
           <li>
             <Term>API:</Term> names and limits of your API keys (the keys themselves only as hashes), the networks that
@@ -154,7 +155,8 @@ export default function PrivacyPolicy() {
             account page
           </Link>{" "}
           you can download your data as one file and change your name and email address. The file leaves out secrets,
-          such as password hashes, our team's notes and the contents of files, which you download one by one.
+          such as password hashes, our team's notes on your support conversation, and the contents of files, which you
+          download one by one.
         </p>
         <p>
           <Link to="/account/delete" className="text-text underline underline-offset-4">

@@ -31,6 +31,7 @@ export const EMAIL_KIND_NAMES: Record<EmailKind, string> = {
   transcript: "Conversation",
   mention: "Mention in a team note",
   alert: "Alert",
+  report: "Weekly report",
 };
 
 export const EMAIL_STATUS_NAMES: Record<EmailStatus, { name: string; tone: Tone }> = {

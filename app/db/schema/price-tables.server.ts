@@ -1,0 +1,108 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { services } from "./catalog-tables.server.ts";
+import { oneOf } from "./column-types.server.ts";
+import { orders } from "./order-tables.server.ts";
+
+/** The most tiers that there can be: a list of prices is kept in memory for each. */
+export const MAX_TIERS = 10;
+/** In basis points. Nothing is sold for less than a tenth of its price by a slip of a key. */
+export const MAX_DISCOUNT = 9000;
+
+/** `percent`: all rates are lower by it. `fixed`: services have rates of its own, and the others the usual one. */
+export const TIER_KINDS = ["percent", "fixed"] as const;
+export type TierKind = (typeof TIER_KINDS)[number];
+
+/** Prices for the customers that staff assign to it. Triggers raise the version of the catalog on every change. */
+export const tiers = sqliteTable(
+  "tiers",
+  {
+    id: integer().primaryKey(),
+    name: text().notNull().unique(),
+    kind: text({ enum: TIER_KINDS }).notNull(),
+    /** What is taken off each rate. 0 for a fixed one. */
+    basisPoints: integer("basis_points").notNull().default(0),
+    /** Raised by each change, also of its rates, see row-version.server.ts. */
+    version: integer().notNull().default(1),
+    createdAt: integer("created_at").notNull(),
+    updatedAt: integer("updated_at").notNull(),
+  },
+  () => [
+    check("tier_id_bounded", sql`"id" between 1 and ${sql.raw(String(MAX_TIERS))}`),
+    check("tier_kind_known", oneOf("kind", TIER_KINDS)),
+    check("tier_discount_bounded", sql`"basis_points" between 0 and ${sql.raw(String(MAX_DISCOUNT))}`),
+    check("tier_discount_of_percent", sql`"kind" = 'percent' or "basis_points" = 0`),
+  ],
+);
+
+/** The rates of a fixed tier. */
+export const tierRates = sqliteTable(
+  "tier_rates",
+  {
+    tierId: integer("tier_id")
+      .notNull()
+      .references(() => tiers.id, { onDelete: "cascade" }),
+    serviceId: integer("service_id")
+      .notNull()
+      .references(() => services.id, { onDelete: "cascade" }),
+    /** Micro-units, per what the service's own rate is for. */
+    rate: integer().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.tierId, table.serviceId] }),
+    check("tier_rate_not_negative", sql`"rate" >= 0`),
+  ],
+);
+
+/** Codes that take a part off the charge of an order. */
+export const percentCodes = sqliteTable(
+  "percent_codes",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    /** SHA-256 of the code, hex. The code itself is shown once and not stored. */
+    digest: text().notNull().unique(),
+    /** The last characters, which identify the code in a list. */
+    ending: text().notNull(),
+    name: text().notNull(),
+    basisPoints: integer("basis_points").notNull(),
+    /** The most that it takes off one order. Micro-units. Null: no limit. */
+    maxDiscount: integer("max_discount"),
+    /** An order that costs less without it does not take it. Micro-units. */
+    minCharge: integer("min_charge").notNull().default(0),
+    usesLeft: integer("uses_left").notNull(),
+    /** How often one customer may use it. */
+    perCustomer: integer("per_customer").notNull().default(1),
+    startsAt: integer("starts_at").notNull(),
+    /** Null: until it is used up or disabled. */
+    endsAt: integer("ends_at"),
+    /** The only network whose services it is for. Null: all. */
+    network: text(),
+    disabledAt: integer("disabled_at"),
+    createdBy: text("created_by").notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  () => [
+    check("percent_code_bounded", sql`"basis_points" between 1 and ${sql.raw(String(MAX_DISCOUNT))}`),
+    check("percent_code_amounts", sql`"max_discount" > 0 and "min_charge" >= 0`),
+    // Refuses a code that is used up.
+    check("percent_code_uses_left", sql`"uses_left" >= 0`),
+    check("percent_code_per_customer", sql`"per_customer" >= 1`),
+    check("percent_code_ends_after_its_start", sql`"ends_at" > "starts_at"`),
+  ],
+);
+
+export const percentCodeUses = sqliteTable(
+  "percent_code_uses",
+  {
+    orderId: integer("order_id")
+      .primaryKey()
+      .references(() => orders.id),
+    codeId: integer("code_id")
+      .notNull()
+      .references(() => percentCodes.id),
+    // No foreign key: the use outlives the account.
+    userId: text("user_id").notNull(),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [index("percent_code_uses_by_customer").on(table.codeId, table.userId)],
+);
