@@ -54,8 +54,11 @@ test("holds what may have been sent to a provider since", async () => {
     .run();
   await restore(await takeBackup());
   expect(await settleRestored(env.DB)).toEqual({ orders: 1, refills: 0, cancellations: 0 });
-  const { results } = await env.DB.prepare("select fulfillment from orders order by id").all();
-  expect(results).toEqual([{ fulfillment: "held" }, { fulfillment: "accepted" }]);
+  const { results } = await env.DB.prepare("select fulfillment, held_for from orders order by id").all();
+  expect(results).toEqual([
+    { fulfillment: "held", held_for: "restored" },
+    { fulfillment: "accepted", held_for: null },
+  ]);
 });
 
 test("calls nobody from a restored copy until it is released, then follows its orders and sends none of them again", async () => {

@@ -6,13 +6,13 @@ export type Settled = { orders: number; refills: number; cancellations: number }
  * were held.
  */
 export async function settleRestored(main: D1Database): Promise<Settled> {
-  const hold = (table: string, condition = "true") =>
+  const hold = (table: string, condition = "true", alsoSet = "") =>
     main.prepare(
-      `update ${table} set fulfillment = 'held', lease_until = 0
+      `update ${table} set fulfillment = 'held', ${alsoSet}lease_until = 0
        where fulfillment in ('queued', 'submitting') and ${condition} returning 1`,
     );
   const [orders, refills, cancellations] = await main.batch([
-    hold("orders", "is_test = 0"),
+    hold("orders", "is_test = 0", "held_for = 'restored', "),
     hold("refills"),
     hold("cancellations"),
     main.prepare("delete from job_runs"),

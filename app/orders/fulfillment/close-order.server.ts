@@ -70,6 +70,7 @@ export async function closeOrder(
       refunded: sql`${orders.refunded} + ${amount}`,
       ...cost,
       ...(to.fulfillment && { fulfillment: to.fulfillment, leaseUntil: 0 }),
+      ...(to.fulfillment && to.fulfillment !== "held" && { heldFor: null }),
       startCount: sql`coalesce(${to.startCount}, ${orders.startCount})`,
       unreadableSince: 0,
       refillUntil: isDelivered(to.status) ? refillDeadline(order.refillDays, now) : null,

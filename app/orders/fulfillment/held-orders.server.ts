@@ -1,4 +1,4 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, orders } from "#app/db/schema.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
@@ -43,6 +43,8 @@ export function selectHeld(db: Db, limit: number) {
     .select({ updatedAt: orders.updatedAt })
     .from(orders)
     .where(sql`${orders.fulfillment} = 'held' and ${orders.isTest} = 0`)
+    // Without it, SQLite goes through all live orders by another index.
+    .orderBy(asc(orders.id))
     .limit(limit)
     .as("held");
   return db
@@ -67,7 +69,7 @@ async function releaseHeld(db: Db, env: FulfillmentEnv, held: Order[], body: Rec
 async function resume(db: Db, { id, ...progress }: Progress): Promise<void> {
   await db
     .update(orders)
-    .set({ ...progress, fulfillment: "accepted", unreadableSince: 0, updatedAt: Date.now() })
+    .set({ ...progress, fulfillment: "accepted", heldFor: null, unreadableSince: 0, updatedAt: Date.now() })
     .where(and(eq(orders.id, id), isHeldAtProvider));
   log("info", "held order goes on", { order: id, status: progress.status });
 }

@@ -253,7 +253,12 @@ test("cancels an order at once that a provider with keys was too busy to take", 
 });
 
 test("holds a cut-off order when its key has ended, its provider honors none, or its account was deleted", async () => {
-  for (const change of [{ resendUntil: Date.now() - 1 }, { honors: false }, { requestDigest: "" }]) {
+  const changes = [
+    { resendUntil: Date.now() - 1, heldFor: "cut_off" },
+    { honors: false, heldFor: "cut_off" },
+    { requestDigest: "", heldFor: "account_deleted" },
+  ];
+  for (const { heldFor, ...change } of changes) {
     const { orderId, providerId } = await placedAtHonoring(sandboxLink("drop", crypto.randomUUID()));
     await submitOrder(orderId);
     const { honors = true, ...fields } = change;
@@ -264,7 +269,7 @@ test("holds a cut-off order when its key has ended, its provider honors none, or
     await db.update(providers).set({ honorsIdempotencyKeys: honors }).where(eq(providers.id, providerId));
     const keys = keysSent();
     await submitOrder(orderId);
-    expect(await readOrder(orderId)).toMatchObject({ fulfillment: "held" });
+    expect(await readOrder(orderId)).toMatchObject({ fulfillment: "held", heldFor });
     expect(keys()).toEqual([]);
   }
 });

@@ -54,6 +54,8 @@ test("syncs other orders behind more failing ones than a call holds", async () =
 });
 
 const COSTED = { cost: 450_000, costIsReported: false } as const;
+/** Nobody can tell what is to be refunded. */
+const UNTOLD = { fulfillment: "held", heldFor: "no_remains" } as const;
 
 /** Reports about an order of 1,000 pieces with 700 remaining, and what each one stores. */
 const REPORTS: { says: Record<string, unknown>; order?: Partial<Order>; stored: Partial<Order> }[] = [
@@ -81,7 +83,7 @@ const REPORTS: { says: Record<string, unknown>; order?: Partial<Order>; stored: 
     order: { runs: 2 },
     stored: { status: "Partial", remains: 2000, refunded: CHARGE },
   },
-  { says: { status: "Partial" }, stored: { status: "In progress", fulfillment: "held", refunded: 0 } },
+  { says: { status: "Partial" }, stored: { status: "In progress", ...UNTOLD, refunded: 0 } },
   {
     says: { status: "Partial", orders: [1, 2] },
     order: { runs: 5, quantity: 200 },
@@ -137,8 +139,8 @@ const REPORTS: { says: Record<string, unknown>; order?: Partial<Order>; stored: 
     order: COSTED,
     stored: { status: "Canceled", remains: 1000, refunded: CHARGE, cost: 0 },
   },
-  { says: { status: "Canceled", remains: 0, charge: 0.5 }, stored: { fulfillment: "held", refunded: 0 } },
-  { says: { status: "Canceled", remains: 0 }, stored: { status: "In progress", fulfillment: "held", refunded: 0 } },
+  { says: { status: "Canceled", remains: 0, charge: 0.5 }, stored: { ...UNTOLD, refunded: 0 } },
+  { says: { status: "Canceled", remains: 0 }, stored: { status: "In progress", ...UNTOLD, refunded: 0 } },
 ];
 
 test("stores what a provider reports of each order, and refunds what it did not deliver", async () => {
@@ -201,7 +203,8 @@ test.for([
   expect(await readOrder(orderId)).toEqual(unreadable);
   clock.mockReturnValue(now + HOUR_MS + 1);
   await sync();
-  expect(await readOrder(orderId)).toEqual({ ...unreadable, fulfillment: "held", updatedAt: now + HOUR_MS + 1 });
+  const held = { fulfillment: "held", heldFor: "unreadable", updatedAt: now + HOUR_MS + 1 };
+  expect(await readOrder(orderId)).toEqual({ ...unreadable, ...held });
   const rows = await db.select().from(providerLog).where(eq(providerLog.orderId, orderId));
   expect(rows).toMatchObject([{ providerId: provider.id, action: "status", response: logged, createdAt: now }]);
 });

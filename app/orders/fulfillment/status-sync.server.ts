@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { type Order, type OrderStatus, orders, providerLog } from "#app/db/schema.server.ts";
+import { type HoldReason, type Order, type OrderStatus, orders, providerLog } from "#app/db/schema.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
 import { costAfter, type OrderCost } from "#app/orders/providers/order-cost.ts";
 import {
@@ -188,7 +188,7 @@ async function applyEntry(
   } else {
     const undelivered = undeliveredOf(order, report);
     // The refund depends on it, so a person decides.
-    if (undelivered === null) await hold(db, order, `the provider's ${status} says neither remains nor charge`);
+    if (undelivered === null) await hold(db, order, "no_remains");
     else {
       const cost = costAfter(order, report, { status, remains: undelivered });
       await closeOrder(db, env, order, { status, remains: undelivered, startCount, cost });
@@ -222,13 +222,13 @@ async function noteUnreadable(db: Db, provider: Provider, order: Order, entry: u
     ]);
     return;
   }
-  if (now - order.unreadableSince > UNREADABLE_MS) await hold(db, order, "the provider's status can't be read");
+  if (now - order.unreadableSince > UNREADABLE_MS) await hold(db, order, "unreadable");
 }
 
-async function hold(db: Db, order: Order, why: string): Promise<void> {
+async function hold(db: Db, order: Order, heldFor: HoldReason): Promise<void> {
   await db
     .update(orders)
-    .set({ fulfillment: "held", updatedAt: Date.now() })
+    .set({ fulfillment: "held", heldFor, updatedAt: Date.now() })
     .where(and(eq(orders.id, order.id), isTracked));
-  log("warn", "order held", { order: order.id, why });
+  log("warn", "order held", { order: order.id, why: heldFor });
 }

@@ -82,7 +82,7 @@ export async function holdLostSubmissions(db: Db): Promise<void> {
     .where(and(isSubmitting, lt(orders.leaseUntil, Date.now()), isNotNull(orders.resendUntil)));
   const lost = await db
     .update(orders)
-    .set({ fulfillment: "held", leaseUntil: 0, updatedAt: Date.now() })
+    .set({ fulfillment: "held", heldFor: "cut_off", leaseUntil: 0, updatedAt: Date.now() })
     .where(and(isSubmitting, lt(orders.leaseUntil, Date.now())))
     .returning({ id: orders.id });
   for (const { id } of lost) log("warn", "order held: submission cut off", { order: id });

@@ -148,8 +148,8 @@ const ID = { kind: "json", httpStatus: 200, raw: '{"order":7}', body: { order: 7
 const WITH_NEWS = { ...ID, raw: '{"order":7,"balance":1}', body: { order: 7, balance: 1 } } as const;
 const BUSY = { kind: "json", httpStatus: 200, raw: '{"error":"busy"}', body: { error: "busy" } } as const;
 const QUEUED = { fulfillment: "queued", leaseUntil: 20_000 } as const;
-const HELD = { fulfillment: "held", leaseUntil: 0 } as const;
-const ACCEPTED = { fulfillment: "accepted", providerOrderId: "7", leaseUntil: 0 } as const;
+const HELD = { fulfillment: "held", heldFor: "unclear_answer", leaseUntil: 0 } as const;
+const ACCEPTED = { fulfillment: "accepted", heldFor: null, providerOrderId: "7", leaseUntil: 0 } as const;
 
 /** What a provider makes of an order's second call, and what is stored of it. Times are from now on. */
 const OUTCOMES: {
@@ -215,7 +215,7 @@ const OUTCOMES: {
     outcome: UNKNOWN,
     response: NO_RESPONSE,
     provider: { honorsIdempotencyKeys: true },
-    stored: HELD,
+    stored: { ...HELD, heldFor: "provider_changed" },
     logs: 1,
   },
   {
@@ -286,7 +286,7 @@ test("holds an order whose id another order has, and logs the response", async (
   const second = await claimNext(db, provider, null);
   expect(second).toMatchObject({ id: orderIds[0] });
   await storeOutcome(db, env, provider, second as Order, accepted("taken"), ID);
-  expect(await readOrder(orderIds[0] ?? 0)).toMatchObject({ ...HELD, providerOrderId: null });
+  expect(await readOrder(orderIds[0] ?? 0)).toMatchObject({ ...HELD, heldFor: "id_taken", providerOrderId: null });
   expect(await db.$count(providerLog, eq(providerLog.orderId, orderIds[0] ?? 0))).toBe(1);
 });
 
@@ -311,5 +311,5 @@ async function claimedOrder(): Promise<{ provider: Provider; claimed: Order }> {
 async function cutOff({ id }: Order): Promise<void> {
   await db.update(orders).set({ leaseUntil: 1 }).where(eq(orders.id, id));
   await holdLostSubmissions(db);
-  expect(await readOrder(id)).toMatchObject({ fulfillment: "held" });
+  expect(await readOrder(id)).toMatchObject({ fulfillment: "held", heldFor: "cut_off" });
 }

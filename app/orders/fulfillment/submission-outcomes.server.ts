@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, or } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type Db, violates } from "#app/db/db.server.ts";
-import { type Order, orders } from "#app/db/schema.server.ts";
+import { type HoldReason, type Order, orders } from "#app/db/schema.server.ts";
 import { storeAnswer } from "#app/db/store-answer.server.ts";
 import { log } from "#app/http/log.ts";
 import { costByRate } from "#app/orders/providers/order-cost.ts";
@@ -42,7 +42,8 @@ async function applyOutcome(
       } catch (error) {
         // Two orders with one provider id would both close when it does.
         if (!violates(error, "orders.provider_order_id")) throw error;
-        await holdSubmission(db, order, `another order has the provider's id ${outcome.providerOrderId}`, [logged]);
+        const why = `another order has the provider's id ${outcome.providerOrderId}`;
+        await holdSubmission(db, order, "id_taken", why, [logged]);
       }
       if (provider.pausedFor !== null) await endPause(db, provider);
       return;
@@ -67,7 +68,7 @@ async function applyOutcome(
       if (provider.honorsIdempotencyKeys && response.kind === "no_response") {
         await queueUnderKey(db, order, leaseUntil, logged);
       } else {
-        await holdSubmission(db, order, outcome.why, [logged]);
+        await holdSubmission(db, order, "unclear_answer", outcome.why, [logged]);
       }
       return;
     default:
@@ -92,7 +93,7 @@ function acceptSubmission(db: Db, order: ClaimedOrder, providerOrderId: string) 
   const cost = costByRate(order, order.providerRate ?? null);
   return db
     .update(orders)
-    .set({ fulfillment: "accepted", providerOrderId, ...cost, leaseUntil: 0, updatedAt: Date.now() })
+    .set({ fulfillment: "accepted", heldFor: null, providerOrderId, ...cost, leaseUntil: 0, updatedAt: Date.now() })
     .where(isUndecided(order))
     .returning({ id: orders.id });
 }
@@ -121,7 +122,7 @@ async function queueUnderKey(db: Db, order: Order, leaseUntil: number, logged: B
       .where(and(isSubmittingNow(order), isNotNull(orders.resendUntil))),
     db
       .update(orders)
-      .set({ fulfillment: "held", leaseUntil: 0, updatedAt })
+      .set({ fulfillment: "held", heldFor: "provider_changed", leaseUntil: 0, updatedAt })
       .where(isSubmittingNow(order))
       .returning({ id: orders.id }),
     logged,
@@ -133,11 +134,15 @@ async function queueUnderKey(db: Db, order: Order, leaseUntil: number, logged: B
 export async function holdSubmission(
   db: Db,
   order: Order,
+  heldFor: HoldReason,
   why: string,
   also: BatchItem<"sqlite">[] = [],
 ): Promise<void> {
   await db.batch([
-    db.update(orders).set({ fulfillment: "held", leaseUntil: 0, updatedAt: Date.now() }).where(isSubmittingNow(order)),
+    db
+      .update(orders)
+      .set({ fulfillment: "held", heldFor, leaseUntil: 0, updatedAt: Date.now() })
+      .where(isSubmittingNow(order)),
     ...also,
   ]);
   log("warn", "order held: unknown submission outcome", { order: order.id, why });

@@ -92,7 +92,8 @@ export function startSubmission(
         return;
       }
       if (!mayBeSent(provider, order)) {
-        await holdSubmission(db, order, "the provider may have it, and its idempotency key no longer holds");
+        const heldFor = order.requestDigest === "" ? "account_deleted" : "cut_off";
+        await holdSubmission(db, order, heldFor, "the provider may have it, and its idempotency key no longer holds");
         return;
       }
       made = true;

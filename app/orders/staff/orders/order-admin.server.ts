@@ -172,6 +172,7 @@ export async function resolveHeld(
     .update(orders)
     .set({
       fulfillment: sql`iif(${stillHeld}, ${next}, null)`,
+      heldFor: null,
       providerOrderId,
       ...cost,
       leaseUntil: 0,

@@ -127,7 +127,7 @@ test("holds orders that were cut off when their provider gets another URL or no 
     expect(await saveProvider(providerId, unchanged)).toEqual({ ok: true });
     expect(await readOrder(waiting)).toMatchObject({ fulfillment: "queued" });
     expect(await saveProvider(providerId, { ...unchanged, ...change })).toEqual({ ok: true });
-    expect(await readOrder(waiting)).toMatchObject({ fulfillment: "held" });
+    expect(await readOrder(waiting)).toMatchObject({ fulfillment: "held", heldFor: "provider_changed" });
     expect(await readOrder(untried)).toMatchObject({ fulfillment: "queued" });
   }
 });

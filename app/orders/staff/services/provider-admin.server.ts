@@ -199,7 +199,10 @@ export async function changeProvider(
 function holdResends(db: Db, providerId: number) {
   const ofProvider = and(eq(orders.providerId, providerId), isNotNull(orders.resendUntil));
   return [
-    db.update(orders).set({ fulfillment: "held", updatedAt: Date.now() }).where(and(isQueued, ofProvider)),
+    db
+      .update(orders)
+      .set({ fulfillment: "held", heldFor: "provider_changed", updatedAt: Date.now() })
+      .where(and(isQueued, ofProvider)),
     db.update(orders).set({ resendUntil: null }).where(and(isSubmitting, ofProvider)),
   ];
 }
