@@ -1,7 +1,7 @@
-import { and, desc, eq, getTableColumns, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, gte, inArray, type SQL, sql } from "drizzle-orm";
 import { type Db, violates } from "./db.server.ts";
 import { isSessionOpen } from "./open-session.server.ts";
-import { type AuditSubject, auditLog } from "./schema.server.ts";
+import { type AuditSubject, auditLog, auditSubjects } from "./schema.server.ts";
 
 /**
  * The staff member who performs an action. With a session, the action happens only if it has not ended, which a change of
@@ -70,59 +70,35 @@ function shortDetail(): SQL<AuditEntry["detail"]> {
     else json_replace(${detail}, '$.rates', ${count("$.rates")}) end`;
 }
 
-/** Returns entries below id `before`, newest first: one more than `limit` if more exist. */
+/** Returns the entries about a row, alone or with others, newest first: one more than `limit` if more exist. */
 export async function listAudit(
   db: Db,
-  filter: { before?: number; actorId?: string; action?: string; subject?: AuditSubject; subjectId?: string },
+  { subject, subjectId }: { subject: AuditSubject; subjectId: string },
   limit: number,
 ): Promise<AuditEntry[]> {
   return db
     .select(LISTED_ENTRY)
     .from(auditLog)
-    .where(
-      and(
-        filter.before === undefined ? undefined : lt(auditLog.id, filter.before),
-        filter.actorId === undefined ? undefined : eq(auditLog.actorId, filter.actorId),
-        filter.action === undefined ? undefined : eq(auditLog.action, filter.action),
-        filter.subject === undefined ? undefined : eq(auditLog.subjectType, filter.subject),
-        filter.subjectId === undefined ? undefined : eq(auditLog.subjectId, filter.subjectId),
-      ),
-    )
+    .where(isAbout(subject, subjectId, limit + 1))
     .orderBy(desc(auditLog.id))
     .limit(limit + 1);
 }
 
-/** The subject id of a change of several rows at once. The entry's detail names them. */
+/** The subject id of a change of several rows at once. `auditSubjectsOf` names them. */
 export const SEVERAL = "several";
-/** Another subject whose entries can be about a row together with others. */
-export type Among = { subject: AuditSubject; subjectId: string };
 const CHANGES_READ = 100;
-/** Entries about many rows are large: a page's list looks for its row in fewer of them. */
-const LARGE_READ = 30;
 /** Clocks of two machines differ, and an entry has the time before it was stored. */
 const CLOCK_MARGIN_MS = 10_000;
 
-/** Returns the newest entries about a row, those that are about others too among them, newest first. */
-export async function listAuditOfRow(
-  db: Db,
-  subject: AuditSubject,
-  subjectId: string | number,
-  { among, limit }: { among: Among | null; limit: number },
-): Promise<AuditEntry[]> {
-  const id = String(subjectId);
-  const naming = (entries: Among) =>
-    db
-      .select(LISTED_ENTRY)
-      .from(auditLog)
-      .where(sql`${auditLog.id} in ${newestOf(entries, LARGE_READ)} and ${names(id)}`)
-      .orderBy(desc(auditLog.id))
-      .limit(limit);
-  const [own, several, others] = await Promise.all([
-    listAudit(db, { subject, subjectId: id }, limit),
-    naming({ subject, subjectId: SEVERAL }),
-    among ? naming(among) : [],
-  ]);
-  return [...own, ...several, ...others].sort((a, b) => b.id - a.id).slice(0, limit);
+/**
+ * Returns the statement that notes the subjects of an entry about many. Put it into the batch right behind the entry: it is
+ * about the newest one.
+ */
+export function auditSubjectsOf(db: Db, subject: AuditSubject, subjectIds: readonly (string | number)[]) {
+  // Binds all ids as one parameter, because D1 allows 100. In the order of the table's columns.
+  return db.insert(auditSubjects).select(sql`
+    select distinct (select max(id) from audit_log), ${subject}, cast(value as text)
+    from json_each(${JSON.stringify(subjectIds)})`);
 }
 
 /**
@@ -134,41 +110,21 @@ export async function changedSince(
   subject: AuditSubject,
   subjectId: string | number,
   since: number,
-  among: Among | null = null,
 ): Promise<{ changedBy: string[]; changedAt: number | null }> {
-  const id = String(subjectId);
-  const read = (entries: Among, isNamed?: SQL) =>
-    db
-      .select({ id: auditLog.id, actorName: auditLog.actorName, createdAt: auditLog.createdAt })
-      .from(auditLog)
-      .where(
-        and(
-          sql`${auditLog.id} in ${newestOf(entries, CHANGES_READ)}`,
-          gte(auditLog.createdAt, since - CLOCK_MARGIN_MS),
-          isNamed,
-        ),
-      );
-  const found = await Promise.all([
-    read({ subject, subjectId: id }),
-    read({ subject, subjectId: SEVERAL }, names(id)),
-    among ? read(among, names(id)) : [],
-  ]);
-  const entries = found.flat().sort((a, b) => b.id - a.id);
+  const entries = await db
+    .select({ actorName: auditLog.actorName, createdAt: auditLog.createdAt })
+    .from(auditLog)
+    .where(and(isAbout(subject, String(subjectId), CHANGES_READ), gte(auditLog.createdAt, since - CLOCK_MARGIN_MS)))
+    .orderBy(desc(auditLog.id));
   const changedBy = [...new Set(entries.map(({ actorName }) => actorName))].filter((name) => name !== "");
   return { changedBy, changedAt: entries[0]?.createdAt ?? null };
 }
 
-function newestOf({ subject, subjectId }: Among, limit: number): SQL {
-  return sql`(select newest.id from ${auditLog} newest where newest.subject_type = ${subject}
-    and newest.subject_id = ${subjectId} order by newest.id desc limit ${limit})`;
-}
-
-/** Whether an entry about many rows names one: they are a list of ids, or values by id. A list's own keys are numbers. */
-function names(id: string): SQL {
-  const { detail } = auditLog;
-  return sql`(exists (select 1 from json_each(${detail}, '$.services')
-      where iif(typeof(key) = 'integer', cast(value as text), key) = ${id})
-    or exists (select 1 from json_each(${detail}, '$.rates') where key = ${id}))`;
+/** Is true for the newest entries about a row: up to `limit` about it alone, and as many about it and others. */
+function isAbout(subject: AuditSubject, subjectId: string, limit: number): SQL {
+  const newest = (id: string, table: string) => sql`select id from (select ${sql.raw(id)} as id from ${sql.raw(table)}
+    where subject_type = ${subject} and subject_id = ${subjectId} order by ${sql.raw(id)} desc limit ${limit})`;
+  return sql`${auditLog.id} in (${newest("id", "audit_log")} union all ${newest("entry_id", "audit_subjects")})`;
 }
 
 /**

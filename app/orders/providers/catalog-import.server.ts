@@ -1,6 +1,6 @@
 import { desc, eq } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import { type Actor, audit } from "#app/db/audit.server.ts";
+import { type Actor, audit, auditSubjectsOf } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { isStale } from "#app/db/row-version.server.ts";
 import { catalogChanges, type QuarantineReason } from "#app/db/schema.server.ts";
@@ -88,6 +88,7 @@ export async function importCatalog(
   const updates = rows.flatMap((row) => updateOf(row, planned.paused));
   const removed = rows.flatMap(({ ours, offer }) => (ours && !offer ? [ours.id] : []));
   const counts = { added: added.length, changed: updates.length, removed: removed.length };
+  const changed = [...updates.map(({ ours }) => ours.id), ...removed];
   const entry = audit(db, by.actor, {
     action: "provider.import",
     subject: "provider",
@@ -95,7 +96,7 @@ export async function importCatalog(
     detail: {
       ...counts,
       "not ticked": planned.rows.length - rows.length,
-      services: [...updates.map(({ ours }) => ours.id), ...removed],
+      services: changed,
       rates: ratesOf(rows),
     },
   });
@@ -111,6 +112,7 @@ export async function importCatalog(
     ...closeFindings(db, removed, "off"),
     ...insertReport(db, provider.id, rows.flatMap(reportOf)),
     entry,
+    auditSubjectsOf(db, "service", changed),
   ];
   try {
     await runAll(db, statements);

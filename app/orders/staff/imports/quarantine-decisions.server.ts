@@ -1,6 +1,6 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import { type Actor, audit } from "#app/db/audit.server.ts";
+import { type Actor, audit, auditSubjectsOf } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { isStale } from "#app/db/row-version.server.ts";
 import {
@@ -121,14 +121,16 @@ export async function decideWaiting(
       ? switchServices(db, gone, { enabled: false })
       : switchServices(db, gone, { enabled: true, keptWhileGone: true });
   const newRates = new Map(updates.map(({ ours, ourRate }) => [ours.id, ourRate]));
-  const entries = [...Map.groupBy(rows, ({ providerId }) => providerId)].map(([providerId, decided]) =>
-    audit(db, actor, {
+  const entries = [...Map.groupBy(rows, ({ providerId }) => providerId)].flatMap(([providerId, decided]) => {
+    const ids = decided.map(({ service }) => service.id);
+    const entry = audit(db, actor, {
       action: `quarantine.${decision}`,
       subject: "provider",
       subjectId: providerId,
-      detail: { services: decided.map(({ service }) => service.id), rates: ratesOf(decided, newRates) },
-    }),
-  );
+      detail: { services: ids, rates: ratesOf(decided, newRates) },
+    });
+    return [entry, auditSubjectsOf(db, "service", ids)];
+  });
   const decidedIds = rows.map(({ service }) => service.id);
   try {
     await runAll(db, [

@@ -1,5 +1,5 @@
 import { asc, eq, sql } from "drizzle-orm";
-import { type Actor, type Among, audit, changedSince, isRepeat, listAuditOfRow } from "#app/db/audit.server.ts";
+import { type Actor, audit, changedSince, isRepeat, listAudit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { isStale, nextVersion } from "#app/db/row-version.server.ts";
 import { LINK_KINDS, ORDER_TYPES, providers, quarantine, services } from "#app/db/schema.server.ts";
@@ -74,20 +74,15 @@ export async function listServiceChoices(db: Db) {
 export async function readStaffService(db: Db, serviceId: number) {
   const [service] = await db.select().from(services).where(eq(services.id, serviceId)).limit(1);
   if (!service) return null;
-  const history = await listAuditOfRow(db, "service", serviceId, { among: providerOf(service), limit: AUDIT_SHOWN });
+  const history = await listAudit(db, { subject: "service", subjectId: String(serviceId) }, AUDIT_SHOWN);
   return { service, history };
-}
-
-/** Imports and decisions about them are recorded under the provider, with the services that they changed. */
-function providerOf({ providerId }: Pick<StaffService, "providerId">): Among | null {
-  return providerId === null ? null : { subject: "provider", subjectId: String(providerId) };
 }
 
 /** Returns a service as it is, and who changed it since a form was read (ms). */
 export async function readServiceChange(db: Db, serviceId: number, since: number) {
   const [service] = await db.select().from(services).where(eq(services.id, serviceId)).limit(1);
   if (!service) throw new Error("a changed service is gone");
-  return { service, ...(await changedSince(db, "service", serviceId, since, providerOf(service))) };
+  return { service, ...(await changedSince(db, "service", serviceId, since)) };
 }
 
 export async function createService(

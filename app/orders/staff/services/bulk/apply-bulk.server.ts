@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import { type Actor, audit, SEVERAL } from "#app/db/audit.server.ts";
+import { type Actor, audit, auditSubjectsOf, SEVERAL } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { isStale } from "#app/db/row-version.server.ts";
 import { auditLog, services } from "#app/db/schema.server.ts";
@@ -88,9 +88,10 @@ export async function applyPlan(
     subjectId: only ? only.id : SEVERAL,
     detail: { ...about, field, count: rows.length, services: values },
   }).returning({ id: auditLog.id });
+  const subjects = only ? [] : [auditSubjectsOf(db, "service", Object.keys(values))];
   const writes = chunks(rows, ROWS_PER_STATEMENT).map((part) => writeValues(db, field, part));
   try {
-    const [[written]] = await db.batch([entry, ...writes]);
+    const [[written]] = await db.batch([entry, ...subjects, ...writes]);
     if (!written) throw new Error("the change has no audit entry");
     return { ok: true, entryId: written.id, changed: rows.length };
   } catch (error) {
