@@ -86,6 +86,24 @@ const DRILLS: Drill[] = [
     },
   },
   {
+    condition: "catalog_waiting",
+    cause: () =>
+      statement(
+        `insert into quarantine (provider_id, service_id, reason, paused, found_at)
+         select provider_id, id, 'rise', 0, 1 from services where provider_id is not null limit 1`,
+      ),
+    end: () => statement("update quarantine set decision = 'keep', decided_at = 1"),
+  },
+  {
+    condition: "catalog_unread",
+    cause: () =>
+      statement(
+        `insert or ignore into price_rules (provider_id, category, margin) select min(id), '', 5000 from providers;
+         update providers set catalog_read_at = 1 where id = (select min(id) from providers)`,
+      ),
+    end: () => statement(`update providers set catalog_read_at = ${Date.now()}`),
+  },
+  {
     condition: "job_failed",
     cause: async () => {
       await statement("alter table webhook_endpoints rename to webhook_endpoints_away");

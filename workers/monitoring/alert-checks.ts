@@ -17,6 +17,8 @@ import { needsProbe } from "#app/orders/providers/provider-calls.server.ts";
 const MINUTE_MS = 60_000;
 /** A run of a minute that fails is repeated in a minute, so only a job that keeps failing needs a person. */
 export const FAILING_MINUTES_MS = 3 * MINUTE_MS;
+/** Three nights, and the time that the last one's jobs take. */
+const UNREAD_MS = 74 * 60 * MINUTE_MS;
 /** A few addresses are always wrong. */
 export const FAILED_EMAILS = 10;
 
@@ -24,6 +26,7 @@ export const FAILED_EMAILS = 10;
 export type SystemFigures = {
   held: { orders: number; since: number | null };
   providers: ProviderFunds[];
+  waitingChanges: number;
   jobs: JobRun[] | null;
   ledger: { faults: number; since: number | null };
   stuckEmails: { count: number; since: number | null; error: string | null };
@@ -48,6 +51,14 @@ export function checksOf(figures: SystemFigures, now: number): Check[] {
     },
     { condition: "provider_unavailable", readings: providers.flatMap((provider) => unavailable(provider) ?? []) },
     { condition: "provider_balance", readings: providers.flatMap((provider) => lowFunds(provider, now) ?? []) },
+    {
+      condition: "catalog_waiting",
+      readings:
+        figures.waitingChanges > 0
+          ? [{ condition: "catalog_waiting", subject: "", facts: { changes: figures.waitingChanges } }]
+          : [],
+    },
+    { condition: "catalog_unread", readings: providers.flatMap((provider) => unreadCatalog(provider, now) ?? []) },
     {
       condition: "ledger_fault",
       readings:
@@ -77,6 +88,17 @@ function lowFunds(provider: ProviderFunds, now: number): AlertReading | null {
   if (!isLow && !isRefused) return null;
   const facts = { name, balance: balance ?? 0, daily, currency: currency ?? "", refused: Number(isRefused) };
   return { condition: "provider_balance", subject: String(id), facts };
+}
+
+function unreadCatalog(provider: ProviderFunds, now: number): AlertReading | null {
+  const { id, name, catalogReadAt, createdAt, isReadAtNight } = provider;
+  const since = catalogReadAt ?? createdAt;
+  if (!isReadAtNight || now - since <= UNREAD_MS) return null;
+  return {
+    condition: "catalog_unread",
+    subject: String(id),
+    facts: { name, since, read: Number(catalogReadAt !== null) },
+  };
 }
 
 function jobChecks(jobs: JobRun[], now: number): Check[] {

@@ -11,15 +11,17 @@ import {
   jobRuns,
   ledgerFaults,
   orders,
+  priceRules,
   providerBalances,
   providers,
+  quarantine,
   wallets,
 } from "#app/db/schema.server.ts";
 import { CLEAR_AFTER_MS } from "#app/monitoring/alerts/alert-changes.ts";
 import { BALANCE_EVERY_MS, readBalances } from "#app/orders/providers/provider-balance.server.ts";
 import { resolveHeld } from "#app/orders/staff/orders/order-admin.server.ts";
 import { MICRO } from "#app/product.ts";
-import { customerWith, db } from "#tests/workerd/customer.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { attemptsAt, emailsTo, queueTo, sendQueued, withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { withoutTable } from "#tests/workerd/missing-table.ts";
 import { placeOrders, readProvider } from "#tests/workerd/place-orders.ts";
@@ -49,6 +51,7 @@ beforeEach(async () => {
   await db.delete(jobRuns);
   await db.delete(emails);
   await db.update(providers).set({ enabled: false });
+  await db.delete(quarantine);
   await env.DB.exec("delete from backup_runs");
   await completeBackup("2027-01-01T03-17-00Z", now + 365 * 24 * HOUR_MS);
 });
@@ -76,7 +79,7 @@ test("tells of held orders once, however many there become, and once when none i
 test("says nothing about a condition that comes back within ten minutes, and again about one that comes back later", async () => {
   const [orderId = 0] = await held("drop");
   const setHeld = (fulfillment: "held" | "accepted") =>
-    db.update(orders).set({ fulfillment }).where(eq(orders.id, orderId));
+    db.update(orders).set({ fulfillment, heldFor: null }).where(eq(orders.id, orderId));
   await minute();
   for (let flap = 0; flap < 3; flap++) {
     await setHeld("accepted");
@@ -91,7 +94,7 @@ test("says nothing about a condition that comes back within ten minutes, and aga
   await setHeld("held");
   await minute();
   expect((await messages()).map(({ type }) => type)).toEqual(["alert.opened", "alert.closed", "alert.opened"]);
-  await db.update(orders).set({ fulfillment: "accepted" });
+  await db.update(orders).set({ fulfillment: "accepted", heldFor: null });
 });
 
 test("tells of a provider whose breaker is open, which closes with the next balance that can be read", async () => {
@@ -148,6 +151,41 @@ test("tells of a provider that refuses orders because our funds are used up", as
   await failingProvider("funds", 1);
   await minute();
   expect((await onlyMessage("opened")).subject).toMatch(/ has none of our funds left$/);
+});
+
+test("tells of changes of a catalog that wait for a decision, until all are decided", async () => {
+  const providerId = await sandboxProvider();
+  const serviceId = await service({ providerId, providerServiceId: "1" });
+  await db.insert(quarantine).values({ providerId, serviceId, reason: "rise", paused: false, foundAt: now });
+  await minute();
+  const opened = await onlyMessage("opened");
+  expect(opened.subject).toBe("[Growline] 1 change of providers' catalogs waits for a decision");
+  expect(opened.text).toContain("https://growline.example/admin/providers/quarantine");
+  await db.update(quarantine).set({ decision: "keep", decidedAt: now });
+  await clears();
+  expect((await onlyMessage("closed")).subject).toContain("Resolved: 1 change");
+});
+
+test("tells of a catalog that can't be read for three nights, if the night reads it", async () => {
+  const [ruled, other] = [await sandboxProvider(), await sandboxProvider()];
+  await db.insert(priceRules).values({ providerId: ruled, category: "", margin: 2000 });
+  const read = (catalogReadAt: number) =>
+    db
+      .update(providers)
+      .set({ catalogReadAt })
+      .where(inArray(providers.id, [ruled, other]));
+  await read(now - 73 * HOUR_MS);
+  await minute();
+  expect(await messages()).toEqual([]);
+  await read(now - 75 * HOUR_MS);
+  await minute();
+  const opened = await onlyMessage("opened");
+  expect(opened.subject).toMatch(/^\[Growline\] The catalog of Sandbox .* can't be read$/);
+  expect(opened.text).toContain("It was last read at");
+  expect(opened.text).toContain(`https://growline.example/admin/providers/${ruled}`);
+  await read(now);
+  await clears();
+  expect((await onlyMessage("closed")).subject).toContain("Resolved: The catalog of Sandbox");
 });
 
 test("tells of a job that keeps failing, and not of one that failed once", async () => {
@@ -331,7 +369,7 @@ test("sends one message from runs that overlap, at the beginning and at the end"
   await held("drop");
   await Promise.all([1, 2, 3].map(() => runScheduledJobs(EVERY_MINUTE, alertEnv())));
   await onlyMessage("opened");
-  await db.update(orders).set({ fulfillment: "accepted" });
+  await db.update(orders).set({ fulfillment: "accepted", heldFor: null });
   await minute();
   await wait(CLEAR_AFTER_MS);
   await Promise.all([1, 2, 3].map(() => runScheduledJobs(EVERY_MINUTE, alertEnv())));
@@ -342,7 +380,7 @@ test("posts to a failing webhook again, signed, under the same id, and the end a
   path += "?fail=2";
   await held("drop");
   await minute();
-  await db.update(orders).set({ fulfillment: "accepted" });
+  await db.update(orders).set({ fulfillment: "accepted", heldFor: null });
   await clears();
   await minutes(2);
   const received = await posts();
@@ -364,7 +402,7 @@ test("keeps what a kill after the claim left behind for the next run", async () 
   await minutes(2);
   expect(await posts()).toHaveLength(2);
   expect(new Set((await posts()).map(({ headers }) => headers["webhook-id"])).size).toBe(1);
-  await db.update(orders).set({ fulfillment: "accepted" });
+  await db.update(orders).set({ fulfillment: "accepted", heldFor: null });
 });
 
 test("opens an alert that nobody is told of where no channel is set", async () => {
@@ -373,7 +411,7 @@ test("opens an alert that nobody is told of where no channel is set", async () =
   expect(await db.$count(alerts)).toBe(1);
   expect(await db.$count(alertDeliveries)).toBe(0);
   expect(await db.$count(emails)).toBe(0);
-  await db.update(orders).set({ fulfillment: "accepted" });
+  await db.update(orders).set({ fulfillment: "accepted", heldFor: null });
 });
 
 test("deletes an alert 90 days after its end, with its deliveries, and no open one", async () => {
@@ -382,7 +420,7 @@ test("deletes an alert 90 days after its end, with its deliveries, and no open o
   await wait(100 * 24 * HOUR_MS);
   await night();
   expect(await db.$count(alerts)).toBe(1);
-  await db.update(orders).set({ fulfillment: "accepted" });
+  await db.update(orders).set({ fulfillment: "accepted", heldFor: null });
   await db.delete(jobRuns);
   await minute();
   await clears();
@@ -494,7 +532,7 @@ async function failingProvider(fault: SandboxFault, count: number): Promise<numb
   const links = Array.from({ length: count }, () => sandboxLink(fault, crypto.randomUUID()));
   const { providerId, orderIds } = await placeOrders(links);
   for (const orderId of orderIds) await submitOrder(orderId);
-  await db.update(orders).set({ fulfillment: "rejected", leaseUntil: 0 });
+  await db.update(orders).set({ fulfillment: "rejected", heldFor: null, leaseUntil: 0 });
   await db.update(orders).set({ status: "Canceled" }).where(eq(orders.providerId, providerId));
   return providerId;
 }

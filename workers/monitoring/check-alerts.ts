@@ -8,6 +8,7 @@ import { deliverAlerts } from "#app/monitoring/alerts/deliver-alerts.server.ts";
 import { databaseLimit, readDatabaseSizes } from "#app/monitoring/health/database-size.server.ts";
 import type { JobRun } from "#app/monitoring/jobs/job-runs.server.ts";
 import { selectHeld } from "#app/orders/fulfillment/held-orders.server.ts";
+import { selectWaitingChanges } from "#app/orders/providers/catalog-offers.server.ts";
 import { selectProviderFunds } from "#app/orders/providers/provider-balance.server.ts";
 import { selectFaultCount } from "#app/orders/wallet/nightly-ledger-check.server.ts";
 import { checksOf, type SystemFigures } from "./alert-checks.ts";
@@ -42,11 +43,12 @@ export async function checkAlerts(
 /** Reads the figures of both databases, in one batch and one statement each. */
 async function readFigures(db: Db, env: Env, now: number) {
   const emails = selectEmailTrouble(db, now);
-  const [[open, [held], providers, [ledger], [stuck], [failed]], sizes] = await Promise.all([
+  const [[open, [held], providers, [waiting], [ledger], [stuck], [failed]], sizes] = await Promise.all([
     db.batch([
       selectOpenAlerts(db, now),
       selectHeld(db, COUNTED_TO),
       selectProviderFunds(db, now),
+      selectWaitingChanges(db, COUNTED_TO),
       selectFaultCount(db, COUNTED_TO),
       emails.stuck,
       emails.failed,
@@ -57,6 +59,7 @@ async function readFigures(db: Db, env: Env, now: number) {
     open: alertRows(open),
     held: held ?? { orders: 0, since: null },
     providers,
+    waitingChanges: waiting?.changes ?? 0,
     ledger: ledger ?? { faults: 0, since: null },
     stuckEmails: stuck ?? { count: 0, since: null, error: null },
     failedEmails: failed ?? { count: 0, error: null },

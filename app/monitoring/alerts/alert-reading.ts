@@ -13,6 +13,10 @@ export type AlertReading =
       /** Micro-units of the provider's currency. `daily`: what it falls by in a day. */
       facts: { name: string; balance: number; daily: number; currency: string; refused: number };
     }
+  /** Changes of providers' catalogs that wait for a decision. */
+  | { condition: "catalog_waiting"; subject: ""; facts: { changes: number } }
+  /** `since`: when the provider's catalog was last read, or if it never was, when the provider was added. */
+  | { condition: "catalog_unread"; subject: string; facts: { name: string; since: number; read: number } }
   | {
       condition: "job_failed";
       subject: string;

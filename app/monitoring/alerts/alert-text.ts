@@ -46,6 +46,24 @@ export function textOf(reading: AlertReading): AlertText {
         todo: "Add funds at the provider. Orders wait while there are none.",
         path: `/admin/providers/${subject}`,
       };
+    case "catalog_waiting":
+      return {
+        title: `${count(facts.changes, "change", "changes")} of providers' catalogs ${facts.changes === 1 ? "waits" : "wait"} for a decision`,
+        happened:
+          "A night found terms that it may not accept by itself. What would sell below cost is paused meanwhile.",
+        todo: "Take each change, keep our rate, or take the service off sale.",
+        path: "/admin/providers/quarantine",
+      };
+    case "catalog_unread":
+      return {
+        title: `The catalog of ${facts.name} can't be read`,
+        happened:
+          facts.read === 1
+            ? `It was last read at ${time(facts.since)}. A price that rises there isn't noticed.`
+            : `It has never been read. The provider was added at ${time(facts.since)}.`,
+        todo: "Look at the provider's latest responses to “services”, and ask the provider.",
+        path: `/admin/providers/${subject}`,
+      };
     case "job_failed":
       return {
         title: `The job “${subject}” fails`,

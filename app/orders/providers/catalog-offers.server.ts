@@ -1,10 +1,12 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { priceRules, quarantine, services } from "#app/db/schema.server.ts";
+import { priceRules, providers, quarantine, services } from "#app/db/schema.server.ts";
 import type { KnownService } from "./catalog-judgment.ts";
-import type { PriceRule } from "./price-rule.ts";
+import { ALL_CATEGORIES, type PriceRule } from "./price-rule.ts";
 import { callProvider, type FulfillmentEnv, logProviderResponse, type Provider } from "./provider-calls.server.ts";
 import { type OfferedService, readCatalog } from "./provider-catalog.server.ts";
+
+const HOUR_MS = 60 * 60_000;
 
 /** A change that waits for a decision. */
 export type WaitingChange = Pick<typeof quarantine.$inferSelect, "id" | "serviceId" | "reason" | "offered" | "paused">;
@@ -28,6 +30,11 @@ export async function readOffers(db: Db, env: FulfillmentEnv, provider: Provider
   if (!catalog || catalog.services.length === 0) {
     await logProviderResponse(db, provider, null, "services", response);
     return null;
+  }
+  // A preview that is opened again and again writes it once an hour.
+  const now = Date.now();
+  if (now - (provider.catalogReadAt ?? 0) > HOUR_MS) {
+    await db.update(providers).set({ catalogReadAt: now }).where(eq(providers.id, provider.id));
   }
   const [known, rules, waiting] = await db.batch([
     db
@@ -71,6 +78,23 @@ export async function readOffers(db: Db, env: FulfillmentEnv, provider: Provider
     rules,
     waiting: new Map(waiting.map((change) => [change.serviceId, change])),
   };
+}
+
+/** Is true for the providers whose catalogs the night reads. */
+export const IS_READ_AT_NIGHT = and(
+  eq(providers.enabled, true),
+  sql`exists (select 1 from ${priceRules} where ${priceRules.providerId} = ${providers.id} and ${priceRules.category} = ${ALL_CATEGORIES})`,
+);
+
+/** Returns the statement that counts the changes of all catalogs that wait for a decision, up to `limit`. */
+export function selectWaitingChanges(db: Db, limit: number) {
+  const waiting = db
+    .select({ serviceId: quarantine.serviceId })
+    .from(quarantine)
+    .where(isNull(quarantine.decidedAt))
+    .limit(limit)
+    .as("waiting");
+  return db.select({ changes: sql<number>`count(*)`.as("changes") }).from(waiting);
 }
 
 /** Lists a provider's rules, the general one first. */

@@ -1,10 +1,9 @@
-import { and, eq, sql } from "drizzle-orm";
-import { type Actor, audit } from "#app/db/audit.server.ts";
+import { type Actor, audit, auditSubjectsOf } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { type OfferedTerms, priceRules, providers } from "#app/db/schema.server.ts";
+import { type OfferedTerms, providers } from "#app/db/schema.server.ts";
 import { log, logError } from "#app/http/log.ts";
 import { isPartialAnswer, type Judgment, judge, type KnownService } from "./catalog-judgment.ts";
-import { type Offers, readOffers, type WaitingChange } from "./catalog-offers.server.ts";
+import { IS_READ_AT_NIGHT, type Offers, readOffers, type WaitingChange } from "./catalog-offers.server.ts";
 import { changesOf } from "./catalog-report.ts";
 import {
   type CatalogChange,
@@ -37,15 +36,7 @@ type Plan = {
 
 /** Compares the catalogs of all providers that have a price rule. Runs every night. */
 export async function syncCatalogs(db: Db, env: FulfillmentEnv): Promise<void> {
-  const ruled = await db
-    .select()
-    .from(providers)
-    .where(
-      and(
-        eq(providers.enabled, true),
-        sql`exists (select 1 from ${priceRules} where ${priceRules.providerId} = ${providers.id} and ${priceRules.category} = ${ALL_CATEGORIES})`,
-      ),
-    );
+  const ruled = await db.select().from(providers).where(IS_READ_AT_NIGHT);
   for (const provider of ruled) {
     try {
       const { ok, ...found } = await syncCatalog(db, env, provider);
@@ -77,20 +68,21 @@ export async function syncCatalog(db: Db, env: FulfillmentEnv, provider: Provide
     ...updates.map(({ ours }) => ours.id),
     ...findings.flatMap((one) => (one.paused ? one.serviceId : [])),
   ];
-  const entry =
-    by &&
+  const entry = by && [
     audit(db, by, {
       action: "provider.sync",
       subject: "provider",
       subjectId: provider.id,
       detail: { ...counts, services: changed },
-    });
+    }),
+    auditSubjectsOf(db, "service", changed),
+  ];
   await runAll(db, [
     ...updateTerms(db, updates, "skip"),
     ...closeFindings(db, released, "gone_by"),
     ...insertFindings(db, provider.id, findings),
     ...insertReport(db, provider.id, report),
-    ...(entry ? [entry] : []),
+    ...(entry ?? []),
   ]);
   return { ok: true, ...counts };
 }

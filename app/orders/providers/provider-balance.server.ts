@@ -3,6 +3,7 @@ import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { providerBalances, providers, providerUseDays } from "#app/db/schema.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
+import { IS_READ_AT_NIGHT } from "./catalog-offers.server.ts";
 import { callProvider, type FulfillmentEnv, needsProbe, noteResponse, type Provider } from "./provider-calls.server.ts";
 import { readBalance } from "./provider-responses.ts";
 
@@ -122,6 +123,9 @@ export type ProviderFunds = {
   currency: string | null;
   readAt: number | null;
   firstReadAt: number | null;
+  createdAt: number;
+  catalogReadAt: number | null;
+  isReadAtNight: number;
   /** Spent in the last seven days and today, micro-units of the provider's currency. */
   spent: number;
 };
@@ -145,6 +149,9 @@ export function selectProviderFunds(db: Db, now: number) {
       currency: providerBalances.currency,
       readAt: providerBalances.readAt,
       firstReadAt: providerBalances.firstReadAt,
+      createdAt: providers.createdAt,
+      catalogReadAt: providers.catalogReadAt,
+      isReadAtNight: sql<number>`${IS_READ_AT_NIGHT}`.as("is_read_at_night"),
       spent: sql<number>`(${spent})`.as("spent"),
     })
     .from(providers)
