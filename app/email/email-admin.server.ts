@@ -106,7 +106,7 @@ export const TROUBLE_COUNTED_TO = 20;
 
 /**
  * Returns the statements that count the emails that have waited for 15 minutes and those that failed in the last hour, up
- * to `TROUBLE_COUNTED_TO`. Those that bounced or were suppressed say nothing about the email service.
+ * to `TROUBLE_COUNTED_TO`. `since` and `newest`: when the oldest and the newest of those that wait were queued. Those that bounced or were suppressed say nothing about the email service.
  */
 export function selectEmailTrouble(db: Db, now: number) {
   const next = db
@@ -129,7 +129,11 @@ export function selectEmailTrouble(db: Db, now: number) {
   });
   return {
     stuck: db
-      .select({ ...figures(next), since: sql<number | null>`min(${next.createdAt})`.as("since") })
+      .select({
+        ...figures(next),
+        since: sql<number | null>`min(${next.createdAt})`.as("since"),
+        newest: sql<number | null>`max(${next.createdAt})`.as("newest"),
+      })
       .from(next)
       .where(lt(next.createdAt, now - STUCK_MS)),
     failed: db.select(figures(last)).from(last).where(sql`${last.status} in ('failed', 'expired')`),

@@ -42,6 +42,22 @@ function hangingDatabase(): D1Database {
   return database as unknown as D1Database;
 }
 
+const WAITING = { ok: false, detail: "Emails are waiting to be sent" };
+
+async function mail() {
+  return (await new ComponentHealth().checks(env)).mail;
+}
+
+/** Queues an email as of so many minutes ago. Returns its id. */
+async function queuedMinutesAgo(minutes: number, name: string): Promise<string> {
+  const id = await queueTo(`${name}@test.example`);
+  await db
+    .update(emails)
+    .set({ createdAt: Date.now() - minutes * 60_000 })
+    .where(eq(emails.id, id));
+  return id;
+}
+
 async function probe(path: string, bindings: Partial<Env> = {}, method = "GET"): Promise<Response> {
   const request = new Request(SITE + path, { method });
   const response = await answerProbe(request, new URL(request.url), { ...env, ...bindings }, new ComponentHealth());
@@ -87,30 +103,40 @@ test("/readyz says that mail is not set up", async () => {
 });
 
 test("one stuck email fails no check while others are sent, three do, and so does one after which nothing was sent", async () => {
-  const queue = async (name: string, minutesAgo: number) => {
-    const id = await queueTo(`${name}@test.example`);
-    await db
-      .update(emails)
-      .set({ createdAt: Date.now() - minutesAgo * 60_000 })
-      .where(eq(emails.id, id));
-    return id;
-  };
-  const mail = async () => (await new ComponentHealth().checks(env)).mail;
-  const waiting = { ok: false, detail: "Emails are waiting to be sent" };
-  const sentBefore = await queue("before", 17);
+  const sentBefore = await queuedMinutesAgo(17, "before");
   await db.update(emails).set({ status: "sent", nextAttemptAt: null }).where(eq(emails.id, sentBefore));
-  await queue("waits", 14);
+  await queuedMinutesAgo(14, "waits");
   expect(await mail()).toMatchObject({ ok: true });
-  await queue("stuck", 16);
-  expect(await mail()).toMatchObject(waiting);
-  const sentSince = await queue("since", 1);
+  await queuedMinutesAgo(16, "stuck");
+  expect(await mail()).toMatchObject(WAITING);
+  const sentSince = await queuedMinutesAgo(1, "since");
   // It went out, and bounced later.
   await db.update(emails).set({ status: "bounced", nextAttemptAt: null }).where(eq(emails.id, sentSince));
   expect(await mail()).toMatchObject({ ok: true });
-  await queue("second", 16);
+  await queuedMinutesAgo(16, "second");
   expect(await mail()).toMatchObject({ ok: true });
-  await queue("third", 16);
-  expect(await mail()).toMatchObject(waiting);
+  await queuedMinutesAgo(16, "third");
+  expect(await mail()).toMatchObject(WAITING);
+  await db.delete(emails);
+});
+
+test("an email that has been stuck for days hides no outage that begins with the next one", async () => {
+  const HOUR = 60;
+  await queuedMinutesAgo(50 * HOUR, "bad-address");
+  const sent = await queuedMinutesAgo(HOUR, "before-the-outage");
+  await db.update(emails).set({ status: "sent", nextAttemptAt: null }).where(eq(emails.id, sent));
+  // Emails flow; those of the last minutes are on their way.
+  await queuedMinutesAgo(2, "just-queued");
+  expect(await mail()).toMatchObject({ ok: true });
+  const firstOfOutage = await queuedMinutesAgo(16, "in-the-outage");
+  expect(await mail()).toMatchObject(WAITING);
+  // It was one more bad address: others queued after it were sent.
+  const after = await queuedMinutesAgo(15, "after");
+  await db.update(emails).set({ status: "sent", nextAttemptAt: null }).where(eq(emails.id, after));
+  expect(await mail()).toMatchObject({ ok: true });
+  // The outage is over for all but the first.
+  await db.delete(emails).where(eq(emails.id, firstOfOutage));
+  expect(await mail()).toMatchObject({ ok: true });
   await db.delete(emails);
 });
 

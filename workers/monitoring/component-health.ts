@@ -55,8 +55,9 @@ async function judgeMail(env: Env): Promise<string | null> {
   if (!env.EMAIL_FROM || !(env.EMAIL_API_URL || env.EMAIL)) return "Not set up";
   const db = connect(env.DB);
   const [stuck] = await selectEmailTrouble(db, Date.now()).stuck;
-  if (!stuck?.count || stuck.since === null) return null;
-  const areOthersSent = stuck.count < STUCK_EMAILS && (await hasSentSince(db, stuck.since));
+  if (!stuck?.count || stuck.newest === null) return null;
+  // Not since the oldest: one that waits for days would hide an outage that begins today.
+  const areOthersSent = stuck.count < STUCK_EMAILS && (await hasSentSince(db, stuck.newest));
   // In a restored copy they wait for the operator.
   return areOthersSent || (await isOutgoingHeld(env.DB)) ? null : "Emails are waiting to be sent";
 }
