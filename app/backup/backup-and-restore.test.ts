@@ -24,8 +24,8 @@ import { chunkKey, manifestKey } from "./format/backup-objects.ts";
 import { readChunk } from "./format/sealed-objects.server.ts";
 import { checkBackup } from "./restore/read-backup.server.ts";
 import { checkTarget, restoreDatabase } from "./restore/restore-database.server.ts";
-import { claimRun, lastBackups, startBackup } from "./run/backup-runs.server.ts";
-import { GIVE_UP_MS, runBackup } from "./run/backup-steps.server.ts";
+import { type BackupRun, claimRun, lastBackups, startBackup } from "./run/backup-runs.server.ts";
+import { GIVE_UP_MS, MAX_RESTARTS, runBackup } from "./run/backup-steps.server.ts";
 
 // Two of these live through hundreds of writes.
 vi.setConfig({ testTimeout: 300_000 });
@@ -317,6 +317,31 @@ test.each(RELEASES)("begins a new run at once, without a failure, when a release
   await checkBackup(source, complete?.id ?? "");
   expect((await env.BACKUPS.list({ prefix: `backups/${id}/` })).objects).toEqual([]);
   if (undo) await env.DB.exec(undo.replaceAll("; ", ";\n"));
+});
+
+test("gives up a backup whose schema changes again and again, and the next night begins with a new count", async () => {
+  await customerWith(5);
+  await startBackup(env.DB, Date.now());
+  const warned = vi.spyOn(console, "log").mockImplementation(() => {});
+  const untilGivenUp = async () => {
+    for (let calls = 0; calls < 200; calls++) {
+      await runBackup(backupEnv, { steps: 2 });
+      await env.DB.exec("drop trigger if exists backup_capture_orders_update");
+    }
+  };
+  await expect(untilGivenUp()).rejects.toThrow("the schema was changed while the backup ran");
+  const restarts = warned.mock.calls.filter((line) => line.join().includes("backup begins anew"));
+  warned.mockRestore();
+  expect(restarts).toHaveLength(MAX_RESTARTS);
+  const { complete, open, failed } = await lastBackups(env.DB);
+  expect([complete, open?.failedAt]).toEqual([null, expect.any(Number)]);
+  expect(failed?.error).toBe("the schema was changed while the backup ran");
+  const capturing = "select name from sqlite_master where type = 'trigger' and name glob 'backup_*'";
+  expect((await env.DB.prepare(capturing).all()).results).toEqual([]);
+
+  await startBackup(env.DB, Date.now() + 86_400_000);
+  const { progress } = (await claimRun(env.DB, Date.now() + 86_400_000)) as BackupRun;
+  expect(progress.restarts).toBe(0);
 });
 
 test("tells when the last complete backup was made, and its size", async () => {

@@ -22,6 +22,8 @@ export type Progress = {
   migrations: Record<DatabaseName, string>;
   /** The last file that was looked at. */
   filesAfter: string;
+  /** How often the run began anew, under another id. */
+  restarts: number;
 };
 
 export type BackupRun = { id: string; startedAt: number; leaseId: string; progress: Progress };
@@ -43,14 +45,15 @@ const START: Progress = {
   cuts: {},
   migrations: { DB: "", DB_SUPPORT: "" },
   filesAfter: "",
+  restarts: 0,
 };
 
-/** Returns the statement that records a new run, unless one is open. */
-export function insertRun(now: number): { query: string; values: [string, number, string] } {
+/** Returns the statement that records a new run, unless one is open. `restarts`: how often it began before. */
+export function insertRun(now: number, restarts = 0): { query: string; values: [string, number, string] } {
   return {
     query: `insert into backup_runs (id, started_at, progress)
       select ?, ?, ? where not exists (select 1 from backup_runs where ${OPEN}) on conflict do nothing`,
-    values: [newBackupId(now), now, JSON.stringify(START)],
+    values: [newBackupId(now), now, JSON.stringify({ ...START, restarts })],
   };
 }
 
@@ -177,7 +180,7 @@ export async function noteFailure(
 
 /** Replaces the run by a new one, if it is still this caller's. Its id ends, because what it stored is of no use. */
 export async function startOver(main: D1Database, run: BackupRun, now: number): Promise<void> {
-  const { query, values } = insertRun(now);
+  const { query, values } = insertRun(now, run.progress.restarts + 1);
   await main.batch([
     main.prepare("delete from backup_runs where id = ? and lease_id = ?").bind(run.id, run.leaseId),
     main.prepare(`delete from backup_chunks where not exists (select 1 from backup_runs where ${OPEN})`),

@@ -30,6 +30,8 @@ const STEPS = 20;
 const STEPS_OF_A_CUT = 3;
 /** After so long, a run that keeps failing is given up, and the next night starts a new one. */
 export const GIVE_UP_MS = 12 * 3_600_000;
+/** A release is one or two migrations. What begins anew more often has another cause, and would go on for ever. */
+export const MAX_RESTARTS = 5;
 const RETRY_MS = 60_000;
 
 /** Fails a run for good: going on would not help. */
@@ -59,13 +61,14 @@ export async function runBackup(env: BackupEnv, { steps = STEPS, now = Date.now 
     await releaseRun(env.DB, run);
     return 0;
   } catch (error) {
-    if (error instanceof SchemaChanged || (await isOutdated(env, run.progress))) {
+    const isChanged = error instanceof SchemaChanged || (await isOutdated(env, run.progress));
+    if (isChanged && run.progress.restarts < MAX_RESTARTS) {
       // A release during the backup is no fault: the new run reads what there is.
       await startOver(env.DB, run, now());
       log("warn", "backup begins anew", { backup: run.id, error: String(error) });
       return 0;
     }
-    const isOver = error instanceof CannotContinue || now() - run.startedAt > GIVE_UP_MS;
+    const isOver = isChanged || error instanceof CannotContinue || now() - run.startedAt > GIVE_UP_MS;
     await noteFailure(env.DB, run, error, { isOver, now: now() });
     if (!isOver) {
       log("warn", "backup step failed", { backup: run.id, error: String(error) });
