@@ -16,6 +16,7 @@ import { deleteLiftedSuppressions } from "#app/email/suppressions.server.ts";
 import { deleteExpiredConnections } from "#app/gmail/connect/gmail-connection.server.ts";
 import { wakeForDueMailboxes } from "#app/gmail/sync/wake-gmail-dispatcher.server.ts";
 import { logError } from "#app/http/log.ts";
+import { within } from "#app/http/within.ts";
 import { deleteOldAlerts } from "#app/monitoring/alerts/alerts.server.ts";
 import { recordDatabaseSizes } from "#app/monitoring/health/size-history.server.ts";
 import { deleteOldStatusChanges, StatusRecorder } from "#app/monitoring/health/status-changes.server.ts";
@@ -105,7 +106,15 @@ function scheduleOf(cron: string): JobSchedule {
 
 type KeptDays = "emails_kept_days" | "webhook_deliveries_kept_days" | "provider_log_kept_days";
 
+/** The backup of the night waits for the ledger check, which says whether it is sound, but not for one that hangs. */
+const LEDGER_CHECK_MS = 5 * 60_000;
+
 function nightlyJobs(db: Db, env: Env): Jobs {
+  let ledgerCheck: Promise<unknown> | undefined;
+  const checkLedger = () => {
+    ledgerCheck ??= checkLedgerNightly(db);
+    return ledgerCheck;
+  };
   const days = async (name: KeptDays) => (await readSiteSettings(db, env))[name];
   return {
     "remove ended sessions": () => deleteExpiredRows(db),
@@ -143,8 +152,12 @@ function nightlyJobs(db: Db, env: Env): Jobs {
       await deleteClosedConversations(connectSupport(env.DB_SUPPORT), env.SUPPORT_ROOM, conversations_kept_days);
     },
     "import catalogs": () => syncCatalogs(db, env),
-    "check the ledger": () => checkLedgerNightly(db),
-    "start the backup": () => startNightlyBackup(env, Date.now()),
+    "check the ledger": checkLedger,
+    "start the backup": async () => {
+      const checked = checkLedger().catch(() => null);
+      await within(LEDGER_CHECK_MS, checked);
+      await startNightlyBackup(env, Date.now());
+    },
   };
 }
 

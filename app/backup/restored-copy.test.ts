@@ -1,6 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeEach, expect, test, vi } from "vitest";
+import { ledgerFaults } from "#app/db/schema.server.ts";
 import { deleteAccount, repeatErasures, resumeDeletions } from "#app/delete-account.server.ts";
 import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { backupEnv, emptyDatabases, KEYS, takeBackup } from "#tests/backups/backup-databases.ts";
@@ -11,17 +12,32 @@ import { submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { EVERY_MINUTE, NIGHTLY } from "#workers/cron-triggers.ts";
 import { runScheduledJobs } from "#workers/scheduled-jobs.ts";
-import { backupPrefix, DATABASES, FILES, manifestKey, newBackupId } from "./format/backup-objects.ts";
+import { backupPrefix, DATABASES, FILES, type Manifest, manifestKey, newBackupId } from "./format/backup-objects.ts";
+import { putManifest, readManifest } from "./format/sealed-objects.server.ts";
 import { holdOutgoing, releaseOutgoing } from "./restore/outgoing-hold.server.ts";
 import { checkBackup } from "./restore/read-backup.server.ts";
 import { restoreDatabase } from "./restore/restore-database.server.ts";
 import { checkFileKeys, checkFiles, restoreFiles } from "./restore/restore-files.server.ts";
 import { settleRestored } from "./restore/settle-restored.server.ts";
-import { deleteOldBackups } from "./run/backup-retention.server.ts";
+import { deleteOldBackups, storedBackups } from "./run/backup-retention.server.ts";
+import { lastBackups } from "./run/backup-runs.server.ts";
+import { runBackup } from "./run/backup-steps.server.ts";
 import { PART_BYTES } from "./run/file-copies.server.ts";
+import { newestSound } from "./run/sound-backups.server.ts";
 
 const DAY_MS = 86_400_000;
 const source = { bucket: env.BACKUPS, keys: KEYS };
+const CUT = { at: 1, ledgerId: null, sequences: {}, migration: "" };
+const EMPTY_MANIFEST: Manifest = {
+  version: 1,
+  backupId: "",
+  startedAt: 1,
+  finishedAt: 1,
+  tables: [],
+  cuts: { DB: CUT, DB_SUPPORT: CUT },
+  chunks: [],
+  ledgerFaults: 0,
+};
 
 beforeEach(async () => {
   await emptyDatabases();
@@ -179,10 +195,60 @@ test("deletes an old backup, and the copy of a deleted file with the last backup
   const given = newBackupId(now - 2 * DAY_MS);
   await env.BACKUPS.put(`${backupPrefix(given)}000001`, "of a run that was given up");
   const later = newBackupId(now + 90 * DAY_MS);
-  await env.BACKUPS.put(manifestKey(later), "complete");
-  while (!(await deleteOldBackups(env, later, now + 90 * DAY_MS)));
+  await putManifest(env.BACKUPS, KEYS, { ...EMPTY_MANIFEST, backupId: later });
+  while (!(await deleteOldBackups({ ...env, BACKUP_KEYS: KEYS }, later, now + 90 * DAY_MS)));
   const { objects } = await env.BACKUPS.list();
   expect(objects.map(({ key }) => key)).toEqual([manifestKey(later)]);
+});
+
+test("keeps a backup whose ledger has known faults, but passes it over, and never deletes the last sound one for it", async () => {
+  await customerWith(5);
+  const sound = await takeBackup();
+  await env.DB.exec(
+    "insert into ledger_faults (rule, subject, is_now, should_be, found_at) values ('r', 's', 1, 2, 3)",
+  );
+  vi.setSystemTime(Date.now() + 2000);
+  const faulty = await secondBackup();
+  vi.useRealTimers();
+  expect((await readManifest(env.BACKUPS, KEYS, faulty)).ledgerFaults).toBe(1);
+  expect((await lastBackups(env.DB)).complete).toMatchObject({
+    id: faulty,
+    error: expect.stringContaining("faults: 1"),
+  });
+  const passedOver: unknown[] = [];
+  expect(await newestSound(source, [sound, faulty], (...why) => passedOver.push(why))).toBe(sound);
+  expect(passedOver).toEqual([[faulty, 1]]);
+
+  // Faults stay for longer than any backup is kept.
+  const later = newBackupId(Date.now() + 90 * DAY_MS);
+  await putManifest(env.BACKUPS, KEYS, { ...EMPTY_MANIFEST, backupId: later, ledgerFaults: 1 });
+  const afterFaults = { ...env, BACKUP_KEYS: KEYS };
+  while (!(await deleteOldBackups(afterFaults, later, Date.now() + 90 * DAY_MS)));
+  expect(await storedBackups(env.BACKUPS)).toEqual([sound, later]);
+  await checkBackup(source, sound);
+
+  // Once they are fixed, it goes like the others.
+  const fixed = newBackupId(Date.now() + 91 * DAY_MS);
+  await putManifest(env.BACKUPS, KEYS, { ...EMPTY_MANIFEST, backupId: fixed });
+  while (!(await deleteOldBackups(afterFaults, fixed, Date.now() + 91 * DAY_MS)));
+  expect(await storedBackups(env.BACKUPS)).toEqual([later, fixed]);
+});
+
+test("the backup of a night knows what its ledger check found", async () => {
+  const { userId } = await customerWith(1_000_000);
+  await env.DB.prepare("update wallets set balance = balance + 1 where user_id = ?").bind(userId).run();
+  const silenced = vi.spyOn(console, "error").mockImplementation(() => {});
+  let knownAtStart = 0;
+  const wake = async () => {
+    knownAtStart = await db.$count(ledgerFaults);
+  };
+  const nightEnv = { ...env, BACKUP_KEYS: KEYS, BACKUP_RUNNER: { getByName: () => ({ wake }) } };
+  await runScheduledJobs(NIGHTLY, nightEnv as unknown as Env);
+  silenced.mockRestore();
+  expect(knownAtStart).toBeGreaterThan(0);
+  while ((await runBackup(backupEnv)) !== null);
+  const { complete } = await lastBackups(env.DB);
+  expect((await readManifest(env.BACKUPS, KEYS, complete?.id ?? "")).ledgerFaults).toBeGreaterThan(0);
 });
 
 /** Returns the files of a backup, each of which can be decrypted. */

@@ -46,7 +46,7 @@ export async function takeBackup(
 }
 
 async function throwFailure(id: string): Promise<void> {
-  const row = await env.DB.prepare("select error from backup_runs where id = ?")
+  const row = await env.DB.prepare("select error from backup_runs where id = ? and finished_at is null")
     .bind(id)
     .first<{ error: string | null }>();
   if (row?.error) throw new Error(row.error);

@@ -87,6 +87,33 @@ test("restores from a folder that the bucket was copied to, without the account"
   await close();
 });
 
+test("passes over a backup whose ledger had known faults, unless it is named", { timeout: 300_000 }, async () => {
+  const env = { BACKUP_KEYS: KEY };
+  const { stores, close } = await openStores(from);
+  const insert =
+    "insert into ledger_faults (rule, subject, is_now, should_be, found_at) values ('rule', 'ada', 1, 2, 3)";
+  await stores.DB.prepare(insert).run();
+  await close();
+  const backup = run("backup.ts", "--state-dir", from, env);
+  expect(backup.stdout).toContain("Its ledger had known faults: 1. A restore takes an older one as the latest.\n");
+  const [sound, faulty] = run("restore.ts", "--from", from, env).stdout.trim().split("\n");
+  const latest = run("restore.ts", "--from", from, "latest", "--check", env).stdout;
+  expect(latest).toContain(
+    `Passes over ${faulty}: its ledger had known faults (1). To take it anyway, name it.\n${sound}: `,
+  );
+  const named = run("restore.ts", "--from", from, faulty ?? "", "--check", env).stdout;
+  expect(named).toContain("Its ledger had known faults when it was made: 1.\n");
+
+  const source = await openStores(from);
+  await source.stores.BACKUPS.delete(`backups/${sound}/manifest`);
+  await source.close();
+  const none = run("restore.ts", "--from", from, "latest", "--check", env);
+  expect([none.status, none.stderr]).toEqual([
+    1,
+    expect.stringContaining("the ledger of every backup had known faults"),
+  ]);
+});
+
 test("takes the key of a local copy from its secrets", { timeout: 120_000 }, () => {
   const other = join(folder, "other");
   const missing = run("backup.ts", "--state-dir", other);

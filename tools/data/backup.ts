@@ -32,6 +32,7 @@ console.log(
   `Backup ${complete.id}: ${complete.rows} rows and files, ${(complete.bytes / 1e6).toFixed(2)} MB, in ${seconds} s.`,
 );
 console.log(`It shows the moment ${new Date(complete.cutAt).toISOString()}.`);
+if (complete.error) console.log(`${complete.error}.`);
 
 /** Returns whether a copy runs on this state. If none does, none may start before this command ends. */
 function isRunning(): boolean {

@@ -10,6 +10,7 @@ import { checkTarget, restoreDatabase, UnusableTarget } from "#app/backup/restor
 import { checkFileKeys, checkFiles, type FileFaults, restoreFiles } from "#app/backup/restore/restore-files.server.ts";
 import { settleRestored } from "#app/backup/restore/settle-restored.server.ts";
 import { storedBackups } from "#app/backup/run/backup-retention.server.ts";
+import { newestSound } from "#app/backup/run/sound-backups.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { authSessions } from "#app/db/schema.server.ts";
 import { repeatErasures } from "#app/delete-account.server.ts";
@@ -32,8 +33,8 @@ npm run restore -- --from DIR|remote BACKUP --state-dir NEW_DIR     into a new l
 npm run restore -- --from DIR|remote BACKUP --remote                into the empty databases of the deployment
 npm run restore -- --release --state-dir DIR|--remote               lets a restored copy send what waits
 DIR is the folder of a local copy, or one that the bucket for backups was copied to, with the folder "backups" in it.
-Add --check to read and verify the whole backup only. BACKUP may be "latest". BACKUP_KEYS is taken from the environment, or
-from the secrets.json of DIR.`;
+Add --check to read and verify the whole backup only. BACKUP may be "latest": the newest whose ledger had no known fault.
+BACKUP_KEYS is taken from the environment, or from the secrets.json of DIR.`;
 
 const MAX_NAMED_FILES = 20;
 const LABEL: Record<DatabaseName, string> = { DB: "Main database", DB_SUPPORT: "Support database" };
@@ -82,11 +83,11 @@ async function main(): Promise<void> {
       console.log(ids.length > 0 ? ids.join("\n") : "There are no complete backups.");
       return;
     }
-    const id = wanted === "latest" ? ids.at(-1) : wanted;
-    if (id === undefined) throw new CommandError("There is no complete backup.");
+    if (ids.length === 0) throw new CommandError("There is no complete backup.");
     const keys = readBackupKeys(from);
     const started = Date.now();
     const stored = { bucket, keys };
+    const id = wanted === "latest" ? await latestOf(stored, ids) : wanted;
     const backup = await checkBackup(stored, id);
     const { manifest, files } = backup;
     const bytes = manifest.chunks.reduce((sum, chunk) => sum + chunk.bytes, 0);
@@ -94,6 +95,9 @@ async function main(): Promise<void> {
     console.log(
       `It shows the moment ${new Date(manifest.cuts.DB.at).toISOString()}, up to ledger entry ${manifest.cuts.DB.ledgerId}.`,
     );
+    if (manifest.ledgerFaults) {
+      console.log(`Its ledger had known faults when it was made: ${manifest.ledgerFaults}.`);
+    }
     if (options.check) {
       const faults = await checkFiles(stored, files);
       console.log(`Files: ${files.length} listed, ${faults.missing.length} missing, ${faults.damaged.length} damaged.`);
@@ -125,6 +129,16 @@ async function main(): Promise<void> {
   } finally {
     await source.close();
   }
+}
+
+/** Returns the newest backup whose ledger was sound. Names the newer ones, which a person may prefer. */
+async function latestOf(stored: { bucket: R2Bucket; keys: string }, ids: string[]): Promise<string> {
+  const id = await newestSound(stored, ids, (newer, why) => {
+    if (typeof why !== "number") throw why;
+    console.log(`Passes over ${newer}: its ledger had known faults (${why}). To take it anyway, name it.`);
+  });
+  if (id) return id;
+  throw new CommandError("Nothing was restored: the ledger of every backup had known faults. Name the one to take.");
 }
 
 function reportFileFaults(faults: FileFaults): void {

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { holdOutgoing, releaseOutgoing } from "#app/backup/restore/outgoing-hold.server.ts";
 import {
   alerts,
+  backupRuns,
   databaseSizes,
   jobRuns,
   orders,
@@ -115,6 +116,17 @@ test("says first that a restored copy sends nothing, and doesn't call it well, u
   const released = await (await open(cookie)).text();
   expect(released).not.toContain("Nothing is sent");
   expect(released).toContain("Nothing is wrong");
+});
+
+test("says that a restore passes over the last backup, because its ledger had faults", async () => {
+  const error = "Its ledger had known faults: 2. A restore takes an older one as the latest";
+  const complete = { startedAt: 1, finishedAt: Date.now(), cutAt: Date.now(), progress: "" };
+  await db.insert(backupRuns).values({ id: "2026-11-24T03-17-00Z", ...complete, error });
+  const { cookie } = await signedIn("admin");
+  const page = await (await open(cookie)).text();
+  expect(page).toContain("Its ledger has faults");
+  expect(page).toContain(error);
+  await db.delete(backupRuns);
 });
 
 test("shows an alert that is over among the past ones, and funds that run out", async () => {

@@ -53,6 +53,8 @@ export type Manifest = {
   tables: BackedUpTable[];
   cuts: Record<DatabaseName, Cut>;
   chunks: Chunk[];
+  /** How many faults the nightly ledger check knew of. With none, the backup is sound. */
+  ledgerFaults: number;
 };
 
 export const BACKUPS = "backups/";

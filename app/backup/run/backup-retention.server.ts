@@ -7,20 +7,22 @@ import {
   timeOfBackup,
 } from "#app/backup/format/backup-objects.ts";
 import { expiredBackups } from "./expired-backups.ts";
+import { newestSound } from "./sound-backups.server.ts";
 
 /** Objects per list and delete call of R2. */
 const PAGE = 1000;
 /** So many copies of deleted files per call. */
 const FILES_AT_ONCE = 500;
 
-type Stores = { DB: D1Database; BACKUPS: R2Bucket };
+type Stores = { DB: D1Database; BACKUPS: R2Bucket; BACKUP_KEYS: string };
 
 /**
  * Deletes backups that are no longer kept, and what only they needed: copies of deleted files and the list of erasures.
- * `complete` is the backup that has just got its manifest, so there is always a newer one. Returns whether all of it is done.
+ * `complete` is the backup that has just got its manifest, so there is always a newer one. The newest whose ledger was sound
+ * stays, too: those since may have what a restore should undo. Returns whether all of it is done.
  */
 export async function deleteOldBackups(
-  { DB, BACKUPS: bucket }: Stores,
+  { DB, BACKUPS: bucket, BACKUP_KEYS: keys }: Stores,
   complete: string,
   now: number,
 ): Promise<boolean> {
@@ -30,7 +32,8 @@ export async function deleteOldBackups(
     // One without a manifest was given up.
     if (id === complete || (await bucket.head(manifestKey(id)))) kept.add(id);
   }
-  const expired = new Set(expiredBackups([...kept], now));
+  const sound = await newestSound({ bucket, keys }, [...kept]);
+  const expired = new Set(expiredBackups([...kept], now, sound));
   const [doomed] = ids.filter((id) => (id < complete && !kept.has(id)) || expired.has(id));
   if (doomed !== undefined) {
     // First the manifest: half a backup must not look like a whole one.

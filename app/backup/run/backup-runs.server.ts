@@ -24,6 +24,8 @@ export type Progress = {
   filesAfter: string;
   /** How often the run began anew, under another id. */
   restarts: number;
+  /** As in its manifest. */
+  ledgerFaults: number;
 };
 
 export type BackupRun = { id: string; startedAt: number; leaseId: string; progress: Progress };
@@ -46,6 +48,7 @@ const START: Progress = {
   migrations: { DB: "", DB_SUPPORT: "" },
   filesAfter: "",
   restarts: 0,
+  ledgerFaults: 0,
 };
 
 /** Returns the statement that records a new run, unless one is open. `restarts`: how often it began before. */
@@ -152,13 +155,16 @@ export async function storedChunks(main: D1Database): Promise<Chunk[]> {
 
 /** Ends the run after its manifest is written. What is left to do is to delete old backups. */
 export async function completeRun(main: D1Database, run: BackupRun, { at, ledgerId }: Cut, now: number): Promise<void> {
+  const { ledgerFaults: faults } = run.progress;
+  const error =
+    faults > 0 ? `Its ledger had known faults: ${faults}. A restore takes an older one as the latest` : null;
   await main.batch([
     main
       .prepare(
-        `update backup_runs set finished_at = ?, cut_at = ?, ledger_id = ?, error = null, progress = '',
+        `update backup_runs set finished_at = ?, cut_at = ?, ledger_id = ?, error = ?, progress = '',
            lease_until = iif(lease_id = ?, 0, null) where id = ?`,
       )
-      .bind(now, at, ledgerId, run.leaseId, run.id),
+      .bind(now, at, ledgerId, error, run.leaseId, run.id),
     main.prepare("delete from backup_chunks"),
     main.prepare("delete from backup_runs where started_at < ?").bind(now - KEPT_MS),
   ]);
@@ -192,8 +198,15 @@ export async function startOver(main: D1Database, run: BackupRun, now: number): 
 export const BACKUP_LATE_MS = 26 * 3_600_000;
 
 export type LastBackups = {
-  /** The newest complete one. */
-  complete: { id: string; cutAt: number; finishedAt: number; rows: number; bytes: number } | null;
+  /** The newest complete one. `error`: why a restore doesn't take it as the latest. */
+  complete: {
+    id: string;
+    cutAt: number;
+    finishedAt: number;
+    rows: number;
+    bytes: number;
+    error: string | null;
+  } | null;
   /** The newest run, if it is not complete: since when it runs, its last error, and when it was given up. */
   open: { id: string; startedAt: number; error: string | null; failedAt: number | null } | null;
   /** The newest run that was given up since the complete one. */
@@ -204,7 +217,7 @@ export type LastBackups = {
 export async function lastBackups(main: D1Database): Promise<LastBackups> {
   const [complete, newest, failed] = await main.batch([
     main.prepare(
-      `select id, cut_at as cutAt, finished_at as finishedAt, rows, bytes from backup_runs
+      `select id, cut_at as cutAt, finished_at as finishedAt, rows, bytes, error from backup_runs
        where finished_at is not null order by id desc limit 1`,
     ),
     main.prepare(

@@ -17,6 +17,7 @@ import {
 import { startCapture, stopCapture } from "./change-capture.server.ts";
 import { readChanges } from "./changed-rows.server.ts";
 import { copyFiles } from "./file-copies.server.ts";
+import { countLedgerFaults } from "./sound-backups.server.ts";
 import { readPage } from "./table-pages.server.ts";
 
 export type BackupEnv = Pick<Env, "DB" | "DB_SUPPORT" | "UPLOADS" | "BACKUPS"> & { BACKUP_KEYS?: string | undefined };
@@ -165,6 +166,7 @@ async function runStep(env: BackupEnv, run: BackupRun, now: () => number): Promi
       return false;
     }
     case "manifest": {
+      const ledgerFaults = await countLedgerFaults(env.DB);
       await putManifest(env.BACKUPS, keys, {
         version: 1,
         backupId: run.id,
@@ -173,12 +175,13 @@ async function runStep(env: BackupEnv, run: BackupRun, now: () => number): Promi
         tables: progress.tables,
         cuts: { DB: cutOf(progress, "DB"), DB_SUPPORT: cutOf(progress, "DB_SUPPORT") },
         chunks: await storedChunks(env.DB),
+        ledgerFaults,
       });
-      await store({ ...progress, phase: "old backups" });
+      await store({ ...progress, phase: "old backups", ledgerFaults });
       return false;
     }
     case "old backups": {
-      const isDone = await deleteOldBackups(env, run.id, now());
+      const isDone = await deleteOldBackups({ ...env, BACKUP_KEYS: keys }, run.id, now());
       if (!isDone) {
         await store(progress);
         return false;

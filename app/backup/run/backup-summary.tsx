@@ -10,7 +10,7 @@ export function BackupSummary({ backups, isLate }: { backups: LastBackups; isLat
   const { number } = useFormats();
   const { complete, open, failed } = backups;
   const isRunning = open !== null && open.failedAt === null;
-  const error = (isRunning ? open.error : null) ?? failed?.error ?? null;
+  const error = (isRunning ? open.error : null) ?? failed?.error ?? complete?.error ?? null;
   return (
     <div className="flex flex-col gap-2 text-sm">
       <p className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1">
@@ -21,6 +21,7 @@ export function BackupSummary({ backups, isLate }: { backups: LastBackups; isLat
             The last one shows <RelativeDate at={complete.cutAt} />.
           </span>
         )}
+        {complete?.error && <Badge tone="bad">Its ledger has faults</Badge>}
         {failed !== null && <Badge tone="bad">The last one failed</Badge>}
         {isLate && <Badge tone="warn">Late</Badge>}
         {isRunning && <Badge tone="active">One is being made</Badge>}

@@ -5,10 +5,10 @@ const DAY_MS = 86_400_000;
 const DAILY = 14;
 const WEEKLY = 8;
 
-/** Returns which of these complete backups are no longer kept. The newest always is. */
-export function expiredBackups(ids: string[], now: number): string[] {
+/** Returns which of these complete backups are no longer kept. The newest always is, and so is the newest sound one. */
+export function expiredBackups(ids: string[], now: number, newestSound: string | null): string[] {
   const newestFirst = ids.toSorted().reverse();
-  const kept = new Set(newestFirst.slice(0, 1));
+  const kept = new Set([newestFirst[0], newestSound]);
   const days = new Set<number>();
   const weeks = new Set<number>();
   for (const id of newestFirst) {

@@ -10,7 +10,7 @@ export const backupRuns = sqliteTable("backup_runs", {
   leaseUntil: integer("lease_until").notNull().default(0),
   /** JSON: how far it has come. */
   progress: text().notNull(),
-  /** Error of its last failed step. */
+  /** Error of its last failed step. Of a complete one: why a restore doesn't take it as the latest. */
   error: text(),
   /** When it was given up. */
   failedAt: integer("failed_at"),
