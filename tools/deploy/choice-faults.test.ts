@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { deployedAlertEmails } from "#app/db/settings/site-settings.ts";
 import {
+  alertEmailsFault,
+  BACKUP_LOCATIONS,
   databaseIdFault,
   domainFault,
+  LOCATIONS,
   locationFault,
   loginErrorsFault,
   mailboxFault,
@@ -37,6 +41,24 @@ test("refuses a sender at .example, which is where no mail leaves from", () => {
   expect(senderFault("no-reply@growline.example")).toContain("No mail leaves from .example");
   for (const value of ["", "no-reply", "a@b", "A <a@b.com>"]) expect(senderFault(value), value).toContain("must be");
   expect(mailboxFault("smoke@growline.example")).toContain("whose mail you can read");
+});
+
+test("takes several addresses for alerts, as many as the worker does, and names the one that is none", () => {
+  expect(alertEmailsFault("ops@your-domain.com")).toBeNull();
+  const five = [1, 2, 3, 4, 5].map((one) => `ops${one}@your-domain.com`);
+  expect(alertEmailsFault(five.join(", "))).toBeNull();
+  expect(deployedAlertEmails({ ALERT_EMAIL: five.join(", ") })).toEqual({ addresses: five, isWhole: true });
+  expect(alertEmailsFault([...five, "more@your-domain.com"].join())).toContain("up to 5 addresses, not to 6");
+  for (const wrong of ["nobody", "ops@growline.example", "ops@a.com;me@b.com", "ops@a.com me@b.com", ""]) {
+    expect(alertEmailsFault(`ops@your-domain.com,${wrong}`)).toContain(`not "${wrong}"`);
+  }
+});
+
+test("keeps backups in another location than what they are of", () => {
+  for (const location of LOCATIONS) {
+    expect(LOCATIONS).toContain(BACKUP_LOCATIONS[location]);
+    expect(BACKUP_LOCATIONS[location]).not.toBe(location);
+  }
 });
 
 test("refuses choices that nobody has made", () => {

@@ -1,8 +1,22 @@
+import { MAX_ALERT_EMAILS } from "#app/db/settings/site-settings.ts";
+
 /** Faults that stop a deployment, each as one sentence for the operator. Every function returns null if all is well. */
 
 const ZERO_ID = /^[0-]*\d?$/;
-/** Where D1 can keep a database: https://developers.cloudflare.com/d1/configuration/data-location/ */
-export const LOCATIONS = ["weur", "eeur", "enam", "wnam", "apac", "oc"];
+/**
+ * Where D1 and R2 can keep data, with where its backups go: into the neighboring region, so that one disaster doesn't take both,
+ * and what European customers gave stays in Europe. https://developers.cloudflare.com/d1/configuration/data-location/ and
+ * https://developers.cloudflare.com/r2/reference/data-location/
+ */
+export const BACKUP_LOCATIONS: Record<string, string> = {
+  weur: "eeur",
+  eeur: "weur",
+  enam: "wnam",
+  wnam: "enam",
+  apac: "oc",
+  oc: "apac",
+};
+export const LOCATIONS = Object.keys(BACKUP_LOCATIONS);
 
 export function domainFault(value: string): string | null {
   const example = "for example panel.your-domain.com";
@@ -29,6 +43,15 @@ export function mailboxFault(value: string): string | null {
     return `An address must be one whose mail you can read, not "${value}".`;
   }
   return null;
+}
+
+/** The worker leaves out what is no address, and all after the fifth. */
+export function alertEmailsFault(value: string): string | null {
+  const addresses = value.split(",").map((address) => address.trim());
+  if (addresses.length > MAX_ALERT_EMAILS) {
+    return `Alerts go to up to ${MAX_ALERT_EMAILS} addresses, not to ${addresses.length}. Add more at /admin/settings.`;
+  }
+  return addresses.map(mailboxFault).find((fault) => fault !== null) ?? null;
 }
 
 /** LOGIN_ERRORS has no default: the operator must choose. */

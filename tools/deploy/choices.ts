@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { CommandError } from "#tools/run/command-line.ts";
 import { readJsonFile, replaceFile } from "#tools/run/state-files.ts";
 import {
+  alertEmailsFault,
   domainFault,
   LOCATIONS,
   locationFault,
@@ -87,8 +88,8 @@ export const QUESTIONS: Question[] = [
   {
     key: "alertEmail",
     flag: "alert-email",
-    text: "Address of who is told when something is wrong, such as you@your-domain.com",
-    fault: mailboxFault,
+    text: "Addresses of those who are told when something is wrong, up to 5, comma-separated, such as you@your-domain.com",
+    fault: alertEmailsFault,
   },
   {
     key: "metrics",

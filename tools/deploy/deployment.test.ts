@@ -69,7 +69,10 @@ test("makes databases, bucket and secrets, migrates and deploys, from nothing", 
     ["growline", "weur"],
     ["growline-support", "weur"],
   ]);
-  expect(api.buckets.map(({ name }) => name)).toContain("growline-uploads");
+  expect(api.buckets.map(({ name, location }) => [name, location])).toEqual([
+    ["growline-uploads", "weur"],
+    ["growline-backups", "eeur"],
+  ]);
   const [main] = api.databases;
   expect(main?.database.prepare("select name from d1_migrations").all()).toEqual([{ name: "0000_baseline.sql" }]);
   const script = api.scripts.get("growline");

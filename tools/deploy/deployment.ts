@@ -3,6 +3,7 @@ import { CommandError } from "#tools/run/command-line.ts";
 import { tryLock } from "#tools/run/file-lock.ts";
 import { readDatabases } from "#tools/run/migrations.ts";
 import { readJsonFile } from "#tools/run/state-files.ts";
+import { BACKUP_LOCATIONS } from "./choice-faults.ts";
 import {
   type Ask,
   type Choices,
@@ -119,7 +120,8 @@ export function describePlan(plan: Plan, config: EnvironmentConfig, choices: Cho
   const lines = [`Worker ${config.name} at https://${choices.domain}, mail from ${choices.sender}`];
   for (const { database_name } of plan.missingDatabases)
     lines.push(`Makes database ${database_name} in ${choices.location}`);
-  for (const name of plan.missingBuckets) lines.push(`Makes bucket ${name} in ${choices.location}`);
+  for (const bucket of plan.missingBuckets)
+    lines.push(`Makes bucket ${bucket.bucket_name} in ${locationOf(bucket, choices)}`);
   if (plan.secrets.generated.length > 0) lines.push(`Makes secrets ${plan.secrets.generated.join(", ")}`);
   if (plan.secrets.fromFile.length > 0) lines.push(`Sends secrets ${plan.secrets.fromFile.join(", ")}`);
   if (config.analytics_engine_datasets)
@@ -155,11 +157,17 @@ async function makeResources(
     writeChoices(root, environment, made);
     say(`Wrote their ids to ${choicesFile(environment)}: commit it`);
   }
-  for (const name of plan.missingBuckets) {
-    await wrangler(["r2", "bucket", "create", name, "--location", choices.location]);
+  for (const bucket of plan.missingBuckets) {
+    const name = bucket.bucket_name;
+    await wrangler(["r2", "bucket", "create", name, "--location", locationOf(bucket, choices)]);
     say(`Made bucket ${name}`);
   }
   return made;
+}
+
+/** Backups are elsewhere than what they are of. */
+function locationOf({ binding }: { binding: string }, { location }: Choices): string {
+  return (binding === "BACKUPS" && BACKUP_LOCATIONS[location]) || location;
 }
 
 /** Makes the missing secrets. Returns those that the worker doesn't have. */

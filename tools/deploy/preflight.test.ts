@@ -48,7 +48,7 @@ test("says what it would make and changes nothing on a dry run", async () => {
     "Makes database growline-staging in weur",
     "Makes database growline-support-staging in weur",
     "Makes bucket growline-uploads-staging in weur",
-    "Makes bucket growline-backups-staging in weur",
+    "Makes bucket growline-backups-staging in eeur",
     expect.stringMatching(/^Makes secrets SESSION_SECRET, ENCRYPTION_KEYS/),
     "Releases at once, because nothing is deployed yet",
     "Nothing was changed: this was a dry run.",
@@ -97,6 +97,7 @@ const REFUSED: [string, Partial<Given>, RegExp][] = [
   ["nobody who is logged in", { answers: { whoami: '{"loggedIn":false}' } }, /^Nobody is logged in/],
   ["a sender's domain that can't send", { answers: { "email sending list": "No sending" } }, /Workers Paid plan/],
   ["a sender's domain that is switched off", { choices: { sender: "a@old.your-domain.com" } }, /isn't set up for send/],
+  ["an alert's address that is none", { choices: { alertEmail: "ops@your-domain.com, me" } }, /^An address .* "me"/],
   ["workers_dev", { toml: (text) => text.replace("workers_dev = false", "workers_dev = true") }, /must be false/],
   ["a database id of zeros", { choices: { databases: { DB: "0000-0000" } } }, /^DB has the database id/],
   [

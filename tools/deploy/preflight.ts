@@ -30,7 +30,7 @@ export type Plan = {
   /** Ids by binding of the databases that exist. */
   found: Record<string, string>;
   missingDatabases: { binding: string; database_name: string }[];
-  missingBuckets: string[];
+  missingBuckets: { binding: string; bucket_name: string }[];
   secrets: SecretsPlan;
   release: ReleasePlan;
 };
@@ -59,10 +59,8 @@ export async function planDeployment(preflight: Preflight): Promise<Plan> {
 
   const sending = choices.vars.EMAIL_API_URL ? null : await listSendingDomains(wrangler);
   const databases = findDatabases(config, choices, await listDatabases(wrangler), environment);
-  const missingBuckets = without(
-    config.r2_buckets.map(({ bucket_name }) => bucket_name),
-    await listBuckets(wrangler),
-  );
+  const buckets = await listBuckets(wrangler);
+  const missingBuckets = config.r2_buckets.filter(({ bucket_name }) => !buckets.includes(bucket_name));
   const deployed = await readDeployed(wrangler);
   const onWorker = deployed ? await listSecrets(wrangler) : [];
   const versions = deployed ? await listVersions(wrangler) : [];
@@ -256,8 +254,4 @@ export function releaseOf(id: string | undefined, versions: Version[]): Version 
   const index = versions.findIndex((version) => version.id === id);
   if (index < 0) return undefined;
   return versions.slice(index).find(({ annotations }) => annotations?.["workers/triggered_by"] !== "secret");
-}
-
-function without(names: string[], others: string[]): string[] {
-  return names.filter((name) => !others.includes(name));
 }
