@@ -3,7 +3,7 @@ import { deleteExpiredDevices } from "#app/accounts/devices/known-devices.server
 import { deleteOldEvents } from "#app/accounts/events/security-events.server.ts";
 import { continueBackup, startNightlyBackup } from "#app/backup/nightly-backup.server.ts";
 import { isOutgoingHeld } from "#app/backup/restore/outgoing-hold.server.ts";
-import { type NewestRun, readNewestRun } from "#app/backup/run/backup-runs.server.ts";
+import { readNewestRun } from "#app/backup/run/backup-runs.server.ts";
 import { deleteOldConversationEntries } from "#app/db/audit-retention.server.ts";
 import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { deleteEndedWindows } from "#app/db/rate-limit.server.ts";
@@ -20,7 +20,7 @@ import { within } from "#app/http/within.ts";
 import { deleteOldAlerts } from "#app/monitoring/alerts/alerts.server.ts";
 import { recordDatabaseSizes } from "#app/monitoring/health/size-history.server.ts";
 import { deleteOldStatusChanges, StatusRecorder } from "#app/monitoring/health/status-changes.server.ts";
-import { type JobRun, readJobRuns, recordNewJobs, recordStarts } from "#app/monitoring/jobs/job-runs.server.ts";
+import { readJobRuns, recordNewJobs, recordStarts } from "#app/monitoring/jobs/job-runs.server.ts";
 import { deleteOldHours } from "#app/monitoring/requests/request-hours.server.ts";
 import { deleteEndedKeys } from "#app/orders/api/ended-keys.server.ts";
 import { deleteOldServiceChanges } from "#app/orders/catalog/service-changes.server.ts";
@@ -29,7 +29,11 @@ import { holdLostRefills } from "#app/orders/fulfillment/refills.server.ts";
 import { holdLostSubmissions } from "#app/orders/fulfillment/submission-claims.server.ts";
 import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { syncCatalogs } from "#app/orders/providers/catalog-sync.server.ts";
-import { deleteOldProviderUse, readBalances } from "#app/orders/providers/provider-balance.server.ts";
+import {
+  deleteOldProviderUse,
+  readBalances,
+  readProviderFunds,
+} from "#app/orders/providers/provider-balance.server.ts";
 import { deleteOldCatalogChanges, deleteOldProviderLog } from "#app/orders/providers/provider-log-retention.server.ts";
 import { deleteOldCosts, deleteOldSales } from "#app/orders/sales/old-sales.server.ts";
 import { deleteOldServiceDays, refreshServiceTimes } from "#app/orders/terms/service-times.server.ts";
@@ -47,7 +51,7 @@ import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.serve
 import { deleteClosedConversations, keptDaysOf } from "#app/support/inbox/closed-conversations.server.ts";
 import { rebuildRooms } from "#app/support/inbox/rebuilt-rooms.server.ts";
 import { deleteAbandonedUploads } from "#app/uploads/multipart-upload.server.ts";
-import { checkAlerts } from "#workers/monitoring/check-alerts.ts";
+import { checkAlerts, type MinuteFigures } from "#workers/monitoring/check-alerts.ts";
 import { recordStates } from "#workers/monitoring/component-health.ts";
 import { closeEndedSessions } from "#workers/support/ended-sessions.ts";
 import { EVERY_MINUTE, NIGHTLY } from "./cron-triggers.ts";
@@ -60,15 +64,17 @@ const recorder = new StatusRecorder();
 export async function runScheduledJobs(cron: string, env: Env): Promise<void> {
   const db = connect(env.DB);
   const schedule = scheduleOf(cron);
-  const [runs, newestBackup, isHeld] = await Promise.all([
+  const isMinute = schedule === "minute";
+  const [runs, newestBackup, providers, isHeld] = await Promise.all([
     readJobRuns(db),
-    schedule === "minute" ? readNewestRun(env.DB) : null,
+    isMinute ? readNewestRun(env.DB) : null,
+    isMinute ? readProviderFunds(db, Date.now()) : null,
     mayBeHeld(env),
   ]);
-  const all = schedule === "minute" ? minuteJobs(db, env, runs, newestBackup) : nightlyJobs(db, env);
+  const all = isMinute ? minuteJobs(db, env, { jobs: runs, newestBackup, providers }) : nightlyJobs(db, env);
   const jobs = isHeld ? withoutCalls(all) : all;
   // A night that never comes must be missed.
-  if (schedule === "minute") await recordNewJobs(db, "night", Object.keys(nightlyJobs(db, env)), runs, Date.now());
+  if (isMinute) await recordNewJobs(db, "night", Object.keys(nightlyJobs(db, env)), runs, Date.now());
   const failed = await runJobs(
     jobs,
     await recordStarts(db, schedule, Object.keys(jobs), runs, Date.now()),
@@ -161,7 +167,8 @@ function nightlyJobs(db: Db, env: Env): Jobs {
   };
 }
 
-function minuteJobs(db: Db, env: Env, runs: JobRun[] | null, newestBackup: NewestRun | "none" | null): Jobs {
+function minuteJobs(db: Db, env: Env, figures: MinuteFigures): Jobs {
+  const { newestBackup, providers } = figures;
   return {
     "close chat sockets of ended sessions": () => closeEndedSessions(db, env),
     "resume account deletions": () => resumeDeletions(db, env),
@@ -189,13 +196,13 @@ function minuteJobs(db: Db, env: Env, runs: JobRun[] | null, newestBackup: Newes
       }),
     // Windows end within the hour, and strangers can open millions a day: a night would be too late.
     "remove ended rate limits": () => deleteEndedWindows(db),
-    "read provider balances": () => readBalances(db, env),
-    "check alerts": () => checkAlerts(db, env, runs, newestBackup),
+    "read provider balances": () => readBalances(db, env, providers),
+    "check alerts": () => checkAlerts(db, env, figures),
     "go on with the backup": () => continueBackup(env, newestBackup),
     "rebuild chats after a restore": () => rebuildRooms(db, connectSupport(env.DB_SUPPORT), env.SUPPORT_ROOM),
     "wake the email dispatcher": async () => throwFailures([await wakeForDueEmails(db, env)]),
     "wake the push dispatcher": async () => throwFailures([await wakeForDuePushes(db, env)]),
-    "record component states": () => recordStates(db, env, recorder),
+    "record component states": () => recordStates(db, env, recorder, providers),
     "wake the Gmail dispatcher": async () => throwFailures([await wakeForDueMailboxes(db, env)]),
   };
 }

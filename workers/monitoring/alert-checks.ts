@@ -22,11 +22,11 @@ const UNREAD_MS = 74 * 60 * MINUTE_MS;
 /** A few addresses are always wrong. */
 export const FAILED_EMAILS = 10;
 
-/** The figures that the checks judge. `jobs` and `backups` are null, and `sizes` lacks a database, if they could not be read. */
+/** The figures that the checks judge. `providers`, `jobs` and `backups` are null, and `sizes` lacks a database, if they could not be read. */
 export type SystemFigures = {
   held: { orders: number; since: number | null };
-  providers: ProviderFunds[];
   waitingChanges: number;
+  providers: ProviderFunds[] | null;
   jobs: JobRun[] | null;
   ledger: { faults: number; since: number | null };
   stuckEmails: { count: number; since: number | null; error: string | null };
@@ -39,8 +39,7 @@ export type SystemFigures = {
 
 /** Decides which conditions hold. */
 export function checksOf(figures: SystemFigures, now: number): Check[] {
-  const { held, ledger, jobs } = figures;
-  const providers = figures.providers.filter(({ enabled }) => enabled);
+  const { held, ledger, jobs, providers } = figures;
   return [
     {
       condition: "held_orders",
@@ -49,8 +48,7 @@ export function checksOf(figures: SystemFigures, now: number): Check[] {
           ? [{ condition: "held_orders", subject: "", facts: { orders: held.orders, since: held.since ?? now } }]
           : [],
     },
-    { condition: "provider_unavailable", readings: providers.flatMap((provider) => unavailable(provider) ?? []) },
-    { condition: "provider_balance", readings: providers.flatMap((provider) => lowFunds(provider, now) ?? []) },
+    ...(providers ? providerChecks(providers, now) : []),
     {
       condition: "catalog_waiting",
       readings:
@@ -58,7 +56,6 @@ export function checksOf(figures: SystemFigures, now: number): Check[] {
           ? [{ condition: "catalog_waiting", subject: "", facts: { changes: figures.waitingChanges } }]
           : [],
     },
-    { condition: "catalog_unread", readings: providers.flatMap((provider) => unreadCatalog(provider, now) ?? []) },
     {
       condition: "ledger_fault",
       readings:
@@ -70,6 +67,15 @@ export function checksOf(figures: SystemFigures, now: number): Check[] {
     ...(jobs ? jobChecks(jobs, now) : []),
     ...fullDatabases(figures),
     ...missingBackup(figures, now),
+  ];
+}
+
+function providerChecks(all: ProviderFunds[], now: number): Check[] {
+  const providers = all.filter(({ enabled }) => enabled);
+  return [
+    { condition: "provider_unavailable", readings: providers.flatMap((provider) => unavailable(provider) ?? []) },
+    { condition: "provider_balance", readings: providers.flatMap((provider) => lowFunds(provider, now) ?? []) },
+    { condition: "catalog_unread", readings: providers.flatMap((provider) => unreadCatalog(provider, now) ?? []) },
   ];
 }
 

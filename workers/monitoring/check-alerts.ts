@@ -9,30 +9,29 @@ import { databaseLimit, readDatabaseSizes } from "#app/monitoring/health/databas
 import type { JobRun } from "#app/monitoring/jobs/job-runs.server.ts";
 import { selectHeld } from "#app/orders/fulfillment/held-orders.server.ts";
 import { selectWaitingChanges } from "#app/orders/providers/catalog-offers.server.ts";
-import { selectProviderFunds } from "#app/orders/providers/provider-balance.server.ts";
+import type { ProviderFunds } from "#app/orders/providers/provider-balance.server.ts";
 import { selectFaultCount } from "#app/orders/wallet/nightly-ledger-check.server.ts";
 import { checksOf, type SystemFigures } from "./alert-checks.ts";
 
 /** Counting more would cost more and say no more. */
 const COUNTED_TO = 1000;
 
-/**
- * Checks every condition, tells people what began and what ended, and sends what an earlier run could not send. `jobs`,
- * `newestBackup`: the recorded runs, and the newest backup, or null if they could not be read.
- */
-export async function checkAlerts(
-  db: Db,
-  env: Env,
-  jobs: JobRun[] | null,
-  newestBackup: NewestRun | "none" | null,
-): Promise<void> {
+/** What the minute has read for all of its jobs: recorded runs, newest backup and providers. Null if it can't be read. */
+export type MinuteFigures = {
+  jobs: JobRun[] | null;
+  newestBackup: NewestRun | "none" | null;
+  providers: ProviderFunds[] | null;
+};
+
+/** Checks every condition, tells people what began and what ended, and sends what an earlier run could not send. */
+export async function checkAlerts(db: Db, env: Env, { jobs, newestBackup, providers }: MinuteFigures): Promise<void> {
   const now = Date.now();
   const [{ open, ...figures }, backups] = await Promise.all([
     readFigures(db, env, now),
     readBackups(env, newestBackup, now),
   ]);
   try {
-    const hasQueued = await applyChecks(db, env, open, checksOf({ ...figures, jobs, backups }, now), now);
+    const hasQueued = await applyChecks(db, env, open, checksOf({ ...figures, providers, jobs, backups }, now), now);
     // Cron wakes it again in a minute.
     if (hasQueued) await runLogged("email dispatcher not woken", {}, () => wakeEmailDispatcher(env));
   } finally {
@@ -43,11 +42,10 @@ export async function checkAlerts(
 /** Reads the figures of both databases, in one batch and one statement each. */
 async function readFigures(db: Db, env: Env, now: number) {
   const emails = selectEmailTrouble(db, now);
-  const [[open, [held], providers, [waiting], [ledger], [stuck], [failed]], sizes] = await Promise.all([
+  const [[open, [held], [waiting], [ledger], [stuck], [failed]], sizes] = await Promise.all([
     db.batch([
       selectOpenAlerts(db, now),
       selectHeld(db, COUNTED_TO),
-      selectProviderFunds(db, now),
       selectWaitingChanges(db, COUNTED_TO),
       selectFaultCount(db, COUNTED_TO),
       emails.stuck,
@@ -58,7 +56,6 @@ async function readFigures(db: Db, env: Env, now: number) {
   return {
     open: alertRows(open),
     held: held ?? { orders: 0, since: null },
-    providers,
     waitingChanges: waiting?.changes ?? 0,
     ledger: ledger ?? { faults: 0, since: null },
     stuckEmails: stuck ?? { count: 0, since: null, error: null },

@@ -23,7 +23,8 @@ import {
   type StatusRecorder,
 } from "#app/monitoring/health/status-changes.server.ts";
 import { readRequestHours } from "#app/monitoring/requests/request-hours.server.ts";
-import { readProviderAvailability } from "#app/orders/providers/provider-availability.server.ts";
+import { providerAvailability, readProviderAvailability } from "#app/orders/providers/provider-availability.server.ts";
+import type { ProviderFunds } from "#app/orders/providers/provider-balance.server.ts";
 
 /** Composes the checks of /readyz, of the status page and of the job that records states. */
 function checksOf(env: Env): Checks {
@@ -88,12 +89,20 @@ export class ComponentHealth {
   }
 }
 
-/** Records what changed since the last minute. A failed check runs again first: one lost packet is no outage. */
-export async function recordStates(db: Db, env: Env, recorder: StatusRecorder): Promise<void> {
+/**
+ * Records what changed since the last minute. A failed check runs again first: one lost packet is no outage. `providers`: if
+ * the minute has read them.
+ */
+export async function recordStates(
+  db: Db,
+  env: Env,
+  recorder: StatusRecorder,
+  providers: ProviderFunds[] | null = null,
+): Promise<void> {
   const first = await runChecks(checksOf(env));
   const isFine = Object.values(first).every(({ ok }) => ok);
   const checks = isFine ? first : await runChecks(checksOf(env));
-  const states = await readStates(env, checks);
+  const states = await readStates(env, checks, providers);
   await recorder.record(db, { ...states, ...checkStates(checks) }, Date.now());
 }
 
@@ -102,15 +111,22 @@ function checkStates(checks: CheckResults): Record<CheckName, ComponentState> {
   return Object.fromEntries(states) as Record<CheckName, ComponentState>;
 }
 
-async function readStates(env: Env, checks: CheckResults): Promise<ComponentStates> {
-  const figures = checks.database.ok ? await within(CHECK_LIMIT_MS, readFigures(connect(env.DB))) : null;
+async function readStates(
+  env: Env,
+  checks: CheckResults,
+  providers: ProviderFunds[] | null = null,
+): Promise<ComponentStates> {
+  const figures = checks.database.ok ? await within(CHECK_LIMIT_MS, readFigures(connect(env.DB), providers)) : null;
   return componentStates(checks, figures, figures ? undefined : await knownProviderState(connect(env.DB)));
 }
 
-async function readFigures(db: Db): Promise<ComponentFigures> {
+async function readFigures(db: Db, known: ProviderFunds[] | null): Promise<ComponentFigures> {
   try {
     const now = Date.now();
-    const [providers, requests] = await Promise.all([readProviderAvailability(db), readRequestHours(db, now, now + 1)]);
+    const [providers, requests] = await Promise.all([
+      known ? providerAvailability(known) : readProviderAvailability(db),
+      readRequestHours(db, now, now + 1),
+    ]);
     return { providers, requests };
   } catch (error) {
     logError("figures of the status page not read", error);

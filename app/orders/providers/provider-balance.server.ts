@@ -1,8 +1,8 @@
-import { and, eq, gte, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, eq, gte, lt, lte, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { providerBalances, providers, providerUseDays } from "#app/db/schema.server.ts";
-import { log, runLogged } from "#app/http/log.ts";
+import { log, logError, runLogged } from "#app/http/log.ts";
 import { IS_READ_AT_NIGHT } from "./catalog-offers.server.ts";
 import { callProvider, type FulfillmentEnv, needsProbe, noteResponse, type Provider } from "./provider-calls.server.ts";
 import { readBalance } from "./provider-responses.ts";
@@ -20,10 +20,11 @@ type Balance = typeof providerBalances.$inferSelect;
 /**
  * Asks the providers whose balance was last asked for 15 minutes ago. What a balance has fallen by is what our orders
  * really cost there, in its currency. The call also closes the breaker of a provider that got no orders since it opened.
+ * `known`: the providers, if somebody has just read them.
  */
-export async function readBalances(db: Db, env: FulfillmentEnv): Promise<void> {
+export async function readBalances(db: Db, env: FulfillmentEnv, known: ProviderFunds[] | null = null): Promise<void> {
   const now = Date.now();
-  const claimed = await claimDue(db, now);
+  const claimed = await claimDue(db, known ?? (await selectProviderFunds(db, now)), now);
   await Promise.all(
     claimed.map((before) =>
       runLogged("provider balance not read", { provider: before.providerId }, () => ask(db, env, before)),
@@ -32,14 +33,10 @@ export async function readBalances(db: Db, env: FulfillmentEnv): Promise<void> {
 }
 
 /** Claims the providers that are due, so that overlapping runs count no fall twice. Writes nothing if there are none. */
-async function claimDue(db: Db, now: number): Promise<Balance[]> {
-  const isDue = or(isNull(providerBalances.askedAt), lte(providerBalances.askedAt, now - BALANCE_EVERY_MS));
-  const due = await db
-    .select({ id: providers.id })
-    .from(providers)
-    .leftJoin(providerBalances, eq(providerBalances.providerId, providers.id))
-    .where(and(eq(providers.enabled, true), isDue))
-    .limit(PROVIDERS_PER_RUN);
+async function claimDue(db: Db, all: ProviderFunds[], now: number): Promise<Balance[]> {
+  const due = all
+    .filter(({ enabled, askedAt }) => enabled && (askedAt === null || askedAt <= now - BALANCE_EVERY_MS))
+    .slice(0, PROVIDERS_PER_RUN);
   if (due.length === 0) return [];
   return db
     .insert(providerBalances)
@@ -121,6 +118,8 @@ export type ProviderFunds = {
   pausedFor: "key" | "funds" | null;
   balance: number | null;
   currency: string | null;
+  /** When we last asked, and when a balance came last and first. */
+  askedAt: number | null;
   readAt: number | null;
   firstReadAt: number | null;
   createdAt: number;
@@ -147,6 +146,7 @@ export function selectProviderFunds(db: Db, now: number) {
       pausedFor: providers.pausedFor,
       balance: providerBalances.balance,
       currency: providerBalances.currency,
+      askedAt: providerBalances.askedAt,
       readAt: providerBalances.readAt,
       firstReadAt: providerBalances.firstReadAt,
       createdAt: providers.createdAt,
@@ -156,6 +156,16 @@ export function selectProviderFunds(db: Db, now: number) {
     })
     .from(providers)
     .leftJoin(providerBalances, eq(providerBalances.providerId, providers.id));
+}
+
+/** Reads the providers for the jobs of a minute. Returns null if they can't be read. */
+export async function readProviderFunds(db: Db, now: number): Promise<ProviderFunds[] | null> {
+  try {
+    return await selectProviderFunds(db, now);
+  } catch (error) {
+    logError("providers not read", error);
+    return null;
+  }
 }
 
 /** Returns what is spent at a provider per day, in micro-units of its currency: over seven days, or since we first asked. */
