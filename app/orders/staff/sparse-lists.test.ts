@@ -5,7 +5,7 @@ import { connect, type Db } from "#app/db/db.server.ts";
 import { type ListCursor, type ListPage, parseCursor } from "#app/http/lists/list-query.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
-import { exportAuditLog, readAuditLog, readAuditQuery } from "./audit-log.server.ts";
+import { exportAuditLog, readAuditLog, readAuditQuery } from "./audit/audit-log.server.ts";
 import { listStaffOrderPage, readStaffOrderQuery } from "./orders/staff-order-page.server.ts";
 
 /** Lists whose filter no index holds. Each has its few rows among the oldest of many others. */

@@ -6,8 +6,8 @@ import { Select } from "#app/components/forms/select.tsx";
 import { DataTable } from "#app/components/table/data-table.tsx";
 import { ListFilters } from "#app/components/table/list-filters.tsx";
 import { readCursor } from "#app/http/lists/list-query.ts";
-import { AUDIT_COLUMNS, actionName, NoAuditEntries } from "#app/orders/staff/audit-list.tsx";
-import { listAuditChoices, readAuditLog, readAuditQuery } from "#app/orders/staff/audit-log.server.ts";
+import { AUDIT_COLUMNS, actionName, NoAuditEntries } from "#app/orders/staff/audit/audit-list.tsx";
+import { listAuditChoices, readAuditLog, readAuditQuery } from "#app/orders/staff/audit/audit-log.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ENTRIES_PER_PAGE = 50;

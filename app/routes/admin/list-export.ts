@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { csvAttachment } from "#app/http/responses/csv-attachment.ts";
-import { exportAuditLog } from "#app/orders/staff/audit-log.server.ts";
+import { exportAuditLog } from "#app/orders/staff/audit/audit-log.server.ts";
 import { exportCustomers } from "#app/orders/staff/customers/customer-list.server.ts";
 import { exportPayments } from "#app/orders/staff/customers/payment-list.server.ts";
 import { exportEmails } from "#app/orders/staff/emails/email-export.server.ts";

@@ -2,7 +2,7 @@ import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Card } from "#app/components/ui/card.tsx";
-import { ActivityCard } from "#app/orders/staff/activity-card.tsx";
+import { ActivityCard } from "#app/orders/staff/audit/activity-card.tsx";
 import { ProviderLog } from "#app/orders/staff/services/provider-log.tsx";
 import { KIND_NAMES } from "#app/orders/wallet/ledger-table.tsx";
 import type { StaffOrder } from "./staff-order-list.server.ts";

@@ -13,7 +13,7 @@ import { readCursor } from "#app/http/lists/list-query.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { pathOf } from "#app/http/requests/safe-path.ts";
-import { ActivityCard } from "#app/orders/staff/activity-card.tsx";
+import { ActivityCard } from "#app/orders/staff/audit/activity-card.tsx";
 import { codeColumns } from "#app/orders/staff/codes/code-table.tsx";
 import { Detail, Details } from "#app/orders/staff/detail-list.tsx";
 import { disableCodes, listCodes, readBatch, readCodeQuery } from "#app/orders/top-up/code-batches.server.ts";

@@ -15,7 +15,7 @@ import { respondToForm } from "#app/form-response.server.ts";
 import { parseId, requireTextId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { forgetApiKeys } from "#app/orders/api/api-keys.server.ts";
-import { ActivityCard } from "#app/orders/staff/activity-card.tsx";
+import { ActivityCard } from "#app/orders/staff/audit/activity-card.tsx";
 import { AdjustBalanceForm } from "#app/orders/staff/customers/adjust-balance-form.tsx";
 import { readCustomer } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { submitAdjustmentForm } from "#app/orders/staff/customers/customer-admin-form.server.ts";

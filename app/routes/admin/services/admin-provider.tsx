@@ -14,7 +14,7 @@ import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { countByKind, listCatalogChanges } from "#app/orders/providers/catalog-import.server.ts";
 import { listRules } from "#app/orders/providers/catalog-offers.server.ts";
 import { reconcileProvider } from "#app/orders/providers/reconcile-provider.server.ts";
-import { ActivityCard } from "#app/orders/staff/activity-card.tsx";
+import { ActivityCard } from "#app/orders/staff/audit/activity-card.tsx";
 import { ImportPreviewCard } from "#app/orders/staff/imports/import-preview.tsx";
 import { ImportReport, LINES_SHOWN } from "#app/orders/staff/imports/import-report.tsx";
 import { PICKS_FORM } from "#app/orders/staff/imports/picked-keys.server.ts";

@@ -8,7 +8,7 @@ import { respondToForm } from "#app/form-response.server.ts";
 import { beginEdit } from "#app/http/edits/edit-input.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
-import { ActivityCard } from "#app/orders/staff/activity-card.tsx";
+import { ActivityCard } from "#app/orders/staff/audit/activity-card.tsx";
 import { listServiceChoices, readStaffService } from "#app/orders/staff/services/service-admin.server.ts";
 import { serviceTexts, submitServiceForm } from "#app/orders/staff/services/service-admin-form.server.ts";
 import { ServiceForm } from "#app/orders/staff/services/service-form.tsx";
