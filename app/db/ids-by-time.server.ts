@@ -17,13 +17,26 @@ export async function idsBetween(
   rows: TimedRows,
   range: { from: number | null; before: number | null },
 ): Promise<SQL | undefined> {
-  const { from, before } = range;
-  if (from === null && before === null) return undefined;
+  const bounds = await idBounds(db, rows, range);
+  if (bounds === null) return undefined;
+  const { low, high } = bounds;
+  return and(gte(rows.id, low), high === null ? undefined : lt(rows.id, high), within(rows.createdAt, range));
+}
+
+/**
+ * Returns the first id of a time range and the first one after it, or null for all times. A few rows near both ends were
+ * created outside of it, because clocks differ.
+ */
+export async function idBounds(
+  db: Db,
+  rows: TimedRows,
+  { from, before }: { from: number | null; before: number | null },
+): Promise<{ low: number; high: number | null } | null> {
+  if (from === null && before === null) return null;
   const low = from === null ? sql`0` : firstIdSince(rows, from - CLOCK_SLACK_MS);
   const high = before === null ? sql`null` : firstIdSince(rows, before + CLOCK_SLACK_MS);
   const [ids] = await db.all<{ low: number; high: number | null }>(sql`select ${low} as low, ${high} as high`);
-  const end = ids?.high ?? null;
-  return and(gte(rows.id, ids?.low ?? 0), end === null ? undefined : lt(rows.id, end), within(rows.createdAt, range));
+  return { low: ids?.low ?? 0, high: ids?.high ?? null };
 }
 
 /**
