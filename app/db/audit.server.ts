@@ -1,15 +1,20 @@
 import { and, desc, eq, getTableColumns, gte, inArray, type SQL, sql } from "drizzle-orm";
+import type { AuditAction } from "./audit-actions.ts";
+import { type AuditNames, withNames } from "./audit-names.server.ts";
 import { type Db, violates } from "./db.server.ts";
 import { isSessionOpen } from "./open-session.server.ts";
 import { type AuditSubject, auditLog, auditSubjects } from "./schema.server.ts";
 
 /**
  * The staff member who performs an action. With a session, the action happens only if it has not ended, which a change of
- * role or a suspension does too.
+ * role or a suspension does too. `undoes`: the entry that the action undoes, which happens once.
  */
-export type Actor = { userId: string; name: string; sessionId?: string };
+export type Actor = { userId: string; name: string; sessionId?: string; undoes?: number };
 
 export type AuditEntry = typeof auditLog.$inferSelect;
+
+/** An entry with the names of what it is about. */
+export type NamedAuditEntry = AuditEntry & { names: AuditNames };
 
 /**
  * Returns the statement that records one action. Put it in the batch that performs the action, so that both are stored
@@ -21,23 +26,23 @@ export function audit(
   db: Db,
   actor: Actor | { userId: SQL<string>; name: string },
   entry: {
-    /** `order.refund` */
-    action: string;
+    action: AuditAction;
     subject: AuditSubject;
     subjectId: string | number | SQL<string>;
     detail?: Record<string, unknown>;
     onceKey?: string | null;
   },
 ) {
-  const { subjectId } = entry;
+  const { subjectId, detail = {} } = entry;
+  const undoes = "undoes" in actor ? actor.undoes : undefined;
   return db.insert(auditLog).values({
     actorId: "sessionId" in actor && actor.sessionId !== undefined ? idInSession(actor) : actor.userId,
     actorName: actor.name,
     action: entry.action,
     subjectType: entry.subject,
     subjectId: typeof subjectId === "number" ? String(subjectId) : subjectId,
-    detail: entry.detail ?? {},
-    onceKey: entry.onceKey ?? null,
+    detail: undoes === undefined ? detail : { ...detail, undoes },
+    onceKey: undoes === undefined ? (entry.onceKey ?? null) : undoKey(undoes),
     createdAt: Date.now(),
   });
 }
@@ -46,7 +51,12 @@ function idInSession({ userId, sessionId = "" }: Actor): SQL<string> {
   return sql`iif(${isSessionOpen({ userId, sessionId })}, ${userId}, null)`;
 }
 
-/** Returns whether the batch failed because the same form was submitted before. */
+/** The key of the entry that undoes another one. */
+export function undoKey(entryId: number): string {
+  return `undo ${entryId}`;
+}
+
+/** Returns whether the batch failed because the same form was submitted before, or the same entry undone. */
 export function isRepeat(error: unknown): boolean {
   return violates(error, "audit_log.once_key");
 }
@@ -61,11 +71,13 @@ export const LISTED_ENTRY = {
 };
 
 function shortDetail(): SQL<AuditEntry["detail"]> {
-  const { action, detail } = auditLog;
+  const { action } = auditLog;
+  // What an undo would set back is as long.
+  const detail = sql`json_remove(${auditLog.detail}, '$.restore')`;
   const count = (path: "$.rates" | "$.services") =>
-    sql`(select count(*) from json_each(${detail}, ${sql.raw(`'${path}'`)}))`;
+    sql`(select count(*) from json_each(${auditLog.detail}, ${sql.raw(`'${path}'`)}))`;
   return sql`case when ${action} = 'services.change' then json_remove(${detail}, '$.services')
-    when json_array_length(${detail}, '$.services') > ${sql.raw(String(IDS_LISTED))}
+    when json_array_length(${auditLog.detail}, '$.services') > ${sql.raw(String(IDS_LISTED))}
       then json_replace(${detail}, '$.rates', ${count("$.rates")}, '$.services', ${count("$.services")})
     else json_replace(${detail}, '$.rates', ${count("$.rates")}) end`;
 }
@@ -75,13 +87,14 @@ export async function listAudit(
   db: Db,
   { subject, subjectId }: { subject: AuditSubject; subjectId: string },
   limit: number,
-): Promise<AuditEntry[]> {
-  return db
+): Promise<NamedAuditEntry[]> {
+  const entries = await db
     .select(LISTED_ENTRY)
     .from(auditLog)
     .where(isAbout(subject, subjectId, limit + 1))
     .orderBy(desc(auditLog.id))
     .limit(limit + 1);
+  return withNames(db, entries);
 }
 
 /** The subject id of a change of several rows at once. `auditSubjectsOf` names them. */

@@ -174,7 +174,7 @@ test("leads staff whose session has ended meanwhile to the log-in page, and chan
   const subject = crypto.randomUUID();
   const change = () =>
     asStaff(request, account, async (actor) => {
-      await audit(db, actor, { action: "test", subject: "customer", subjectId: subject });
+      await audit(db, actor, { action: "customer.credit", subject: "customer", subjectId: subject });
       return "changed";
     });
   expect(await change()).toBe("changed");

@@ -45,6 +45,7 @@ export function DataTable<Row>({
   selection,
   empty,
   footer,
+  nextName = "Next page",
 }: {
   label: string;
   columns: Column<Row>[];
@@ -62,6 +63,8 @@ export function DataTable<Row>({
   empty: ReactNode;
   /** A line below the rows, beside the links to other pages. */
   footer?: ReactNode;
+  /** What the link to the next page says. A list that ended before its page was full looks further. */
+  nextName?: string;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const isLoading = useIsListLoading();
@@ -141,7 +144,7 @@ export function DataTable<Row>({
           </table>
         </div>
       )}
-      <Pages label={label} linkTo={linkTo} list={list} next={state.next}>
+      <Pages label={label} linkTo={linkTo} list={list} next={state.next} nextName={nextName}>
         {footer}
       </Pages>
     </>
@@ -228,12 +231,14 @@ function Pages({
   linkTo,
   list,
   next,
+  nextName,
   children,
 }: {
   label: string;
   linkTo: LinkTo;
   list: string;
   next: string | null;
+  nextName: string;
   children: ReactNode;
 }) {
   const [params] = useSearchParams();
@@ -252,7 +257,7 @@ function Pages({
       )}
       {next !== null && (
         <ButtonLink to={linkTo({ after: next })} variant="secondary">
-          Next page
+          {nextName}
         </ButtonLink>
       )}
     </nav>

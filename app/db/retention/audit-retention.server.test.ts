@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { asc } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { connect } from "#app/db/db.server.ts";
+import { auditLog, rollups } from "#app/db/schema.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { CONVERSATION_ENTRY_DAYS, deleteOldConversationEntries } from "./audit-retention.server.ts";
-import { connect } from "./db.server.ts";
-import { auditLog, rollups } from "./schema.server.ts";
 
 const db = connect(env.DB);
 const DAY_MS = 24 * 60 * 60_000;

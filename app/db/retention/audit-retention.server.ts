@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, lt, lte, notInArray, sql } from "drizzle-orm";
-import type { Db } from "./db.server.ts";
-import { auditLog, rollups } from "./schema.server.ts";
+import type { Db } from "#app/db/db.server.ts";
+import { auditLog, rollups } from "#app/db/schema.server.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 /** For a question about who answered whom. What staff did to money, orders, accounts and settings stays. */

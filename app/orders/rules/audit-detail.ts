@@ -3,7 +3,7 @@ import { decimal } from "./money-text.ts";
 /** Fields of audit entries in micro-units. */
 export const AUDIT_MONEY_FIELDS = new Set(["amount", "rate", "charge", "roundTo", "minimum"]);
 /** Fields of audit entries in ms since 1970. */
-export const AUDIT_TIME_FIELDS = new Set(["expiresAt"]);
+export const AUDIT_TIME_FIELDS = new Set(["expiresAt", "until"]);
 
 /** Returns an audit entry's detail with decimal amounts and ISO 8601 times, also in pairs of [before, after]. */
 export function readableDetail(detail: Record<string, unknown>): Record<string, unknown> {

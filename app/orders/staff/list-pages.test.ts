@@ -6,7 +6,8 @@ import { listFailedEmails, listSuppressed, readEmailQuery } from "#app/email/ema
 import { type ListCursor, type ListPage, parseCursor } from "#app/http/lists/list-query.ts";
 import { listBatches, listCodes, readCodeQuery } from "#app/orders/top-up/code-batches.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
-import { exportAuditLog, readAuditLog, readAuditQuery } from "./audit/audit-log.server.ts";
+import { exportAuditLog, readAuditLog } from "./audit/audit-log.server.ts";
+import { readAuditQuery } from "./audit/audit-query.server.ts";
 import { exportEmails } from "./emails/email-export.server.ts";
 import { exportStaffOrders, listStaffOrderPage, readStaffOrderQuery } from "./orders/staff-order-page.server.ts";
 import { listProviders, readProviderQuery } from "./services/provider-admin.server.ts";

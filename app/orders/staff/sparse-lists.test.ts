@@ -5,7 +5,8 @@ import { connect, type Db } from "#app/db/db.server.ts";
 import { type ListCursor, type ListPage, parseCursor } from "#app/http/lists/list-query.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
-import { exportAuditLog, readAuditLog, readAuditQuery } from "./audit/audit-log.server.ts";
+import { exportAuditLog, readAuditLog } from "./audit/audit-log.server.ts";
+import { readAuditQuery } from "./audit/audit-query.server.ts";
 import { listStaffOrderPage, readStaffOrderQuery } from "./orders/staff-order-page.server.ts";
 
 /** Lists whose filter no index holds. Each has its few rows among the oldest of many others. */
@@ -14,8 +15,8 @@ type List = (db: Db, after: ListCursor | null) => Promise<ListPage<{ id: number 
 
 const MANY = 10_000;
 const RARE = 3;
-/** The number of rows that two windows of a page look through, with their ends. */
-const MOST_READ = 5000;
+/** The number of rows that the windows of a page look through, with what finds their ends or the better index. */
+const MOST_READ = 6100;
 
 test("reads at most a fixed number of rows for a page of rare entries, and finds them all on the next pages", async () => {
   await fillAudit();
@@ -55,7 +56,7 @@ test("exports rare entries past pages without any, with amounts as decimals", as
   await fillAudit();
   const csv = await new Response(await exportAuditLog(db, new URLSearchParams("who=grace&what=order.refund"))).text();
   const lines: string[][] = parse(csv, { bom: true, from_line: 2 });
-  expect(lines.map((line) => line.at(-1))).toEqual(Array.from({ length: RARE }, () => '{"amount":"5.00"}'));
+  expect(lines.map((line) => line[4])).toEqual([3, 2, 1].map((order) => `Grace refunded $5.00 of order ${order}`));
 });
 
 function auditOf(query: string): List {

@@ -1,13 +1,12 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
-import { Field } from "#app/components/forms/field.tsx";
-import { Select } from "#app/components/forms/select.tsx";
 import { DataTable } from "#app/components/table/data-table.tsx";
-import { ListFilters } from "#app/components/table/list-filters.tsx";
 import { readCursor } from "#app/http/lists/list-query.ts";
-import { AUDIT_COLUMNS, actionName, NoAuditEntries } from "#app/orders/staff/audit/audit-list.tsx";
-import { listAuditChoices, readAuditLog, readAuditQuery } from "#app/orders/staff/audit/audit-log.server.ts";
+import { AuditFilters } from "#app/orders/staff/audit/audit-filters.tsx";
+import { AUDIT_COLUMNS, NoAuditEntries } from "#app/orders/staff/audit/audit-list.tsx";
+import { listAuditChoices, readAuditLog } from "#app/orders/staff/audit/audit-log.server.ts";
+import { readAuditQuery } from "#app/orders/staff/audit/audit-query.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ENTRIES_PER_PAGE = 50;
@@ -27,7 +26,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 
 export default function AuditLog() {
   const { rows, next, sort, sorts, actors, actions, filter, days } = useLoaderData<typeof loader>();
-  const isFiltered = filter.actorId !== null || filter.action !== null || days.from !== "" || days.to !== "";
+  const { actorId, action, about } = filter;
+  const isFiltered = actorId !== null || action !== null || about !== null || days.from !== "" || days.to !== "";
+  const isCut = next !== null && rows.length < ENTRIES_PER_PAGE;
   return (
     <>
       <h1 className="text-2xl">Audit log</h1>
@@ -39,35 +40,12 @@ export default function AuditLog() {
           rowKey={({ id }) => id}
           state={{ sort, sorts, next }}
           filters={
-            <ListFilters id="audit" days={days} clearTo={isFiltered ? "?" : null}>
-              <Field id="audit-who" label="Staff member" className="max-sm:col-span-2 sm:w-44">
-                {(control) => (
-                  <Select {...control} key={filter.actorId} name="who" defaultValue={filter.actorId ?? ""}>
-                    <option value="">Everyone</option>
-                    {actors.map(({ id, name }) => (
-                      <option key={id} value={id}>
-                        {name || "Deleted account"}
-                      </option>
-                    ))}
-                  </Select>
-                )}
-              </Field>
-              <Field id="audit-what" label="Action" className="max-sm:col-span-2 sm:w-44">
-                {(control) => (
-                  <Select {...control} key={filter.action} name="what" defaultValue={filter.action ?? ""}>
-                    <option value="">All actions</option>
-                    {actions.map((action) => (
-                      <option key={action} value={action}>
-                        {actionName(action)}
-                      </option>
-                    ))}
-                  </Select>
-                )}
-              </Field>
-            </ListFilters>
+            <AuditFilters actors={actors} actions={actions} filter={filter} days={days} isFiltered={isFiltered} />
           }
           exportTo="/admin/exports/audit"
-          empty={<NoAuditEntries hasMore={next !== null} />}
+          empty={<NoAuditEntries hasMore={next !== null} isFiltered={isFiltered} />}
+          footer={isCut && "These are all in the 5,000 entries that were looked through."}
+          {...(isCut && { nextName: sort.descending ? "Look further back" : "Look further" })}
         />
       </section>
     </>

@@ -1,8 +1,9 @@
+import type { AuditAction } from "#app/db/audit-actions.ts";
 import type { Agent } from "#app/support/protocol/console-frames.ts";
 import { selectRows } from "./sql-rows.server.ts";
 
 /** An agent's action on its way to the audit log in D1. `key` is unique, and stays with it in another room. */
-export type AuditEntry = { key: string; actor: Agent; action: string; detail: Record<string, unknown> };
+export type AuditEntry = { key: string; actor: Agent; action: AuditAction; detail: Record<string, unknown> };
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS pending_audit_entries (
@@ -15,7 +16,7 @@ const SCHEMA = `
   ) STRICT;
 `;
 
-type AuditRow = { once_key: string; actor_id: string; actor_name: string; action: string; detail: string };
+type AuditRow = { once_key: string; actor_id: string; actor_name: string; action: AuditAction; detail: string };
 
 /** The audit entries of one conversation that D1 does not have yet, in the room's own SQLite. */
 export class RoomAudit {
@@ -30,7 +31,7 @@ export class RoomAudit {
   }
 
   /** `key`: of an entry that another room has recorded. */
-  add(by: Agent, action: string, detail: Record<string, unknown>, key: string = crypto.randomUUID()): void {
+  add(by: Agent, action: AuditAction, detail: Record<string, unknown>, key: string = crypto.randomUUID()): void {
     this.#sql.exec(
       "INSERT INTO pending_audit_entries (once_key, actor_id, actor_name, action, detail) VALUES (?, ?, ?, ?, ?)",
       key,

@@ -160,7 +160,8 @@ test("stores notes once, and updates cases", async () => {
 test("writes each audit entry once", async () => {
   const sessionId = crypto.randomUUID();
   const actor = { id: "agent-1", name: "Bo" };
-  const entry = (n: number) => ({ key: `${sessionId}:${n}`, actor, action: "conversation.note", detail: { note: n } });
+  const action = "conversation.note" as const;
+  const entry = (n: number) => ({ key: `${sessionId}:${n}`, actor, action, detail: { note: n } });
   await storeAuditEntries(db, sessionId, []);
   await storeAuditEntries(db, sessionId, [entry(1), entry(2)]);
   await storeAuditEntries(db, sessionId, [entry(2), entry(3)]);

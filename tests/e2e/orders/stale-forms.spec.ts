@@ -36,7 +36,7 @@ test("shows two admins each other's changes of a service, and lets the second on
   // The form begins from what it saved.
   await page.getByLabel("Rate in USD").fill("4");
   await page.getByRole("button", { name: "Save service" }).click();
-  await expect(page.getByRole("group", { name: "Audit log" })).toContainText("rate: $3.00 → $4.00");
+  await expect(page.getByRole("group", { name: "Audit log" })).toContainText("from $3.00 to $4.00");
 
   // The other admin discards what they typed.
   allowConsole(other, /status of 409/);

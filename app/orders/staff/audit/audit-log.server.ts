@@ -1,79 +1,63 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
-import { type AuditEntry, LISTED_ENTRY } from "#app/db/audit.server.ts";
+import { inArray, sql } from "drizzle-orm";
+import { formatsOf } from "#app/components/formats/number-formats.ts";
+import { LISTED_ENTRY } from "#app/db/audit.server.ts";
+import { withNames } from "#app/db/audit-names.server.ts";
+import { boundedScan } from "#app/db/bounded-scan.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { idsBetween } from "#app/db/ids-by-time.server.ts";
-import { keyset, upTo, windowEnd } from "#app/db/keyset.server.ts";
 import { auditLog } from "#app/db/schema.server.ts";
-import { readDayRange } from "#app/http/lists/day-range.ts";
-import { type ListCursor, type ListPage, listPage, readSort } from "#app/http/lists/list-query.ts";
-import { sparsePage } from "#app/http/lists/sparse-page.ts";
+import { SETTING_NAMES, settingOf } from "#app/db/settings/site-settings.ts";
+import { cursorText, type ListCursor, type ListPage } from "#app/http/lists/list-query.ts";
 import { type CsvColumns, spreadsheetTime, streamListCsv } from "#app/http/responses/stream-csv.ts";
-
-import { readableDetail } from "#app/orders/rules/audit-detail.ts";
+import { type AuditQuery, auditScan, readAuditQuery } from "./audit-query.server.ts";
+import { type AuditRow, plainText, subjectPart } from "./audit-row.ts";
+import { actionName, tellEntry } from "./entry-sentence.ts";
+import { factsOf } from "./telling.ts";
 
 const MAX_CHOICES = 200;
 
-const SORTS = ["created"] as const;
-const TIMED = { table: auditLog, id: auditLog.id, createdAt: auditLog.createdAt };
-
-/** Reads what the URL asks for: entries of one person, of one kind of action, of some days. */
-export async function readAuditQuery(db: Db, searchParams: URLSearchParams) {
-  const { between, ...days } = readDayRange(searchParams);
-  const [actorId, action] = [searchParams.get("who") || null, searchParams.get("what") || null];
-  const sort = readSort(searchParams, SORTS, "-created");
-  const query = { actorId, action, within: await idsBetween(db, TIMED, between), sort };
-  return { shown: { filter: { actorId, action }, days, sort, sorts: SORTS }, query };
-}
-
-type AuditQuery = Awaited<ReturnType<typeof readAuditQuery>>["query"];
-
-/**
- * Lists the audit log by its ids, which grow with the time. One person's actions of one kind are looked for among all of
- * their actions: no index holds both.
- */
+/** Lists the entries that a query asks for by their ids, which grow with the time, with the names of what they are about. */
 export async function readAuditLog(
   db: Db,
-  { actorId, action, within, sort }: AuditQuery,
+  query: AuditQuery,
   cursor: ListCursor | null,
   limit: number,
-): Promise<ListPage<AuditEntry>> {
-  const by = { value: auditLog.id, id: auditLog.id, ...sort };
-  const ofActor = actorId === null ? undefined : eq(auditLog.actorId, actorId);
-  const read = (where: SQL | undefined, order: SQL[], most: number) =>
-    db
-      .select(LISTED_ENTRY)
-      .from(auditLog)
-      .where(where)
-      .orderBy(...order)
-      .limit(most);
-  if (ofActor === undefined || action === null) {
-    const { after, order } = keyset(by, cursor);
-    const ofAction = action === null ? undefined : eq(auditLog.action, action);
-    const rows = await read(and(ofActor, ofAction, within, after), order, limit + 1);
-    return listPage(rows, limit, ({ id }) => ({ value: id, id }));
-  }
-  return sparsePage(cursor, limit, {
-    windowEnd(from, size) {
-      const { after, order } = keyset(by, from);
-      return windowEnd(db, { table: auditLog, id: auditLog.id, where: and(ofActor, within, after), order }, size);
-    },
-    rows(from, end, most) {
-      const { after, order } = keyset(by, from);
-      // With the "+", SQLite keeps to the index by person, whose rows are counted.
-      const ofAction = sql`+${auditLog.action} = ${action}`;
-      return read(and(ofActor, within, after, upTo(by, end), ofAction), order, most);
-    },
-  });
+): Promise<ListPage<AuditRow>> {
+  const scan = await auditScan(db, query);
+  const { ids, next } = await boundedScan(db, scan, cursor === null ? null : Number(cursor.id), limit);
+  const wanted = inArray(auditLog.id, sql`(select value from json_each(${JSON.stringify(ids)}))`);
+  const rows = ids.length === 0 ? [] : await db.select(LISTED_ENTRY).from(auditLog).where(wanted);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const listed = ids.flatMap((id) => byId.get(id) ?? []);
+  return {
+    rows: (await withNames(db, listed)).map(withSettingTitle),
+    next: next === null ? null : cursorText({ value: next, id: next }),
+  };
 }
 
-const COLUMNS: CsvColumns<AuditEntry> = {
+/** Adds the title of a setting, which is no row of the database. */
+export function withSettingTitle<Row extends AuditRow>(row: Row): Row {
+  const setting = row.subjectType === "settings" ? SETTING_NAMES.find((name) => name === row.subjectId) : undefined;
+  if (setting === undefined) return row;
+  return { ...row, names: { ...row.names, [`settings ${setting}`]: settingOf(setting).title } };
+}
+
+const FORMATS = formatsOf("en-US");
+
+const COLUMNS: CsvColumns<AuditRow> = {
   entry: ({ id }) => id,
-  at: ({ createdAt }) => spreadsheetTime(createdAt),
-  staff_member: ({ actorName }) => actorName,
-  action: ({ action }) => action,
-  subject: ({ subjectType }) => subjectType,
+  at_utc: ({ createdAt }) => spreadsheetTime(createdAt),
+  staff_member: ({ actorName }) => actorName || "a deleted account",
+  action: ({ action }) => actionName(action),
+  sentence: (entry) => plainText(tellEntry(entry, FORMATS).parts),
+  subject: (entry) => plainText([subjectPart(entry)]),
+  subject_type: ({ subjectType }) => subjectType,
   subject_id: ({ subjectId }) => subjectId,
-  details: ({ detail }) => JSON.stringify(readableDetail(detail)),
+  details: (entry) =>
+    factsOf(entry, FORMATS)
+      .map(({ label, before, after }) => (before === null ? `${label}: ${after}` : `${label}: ${before} → ${after}`))
+      .join("; "),
+  reason: ({ detail }) => (typeof detail.reason === "string" ? detail.reason : ""),
+  undoes: ({ detail }) => (typeof detail.undoes === "number" ? detail.undoes : ""),
 };
 
 export async function exportAuditLog(db: Db, searchParams: URLSearchParams): Promise<ReadableStream<Uint8Array>> {

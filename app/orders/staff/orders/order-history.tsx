@@ -50,7 +50,7 @@ export function OrderHistory({
           <ProviderLog calls={log} />
         </Card>
       )}
-      <ActivityCard entries={history} />
+      <ActivityCard entries={history} opens={isAdmin} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
-import { type AuditEntry, listAudit } from "#app/db/audit.server.ts";
+import { listAudit, type NamedAuditEntry } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import {
   cancellations,
@@ -204,7 +204,7 @@ export async function readStaffOrder(db: Db, orderId: number) {
       .orderBy(asc(ledger.id)),
   ]);
   const { requestDigest: _, ...order } = found.order;
-  const history: AuditEntry[] = await listAudit(db, { subject: "order", subjectId: String(orderId) }, AUDIT_SHOWN);
+  const history: NamedAuditEntry[] = await listAudit(db, { subject: "order", subjectId: String(orderId) }, AUDIT_SHOWN);
   const evidence = await readHeldEvidence(db, order);
   return { ...found, order, evidence, log, refills: refilled, cancellation: cancellation ?? null, entries, history };
 }

@@ -1,0 +1,82 @@
+import type { Formats } from "#app/components/formats/number-formats.ts";
+import type { AuditNames } from "#app/db/audit-names.server.ts";
+import { AUDIT_MONEY_FIELDS, AUDIT_TIME_FIELDS } from "#app/orders/rules/audit-detail.ts";
+import { percentText } from "#app/orders/rules/margin.ts";
+
+/** The fields of audit entries as people read them. */
+
+/** Fields whose name in code says less than this. All others are their name in words: `startCount`, "start count". */
+const LABELS: Record<string, string> = {
+  addsNote: "note it adds",
+  addsTags: "tags it adds",
+  alert_emails: "more alert addresses",
+  apiUrl: "API URL",
+  assignsInTurn: "assigns in turn",
+  assignsTo: "person it assigns",
+  callsPerMinute: "calls per minute",
+  concurrentCalls: "calls at once",
+  contactEmail: "contact email",
+  conversations_kept_days: "days that closed conversations are kept",
+  dripfeed: "drip-feed",
+  emails_kept_days: "days that sent emails are kept",
+  enabled: "on sale",
+  honorsIdempotencyKeys: "honors idempotency keys",
+  linkCheck: "link check",
+  linkKind: "kind of link",
+  linkLabel: "text of the link",
+  link_check: "link check of new services",
+  max: "maximum quantity",
+  maxUses: "uses per code",
+  min: "minimum quantity",
+  min_top_up: "minimum top-up",
+  next: "what follows",
+  provider: "name",
+  providerId: "provider",
+  providerOrderId: "provider order ID",
+  providerServiceId: "provider's service ID",
+  provider_log_kept_days: "days that provider responses are kept",
+  rate: "rate",
+  refillDays: "refill days",
+  riseLimit: "limit of changes by night",
+  roundTo: "rounding step",
+  terms_url: "terms of service",
+  webhook_deliveries_kept_days: "days that webhook deliveries are kept",
+};
+/** Fields in basis points. */
+const PERCENT_FIELDS = new Set(["riseLimit", "margin", "basisPoints"]);
+/** Fields with the id of a row that has a name. */
+const NAMED_FIELDS: Record<string, string> = { providerId: "provider", assignsTo: "customer" };
+/** Settings whose text is an amount. */
+const AMOUNT_TEXTS = new Set(["min_top_up"]);
+const NONE = "none";
+
+/** Returns what a field is called: "minimum quantity". */
+export function fieldLabel(name: string): string {
+  const known = LABELS[name];
+  if (known !== undefined) return known;
+  return name
+    .replaceAll("_", " ")
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
+}
+
+/** Returns a value of a field in words: an amount, a percentage, an exact time, a name. */
+export function fieldText(name: string, value: unknown, formats: Formats, names: AuditNames): string {
+  if (value === null || value === undefined || value === "") return NONE;
+  if (AUDIT_MONEY_FIELDS.has(name) && typeof value === "number") return formats.exactMoney(value);
+  if (AUDIT_TIME_FIELDS.has(name) && typeof value === "number") return value === 0 ? NONE : exactTime(value);
+  if (PERCENT_FIELDS.has(name) && typeof value === "number") return percentText(value);
+  if (AMOUNT_TEXTS.has(name)) return `$${value}`;
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  const type = NAMED_FIELDS[name];
+  if (type !== undefined)
+    return names[`${type} ${value}`] ?? (type === "customer" ? "a deleted account" : `${type} ${value}`);
+  if (Array.isArray(value)) return value.map((one) => fieldText(name, one, formats, names)).join(", ");
+  if (typeof value === "object") return formats.number(Object.keys(value).length);
+  return typeof value === "number" ? formats.number(value) : String(value);
+}
+
+/** Formats a time (ms) to the second in UTC. */
+export function exactTime(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}

@@ -1,0 +1,88 @@
+import { Field, Input } from "#app/components/forms/field.tsx";
+import { Select } from "#app/components/forms/select.tsx";
+import { type Days, ListFilters } from "#app/components/table/list-filters.tsx";
+import { actionName } from "./entry-sentence.ts";
+
+/** The kinds of subjects that staff look for, and what they can type to name one. */
+const SUBJECTS = {
+  order: "Order",
+  service: "Service",
+  provider: "Provider",
+  customer: "Customer",
+  codes: "Codes",
+  conversation: "Conversation",
+  reply: "Saved reply",
+  settings: "Setting",
+  email: "Email address",
+} as const;
+
+/** The filters of the audit log. Any of them go together. */
+export function AuditFilters({
+  actors,
+  actions,
+  filter: { actorId, action, about, of },
+  days,
+  isFiltered,
+}: {
+  actors: { id: string; name: string }[];
+  actions: string[];
+  filter: { actorId: string | null; action: string | null; about: string | null; of: string };
+  days: Days;
+  isFiltered: boolean;
+}) {
+  const named = actions
+    .map((each) => ({ action: each, name: actionName(each) }))
+    .toSorted((a, b) => a.name.localeCompare(b.name));
+  return (
+    <ListFilters id="audit" days={days} clearTo={isFiltered ? "?" : null}>
+      <Field id="audit-who" label="Staff member" className="max-sm:col-span-2 sm:w-44">
+        {(control) => (
+          <Select {...control} key={actorId} name="who" defaultValue={actorId ?? ""}>
+            <option value="">Everyone</option>
+            {actors.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name || "Deleted account"}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field id="audit-what" label="Action" className="max-sm:col-span-2 sm:w-52">
+        {(control) => (
+          <Select {...control} key={action} name="what" defaultValue={action ?? ""}>
+            <option value="">All actions</option>
+            {named.map((each) => (
+              <option key={each.action} value={each.action}>
+                {each.name}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field id="audit-about" label="About" className="sm:w-36">
+        {(control) => (
+          <Select {...control} key={about} name="about" defaultValue={about ?? ""}>
+            <option value="">Anything</option>
+            {Object.entries(SUBJECTS).map(([type, name]) => (
+              <option key={type} value={type}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field id="audit-of" label="Which" className="sm:w-44">
+        {(control) => (
+          <Input
+            {...control}
+            key={of}
+            name="of"
+            defaultValue={of}
+            placeholder="Number, name or email"
+            autoComplete="off"
+          />
+        )}
+      </Field>
+    </ListFilters>
+  );
+}

@@ -1,0 +1,98 @@
+import type { AuditNames } from "#app/db/audit-names.server.ts";
+
+/** An audit entry as a list shows it. */
+export type AuditRow = {
+  id: number;
+  actorId: string;
+  actorName: string;
+  action: string;
+  subjectType: string;
+  subjectId: string;
+  detail: Record<string, unknown>;
+  createdAt: number;
+  names: AuditNames;
+};
+
+/** The subject id of an entry about many. */
+export const SEVERAL_SUBJECTS = "several";
+const DELETED = "deleted-";
+const NAME_CHARS = 60;
+
+const PAGES: Record<string, string> = {
+  order: "/admin/orders/",
+  service: "/admin/services/",
+  provider: "/admin/providers/",
+  customer: "/admin/customers/",
+  codes: "/admin/codes/",
+  conversation: "/admin/support/",
+};
+const ANNOUNCEMENT = "announcement ";
+
+/** A piece of a sentence. With `to`, it links to the page of what it names. */
+export type Part = string | { text: string; to: string | null };
+
+export function entryPath(id: number): string {
+  return `/admin/audit/${id}`;
+}
+
+/** Returns the subject of an entry by its name, with a link to its page. */
+export function subjectPart(entry: Pick<AuditRow, "subjectType" | "subjectId" | "detail" | "names">): Part {
+  const { subjectType: type, subjectId: id, detail, names } = entry;
+  const name = cut(names[`${type} ${id}`] ?? null);
+  const isDeleted = id.startsWith(DELETED);
+  const to = PAGES[type] === undefined || isDeleted || id === SEVERAL_SUBJECTS ? null : PAGES[type] + id;
+  switch (type) {
+    case "order":
+      return { text: `order ${id}`, to };
+    case "customer":
+    case "account":
+      return name === null ? { text: "a deleted account", to: null } : { text: name, to };
+    case "conversation":
+      if (isDeleted) return { text: "the conversation of a deleted account", to: null };
+      return { text: name === null ? "a visitor's conversation" : `the conversation with ${name}`, to };
+    case "codes":
+      return { text: name === null ? `batch ${id}` : `the batch “${name}”`, to };
+    case "reply":
+      return {
+        text: `the reply ${name ?? replyName(detail) ?? id}`,
+        to: name === null ? null : `/admin/replies?edit=${id}`,
+      };
+    case "email":
+      return { text: name ?? "an address", to: null };
+    case "settings":
+      if (id.startsWith(ANNOUNCEMENT)) {
+        const text = name ?? announcementText(detail);
+        return {
+          text: text === null ? `announcement ${id.slice(ANNOUNCEMENT.length)}` : `the announcement “${cut(text)}”`,
+          to: "/admin/announcements",
+        };
+      }
+      return {
+        text: name ?? (id === "support" ? "the support settings" : id.replaceAll("_", " ")),
+        to: "/admin/settings",
+      };
+    default:
+      return { text: name ?? `${type} ${id}`, to };
+  }
+}
+
+/** Returns the text of the sentence without its links. */
+export function plainText(parts: Part[]): string {
+  return parts.map((part) => (typeof part === "string" ? part : part.text)).join("");
+}
+
+function replyName({ shortcut }: Record<string, unknown>): string | null {
+  const known = [shortcut].flat().findLast((one) => typeof one === "string" && one !== "");
+  return typeof known === "string" ? `/${known}` : null;
+}
+
+function announcementText({ body }: Record<string, unknown>): string | null {
+  const known = [body].flat().at(-1);
+  return typeof known === "string" ? known : null;
+}
+
+function cut(text: string): string;
+function cut(text: string | null): string | null;
+function cut(text: string | null): string | null {
+  return text !== null && text.length > NAME_CHARS ? `${text.slice(0, NAME_CHARS - 1)}…` : text;
+}

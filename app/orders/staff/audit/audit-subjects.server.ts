@@ -1,0 +1,55 @@
+import { sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import type { AuditSubject } from "#app/db/schema.server.ts";
+import { SETTING_NAMES, settingOf } from "#app/db/settings/site-settings.ts";
+
+/** Subjects that a search takes at most: each has its own place in the index. */
+const MOST_FOUND = 20;
+/** The search index has all runs of three characters. */
+const INDEXED_CHARACTERS = 3;
+
+/** Returns the ids of the subjects of a kind that a text names: by number, or by a part of the name or email. */
+export async function findSubjects(db: Db, type: AuditSubject, text: string): Promise<string[]> {
+  const number = /^#?(\d{1,10})$/.exec(text)?.[1];
+  if (type === "settings") return settingsNamed(text);
+  if (type === "customer") return findPeople(db, text);
+  if (number !== undefined) return [String(Number(number))];
+  if (type === "conversation") return [text, ...(await findPeople(db, text)).map((id) => `user_${id}`)];
+  const table = NAMED_TABLES[type];
+  if (table === undefined) return [text];
+  const rows = await db.all<{
+    id: string;
+  }>(sql`select cast(${sql.raw(table.id)} as text) as id from ${sql.raw(table.from)}
+    where instr(lower(${sql.raw(table.name)}), ${text.toLowerCase()}) > 0 order by 1 limit ${MOST_FOUND}`);
+  return rows.map(({ id }) => id);
+}
+
+/** Small tables, which are searched as a whole: the services of a shop, its providers, batches and replies. */
+const NAMED_TABLES: Partial<Record<AuditSubject, { from: string; id: string; name: string }>> = {
+  service: { from: "services", id: "id", name: "name" },
+  provider: { from: "providers", id: "id", name: "name" },
+  codes: { from: "redeem_batches", id: "id", name: "name" },
+  reply: { from: "saved_replies", id: "id", name: "'/' || shortcut" },
+};
+
+async function findPeople(db: Db, text: string): Promise<string[]> {
+  const named = sql`user_id = ${text} or email = ${text}`;
+  const phrase = `"${text.replaceAll('"', '""')}"`;
+  const rows =
+    text.length < INDEXED_CHARACTERS
+      ? await db.all<{ id: string }>(sql`select user_id as id from profiles where ${named} limit ${MOST_FOUND}`)
+      : await db.all<{ id: string }>(sql`select user_id as id from profiles where ${named}
+          union select user_id as id from profiles where rowid in (
+            select rowid from profiles_search where profiles_search match ${phrase} limit ${MOST_FOUND})
+          limit ${MOST_FOUND}`);
+  // A person who is deleted is still found by the id in a link.
+  return rows.length > 0 ? rows.map(({ id }) => id) : [text];
+}
+
+function settingsNamed(text: string): string[] {
+  const wanted = text.toLowerCase();
+  const known = SETTING_NAMES.filter((name) => `${name} ${settingOf(name).title}`.toLowerCase().includes(wanted));
+  const number = /^(?:announcement )?#?(\d{1,10})$/.exec(wanted)?.[1];
+  if (number !== undefined) return [`announcement ${Number(number)}`];
+  return [...known, ...("support settings".includes(wanted) ? ["support"] : [])].slice(0, MOST_FOUND);
+}

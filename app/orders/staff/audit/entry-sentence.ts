@@ -1,0 +1,32 @@
+import type { Formats } from "#app/components/formats/number-formats.ts";
+import { type AuditRow, entryPath, type Part, plainText, subjectPart } from "./audit-row.ts";
+import { SENTENCES } from "./audit-sentences.ts";
+import { type Fact, Telling } from "./telling.ts";
+
+/** An entry in words. `facts` is what the sentence doesn't say of it. */
+export type Told = { parts: Part[]; facts: Fact[]; reason: string };
+
+/** Returns an entry as a sentence: "Ada raised the rate of Followers from $2.00 to $9.00". */
+export function tellEntry(entry: AuditRow, formats: Formats): Told {
+  const telling = new Telling(entry, formats);
+  const actor = entry.actorName || "A deleted account";
+  const said = sentenceOf(entry.action)?.[1](telling) ?? ["did ", entry.action, " to ", subjectPart(entry)];
+  const { undoes, reason } = entry.detail;
+  const undone: Part[] =
+    typeof undoes === "number" ? [", undoing ", { text: `entry ${undoes}`, to: entryPath(undoes) }] : [];
+  const parts = [`${actor} `, ...said, ...undone].filter((part) => part !== "");
+  return { parts, facts: telling.facts(), reason: typeof reason === "string" ? reason : "" };
+}
+
+export function tellPlainly(entry: AuditRow, formats: Formats): string {
+  return plainText(tellEntry(entry, formats).parts);
+}
+
+/** Returns the name of an action: "Refunded an order". */
+export function actionName(action: string): string {
+  return sentenceOf(action)?.[0] ?? action;
+}
+
+function sentenceOf(action: string) {
+  return Object.hasOwn(SENTENCES, action) ? SENTENCES[action as keyof typeof SENTENCES] : undefined;
+}

@@ -1,0 +1,111 @@
+import type { Formats } from "#app/components/formats/number-formats.ts";
+import { fieldLabel, fieldText } from "./audit-fields.ts";
+import { type AuditRow, type Part, subjectPart } from "./audit-row.ts";
+
+/** A field with its value, or with its values before and after. Texts, as a person reads them. */
+export type Fact = { name: string; label: string; before: string | null; after: string };
+
+/** Fields that every sentence tells, or that stand below it by themselves. */
+const NEVER_LISTED = new Set(["reason", "undoes", "restore"]);
+const LISTED_FIELDS = 3;
+
+/** What a sentence is made from. What it tells of an entry's detail is not listed again below it. */
+export class Telling {
+  readonly subject: Part;
+  readonly detail: Record<string, unknown>;
+  readonly #entry: AuditRow;
+  readonly #formats: Formats;
+  readonly #told = new Set<string>(NEVER_LISTED);
+
+  constructor(entry: AuditRow, formats: Formats) {
+    this.#entry = entry;
+    this.#formats = formats;
+    this.detail = entry.detail;
+    this.subject = subjectPart(entry);
+  }
+
+  /** Tells the value of a field, and of one that changed the newer one. */
+  text(name: string): string {
+    this.#told.add(name);
+    const value = this.detail[name];
+    return this.#text(name, isChange(value) ? value[1] : value);
+  }
+
+  /** Leaves out fields that need no telling. */
+  skip(...names: string[]): Part {
+    for (const name of names) this.#told.add(name);
+    return "";
+  }
+
+  /** Tells a number with its noun: "3 codes". */
+  count(name: string, one: string, many = `${one}s`): string {
+    this.#told.add(name);
+    const value = this.detail[name];
+    const count = typeof value === "number" ? value : Object.keys((value as object | null) ?? {}).length;
+    return count === 1 ? `1 ${one}` : `${this.#formats.number(count)} ${many}`;
+  }
+
+  /** Tells what a field was and is, or returns null if it didn't change. */
+  change(name: string): { from: string; to: string; isRise: boolean } | null {
+    const value = this.detail[name];
+    if (!isChange(value)) return null;
+    this.#told.add(name);
+    const [from, to] = value;
+    return { from: this.#text(name, from), to: this.#text(name, to), isRise: Number(to) > Number(from) };
+  }
+
+  /** The fields that changed. */
+  get changed(): string[] {
+    return Object.keys(this.detail).filter((name) => !NEVER_LISTED.has(name) && isChange(this.detail[name]));
+  }
+
+  /** Tells which fields changed, and of a single one what it was and is. */
+  changes(): Part[] {
+    const { changed, subject } = this;
+    const [only] = changed;
+    if (only === undefined) return ["saved ", subject, " without a change"];
+    if (changed.length === 1 && isShort(this.detail[only])) {
+      const change = this.change(only);
+      return [`changed the ${fieldLabel(only)} of `, subject, ` from ${change?.from} to ${change?.to}`];
+    }
+    const named = changed.slice(0, changed.length > LISTED_FIELDS ? LISTED_FIELDS - 1 : LISTED_FIELDS).map(fieldLabel);
+    const others = changed.length - named.length;
+    return [`changed the ${inWords(others > 0 ? [...named, `${others} more`] : named)} of `, subject];
+  }
+
+  /** What the sentence didn't tell. */
+  facts(): Fact[] {
+    return factsOf(this.#entry, this.#formats).filter(({ name }) => !this.#told.has(name));
+  }
+
+  #text(name: string, value: unknown): string {
+    return fieldText(name, value, this.#formats, this.#entry.names);
+  }
+}
+
+/** Returns all fields of an entry with their values. */
+export function factsOf({ detail, names }: Pick<AuditRow, "detail" | "names">, formats: Formats): Fact[] {
+  const text = (name: string, value: unknown) => fieldText(name, value, formats, names);
+  return Object.entries(detail)
+    .filter(([name]) => !NEVER_LISTED.has(name))
+    .map(([name, value]) => {
+      const label = fieldLabel(name);
+      if (!isChange(value) || name === "services") return { name, label, before: null, after: text(name, value) };
+      return { name, label, before: text(name, value[0]), after: text(name, value[1]) };
+    });
+}
+
+/** A pair of plain values is a change. Lists of ids are under `services`. */
+function isChange(value: unknown): value is [unknown, unknown] {
+  return Array.isArray(value) && value.length === 2 && value.every((one) => typeof one !== "object" || one === null);
+}
+
+const SHORT_CHARS = 60;
+
+function isShort(value: unknown): boolean {
+  return Array.isArray(value) && value.every((one) => String(one).length <= SHORT_CHARS);
+}
+
+function inWords(words: string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
