@@ -83,12 +83,31 @@ test("adds up what a service, a provider and a customer brought and cost, withou
   const { userId, email } = await customerWith(0);
   await db.insert(profiles).values({ userId, email }).onConflictDoNothing();
   await db.insert(spendingDays).values([
-    { userId, day: TODAY, spent: 40 * MICRO, orders: 4, balance: 0, cost: 3 * MICRO, byHand: 30 * MICRO },
+    {
+      userId,
+      day: TODAY,
+      spent: 40 * MICRO,
+      orders: 4,
+      balance: 0,
+      cost: 3 * MICRO,
+      byHand: 30 * MICRO,
+      refunds: 1,
+      refunded: 2 * MICRO,
+    },
     { userId, day: TODAY - 9, spent: 99 * MICRO, orders: 9, balance: 0, cost: MICRO },
     { userId: "only a top-up", day: TODAY, added: MICRO, balance: MICRO },
     { userId: "deleted-1", day: TODAY, spent: MICRO, orders: 1, balance: 0, cost: 2 * MICRO },
   ]);
-  const own = { orders: 4, revenue: 40 * MICRO, byHand: 30 * MICRO, cost: 3 * MICRO, earned: 7 * MICRO, margin: 7000 };
+  const own = {
+    orders: 4,
+    revenue: 40 * MICRO,
+    refunds: 1,
+    refunded: 2 * MICRO,
+    byHand: 30 * MICRO,
+    cost: 3 * MICRO,
+    earned: 7 * MICRO,
+    margin: 7000,
+  };
   expect(await readSalesByCustomer(db, period)).toEqual([
     { userId, email, ...own },
     {
@@ -96,6 +115,8 @@ test("adds up what a service, a provider and a customer brought and cost, withou
       email: null,
       orders: 1,
       revenue: MICRO,
+      refunds: 0,
+      refunded: 0,
       cost: 2 * MICRO,
       byHand: 0,
       earned: -MICRO,

@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, lte, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { profiles, providers, salesDays, salesDayTotals, services, spendingDays } from "#app/db/schema.server.ts";
-import { figuresOf, figuresOfAll, nothingSold, type SalesFigures } from "./sales-figures.ts";
+import { figuresOf, figuresOfAll, nothingSold, type SalesFigures, type SalesSums } from "./sales-figures.ts";
 import { bounded, MAX_DAYS, MAX_DAYS_BY_SUBJECT, type Period } from "./sales-period.ts";
 
 /**
@@ -104,7 +104,10 @@ export async function readSalesByProvider(db: Db, period: Period): Promise<Provi
   return rows.map(({ providerId, name, ...sums }) => ({ providerId, name: name ?? "", ...figuresOf(sums) }));
 }
 
-export type CustomerSales = Pick<SalesFigures, "orders" | "revenue" | "cost" | "byHand" | "earned" | "margin"> & {
+/** Of how many orders a cost became known is not kept by customer. */
+export type CustomerFigures = Omit<SalesFigures, "costed">;
+
+export type CustomerSales = CustomerFigures & {
   userId: string;
   /** The email, or null for a deleted account. */
   email: string | null;
@@ -124,7 +127,7 @@ export async function readSalesByCustomer(
     .from(spendingDays)
     .where(inPeriod(spendingDays.day, period))
     .groupBy(spendingDays.userId)
-    .having(sql`sum(orders) <> 0 or sum(spent) <> 0 or sum(cost) <> 0`)
+    .having(sql`sum(orders) <> 0 or sum(refunds) <> 0 or sum(spent) <> 0 or sum(cost) <> 0`)
     .as("sold");
   const rows = await db
     .select({ userId: sold.userId, ...columnsOf(sold), email: profiles.email })
@@ -132,10 +135,7 @@ export async function readSalesByCustomer(
     .leftJoin(profiles, eq(profiles.userId, sold.userId))
     .orderBy(...orderOf(order, sold), asc(sold.userId))
     .limit(limit);
-  return rows.map(({ userId, email, ...sums }) => {
-    const { orders, revenue, cost, byHand, earned, margin } = figuresOf(sums);
-    return { userId, email, orders, revenue, cost, byHand, earned, margin };
-  });
+  return rows.map(({ userId, email, ...sums }) => ({ userId, email, ...customerFiguresOf(sums) }));
 }
 
 /** Returns a service's sales of each day of a period of at most 92 days, oldest first, without gaps. */
@@ -152,13 +152,17 @@ export async function readSalesOfService(db: Db, serviceId: number, period: Peri
 }
 
 /** Returns what a customer's orders of a period of at most 400 days brought and cost, by the customer's own rows. */
-export async function readSalesOfCustomer(db: Db, userId: string, period: Period) {
+export async function readSalesOfCustomer(db: Db, userId: string, period: Period): Promise<CustomerFigures> {
   const [sums] = await db
     .select(sumsOfCustomers)
     .from(spendingDays)
     .where(and(eq(spendingDays.userId, userId), inPeriod(spendingDays.day, period, MAX_DAYS)));
-  const { orders, revenue, cost, byHand, earned, margin } = figuresOf(sums ?? nothingSold());
-  return { orders, revenue, cost, byHand, earned, margin };
+  return customerFiguresOf(sums ?? nothingSold());
+}
+
+function customerFiguresOf(sums: SalesSums): CustomerFigures {
+  const { costed, ...figures } = figuresOf(sums);
+  return figures;
 }
 
 const sum = (expression: string, name: string) => sql<number>`coalesce(sum(${sql.raw(expression)}), 0)`.as(name);
@@ -173,12 +177,12 @@ const sumsOfServices = {
   byHand: sum("iif(provider_id = 0, charged - refunded, 0)", "by_hand_sum"),
 };
 
-/** Sums per customer, of whom only the spending is known: charges less refunds. */
+/** Sums per customer, of whom the spending is stored: charges less refunds. */
 const sumsOfCustomers = {
   orders: sum("orders", "orders_sum"),
-  charged: sum("spent", "charged_sum"),
-  refunds: sum("0", "refunds_sum"),
-  refunded: sum("0", "refunded_sum"),
+  charged: sum("spent + refunded", "charged_sum"),
+  refunds: sum("refunds", "refunds_sum"),
+  refunded: sum("refunded", "refunded_sum"),
   cost: sum("cost", "cost_sum"),
   costed: sum("0", "costed_sum"),
   byHand: sum("by_hand", "by_hand_sum"),

@@ -264,10 +264,13 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
   }
   for (const row of await readSalesByCustomer(db, period)) {
     const own = [...byUser].filter(([key]) => key.startsWith(`${row.userId} `));
-    const of = (name: "charged" | "refunded" | "cost", only = "") =>
+    const of = (name: keyof ReturnType<typeof zero>, only = "") =>
       own.filter(([key]) => key.endsWith(only)).reduce((sum, [, sums]) => sum + sums[name], 0n);
-    expect([row.revenue, row.cost, row.byHand].map(BigInt)).toEqual([
+    expect([row.orders, row.revenue, row.refunds, row.refunded, row.cost, row.byHand].map(BigInt)).toEqual([
+      of("orders"),
       of("charged") - of("refunded"),
+      of("refunds"),
+      of("refunded"),
       of("cost"),
       of("charged", "hand") - of("refunded", "hand"),
     ]);
@@ -303,6 +306,23 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
     await env.DB.prepare(`update sales_day_totals set ${undo} where day = ${FIRST_DAY + 1}`).run();
   }
 
+  for (const [change, rule] of [
+    ["spent = spent + 1", "the spending of a day's customers is that of the ledger"],
+    ["orders = orders + 1", "the orders of a day's customers are the charges of the ledger"],
+    ["refunded = refunded + 1", "the refunds of a day's customers are those of the ledger"],
+    ["refunds = refunds + 1", "the refunded orders of a day's customers are those of the ledger"],
+    ["cost = cost + 1", "the cost of a day's customers is what the costs of their orders changed by"],
+    ["by_hand = by_hand + 1", "the revenue by hand of a day's customers is that of their orders without a provider"],
+  ] as const) {
+    const run = (set: string) =>
+      env.DB.prepare(`update spending_days set ${set} where day = ${FIRST_DAY + 1} and user_id = ?`)
+        .bind(users[0])
+        .run();
+    await run(change);
+    expect(await rulesBroken()).toEqual([`day ${date}: ${rule}`]);
+    await run(change.replace("+", "-"));
+  }
+
   // So do costs of orders, by the hundred, while their changes are there and when only the sums are left.
   const someone = stored.find((one) => one.cost !== null && one.cost > 0)?.id ?? 0;
   const hundred = stored.filter(({ id }) => Math.floor(id / 100) === Math.floor(someone / 100)).map(({ id }) => id);
@@ -326,6 +346,7 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
   expect(await rulesBroken()).toEqual([
     expect.stringContaining("a day's cost is what the costs of orders changed by"),
     expect.stringContaining("the orders of known cost of a day are those of its costs"),
+    expect.stringContaining("the cost of a day's customers is what the costs of their orders changed by"),
   ]);
   await db.insert(orderCosts).values(change);
 

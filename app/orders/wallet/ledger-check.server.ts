@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { COSTS_KEPT_DAYS, SALES_KEPT_DAYS } from "#app/orders/sales/old-sales.server.ts";
 import { blockOf, ORDERS_PER_SUM } from "#app/orders/sales/sum-up-sales.server.ts";
+import { SPENDING_DAYS_KEPT } from "./spending.server.ts";
 
 /** The rows a rule goes through: wallets (`w`), ledger entries (`l`), orders (`o`) or days of sales (`d`). */
 export type LedgerSubject = "wallet" | "entry" | "order" | "day";
@@ -66,6 +67,11 @@ function ruleOfDays(isNow: string, shouldBe: SQL, keptDays?: number): LedgerRule
 function sumOfServices(amount: string): SQL {
   return sql.raw(`(select coalesce(sum(${amount}), 0) from sales_days s where s.day = d.day)`);
 }
+
+/** An account that is deleted has no days of its own any more. Its entries and orders keep a random id: anonymize-orders.server.ts. */
+const isKept = (userId: string) => `substr(${userId}, 1, 8) <> 'deleted-'`;
+const sumOfCustomers = (amount: string) =>
+  `(select coalesce(sum(${amount}), 0) from spending_days s where s.day = d.day and ${isKept("s.user_id")})`;
 
 /** Invariants of the money. */
 export const LEDGER_RULES: Record<string, LedgerRule> = {
@@ -154,6 +160,49 @@ export const LEDGER_RULES: Record<string, LedgerRule> = {
     "d.by_hand",
     sumOfServices("iif(s.provider_id = 0, s.charged - s.refunded, 0)"),
     SALES_KEPT_DAYS,
+  ),
+  "the spending of a day's customers is that of the ledger": ruleOfDays(
+    sumOfCustomers("s.spent"),
+    sumOfDay({
+      ...entriesOfDay,
+      amount: "-e.amount",
+      where: `e.kind in ('charge', 'refund') and ${isKept("e.user_id")}`,
+    }),
+    SPENDING_DAYS_KEPT,
+  ),
+  "the orders of a day's customers are the charges of the ledger": ruleOfDays(
+    sumOfCustomers("s.orders"),
+    sumOfDay({ ...entriesOfDay, amount: "1", where: `e.kind = 'charge' and ${isKept("e.user_id")}` }),
+    SPENDING_DAYS_KEPT,
+  ),
+  "the refunds of a day's customers are those of the ledger": ruleOfDays(
+    sumOfCustomers("s.refunded"),
+    sumOfDay({ ...entriesOfDay, amount: "e.amount", where: `e.kind = 'refund' and ${isKept("e.user_id")}` }),
+    SPENDING_DAYS_KEPT,
+  ),
+  "the refunded orders of a day's customers are those of the ledger": ruleOfDays(
+    sumOfCustomers("s.refunds"),
+    sumOfDay({ ...entriesOfDay, amount: "1", where: `e.kind = 'refund' and ${isKept("e.user_id")}` }),
+    SPENDING_DAYS_KEPT,
+  ),
+  "the cost of a day's customers is what the costs of their orders changed by": ruleOfDays(
+    sumOfCustomers("s.cost"),
+    sumOfDay({
+      ...costsOfDay,
+      amount: "e.amount",
+      where: `(select ${isKept("o.user_id")} from orders o where o.id = e.order_id)`,
+    }),
+    Math.min(COSTS_KEPT_DAYS, SPENDING_DAYS_KEPT),
+  ),
+  "the revenue by hand of a day's customers is that of their orders without a provider": ruleOfDays(
+    sumOfCustomers("s.by_hand"),
+    sumOfDay({
+      ...entriesOfDay,
+      amount: "-e.amount",
+      where: `e.kind in ('charge', 'refund')
+        and (select o.provider_id is null and ${isKept("o.user_id")} from orders o where o.id = e.order_id)`,
+    }),
+    SPENDING_DAYS_KEPT,
   ),
   "a wallet with debt has no balance": {
     subject: "wallet",
