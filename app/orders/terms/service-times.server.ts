@@ -2,7 +2,6 @@ import { and, eq, gt, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import { type Order, orders, rollups, serviceDays, serviceTimes } from "#app/db/schema.server.ts";
-import { OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
 import type { FinalStatus } from "#app/orders/rules/order-status.ts";
 import {
   BUCKETS_PER_DOUBLING,
@@ -15,14 +14,18 @@ import {
   UNMEASURED,
   WINDOW_DAYS,
 } from "./delivery-estimate.ts";
+import { IS_OPEN, selectOpenCounts, storeOpenCounts, sumOfLate } from "./open-orders.server.ts";
 
 /** Its row in `rollups` says when the times were refreshed. */
 export const SERVICE_TIMES_ROLLUP = "service times";
 const REFRESHED_AFTER_MS = 10 * 60_000;
 const ROWS_PER_STATEMENT = 500;
 
-type Counts = DeliveryCounts & { unmeasured: number };
-type TimesRow = DeliveryTimes & { serviceId: number; orders: number };
+/** In place of a bucket: an order from before the window. */
+const OLDER = -1;
+
+type Counts = DeliveryCounts & { unmeasured: number; late: number };
+type TimesRow = DeliveryTimes & { serviceId: number; orders: number; late: number };
 const NO_TIMES: DeliveryTimes = { p50Ms: null, p90Ms: null, completed: 0, partial: 0, canceled: 0, open: 0 };
 
 /** Is true for services with enough completed orders. The others' rows hold no delivery times. */
@@ -79,16 +82,18 @@ export function expectedBySql(serviceId: SQL | number, now: number): SQL<number 
 }
 
 /**
- * Computes the delivery times of all services anew, if that is ten minutes ago. Reads a row per service and day of the
- * window and the open orders, and writes what changed, so that neither orders nor lists pay for it.
+ * Computes the delivery times of all services and the counts of open orders anew, if that is ten minutes ago. Reads a row
+ * per service and day of the window and the open orders, and writes what changed, so that neither orders nor lists pay
+ * for it.
  */
 export async function refreshServiceTimes(db: Db, now: number): Promise<void> {
   const [last] = await db.select().from(rollups).where(eq(rollups.name, SERVICE_TIMES_ROLLUP));
   if (last && now - last.upToId < REFRESHED_AFTER_MS) return;
-  const counts = await readCounts(db, now);
+  const [open, openCounts] = await db.batch([selectOpen(db, now), selectOpenCounts(db, now)]);
   const rows: TimesRow[] = [];
-  for (const [serviceId, { unmeasured, ...counted }] of counts) {
-    rows.push({ serviceId, ...(estimateDelivery(counted) ?? NO_TIMES), orders: total(counted) + unmeasured });
+  for (const [serviceId, { unmeasured, late, ...counted }] of await readCounts(db, open, now)) {
+    const orders = total(counted) + unmeasured;
+    if (orders + late > 0) rows.push({ serviceId, ...(estimateDelivery(counted) ?? NO_TIMES), orders, late });
   }
   const ids = JSON.stringify(rows.map(({ serviceId }) => serviceId));
   const parts = Array.from({ length: Math.ceil(rows.length / ROWS_PER_STATEMENT) }, (_, n) =>
@@ -101,6 +106,7 @@ export async function refreshServiceTimes(db: Db, now: number): Promise<void> {
       .onConflictDoUpdate({ target: rollups.name, set: { upToId: now } }),
     db.delete(serviceTimes).where(sql`${serviceTimes.serviceId} not in (select value from json_each(${ids}))`),
     ...parts.map((part) => storeTimes(db, part)),
+    ...storeOpenCounts(db, openCounts),
   ]);
 }
 
@@ -113,11 +119,15 @@ function firstDay(now: number): number {
   return dayOf(now) - WINDOW_DAYS + 1;
 }
 
-/** Reads day by day, so that no response holds more than a row per service. */
-async function readCounts(db: Db, now: number): Promise<Map<number, Counts>> {
+/** Reads what ended day by day, so that no response holds more than a row per service. */
+async function readCounts(
+  db: Db,
+  open: Awaited<ReturnType<typeof selectOpen>>,
+  now: number,
+): Promise<Map<number, Counts>> {
   const counts = new Map<number, Counts>();
   const of = (serviceId: number) => {
-    const known = counts.get(serviceId) ?? { ended: {}, open: {}, unmeasured: 0 };
+    const known = counts.get(serviceId) ?? { ended: {}, open: {}, unmeasured: 0, late: 0 };
     counts.set(serviceId, known);
     return known;
   };
@@ -130,32 +140,36 @@ async function readCounts(db: Db, now: number): Promise<Map<number, Counts>> {
       }
     }
   }
-  for (const { serviceId, bucket, count } of await readOpen(db, now)) {
-    if (bucket === null) of(serviceId).unmeasured += count;
-    else of(serviceId).open[bucket] = count;
+  for (const { serviceId, bucket, count, late } of open) {
+    const counted = of(serviceId);
+    counted.late += late;
+    if (bucket === null) counted.unmeasured += count;
+    else if (bucket !== OLDER) counted.open[bucket] = count;
   }
   return counts;
 }
 
 /**
- * Counts the open orders of the window by service and the bucket of their age: `bucketOf` and `isMeasured` in SQL. The
- * bucket of those that are not measured is null.
+ * Selects the number of open orders, and of the late ones among them, by service and the bucket of their age: `bucketOf`
+ * and `isMeasured` in SQL. The bucket of those that are not measured is null.
  */
-function readOpen(db: Db, now: number) {
+function selectOpen(db: Db, now: number) {
   const age = sql`(cast(${now} as integer) - ${orders.createdAt})`;
   const perDoubling = sql.raw(String(BUCKETS_PER_DOUBLING));
-  const bucket = sql<number | null>`case when ${orders.runs} <> 1 or ${orders.type} = 'Subscriptions' then null
+  const bucket = sql<
+    number | null
+  >`case when ${orders.createdAt} < ${sql.raw(String(firstDay(now) * DAY_MS))} then ${sql.raw(String(OLDER))}
+    when ${orders.runs} <> 1 or ${orders.type} = 'Subscriptions' then null
     when ${age} < 1000 then 0 else cast(floor(${perDoubling} * log2(max(1000, ${age}) / 1000.0)) as integer) + 1 end`;
   return db
-    .select({ serviceId: orders.serviceId, bucket: bucket.as("bucket"), count: sql<number>`count(*)` })
+    .select({
+      serviceId: orders.serviceId,
+      bucket: bucket.as("bucket"),
+      count: sql<number>`count(*)`.as("count"),
+      late: sumOfLate(now).as("late"),
+    })
     .from(orders)
-    .where(
-      and(
-        // The condition of the index orders_by_status, literally.
-        sql`${orders.isTest} = 0 and ${orders.status} <> 'Completed' and ${orders.status} in ${OPEN_ORDER_LIST}`,
-        sql`${orders.createdAt} >= ${firstDay(now) * DAY_MS}`,
-      ),
-    )
+    .where(IS_OPEN)
     .groupBy(orders.serviceId, sql`bucket`);
 }
 
@@ -167,7 +181,7 @@ function storeTimes(db: Db, rows: TimesRow[]) {
   // In the order of the table's columns.
   const values = sql`
     select value ->> 'serviceId', value ->> 'p50Ms', value ->> 'p90Ms', value ->> 'completed', value ->> 'partial',
-      value ->> 'canceled', value ->> 'open', value ->> 'orders', 0
+      value ->> 'canceled', value ->> 'open', value ->> 'orders', value ->> 'late'
     from json_each(${JSON.stringify(rows)}) where true`;
   return db
     .insert(serviceTimes)
@@ -182,8 +196,9 @@ function storeTimes(db: Db, rows: TimesRow[]) {
         canceled: sql`excluded.canceled`,
         open: sql`excluded.open`,
         orders: sql`excluded.orders`,
+        late: sql`excluded.late`,
       },
-      setWhere: sql`(${serviceTimes.p50Ms}, ${serviceTimes.p90Ms}, ${serviceTimes.completed}, ${serviceTimes.partial}, ${serviceTimes.canceled}, ${serviceTimes.open}, ${serviceTimes.orders})
-        is not (excluded.p50_ms, excluded.p90_ms, excluded.completed, excluded.partial, excluded.canceled, excluded.open, excluded.orders)`,
+      setWhere: sql`(${serviceTimes.p50Ms}, ${serviceTimes.p90Ms}, ${serviceTimes.completed}, ${serviceTimes.partial}, ${serviceTimes.canceled}, ${serviceTimes.open}, ${serviceTimes.orders}, ${serviceTimes.late})
+        is not (excluded.p50_ms, excluded.p90_ms, excluded.completed, excluded.partial, excluded.canceled, excluded.open, excluded.orders, excluded.late)`,
     });
 }

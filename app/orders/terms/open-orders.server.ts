@@ -1,0 +1,96 @@
+import { desc, eq, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { openOrders, orders, services, serviceTimes } from "#app/db/schema.server.ts";
+import { OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
+
+/** Nothing has changed about an order for this long: it stands still. */
+const STILL_MS = 24 * 60 * 60_000;
+/** A few orders are always late. From this many on, and if they are over a tenth of the open ones, their service is. */
+const LATE_ORDERS = 3;
+const LATE_PART = 10;
+const LATE_SERVICES_SHOWN = 20;
+
+/** An open live order. Repeats the condition of the index orders_by_status literally. */
+export const IS_OPEN = sql`${orders.isTest} = 0 and ${orders.status} <> 'Completed' and ${orders.status} in ${OPEN_ORDER_LIST}`;
+
+/** Selects how many of a group of orders are past their own `expected_by`. */
+export function sumOfLate(now: number) {
+  return sql<number>`coalesce(sum(${orders.expectedBy} < cast(${now} as integer)), 0)`;
+}
+
+type OpenCount = typeof openOrders.$inferSelect;
+
+/** Returns the statement that counts the open orders by status and fulfillment. It reads all of them: for jobs alone. */
+export function selectOpenCounts(db: Db, now: number) {
+  return db
+    .select({
+      status: orders.status,
+      fulfillment: orders.fulfillment,
+      orders: sql<number>`count(*)`.as("orders"),
+      late: sumOfLate(now).as("late"),
+      still: sql<number>`sum(${orders.updatedAt} < cast(${now - STILL_MS} as integer))`.as("still"),
+      oldestAt: sql<number>`min(${orders.createdAt})`.as("oldest_at"),
+    })
+    .from(orders)
+    .where(IS_OPEN)
+    .groupBy(orders.status, orders.fulfillment);
+}
+
+/** Returns the statements that store the counts. They write what changed. */
+export function storeOpenCounts(db: Db, counts: OpenCount[]) {
+  const given = JSON.stringify(counts);
+  // In the order of the table's columns.
+  const values = sql`
+    select value ->> 'status', value ->> 'fulfillment', value ->> 'orders', value ->> 'late', value ->> 'still', value ->> 'oldestAt'
+    from json_each(${given}) where true`;
+  const { status, fulfillment, late, still, oldestAt } = openOrders;
+  return [
+    db
+      .delete(openOrders)
+      .where(
+        sql`(${status}, ${fulfillment}) not in (select value ->> 'status', value ->> 'fulfillment' from json_each(${given}))`,
+      ),
+    db
+      .insert(openOrders)
+      .select(values)
+      .onConflictDoUpdate({
+        target: [status, fulfillment],
+        set: {
+          orders: sql`excluded.orders`,
+          late: sql`excluded.late`,
+          still: sql`excluded.still`,
+          oldestAt: sql`excluded.oldest_at`,
+        },
+        setWhere: sql`(${openOrders.orders}, ${late}, ${still}, ${oldestAt})
+          is not (excluded.orders, excluded.late, excluded.still, excluded.oldest_at)`,
+      }),
+  ] as const;
+}
+
+/** Returns the statement that reads the counts of open orders: at most a row for each status and fulfillment. */
+export function selectOpenOrders(db: Db) {
+  return db.select().from(openOrders);
+}
+
+/**
+ * Returns the statement that lists the services whose open orders take longer than nine of ten did when they were placed,
+ * those with the most late orders first. Reads a row per service with orders in the last 30 days.
+ */
+export function selectLateServices(db: Db) {
+  const { serviceId, late, open, p50Ms, p90Ms } = serviceTimes;
+  return db
+    .select({
+      serviceId: sql<number>`${serviceId}`.as("late_service_id"),
+      name: services.name,
+      network: services.network,
+      late,
+      open,
+      p50Ms,
+      p90Ms,
+    })
+    .from(serviceTimes)
+    .innerJoin(services, eq(services.id, serviceId))
+    .where(sql`${late} >= ${sql.raw(String(LATE_ORDERS))} and ${late} * ${sql.raw(String(LATE_PART))} > ${open}`)
+    .orderBy(desc(late), serviceId)
+    .limit(LATE_SERVICES_SHOWN);
+}
