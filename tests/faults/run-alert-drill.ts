@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { Webhook } from "standardwebhooks";
 import { connect } from "#app/db/db.server.ts";
 import { CLEAR_AFTER_MS } from "#app/monitoring/alerts/alert-changes.ts";
+import { lastJudgedDay } from "#app/orders/providers/reconciled-day.ts";
 import { checkLedgerNightly } from "#app/orders/wallet/nightly-ledger-check.server.ts";
 import { type LocalCopy, startLocalCopy } from "#tests/product/local-copy.ts";
 import { startWebhookReceiver } from "#tests/stand-ins/webhook-receiver.ts";
@@ -45,6 +46,7 @@ const env: NodeJS.ProcessEnv = {
 };
 const copy: LocalCopy = await startLocalCopy(env);
 const faults: string[] = [];
+const JUDGED_DAY = lastJudgedDay(Date.now());
 
 const DRILLS: Drill[] = [
   {
@@ -84,6 +86,17 @@ const DRILLS: Drill[] = [
       await order("fill");
       await balanceDue();
     },
+  },
+  {
+    condition: "provider_costs",
+    cause: () =>
+      statement(
+        `update provider_balances set first_read_at = 1;
+         insert into provider_use_days (provider_id, day, spent)
+           select min(id), ${JUDGED_DAY}, 5000000 from providers where true
+           on conflict do update set spent = cost + 5000000`,
+      ),
+    end: () => statement(`update provider_use_days set spent = cost where day = ${JUDGED_DAY}`),
   },
   {
     condition: "catalog_waiting",

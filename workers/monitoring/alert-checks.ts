@@ -6,6 +6,7 @@ import type { AlertReading } from "#app/monitoring/alerts/alert-reading.ts";
 import { type DatabaseName, FULL_RATIO } from "#app/monitoring/health/database-size.server.ts";
 import type { JobRun } from "#app/monitoring/jobs/job-runs.server.ts";
 import { lateSince, unsteadyFailures } from "#app/monitoring/jobs/job-runs.server.ts";
+import { isOurCurrency } from "#app/orders/providers/order-cost.ts";
 import {
   dailyUse,
   daysLeft,
@@ -13,8 +14,10 @@ import {
   type ProviderFunds,
 } from "#app/orders/providers/provider-balance.server.ts";
 import { needsProbe } from "#app/orders/providers/provider-calls.server.ts";
+import { tookMore } from "#app/orders/providers/reconciled-day.ts";
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 /** A run of a minute that fails is repeated in a minute, so only a job that keeps failing needs a person. */
 export const FAILING_MINUTES_MS = 3 * MINUTE_MS;
 /** Three nights, and the time that the last one's jobs take. */
@@ -76,6 +79,7 @@ function providerChecks(all: ProviderFunds[], now: number): Check[] {
     { condition: "provider_unavailable", readings: providers.flatMap((provider) => unavailable(provider) ?? []) },
     { condition: "provider_balance", readings: providers.flatMap((provider) => lowFunds(provider, now) ?? []) },
     { condition: "catalog_unread", readings: providers.flatMap((provider) => unreadCatalog(provider, now) ?? []) },
+    { condition: "provider_costs", readings: providers.flatMap((provider) => unexplainedCosts(provider) ?? []) },
   ];
 }
 
@@ -94,6 +98,16 @@ function lowFunds(provider: ProviderFunds, now: number): AlertReading | null {
   if (!isLow && !isRefused) return null;
   const facts = { name, balance: balance ?? 0, daily, currency: currency ?? "", refused: Number(isRefused) };
   return { condition: "provider_balance", subject: String(id), facts };
+}
+
+/** Judges the last day that is over: its figures stay, so the alert lasts until the next day is judged. */
+function unexplainedCosts({ id, name, currency, firstReadAt, use }: ProviderFunds): AlertReading | null {
+  const { day, judged, withDayBefore } = use;
+  const firstDay = firstReadAt === null ? null : Math.floor(firstReadAt / DAY_MS);
+  const isComparable = isOurCurrency(currency ?? "");
+  if (!tookMore(judged, withDayBefore, { day, firstDay, isComparable })) return null;
+  const facts = { name, day, took: judged.fell - judged.rose, cost: judged.cost };
+  return { condition: "provider_costs", subject: String(id), facts };
 }
 
 function unreadCatalog(provider: ProviderFunds, now: number): AlertReading | null {

@@ -14,6 +14,7 @@ import {
   priceRules,
   providerBalances,
   providers,
+  providerUseDays,
   quarantine,
   wallets,
 } from "#app/db/schema.server.ts";
@@ -34,6 +35,7 @@ import { runScheduledJobs } from "../scheduled-jobs.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 const SECRET = `whsec_${btoa("a-secret-for-alerts-in-tests")}`;
 const STAFF = { userId: "staff-1", name: "Grace Admin" };
 
@@ -151,6 +153,44 @@ test("tells of a provider that refuses orders because our funds are used up", as
   await failingProvider("funds", 1);
   await minute();
   expect((await onlyMessage("opened")).subject).toMatch(/ has none of our funds left$/);
+});
+
+test("tells once of a provider that took more than its orders cost, until a day adds up", async () => {
+  const providerId = await sandboxProvider();
+  // Noon: the day before is judged.
+  await pass(((36 * HOUR_MS - (now % DAY_MS)) % DAY_MS) + DAY_MS, ["minute", "night"]);
+  const today = Math.floor(now / DAY_MS);
+  await db.insert(providerBalances).values({
+    providerId,
+    askedAt: now + 9 * DAY_MS,
+    balance: 500 * MICRO,
+    currency: "USD",
+    readAt: now,
+    firstReadAt: now - 9 * DAY_MS,
+  });
+  const spend = (day: number, spent: number) =>
+    db.insert(providerUseDays).values({ providerId, day, spent: spent * MICRO, cost: 20 * MICRO });
+  await spend(today - 2, 20);
+  await spend(today - 1, 27);
+  // Today isn't over.
+  await spend(today, 50);
+  await minutes(3);
+  const opened = await onlyMessage("opened");
+  expect(opened.subject).toMatch(/^\[Growline\] Sandbox .* took more than its orders cost$/);
+  expect(opened.text).toContain("our balance there fell by 27.00 USD, and our orders cost 20.00 USD.");
+  expect(opened.text).toContain(`https://growline.example/admin/providers/${providerId}#costs`);
+
+  await db
+    .update(providerUseDays)
+    .set({ spent: 20 * MICRO })
+    .where(eq(providerUseDays.day, today));
+  await pass(12 * HOUR_MS + 30 * MINUTE_MS, ["minute", "night"]);
+  await minute();
+  // Half an hour into the next day, the balance may not have been read since midnight.
+  expect(await messages()).toHaveLength(1);
+  await pass(HOUR_MS);
+  await clears();
+  expect((await onlyMessage("closed")).subject).toContain("Resolved: Sandbox");
 });
 
 test("tells of changes of a catalog that wait for a decision, until all are decided", async () => {

@@ -13,6 +13,8 @@ export type AlertReading =
       /** Micro-units of the provider's currency. `daily`: what it falls by in a day. */
       facts: { name: string; balance: number; daily: number; currency: string; refused: number };
     }
+  /** What the balance at a provider fell by on a day, and what its orders cost. Micro-units. */
+  | { condition: "provider_costs"; subject: string; facts: { name: string; day: number; took: number; cost: number } }
   /** Changes of providers' catalogs that wait for a decision. */
   | { condition: "catalog_waiting"; subject: ""; facts: { changes: number } }
   /** `since`: when the provider's catalog was last read, or if it never was, when the provider was added. */

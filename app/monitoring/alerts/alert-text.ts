@@ -1,11 +1,13 @@
 import { formatsOf } from "#app/components/formats/number-formats.ts";
 import { TROUBLE_COUNTED_TO } from "#app/email/email-admin.server.ts";
-import { MICRO } from "#app/product.ts";
+import { CURRENCY, MICRO } from "#app/product.ts";
 import type { AlertReading } from "./alert-reading.ts";
 
 const GIGABYTE = 1_000_000_000;
 const TIME = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+const DATE = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "UTC" });
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** An alert in words. `path`: the page that shows more. */
 export type AlertText = { title: string; happened: string; todo: string; path: string };
@@ -45,6 +47,13 @@ export function textOf(reading: AlertReading): AlertText {
         }.`,
         todo: "Add funds at the provider. Orders wait while there are none.",
         path: `/admin/providers/${subject}`,
+      };
+    case "provider_costs":
+      return {
+        title: `${facts.name} took more than its orders cost`,
+        happened: `On ${DATE.format(facts.day * DAY_MS)}, our balance there fell by ${amount(facts.took)} ${CURRENCY}, and our orders cost ${amount(facts.cost)} ${CURRENCY}.`,
+        todo: "Compare the day with the provider's own list of orders, and ask the provider. Margins are lower than they seem.",
+        path: `/admin/providers/${subject}#costs`,
       };
     case "catalog_waiting":
       return {

@@ -1,15 +1,17 @@
-import { and, eq, min } from "drizzle-orm";
+import { and, eq, getTableColumns, min } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { orders, providers } from "#app/db/schema.server.ts";
+import { orders, providerBalances, providers } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
 import { within } from "#app/http/within.ts";
 import {
+  type CallTally,
   callProvider,
   type FulfillmentEnv,
   needsProbe,
   noteResponse,
   type Provider,
+  storeCalls,
   takesCalls,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { ProviderPace } from "#app/orders/providers/provider-pace.ts";
@@ -31,6 +33,8 @@ const FAILED_ROUND_MS = 30_000;
 /** Orders are sent for this long, and for this long after each status call, so that a round ends. */
 const SENDING_MS = 8000;
 const SHORTEST_ROUND_MS = 1000;
+/** A counted call is stored within this, or at the end of a round that is followed by a pause. */
+const TALLY_MS = 60_000;
 /** No status call is added to a round that lasts longer, so that it ends: the next one reads the provider's settings. */
 const LONGEST_ROUND_MS = 60_000;
 
@@ -47,6 +51,9 @@ export type DispatcherMemory = {
   refills: { hasFailed: boolean };
   /** When the statuses of refills are asked for next. */
   refillsFrom: number;
+  /** The calls that are not stored yet, and when some were stored last. */
+  tally: CallTally;
+  talliedAt: number;
   /** Sends what was just placed, while a round runs. */
   send: (() => void) | null;
 };
@@ -76,6 +83,8 @@ export function newMemory({
     heldFrom,
     refills: { hasFailed: false },
     refillsFrom: 0,
+    tally: { calls: 0, errors: 0 },
+    talliedAt: 0,
     send: null,
   };
 }
@@ -104,7 +113,39 @@ export async function runProvider(
   memory: DispatcherMemory,
   noteFailure: (error: unknown) => void = () => {},
 ): Promise<number | null> {
-  const [row] = await db.select().from(providers).where(eq(providers.id, providerId));
+  let dueIn: number | null = null;
+  try {
+    dueIn = await runSteps(db, env, providerId, memory, noteFailure);
+    return dueIn;
+  } finally {
+    await storeTally(db, providerId, memory, dueIn);
+  }
+}
+
+/** Stores the counted calls about once a minute, so that a busy provider's rounds, one every few seconds, write no more. */
+async function storeTally(db: Db, providerId: number, memory: DispatcherMemory, dueIn: number | null): Promise<void> {
+  const now = Date.now();
+  // The platform may evict the memory in a pause.
+  const isBusy = dueIn !== null && dueIn <= RECENT_ROUND_MS;
+  if (memory.tally.calls === 0 || (isBusy && now - memory.talliedAt < TALLY_MS)) return;
+  memory.talliedAt = now;
+  await runLogged("provider calls not counted", { provider: providerId }, () =>
+    storeCalls(db, providerId, memory.tally, now),
+  );
+}
+
+async function runSteps(
+  db: Db,
+  env: FulfillmentEnv,
+  providerId: number,
+  memory: DispatcherMemory,
+  noteFailure: (error: unknown) => void,
+): Promise<number | null> {
+  const [row] = await db
+    .select({ ...getTableColumns(providers), balanceCurrency: providerBalances.currency })
+    .from(providers)
+    .leftJoin(providerBalances, eq(providerBalances.providerId, providers.id))
+    .where(eq(providers.id, providerId));
   if (!row?.enabled) return null;
   const account = sha256(`${row.apiUrl} ${row.encryptedKey}`);
   // New settings are tried at once.
@@ -117,7 +158,7 @@ export async function runProvider(
   }
   memory.pace ??= new ProviderPace(row);
   memory.pace.setLimits(row);
-  const provider: Provider = { ...row, pace: memory.pace };
+  const provider: Provider = { ...row, pace: memory.pace, tally: memory.tally };
   const isUp = takesCalls(provider) && (!needsProbe(provider) || (await probe(db, env, provider)));
   if (!isUp) return Math.max(SHORTEST_ROUND_MS, provider.openUntil - Date.now());
 

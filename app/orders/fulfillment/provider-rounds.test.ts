@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { and, count, eq, inArray, ne, sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
-import { orders, providers } from "#app/db/schema.server.ts";
+import { orders, providers, providerUseDays } from "#app/db/schema.server.ts";
 import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { db } from "#tests/workerd/customer.ts";
@@ -80,6 +80,30 @@ test("keeps orders queued through an outage of ten minutes, and then sends all o
   }, WAIT);
   expect(await countByState(orderIds)).toEqual({ accepted: 200 });
   expect(await db.$count(orders, and(eq(orders.providerId, providerId), ne(orders.attempts, 1)))).toBe(0);
+});
+
+test("counts the calls of a day and those that failed, about once a minute while it is busy", async () => {
+  const providerId = await sandboxProvider();
+  const stored = () => db.select().from(providerUseDays).where(eq(providerUseDays.providerId, providerId));
+  const memory = newMemory();
+  await runProvider(db, env, providerId, memory);
+  expect(await stored()).toEqual([]);
+
+  await placeOrders(links("still", 3), providerId);
+  await nextRound(providerId, memory);
+  await nextRound(providerId, memory);
+  const [first] = await stored();
+  expect(first?.calls).toBeGreaterThanOrEqual(3);
+  expect(first?.errors).toBe(0);
+  expect(memory.tally.calls).toBeGreaterThan(0);
+
+  const waiting = memory.tally.calls;
+  memory.talliedAt -= MINUTE_MS;
+  await db.update(providers).set({ apiUrl: DEAD_URL }).where(eq(providers.id, providerId));
+  await nextRound(providerId, memory);
+  const [second] = await stored();
+  expect(second).toMatchObject({ calls: (first?.calls ?? 0) + waiting + 1, errors: 1 });
+  expect(memory.tally).toEqual({ calls: 0, errors: 0 });
 });
 
 for (const [state, change] of [

@@ -15,6 +15,11 @@ export const UNKNOWN: OrderCost = { cost: null, costIsReported: null };
 /** The cost of an order that its provider refused or never got. */
 export const NOTHING: OrderCost = { cost: 0, costIsReported: true };
 
+/** Returns whether amounts in a provider's currency are amounts in ours. One that doesn't name its currency means ours. */
+export function isOurCurrency(currency: string): boolean {
+  return currency === "" || currency.toUpperCase() === CURRENCY;
+}
+
 /**
  * Returns what an order costs by the rate of its provider, in micro-units, rounded up. Not known without a rate, and for
  * what no provider could charge.
@@ -36,8 +41,8 @@ export function costAfter(
   end: { status: string; remains: number } | null,
 ): OrderCost {
   const { cost, costIsReported } = order;
-  const isOurs = currency === "" || currency.toUpperCase() === CURRENCY;
-  const counts = charge !== null && isOurs && charge <= MAX_COST && (charge > 0 || end?.status === "Canceled");
+  const counts =
+    charge !== null && isOurCurrency(currency) && charge <= MAX_COST && (charge > 0 || end?.status === "Canceled");
   if (counts) return { cost: charge, costIsReported: true };
   if (end === null || cost === null) return { cost, costIsReported };
   const total = BigInt(order.quantity) * BigInt(order.runs);

@@ -1,11 +1,20 @@
-import { and, eq, gte, lt, lte, sql } from "drizzle-orm";
+import { and, eq, gte, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { providerBalances, providers, providerUseDays } from "#app/db/schema.server.ts";
+import { providerBalances, providers, providerUseDays, services } from "#app/db/schema.server.ts";
 import { log, logError, runLogged } from "#app/http/log.ts";
 import { IS_READ_AT_NIGHT } from "./catalog-offers.server.ts";
-import { callProvider, type FulfillmentEnv, needsProbe, noteResponse, type Provider } from "./provider-calls.server.ts";
+import { isOurCurrency } from "./order-cost.ts";
+import {
+  callProvider,
+  type FulfillmentEnv,
+  needsProbe,
+  noteResponse,
+  type Provider,
+  storeCalls,
+} from "./provider-calls.server.ts";
 import { readBalance } from "./provider-responses.ts";
+import { lastJudgedDay, type UseOfDays } from "./reconciled-day.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -56,11 +65,14 @@ async function ask(db: Db, env: FulfillmentEnv, before: Balance): Promise<void> 
   // A provider that is up is judged by its orders alone.
   if (needsProbe(provider)) await noteResponse(db, provider, response, response.kind === "no_response");
   const read = readBalance(response);
+  // A provider without orders is known by these calls alone.
+  await storeCalls(db, provider.id, { calls: 1, errors: Number(!read) });
   if (!read) {
     log("warn", "provider balance unreadable", { provider: provider.id, httpStatus: response.httpStatus });
     return;
   }
   await store(db, provider, before, read, Date.now());
+  if (!isOurCurrency(read.currency)) await forgetRates(db, provider.id);
 }
 
 async function store(
@@ -109,6 +121,28 @@ async function store(
   ]);
 }
 
+/** Clears the rates of a provider in another currency: as amounts in ours, they would make a margin that isn't true. */
+async function forgetRates(db: Db, providerId: number): Promise<void> {
+  await db
+    .update(services)
+    .set({ providerRate: null })
+    .where(and(eq(services.providerId, providerId), isNotNull(services.providerRate)));
+}
+
+/** What happened at a provider lately, by UTC days. */
+export type ProviderUse = {
+  /** Spent in the last seven days and today, micro-units of the provider's currency. */
+  spent: number;
+  calls: number;
+  errors: number;
+  callsYesterday: number;
+  errorsYesterday: number;
+  /** The last day that can be judged, and its sums and those of it and the day before. */
+  day: number;
+  judged: UseOfDays;
+  withDayBefore: UseOfDays;
+};
+
 export type ProviderFunds = {
   id: number;
   name: string;
@@ -125,17 +159,23 @@ export type ProviderFunds = {
   createdAt: number;
   catalogReadAt: number | null;
   isReadAtNight: number;
-  /** Spent in the last seven days and today, micro-units of the provider's currency. */
-  spent: number;
+  use: ProviderUse;
 };
 
 /** Returns the statement that lists the providers with their state and funds, in no order. */
 export function selectProviderFunds(db: Db, now: number) {
-  const since = Math.floor(now / DAY_MS) - USE_DAYS;
-  const spent = db
-    .select({ sum: sql<number>`coalesce(sum(${providerUseDays.spent}), 0)` })
-    .from(providerUseDays)
-    .where(and(eq(providerUseDays.providerId, sql`providers.id`), gte(providerUseDays.day, since)));
+  const today = Math.floor(now / DAY_MS);
+  const judged = lastJudgedDay(now);
+  const sum = (amount: string, from: number, to: number) =>
+    sql.raw(`coalesce(sum(iif(day between ${from} and ${to}, ${amount}, 0)), 0)`);
+  const sumsFrom = (from: number) =>
+    sql`json_object('cost', ${sum("cost", from, judged)}, 'fell', ${sum("spent", from, judged)}, 'rose', ${sum("risen", from, judged)})`;
+  // All from the same few rows.
+  const use = sql<string>`(select json_object('spent', coalesce(sum(spent), 0),
+      'calls', ${sum("calls", today, today)}, 'errors', ${sum("errors", today, today)},
+      'callsYesterday', ${sum("calls", today - 1, today - 1)}, 'errorsYesterday', ${sum("errors", today - 1, today - 1)},
+      'day', ${sql.raw(String(judged))}, 'judged', ${sumsFrom(judged)}, 'withDayBefore', ${sumsFrom(judged - 1)})
+    from provider_use_days u where u.provider_id = providers.id and day >= ${sql.raw(String(today - USE_DAYS))})`;
   return db
     .select({
       id: providers.id,
@@ -152,7 +192,7 @@ export function selectProviderFunds(db: Db, now: number) {
       createdAt: providers.createdAt,
       catalogReadAt: providers.catalogReadAt,
       isReadAtNight: sql<number>`${IS_READ_AT_NIGHT}`.as("is_read_at_night"),
-      spent: sql<number>`(${spent})`.as("spent"),
+      use: use.mapWith((text: string) => JSON.parse(text) as ProviderUse).as("use"),
     })
     .from(providers)
     .leftJoin(providerBalances, eq(providerBalances.providerId, providers.id));
@@ -169,7 +209,10 @@ export async function readProviderFunds(db: Db, now: number): Promise<ProviderFu
 }
 
 /** Returns what is spent at a provider per day, in micro-units of its currency: over seven days, or since we first asked. */
-export function dailyUse({ spent, firstReadAt }: Pick<ProviderFunds, "spent" | "firstReadAt">, now: number): number {
+export function dailyUse(
+  { use: { spent }, firstReadAt }: Pick<ProviderFunds, "use" | "firstReadAt">,
+  now: number,
+): number {
   const intoToday = (now % DAY_MS) / DAY_MS;
   const known = (now - (firstReadAt ?? now)) / DAY_MS;
   // A first order must not look like the use of every hour.

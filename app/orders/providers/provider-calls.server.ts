@@ -1,7 +1,7 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { unseal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { providerLog, providers } from "#app/db/schema.server.ts";
+import { providerLog, providers, providerUseDays } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
 import { postToProvider } from "./provider-client.server.ts";
@@ -9,8 +9,17 @@ import type { ProviderPace } from "./provider-pace.ts";
 import type { ProviderResponse } from "./provider-responses.ts";
 
 export type FulfillmentEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT" | "PUSH_DISPATCHER" | "WEBHOOK_DISPATCHER">;
-/** A provider's row. In its dispatcher, all calls keep its pace. */
-export type Provider = typeof providers.$inferSelect & { pace?: ProviderPace };
+/**
+ * A provider's row. In its dispatcher, all calls keep its pace and are counted. `balanceCurrency`: that of our balance there,
+ * null or missing if it isn't known.
+ */
+export type Provider = typeof providers.$inferSelect & {
+  pace?: ProviderPace;
+  tally?: CallTally;
+  balanceCurrency?: string | null;
+};
+/** Calls that aren't stored yet, and those among them without a response that says anything. */
+export type CallTally = { calls: number; errors: number };
 
 /** People only read the start of a response. One per call is kept for 30 days, so the rest would make a large table. */
 export const MAX_LOGGED_CHARACTERS = 4000;
@@ -21,6 +30,7 @@ const BREAKER_FIRST_MS = 15_000;
 const BREAKER_MAX_MS = 45_000;
 /** After a pause, the next orders show whether the provider has a working key and funds. They are queued again if not. */
 const PAUSE_MS = 10 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
 
 /** Calls one action of the provider's API, at its pace. */
 export async function callProvider(
@@ -76,6 +86,10 @@ export async function noteResponse(
   { retryAfterMs }: Pick<ProviderResponse, "retryAfterMs">,
   failed: boolean,
 ): Promise<void> {
+  if (provider.tally) {
+    provider.tally.calls++;
+    if (failed) provider.tally.errors++;
+  }
   if (!failed && provider.failures === 0 && retryAfterMs === undefined) return;
   provider.failures = failed ? provider.failures + 1 : 0;
   const overdue = provider.failures - BREAKER_FAILURES;
@@ -84,6 +98,25 @@ export async function noteResponse(
   if (waitMs > 0) provider.openUntil = Math.max(provider.openUntil, Date.now() + waitMs);
   const { failures, openUntil } = provider;
   await db.update(providers).set({ failures, openUntil }).where(isSameAccount(provider));
+}
+
+/** Adds calls to those of the UTC day, and clears the tally. Writes nothing if there were none. */
+export async function storeCalls(db: Db, providerId: number, tally: CallTally, now = Date.now()): Promise<void> {
+  const { calls, errors } = tally;
+  if (calls === 0) return;
+  await db
+    .insert(providerUseDays)
+    .values({ providerId, day: Math.floor(now / DAY_MS), calls, errors })
+    .onConflictDoUpdate({
+      target: [providerUseDays.providerId, providerUseDays.day],
+      set: {
+        calls: sql`${providerUseDays.calls} + excluded.calls`,
+        errors: sql`${providerUseDays.errors} + excluded.errors`,
+      },
+    });
+  // Those that were made meanwhile stay.
+  tally.calls -= calls;
+  tally.errors -= errors;
 }
 
 /** The provider's row, unless staff gave it another URL or key since: then what was learned is about the old ones. */

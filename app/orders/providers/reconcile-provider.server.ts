@@ -1,7 +1,7 @@
 import { and, desc, eq, gte } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { providerBalances, providerUseDays } from "#app/db/schema.server.ts";
-import { CURRENCY } from "#app/product.ts";
+import { isOurCurrency } from "./order-cost.ts";
 import { judgeDay, type ReconciledDay } from "./reconciled-day.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -39,7 +39,7 @@ export async function reconcileProvider(db: Db, providerId: number, now: number)
       .orderBy(desc(providerUseDays.day)),
   ]);
   const { currency = "", firstReadAt = null } = balance ?? {};
-  const isComparable = currency === "" || currency.toUpperCase() === CURRENCY;
+  const isComparable = isOurCurrency(currency);
   const firstDay = firstReadAt === null ? null : Math.floor(firstReadAt / DAY_MS);
   return { currency, isComparable, days: rows.map((row) => judgeDay(row, { today, firstDay, isComparable })) };
 }

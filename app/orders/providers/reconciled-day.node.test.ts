@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { MICRO } from "#app/product.ts";
-import { judgeDay } from "./reconciled-day.ts";
+import { judgeDay, lastJudgedDay, tookMore } from "./reconciled-day.ts";
 
 const KNOWN = { today: 100, firstDay: 50, isComparable: true };
 const judge = (
@@ -48,4 +48,27 @@ test("judges no day before its end, none before the balance was read all day, an
   expect(judge(100, 60, 0, { day: 50 })).toEqual(["unread", null]);
   expect(judge(100, 60, 0, { isComparable: false })).toEqual(["other_currency", null]);
   expect(judgeDay({ day: 9, cost: 1, fell: 0, rose: 0 }, { ...KNOWN, firstDay: null }).verdict).toBe("unread");
+});
+
+test("says that a provider took more only where the minutes around midnight can't explain it", () => {
+  const known = { day: 90, firstDay: 50, isComparable: true };
+  const sums = (cost: number, fell: number, rose = 0) => ({
+    cost: cost * MICRO,
+    fell: fell * MICRO,
+    rose: rose * MICRO,
+  });
+  expect(tookMore(sums(20, 25), sums(60, 65), known)).toBe(true);
+  // An order of 5, shortly before midnight, lowered the balance after it.
+  expect(tookMore(sums(20, 25), sums(60, 60), known)).toBe(false);
+  expect(tookMore(sums(20, 25, 100), sums(60, 65, 100), known)).toBe(false);
+  expect(tookMore(sums(20, 25), sums(60, 65), { ...known, firstDay: 90 })).toBe(false);
+  expect(tookMore(sums(20, 25), sums(60, 65), { ...known, firstDay: null })).toBe(false);
+  expect(tookMore(sums(20, 25), sums(60, 65), { ...known, isComparable: false })).toBe(false);
+});
+
+test("judges a day an hour after its end", () => {
+  const midnight = Date.UTC(2027, 0, 5);
+  const day = midnight / 86_400_000;
+  expect(lastJudgedDay(midnight + 59 * 60_000)).toBe(day - 2);
+  expect(lastJudgedDay(midnight + 60 * 60_000)).toBe(day - 1);
 });

@@ -30,6 +30,8 @@ export type ReconciledDay = {
 /** Orders of the minutes around midnight count for one day at the provider and for another one here. */
 const TOLERATED_PART = 0.02;
 const CENT = MICRO / 100;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Says what a day's fall of the balance means for its costs. Refunds by the provider raise the balance and lower costs, so a
@@ -50,4 +52,25 @@ export function judgeDay(
   if (day >= known.today) return judged("today", difference);
   if (withRise > tolerated) return judged("took_more", withRise);
   return rose > 0 ? judged("rose", null) : judged("took_less", difference);
+}
+
+/** Sums of a day, or of more, at a provider. Micro-units. */
+export type UseOfDays = Pick<ReconciledDay, "cost" | "fell" | "rose">;
+
+/** Returns the last day whose balance and costs are all in: the balance is read every 15 minutes, and costs every minute. */
+export function lastJudgedDay(now: number): number {
+  return Math.floor((now - HOUR_MS) / DAY_MS) - 1;
+}
+
+/**
+ * Returns whether a provider took more for a day's orders than they cost, beyond doubt: also together with the day before,
+ * whose last orders may have lowered the balance only after midnight.
+ */
+export function tookMore(
+  day: UseOfDays,
+  withDayBefore: UseOfDays,
+  known: { day: number; firstDay: number | null; isComparable: boolean },
+): boolean {
+  const judged = { ...known, today: known.day + 1 };
+  return [day, withDayBefore].every((use) => judgeDay({ day: known.day, ...use }, judged).verdict === "took_more");
 }
