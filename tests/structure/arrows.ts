@@ -63,6 +63,7 @@ const FOLDERS: Record<string, string[]> = {
   native: ["network", "shell", "gate", "onboarding"],
   orders: [
     "rules",
+    "prices",
     "terms",
     "sales",
     "wallet",
