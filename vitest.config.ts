@@ -41,6 +41,7 @@ export default defineConfig({
                 STRIPE_WEBHOOK_SECRET: "a-webhook-secret-for-tests",
                 VAPID_KEYS: VAPID_KEYS_FOR_TESTS,
                 EMAIL_WEBHOOK_SECRET: `whsec_${btoa("a-webhook-secret-for-tests")}`,
+                TIER_ORDERS: process.env.TIER_ORDERS ?? "",
                 TEST_MIGRATIONS: await readD1Migrations("./migrations/main"),
                 TEST_SUPPORT_MIGRATIONS: await readD1Migrations("./migrations/support"),
               },

@@ -63,6 +63,8 @@ async function readNames(db: Db, references: Reference[]): Promise<Map<string, s
       when 'provider' then (select name from providers where providers.id = cast(wanted.id as integer))
       when 'customer' then (${sql.raw(person)} wanted.id)
       when 'codes' then (select name from redeem_batches where redeem_batches.id = cast(wanted.id as integer))
+      when 'tier' then (select name from tiers where tiers.id = cast(wanted.id as integer))
+      when 'percent_code' then (select name from percent_codes where percent_codes.id = cast(wanted.id as integer))
       when 'reply' then (select '/' || shortcut from saved_replies where saved_replies.id = cast(wanted.id as integer))
       when 'email' then (select email_address from email_suppressions where address_digest = wanted.id)
       when 'conversation' then iif(substr(wanted.id, 1, ${USER_CONVERSATION.length}) = ${USER_CONVERSATION},

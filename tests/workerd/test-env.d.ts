@@ -2,6 +2,8 @@ declare namespace Cloudflare {
   interface Env {
     /** Only in tests: the migrations of both databases, read on the Node side. */
     TEST_MIGRATIONS: import("@cloudflare/vitest-plugin").D1Migration[];
+    /** How many orders the test of tiers places. Empty: as many as the suite has time for. */
+    TIER_ORDERS: string;
     TEST_SUPPORT_MIGRATIONS: import("@cloudflare/vitest-plugin").D1Migration[];
   }
 }

@@ -6,6 +6,8 @@ export const AUDIT_SUBJECTS = [
   "provider",
   "customer",
   "codes",
+  "tier",
+  "percent_code",
   "conversation",
   "account",
   "reply",

@@ -10,7 +10,14 @@ import type { DeliveryTimes } from "#app/orders/terms/delivery-estimate.ts";
 import { ratesOf, samplesOf } from "#app/orders/terms/delivery-time.ts";
 import { asOf } from "#app/orders/terms/test-orders.ts";
 import { CURRENCY } from "#app/product.ts";
-import type { catalogChanges, createdOrder, listedOrder, orderStatus, serviceList } from "./api-schema.server.ts";
+import type {
+  catalogChanges,
+  createdOrder,
+  listedOrder,
+  orderStatus,
+  pricedStatus,
+  serviceList,
+} from "./api-schema.server.ts";
 
 /** `text` is the wording of the panel convention; `title`, if present, is clearer and used by API v1. */
 export type ApiError = { status: number; code: string; text: string; title?: string; detail?: string; field?: string };
@@ -93,6 +100,7 @@ export function createdOrderBody(order: Order): z.infer<typeof createdOrder> {
     status: "Pending",
     remains: order.quantity * order.runs,
     created_at: new Date(order.createdAt).toISOString(),
+    ...loweredOf(order),
     ...notesOf(order),
   };
 }
@@ -107,6 +115,8 @@ export function listedOrderBody(order: Order, now: number): z.infer<typeof liste
   return {
     ...placedFields(order),
     refunded: decimal(order.refunded, 2),
+    price_rule: priceRuleOf(order),
+    discount: decimal(order.discount, 2),
     currency: CURRENCY,
     status,
     start_count: startCount,
@@ -134,6 +144,23 @@ export function statusBody(order: Order): z.infer<typeof orderStatus> {
     ...termsOf(order, refillUntil),
     ...notesOf(order),
   };
+}
+
+/** Describes an order outside the panel convention: with the rule that lowered its charge. */
+export function pricedStatusBody(order: Order): z.infer<typeof pricedStatus> {
+  return { ...statusBody(order), ...loweredOf(order) };
+}
+
+/** An order at the usual price has no such fields, as clients know it. */
+function loweredOf(order: Order) {
+  const rule = priceRuleOf(order);
+  return rule && { price_rule: rule, discount: decimal(order.discount, 2) };
+}
+
+function priceRuleOf({ priceRule }: Order) {
+  if (priceRule === null) return null;
+  const { kind, name, basisPoints } = priceRule;
+  return { kind, name, percent: basisPoints === null ? null : basisPoints / 100 };
 }
 
 function termsOf({ expectedBy }: Order, refillUntil: number | null) {

@@ -168,6 +168,16 @@ const terms = {
     description: "The order can be refilled before this. Null: not ended yet, or the service sets no limit.",
   }),
 };
+const priceRule = z
+  .object({
+    kind: z.enum(["tier", "code"]),
+    name: z.string(),
+    percent: z.number().nullable().meta({ description: "What it took off. Null: a tier with rates of its own." }),
+  })
+  .meta({ description: "The tier of your account, or the code, that lowered the charge." });
+const discount = amount.meta({ description: "What `price_rule` took off the usual charge." });
+/** Fields that an order has only if a rule lowered its charge. */
+const lowered = { price_rule: priceRule.optional(), discount: discount.optional() };
 export const placedOrder = z.object({ order: z.int() });
 export const orderStatus = z.object({
   charge: amount,
@@ -179,6 +189,9 @@ export const orderStatus = z.object({
   ...notes,
 });
 export const orderStatuses = z.record(z.string(), orError(orderStatus));
+/** Statuses outside the panel convention, whose bodies stay as its clients know them. */
+export const pricedStatus = orderStatus.extend(lowered);
+export const pricedStatuses = z.record(z.string(), orError(pricedStatus));
 export const balanceResponse = z.object({ balance: amount, currency });
 export const refillResponse = z.object({ refill: z.string() });
 export const refillResponses = z.array(z.object({ order: z.int(), refill: orError(z.int()) }));
@@ -197,6 +210,7 @@ export const createdOrder = z.object({
   status: z.literal("Pending"),
   remains: z.int(),
   created_at: z.iso.datetime(),
+  ...lowered,
   ...notes,
 });
 
@@ -208,6 +222,8 @@ export const listedOrder = z.object({
   runs: z.int(),
   charge: amount,
   refunded: amount,
+  price_rule: priceRule.nullable(),
+  discount,
   currency,
   status: z.enum(ORDER_STATUSES),
   start_count: z.int().nullable(),
@@ -246,6 +262,8 @@ export const RESPONSE_SCHEMAS = {
   PlacedOrder: placedOrder,
   OrderStatus: orderStatus,
   OrderStatuses: orderStatuses,
+  PricedStatus: pricedStatus,
+  PricedStatuses: pricedStatuses,
   Balance: balanceResponse,
   Refill: refillResponse,
   Refills: refillResponses,

@@ -49,20 +49,24 @@ export function isPanelAction(name: string | undefined): name is PanelAction {
   return name !== undefined && Object.hasOwn(PANEL_ACTIONS, name);
 }
 
+/** Runs an action. `statusOf` describes an order to who asks for its status. */
 export async function runPanelAction(
   { db, env, catalog }: Pick<AppLoadContext, "db" | "env" | "catalog">,
   caller: ApiCaller,
   action: PanelAction,
   request: ApiRequest & { ok: true },
+  statusOf: (order: Order) => object = statusBody,
 ): Promise<ApiResult> {
   const { fields } = request;
   switch (action) {
     case "services":
-      return fields.since === undefined ? services(db, catalog) : changedServices(db, catalog, fields.since);
+      return fields.since === undefined
+        ? services(db, catalog, caller.userId)
+        : changedServices(db, catalog, caller.userId, fields.since);
     case "balance":
       return { ok: true, body: { balance: decimal(await readBalance(db, caller.userId), 2), currency: CURRENCY } };
     case "status":
-      return status(db, caller, fields);
+      return status(db, caller, fields, statusOf);
     case "refill":
       return refill(db, caller, fields);
     case "refill_status":
@@ -113,35 +117,41 @@ export async function order(
   return { ok: true, order: result.order, ...(!result.replayed && { placed: result.order }) };
 }
 
-async function services(db: Db, catalog: CatalogCache): Promise<ApiResult> {
+async function services(db: Db, catalog: CatalogCache, userId: string): Promise<ApiResult> {
   const encode = (listed: TimedService[]) => JSON.stringify(servicesBody(listed));
-  const { version, json } = await catalog.encodedList(db, encode);
+  const { version, json } = await catalog.encodedList(db, userId, encode);
   return { ok: true, json, headers: { [CATALOG_VERSION]: String(version) } };
 }
 
 /** Returns what turns the list of services of an earlier version into the current one. */
-async function changedServices(db: Db, catalog: CatalogCache, written: string): Promise<ApiResult> {
+async function changedServices(db: Db, catalog: CatalogCache, userId: string, written: string): Promise<ApiResult> {
   const since = /^\s*\d{1,15}\s*$/.test(written) ? Number(written) : null;
   if (since === null) return fail({ ...ERRORS.incorrect_request, title: "since must be a Catalog-Version" });
-  const { version, services } = await catalog.timed(db);
-  const changed = await readChangedServices(db, since, version);
+  const { version, services, tierFrom } = await catalog.timed(db, userId);
+  // A list from before the caller's prices became others has old rates of services that did not change.
+  const changed = since < tierFrom ? null : await readChangedServices(db, since, version);
   return changed
     ? { ok: true, body: changesBody(services, changed, { since, version }) }
     : fail(ERRORS.version_too_old);
 }
 
-async function status(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiResult> {
+async function status(
+  db: Db,
+  caller: ApiCaller,
+  fields: ApiFields,
+  statusOf: (order: Order) => object,
+): Promise<ApiResult> {
   if (fields.orders === undefined) {
     const parsed = oneOrder.safeParse(fields);
     const [found] = parsed.success ? await readOrders(db, caller, [parsed.data.order]) : [];
-    return found ? { ok: true, body: statusBody(found) } : fail(ERRORS.order_not_found);
+    return found ? { ok: true, body: statusOf(found) } : fail(ERRORS.order_not_found);
   }
   const parsed = severalOrders.safeParse(fields);
   if (!parsed.success) return fail(ERRORS.incorrect_request);
   const found = new Map((await readOrders(db, caller, numbers(parsed.data.orders))).map((known) => [known.id, known]));
   const entries = parsed.data.orders.map((written) => {
     const known = found.get(Number(written));
-    return [written, known ? statusBody(known) : { error: ERRORS.order_not_found.text }];
+    return [written, known ? statusOf(known) : { error: ERRORS.order_not_found.text }];
   });
   return { ok: true, body: Object.fromEntries(entries) };
 }

@@ -1,20 +1,26 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { readOnce } from "#app/db/read-once.server.ts";
-import { catalogVersion, rollups, services } from "#app/db/schema.server.ts";
+import { catalogVersion, rollups, services, wallets } from "#app/db/schema.server.ts";
 import { closedText } from "#app/db/settings/settings-store.server.ts";
 import { tagOf } from "#app/http/responses/conditional.ts";
 import type { EncodedJson } from "#app/http/responses/encoded-json.ts";
+import { byTier, type Lowered } from "#app/orders/prices/tier-prices.ts";
+import type { TierTerms } from "#app/orders/prices/tier-rate.ts";
+import { readTierRates, tierIdOf, tierTerms } from "#app/orders/prices/tier-terms.server.ts";
 import type { DeliveryTimes } from "#app/orders/terms/delivery-estimate.ts";
 import { readServiceTimes, SERVICE_TIMES_ROLLUP } from "#app/orders/terms/service-times.server.ts";
 
 export type Service = Awaited<ReturnType<typeof listServices>>[number];
-export type TimedService = Service & { times: DeliveryTimes | null };
+/** `lowered` is there if the rate is a tier's. */
+export type TimedService = Service & { times: DeliveryTimes | null; lowered?: Lowered };
 /**
- * A service's row and the catalog version it was read at. `closed` is what customers read while no orders are taken, or
- * null: maintenance mode raises the version, so that terms of an open catalog are outdated once it is closed.
+ * A service's row, the customer's tier and the catalog version they were read at. `closed` is what customers read while no
+ * orders are taken, or null: maintenance mode raises the version, so that terms of an open catalog are outdated once it is
+ * closed.
  */
-export type ServiceTerms = typeof services.$inferSelect & { version: number; closed: string | null };
+export type ServiceTerms = RememberedTerms & { tier: TierTerms | null };
+type RememberedTerms = typeof services.$inferSelect & { version: number; closed: string | null };
 
 /** The columns of a service that are public. `rate` is micro-units. */
 export const PUBLIC_COLUMNS = {
@@ -52,6 +58,15 @@ export type Listed = { version: number; services: Service[] };
 
 /** Number of services whose terms are remembered. */
 const MAX_TERMS = 10_000;
+/** Number of services and customers with a tier whose terms are remembered. */
+const MAX_TIER_TERMS = 10_000;
+/** Readings of a list whose catalog keeps changing meanwhile. */
+const MAX_TRIES = 5;
+
+/** The services on sale at one version with what is measured of them, and as they are sent. */
+type Timed = { services: TimedService[]; encoded: EncodedJson | null };
+/** The list at the usual rates, and those of tiers by their id: at most MAX_TIERS of them. */
+type TimedLists = { version: number; at: number; usual: Timed; byTier: Map<number, Timed> };
 
 /**
  * The part of the catalog that an isolate remembers between requests. It may be outdated: the list is compared with the
@@ -59,8 +74,10 @@ const MAX_TERMS = 10_000;
  */
 export class CatalogCache {
   #listed: Listed | null = null;
-  #timed: { version: number; at: number; services: TimedService[]; encoded: EncodedJson | null } | null = null;
-  readonly #terms = new Map<number, ServiceTerms>();
+  #timed: TimedLists | null = null;
+  readonly #terms = new Map<number, RememberedTerms>();
+  /** By customer and service, for customers with a tier. */
+  readonly #tierTerms = new Map<string, { version: number; tier: TierTerms }>();
 
   /**
    * Returns the services on sale with the catalog's version. Reads one row, and the services only when they have changed:
@@ -70,31 +87,54 @@ export class CatalogCache {
     return readOnce(db, "catalog", () => this.#current(db));
   }
 
-  /** Returns the services on sale with what is measured of them. Reads them again only after a change of either. */
-  async timed(db: Db): Promise<{ version: number; services: TimedService[] }> {
-    return this.#currentTimed(db);
+  /**
+   * Returns the services on sale with what is measured of them, at the rates of the customer's tier. Reads them again only
+   * after a change of either. `tierFrom` is the version from which on the customer has these rates.
+   */
+  async timed(db: Db, userId: string): Promise<{ version: number; services: TimedService[]; tierFrom: number }> {
+    const { version, list, tierFrom } = await this.#currentTimed(db, userId);
+    return { version, services: list.services, tierFrom };
   }
 
   /** Returns the services on sale as `encode` writes them, and their version. Encodes again only after a change. */
   async encodedList(
     db: Db,
+    userId: string,
     encode: (services: TimedService[]) => string,
   ): Promise<{ version: number; json: EncodedJson }> {
-    const list = await this.#currentTimed(db);
+    const { version, list } = await this.#currentTimed(db, userId);
     if (list.encoded === null) {
       const text = encode(list.services);
       list.encoded = { bytes: new TextEncoder().encode(text), tag: tagOf(text) };
     }
-    return { version: list.version, json: list.encoded };
+    return { version, json: list.encoded };
   }
 
-  async #currentTimed(db: Db) {
-    const [now] = await db.select({ version: catalogVersion.version, at: timesReadAt }).from(catalogVersion);
-    if (this.#timed && this.#timed.version === now?.version && this.#timed.at === now.at) return this.#timed;
+  async #currentTimed(db: Db, userId: string): Promise<{ version: number; list: Timed; tierFrom: number }> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const [now] = await db
+        .select({
+          version: catalogVersion.version,
+          at: timesReadAt,
+          tierId: sql<number | null>`${tierIdOf(userId)}`.as("tier_id"),
+          tierFrom: sql<number>`coalesce(${tierFromOf(userId)}, 0)`.as("tier_from"),
+        })
+        .from(catalogVersion);
+      if (!now) throw new Error("the catalog has no version");
+      const lists = await this.#listsAt(db, now);
+      if (lists.version !== now.version) continue;
+      const list = now.tierId === null ? lists.usual : await listOfTier(db, lists, now.tierId);
+      if (list) return { version: lists.version, list, tierFrom: now.tierFrom };
+    }
+    throw new Error("the catalog kept changing while its list was read");
+  }
+
+  async #listsAt(db: Db, now: { version: number; at: number }): Promise<TimedLists> {
+    if (this.#timed && this.#timed.version === now.version && this.#timed.at === now.at) return this.#timed;
     const { version, services } = await this.#current(db);
     const times = await readServiceTimes(db);
     const timed = services.map((service) => ({ ...service, times: times.get(service.id) ?? null }));
-    this.#timed = { version, at: now?.at ?? 0, services: timed, encoded: null };
+    this.#timed = { version, at: now.at, usual: { services: timed, encoded: null }, byTier: new Map() };
     return this.#timed;
   }
 
@@ -110,25 +150,60 @@ export class CatalogCache {
     return this.#listed;
   }
 
-  remembered(serviceId: number): ServiceTerms | undefined {
-    return this.#terms.get(serviceId);
+  /**
+   * Returns what is remembered of a service for a customer. A customer of whom no tier is remembered is taken to have none,
+   * as most have: the database refuses the order of one who has.
+   */
+  remembered(serviceId: number, userId: string): ServiceTerms | undefined {
+    const terms = this.#terms.get(serviceId);
+    const known = this.#tierTerms.get(keyOf(serviceId, userId));
+    // The service was read again since, for another customer.
+    if (!terms || (known && known.version !== terms.version)) return undefined;
+    return { ...terms, tier: known?.tier ?? null };
   }
 
-  /** Reads the service again. Returns undefined when it is not on sale. */
-  async terms(db: Db, serviceId: number): Promise<ServiceTerms | undefined> {
-    const [[service], [now]] = await db.batch([
+  /** Reads the service again, with the customer's tier. Returns undefined when it is not on sale. */
+  async terms(db: Db, serviceId: number, userId: string): Promise<ServiceTerms | undefined> {
+    const [[found], [now]] = await db.batch([
       db
-        .select()
+        .select({ ...getTableColumns(services), tier: tierTerms(userId) })
         .from(services)
         .where(and(eq(services.id, serviceId), eq(services.enabled, true)))
         .limit(1),
       db.select({ version: catalogVersion.version, closed: closedText }).from(catalogVersion),
     ]);
     this.#terms.delete(serviceId);
-    if (!service || !now) return undefined;
+    this.#tierTerms.delete(keyOf(serviceId, userId));
+    if (!found || !now) return undefined;
     if (this.#terms.size >= MAX_TERMS) this.#terms.clear();
+    if (this.#tierTerms.size >= MAX_TIER_TERMS) this.#tierTerms.clear();
+    const { tier, ...service } = found;
     const terms = { ...service, ...now };
     this.#terms.set(serviceId, terms);
-    return terms;
+    if (tier) this.#tierTerms.set(keyOf(serviceId, userId), { version: now.version, tier });
+    return { ...terms, tier };
   }
+}
+
+function keyOf(serviceId: number, userId: string): string {
+  return `${serviceId} ${userId}`;
+}
+
+/** Selects the version of the catalog at which the customer's rates became others than before. */
+function tierFromOf(userId: string) {
+  return sql`(select "own"."tier_from" from ${wallets} as "own" where "own"."user_id" = ${userId})`;
+}
+
+/** Returns the list at the rates of a tier, made once for each version, or null if the catalog has changed meanwhile. */
+async function listOfTier(db: Db, lists: TimedLists, tierId: number): Promise<Timed | null> {
+  const known = lists.byTier.get(tierId);
+  if (known) return known;
+  const { version, tier, rates } = await readTierRates(db, tierId);
+  if (version !== lists.version) return null;
+  const services = lists.usual.services.map((service) =>
+    byTier(service, tier && { ...tier, rate: rates.get(service.id) ?? null }),
+  );
+  const list = { services, encoded: null };
+  lists.byTier.set(tierId, list);
+  return list;
 }

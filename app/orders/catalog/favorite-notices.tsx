@@ -7,7 +7,7 @@ import type { FavoriteNotice } from "./favorites.server.ts";
 export function FavoriteNotices({ notices }: { notices: FavoriteNotice[] }) {
   const { search } = useLocation();
   if (notices.length === 0) return null;
-  const seen = notices.map(({ id, rate }) => `${id}:${rate ?? "off"}`).join(",");
+  const seen = notices.map(({ id, usualRate }) => `${id}:${usualRate ?? "off"}`).join(",");
   return (
     <section
       aria-label="Changes of your favorites"

@@ -1,12 +1,23 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { favorites, services } from "#app/db/schema.server.ts";
+import { rateFor } from "#app/orders/prices/tier-rate.ts";
+import { tierTerms } from "#app/orders/prices/tier-terms.server.ts";
 
 export const MAX_FAVORITES = 100;
 
 export type Favorite = { id: number; network: string; name: string };
-/** A favorite that changed since the user last looked. Rates in micro-units; null: off sale. */
-export type FavoriteNotice = { id: number; name: string; rate: number | null; seenRate: number | null };
+/**
+ * A favorite that changed since the user last looked. Rates in micro-units; null: off sale. `usualRate` is the one without
+ * the user's tier, by which a change is noticed: that staff assign a tier is none of the service.
+ */
+export type FavoriteNotice = {
+  id: number;
+  name: string;
+  rate: number | null;
+  seenRate: number | null;
+  usualRate: number | null;
+};
 
 /** Selects the user's favorites by network and name. */
 export function selectFavorites(db: Db, userId: string) {
@@ -18,6 +29,7 @@ export function selectFavorites(db: Db, userId: string) {
       rate: services.rate,
       enabled: services.enabled,
       seenRate: favorites.seenRate,
+      tier: tierTerms(userId),
     })
     .from(favorites)
     .innerJoin(services, eq(services.id, favorites.serviceId))
@@ -31,10 +43,16 @@ export function favoritesOf(all: Awaited<ReturnType<typeof selectFavorites>>): {
   favorites: Favorite[];
   notices: FavoriteNotice[];
 } {
-  const now = all.map((favorite) => ({ ...favorite, rate: favorite.enabled ? favorite.rate : null }));
+  const now = all.map(({ tier, ...favorite }) => {
+    const usualRate = favorite.enabled ? favorite.rate : null;
+    const priced = (rate: number | null) => (rate === null ? null : rateFor(rate, tier));
+    return { ...favorite, usualRate, rate: priced(usualRate), seenRate: priced(favorite.seenRate) };
+  });
   return {
     favorites: now.flatMap(({ id, network, name, enabled }) => (enabled ? [{ id, network, name }] : [])),
-    notices: now.flatMap(({ id, name, rate, seenRate }) => (rate === seenRate ? [] : [{ id, name, rate, seenRate }])),
+    notices: now.flatMap(({ id, name, rate, seenRate, usualRate }) =>
+      rate === seenRate ? [] : [{ id, name, rate, seenRate, usualRate }],
+    ),
   };
 }
 

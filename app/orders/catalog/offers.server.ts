@@ -1,12 +1,15 @@
 import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { favorites, ORDER_TYPES, type OrderType, orders, services, serviceTimes } from "#app/db/schema.server.ts";
+import { byTier, type Lowered } from "#app/orders/prices/tier-prices.ts";
+import { tierTerms } from "#app/orders/prices/tier-terms.server.ts";
 import { takenLink } from "#app/orders/rules/links/service-links.ts";
 import { fieldsOfType, isByPosts, isPerOrder } from "#app/orders/rules/order-input.ts";
 import { HAS_TIMES, readServiceTimes, TIMES_COLUMNS } from "#app/orders/terms/service-times.server.ts";
 import { listServices, PUBLIC_COLUMNS, type Service, type TimedService } from "./catalog.server.ts";
 
-export type Offer = ReturnType<typeof offerOf>;
+/** `lowered` is there if the rate is that of the customer's tier. */
+export type Offer = ReturnType<typeof offerOf> & { lowered?: Lowered };
 
 /** The fields that a form shows for one type of order. */
 export type TypeForm = ReturnType<typeof formOf>;
@@ -35,19 +38,31 @@ function formOf(type: OrderType) {
   return { asksLink: link, asksQuantity: quantity, runs, needs, ...counted };
 }
 
-/** Returns all services on sale, for the search in the browser. */
+/** Returns all services on sale at the usual rates, for the search in the browser. */
 export async function readCatalog(db: Db): Promise<Catalog> {
   const [offered, times] = await Promise.all([listServices(db), readServiceTimes(db)]);
+  return catalogOf(offered.map((service) => ({ ...service, times: times.get(service.id) ?? null })));
+}
+
+/** Returns a list of services as the search in the browser takes it. */
+export function catalogOf(listed: TimedService[]): Catalog {
   return {
-    services: offered.map(({ description: _, ...entry }) => ({ ...entry, times: times.get(entry.id) ?? null })),
+    services: listed.map(({ description: _, ...entry }) => entry),
     types: Object.fromEntries(ORDER_TYPES.map((type) => [type, formOf(type)])) as Catalog["types"],
   };
 }
 
-/** Returns one service, or the first of the catalog without an id. Returns null if it is not on sale. */
-export async function readOffer(db: Db, serviceId: number | null): Promise<ChosenOffer | null> {
+/**
+ * Returns one service at the rate of the customer's tier, or the first of the catalog without an id. Without a customer, at
+ * the usual rate. Returns null if it is not on sale.
+ */
+export async function readOffer(
+  db: Db,
+  serviceId: number | null,
+  userId: string | null = null,
+): Promise<ChosenOffer | null> {
   const which = serviceId === null ? undefined : eq(services.id, serviceId);
-  return chosenOffer(await selectOffer(db, which));
+  return chosenOffer(await selectOffer(db, which, userId));
 }
 
 /**
@@ -68,20 +83,22 @@ export function selectFirstOffer(
       ? favorite
       : sql`select iif(${wanted} is null, (${favorite}), (select ${services.id} from ${services} where ${services.id} = ${wanted} and ${onSale}))`;
   const first = sql`select ${services.id} from ${services} where ${services.enabled} = 1 order by ${services.position}, ${services.id} limit 1`;
-  return selectOffer(db, eq(services.id, sql`coalesce((${preferred}), (${first}))`));
+  return selectOffer(db, eq(services.id, sql`coalesce((${preferred}), (${first}))`), userId);
 }
 
 export function chosenOffer([found]: Awaited<ReturnType<typeof selectOffer>>): ChosenOffer | null {
   if (!found) return null;
-  const { times, ...service } = found;
-  const offer = offerOf(service);
+  const { times, tier, ...usual } = found;
+  const service = byTier(usual, tier);
+  const offer: Offer = offerOf(service);
   return { ...offer, times, takes: offer.asksLink && offer.linkCheck !== "off" ? takenLink(service) : null };
 }
 
 /** Without two columns of the same name, of which a batch would return one. */
-function selectOffer(db: Db, which: SQL | undefined) {
+function selectOffer(db: Db, which: SQL | undefined, userId: string | null) {
+  const tier = userId === null ? sql<null>`null`.as("tier") : tierTerms(userId);
   return db
-    .select({ ...PUBLIC_COLUMNS, times: TIMES_COLUMNS })
+    .select({ ...PUBLIC_COLUMNS, tier, times: TIMES_COLUMNS })
     .from(services)
     .leftJoin(serviceTimes, and(eq(serviceTimes.serviceId, services.id), HAS_TIMES))
     .where(and(eq(services.enabled, true), which))

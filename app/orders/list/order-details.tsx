@@ -3,6 +3,7 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { ProgressLine } from "#app/components/ui/mark.tsx";
+import { PriceRuleText } from "#app/orders/prices/price-rule-text.tsx";
 import { ORDER_FIELD_NAMES, type OrderFieldName, orderField } from "#app/orders/rules/order-input.ts";
 import { isOpen, requestText } from "#app/orders/rules/order-status.ts";
 import { daysText } from "#app/orders/terms/days-text.ts";
@@ -46,6 +47,11 @@ export function OrderDetails({ order }: { order: OrderDetail }) {
       <Line label="Start count">{order.startCount === null ? "Not available yet" : number(order.startCount)}</Line>
       <Line label="Charge">
         <Money micro={order.charge} />
+        {order.priceRule && (
+          <span className="block text-muted">
+            <PriceRuleText rule={order.priceRule} usual={order.charge + order.discount} />
+          </span>
+        )}
       </Line>
       {order.refunded > 0 && (
         <Line label="Refunded">

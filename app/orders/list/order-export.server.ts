@@ -27,9 +27,11 @@ const COLUMNS: Record<string, (row: Row) => Cell> = {
   remains: ({ order }) => order.remains,
   charge: ({ order }) => decimal(order.charge, 2),
   refunded: ({ order }) => decimal(order.refunded, 2),
+  price_rule: ({ order }) => order.priceRule?.name ?? "",
+  discount: ({ order }) => decimal(order.discount, 2),
   source: ({ order }) => order.source,
 };
-const AMOUNTS = ["charge", "refunded"];
+const AMOUNTS = ["charge", "refunded", "discount"];
 const OTHER_FIELDS = ORDER_FIELD_NAMES.filter((name) => !Object.hasOwn(COLUMNS, name));
 
 /** Streams the user's orders as CSV, oldest first, a bounded number of rows at a time. */

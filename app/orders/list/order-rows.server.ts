@@ -46,9 +46,18 @@ export async function readOrderDetail(db: Db, userId: string, orderId: number) {
       .limit(MAX_REFILLS),
   ]);
   if (!row || !order) return null;
-  const { intervalMinutes, source, reference } = order;
+  const { intervalMinutes, source, reference, priceRule, discount } = order;
   const shown = withTerms(row, Date.now());
-  return { ...shown, intervalMinutes, source, reference, fields: fieldsOfOrder(order), refills: refillsOfOrder };
+  const price = { priceRule, discount };
+  return {
+    ...shown,
+    ...price,
+    intervalMinutes,
+    source,
+    reference,
+    fields: fieldsOfOrder(order),
+    refills: refillsOfOrder,
+  };
 }
 
 export type OrderDetail = NonNullable<Awaited<ReturnType<typeof readOrderDetail>>>;

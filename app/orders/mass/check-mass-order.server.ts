@@ -4,7 +4,9 @@ import { closedText } from "#app/db/settings/settings-store.server.ts";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { readOrderable } from "#app/orders/catalog/offers.server.ts";
 import { findOpenTargets, openOrderText, targetOf } from "#app/orders/placing/duplicate-order.server.ts";
-import { chargeOf } from "#app/orders/placing/new-order.server.ts";
+import { type OrderPrice, priceOf } from "#app/orders/prices/order-price.ts";
+import type { TierTerms } from "#app/orders/prices/tier-rate.ts";
+import { type CustomerTier, customerTier, readOwnRates } from "#app/orders/prices/tier-terms.server.ts";
 import { doubtText, faultMessage } from "#app/orders/rules/order-faults.ts";
 import type { OrderFields, ParsedOrder } from "#app/orders/rules/order-input.ts";
 import { parseOrder } from "#app/orders/rules/parse-order.server.ts";
@@ -40,7 +42,7 @@ export type ValidLine = {
   line: number;
   service: Service;
   order: ParsedOrder;
-  charge: number;
+  price: OrderPrice;
   doubt: string | null;
   target: string | null;
 };
@@ -59,10 +61,13 @@ export async function checkLines(db: Db, userId: string, text: string) {
   const read = readMassLines(text);
   if (!read.ok) return read;
   const ids = read.rows.map(({ service }) => parseWrittenId(service)).filter((id) => id !== null);
-  // Reads the version first, so that a change in between shows up as a newer one.
-  const [catalog] = await db.select({ version: catalogVersion.version, closed: closedText }).from(catalogVersion);
+  // Reads the version first, so that a change in between, also of the customer's tier, shows up as a newer one.
+  const [catalog] = await db
+    .select({ version: catalogVersion.version, closed: closedText, tier: customerTier(userId) })
+    .from(catalogVersion);
   const services = new Map((await readOrderable(db, ids)).map((service) => [service.id, service]));
-  const parsed = read.rows.map((row) => ({ row, result: checkRow(row, services) }));
+  const tierFor = await tiersOfServices(db, catalog?.tier ?? null, [...services.keys()]);
+  const parsed = read.rows.map((row) => ({ row, result: checkRow(row, services, tierFor) }));
   const open = await findOpenTargets(
     db,
     userId,
@@ -79,7 +84,7 @@ export async function checkLines(db: Db, userId: string, text: string) {
     ignoredColumns: read.ignoredColumns,
     validLines,
     doubtful: validLines.filter(({ doubt }, index) => doubt !== null || earlier[index] !== null).length,
-    charge: validLines.reduce((sum, line) => sum + line.charge, 0),
+    charge: validLines.reduce((sum, line) => sum + line.price.charge, 0),
     version: catalog?.version ?? 0,
     closed: catalog?.closed ?? null,
   };
@@ -87,7 +92,22 @@ export async function checkLines(db: Db, userId: string, text: string) {
 
 type RowResult = ({ ok: true } & Omit<ValidLine, "line">) | { ok: false; error: string; column: string | null };
 
-function checkRow(row: MassRow, services: Map<number, Service>): RowResult {
+/** Returns what gives the customer's tier as it applies to a service. */
+async function tiersOfServices(
+  db: Db,
+  tier: CustomerTier | null,
+  serviceIds: number[],
+): Promise<(serviceId: number) => TierTerms | null> {
+  if (tier === null) return () => null;
+  const own = tier.basisPoints === null ? await readOwnRates(db, tier.id, serviceIds) : new Map<number, number>();
+  return (serviceId) => ({ ...tier, rate: own.get(serviceId) ?? null });
+}
+
+function checkRow(
+  row: MassRow,
+  services: Map<number, Service>,
+  tierFor: (serviceId: number) => TierTerms | null,
+): RowResult {
   if (row.tooManyCells)
     return { ok: false, error: "More cells than columns. Put links that contain commas in quotes.", column: null };
   const wrongService = (error: string) => ({ ok: false as const, error, column: "service" });
@@ -104,9 +124,9 @@ function checkRow(row: MassRow, services: Map<number, Service>): RowResult {
     return { ok: false, error: text, column: field };
   }
   const doubt = !asked.ok && asked.fault.reason === "doubtful_link" ? doubtText(asked.fault) : null;
-  const charge = chargeOf(service, parsed.order);
-  if (charge === null) return { ok: false, error: "The charge is larger than any balance can be", column: "quantity" };
-  return { ok: true, service, order: parsed.order, charge, doubt, target: targetOf(service.id, parsed.order.link) };
+  const price = priceOf(service, tierFor(service.id), parsed.order);
+  if (price === null) return { ok: false, error: "The charge is larger than any balance can be", column: "quantity" };
+  return { ok: true, service, order: parsed.order, price, doubt, target: targetOf(service.id, parsed.order.link) };
 }
 
 function withOpenOrder(result: RowResult, open: Map<string, number>): RowResult {
@@ -120,7 +140,7 @@ function shownLine({ line, service, fields }: MassRow, result: RowResult): Check
   if (!result.ok) {
     return { line, service, link, quantity, others, ok: false, error: result.error, column: result.column };
   }
-  const { service: found, order, charge, doubt, target } = result;
+  const { service: found, order, price, doubt, target } = result;
   const asPlaced = { service: String(found.id), link: order.link, quantity: String(order.quantity) };
-  return { line, ...asPlaced, others, ok: true, name: found.name, charge, doubt, target };
+  return { line, ...asPlaced, others, ok: true, name: found.name, charge: price.charge, doubt, target };
 }

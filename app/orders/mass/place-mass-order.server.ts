@@ -87,7 +87,7 @@ export async function placeMassOrder(
 
 function orderOfLine(massKey: MassOrderKey & { requestDigest: string }, line: ValidLine, now: number): NewOrder {
   const request = { ...massKey, idempotencyKey: lineKey(massKey.idempotencyKey, line.line), now };
-  return newOrder({ ...request, source: "web", apiKeyId: null, isTest: false }, line.service, line.order, line.charge);
+  return newOrder({ ...request, source: "web", apiKeyId: null, isTest: false }, line.service, line.order, line.price);
 }
 
 /** Groups the rows, each as JSON, into arrays that fit one bound parameter. */

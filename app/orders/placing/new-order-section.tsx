@@ -31,8 +31,8 @@ export function NewOrderSection({
   sender: FetcherWithComponents<OrderFormResponse>;
   sent: OrderFormResponse | undefined;
 }) {
-  const { draftOwner, first, favorites, notices, idempotencyKey, requested, find, found } = data;
-  const catalog = useCatalog();
+  const { draftOwner, tier, first, favorites, notices, idempotencyKey, requested, find, found } = data;
+  const catalog = useCatalog(tier);
   const result = sender.data?.order ?? sent?.order ?? data.placed;
   const requestedKey = JSON.stringify(requested);
   // A placed order starts a new form; a refused one keeps what was typed.

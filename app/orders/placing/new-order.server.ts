@@ -1,8 +1,8 @@
 import type { orders } from "#app/db/schema.server.ts";
 import type { ServiceTerms } from "#app/orders/catalog/catalog.server.ts";
-import { chargeFor } from "#app/orders/rules/charge-and-refund.ts";
+import type { OrderPrice } from "#app/orders/prices/order-price.ts";
 import { linkKeyOf } from "#app/orders/rules/links/link-key.server.ts";
-import { isPerOrder, type ParsedOrder } from "#app/orders/rules/order-input.ts";
+import type { ParsedOrder } from "#app/orders/rules/order-input.ts";
 
 /** Every column of a new order except its id. A column added to the table does not compile until `newOrder` sets it. */
 export type NewOrder = Required<Omit<typeof orders.$inferInsert, "id">>;
@@ -19,17 +19,12 @@ type Request = {
   now: number;
 };
 
-/** Returns an order's charge in micro-units, or null if it is more than a Number holds exactly. */
-export function chargeOf(service: Pick<ServiceTerms, "rate" | "type">, { quantity, runs }: ParsedOrder): number | null {
-  return chargeFor({ rate: service.rate, quantity, runs, perOrder: isPerOrder(service.type) });
-}
-
-/** Returns the row of a new order. `charge` is micro-units. The INSERT sets `expectedBy` from what the database knows. */
+/** Returns the row of a new order. The INSERT sets `expectedBy` from what the database knows. */
 export function newOrder(
   { userId, idempotencyKey, requestDigest, source, apiKeyId, isTest, notes, now }: Request,
   service: Pick<ServiceTerms, "id" | "type" | "providerId" | "providerServiceId" | "refill" | "refillDays">,
   order: ParsedOrder,
-  charge: number,
+  { charge, discount, rule }: OrderPrice,
 ): NewOrder {
   const goesToProvider = service.providerId !== null && !isTest;
   return {
@@ -43,8 +38,8 @@ export function newOrder(
     reference: notes?.reference ?? null,
     metadata: notes?.metadata ?? null,
     charge,
-    priceRule: null,
-    discount: 0,
+    priceRule: rule,
+    discount,
     // Only live orders are searched by link.
     linkKey: isTest ? null : linkKeyOf(order.link),
     serviceId: service.id,

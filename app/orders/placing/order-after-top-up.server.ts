@@ -35,7 +35,7 @@ export async function placePlannedOrder(
   searchParams: URLSearchParams,
   form: FormData,
 ): Promise<Placed> {
-  const planned = await readPlannedOrder(context.db, searchParams);
+  const planned = await readPlannedOrder(context.db, searchParams, userId);
   if (!planned) return refuse("This service is no longer available, so nothing was ordered. Choose another one.");
   if (planned.charge === null)
     return refuse("This order isn't complete, so nothing was ordered. Continue it in the form.");

@@ -42,6 +42,8 @@ export async function readOrderForm(db: Db, userId: string, searchParams: URLSea
   const idempotencyKey = newFormKey();
   const form = {
     draftOwner: userId,
+    /** The id of the customer's tier, null without one. */
+    tier: offers[0]?.tier?.id ?? null,
     idempotencyKey,
     requested,
     first: chosenOffer(offers),

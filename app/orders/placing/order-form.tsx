@@ -13,6 +13,7 @@ import { MICRO } from "#app/product.ts";
 import { OrderFields, shownFields } from "./order-fields.tsx";
 import type { OrderResult } from "./order-result.ts";
 import { PlacedOrder } from "./placed-order.tsx";
+import { PriceRuleLine } from "./price-rule-line.tsx";
 import type { Quote } from "./quotes/quote.ts";
 import { writeShownPrice } from "./quotes/shown-price.ts";
 import { Receipt, withCharge } from "./receipt.tsx";
@@ -95,6 +96,7 @@ export function OrderForm({ favorites, balance, sender, placed, isOver, onNew, .
       {/* Without scripts, the next order is placed with the button below the placed one. */}
       <div className={shown ? "hidden noscript:contents" : "contents"}>
         <Receipt offer={offer} quoted={quoted} follow>
+          <PriceRuleLine offer={offer} quoted={quoted} />
           <p className="-mt-2 flex items-baseline justify-between gap-4 text-sm text-muted">
             Balance <Money micro={balance} />
           </p>

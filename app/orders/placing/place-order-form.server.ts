@@ -37,9 +37,14 @@ function agreedOf(form: FormData, serviceId: number): string {
 }
 
 /** Returns the link of "@name" on the service's network, or the text itself. */
-async function linkOf({ db, catalog }: AppLoadContext, serviceId: number, text: string): Promise<string> {
+async function linkOf(
+  { db, catalog }: AppLoadContext,
+  userId: string,
+  serviceId: number,
+  text: string,
+): Promise<string> {
   if (!text.trim().startsWith("@")) return text;
-  const service = catalog.remembered(serviceId) ?? (await catalog.terms(db, serviceId));
+  const service = catalog.remembered(serviceId, userId) ?? (await catalog.terms(db, serviceId, userId));
   return (service && linkMeant(service, text)) ?? text;
 }
 
@@ -50,7 +55,7 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
   const serviceId = parseWrittenId(service) ?? 0;
   const agreedLink = agreedOf(form, serviceId);
   const input = { serviceId, fields, idempotencyKey, source: "web" as const, agreedLink };
-  const link = await linkOf(context, serviceId, fields.link ?? "");
+  const link = await linkOf(context, userId, serviceId, fields.link ?? "");
   const again = parseId(formText(form, "again"));
   const isAgreed = await isRepeated(context.db, userId, again, { serviceId, fields, link });
   const duplicate = isAgreed ? null : await findDuplicate(context.db, userId, input);

@@ -125,7 +125,7 @@ test("places an order in three statements, with or without a daily cap, which wr
   const { userId } = await customerWith(10 * MICRO);
   const serviceId = await service();
   const catalog = new CatalogCache();
-  await catalog.terms(db, serviceId);
+  await catalog.terms(db, serviceId, userId);
   const cost = async (dailyCap: number | null) => {
     const limits = { expiresAt: null, addresses: [], dailyCap };
     const { id: apiKeyId } = await newKey(userId, { name: "shop", scopes: ["order"], limits });

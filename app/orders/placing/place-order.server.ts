@@ -4,13 +4,15 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { catalogVersion, ledger, type Order, orders, wallets } from "#app/db/schema.server.ts";
 import { CatalogCache, type ServiceTerms } from "#app/orders/catalog/catalog.server.ts";
 import { ownOrders } from "#app/orders/list/order-rows.server.ts";
+import { priceOf } from "#app/orders/prices/order-price.ts";
+import { tierIdOf } from "#app/orders/prices/tier-terms.server.ts";
 import type { OrderFields, OrderNotes, OrderRefusal, OrderSender, ParsedOrder } from "#app/orders/rules/order-input.ts";
 import { parseOrder } from "#app/orders/rules/parse-order.server.ts";
 import { digestOfOrder } from "#app/orders/rules/request-digest.server.ts";
 import { isMeasured } from "#app/orders/terms/delivery-estimate.ts";
 import { expectedBySql } from "#app/orders/terms/service-times.server.ts";
 import { balanceAfterCharge, balanceNow } from "#app/orders/wallet/ledger.server.ts";
-import { chargeOf, newOrder } from "./new-order.server.ts";
+import { newOrder } from "./new-order.server.ts";
 
 export type PlacedOrder = { ok: true; order: Order; replayed: boolean } | { ok: false; fault: OrderRefusal };
 
@@ -36,7 +38,8 @@ const MAX_TRIES = 5;
 /**
  * Places an order and charges it, all or nothing. The same `idempotencyKey` with the same content returns the first order;
  * with other content it is refused. Without a key every call places an order. An order that costs more than `maxCharge` is
- * refused: the database takes the charge only while the catalog is the one that it was computed from.
+ * refused: the database takes the charge only while the catalog and the customer's tier are the ones that it was computed
+ * from.
  * `catalog` saves a read when it remembers the service; the database refuses an order by outdated terms.
  */
 export async function placeOrder(
@@ -53,17 +56,20 @@ export async function placeOrder(
     idempotencyKey: isTest ? `test ${givenKey}` : givenKey,
     digest: digestOfOrder(input.serviceId, input.fields, input.notes),
   };
-  const remembered = catalog.remembered(input.serviceId);
+  const remembered = catalog.remembered(input.serviceId, userId);
   // Whether orders are taken again, only the database knows.
   const isOpen = remembered && remembered.closed === null;
   const placed = isOpen && (await writeOrder(db, userId, request, remembered));
   if (placed && placed.kind === "placed") return { ok: true, order: placed.order, replayed: false };
 
   // A repeated key returns its order even if the service or the balance has changed since.
-  const [earlier, first] = await Promise.all([readByKey(db, userId, request), catalog.terms(db, input.serviceId)]);
+  const [earlier, first] = await Promise.all([
+    readByKey(db, userId, request),
+    catalog.terms(db, input.serviceId, userId),
+  ]);
   if (earlier) return earlier;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const terms = tries === 0 ? first : await catalog.terms(db, input.serviceId);
+    const terms = tries === 0 ? first : await catalog.terms(db, input.serviceId, userId);
     if (!terms) return { ok: false, fault: { reason: "unknown_service" } };
     if (terms.closed !== null) {
       db.refusesOrders = true;
@@ -96,7 +102,7 @@ type Written =
   | { kind: "refused"; fault: OrderRefusal }
   /** The idempotency key already has an order. */
   | { kind: "repeated" }
-  /** The catalog has changed since the terms were read. */
+  /** The catalog or the customer's tier has changed since the terms were read. */
   | { kind: "outdated" };
 
 async function writeOrder(db: Db, userId: string, request: OrderRequest, service: ServiceTerms): Promise<Written> {
@@ -105,9 +111,10 @@ async function writeOrder(db: Db, userId: string, request: OrderRequest, service
     source === "web" ? { isPerson: true, agreedLink: request.agreedLink ?? "" } : { isPerson: false };
   const parsed = parseOrder(service, request.fields, sender);
   if (!parsed.ok) return { kind: "refused", fault: parsed.fault };
-  const charge = chargeOf(service, parsed.order);
+  const price = priceOf(service, service.tier, parsed.order);
   // More than a wallet can hold.
-  if (charge === null) return { kind: "refused", fault: { reason: "insufficient_funds" } };
+  if (price === null) return { kind: "refused", fault: { reason: "insufficient_funds" } };
+  const { charge } = price;
   const max = request.maxCharge ? request.maxCharge(parsed.order) : charge;
   if (max === null || charge > max) return { kind: "refused", fault: { reason: "charge_above_max", charge, max } };
   const { reference = null, metadata = null } = request.notes ?? {};
@@ -116,12 +123,13 @@ async function writeOrder(db: Db, userId: string, request: OrderRequest, service
   const insert = db
     .insert(orders)
     .values({
-      ...newOrder(placed, service, parsed.order, charge),
+      ...newOrder(placed, service, parsed.order, price),
       expectedBy: isMeasured({ ...parsed.order, type: service.type, isTest })
         ? expectedBySql(service.id, placed.now)
         : null,
-      // NULL, which the column refuses, when the catalog has changed since the terms were read.
-      type: sql`(select iif(${catalogVersion.version} = ${service.version}, ${service.type}, null) from ${catalogVersion})`,
+      // NULL, which the column refuses, when the catalog has changed since the terms were read, or the customer has another
+      // tier than they were remembered for.
+      type: sql`(select iif(${catalogVersion.version} = ${service.version} and ${tierIdOf(userId)} is ${service.tier?.id ?? null}, ${service.type}, null) from ${catalogVersion})`,
     })
     .returning();
   try {

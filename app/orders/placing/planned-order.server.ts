@@ -61,12 +61,19 @@ function fieldsIn(searchParams: URLSearchParams): OrderFields {
   return pickOrderFields((name) => searchParams.get(name));
 }
 
-/** Returns the order that a query names, by the catalog as it is, or null if its service is not on sale. */
-export async function readPlannedOrder(db: Db, searchParams: URLSearchParams): Promise<PlannedOrder | null> {
+/**
+ * Returns the order that a query names, by the catalog as it is and the tier of the customer, if one is signed in, or null
+ * if its service is not on sale.
+ */
+export async function readPlannedOrder(
+  db: Db,
+  searchParams: URLSearchParams,
+  userId: string | null = null,
+): Promise<PlannedOrder | null> {
   const query = orderQueryIn(searchParams);
   if (query === "") return null;
   const values = orderValuesIn(searchParams);
-  const offer = await readOffer(db, parseId(values.service));
+  const offer = await readOffer(db, parseId(values.service), userId);
   if (!offer) return null;
   const isListed = offer.countedBy !== null && values[offer.countedBy] !== undefined;
   // The calculator of the landing page asks for a quantity even where the form will count the lines of a list.

@@ -1,8 +1,16 @@
 import { and, asc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { type ShownService, type WebhookEvent, webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
+import {
+  type ShownService,
+  type WebhookEvent,
+  wallets,
+  webhookDeliveries,
+  webhookEndpoints,
+} from "#app/db/schema.server.ts";
 import { kindOfChange, mergeChanges } from "#app/orders/catalog/service-change-text.ts";
 import { newestNews, readNewsSince, type ServiceChange } from "#app/orders/catalog/service-changes.server.ts";
+import { rateFor } from "#app/orders/prices/tier-rate.ts";
+import { readTierRates, type TierRates } from "#app/orders/prices/tier-terms.server.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { CURRENCY } from "#app/product.ts";
 import { deliveryOf } from "./queue-webhooks.server.ts";
@@ -21,31 +29,46 @@ const isOnAndWants = sql`${webhookEndpoints.disabledAt} is null and ${webhookEnd
 /**
  * Queues one `service.changed` for each endpoint that wants these and has not heard of the newest changes, however many
  * there were: an import of a whole catalog is one delivery. Runs every minute, a bounded number of endpoints at a time; each
- * endpoint remembers what it has heard of, so the next run continues.
+ * endpoint remembers what it has heard of, so the next run continues. The rates are those of its owner's tier.
  */
 export async function queueCatalogWebhooks(db: Db, env: WakeEnv): Promise<void> {
   for (let step = 0; step < STEPS_PER_RUN; step++) {
     const behind = await endpointsBehind(db);
     const [first] = behind;
     if (!first) return;
-    // Those that have heard the same get the same event.
-    const ids = behind.filter(({ seen }) => seen === first.seen).map(({ id }) => id);
-    const queued = await queueFor(db, ids, first.seen, first.newest);
-    await wakeEndpoints(env, queued);
+    // Those that have heard the same and pay the same prices get the same event.
+    const alike = behind.filter(({ seen }) => seen === first.seen);
+    for (const tierId of new Set(alike.map((endpoint) => endpoint.tierId))) {
+      const ids = alike.filter((endpoint) => endpoint.tierId === tierId).map(({ id }) => id);
+      const tier = tierId === null ? null : await readTierRates(db, tierId);
+      await wakeEndpoints(env, await queueFor(db, ids, tier, first.seen, first.newest));
+    }
   }
 }
 
 function endpointsBehind(db: Db) {
   return db
-    .select({ id: webhookEndpoints.id, seen: webhookEndpoints.catalogSeen, newest: newestNews() })
+    .select({
+      id: webhookEndpoints.id,
+      seen: webhookEndpoints.catalogSeen,
+      newest: newestNews(),
+      tierId: wallets.tierId,
+    })
     .from(webhookEndpoints)
+    .leftJoin(wallets, eq(wallets.userId, webhookEndpoints.userId))
     .where(and(isOnAndWants, lt(webhookEndpoints.catalogSeen, newestNews())))
     .orderBy(asc(webhookEndpoints.catalogSeen))
     .limit(ENDPOINTS_PER_STEP);
 }
 
-async function queueFor(db: Db, ids: string[], since: number, newest: number): Promise<{ endpointId: string }[]> {
-  const changes = await readNewsSince(db, since, CHANGES_READ);
+async function queueFor(
+  db: Db,
+  ids: string[],
+  tier: TierRates | null,
+  since: number,
+  newest: number,
+): Promise<{ endpointId: string }[]> {
+  const changes = (await readNewsSince(db, since, CHANGES_READ)).map((change) => atRatesOf(tier, change));
   const isWhole = changes.length < CHANGES_READ;
   const upTo = isWhole ? Math.max(newest, changes.at(-1)?.version ?? 0) : newest;
   const services = mergeByService(changes);
@@ -75,6 +98,14 @@ async function queueFor(db: Db, ids: string[], since: number, newest: number): P
     db.update(webhookEndpoints).set({ catalogSeen: upTo }).where(isThere),
   ]);
   return queued;
+}
+
+/** Returns a change as the customers of a tier see it. */
+function atRatesOf(read: TierRates | null, change: ServiceChange): ServiceChange {
+  if (!read?.tier) return change;
+  const terms = { ...read.tier, rate: read.rates.get(change.serviceId) ?? null };
+  const priced = (service: ShownService | null) => service && { ...service, rate: rateFor(service.rate, terms) };
+  return { ...change, before: priced(change.before), after: priced(change.after) };
 }
 
 function mergeByService(changes: ServiceChange[]): ServiceChange[] {

@@ -304,7 +304,9 @@ test("shows a customer what changed about a favorite until they dismiss it, and 
   expect(dismissed.status).toBe(302);
   // The order that is being filled in stays.
   expect(dismissed.headers.get("Location")).toBe(`/dashboard?service=${priced}&quantity=500`);
-  expect(await noticesOf(owner.userId)).toEqual([{ id: priced, name: "Priced", rate: 3_000_000, seenRate: 2_000_000 }]);
+  expect(await noticesOf(owner.userId)).toEqual([
+    { id: priced, name: "Priced", rate: 3_000_000, seenRate: 2_000_000, usualRate: 3_000_000 },
+  ]);
   expect(await noticesOf(other.userId)).toHaveLength(1);
   await noteSeenFavorites(db, owner.userId, `${priced}:3000000`);
   expect(await noticesOf(owner.userId)).toEqual([]);

@@ -4,6 +4,7 @@ import { readApiRequest } from "#app/http/requests/api-request.ts";
 import { json } from "#app/http/responses/api-response.ts";
 import { encodedJson } from "#app/http/responses/encoded-json.ts";
 import { authorizeRequest } from "#app/orders/api/api-gate.server.ts";
+import { pricedStatusBody } from "#app/orders/api/api-responses.server.ts";
 import { PANEL_ACTIONS, type PanelAction, runPanelAction } from "#app/orders/api/panel-actions.server.ts";
 import { submitSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 
@@ -23,7 +24,7 @@ async function respond({ request, context }: ActionFunctionArgs): Promise<Respon
   const { headers, ...gate } = await authorizeRequest(context, request, read.key, PANEL_ACTIONS[action]);
   if (!gate.ok) return json({ error: gate.error.text }, { status: gate.error.status, headers });
   if (!read.ok) return json({ error: read.text }, { status: read.status, headers });
-  const result = await runPanelAction(context, gate.caller, action, read);
+  const result = await runPanelAction(context, gate.caller, action, read, pricedStatusBody);
   if (!result.ok) return json({ error: result.text }, { status: result.status, headers });
   if (result.placed) submitSoon(context, result.placed);
   return "json" in result

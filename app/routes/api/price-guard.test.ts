@@ -73,7 +73,7 @@ test("places no order whose price rises between the check and the insert", async
   const { userId } = await customerWith(100 * MICRO);
   const serviceId = await service({ rate: MICRO });
   const catalog = new CatalogCache();
-  await catalog.terms(db, serviceId);
+  await catalog.terms(db, serviceId, userId);
   const input = {
     serviceId,
     fields: { link: LINK, quantity: "1000" },

@@ -43,7 +43,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (form.get("intent") !== "order") throw data(null, 400);
   const order = await placeFromForm(context, userId, form);
   if (!order.ok && order.topUp) return redirect(order.topUp);
-  const offer = await readOffer(context.db, parseId(form.get("service")));
+  const offer = await readOffer(context.db, parseId(form.get("service")), userId);
   return data({ order, offer }, order.ok ? 200 : 400);
 }
 

@@ -1,6 +1,16 @@
 /** Changes of the API, newest first. The first entry is the version of the OpenAPI document. */
 export const API_CHANGELOG = [
   {
+    version: "1.7.0",
+    date: "2026-11-24",
+    changes: [
+      "Rates, quotes and charges are those of your account's tier, if it has one. Lists of services and their ETag are too.",
+      "Orders have price_rule and discount where a tier or a code lowered the charge: when created at /api/v1, in its list, and in the status at /api/status and /api/order. /api/v2 is as it was.",
+      "GET /api/services?since=VERSION gets 410 if your tier changed after that version. Fetch the whole list then.",
+      "The rates in the webhook event service.changed are those of your tier.",
+    ],
+  },
+  {
     version: "1.6.0",
     date: "2026-11-23",
     changes: [

@@ -240,7 +240,7 @@ function readOne(name: string, summary: string, parameters: object[]) {
   return read(
     name === "order" ? "readOrder" : name,
     summary,
-    { anyOf: [ref("OrderStatus"), ref("OrderStatuses")] },
+    { anyOf: [ref("PricedStatus"), ref("PricedStatuses")] },
     parameters,
     [404],
   );

@@ -10,6 +10,8 @@ const STATUS = {
   refill_until: "2026-12-21T12:10:00.000Z",
 } as const;
 
+const LOWERED = { price_rule: { kind: "tier", name: "Gold", percent: 10 }, discount: "0.03091" } as const;
+
 /** Example responses by schema name. A test parses each with its schema. */
 export const RESPONSE_EXAMPLES = {
   CreatedOrder: {
@@ -34,6 +36,8 @@ export const RESPONSE_EXAMPLES = {
         runs: 1,
         charge: "0.90",
         refunded: "0.00",
+        price_rule: { kind: "tier", name: "Gold", percent: 10 },
+        discount: "0.10",
         currency: "USD",
         status: "In progress",
         start_count: 3572,
@@ -108,6 +112,11 @@ export const RESPONSE_EXAMPLES = {
   OrderStatus: STATUS,
   OrderStatuses: {
     "1": STATUS,
+    "2": { error: "Incorrect order ID" },
+  },
+  PricedStatus: { ...STATUS, ...LOWERED },
+  PricedStatuses: {
+    "1": { ...STATUS, ...LOWERED },
     "2": { error: "Incorrect order ID" },
   },
   Balance: { balance: "100.84292", currency: "USD" },

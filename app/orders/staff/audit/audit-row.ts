@@ -24,6 +24,7 @@ const PAGES: Record<string, string> = {
   provider: "/admin/providers/",
   customer: "/admin/customers/",
   codes: "/admin/codes/",
+  tier: "/admin/tiers/",
   conversation: "/admin/support/",
 };
 const ANNOUNCEMENT = "announcement ";
@@ -52,6 +53,10 @@ export function subjectPart(entry: Pick<AuditRow, "subjectType" | "subjectId" | 
       return { text: name === null ? "a visitor's conversation" : `the conversation with ${name}`, to };
     case "codes":
       return { text: name === null ? `batch ${id}` : `the batch “${name}”`, to };
+    case "tier": {
+      const known = name ?? lastText(detail.name);
+      return { text: known === null ? `tier ${id}` : `the tier “${known}”`, to: name === null ? null : to };
+    }
     case "reply":
       return {
         text: `the reply ${name ?? replyName(detail) ?? id}`,
@@ -61,7 +66,7 @@ export function subjectPart(entry: Pick<AuditRow, "subjectType" | "subjectId" | 
       return { text: name ?? "an address", to: null };
     case "settings":
       if (id.startsWith(ANNOUNCEMENT)) {
-        const text = name ?? announcementText(detail);
+        const text = name ?? lastText(detail.body);
         return {
           text: text === null ? `announcement ${id.slice(ANNOUNCEMENT.length)}` : `the announcement “${cut(text)}”`,
           to: "/admin/announcements",
@@ -82,12 +87,13 @@ export function plainText(parts: Part[]): string {
 }
 
 function replyName({ shortcut }: Record<string, unknown>): string | null {
-  const known = [shortcut].flat().findLast((one) => typeof one === "string" && one !== "");
-  return typeof known === "string" ? `/${known}` : null;
+  const known = lastText(shortcut);
+  return known === null ? null : `/${known}`;
 }
 
-function announcementText({ body }: Record<string, unknown>): string | null {
-  const known = [body].flat().at(-1);
+/** Returns a field's text, and of a change the newest one that isn't empty. */
+function lastText(value: unknown): string | null {
+  const known = [value].flat().findLast((one) => typeof one === "string" && one !== "");
   return typeof known === "string" ? known : null;
 }
 

@@ -90,6 +90,14 @@ export const SENTENCES = {
     (e) => [`credited ${e.text("amount")} to `, e.subject, " for a payment in review"],
   ],
   "customer.payment_refuse": ["Refused a payment in review", (e) => ["refused a payment of ", e.subject, " in review"]],
+  "customer.tier": ["Assigned a tier", (e) => ["changed the tier of ", e.subject, ...fromTo(e, "tier")]],
+  "tier.create": ["Created a tier", (e) => ["created ", e.subject, e.skip("name")]],
+  "tier.change": ["Changed a tier", (e) => e.changes()],
+  "tier.rates": [
+    "Changed the rates of a tier",
+    (e) => [`changed ${e.count("count", "rate")} of `, e.subject, e.skip("rates")],
+  ],
+  "tier.delete": ["Deleted a tier", (e) => ["deleted ", e.subject, e.skip("name")]],
   "codes.create": [
     "Created codes",
     (e) => [`created ${e.count("count", "code")} of ${e.text("amount")} in `, e.subject],

@@ -29,6 +29,8 @@ const NAMED_TABLES: Partial<Record<AuditSubject, { from: string; id: string; nam
   service: { from: "services", id: "id", name: "name" },
   provider: { from: "providers", id: "id", name: "name" },
   codes: { from: "redeem_batches", id: "id", name: "name" },
+  tier: { from: "tiers", id: "id", name: "name" },
+  percent_code: { from: "percent_codes", id: "id", name: "name" },
   reply: { from: "saved_replies", id: "id", name: "'/' || shortcut" },
 };
 

@@ -3,6 +3,7 @@ import { ClockTime } from "#app/components/formats/clock-time.tsx";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { PriceRuleText } from "#app/orders/prices/price-rule-text.tsx";
 import { marginOf, percentText } from "#app/orders/rules/margin.ts";
 import { isOpen } from "#app/orders/rules/order-status.ts";
 import { Detail, Details } from "#app/orders/staff/detail-list.tsx";
@@ -40,6 +41,11 @@ export function StaffOrderDetails({
       <Detail name="Charge">
         <Money micro={order.charge} />
         {order.refunded > 0 && `, ${money(order.refunded)} refunded`}
+        {order.priceRule && (
+          <span className="block text-muted">
+            <PriceRuleText rule={order.priceRule} usual={order.charge + order.discount} />
+          </span>
+        )}
       </Detail>
       {isAdmin && order.providerId !== null && (
         <>

@@ -5,10 +5,10 @@ import { readForm } from "#app/http/requests/read-form.ts";
 import { setFavorite } from "#app/orders/catalog/favorites.server.ts";
 import { readOffer } from "#app/orders/catalog/offers.server.ts";
 
-/** Returns the service as it is on sale, or null. */
+/** Returns the service as it is on sale for the customer, or null. */
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
-  await requireViewer(request, context);
-  return { offer: await readOffer(context.replicaDb, requireId(params.id)) };
+  const { userId } = await requireViewer(request, context);
+  return { offer: await readOffer(context.replicaDb, requireId(params.id), userId) };
 }
 
 /** Adds the service to the favorites or removes it. */

@@ -46,7 +46,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     readWallet(context.db, userId),
     listOwnPayments(context.db, userId, PAYMENTS_SHOWN),
     checkoutId ? readCheckout(context.db, userId, checkoutId) : null,
-    readPlannedOrder(context.db, searchParams),
+    readPlannedOrder(context.db, searchParams, userId),
   ]);
   const mass = planned ? null : plannedMassIn(searchParams);
   const charge = planned?.charge ?? mass?.charge;
