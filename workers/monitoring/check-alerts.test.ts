@@ -20,7 +20,7 @@ import {
 } from "#app/db/schema.server.ts";
 import { CLEAR_AFTER_MS } from "#app/monitoring/alerts/alert-changes.ts";
 import { BALANCE_EVERY_MS, readBalances } from "#app/orders/providers/provider-balance.server.ts";
-import { resolveHeld } from "#app/orders/staff/orders/order-admin.server.ts";
+import { resolveHeld } from "#app/orders/staff/orders/decisions/order-admin.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { attemptsAt, emailsTo, queueTo, sendQueued, withoutDispatcher } from "#tests/workerd/email-api.ts";

@@ -5,7 +5,7 @@ import { type Order, orders, providerLog, providers } from "#app/db/schema.serve
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
 import type { DeferralCause } from "#app/orders/providers/provider-errors.ts";
 import type { AddOutcome, ProviderResponse } from "#app/orders/providers/provider-responses.ts";
-import { resolveHeld } from "#app/orders/staff/orders/order-admin.server.ts";
+import { resolveHeld } from "#app/orders/staff/orders/decisions/order-admin.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";

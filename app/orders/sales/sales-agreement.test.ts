@@ -16,7 +16,7 @@ import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { newStatusCursor, syncStatuses } from "#app/orders/fulfillment/status-sync.server.ts";
 import { costByRate } from "#app/orders/providers/order-cost.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
-import { refundOrder, resolveHeld } from "#app/orders/staff/orders/order-admin.server.ts";
+import { refundOrder, resolveHeld } from "#app/orders/staff/orders/decisions/order-admin.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { checkLedgerNightly } from "#app/orders/wallet/nightly-ledger-check.server.ts";

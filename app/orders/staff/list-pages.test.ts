@@ -9,7 +9,7 @@ import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { exportAuditLog, readAuditLog } from "./audit/audit-log.server.ts";
 import { readAuditQuery } from "./audit/audit-query.server.ts";
 import { exportEmails } from "./emails/email-export.server.ts";
-import { exportStaffOrders, listStaffOrderPage, readStaffOrderQuery } from "./orders/staff-order-page.server.ts";
+import { exportStaffOrders, listStaffOrderPage, readStaffOrderQuery } from "./orders/list/staff-order-page.server.ts";
 import { listProviders, readProviderQuery } from "./services/provider-admin.server.ts";
 
 type List = (db: Db, params: URLSearchParams, after: ListCursor | null, limit: number) => Promise<ListPage<Row>>;

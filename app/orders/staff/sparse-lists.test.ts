@@ -7,7 +7,7 @@ import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { exportAuditLog, readAuditLog } from "./audit/audit-log.server.ts";
 import { readAuditQuery } from "./audit/audit-query.server.ts";
-import { listStaffOrderPage, readStaffOrderQuery } from "./orders/staff-order-page.server.ts";
+import { listStaffOrderPage, readStaffOrderQuery } from "./orders/list/staff-order-page.server.ts";
 
 /** Lists whose filter no index holds. Each has its few rows among the oldest of many others. */
 

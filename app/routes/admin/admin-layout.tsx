@@ -2,7 +2,7 @@ import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { Outlet, useLoaderData } from "@remix-run/react";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { ConsoleNav } from "#app/components/navigation/console-nav.tsx";
-import { countWaiting } from "#app/orders/staff/orders/staff-order-list.server.ts";
+import { countWaiting } from "#app/orders/staff/orders/list/staff-order-list.server.ts";
 import { PaletteButton } from "#app/support/console/palette/palette-button.tsx";
 import { PaletteLoader } from "#app/support/console/palette/palette-loader.tsx";
 

@@ -5,7 +5,7 @@ import { exportAuditLog } from "#app/orders/staff/audit/audit-log.server.ts";
 import { exportCustomers } from "#app/orders/staff/customers/customer-list.server.ts";
 import { exportPayments } from "#app/orders/staff/customers/payment-list.server.ts";
 import { exportEmails } from "#app/orders/staff/emails/email-export.server.ts";
-import { exportStaffOrders } from "#app/orders/staff/orders/staff-order-page.server.ts";
+import { exportStaffOrders } from "#app/orders/staff/orders/list/staff-order-page.server.ts";
 import { exportServices } from "#app/orders/staff/services/table/service-list.server.ts";
 import { exportBatches, exportCodes } from "#app/orders/top-up/code-batches.server.ts";
 

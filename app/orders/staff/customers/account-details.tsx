@@ -1,8 +1,8 @@
 import { Link } from "@remix-run/react";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import type { listStaffOrders } from "#app/orders/staff/orders/list/staff-order-list.server.ts";
 import { OrderState } from "#app/orders/staff/orders/order-state.tsx";
-import type { listStaffOrders } from "#app/orders/staff/orders/staff-order-list.server.ts";
 
 type Order = Pick<
   Awaited<ReturnType<typeof listStaffOrders>>[number],

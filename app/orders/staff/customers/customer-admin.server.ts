@@ -2,7 +2,7 @@ import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
 import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { checkouts, ledger, profiles, users, wallets } from "#app/db/schema.server.ts";
-import { listStaffOrders } from "#app/orders/staff/orders/staff-order-list.server.ts";
+import { listStaffOrders } from "#app/orders/staff/orders/list/staff-order-list.server.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 
 /** Customers and their balances, as staff see and change them. Amounts are micro-units. */

@@ -13,8 +13,8 @@ import {
   listWaitingCancellations,
   listWaitingRefills,
   readWaitingQuery,
-} from "#app/orders/staff/orders/refill-cancellation-queue.server.ts";
-import { cancellationColumns, REFILL_COLUMNS } from "#app/orders/staff/orders/waiting-tables.tsx";
+} from "#app/orders/staff/orders/decisions/refill-cancellation-queue.server.ts";
+import { cancellationColumns, REFILL_COLUMNS } from "#app/orders/staff/orders/decisions/waiting-tables.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ROWS_PER_PAGE = 50;

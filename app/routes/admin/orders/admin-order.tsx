@@ -9,18 +9,18 @@ import { respondToForm } from "#app/form-response.server.ts";
 import { beginEdit } from "#app/http/edits/edit-input.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
-import { HeldEvidenceCard } from "#app/orders/staff/orders/held-evidence-card.tsx";
-import { statusTexts, submitOrderForm } from "#app/orders/staff/orders/order-admin-form.server.ts";
-import { OrderHistory } from "#app/orders/staff/orders/order-history.tsx";
+import { statusTexts, submitOrderForm } from "#app/orders/staff/orders/decisions/order-admin-form.server.ts";
+import { allowedForms, OrderForms } from "#app/orders/staff/orders/decisions/staff-order-forms.tsx";
 import { OrderState } from "#app/orders/staff/orders/order-state.tsx";
-import { StaffOrderDetails } from "#app/orders/staff/orders/staff-order-details.tsx";
-import { allowedForms, OrderForms } from "#app/orders/staff/orders/staff-order-forms.tsx";
+import { HeldEvidenceCard } from "#app/orders/staff/orders/timeline/held-evidence-card.tsx";
+import { OrderHistory } from "#app/orders/staff/orders/timeline/order-history.tsx";
 import {
   ORDER_STATUS_NAMES,
   readStaffOrder,
   type StaffOrder,
   withoutCosts,
-} from "#app/orders/staff/orders/staff-order-list.server.ts";
+} from "#app/orders/staff/orders/timeline/staff-order.server.ts";
+import { StaffOrderDetails } from "#app/orders/staff/orders/timeline/staff-order-details.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [

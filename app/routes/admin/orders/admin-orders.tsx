@@ -8,10 +8,10 @@ import { ListFilters } from "#app/components/table/list-filters.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { readCursor } from "#app/http/lists/list-query.ts";
-import { orderViewName } from "#app/orders/staff/orders/order-view-name.ts";
-import { staffOrderColumns } from "#app/orders/staff/orders/staff-order-columns.tsx";
-import { countWaiting, ORDER_VIEWS, type OrderView } from "#app/orders/staff/orders/staff-order-list.server.ts";
-import { listStaffOrderPage, readStaffOrderQuery } from "#app/orders/staff/orders/staff-order-page.server.ts";
+import { orderViewName } from "#app/orders/staff/orders/list/order-view-name.ts";
+import { staffOrderColumns } from "#app/orders/staff/orders/list/staff-order-columns.tsx";
+import { countWaiting, ORDER_VIEWS, type OrderView } from "#app/orders/staff/orders/list/staff-order-list.server.ts";
+import { listStaffOrderPage, readStaffOrderQuery } from "#app/orders/staff/orders/list/staff-order-page.server.ts";
 import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 

@@ -14,7 +14,7 @@ import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { ConsoleNav } from "#app/components/navigation/console-nav.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { parseId } from "#app/http/requests/id-param.ts";
-import { countWaiting } from "#app/orders/staff/orders/staff-order-list.server.ts";
+import { countWaiting } from "#app/orders/staff/orders/list/staff-order-list.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { FiltersSheet } from "#app/support/console/filters-sheet.tsx";
 import { type ConsoleSheet, ConversationColumn } from "#app/support/console/list/conversation-column.tsx";

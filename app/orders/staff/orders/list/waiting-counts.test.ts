@@ -3,9 +3,13 @@ import { asc } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { orders } from "#app/db/schema.server.ts";
+import {
+  listWaitingCancellations,
+  listWaitingRefills,
+  readWaitingQuery,
+} from "#app/orders/staff/orders/decisions/refill-cancellation-queue.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { fillHistory, startHistory } from "#tests/workerd/history-fill.ts";
-import { listWaitingCancellations, listWaitingRefills, readWaitingQuery } from "./refill-cancellation-queue.server.ts";
 import { countWaiting, listStaffOrders } from "./staff-order-list.server.ts";
 import { countUnsent } from "./unsent-counts.server.ts";
 

@@ -3,12 +3,12 @@ import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import type { OrderStatus } from "#app/db/schema.server.ts";
 import { isOpen, isRefillOpen } from "#app/orders/rules/order-status.ts";
+import type { StaffOrder } from "#app/orders/staff/orders/timeline/staff-order.server.ts";
 import { CancellationForm } from "./cancellation-form.tsx";
 import { RefillForm } from "./refill-form.tsx";
 import { RefundForm } from "./refund-form.tsx";
 import { ResolveHeldForm } from "./resolve-held-form.tsx";
 import { SetStatusForm } from "./set-status-form.tsx";
-import type { StaffOrder } from "./staff-order-list.server.ts";
 
 type Shown = Pick<StaffOrder, "order" | "provider" | "refills" | "cancellation">;
 

@@ -2,7 +2,7 @@ import type { Formats } from "#app/components/formats/number-formats.ts";
 import type { Column } from "#app/components/table/data-table.tsx";
 import { CutText, RowLink, TimeCell } from "#app/components/table/row-cells.tsx";
 import { ChargeAmount } from "#app/orders/list/charge-cell.tsx";
-import { OrderState } from "./order-state.tsx";
+import { OrderState } from "#app/orders/staff/orders/order-state.tsx";
 import type { StaffOrderRow } from "./staff-order-page.server.ts";
 
 export function staffOrderColumns({ number }: Formats): Column<StaffOrderRow>[] {

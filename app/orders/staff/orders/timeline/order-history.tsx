@@ -5,7 +5,7 @@ import { Card } from "#app/components/ui/card.tsx";
 import { ActivityCard } from "#app/orders/staff/audit/activity-card.tsx";
 import { ProviderLog } from "#app/orders/staff/services/provider-log.tsx";
 import { KIND_NAMES } from "#app/orders/wallet/ledger-table.tsx";
-import type { StaffOrder } from "./staff-order-list.server.ts";
+import type { StaffOrder } from "./staff-order.server.ts";
 
 /** An order's refills, ledger entries, staff actions and, for admins, responses of the provider, which name prices. */
 export function OrderHistory({

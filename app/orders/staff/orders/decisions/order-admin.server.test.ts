@@ -7,6 +7,13 @@ import { auditLog, cancellations, orders, refills } from "#app/db/schema.server.
 import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
 import { requestRefill } from "#app/orders/fulfillment/refills.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import {
+  countWaiting,
+  findOrdersOrCustomer,
+  listStaffOrders,
+  type OrderView,
+} from "#app/orders/staff/orders/list/staff-order-list.server.ts";
+import { readStaffOrder } from "#app/orders/staff/orders/timeline/staff-order.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
@@ -24,13 +31,6 @@ import {
   listWaitingRefills,
   readWaitingQuery,
 } from "./refill-cancellation-queue.server.ts";
-import {
-  countWaiting,
-  findOrdersOrCustomer,
-  listStaffOrders,
-  type OrderView,
-  readStaffOrder,
-} from "./staff-order-list.server.ts";
 
 const CHARGE = 900_000;
 const STAFF: Actor = { userId: "staff-1", name: "Grace Admin" };

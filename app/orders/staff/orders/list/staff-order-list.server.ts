@@ -1,39 +1,20 @@
-import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
-import { listAudit, type NamedAuditEntry } from "#app/db/audit.server.ts";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import {
-  cancellations,
-  ledger,
-  ORDER_STATUSES,
-  type OrderStatus,
-  orders,
-  profiles,
-  providerLog,
-  providers,
-  refills,
-  services,
-  wallets,
-} from "#app/db/schema.server.ts";
+import { ORDER_STATUSES, type OrderStatus, orders, profiles, providers, services } from "#app/db/schema.server.ts";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
-import type { OrderCost } from "#app/orders/providers/order-cost.ts";
 import {
   FOR_STAFF_LIST,
   OPEN_CANCELLATION,
   OPEN_ORDER_LIST,
   OPEN_REFILL_LIST,
 } from "#app/orders/rules/open-statuses.server.ts";
-import { readHeldEvidence } from "./held-evidence.server.ts";
 
 /** Orders of all customers, as the console shows them. Leaves out orders placed with a test key. */
 
 export const ORDER_VIEWS = ["held", "manual", ...ORDER_STATUSES, "all"] as const;
-/** The options of the status form. Re-exported, because pages cannot import the schema. */
-export const ORDER_STATUS_NAMES = ORDER_STATUSES;
 export type OrderView = (typeof ORDER_VIEWS)[number];
 
 export const COUNTED_TO = 100;
-const LOG_SHOWN = 50;
-const AUDIT_SHOWN = 50;
 
 // Literals, so that SQLite can use the partial indexes.
 const LIVE = sql`${orders.isTest} = 0`;
@@ -140,71 +121,4 @@ export async function findOrders(db: Db, text: string) {
     select(eq(orders.providerOrderId, text)),
   ]);
   return [...ours, ...theirs.filter(({ id }) => id !== ours[0]?.id)];
-}
-
-type FoundOrder = NonNullable<Awaited<ReturnType<typeof readStaffOrder>>>;
-/** An order as staff see it. Its cost is only there for admins. */
-export type StaffOrder = Omit<FoundOrder, "order"> & {
-  order: Omit<FoundOrder["order"], keyof OrderCost> & Partial<OrderCost>;
-};
-
-/** Returns an order as agents may see it: what it costs us is for admins, and responses of the provider name prices. */
-export function withoutCosts(found: FoundOrder): StaffOrder {
-  const { cost: _cost, costIsReported: _costIsReported, ...order } = found.order;
-  return { ...found, order, log: [] };
-}
-
-/** Returns an order with its customer, provider log, ledger entries and audit entries, or null. */
-export async function readStaffOrder(db: Db, orderId: number) {
-  // Outside the batch, which returns rows by column name: this join has some names twice.
-  const [found] = await db
-    .select({
-      order: orders,
-      service: { id: services.id, name: services.name, refill: services.refill, cancel: services.cancel },
-      provider: { id: providers.id, name: providers.name },
-      customer: { userId: profiles.userId, email: profiles.email, fullName: profiles.fullName },
-      balance: wallets.balance,
-    })
-    .from(orders)
-    .innerJoin(services, eq(services.id, orders.serviceId))
-    .leftJoin(providers, eq(providers.id, orders.providerId))
-    .leftJoin(profiles, eq(profiles.userId, orders.userId))
-    .leftJoin(wallets, eq(wallets.userId, orders.userId))
-    .where(and(eq(orders.id, orderId), LIVE))
-    .limit(1);
-  if (!found) return null;
-  const [log, refilled, [cancellation], entries] = await db.batch([
-    db
-      .select()
-      .from(providerLog)
-      .where(eq(providerLog.orderId, orderId))
-      .orderBy(desc(providerLog.id))
-      .limit(LOG_SHOWN),
-    db
-      .select({
-        id: refills.id,
-        status: refills.status,
-        fulfillment: refills.fulfillment,
-        createdAt: refills.createdAt,
-      })
-      .from(refills)
-      .where(eq(refills.orderId, orderId))
-      .orderBy(desc(refills.id)),
-    db.select().from(cancellations).where(eq(cancellations.orderId, orderId)).limit(1),
-    db
-      .select({
-        id: ledger.id,
-        kind: ledger.kind,
-        amount: ledger.amount,
-        note: ledger.note,
-        createdAt: ledger.createdAt,
-      })
-      .from(ledger)
-      .where(eq(ledger.orderId, orderId))
-      .orderBy(asc(ledger.id)),
-  ]);
-  const { requestDigest: _, ...order } = found.order;
-  const history: NamedAuditEntry[] = await listAudit(db, { subject: "order", subjectId: String(orderId) }, AUDIT_SHOWN);
-  const evidence = await readHeldEvidence(db, order);
-  return { ...found, order, evidence, log, refills: refilled, cancellation: cancellation ?? null, entries, history };
 }

@@ -7,8 +7,8 @@ import { PriceRuleText } from "#app/orders/prices/price-rule-text.tsx";
 import { marginOf, percentText } from "#app/orders/rules/margin.ts";
 import { isOpen } from "#app/orders/rules/order-status.ts";
 import { Detail, Details } from "#app/orders/staff/detail-list.tsx";
-import { FULFILLMENT_TEXTS } from "./order-state.tsx";
-import type { StaffOrder } from "./staff-order-list.server.ts";
+import { FULFILLMENT_TEXTS } from "#app/orders/staff/orders/order-state.tsx";
+import type { StaffOrder } from "./staff-order.server.ts";
 
 /** An order's fields. Only admins get a link to the customer, and what the order costs. */
 export function StaffOrderDetails({
