@@ -21,6 +21,7 @@ import {
 } from "#app/db/schema.server.ts";
 import { type GateEnv, gateOf } from "#app/orders/api/api-keys.server.ts";
 import { type CloseEnv, closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
+import { heldBy } from "#app/orders/fulfillment/hold-order.server.ts";
 import { OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
 
 /** Orders that one call cancels, each in a batch: a request or a cron run may send 1,000 queries to D1. */
@@ -104,7 +105,7 @@ async function cancelUnstarted(db: Db, env: CloseEnv, userId: string): Promise<v
   // The provider may have them, so they are not refunded. Without their link they can't be sent again either.
   await db
     .update(orders)
-    .set({ fulfillment: "held", heldFor: "account_deleted" })
+    .set(heldBy("account_deleted", Date.now()))
     .where(and(eq(orders.userId, userId), eq(orders.fulfillment, "queued"), isNotNull(orders.resendUntil)));
   const unstarted = await db
     .select()

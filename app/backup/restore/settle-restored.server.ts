@@ -1,3 +1,5 @@
+import { HISTORY_RESTORED } from "#app/db/order-steps.server.ts";
+
 export type Settled = { orders: number; refills: number; cancellations: number };
 
 /**
@@ -12,7 +14,7 @@ export async function settleRestored(main: D1Database): Promise<Settled> {
        where fulfillment in ('queued', 'submitting') and ${condition} returning 1`,
     );
   const [orders, refills, cancellations] = await main.batch([
-    hold("orders", "is_test = 0", "held_for = 'restored', "),
+    hold("orders", "is_test = 0", `held_for = 'restored', history = ${HISTORY_RESTORED}, `),
     hold("refills"),
     hold("cancellations"),
     main.prepare("delete from job_runs"),

@@ -1,6 +1,7 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type Db, violates } from "#app/db/db.server.ts";
+import { historyAfter } from "#app/db/order-steps.server.ts";
 import { type FulfillmentState, ledger, type Order, orders, wallets } from "#app/db/schema.server.ts";
 import { NOTHING, type OrderCost } from "#app/orders/providers/order-cost.ts";
 import { refundFor } from "#app/orders/rules/charge-and-refund.ts";
@@ -43,7 +44,7 @@ export async function closeOrder(
     status: FinalStatus;
     remains: number;
     startCount: number | null;
-    fulfillment?: FulfillmentState;
+    fulfillment?: Exclude<FulfillmentState, "held">;
     /** The provider's final charge for it. Unchanged if absent; always nothing for a rejected order. */
     cost?: OrderCost;
     /** Changes nothing unless the order has this fulfillment state, and no call was cut off since it was read. */
@@ -69,8 +70,8 @@ export async function closeOrder(
       remains: to.remains,
       refunded: sql`${orders.refunded} + ${amount}`,
       ...cost,
-      ...(to.fulfillment && { fulfillment: to.fulfillment, leaseUntil: 0 }),
-      ...(to.fulfillment && to.fulfillment !== "held" && { heldFor: null }),
+      ...(to.fulfillment && { fulfillment: to.fulfillment, heldFor: null, leaseUntil: 0 }),
+      history: historyAfter({ status: to.status, ...(to.fulfillment && { fulfillment: to.fulfillment }) }, now),
       startCount: sql`coalesce(${to.startCount}, ${orders.startCount})`,
       unreadableSince: 0,
       refillUntil: isDelivered(to.status) ? refillDeadline(order.refillDays, now) : null,

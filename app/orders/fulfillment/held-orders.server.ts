@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
+import { historyAfter } from "#app/db/order-steps.server.ts";
 import { type Order, orders } from "#app/db/schema.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
 import { costAfter } from "#app/orders/providers/order-cost.ts";
@@ -67,9 +68,11 @@ async function releaseHeld(db: Db, env: FulfillmentEnv, held: Order[], body: Rec
 }
 
 async function resume(db: Db, { id, ...progress }: Progress): Promise<void> {
+  const now = Date.now();
+  const history = historyAfter({ fulfillment: "accepted", status: progress.status }, now);
   await db
     .update(orders)
-    .set({ ...progress, fulfillment: "accepted", heldFor: null, unreadableSince: 0, updatedAt: Date.now() })
+    .set({ ...progress, fulfillment: "accepted", heldFor: null, history, unreadableSince: 0, updatedAt: now })
     .where(and(eq(orders.id, id), isHeldAtProvider));
   log("info", "held order goes on", { order: id, status: progress.status });
 }

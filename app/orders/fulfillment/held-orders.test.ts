@@ -105,6 +105,7 @@ test("stores what a provider reports of each held order, if that says enough", a
       unreadableSince: 0,
       leaseUntil: 0,
       updatedAt: now,
+      history: expect.any(String),
     };
     const order = before[n] as Order;
     expect(await readOrder(order.id), JSON.stringify(says)).toEqual({ ...order, ...released });

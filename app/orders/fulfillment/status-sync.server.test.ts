@@ -155,7 +155,12 @@ test("stores what a provider reports of each order, and refunds what it did not 
   vi.spyOn(Date, "now").mockReturnValue(now);
   await syncStatuses(db, env, await readProvider(providerId), newStatusCursor());
   for (const { says, before, stored } of cases) {
-    expect(await readOrder(before.id), JSON.stringify(says)).toEqual({ ...before, ...stored, updatedAt: now });
+    expect(await readOrder(before.id), JSON.stringify(says)).toEqual({
+      ...before,
+      ...stored,
+      history: expect.any(String),
+      updatedAt: now,
+    });
     const refund = and(eq(ledger.orderId, before.id), eq(ledger.kind, "refund"));
     expect(await db.$count(ledger, refund), JSON.stringify(says)).toBe(stored.refunded ? 1 : 0);
   }
@@ -203,7 +208,12 @@ test.for([
   expect(await readOrder(orderId)).toEqual(unreadable);
   clock.mockReturnValue(now + HOUR_MS + 1);
   await sync();
-  const held = { fulfillment: "held", heldFor: "unreadable", updatedAt: now + HOUR_MS + 1 };
+  const held = {
+    fulfillment: "held",
+    heldFor: "unreadable",
+    history: expect.stringMatching(/y\d+$/),
+    updatedAt: now + HOUR_MS + 1,
+  };
   expect(await readOrder(orderId)).toEqual({ ...unreadable, ...held });
   const rows = await db.select().from(providerLog).where(eq(providerLog.orderId, orderId));
   expect(rows).toMatchObject([{ providerId: provider.id, action: "status", response: logged, createdAt: now }]);

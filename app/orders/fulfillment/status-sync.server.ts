@@ -1,5 +1,6 @@
-import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
+import { historyAfter } from "#app/db/order-steps.server.ts";
 import { type HoldReason, type Order, type OrderStatus, orders, providerLog } from "#app/db/schema.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
 import { costAfter, type OrderCost } from "#app/orders/providers/order-cost.ts";
@@ -14,6 +15,7 @@ import { isFinal } from "#app/orders/rules/order-status.ts";
 import { RECENT_MS } from "#app/orders/rules/recent-orders.ts";
 import { MAX_INT32 } from "#app/product.ts";
 import { closeOrder } from "./close-order.server.ts";
+import { heldBy } from "./hold-order.server.ts";
 import { isTracked } from "./indexed-conditions.server.ts";
 import { askForPostponed, askForStatuses, type Budget, MAX_IDS_PER_CALL, newBudget } from "./status-calls.server.ts";
 
@@ -148,8 +150,7 @@ async function storeProgress(db: Db, open: Order[], moved: Progress[]): Promise<
   const statuses = new Map(open.map(({ id, status }) => [id, status]));
   const isSame = ({ id, status }: Progress) => statuses.get(id) === status;
   for (const group of [moved.filter(isSame), moved.filter((one) => !isSame(one))]) {
-    const update = (some: Progress[]) =>
-      updateProgress(db, some, group.some(isSame) ? sql`` : sql`status = news.status, `);
+    const update = (some: Progress[]) => updateProgress(db, some, !group.some(isSame));
     if (group.length === 0) continue;
     try {
       await update(group);
@@ -159,14 +160,17 @@ async function storeProgress(db: Db, open: Order[], moved: Progress[]): Promise<
   }
 }
 
-function updateProgress(db: Db, moved: Progress[], alsoSet: SQL) {
+function updateProgress(db: Db, moved: Progress[], withStatus: boolean) {
+  const now = Date.now();
+  const history = historyAfter({ status: sql`news.status` }, now);
+  const alsoSet = withStatus ? sql`status = news.status, history = ${history}, ` : sql``;
   const news = sql`(select value ->> 'id' as id, value ->> 'status' as status, value ->> 'remains' as remains,
     value ->> 'startCount' as start_count,
     value ->> 'cost' as cost, value ->> 'costIsReported' as cost_is_reported from json_each(${JSON.stringify(moved)})) as news`;
   return db.run(sql`
     update orders set ${alsoSet}remains = news.remains, start_count = news.start_count, cost = news.cost,
       cost_is_reported = news.cost_is_reported, unreadable_since = 0,
-      updated_at = cast(${Date.now()} as integer)
+      updated_at = cast(${now} as integer)
     from ${news} where orders.id = news.id and ${isTracked}`);
 }
 
@@ -228,7 +232,7 @@ async function noteUnreadable(db: Db, provider: Provider, order: Order, entry: u
 async function hold(db: Db, order: Order, heldFor: HoldReason): Promise<void> {
   await db
     .update(orders)
-    .set({ fulfillment: "held", heldFor, updatedAt: Date.now() })
+    .set(heldBy(heldFor, Date.now()))
     .where(and(eq(orders.id, order.id), isTracked));
   log("warn", "order held", { order: order.id, why: heldFor });
 }

@@ -1,8 +1,10 @@
 import { and, asc, eq, getTableColumns, inArray, isNotNull, lt, lte, ne, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
+import { historySent } from "#app/db/order-steps.server.ts";
 import { type Order, orders, providers } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
+import { heldBy } from "./hold-order.server.ts";
 import { isQueued, isSubmitting } from "./indexed-conditions.server.ts";
 
 /** Longer than a call may take. If it ends while submitting, the outcome is unknown. */
@@ -33,6 +35,7 @@ export async function claimNext(
       fulfillment: "submitting",
       leaseUntil: now + LEASE_MS,
       attempts: sql`${orders.attempts} + 1`,
+      history: historySent(now),
       // Noted before the call: if it is cut off, the row must tell whether the call carried a key.
       ...(provider.honorsIdempotencyKeys && {
         resendUntil: sql`coalesce(${orders.resendUntil}, cast(${now + KEY_HONORED_MS} as integer))`,
@@ -76,14 +79,15 @@ export function mayBeSent({ honorsIdempotencyKeys }: Provider, order: Order): bo
  * Orders whose call carried an idempotency key are queued again.
  */
 export async function holdLostSubmissions(db: Db): Promise<void> {
+  const now = Date.now();
   await db
     .update(orders)
-    .set({ fulfillment: "queued", leaseUntil: 0, updatedAt: Date.now() })
-    .where(and(isSubmitting, lt(orders.leaseUntil, Date.now()), isNotNull(orders.resendUntil)));
+    .set({ fulfillment: "queued", leaseUntil: 0, updatedAt: now })
+    .where(and(isSubmitting, lt(orders.leaseUntil, now), isNotNull(orders.resendUntil)));
   const lost = await db
     .update(orders)
-    .set({ fulfillment: "held", heldFor: "cut_off", leaseUntil: 0, updatedAt: Date.now() })
-    .where(and(isSubmitting, lt(orders.leaseUntil, Date.now())))
+    .set({ ...heldBy("cut_off", now), leaseUntil: 0 })
+    .where(and(isSubmitting, lt(orders.leaseUntil, now)))
     .returning({ id: orders.id });
   for (const { id } of lost) log("warn", "order held: submission cut off", { order: id });
 }

@@ -245,7 +245,12 @@ test.for(OUTCOMES)("stores what becomes of an order when its provider answers $w
     .where(eq(orders.id, claimed.id));
   const before = await readOrder(claimed.id);
   await storeOutcome(db, env, { ...provider, ...settings }, before, outcome, response);
-  expect(await readOrder(claimed.id)).toEqual({ ...before, ...at(stored), updatedAt: now });
+  expect(await readOrder(claimed.id)).toEqual({
+    ...before,
+    ...at(stored),
+    history: expect.stringMatching(/^s\d+/),
+    updatedAt: now,
+  });
   expect(await db.$count(providerLog, eq(providerLog.orderId, claimed.id))).toBe(logs);
   const pausedUntil = paused ? now + 10 * 60_000 : 0;
   expect(await readProvider(provider.id)).toMatchObject({ pausedFor: paused ?? null, pausedUntil });

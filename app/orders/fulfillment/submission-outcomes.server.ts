@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, isNull, or } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type Db, violates } from "#app/db/db.server.ts";
+import { historyAfter } from "#app/db/order-steps.server.ts";
 import { type HoldReason, type Order, orders } from "#app/db/schema.server.ts";
 import { storeAnswer } from "#app/db/store-answer.server.ts";
 import { log } from "#app/http/log.ts";
@@ -15,6 +16,7 @@ import {
 import { type AddOutcome, isRecord, type ProviderResponse } from "#app/orders/providers/provider-responses.ts";
 import { retryAfter } from "#app/orders/rules/retry-after.ts";
 import { closeOrder } from "./close-order.server.ts";
+import { heldBy } from "./hold-order.server.ts";
 import { type ClaimedOrder, isFirstWithKey } from "./submission-claims.server.ts";
 
 /** Stores what a provider made of an order. */
@@ -90,10 +92,19 @@ function isUndecided(order: Order) {
 }
 
 function acceptSubmission(db: Db, order: ClaimedOrder, providerOrderId: string) {
+  const now = Date.now();
   const cost = costByRate(order, order.providerRate ?? null);
   return db
     .update(orders)
-    .set({ fulfillment: "accepted", heldFor: null, providerOrderId, ...cost, leaseUntil: 0, updatedAt: Date.now() })
+    .set({
+      fulfillment: "accepted",
+      heldFor: null,
+      history: historyAfter({ fulfillment: "accepted" }, now),
+      providerOrderId,
+      ...cost,
+      leaseUntil: 0,
+      updatedAt: now,
+    })
     .where(isUndecided(order))
     .returning({ id: orders.id });
 }
@@ -122,7 +133,7 @@ async function queueUnderKey(db: Db, order: Order, leaseUntil: number, logged: B
       .where(and(isSubmittingNow(order), isNotNull(orders.resendUntil))),
     db
       .update(orders)
-      .set({ fulfillment: "held", heldFor: "provider_changed", leaseUntil: 0, updatedAt })
+      .set({ ...heldBy("provider_changed", updatedAt), leaseUntil: 0 })
       .where(isSubmittingNow(order))
       .returning({ id: orders.id }),
     logged,
@@ -141,7 +152,7 @@ export async function holdSubmission(
   await db.batch([
     db
       .update(orders)
-      .set({ fulfillment: "held", heldFor, leaseUntil: 0, updatedAt: Date.now() })
+      .set({ ...heldBy(heldFor, Date.now()), leaseUntil: 0 })
       .where(isSubmittingNow(order)),
     ...also,
   ]);

@@ -234,6 +234,7 @@ test("writes all that changes when an order is closed, and wakes the dispatchers
     leaseUntil: 0,
     unreadableSince: 0,
     updatedAt: now,
+    history: expect.stringMatching(/P\d+$/),
   });
   expect(await responsesFor(order, "note")).toHaveLength(1);
   expect(woken).toEqual([endpoint.id]);

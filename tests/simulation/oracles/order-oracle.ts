@@ -45,6 +45,9 @@ export function judgeOrders(
     const [row] = stored;
     if (!row || !provider) continue;
     if (order.id !== null && row.id !== order.id) broken("an acknowledged order keeps its id", { id: order.id });
+    if (row.history !== null && !endsWithStatus(row.history, row.status)) {
+      broken("the last status of an order's history is its status", null, row);
+    }
     const { placedAt, confirmedAt } = order;
     const createdAt = row.created_at - world.startedAt;
     if (createdAt < placedAt - CLOCK_SLACK || createdAt > confirmedAt + CLOCK_SLACK) {
@@ -65,6 +68,21 @@ export function judgeOrders(
   }
   violations.push(...judgeCaution(world), ...judgeIds(rows), ...judgeCrashes(world, rows, kills));
   return violations;
+}
+
+const STATUS_LETTERS: Record<string, string> = {
+  n: "Pending",
+  p: "Processing",
+  i: "In progress",
+  C: "Completed",
+  P: "Partial",
+  X: "Canceled",
+};
+
+/** A history has a letter and a number for each step. An order is placed as Pending, which is no step. */
+function endsWithStatus(history: string, status: string): boolean {
+  const last = [...history].filter((letter) => letter in STATUS_LETTERS).at(-1) ?? "n";
+  return /^([A-Za-z]\d+)*$/.test(history) && STATUS_LETTERS[last] === status;
 }
 
 function providersServiceOf({ shop }: World, { service, subscription }: PlaceEvent): string | undefined {

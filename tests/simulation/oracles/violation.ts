@@ -17,6 +17,8 @@ export type OrderRow = {
   remains: number;
   provider_id: number;
   provider_order_id: string | null;
+  /** Null in older commits, whose orders had none. */
+  history: string | null;
   created_at: number;
   updated_at: number;
 };
@@ -28,13 +30,14 @@ export type OrderRow = {
 export async function readOrders(product: SimulatedProduct): Promise<OrderRow[]> {
   const columns = await product.query<{ name: string }>("select name from pragma_table_info('orders')");
   const column = columns.find(({ name }) => name === "fulfillment" || name === "fulfilment")?.name;
+  const history = columns.some(({ name }) => name === "history") ? "history" : "null";
   const link = "iif(link = '' and username is not null, 'https://instagram.com/p/' || username, link) as link";
   const hasFields = columns.some(({ name }) => name === "provider_fields");
   const username = hasFields ? "provider_fields ->> '$.username'" : "null";
   return product.query<OrderRow>(
     `with named as (select *, ${username} as username from orders)
       select id, user_id, ${link}, link as stored_link, status, iif(${column} = 'unknown', 'held', ${column}) as fulfillment, charge, refunded,
-      remains, provider_id, provider_order_id, created_at, updated_at from named where user_id not like 'seed%' order by id`,
+      remains, provider_id, provider_order_id, ${history} as history, created_at, updated_at from named where user_id not like 'seed%' order by id`,
   );
 }
 

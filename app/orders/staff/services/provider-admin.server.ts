@@ -6,6 +6,7 @@ import { isStale, nextVersion } from "#app/db/row-version.server.ts";
 import { orders, providerLog, providers, services } from "#app/db/schema.server.ts";
 import { readSort, type Sort } from "#app/http/lists/list-query.ts";
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
+import { heldBy } from "#app/orders/fulfillment/hold-order.server.ts";
 import { isQueued, isSubmitting } from "#app/orders/fulfillment/indexed-conditions.server.ts";
 import {
   callProvider,
@@ -199,10 +200,7 @@ export async function changeProvider(
 function holdResends(db: Db, providerId: number) {
   const ofProvider = and(eq(orders.providerId, providerId), isNotNull(orders.resendUntil));
   return [
-    db
-      .update(orders)
-      .set({ fulfillment: "held", heldFor: "provider_changed", updatedAt: Date.now() })
-      .where(and(isQueued, ofProvider)),
+    db.update(orders).set(heldBy("provider_changed", Date.now())).where(and(isQueued, ofProvider)),
     db.update(orders).set({ resendUntil: null }).where(and(isSubmitting, ofProvider)),
   ];
 }

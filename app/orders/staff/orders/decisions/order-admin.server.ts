@@ -1,6 +1,7 @@
 import { and, eq, inArray, ne, sql } from "drizzle-orm";
 import { type Actor, audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
+import { historyAfter } from "#app/db/order-steps.server.ts";
 import { type FulfillmentState, ledger, type Order, type OrderStatus, orders, wallets } from "#app/db/schema.server.ts";
 import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
 import { type CloseEnv, closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
@@ -75,6 +76,7 @@ export async function setOrderStatus(
     sql`${orders.startCount} is ${order.startCount}`,
   );
   const mayChange = and(isOpen, eq(orders.fulfillment, order.fulfillment), isAsRead);
+  const now = Date.now();
   const update = db
     .update(orders)
     .set({
@@ -82,7 +84,8 @@ export async function setOrderStatus(
       remains,
       startCount: sql`coalesce(${to.startCount}, ${orders.startCount})`,
       fulfillment,
-      updatedAt: Date.now(),
+      history: historyAfter({ status, fulfillment }, now),
+      updatedAt: now,
     })
     .where(eq(orders.id, orderId));
   return unlessChanged(() => db.batch([update, entry]));
@@ -165,7 +168,8 @@ export async function resolveHeld(
   const providerOrderId = outcome.kind === "accepted" ? outcome.providerOrderId : null;
   // Two orders with one provider id would both complete when it does.
   if (providerOrderId !== null && (await isTaken(db, order, providerOrderId))) return refuse("provider_id_taken");
-  const next: FulfillmentState = outcome.kind === "accepted" ? "accepted" : "queued";
+  const now = Date.now();
+  const next = outcome.kind === "accepted" ? "accepted" : "queued";
   const stillHeld = and(isOpen, eq(orders.fulfillment, "held"));
   const cost = outcome.kind === "accepted" ? await costNow(db, order) : UNKNOWN;
   const update = db
@@ -173,13 +177,14 @@ export async function resolveHeld(
     .set({
       fulfillment: sql`iif(${stillHeld}, ${next}, null)`,
       heldFor: null,
+      history: historyAfter({ fulfillment: next }, now),
       providerOrderId,
       ...cost,
       leaseUntil: 0,
       unreadableSince: 0,
       // Staff saw at the provider whether it has the order.
       resendUntil: null,
-      updatedAt: Date.now(),
+      updatedAt: now,
     })
     .where(eq(orders.id, orderId));
   return unlessChanged(() => db.batch([update, entry]));
@@ -228,8 +233,8 @@ async function isTaken(db: Db, order: Order, providerOrderId: string): Promise<b
   return other !== undefined;
 }
 
-/** Returns who delivers the order after staff set its status: staff if the provider does not have it. */
-function fulfillmentAfterStatus(order: Order): FulfillmentState {
+/** Returns who delivers an order after staff set its status: staff, if the provider does not have it. It is held no more. */
+export function fulfillmentAfterStatus(order: Order): Exclude<FulfillmentState, "held"> {
   if (order.fulfillment === "held") return order.providerOrderId === null ? "manual" : "accepted";
   return order.fulfillment === "queued" ? "manual" : order.fulfillment;
 }

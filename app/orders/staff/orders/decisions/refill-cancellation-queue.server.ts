@@ -8,7 +8,7 @@ import { type ListCursor, listPage, readSort, type Sort } from "#app/http/lists/
 import { type CloseEnv, closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { FOR_STAFF_LIST, OPEN_CANCELLATION, OPEN_REFILL_LIST } from "#app/orders/rules/open-statuses.server.ts";
 import { isFinal } from "#app/orders/rules/order-status.ts";
-import { findOrder, type OrderActionResult } from "./order-admin.server.ts";
+import { findOrder, fulfillmentAfterStatus, type OrderActionResult } from "./order-admin.server.ts";
 
 /** Refills and cancellations that wait for a person, because no provider decides them. */
 
@@ -172,7 +172,7 @@ export async function decideCancellation(
     if (order.fulfillment === "submitting") return { ok: false, reason: "sending" };
     if (remains < 1 || remains > total) return { ok: false, reason: "bad_remains" };
     const finalStatus = remains === total ? "Canceled" : "Partial";
-    const fulfillment = order.fulfillment === "queued" ? "rejected" : order.fulfillment;
+    const fulfillment = order.fulfillment === "queued" ? "rejected" : fulfillmentAfterStatus(order);
     const to = {
       status: finalStatus,
       remains,
