@@ -69,6 +69,8 @@ const BEHIND_THE_GATE = [
     route("admin/payments/:id", "routes/admin/customers/admin-payment.tsx"),
     route("admin/codes", "routes/admin/customers/admin-codes.tsx"),
     route("admin/codes/:id", "routes/admin/customers/admin-code-batch.tsx"),
+    route("admin/tiers", "routes/admin/customers/admin-tiers.tsx"),
+    route("admin/tiers/:id", "routes/admin/customers/admin-tier.tsx"),
     route("admin/emails", "routes/admin/admin-emails.tsx"),
     route("admin/audit", "routes/admin/admin-audit.tsx"),
     route("admin/system", "routes/admin/admin-system.tsx"),

@@ -56,6 +56,9 @@ test("cannot move money, make keys, change factors or take data with a session t
   const attacks: [SignedInAccount, string, Record<string, string>][] = [
     [admin, `/admin/customers/${userId}`, { intent: "adjust", direction: "topup", amount: "5", reason, once }],
     [admin, "/admin/codes", { intent: "codes", name: "c", amount: "5", count: "1", maxUses: "1", expires: "", once }],
+    [admin, "/admin/tiers", { intent: "create-tier", name: "Mine", kind: "percent", percent: "90", once }],
+    [admin, "/admin/tiers/1", { intent: "tier", name: "Mine", percent: "90" }],
+    [admin, `/admin/customers/${userId}`, { intent: "assign-tier", tier: "1", version: "0" }],
     [admin, "/admin/payments/1", { intent: "accept", amount: "5", reason, once }],
     [admin, "/admin/providers", { intent: "provider", ...settings, once }],
     [admin, `/admin/providers/${providerId}`, { intent: "provider", ...settings }],

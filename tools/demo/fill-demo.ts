@@ -37,6 +37,8 @@ export async function fillDemo(demo: Demo): Promise<Samples> {
   await upload(customer, `${"a-name-that-goes-on-".repeat(8)}end.txt`, "Long.");
   const codes = { name: "Autumn", amount: "5", count: "3", maxUses: "1", expires: "", once: crypto.randomUUID() };
   await post(admin, "/admin/codes", { intent: "codes", ...codes });
+  const tier = { name: "Gold", kind: "percent", percent: "10", once: crypto.randomUUID() };
+  await post(admin, "/admin/tiers", { intent: "create-tier", ...tier });
   await post(agent, "/admin/replies", { intent: "save", shortcut: "refill", body: "A refill takes up to a day." });
 
   await sendRefusedEmail(demo);
@@ -53,6 +55,7 @@ export async function fillDemo(demo: Demo): Promise<Samples> {
     "/admin/services/changes/:id :id": await moveServices(admin),
     "/admin/exports/:list :list": "orders",
     "/admin/codes/:id :id": await firstId(admin, "/admin/codes"),
+    "/admin/tiers/:id :id": await firstId(admin, "/admin/tiers"),
     "/admin/payments/:id :id": payment,
     "/dashboard/orders/mass/:id :id": massOrder,
     "/dashboard/transactions/:id :id": await firstId(customer, "/dashboard/transactions"),

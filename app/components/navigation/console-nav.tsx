@@ -14,6 +14,7 @@ export function consolePages(role: "agent" | "admin") {
           { to: "/admin/customers", label: "Customers" },
           { to: "/admin/payments", label: "Payments" },
           { to: "/admin/codes", label: "Codes" },
+          { to: "/admin/tiers", label: "Tiers" },
           { to: "/admin/emails", label: "Emails" },
           { to: "/admin/reports", label: "Reports" },
           { to: "/admin/settings", label: "Settings" },

@@ -7,6 +7,7 @@ import { exportPayments } from "#app/orders/staff/customers/payment-list.server.
 import { exportEmails } from "#app/orders/staff/emails/email-export.server.ts";
 import { exportStaffOrders } from "#app/orders/staff/orders/list/staff-order-page.server.ts";
 import { exportServices } from "#app/orders/staff/services/table/service-list.server.ts";
+import { exportTierServices } from "#app/orders/staff/tiers/tier-services.server.ts";
 import { exportBatches, exportCodes } from "#app/orders/top-up/code-batches.server.ts";
 
 type Csv = ReadableStream<Uint8Array>;
@@ -22,6 +23,7 @@ const LISTS: Record<string, (db: Db, searchParams: URLSearchParams) => Csv | Pro
   orders: exportStaffOrders,
   payments: exportPayments,
   services: exportServices,
+  "tier-services": exportTierServices,
 };
 
 export async function loader({ request, params, context }: LoaderFunctionArgs): Promise<Response> {

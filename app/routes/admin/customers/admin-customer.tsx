@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
 import Receipt from "lucide-react/icons/receipt";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { logName, needsSetupLink, readAccess } from "#app/accounts/staff/account-access.server.ts";
@@ -22,6 +22,11 @@ import { submitAdjustmentForm } from "#app/orders/staff/customers/customer-admin
 import { CustomerDetails } from "#app/orders/staff/customers/customer-details.tsx";
 import { CustomerLedger } from "#app/orders/staff/customers/customer-ledger.tsx";
 import { CustomerPayments } from "#app/orders/staff/customers/customer-payments.tsx";
+import { readAssignedTier } from "#app/orders/staff/tiers/assign-tier.server.ts";
+import { submitTierAssignment } from "#app/orders/staff/tiers/assign-tier-form.server.ts";
+import { listTiers } from "#app/orders/staff/tiers/tier-admin.server.ts";
+import { TierCard } from "#app/orders/staff/tiers/tier-card.tsx";
+import { ASSIGN_TIER } from "#app/orders/staff/tiers/tier-intents.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ENTRIES_PER_PAGE = 50;
@@ -34,8 +39,10 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { userId, role } = await requireRole(request, context, "agent", "admin");
   const before = parseId(new URL(request.url).searchParams.get("before"));
   const id = requireTextId(params.id);
-  const [access, found] = await Promise.all([
+  const [access, prices, found] = await Promise.all([
     readAccess(context.db, id),
+    // Agents see no prices.
+    role === "admin" ? readPrices(context.db, id) : null,
     readCustomer(context.db, id, before, ENTRIES_PER_PAGE),
   ]);
   if (!found || !access) throw new Response(null, { status: 404 });
@@ -45,6 +52,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const money =
     role === "admin" ? { ledger: pageOf(entries, ENTRIES_PER_PAGE, ({ id }) => id), payments, history } : null;
   return {
+    prices,
     person,
     logName: logName(context.env, person.userId),
     access,
@@ -53,6 +61,12 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     money,
     once: crypto.randomUUID(),
   };
+}
+
+/** Reads a customer's tier, and all that there are. */
+async function readPrices(db: LoaderFunctionArgs["context"]["db"], userId: string) {
+  const [assigned, tiers] = await Promise.all([readAssignedTier(db, userId), listTiers(db)]);
+  return assigned && { assigned, tiers: tiers.map(({ id, name }) => ({ id, name })) };
 }
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -66,14 +80,23 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     return respondToForm(request, outcome);
   }
   if (viewer.role !== "admin") throw new Response(null, { status: 404 });
+  const isTier = form.get("intent") === ASSIGN_TIER;
   return respondToForm(
     request,
-    await asStaff(request, viewer, (actor) => submitAdjustmentForm(context.db, actor, userId, form)),
+    await asStaff(request, viewer, (actor) =>
+      isTier
+        ? submitTierAssignment(context.db, actor, userId, form)
+        : submitAdjustmentForm(context.db, actor, userId, form),
+    ),
   );
 }
 
+/** Reloads after a refusal: the tier that the page shows, and the version that its form begins from, are then the saved ones. */
+export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
+  defaultShouldRevalidate || actionStatus === 409;
+
 export default function CustomerPage() {
-  const { person, logName, access, needsSetupLink, viewer, money, once } = useLoaderData<typeof loader>();
+  const { person, prices, logName, access, needsSetupLink, viewer, money, once } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   return (
     <>
@@ -104,6 +127,7 @@ export default function CustomerPage() {
             <AdjustBalanceForm once={once} result={result} />
           </Card>
         )}
+        {prices && <TierCard {...prices} result={result} />}
       </div>
       {money && (
         <div className="mt-6 flex flex-col gap-6">

@@ -1,0 +1,98 @@
+import { Rate } from "#app/components/formats/money-amount.tsx";
+import type { Column } from "#app/components/table/data-table.tsx";
+import { CutText, RowLink, TimeCell } from "#app/components/table/row-cells.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
+import { percentText } from "#app/orders/rules/margin.ts";
+import type { listTiers } from "./tier-admin.server.ts";
+import type { TierServiceRow } from "./tier-services.server.ts";
+
+type TierRow = Awaited<ReturnType<typeof listTiers>>[number];
+
+export function tierColumns(number: (count: number) => string): Column<TierRow>[] {
+  return [
+    {
+      name: "name",
+      header: "Tier",
+      cell: ({ id, name }) => <RowLink to={`/admin/tiers/${id}`}>{name}</RowLink>,
+    },
+    {
+      name: "price",
+      header: "Price",
+      cell: ({ kind, basisPoints, rates }) =>
+        kind === "percent"
+          ? `${percentText(basisPoints)} off`
+          : `${number(rates)} ${rates === 1 ? "rate" : "rates"} of its own`,
+    },
+    { name: "customers", header: "Customers", numeric: true, cell: ({ customers }) => number(customers) },
+    {
+      name: "updated",
+      header: "Changed",
+      className: "text-muted",
+      cell: ({ updatedAt }) => <TimeCell at={updatedAt} />,
+    },
+  ];
+}
+
+export function tierServiceColumns(number: (count: number) => string): Column<TierServiceRow>[] {
+  return [
+    {
+      name: "name",
+      header: "Service",
+      sort: "name",
+      cell: ({ id, name }) => (
+        <RowLink to={`/admin/services/${id}`} title={name}>
+          <span className="mr-2 font-mono text-xs text-muted">{id}</span>
+          {name}
+        </RowLink>
+      ),
+    },
+    {
+      name: "category",
+      header: "Category",
+      sort: "category",
+      cell: ({ category }) => <CutText className="max-w-40">{category}</CutText>,
+    },
+    {
+      name: "cost",
+      header: "Provider rate",
+      numeric: true,
+      sort: "cost",
+      className: "text-muted",
+      cell: ({ providerRate }) => (providerRate === null ? "—" : <Rate micro={providerRate} />),
+    },
+    { name: "rate", header: "Usual rate", numeric: true, sort: "rate", cell: ({ rate }) => <Rate micro={rate} /> },
+    {
+      name: "tierRate",
+      header: "Tier's rate",
+      numeric: true,
+      cell: ({ rate, tierRate, hasOwnRate }) => (
+        <span className={rate === tierRate ? "text-muted" : ""} title={hasOwnRate ? "A rate of its own" : undefined}>
+          <Rate micro={tierRate} />
+        </span>
+      ),
+    },
+    {
+      name: "tierMargin",
+      header: "Margin after it",
+      numeric: true,
+      cell: ({ tierMargin, enabled }) =>
+        tierMargin === null ? (
+          <span className="text-muted">—</span>
+        ) : (
+          <span
+            className={tierMargin < 0 ? "text-bad" : ""}
+            title={tierMargin < 0 && enabled ? "Sells below cost" : undefined}
+          >
+            {percentText(tierMargin)}
+          </span>
+        ),
+    },
+    { name: "orders", header: "Orders (30 days)", numeric: true, sort: "orders", cell: ({ orders }) => number(orders) },
+    {
+      name: "enabled",
+      header: "Status",
+      sort: "enabled",
+      cell: ({ enabled }) => <Badge tone={enabled ? "good" : "neutral"}>{enabled ? "On sale" : "Off sale"}</Badge>,
+    },
+  ];
+}

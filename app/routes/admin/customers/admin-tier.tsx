@@ -1,0 +1,141 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import { type ShouldRevalidateFunction, useActionData, useFetcher, useLoaderData } from "@remix-run/react";
+import PackageSearch from "lucide-react/icons/package-search";
+import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import type { FormResult } from "#app/components/forms/form-result.ts";
+import { BackLink } from "#app/components/navigation/back-link.tsx";
+import { DataTable } from "#app/components/table/data-table.tsx";
+import { ListFilters } from "#app/components/table/list-filters.tsx";
+import { Card } from "#app/components/ui/card.tsx";
+import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { Notice } from "#app/components/ui/notice.tsx";
+import { respondToForm } from "#app/form-response.server.ts";
+import { beginEdit } from "#app/http/edits/edit-input.server.ts";
+import { readCursor } from "#app/http/lists/list-query.ts";
+import { requireId } from "#app/http/requests/id-param.ts";
+import { readForm } from "#app/http/requests/read-form.ts";
+import { percentText } from "#app/orders/rules/margin.ts";
+import { ActivityCard } from "#app/orders/staff/activity-card.tsx";
+import { readServiceQuery } from "#app/orders/staff/services/table/service-list.server.ts";
+import { readBelowCost } from "#app/orders/staff/tiers/below-cost.server.ts";
+import { readTier } from "#app/orders/staff/tiers/tier-admin.server.ts";
+import { submitTierForm, tierTexts } from "#app/orders/staff/tiers/tier-admin-form.server.ts";
+import { tierServiceColumns } from "#app/orders/staff/tiers/tier-columns.tsx";
+import { OwnRatesForm, TierForm } from "#app/orders/staff/tiers/tier-forms.tsx";
+import { DELETE_TIER } from "#app/orders/staff/tiers/tier-intents.ts";
+import { listTierServices } from "#app/orders/staff/tiers/tier-services.server.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+const SERVICES_PER_PAGE = 100;
+
+export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
+  { title: `${shown?.tier.name ?? "Tier"} · ${PRODUCT_NAME}` },
+];
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  await requireRole(request, context, "admin");
+  const found = await readTier(context.db, requireId(params.id));
+  if (!found) throw new Response(null, { status: 404 });
+  const { searchParams } = new URL(request.url);
+  const query = readServiceQuery(searchParams);
+  const [page, losses] = await Promise.all([
+    listTierServices(context.db, found.tier, query, readCursor(searchParams), SERVICES_PER_PAGE),
+    readBelowCost(context.db, found.tier),
+  ]);
+  const edit = beginEdit(found.tier.version, tierTexts(found.tier));
+  return { ...found, ...page, ...query, losses: losses.count, edit };
+}
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
+  const viewer = await requireRole(request, context, "admin");
+  requireRecentProof(request, viewer);
+  const tierId = requireId(params.id);
+  const outcome = await asStaff(request, viewer, (actor) => submitTierForm(context.db, actor, tierId, form));
+  if (!outcome) throw new Response(null, { status: 404 });
+  return respondToForm(request, outcome);
+}
+
+/** Reloads after a refusal: what the page shows, and the version that its forms begin from, are then those that are saved. */
+export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
+  defaultShouldRevalidate || actionStatus === 409;
+
+export default function TierPage() {
+  const { tier, customers, history, edit, losses, rows, next, sort, sorts, filter } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>() ?? null;
+  const { number } = useFormats();
+  const people = `${number(customers)} ${customers === 1 ? "customer" : "customers"}`;
+  const order = `${sort.descending ? "-" : ""}${sort.key}`;
+  return (
+    <>
+      <BackLink to="/admin/tiers">Tiers</BackLink>
+      <h1 className="text-2xl">{tier.name}</h1>
+      <p className="mt-1 text-sm text-muted">
+        {tier.kind === "percent" ? `${percentText(tier.basisPoints)} off every rate` : "Rates of its own"}, {people}
+      </p>
+      {losses > 0 && (
+        <div className="mt-4">
+          <Notice tone="bad">
+            {losses === 1 ? "One service sells" : `${number(losses)} services sell`} below cost at this tier.
+          </Notice>
+        </div>
+      )}
+      <div className="mt-6 grid items-start gap-6 lg:grid-cols-2">
+        <Card title="Tier" titleId="details">
+          <TierForm tier={tier} edit={edit} result={result} />
+          <div className="mt-4 border-t border-line pt-4">
+            <DeleteTier name={tier.name} version={tier.version} people={people} />
+          </div>
+        </Card>
+        {tier.kind === "fixed" && (
+          <Card title="Set rates" titleId="rates">
+            <OwnRatesForm tier={tier} result={result} />
+          </Card>
+        )}
+      </div>
+      <div className="mt-6 flex flex-col gap-6">
+        <Card title="Services at this tier" titleId="services" flush>
+          <DataTable
+            label="Services at this tier"
+            columns={tierServiceColumns(number)}
+            rows={rows}
+            rowKey={({ id }) => id}
+            state={{ sort, sorts, next }}
+            filters={
+              <ListFilters
+                id="tier-services"
+                search={{ value: filter.search, label: "Search", placeholder: "ID, name or category" }}
+                kept={{ sort: order }}
+                clearTo={filter.search === "" ? null : `?sort=${order}`}
+              />
+            }
+            exportTo={`/admin/exports/tier-services?tier=${tier.id}`}
+            empty={<EmptyState icon={PackageSearch} title="No matching services" />}
+          />
+        </Card>
+        <ActivityCard entries={history} />
+      </div>
+    </>
+  );
+}
+
+function DeleteTier({ name, version, people }: { name: string; version: number; people: string }) {
+  const fetcher = useFetcher<FormResult>();
+  return (
+    <>
+      {fetcher.data?.ok === false && <Notice tone="bad">{fetcher.data.message}</Notice>}
+      <ConfirmButton
+        sender={fetcher}
+        fields={{ intent: DELETE_TIER, version: String(version) }}
+        button="Delete tier"
+        question={`Delete ${name}?`}
+        description={`${people} then pay the usual prices. Placed orders keep their charge.`}
+        confirm="Delete the tier"
+        asksIdentity
+      />
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import { useActionData, useLoaderData } from "@remix-run/react";
+import Layers from "lucide-react/icons/layers";
+import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { DataTable } from "#app/components/table/data-table.tsx";
+import { Card } from "#app/components/ui/card.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { respondToForm } from "#app/form-response.server.ts";
+import { readForm } from "#app/http/requests/read-form.ts";
+import { listTiers } from "#app/orders/staff/tiers/tier-admin.server.ts";
+import { submitNewTier } from "#app/orders/staff/tiers/tier-admin-form.server.ts";
+import { tierColumns } from "#app/orders/staff/tiers/tier-columns.tsx";
+import { CreateTierForm } from "#app/orders/staff/tiers/tier-forms.tsx";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+export const meta: MetaFunction = () => [{ title: `Tiers · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  await requireRole(request, context, "admin");
+  return { tiers: await listTiers(context.db), once: crypto.randomUUID() };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
+  const viewer = await requireRole(request, context, "admin");
+  requireRecentProof(request, viewer);
+  const outcome = await asStaff(request, viewer, (actor) => submitNewTier(context.db, actor, form));
+  if (!outcome) throw new Response(null, { status: 400 });
+  return respondToForm(request, outcome);
+}
+
+export default function TiersPage() {
+  const { tiers, once } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>() ?? null;
+  const { number } = useFormats();
+  return (
+    <>
+      <h1 className="text-2xl">Tiers</h1>
+      <p className="mt-1 max-w-prose text-sm text-muted">
+        A tier has prices of its own. You assign it to a customer on their page. Everybody else pays the usual prices.
+      </p>
+      <div className="mt-6 flex flex-col gap-6">
+        <section aria-label="Tiers" className="min-w-0 rounded-md border border-line bg-raised">
+          <DataTable
+            label="Tiers"
+            columns={tierColumns(number)}
+            rows={tiers}
+            rowKey={({ id }) => id}
+            state={{ sort: { key: "name", descending: false }, sorts: [], next: null }}
+            empty={
+              <EmptyState icon={Layers} title="No tiers yet">
+                Create one for resellers or your best customers. There can be ten.
+              </EmptyState>
+            }
+          />
+        </section>
+        <div className="max-w-3xl">
+          <Card title="Create a tier" titleId="create">
+            <CreateTierForm once={once} result={result} />
+          </Card>
+        </div>
+      </div>
+    </>
+  );
+}
