@@ -4,9 +4,9 @@ import { deleteOldEvents } from "#app/accounts/events/security-events.server.ts"
 import { continueBackup, startNightlyBackup } from "#app/backup/nightly-backup.server.ts";
 import { isOutgoingHeld } from "#app/backup/restore/outgoing-hold.server.ts";
 import { readNewestRun } from "#app/backup/run/backup-runs.server.ts";
-import { deleteOldConversationEntries } from "#app/db/retention/audit-retention.server.ts";
 import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
 import { deleteEndedWindows } from "#app/db/rate-limit.server.ts";
+import { deleteOldConversationEntries } from "#app/db/retention/audit-retention.server.ts";
 import type { JobSchedule } from "#app/db/schema.server.ts";
 import { readSiteSettings } from "#app/db/settings/settings-store.server.ts";
 import { resumeDeletions } from "#app/delete-account.server.ts";

@@ -18,7 +18,7 @@ import { readCursor } from "#app/http/lists/list-query.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { percentText } from "#app/orders/rules/margin.ts";
-import { ActivityCard } from "#app/orders/staff/activity-card.tsx";
+import { ActivityCard } from "#app/orders/staff/audit/activity-card.tsx";
 import { readServiceQuery } from "#app/orders/staff/services/table/service-list.server.ts";
 import { readBelowCost } from "#app/orders/staff/tiers/below-cost.server.ts";
 import { readTier } from "#app/orders/staff/tiers/tier-admin.server.ts";
