@@ -95,7 +95,9 @@ export async function saveSetting(
   if (current.version !== version) return { ok: false, current };
   const [before, after] = [text(current.value), text(accepted)];
   if (before === after) return { ok: true, isChanged: false };
-  const row = { value: accepted, version: version + 1, changedBy: by.userId, changedAt: Date.now() };
+  // A plain null would be NULL, which the column refuses: an empty number is stored as JSON.
+  const stored = accepted === null ? sql`'null'` : accepted;
+  const row = { value: stored, version: version + 1, changedBy: by.userId, changedAt: Date.now() };
   const others = await alongside(current.value);
   // NULL, which the audit log refuses, if someone else saved meanwhile.
   const subjectId = sql<string>`iif(cast(${version} as integer) = coalesce((select version from settings where name = ${name}), 0), ${name}, null)`;

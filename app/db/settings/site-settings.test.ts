@@ -132,3 +132,11 @@ test("lets one of two admins who save at the same moment through, and shows the 
   const [row] = (await listSettings(db, env)).filter(({ name }) => name === "emails_kept_days");
   expect(results.find(({ ok }) => !ok)).toMatchObject({ current: { value: row?.value, version: 1 } });
 });
+
+test("empties a number that had a value", async () => {
+  const change = { name: "conversations_kept_days", value: 200, version: 0 } as const;
+  await saveSetting(db, env, ADMIN, change);
+  expect(await saveSetting(db, env, ADMIN, { ...change, value: null, version: 1 })).toMatchObject({ ok: true });
+  expect(await readSiteSettings(db, env)).toMatchObject({ conversations_kept_days: null });
+  expect((await listSettings(db, env)).find(({ name }) => name === change.name)).toMatchObject({ version: 2 });
+});
