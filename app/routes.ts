@@ -73,6 +73,7 @@ const BEHIND_THE_GATE = [
     route("admin/tiers/:id", "routes/admin/customers/admin-tier.tsx"),
     route("admin/emails", "routes/admin/admin-emails.tsx"),
     route("admin/audit", "routes/admin/admin-audit.tsx"),
+    route("admin/audit/:id", "routes/admin/admin-audit-entry.tsx"),
     route("admin/system", "routes/admin/admin-system.tsx"),
     route("admin/announcements", "routes/admin/admin-announcements.tsx"),
     route("admin/replies", "routes/admin/support/saved-replies-page.tsx"),

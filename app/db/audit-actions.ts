@@ -24,6 +24,7 @@ export const AUDIT_ACTIONS = [
   "quarantine.take",
   "quarantine.keep",
   "quarantine.off",
+  "quarantine.reopen",
   "customer.credit",
   "customer.debit",
   "customer.reversal",

@@ -10,6 +10,7 @@ const ROUTES = join(import.meta.dirname, "..", "..", "app", "routes");
  */
 const GUARDED = [
   "account/two-step.tsx",
+  "admin/admin-audit-entry.tsx",
   "admin/customers/admin-codes.tsx",
   "admin/customers/admin-customer.tsx",
   "admin/customers/admin-payment.tsx",
@@ -108,7 +109,7 @@ const NOT_SENSITIVE = [
 
 /** What money, keys, addresses and factors are changed through, wherever a route calls it. */
 const SENSITIVE =
-  /\b(submitAdjustmentForm|submitTierAssignment|submitNewTier|submitTierForm|submitCodesForm|submitPaymentForm|submitOrderForm|submitProviderForm|submitNewProviderForm|submitQuarantineForm|submitServiceForm|submitBulkForm|submitUndoForm|submitCellForm|submitSetting|submitApiForm|submitAccountForm|submitFactorsForm|registerPasskey|changePasskey|removePasskey|export(Account|OrderData))\(/;
+  /\b(submitAdjustmentForm|submitTierAssignment|submitNewTier|submitTierForm|submitCodesForm|submitPaymentForm|submitOrderForm|submitProviderForm|submitNewProviderForm|submitQuarantineForm|submitServiceForm|submitBulkForm|submitUndoForm|submitCellForm|submitSetting|submitApiForm|submitAccountForm|submitFactorsForm|registerPasskey|changePasskey|removePasskey|submitEntryUndo|export(Account|OrderData))\(/;
 
 function sources(): [path: string, source: string][] {
   return readdirSync(ROUTES, { recursive: true, encoding: "utf8" })

@@ -53,6 +53,7 @@ export async function fillDemo(demo: Demo): Promise<Samples> {
     "/admin/support/:id :id": conversation,
     "/admin/customers/:id :id": await firstId(admin, "/admin/customers", `?q=${demo.customer.email}`),
     "/admin/services/changes/:id :id": await moveServices(admin),
+    "/admin/audit/:id :id": await firstId(admin, "/admin/audit"),
     "/admin/exports/:list :list": "orders",
     "/admin/codes/:id :id": await firstId(admin, "/admin/codes"),
     "/admin/tiers/:id :id": await firstId(admin, "/admin/tiers"),

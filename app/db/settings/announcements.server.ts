@@ -136,7 +136,7 @@ export async function saveAnnouncement(
         action: "announcement.create",
         subject: "settings",
         subjectId: sql<string>`(select 'announcement ' || max(id) from announcements)`,
-        detail: auditText(input),
+        detail: announcementAuditText(input),
         onceKey: once,
       }),
     ]);
@@ -144,7 +144,7 @@ export async function saveAnnouncement(
   }
   const [before] = await db.select().from(announcements).where(eq(announcements.id, existing.id)).limit(1);
   if (before?.version !== existing.version) return false;
-  const [old, now] = [auditText(before), auditText(input)];
+  const [old, now] = [announcementAuditText(before), announcementAuditText(input)];
   const changed = Object.keys(now).filter((name) => old[name] !== now[name]);
   if (changed.length === 0) return true;
   const detail = Object.fromEntries(changed.map((name) => [name, [old[name], now[name]]]));
@@ -169,7 +169,12 @@ export async function deleteAnnouncement(
   if (before?.version !== existing.version) return false;
   return ifUnchanged(existing, (subjectId) =>
     db.batch([
-      audit(db, by, { action: "announcement.delete", subject: "settings", subjectId, detail: auditText(before) }),
+      audit(db, by, {
+        action: "announcement.delete",
+        subject: "settings",
+        subjectId,
+        detail: announcementAuditText(before),
+      }),
       db.delete(announcements).where(eq(announcements.id, existing.id)),
     ]),
   );
@@ -191,7 +196,31 @@ async function ifUnchanged(
   }
 }
 
-function auditText({ kind, audience, body, link, linkLabel, startsAt, endsAt }: Input): Record<string, string> {
+/** Returns an announcement as the audit log has it. */
+export function announcementAuditText({
+  kind,
+  audience,
+  body,
+  link,
+  linkLabel,
+  startsAt,
+  endsAt,
+}: Input): Record<string, string> {
   const [from, until] = [startsAt, endsAt].map((at) => new Date(at).toISOString());
   return { kind, audience, body, link: link ?? "", linkLabel: linkLabel ?? "", from: from ?? "", until: until ?? "" };
+}
+
+/** Reads what `announcementAuditText` wrote. Returns null for anything else. */
+export function readAnnouncementTexts(texts: Record<string, unknown>): Input | null {
+  const { kind, audience, body, link, linkLabel, from, until } = texts;
+  const [startsAt, endsAt] = [Date.parse(String(from)), Date.parse(String(until))];
+  const isKnown = ANNOUNCEMENT_KINDS.some((one) => one === kind) && AUDIENCES.some((one) => one === audience);
+  if (!isKnown || typeof body !== "string" || Number.isNaN(startsAt) || Number.isNaN(endsAt)) return null;
+  const known = { kind, audience } as Pick<Input, "kind" | "audience">;
+  return { ...known, body, link: String(link) || null, linkLabel: String(linkLabel) || null, startsAt, endsAt };
+}
+
+/** Returns whether an announcement can be shown: what the form refuses, the table does too. */
+export function isShowable({ link, linkLabel, startsAt, endsAt }: Input): boolean {
+  return (link === null) === (linkLabel === null) && endsAt > startsAt;
 }

@@ -205,14 +205,15 @@ export async function readReply(db: Db, id: number): Promise<Reply | undefined> 
 
 /** Returns what differs, from what to what, for the audit log. */
 function changes(before: ReplyContent | null, after: ReplyContent | null): Record<string, unknown> {
-  const [old, changed] = [before && auditTexts(before), after && auditTexts(after)];
+  const [old, changed] = [before && replyAuditTexts(before), after && replyAuditTexts(after)];
   const names = Object.keys(old ?? changed ?? {});
   const detail = names.map((name) => [name, [old?.[name] ?? null, changed?.[name] ?? null]] as const);
   // An effect that there never was says nothing.
   return Object.fromEntries(detail.filter(([, [from, to]]) => from !== to && (from || to)));
 }
 
-function auditTexts({ shortcut, body, effects }: ReplyContent): Record<string, string> {
+/** Returns a reply as the audit log has it. */
+export function replyAuditTexts({ shortcut, body, effects }: ReplyContent): Record<string, string> {
   const { tags, assignTo, note, next } = effects;
   return { shortcut, body, addsTags: tags.join(", "), assignsTo: assignTo, addsNote: note, next };
 }

@@ -63,6 +63,10 @@ export const SENTENCES = {
     "Kept services off sale",
     (e) => [`kept ${e.count("services", "service")} of `, e.subject, " off sale"],
   ],
+  "quarantine.reopen": [
+    "Reopened a quarantine decision",
+    (e) => [`put ${e.count("services", "service")} of `, e.subject, " back into quarantine"],
+  ],
   "customer.credit": [
     "Credited a customer",
     (e) => [`credited ${e.text("amount")} to `, e.subject, e.text("kind") === "topup" ? " for a payment received" : ""],

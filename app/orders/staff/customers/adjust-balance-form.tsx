@@ -1,16 +1,39 @@
+import { Link } from "@remix-run/react";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
 import { ReasonField } from "#app/orders/staff/reason-field.tsx";
 import { CURRENCY } from "#app/product.ts";
+import type { AdjustmentToUndo } from "./adjustment-undo.server.ts";
 
-/** Credits or debits a customer. `once` is the key that makes the form take effect once. */
-export function AdjustBalanceForm({ once, result }: { once: string; result: FormResult | null }) {
+/**
+ * Credits or debits a customer. `once` is the key that makes the form take effect once. `undo`: the entry that it undoes, with
+ * the opposite of it.
+ */
+export function AdjustBalanceForm({
+  once,
+  undo = null,
+  result,
+}: {
+  once: string;
+  undo?: AdjustmentToUndo | null;
+  result: FormResult | null;
+}) {
+  const hidden = { once, ...(undo && { undoes: undo.entryId }) };
   return (
-    <ActionForm key={once} asksIdentity intent="adjust" result={result} hidden={{ once }}>
+    <ActionForm key={once} asksIdentity intent="adjust" result={result} hidden={hidden}>
+      {undo && (
+        <p className="text-sm text-muted">
+          This undoes{" "}
+          <Link to={`/admin/audit/${undo.entryId}`} className="underline underline-offset-4">
+            entry {undo.entryId}
+          </Link>
+          . Check the amount and the reason.
+        </p>
+      )}
       <div className="grid gap-4 sm:grid-cols-2">
-        <FormField name="direction" label="Type" initial="topup">
+        <FormField name="direction" label="Type" initial={undo?.direction ?? "topup"}>
           {(control, value) => (
             <Select {...control} defaultValue={value}>
               <option value="topup">Top-up: payment received</option>
@@ -19,9 +42,12 @@ export function AdjustBalanceForm({ once, result }: { once: string; result: Form
             </Select>
           )}
         </FormField>
-        <FormField name="amount" label={`Amount in ${CURRENCY}`} inputMode="decimal" />
+        <FormField name="amount" label={`Amount in ${CURRENCY}`} initial={undo?.amount ?? ""} inputMode="decimal" />
       </div>
-      <ReasonField help="Shown to the customer in their transactions and saved in the audit log." />
+      <ReasonField
+        help="Shown to the customer in their transactions and saved in the audit log."
+        initial={undo?.reason ?? ""}
+      />
       <div>
         <SubmitButton>Adjust balance</SubmitButton>
       </div>

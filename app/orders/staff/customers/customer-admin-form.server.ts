@@ -4,7 +4,8 @@ import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { formatMoney } from "#app/orders/rules/money-text.ts";
-import { onceKey, positiveMoney, reason } from "#app/orders/staff/staff-fields.server.ts";
+import { onceKey, positiveMoney, reason, rowId } from "#app/orders/staff/staff-fields.server.ts";
+import { readAdjustmentToUndo } from "./adjustment-undo.server.ts";
 import { type AdjustmentRefusal, adjustBalance } from "./customer-admin.server.ts";
 
 const ADJUSTMENT_TEXTS: Record<AdjustmentRefusal, string> = {
@@ -19,20 +20,37 @@ const adjustmentInput = z.object({
   amount: positiveMoney,
   reason,
   once: onceKey,
+  undoes: rowId.optional(),
 });
 
 /** Handles the form that credits or debits a customer. */
 export async function submitAdjustmentForm(db: Db, actor: Actor, userId: string, form: FormData): Promise<FormOutcome> {
   const parsed = parseForm(form, adjustmentInput);
   if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
-  const { direction, amount, reason, once } = parsed.input;
+  const { direction, amount, reason, once, undoes } = parsed.input;
+  // Only an entry of this customer, and the other way round.
+  const undo = await readAdjustmentToUndo(db, userId, undoes ?? null);
+  if (undoes !== undefined && undo?.direction !== (direction === "debit" ? "debit" : "credit")) {
+    const message = "This isn't the opposite of the entry. Open the form from the entry again.";
+    return { kind: "shown", status: 409, result: parsed.refuse({ message }) };
+  }
   const adjustment = {
     kind: direction === "topup" ? ("topup" as const) : ("adjustment" as const),
     amount: direction === "debit" ? -amount : amount,
     reason,
   };
-  const adjusted = await adjustBalance(db, actor, userId, adjustment, once);
+  const adjusted = await adjustBalance(
+    db,
+    undoes === undefined ? actor : { ...actor, undoes },
+    userId,
+    adjustment,
+    once,
+  );
   if (adjusted.ok) return { kind: "done", message: `Balance adjusted. New balance: ${formatMoney(adjusted.balance)}.` };
-  const result = parsed.refuse({ message: ADJUSTMENT_TEXTS[adjusted.reason] });
+  const isUndone = undoes !== undefined && adjusted.reason === "repeated";
+  const message = isUndone
+    ? "This entry was already undone. Nothing was done again."
+    : ADJUSTMENT_TEXTS[adjusted.reason];
+  const result = parsed.refuse({ message });
   return { kind: "shown", status: adjusted.reason === "not_found" ? 404 : 409, result };
 }

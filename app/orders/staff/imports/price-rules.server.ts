@@ -4,7 +4,6 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { isStale, nextVersion } from "#app/db/row-version.server.ts";
 import { priceRules } from "#app/db/schema.server.ts";
 import type { PriceRule } from "#app/orders/providers/price-rule.ts";
-import { percentText } from "#app/orders/rules/margin.ts";
 
 export type RuleRefusal = "category_taken" | "changed_meanwhile";
 
@@ -39,6 +38,12 @@ export async function changeRule(
   const [before] = await db.select().from(priceRules).where(ofCategory);
   if (!before || before.version !== version) return { ok: false, reason: "changed_meanwhile" };
   const { margin, roundTo, minimum } = rule;
+  const changes = {
+    margin: [before.margin, margin],
+    roundTo: [before.roundTo, roundTo],
+    minimum: [before.minimum, minimum],
+  };
+  const changed = Object.entries(changes).filter(([, [from, to]]) => from !== to);
   try {
     await db.batch([
       db
@@ -49,12 +54,7 @@ export async function changeRule(
         action: "price_rule.change",
         subject: "provider",
         subjectId: providerId,
-        detail: {
-          category: rule.category,
-          margin: [percentText(before.margin), percentText(margin)],
-          roundTo: [before.roundTo, roundTo],
-          minimum: [before.minimum, minimum],
-        },
+        detail: { category: rule.category, ...Object.fromEntries(changed) },
       }),
     ]);
     return { ok: true };
@@ -72,6 +72,7 @@ export async function removeRule(
   { category, version }: { category: string; version: number },
 ): Promise<{ ok: true } | { ok: false; reason: "changed_meanwhile" }> {
   const ofCategory = and(eq(priceRules.providerId, providerId), eq(priceRules.category, category));
+  const [before] = await db.select().from(priceRules).where(ofCategory);
   try {
     await db.batch([
       audit(db, actor, {
@@ -79,7 +80,7 @@ export async function removeRule(
         subject: "provider",
         // NULL, which the audit log refuses, if someone changed or removed the rule meanwhile.
         subjectId: sql<string>`(select cast(${priceRules.providerId} as text) from ${priceRules} where ${ofCategory} and ${priceRules.version} = ${version})`,
-        detail: { category },
+        detail: before ? audited(before) : { category },
       }),
       db.delete(priceRules).where(ofCategory),
     ]);
@@ -91,5 +92,5 @@ export async function removeRule(
 }
 
 function audited({ category, margin, roundTo, minimum }: PriceRule): Record<string, unknown> {
-  return { category, margin: percentText(margin), roundTo, minimum };
+  return { category, margin, roundTo, minimum };
 }

@@ -27,7 +27,7 @@ test("takes the new price by the rule, puts the service back on sale, and says s
     .select()
     .from(auditLog)
     .where(and(eq(auditLog.action, "quarantine.take"), eq(auditLog.subjectId, String(provider.id))));
-  expect(entryOfLog?.detail).toEqual({
+  expect(entryOfLog?.detail).toMatchObject({
     services: [service?.id],
     rates: { [service?.id ?? 0]: [2_000_000, 100_000_000] },
   });

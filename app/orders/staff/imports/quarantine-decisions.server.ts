@@ -20,6 +20,7 @@ import {
   updateTerms,
 } from "#app/orders/providers/catalog-writes.server.ts";
 import { type PriceRule, priceByRule, ruleFor } from "#app/orders/providers/price-rule.ts";
+import { type ServiceBefore, serviceBefore } from "./decided-service.ts";
 
 /** Possible decisions. `take`: the provider's terms at our rule's rate. `keep`: the provider's terms at our rate. */
 export const DECISIONS = ["take", "keep", "off"] as const;
@@ -120,6 +121,13 @@ export async function decideWaiting(
     decision === "off"
       ? switchServices(db, gone, { enabled: false })
       : switchServices(db, gone, { enabled: true, keptWhileGone: true });
+  const isOn = decision !== "off";
+  const restore = rows.map(({ offered, service }): [number, ServiceBefore] => {
+    // One that is gone is only switched, and not even that if it already is as decided.
+    const isChanged = offered !== null || service.enabled !== isOn || service.keptWhileGone !== isOn;
+    return [service.id, serviceBefore(service, service.version + (isChanged ? 1 : 0))];
+  });
+  const restoreById = new Map(restore);
   const newRates = new Map(updates.map(({ ours, ourRate }) => [ours.id, ourRate]));
   const entries = [...Map.groupBy(rows, ({ providerId }) => providerId)].flatMap(([providerId, decided]) => {
     const ids = decided.map(({ service }) => service.id);
@@ -127,7 +135,11 @@ export async function decideWaiting(
       action: `quarantine.${decision}`,
       subject: "provider",
       subjectId: providerId,
-      detail: { services: ids, rates: ratesOf(decided, newRates) },
+      detail: {
+        services: ids,
+        rates: ratesOf(decided, newRates),
+        restore: Object.fromEntries(ids.map((id) => [id, restoreById.get(id)])),
+      },
     });
     return [entry, auditSubjectsOf(db, "service", ids)];
   });
@@ -178,6 +190,12 @@ async function readWaiting(db: Db, providerId: number | null) {
           min: services.min,
           max: services.max,
           enabled: services.enabled,
+          dripfeed: services.dripfeed,
+          refill: services.refill,
+          cancel: services.cancel,
+          decidedRate: services.decidedRate,
+          decidedCost: services.decidedCost,
+          keptWhileGone: services.keptWhileGone,
         },
       })
       .from(quarantine)

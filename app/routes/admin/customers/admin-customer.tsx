@@ -17,6 +17,7 @@ import { readForm } from "#app/http/requests/read-form.ts";
 import { forgetApiKeys } from "#app/orders/api/api-keys.server.ts";
 import { ActivityCard } from "#app/orders/staff/audit/activity-card.tsx";
 import { AdjustBalanceForm } from "#app/orders/staff/customers/adjust-balance-form.tsx";
+import { readAdjustmentToUndo } from "#app/orders/staff/customers/adjustment-undo.server.ts";
 import { readCustomer } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { submitAdjustmentForm } from "#app/orders/staff/customers/customer-admin-form.server.ts";
 import { CustomerDetails } from "#app/orders/staff/customers/customer-details.tsx";
@@ -37,7 +38,8 @@ export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { userId, role } = await requireRole(request, context, "agent", "admin");
-  const before = parseId(new URL(request.url).searchParams.get("before"));
+  const { searchParams } = new URL(request.url);
+  const before = parseId(searchParams.get("before"));
   const id = requireTextId(params.id);
   const [access, prices, found] = await Promise.all([
     readAccess(context.db, id),
@@ -51,6 +53,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   // Agents see no transactions, and adjust no balance.
   const money =
     role === "admin" ? { ledger: pageOf(entries, ENTRIES_PER_PAGE, ({ id }) => id), payments, history } : null;
+  const undo = money && (await readAdjustmentToUndo(context.db, id, parseId(searchParams.get("undo"))));
   return {
     prices,
     person,
@@ -59,6 +62,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     needsSetupLink: needsSetupLink(context.env, access),
     viewer,
     money,
+    undo,
     once: crypto.randomUUID(),
   };
 }
@@ -96,7 +100,7 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defau
   defaultShouldRevalidate || actionStatus === 409;
 
 export default function CustomerPage() {
-  const { person, prices, logName, access, needsSetupLink, viewer, money, once } = useLoaderData<typeof loader>();
+  const { person, prices, logName, access, needsSetupLink, viewer, money, undo, once } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   return (
     <>
@@ -124,7 +128,7 @@ export default function CustomerPage() {
         </Card>
         {money && (
           <Card title="Adjust balance" titleId="adjust">
-            <AdjustBalanceForm once={once} result={result} />
+            <AdjustBalanceForm once={once} undo={undo} result={result} />
           </Card>
         )}
         {prices && <TierCard {...prices} result={result} />}

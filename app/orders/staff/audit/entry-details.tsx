@@ -1,0 +1,104 @@
+import { Link } from "@remix-run/react";
+import { ExactDate } from "#app/components/formats/exact-date.tsx";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Card } from "#app/components/ui/card.tsx";
+import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import type { EntrySubject } from "./audit-entry.server.ts";
+import { exactTime } from "./audit-fields.ts";
+import { type AuditRow, subjectPart } from "./audit-row.ts";
+import { actionName } from "./entry-sentence.ts";
+import { factsOf } from "./telling.ts";
+
+/** All that an entry says: who, when to the second, and every value. */
+export function EntryDetails({ entry }: { entry: AuditRow }) {
+  const formats = useFormats();
+  const { reason } = entry.detail;
+  const facts = factsOf(entry, formats);
+  return (
+    <Card title="Details" titleId="details" flush>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2 p-4 text-sm sm:p-5">
+        <dt className="text-muted">When</dt>
+        <dd>
+          <ExactDate at={entry.createdAt} />
+          <span className="block text-muted">{exactTime(entry.createdAt)}</span>
+        </dd>
+        <dt className="text-muted">Who</dt>
+        <dd>{entry.actorName || "A deleted account"}</dd>
+        <dt className="text-muted">Action</dt>
+        <dd>{actionName(entry.action)}</dd>
+        {typeof reason === "string" && reason !== "" && (
+          <>
+            <dt className="text-muted">Reason</dt>
+            <dd className="break-words">{reason}</dd>
+          </>
+        )}
+      </dl>
+      {facts.length > 0 && (
+        <div className="border-t border-line">
+          <Table
+            label="Values"
+            head={
+              <>
+                <Th>Value</Th>
+                <Th>Before</Th>
+                <Th>After</Th>
+              </>
+            }
+          >
+            {facts.map(({ name, label, before, after }) => (
+              <tr key={name}>
+                <Td className="py-2 align-top">{label}</Td>
+                <Td className="py-2 align-top break-words whitespace-pre-line text-muted">{before ?? ""}</Td>
+                <Td className="py-2 align-top break-words whitespace-pre-line">{after}</Td>
+              </tr>
+            ))}
+          </Table>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+/** The subjects of an entry about many. */
+export function EntrySubjects({ subjects, count }: { subjects: EntrySubject[]; count: number }) {
+  const { exactMoney, number } = useFormats();
+  return (
+    <Card title={`About ${number(count)} ${count === 1 ? "row" : "rows"}`} titleId="subjects" flush>
+      <Table
+        label="Subjects"
+        head={
+          <>
+            <Th>Name</Th>
+            <Th numeric>Rate before</Th>
+            <Th numeric>Rate after</Th>
+          </>
+        }
+      >
+        {subjects.map(({ type, id, name, rate }) => (
+          <tr key={`${type} ${id}`}>
+            <Td className="py-2">
+              <SubjectLink type={type} id={id} name={name} />
+            </Td>
+            <Td numeric>{rate ? exactMoney(rate[0]) : ""}</Td>
+            <Td numeric>{rate ? exactMoney(rate[1]) : ""}</Td>
+          </tr>
+        ))}
+      </Table>
+      {count > subjects.length && (
+        <p className="border-t border-line p-4 text-sm text-muted sm:px-5">
+          And {number(count - subjects.length)} more. Each one's own activity has this entry, too.
+        </p>
+      )}
+    </Card>
+  );
+}
+
+function SubjectLink({ type, id, name }: { type: string; id: string; name: string }) {
+  const part = subjectPart({ subjectType: type, subjectId: id, detail: {}, names: { [`${type} ${id}`]: name } });
+  if (typeof part === "string" || part.to === null) return <>{name}</>;
+  return (
+    <Link to={part.to} className="underline underline-offset-4">
+      {part.text}
+    </Link>
+  );
+}

@@ -1,0 +1,99 @@
+import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import { Link, type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
+import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { ExactDate } from "#app/components/formats/exact-date.tsx";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { BackLink } from "#app/components/navigation/back-link.tsx";
+import { Card } from "#app/components/ui/card.tsx";
+import { respondToForm } from "#app/form-response.server.ts";
+import { requireId } from "#app/http/requests/id-param.ts";
+import { readForm } from "#app/http/requests/read-form.ts";
+import { describeEntry, readAuditEntry } from "#app/orders/staff/audit/audit-entry.server.ts";
+import { Sentence } from "#app/orders/staff/audit/audit-list.tsx";
+import { entryPath } from "#app/orders/staff/audit/audit-row.ts";
+import { EntryDetails, EntrySubjects } from "#app/orders/staff/audit/entry-details.tsx";
+import { tellEntry } from "#app/orders/staff/audit/entry-sentence.ts";
+import { prepareCatalogUndo } from "#app/orders/staff/undo/prepare-undo.server.ts";
+import { UndoCard } from "#app/orders/staff/undo/undo-card.tsx";
+import { notUndone, shownUndo, submitEntryUndo } from "#app/orders/staff/undo/undo-form.server.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
+import { prepareSettingUndo } from "#app/site-settings/undo-setting.server.ts";
+import { prepareReplyUndo } from "#app/support/team/undo-reply.server.ts";
+
+type Entry = NonNullable<Awaited<ReturnType<typeof readAuditEntry>>>;
+
+export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
+  { title: `Entry ${shown?.entry.id ?? ""} · ${PRODUCT_NAME}` },
+];
+
+export async function loader({ request, params, context }: LoaderFunctionArgs) {
+  await requireRole(request, context, "admin");
+  const entry = await requireEntry(context, params.id);
+  const [described, prepared] = await Promise.all([describeEntry(context.db, entry), prepareUndo(context, entry)]);
+  return { ...described, undo: shownUndo(prepared) };
+}
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
+  const viewer = await requireRole(request, context, "admin");
+  requireRecentProof(request, viewer);
+  const entry = await requireEntry(context, params.id);
+  const prepared = await prepareUndo(context, entry);
+  const outcome = await asStaff(request, viewer, (actor) => submitEntryUndo(actor, entry, prepared, form));
+  if (!outcome) throw new Response(null, { status: 400 });
+  context.forgetSiteState();
+  return respondToForm(request, outcome);
+}
+
+async function requireEntry(context: AppLoadContext, id: string | undefined): Promise<Entry> {
+  const entry = await readAuditEntry(context.db, requireId(id));
+  if (!entry) throw new Response(null, { status: 404 });
+  return entry;
+}
+
+/** Each domain undoes what is its own. */
+async function prepareUndo(context: AppLoadContext, entry: Entry) {
+  return (
+    (await prepareCatalogUndo(context.db, context.env, entry)) ??
+    (await prepareSettingUndo(context, entry)) ??
+    (await prepareReplyUndo(context.db, entry)) ??
+    notUndone(entry)
+  );
+}
+
+/** Reloads after a refusal, so that the form has the digest of what undoing does now. */
+export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
+  defaultShouldRevalidate || actionStatus === 409;
+
+export default function AuditEntryPage() {
+  const { entry, subjects, subjectCount, undoneBy, undo } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>() ?? null;
+  const { parts } = tellEntry(entry, useFormats());
+  return (
+    <>
+      <BackLink to="/admin/audit">Audit log</BackLink>
+      <h1 className="max-w-prose text-2xl break-words">
+        <Sentence parts={parts} />
+      </h1>
+      <div className="mt-6 flex max-w-4xl flex-col gap-6">
+        <EntryDetails entry={entry} />
+        {subjectCount > 0 && <EntrySubjects subjects={subjects} count={subjectCount} />}
+        {undoneBy ? (
+          <Card title="Undone" titleId="undo">
+            {result?.ok === false && <p className="mb-3 text-sm">{result.message}</p>}
+            <p className="text-sm text-muted">
+              {undoneBy.actorName || "A deleted account"} undid this on <ExactDate at={undoneBy.createdAt} />, in{" "}
+              <Link to={entryPath(undoneBy.id)} className="underline underline-offset-4">
+                entry {undoneBy.id}
+              </Link>
+              . To undo that, open it.
+            </p>
+          </Card>
+        ) : (
+          <UndoCard key={undo.digest} undo={undo} result={result} />
+        )}
+      </div>
+    </>
+  );
+}
