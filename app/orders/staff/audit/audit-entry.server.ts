@@ -50,7 +50,7 @@ export async function describeEntry(db: Db, entry: AuditEntry) {
 }
 
 /** Returns the entry that undid another one, or null. */
-async function readUndoing(db: Db, entryId: number) {
+export async function readUndoing(db: Db, entryId: number) {
   const { id, actorName, createdAt } = auditLog;
   const key = undoKey(entryId);
   const [found] = await db

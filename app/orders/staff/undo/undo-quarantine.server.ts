@@ -1,4 +1,4 @@
-import { and, between, eq, inArray, isNull, or, sql } from "drizzle-orm";
+import { and, between, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { formatsOf } from "#app/components/formats/number-formats.ts";
 import { type Actor, type AuditEntry, audit, auditSubjectsOf } from "#app/db/audit.server.ts";
@@ -145,19 +145,28 @@ function readServices(db: Db, ids: number[]): Promise<Row[]> {
 /** Returns what was decided by the entry, by its service: the finding's id, or that another one is open. */
 async function readFindings(db: Db, entry: AuditEntry, decision: Decision): Promise<Map<number, number | "open">> {
   const { id, serviceId, providerId, decidedAt } = quarantine;
-  const ofEntry = and(
-    between(decidedAt, entry.createdAt - CLOCK_MARGIN_MS, entry.createdAt + CLOCK_MARGIN_MS),
-    eq(quarantine.decision, decision),
-  );
-  const rows = await db
-    .select({ id, serviceId, decidedAt })
-    .from(quarantine)
-    .where(and(eq(providerId, Number(entry.subjectId)), or(isNull(decidedAt), ofEntry)))
-    .orderBy(id);
-  const found = new Map<number, number | "open">();
-  for (const row of rows) {
-    if (found.get(row.serviceId) !== "open") found.set(row.serviceId, row.decidedAt === null ? "open" : row.id);
-  }
+  const ofProvider = eq(providerId, Number(entry.subjectId));
+  const at = entry.createdAt;
+  // Two reads: of those that wait and of those that were decided about then, each by its own index.
+  const [open, decided] = await db.batch([
+    db
+      .select({ id, serviceId })
+      .from(quarantine)
+      .where(and(ofProvider, isNull(decidedAt))),
+    db
+      .select({ id, serviceId })
+      .from(quarantine)
+      .where(
+        and(
+          between(decidedAt, at - CLOCK_MARGIN_MS, at + CLOCK_MARGIN_MS),
+          ofProvider,
+          eq(quarantine.decision, decision),
+        ),
+      )
+      .orderBy(id),
+  ]);
+  const found = new Map<number, number | "open">(decided.map((one) => [one.serviceId, one.id]));
+  for (const one of open) found.set(one.serviceId, "open");
   return found;
 }
 

@@ -42,7 +42,7 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defau
   defaultShouldRevalidate || actionStatus === 409;
 
 export default function ServiceChangePage() {
-  const { change, count, actorName, createdAt, undoes, plan } = useLoaderData<typeof loader>();
+  const { change, count, actorName, createdAt, undoes, undoneBy, plan } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   const { number } = useFormats();
   return (
@@ -61,15 +61,27 @@ export default function ServiceChangePage() {
           </>
         )}
       </p>
-      <Card title={plan.count > 0 ? "What undoing it does" : "Nothing to undo"} titleId="undo" flush className="mt-6">
-        {plan.count === 0 && (
-          <p className="p-4 text-sm text-muted sm:px-5">
-            All of these services have other values by now: the change was undone, or others followed it.
+      {undoneBy ? (
+        <Card title="Undone" titleId="undo" className="mt-6">
+          <p className="text-sm text-muted">
+            {undoneBy.actorName || "A deleted account"} undid this <RelativeDate at={undoneBy.createdAt} />, by{" "}
+            <Link to={`/admin/services/changes/${undoneBy.id}`} className="underline underline-offset-4">
+              change {undoneBy.id}
+            </Link>
+            . To undo that, open it.
           </p>
-        )}
-        <BulkPlanTable plan={plan} />
-        {plan.count > 0 && <ApplyBulkForm key={plan.digest} plan={plan} verb="Undo the change of" result={result} />}
-      </Card>
+        </Card>
+      ) : (
+        <Card title={plan.count > 0 ? "What undoing it does" : "Nothing to undo"} titleId="undo" flush className="mt-6">
+          {plan.count === 0 && (
+            <p className="p-4 text-sm text-muted sm:px-5">
+              All of these services have other values by now: the change was undone, or others followed it.
+            </p>
+          )}
+          <BulkPlanTable plan={plan} />
+          {plan.count > 0 && <ApplyBulkForm key={plan.digest} plan={plan} verb="Undo the change of" result={result} />}
+        </Card>
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import { type Actor, audit, auditSubjectsOf, SEVERAL } from "#app/db/audit.server.ts";
+import { type Actor, audit, auditSubjectsOf, isRepeat, SEVERAL } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { isStale } from "#app/db/row-version.server.ts";
 import { auditLog, services } from "#app/db/schema.server.ts";
@@ -29,6 +29,8 @@ export type BulkRefusal =
   /** The services are not as they were in the preview. */
   | "changed"
   | "nothing"
+  /** The change was undone before, and is once. */
+  | "undone"
   /** Nobody agreed to what would sell below cost. */
   | "below_cost";
 
@@ -96,6 +98,7 @@ export async function applyPlan(
     return { ok: true, entryId: written.id, changed: rows.length };
   } catch (error) {
     if (isStale(error, "services")) return { ok: false, reason: "changed" };
+    if (isRepeat(error)) return { ok: false, reason: "undone" };
     throw error;
   }
 }

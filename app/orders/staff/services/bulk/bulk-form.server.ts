@@ -12,6 +12,7 @@ export const APPLY_INTENT = "apply";
 const REFUSALS: Record<BulkRefusal, string> = {
   changed: "Some of these services changed after your preview, so nothing was changed. Check the new preview.",
   nothing: "Nothing is left to change.",
+  undone: "This change was already undone. To undo that, open the change that undid it.",
   below_cost: "Confirm that these services sell below cost, or change the selection.",
 };
 
@@ -36,7 +37,8 @@ export async function submitUndoForm(
 ): Promise<FormOutcome | null> {
   const entry = await readBulkEntry(db, entryId);
   if (!entry) return null;
-  return apply(db, actor, await planUndo(db, entry), form, { change: `Undid change ${entryId}`, undoes: entryId });
+  const by = { ...actor, undoes: entryId };
+  return apply(db, by, await planUndo(db, entry), form, { change: `Undid change ${entryId}` });
 }
 
 async function apply(

@@ -1,4 +1,5 @@
 import type { Db } from "#app/db/db.server.ts";
+import { readUndoing } from "#app/orders/staff/audit/audit-entry.server.ts";
 import { listCategories } from "#app/orders/staff/services/table/service-categories.server.ts";
 import { FILTER_PARAMS } from "#app/orders/staff/services/table/service-filter-names.ts";
 import { type Planned, planSelected, planUndo, readBulkEntry } from "./apply-bulk.server.ts";
@@ -45,7 +46,8 @@ export async function readBulkEntryPage(db: Db, entryId: number) {
   const entry = await readBulkEntry(db, entryId);
   if (!entry) return null;
   const { values, ...about } = entry;
-  return { ...about, count: values.size, plan: shownPlan(await planUndo(db, entry)) };
+  const [planned, undoneBy] = await Promise.all([planUndo(db, entry), readUndoing(db, entryId)]);
+  return { ...about, count: values.size, plan: shownPlan(planned), undoneBy };
 }
 
 function shownPlan({ plan, digest }: Planned): ShownPlan {
