@@ -77,7 +77,8 @@ const BEHIND_THE_GATE = [
     route("admin/system", "routes/admin/admin-system.tsx"),
     route("admin/announcements", "routes/admin/admin-announcements.tsx"),
     route("admin/replies", "routes/admin/support/saved-replies-page.tsx"),
-    route("admin/reports", "routes/admin/support/reports-page.tsx"),
+    route("admin/reports", "routes/admin/reports/order-reports-page.tsx"),
+    route("admin/reports/support", "routes/admin/reports/support-reports-page.tsx"),
     route("admin/settings", "routes/admin/support/support-settings-page.tsx"),
   ]),
   route("admin", "routes/admin/support/support-console.tsx", [

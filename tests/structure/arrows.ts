@@ -67,6 +67,7 @@ const FOLDERS: Record<string, string[]> = {
     "terms",
     "sales",
     "wallet",
+    "reports",
     "catalog",
     "providers",
     "webhooks",

@@ -516,7 +516,7 @@ const CONSOLE_STATES: ChatState[] = [
       if (await details.isVisible()) await details.click();
     },
   },
-  { name: "52-reports", who: "admin", reach: (page) => page.goto("/admin/reports") },
+  { name: "52-reports", who: "admin", reach: (page) => page.goto("/admin/reports/support") },
   { name: "53-settings", who: "admin", reach: (page) => page.goto("/admin/settings") },
   { name: "54-replies", who: "admin", reach: (page) => page.goto("/admin/replies") },
   {

@@ -33,8 +33,17 @@ export function consoleSubpages(role: "agent" | "admin") {
       ? [
           { to: "/admin/providers/quarantine", label: "Quarantine of catalog changes" },
           { to: "/admin/announcements", label: "Announcements" },
+          { to: "/admin/reports/support", label: "Support report" },
         ]
       : []),
+  ];
+}
+
+/** The reports of the console, as tabs of one page. */
+export function reportTabs(current: "orders" | "support") {
+  return [
+    { to: "/admin/reports", label: "Orders", current: current === "orders" },
+    { to: "/admin/reports/support", label: "Support", current: current === "support" },
   ];
 }
 

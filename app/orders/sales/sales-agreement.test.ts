@@ -15,6 +15,8 @@ import {
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { newStatusCursor, syncStatuses } from "#app/orders/fulfillment/status-sync.server.ts";
 import { costByRate } from "#app/orders/providers/order-cost.ts";
+import { readReport } from "#app/orders/reports/read-report.server.ts";
+import { REPORT_SUBJECTS } from "#app/orders/reports/report-query.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { refundOrder, resolveHeld } from "#app/orders/staff/orders/decisions/order-admin.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
@@ -27,6 +29,7 @@ import { readProvider } from "#tests/workerd/place-orders.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { COSTS_KEPT_DAYS, deleteOldCosts, deleteOldSales, SALES_KEPT_DAYS } from "./old-sales.server.ts";
 import { readSalesByCustomer, readSalesByDay, readSalesByProvider, readSalesByService } from "./read-sales.server.ts";
+import { daysBefore } from "./sales-period.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const FIRST_DAY = Date.UTC(2026, 4, 1) / DAY_MS;
@@ -275,6 +278,15 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
       of("charged", "hand") - of("refunded", "hand"),
     ]);
   }
+  for (const by of REPORT_SUBJECTS) {
+    const query = { by, period, against: "before", compared: daysBefore(period), sorts: [] } as const;
+    const report = await readReport(db, { ...query, sort: { key: "revenue", descending: true } }, now(period.to));
+    const sum = (name: "orders" | "revenue" | "refunds" | "refunded" | "cost") =>
+      report.rows.reduce((total, row) => total + BigInt(row.now[name]), 0n);
+    expect([sum("revenue"), sum("cost")], by).toEqual([revenue, cost]);
+    for (const name of ["orders", "refunds", "refunded"] as const) expect(sum(name), by).toBe(sumOf(byService, name));
+    expect([report.total.now.revenue, report.total.now.cost].map(BigInt), by).toEqual([revenue, cost]);
+  }
   const atProviders = await db.select().from(providerUseDays);
   expect(atProviders.reduce((sum, row) => sum + BigInt(row.cost), 0n)).toBe(cost);
 
@@ -371,6 +383,11 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
   expect(await db.$count(salesDayTotals)).toBeGreaterThan(0);
   expect(await rulesBroken()).toEqual([]);
 }, 300_000);
+
+/** The day after the given one, in ms. */
+function now(day: number): number {
+  return (day + 1) * DAY_MS;
+}
 
 const STAFF = { userId: "staff", name: "Staff" };
 

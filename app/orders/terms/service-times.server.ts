@@ -110,9 +110,12 @@ export async function refreshServiceTimes(db: Db, now: number): Promise<void> {
   ]);
 }
 
-/** Deletes the counts of days that no window covers any more. */
+/** Days that the counts are kept, for reports. Estimates rest on those of the window. */
+export const SERVICE_DAYS_KEPT = 92;
+
+/** Deletes the counts of days that no report covers any more. */
 export async function deleteOldServiceDays(db: Db): Promise<void> {
-  await deleteInChunks(db, serviceDays, lt(serviceDays.day, firstDay(Date.now())));
+  await deleteInChunks(db, serviceDays, lt(serviceDays.day, dayOf(Date.now()) - SERVICE_DAYS_KEPT + 1));
 }
 
 function firstDay(now: number): number {

@@ -1,6 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { csvAttachment } from "#app/http/responses/csv-attachment.ts";
+import { exportReport } from "#app/orders/reports/export-report.server.ts";
 import { exportAuditLog } from "#app/orders/staff/audit/audit-log.server.ts";
 import { exportCustomers } from "#app/orders/staff/customers/customer-list.server.ts";
 import { exportPayments } from "#app/orders/staff/customers/payment-list.server.ts";
@@ -22,6 +23,7 @@ const LISTS: Record<string, (db: Db, searchParams: URLSearchParams) => Csv | Pro
   emails: exportEmails,
   orders: exportStaffOrders,
   payments: exportPayments,
+  reports: exportReport,
   services: exportServices,
   "tier-services": exportTierServices,
 };

@@ -2,7 +2,9 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
 import ChartNoAxesColumn from "lucide-react/icons/chart-no-axes-column";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
+import { reportTabs } from "#app/components/navigation/console-nav.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { AgentTable, ReportCharts, ReportFigures } from "#app/support/console/reports/report-charts.tsx";
 import { readReport } from "#app/support/inbox/reports.server.ts";
@@ -10,7 +12,7 @@ import { readSettings } from "#app/support/team/support-settings.server.ts";
 
 const SPANS = [7, 30, 90];
 
-export const meta: MetaFunction = () => [{ title: `Reports · ${PRODUCT_NAME}` }];
+export const meta: MetaFunction = () => [{ title: `Support report · ${PRODUCT_NAME}` }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
@@ -20,13 +22,14 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { span, timeZone, report: await readReport(context.supportDb, span, Date.now(), timeZone) };
 }
 
-export default function Reports() {
+export default function SupportReports() {
   const { span, timeZone, report } = useLoaderData<typeof loader>();
   const { days, agents, all } = report;
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h1 className="text-2xl">Reports</h1>
+        <ViewTabs label="Reports" views={reportTabs("support")} />
         <nav aria-label="Period">
           <ul className="flex gap-1">
             {SPANS.map((one) => (

@@ -1,0 +1,106 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import { WHOLE } from "#app/orders/rules/margin.ts";
+import type { Period } from "#app/orders/sales/sales-period.ts";
+import { bucketOf, DAY_MS, dayOf, ENDINGS, estimateDelivery, UNMEASURED } from "#app/orders/terms/delivery-estimate.ts";
+import { SERVICE_DAYS_KEPT } from "#app/orders/terms/service-times.server.ts";
+
+/** How the orders placed in a period ended. Times are in ms, shares of the ended orders in basis points. Null: not known. */
+export type DeliveryFigures = {
+  p50Ms: number | null;
+  p90Ms: number | null;
+  partial: number | null;
+  canceled: number | null;
+};
+
+/** What orders are grouped by. A provider has the services that are its own today, which staff can change. */
+export type DeliverySubject = "day" | "service" | "provider";
+
+type Counted = { ended: Record<string, number>; open: Record<number, number> };
+
+type Selection = { selectEnded: SQL; selectOrders: SQL };
+
+/** Longest period whose days are shown with delivery times: all services of each day are read. */
+export const MAX_TIMED_DAYS = 14;
+
+type EndedRow = { subject: number; day: number; ended: string };
+type OrdersRow = { subject: number; day: number; orders: number };
+
+/**
+ * Returns how the orders placed in a period ended, by subject. Reads a row per day and service of the period, and by service
+ * only those with the given ids. Null if the counts of its first days are deleted, or if it is too long for days.
+ */
+export async function readDelivery(
+  db: Db,
+  by: DeliverySubject,
+  period: Period,
+  now: number,
+  serviceIds: number[] = [],
+): Promise<Map<number, DeliveryFigures> | null> {
+  const isTooLong = by === "day" && period.to - period.from + 1 > MAX_TIMED_DAYS;
+  if (isTooLong || period.from <= dayOf(now) - SERVICE_DAYS_KEPT) return null;
+  const { selectEnded, selectOrders } = selectionOf(by, period, serviceIds);
+  const [rows, ordered] = await Promise.all([db.all<EndedRow>(selectEnded), db.all<OrdersRow>(selectOrders)]);
+  const counts = new Map<number, Counted>();
+  const of = (subject: number) => {
+    const known = counts.get(subject) ?? { ended: {}, open: {} };
+    counts.set(subject, known);
+    return known;
+  };
+  const endedOn = new Map<string, number>();
+  for (const row of rows) {
+    const { ended } = of(row.subject);
+    let all = 0;
+    for (const [name, count] of Object.entries(JSON.parse(row.ended) as Record<string, number>)) {
+      ended[name] = (ended[name] ?? 0) + count;
+      all += count;
+    }
+    endedOn.set(`${row.subject} ${row.day}`, all);
+  }
+  for (const { subject, day, orders } of ordered) {
+    // What was ordered and has not ended is open, as long as the last order of that day could be.
+    const left = orders - (endedOn.get(`${subject} ${day}`) ?? 0);
+    if (left <= 0) continue;
+    const bucket = bucketOf(Math.max(0, now - (day + 1) * DAY_MS));
+    const { open } = of(subject);
+    open[bucket] = (open[bucket] ?? 0) + left;
+  }
+  return new Map([...counts].map(([subject, counted]) => [subject, figuresOf(counted)]));
+}
+
+function selectionOf(by: DeliverySubject, { from, to }: Period, serviceIds: number[]): Selection {
+  const inPeriod = sql`d.day between cast(${from} as integer) and cast(${to} as integer)`;
+  if (by === "service") {
+    const days = JSON.stringify(Array.from({ length: to - from + 1 }, (_, n) => from + n));
+    // Each day and service by itself: the keys begin with the day, and all services of the period would be read.
+    const chosen = sql`d.day in (select value from json_each(${days}))
+      and d.service_id in (select value from json_each(${JSON.stringify(serviceIds)}))`;
+    return {
+      selectEnded: sql`select d.service_id as subject, d.day, d.ended from service_days d where ${chosen}`,
+      selectOrders: sql`select d.service_id as subject, d.day, sum(d.orders) as orders from sales_days d
+        where ${chosen} group by 1, 2`,
+    };
+  }
+  const provider = sql`coalesce((select s.provider_id from services s where s.id = d.service_id), 0)`;
+  const key = by === "day" ? sql`d.day` : provider;
+  return {
+    selectEnded: sql`select subject, day, json_group_object(name, count) as ended from (
+        select ${key} as subject, d.day, e.key as name, sum(e.value) as count
+        from service_days d cross join json_each(d.ended) e where ${inPeriod} group by 1, 2, 3
+      ) group by 1, 2`,
+    selectOrders:
+      by === "day"
+        ? sql`select d.day as subject, d.day, d.orders from sales_day_totals d where ${inPeriod}`
+        : sql`select ${provider} as subject, d.day, sum(d.orders) as orders from sales_days d
+            where ${inPeriod} group by 1, 2`,
+  };
+}
+
+function figuresOf({ ended: { [UNMEASURED]: unmeasured, ...ended }, open }: Counted): DeliveryFigures {
+  const { p50Ms = null, p90Ms = null } = estimateDelivery({ ended, open }) ?? {};
+  const ending = (letter: string) =>
+    Object.entries(ended).reduce((sum, [name, count]) => sum + (name.startsWith(letter) ? count : 0), 0);
+  const all = Object.values(ended).reduce((sum, count) => sum + count, 0);
+  const share = (letter: string) => (all === 0 ? null : Math.round((ending(letter) * WHOLE) / all));
+  return { p50Ms, p90Ms, partial: share(ENDINGS.Partial), canceled: share(ENDINGS.Canceled) };
+}
