@@ -35,6 +35,7 @@ import {
   readProviderFunds,
 } from "#app/orders/providers/provider-balance.server.ts";
 import { deleteOldCatalogChanges, deleteOldProviderLog } from "#app/orders/providers/provider-log-retention.server.ts";
+import { queueWeeklyReport } from "#app/orders/reports/weekly-report.server.ts";
 import { deleteOldCosts, deleteOldSales } from "#app/orders/sales/old-sales.server.ts";
 import { deleteOldServiceDays, refreshServiceTimes } from "#app/orders/terms/service-times.server.ts";
 import { deleteUnpaidCheckouts } from "#app/orders/top-up/unpaid-checkouts.server.ts";
@@ -159,6 +160,7 @@ function nightlyJobs(db: Db, env: Env): Jobs {
     },
     "import catalogs": () => syncCatalogs(db, env),
     "check the ledger": checkLedger,
+    "queue the weekly report": () => queueWeeklyReport(db, env, Date.now()),
     "start the backup": async () => {
       const checked = checkLedger().catch(() => null);
       await within(LEDGER_CHECK_MS, checked);

@@ -12,6 +12,7 @@ const GROUPS: [title: string, id: string, names: string[]][] = [
   ["Orders and payments", "orders", ["maintenance", "min_top_up", "link_check"]],
   ["Policies", "policies", ["refund_policy", "terms_url"]],
   ["Alerts", "alerts", ["alert_emails"]],
+  ["Reports", "reports", ["report_emails"]],
   [
     "Retention",
     "retention",

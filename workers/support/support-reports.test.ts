@@ -32,7 +32,8 @@ test("reports every day with zeros and no medians when there are no cases", asyn
 
 test("says in words what a report has no figures for, and draws no chart of it", async () => {
   const { cookie } = await signedIn("admin", "Al");
-  const page = async () => (await SELF.fetch(`${ORIGIN}/admin/reports/support?days=7`, { headers: { Cookie: cookie } })).text();
+  const page = async () =>
+    (await SELF.fetch(`${ORIGIN}/admin/reports/support?days=7`, { headers: { Cookie: cookie } })).text();
   const charts = (html: string) => html.match(/<figure/g)?.length ?? 0;
   const empty = await page();
   expect(empty).toContain("No conversations in the last 7 days");

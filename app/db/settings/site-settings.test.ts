@@ -48,6 +48,10 @@ const EDGES: Record<SettingName, { taken: string[]; refused: string[] }> = {
     taken: ["", "a@b.example", "a@b.example\n".repeat(5)],
     refused: ["a@b.example ".repeat(6), "nobody", `${"a".repeat(255)}@b.example`],
   },
+  report_emails: {
+    taken: ["", "a@b.example", "a@b.example\n".repeat(5)],
+    refused: ["a@b.example ".repeat(6), "nobody", `${"a".repeat(255)}@b.example`],
+  },
   link_check: { taken: ["strict", "warn", "off"], refused: ["", "Strict", "constructor"] },
   conversations_kept_days: { taken: ["", "180", "3650"], refused: ["179", "3651", "0", "-1", "never", "180.5"] },
   emails_kept_days: { taken: ["7", "30"], refused: ["6", "31", "", "7.5", "9999999999"] },

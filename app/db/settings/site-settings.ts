@@ -7,6 +7,7 @@ import { MICRO } from "#app/product.ts";
 const CENT = MICRO / 100;
 /** The limit for the deployment's addresses, and for those that admins add. */
 export const MAX_ALERT_EMAILS = 5;
+const MAX_REPORT_EMAILS = 5;
 const MAX_MAINTENANCE_CHARS = 300;
 const MAX_POLICY_PARAGRAPHS = 5;
 const MAX_POLICY_CHARS = 300;
@@ -153,6 +154,18 @@ export const SETTINGS = {
     value: z
       .array(z.string().max(254, "An address has at most 254 characters").regex(ADDRESS, "Enter one address per line"))
       .max(MAX_ALERT_EMAILS, `Enter at most ${MAX_ALERT_EMAILS} addresses`),
+    parse: addressesIn,
+    text: (addresses) => addresses.join("\n"),
+  }),
+  report_emails: setting<string[]>({
+    title: "Weekly report goes to",
+    help: "Who gets last week's revenue, cost, margin and refunds by email, on Mondays. The email names services and providers, and no customers. Not sent after two weeks without an order. Empty: nobody.",
+    bounds: `Up to ${MAX_REPORT_EMAILS} addresses, one per line`,
+    control: "lines",
+    initial: () => [],
+    value: z
+      .array(z.string().max(254, "An address has at most 254 characters").regex(ADDRESS, "Enter one address per line"))
+      .max(MAX_REPORT_EMAILS, `Enter at most ${MAX_REPORT_EMAILS} addresses`),
     parse: addressesIn,
     text: (addresses) => addresses.join("\n"),
   }),
