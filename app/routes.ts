@@ -53,6 +53,7 @@ const BEHIND_THE_GATE = [
   route("api/docs", DOCS),
   route("docs/api", DOCS, { id: "docs-api" }),
   layout("routes/admin/admin-layout.tsx", [
+    route("admin/today", "routes/admin/admin-today.tsx"),
     route("admin/orders", "routes/admin/orders/admin-orders.tsx"),
     route("admin/orders/requests", "routes/admin/orders/admin-order-queue.tsx"),
     route("admin/orders/:id", "routes/admin/orders/admin-order.tsx"),

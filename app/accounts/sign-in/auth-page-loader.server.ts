@@ -4,7 +4,8 @@ import type { Role } from "#app/db/schema.server.ts";
 import { safePath } from "#app/http/requests/safe-path.ts";
 import { AFTER_SIGN_IN } from "./auth-page.tsx";
 
-const CONSOLE = "/admin";
+/** The first page of the console for each role of staff. */
+const CONSOLE = { agent: "/admin", admin: "/admin/today" };
 
 /**
  * Returns the path to open after log-in or sign-up: the one in the URL, or else `fallback`. Throws a redirect to it if the
@@ -22,5 +23,5 @@ export async function loadAuthPage(
 
 /** Returns where a log-in leads: staff who were on the way to no other page start at their console. */
 export function pathAfterLogIn(role: Role, redirectTo: string): string {
-  return role !== "customer" && redirectTo === AFTER_SIGN_IN ? CONSOLE : redirectTo;
+  return role !== "customer" && redirectTo === AFTER_SIGN_IN ? CONSOLE[role] : redirectTo;
 }

@@ -4,6 +4,7 @@ import { type StripTab, TabStrip } from "./tab-strip.tsx";
 /** The parts of the console that the role may use. Only admins manage money, settings and people. */
 export function consolePages(role: "agent" | "admin") {
   return [
+    ...(role === "admin" ? [{ to: "/admin/today", label: "Today" }] : []),
     { to: "/admin", label: "Conversations" },
     { to: "/admin/orders", label: "Orders" },
     { to: "/admin/replies", label: "Replies" },
@@ -54,14 +55,15 @@ export function ConsoleNav({
 }: {
   role: "agent" | "admin";
   /** The number of items waiting for staff. */
-  waiting: Record<"held" | "refills" | "cancellations" | "payments", number>;
+  waiting: Record<"held" | "refills" | "cancellations" | "payments" | "catalog", number>;
   /** Stands at the end and does not scroll with the tabs. */
   tool: ReactNode;
 }) {
-  const { held, refills, cancellations, payments } = waiting;
+  const { held, refills, cancellations, payments, catalog } = waiting;
   const counts: Record<string, number> = {
     "/admin/orders": held + refills + cancellations,
     "/admin/payments": payments,
+    "/admin/providers": catalog,
   };
   const tabs: StripTab[] = consolePages(role).map((page) => ({ ...page, waiting: counts[page.to] }));
   return (

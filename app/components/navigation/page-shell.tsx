@@ -111,9 +111,13 @@ function ViewerLinks({ viewer }: { viewer: ShellViewer }) {
         Dashboard
       </Link>
       {viewer.role !== "customer" && (
-        <NavLink to="/admin" className={NAV_LINK}>
+        <Link
+          to={viewer.role === "admin" ? "/admin/today" : "/admin"}
+          aria-current={pathname.startsWith("/admin") ? (pathname === "/admin/today" ? "page" : "true") : undefined}
+          className={NAV_LINK}
+        >
           Console
-        </NavLink>
+        </Link>
       )}
     </>
   );

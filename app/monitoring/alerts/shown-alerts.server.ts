@@ -35,6 +35,11 @@ export async function readAlerts(db: Db, env: AlertEnv) {
   };
 }
 
+/** Reads the open alerts alone. */
+export async function readOpenAlerts(db: Db): Promise<ShownAlert[]> {
+  return alertRows(await selectOpenAlerts(db, Date.now())).map(shown);
+}
+
 function shown(alert: AlertRow): ShownAlert {
   const { id, openedAt, clearSince, closedAt } = alert;
   return { id, openedAt, clearSince, closedAt, ...textOf(alert) };

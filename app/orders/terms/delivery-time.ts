@@ -15,7 +15,7 @@ export function durationText(ms: number): string {
 }
 
 /** Formats milliseconds for lists, never broken over two lines: "3 h 20 min", "2 d", "under 1 s". */
-function shortDurationText(ms: number): string {
+export function shortDurationText(ms: number): string {
   const space = "\u00A0";
   return inUnits(ms, (count, { short }) => count + space + short, space) ?? `under 1${space}s`;
 }

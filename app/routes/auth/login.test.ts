@@ -53,7 +53,7 @@ test("opens the console for staff, and the page that they were on the way to", a
     return response.headers.get("Location");
   };
   expect(await opened("agent")).toBe("/admin");
-  expect(await opened("admin", "/dashboard")).toBe("/admin");
+  expect(await opened("admin", "/dashboard")).toBe("/admin/today");
   expect(await opened("admin", "/dashboard/orders")).toBe("/dashboard/orders");
   expect(await opened("customer")).toBe("/dashboard");
 });

@@ -62,7 +62,7 @@ export function ProviderFundsTable({ providers, now }: { providers: Row[]; now: 
             <Td numeric className="max-sm:hidden">
               {balance === null ? "—" : amounts(daily)}
             </Td>
-            <Td numeric>{isLow ? <Badge tone="bad">{daysText(daysLeft)}</Badge> : daysText(daysLeft)}</Td>
+            <Td numeric>{isLow ? <Badge tone="bad">{lastingText(daysLeft)}</Badge> : lastingText(daysLeft)}</Td>
             <Td className="max-sm:hidden">{readAt === null ? "Never" : <RelativeDate at={readAt} />}</Td>
           </tr>
         );
@@ -71,7 +71,8 @@ export function ProviderFundsTable({ providers, now }: { providers: Row[]; now: 
   );
 }
 
-function daysText(days: number | null): string {
+/** Returns how long funds last, in words. */
+export function lastingText(days: number | null): string {
   if (days === null) return "—";
   return days < 10 ? `${days.toFixed(1)} days` : days > 365 ? "Over a year" : `${Math.round(days)} days`;
 }

@@ -69,7 +69,7 @@ export function listStaffOrders(
     .limit(limit + 1);
 }
 
-export type StaffCounts = Record<"held" | "manual" | "refills" | "cancellations" | "payments", number>;
+export type StaffCounts = Record<"held" | "manual" | "refills" | "cancellations" | "payments" | "catalog", number>;
 
 /**
  * Counts what waits for a person, up to 100 each. "cross join" keeps SQLite from going through all orders first, as it does
@@ -82,8 +82,9 @@ export async function countWaiting(db: Db): Promise<StaffCounts> {
     ${upTo(sql`orders where fulfillment = 'manual' and is_test = 0 and status in ${OPEN_ORDER_LIST}`)} as manual,
     ${upTo(sql`refills r cross join orders o where o.id = r.order_id and r.status in ${OPEN_REFILL_LIST} and r.fulfillment in ${FOR_STAFF_LIST} and o.is_test = 0`)} as refills,
     ${upTo(sql`cancellations c cross join orders o where o.id = c.order_id and c.status = ${OPEN_CANCELLATION} and c.fulfillment in ${FOR_STAFF_LIST} and o.is_test = 0`)} as cancellations,
-    ${upTo(sql`checkouts where status = 'review'`)} as payments`);
-  return counts ?? { held: 0, manual: 0, refills: 0, cancellations: 0, payments: 0 };
+    ${upTo(sql`checkouts where status = 'review'`)} as payments,
+    ${upTo(sql`quarantine where decided_at is null`)} as catalog`);
+  return counts ?? { held: 0, manual: 0, refills: 0, cancellations: 0, payments: 0, catalog: 0 };
 }
 
 /** Orders that one id can name: one of ours, and one at each provider. */
