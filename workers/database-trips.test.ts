@@ -110,6 +110,14 @@ for (const [name, path, trips] of PAGES) {
   });
 }
 
+test("reads an admin's morning in two trips", async () => {
+  const { cookie } = await signedIn("admin");
+  await open("/admin/today", cookie);
+  const page = await open("/admin/today", cookie);
+  expect(page.status).toBe(200);
+  expect(page.trips, page.statements.join("\n")).toBe(2);
+});
+
 test("reads a public page for a visitor in one trip, kept or not, and one without prices in none", async () => {
   // The price list reads more until it is kept, as does any page once after a change of the catalog.
   // The settings are read behind the first of them that finds them old.

@@ -27,6 +27,24 @@ test("passes on what the provider says about the orders that it was asked for", 
   expect(budget).toEqual({ callsLeft: 20, isOver: false, postponed: [], state: { hasFailed: false } });
 });
 
+test("names the currency of our balance for a charge that names none, where it is another one than ours", async () => {
+  const body = {
+    "1": { status: "Completed", charge: "40" },
+    "2": { status: "Completed", charge: "4", currency: "USD" },
+    "3": { error: "Incorrect order ID" },
+  };
+  const { ask, applied, provider } = await asking(() => Response.json(body));
+  for (const currency of ["", "usd"]) {
+    provider.balanceCurrency = currency;
+    await ask(orders(1, 2, 3));
+    expect(applied.pop()).toEqual(["1,2,3", body]);
+  }
+  provider.balanceCurrency = "INR";
+  await ask(orders(1, 2, 3));
+  const named = { ...body, "1": { ...body["1"], currency: "INR" }, "3": { ...body["3"], currency: "INR" } };
+  expect(applied).toEqual([["1,2,3", named]]);
+});
+
 test("makes no call for no order, or without a call left", async () => {
   const { ask, calls, budget } = await asking(() => Response.json({}));
   await ask([]);

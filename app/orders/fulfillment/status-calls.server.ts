@@ -1,5 +1,6 @@
 import type { Db } from "#app/db/db.server.ts";
 import type { Order } from "#app/db/schema.server.ts";
+import { isOurCurrency } from "#app/orders/providers/order-cost.ts";
 import {
   callProvider,
   type FulfillmentEnv,
@@ -48,7 +49,7 @@ export async function askForStatuses(
   if (open.length === 0 || budget.callsLeft <= 0) return;
   const ids = open.map((order) => order.providerOrderId).join(",");
   const response = await callProvider(env, provider, { action: "status", orders: ids });
-  const body = statusesIn(response);
+  const body = statusesIn(response, provider.balanceCurrency ?? "");
   const isTooLong = response.kind === "no_response" && response.isTooLong === true && response.httpStatus === 200;
   await noteResponse(db, provider, response, body === null && !isTooLong);
   const error = typeof body?.error === "string" ? body.error : null;
@@ -100,10 +101,21 @@ export async function askForPostponed(
   }
 }
 
-/** Returns the entries of a status response by order id, or null if it has none. PHP writes an object without any as []. */
-function statusesIn(response: ProviderResponse): Record<string, unknown> | null {
+/**
+ * Returns the entries of a status response by order id, or null if it has none. PHP writes an object without any as []. A
+ * charge without a currency is in that of our balance, which is named where it isn't ours.
+ */
+function statusesIn(response: ProviderResponse, balanceCurrency: string): Record<string, unknown> | null {
   if (response.kind === "no_response") return null;
   const { body } = response;
-  if (isRecord(body)) return body;
+  if (isRecord(body)) return isOurCurrency(balanceCurrency) ? body : withCurrency(body, balanceCurrency);
   return Array.isArray(body) && body.length === 0 ? {} : null;
+}
+
+function withCurrency(body: Record<string, unknown>, currency: string): Record<string, unknown> {
+  const named = Object.entries(body).map(([id, entry]) => {
+    const isUnnamed = isRecord(entry) && (typeof entry.currency !== "string" || entry.currency.trim() === "");
+    return [id, isUnnamed ? { ...entry, currency } : entry];
+  });
+  return Object.fromEntries(named);
 }

@@ -1,12 +1,13 @@
 import { env } from "cloudflare:workers";
-import { and, eq } from "drizzle-orm";
+import { and, eq, ne } from "drizzle-orm";
 import { expect, inject, test } from "vitest";
 import { changedSince, listAudit } from "#app/db/audit.server.ts";
-import { priceRules, providers, quarantine, services } from "#app/db/schema.server.ts";
-import { customerWith, db } from "#tests/workerd/customer.ts";
+import { priceRules, providerBalances, providers, quarantine, services } from "#app/db/schema.server.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { importCatalog, listCatalogChanges, type Preview, previewImport } from "./catalog-import.server.ts";
 import { syncCatalog } from "./catalog-sync.server.ts";
+import { readBalances } from "./provider-balance.server.ts";
 import type { Provider } from "./provider-calls.server.ts";
 import { readCatalog } from "./provider-catalog.server.ts";
 
@@ -43,6 +44,32 @@ test("adds the ticked new services off sale at the rule's rate, and only these",
   });
   expect(await own(provider, "12")).toEqual([]);
   expect(await listCatalogChanges(db, provider.id)).toHaveLength(1);
+});
+
+test("prices nothing by the rates of a provider whose balance is in another currency, and forgets those it had", async () => {
+  const provider = await ruledProvider();
+  const serviceId = await service({ providerId: provider.id, providerServiceId: "11", providerRate: 900_000 });
+  offer([entry({ service: "11", rate: "2.00" })]);
+  const balanceIn = async (currency: string) => {
+    providerReplies(() => Response.json({ balance: "100", currency }));
+    await db.delete(providerBalances);
+    await db.update(providers).set({ enabled: false }).where(ne(providers.id, provider.id));
+    await readBalances(db, env);
+    offer([entry({ service: "11", rate: "2.00" })]);
+  };
+  await balanceIn("usd");
+  expect(await own(provider, "11")).toMatchObject([{ id: serviceId, providerRate: 900_000 }]);
+  expect(await previewImport(db, env, provider)).toMatchObject({ ok: true });
+
+  await balanceIn("INR");
+  expect(await own(provider, "11")).toMatchObject([{ id: serviceId, providerRate: null }]);
+  for (const refused of [
+    await previewImport(db, env, provider),
+    await importRows(provider, { digest: "" }, []),
+    await syncCatalog(db, env, provider),
+  ]) {
+    expect(refused).toEqual({ ok: false, reason: "other_currency" });
+  }
 });
 
 test("prices a category by its own rule, rounds up and keeps to the lowest rate", async () => {

@@ -49,11 +49,11 @@ export type PreviewRow = {
 
 export type Preview =
   | { ok: true; rows: PreviewRow[]; unreadable: string[]; digest: string; offered: number; isPartial: boolean }
-  | { ok: false; reason: "no_catalog" | "no_rule" };
+  | { ok: false; reason: "no_catalog" | "other_currency" | "no_rule" };
 export type ImportPreview = Extract<Preview, { ok: true }>;
 export type Import =
   | { ok: true; added: number; changed: number; removed: number }
-  | { ok: false; reason: "no_catalog" | "no_rule" }
+  | { ok: false; reason: "no_catalog" | "other_currency" | "no_rule" }
   /** The catalog, a rule or a service changed after the preview. */
   | { ok: false; reason: "catalog_changed" };
 
@@ -126,6 +126,7 @@ export async function importCatalog(
 async function planImport(db: Db, env: FulfillmentEnv, provider: Provider) {
   const offers = await readOffers(db, env, provider);
   if (!offers) return { ok: false, reason: "no_catalog" } as const;
+  if (!offers.isInOurCurrency) return { ok: false, reason: "other_currency" } as const;
   const general = ruleFor(offers.rules, ALL_CATEGORIES);
   if (!general) return { ok: false, reason: "no_rule" } as const;
   const { rows, isPartial } = planRows(offers, provider.riseLimit, general);

@@ -1,7 +1,8 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { priceRules, providers, quarantine, services } from "#app/db/schema.server.ts";
+import { priceRules, providerBalances, providers, quarantine, services } from "#app/db/schema.server.ts";
 import type { KnownService } from "./catalog-judgment.ts";
+import { isOurCurrency } from "./order-cost.ts";
 import { ALL_CATEGORIES, type PriceRule } from "./price-rule.ts";
 import { callProvider, type FulfillmentEnv, logProviderResponse, type Provider } from "./provider-calls.server.ts";
 import { type OfferedService, readCatalog } from "./provider-catalog.server.ts";
@@ -20,6 +21,8 @@ export type Offers = {
   rules: PriceRule[];
   /** By our service. */
   waiting: Map<number, WaitingChange>;
+  /** The rates are in our currency, as far as the balance tells. Those in another one are no costs to price by. */
+  isInOurCurrency: boolean;
 };
 
 /** Calls the provider for its catalog. Returns null if it has none to read, and logs what came instead. */
@@ -36,7 +39,7 @@ export async function readOffers(db: Db, env: FulfillmentEnv, provider: Provider
   if (now - (provider.catalogReadAt ?? 0) > HOUR_MS) {
     await db.update(providers).set({ catalogReadAt: now }).where(eq(providers.id, provider.id));
   }
-  const [known, rules, waiting] = await db.batch([
+  const [known, rules, waiting, [balance]] = await db.batch([
     db
       .select({
         id: services.id,
@@ -70,6 +73,10 @@ export async function readOffers(db: Db, env: FulfillmentEnv, provider: Provider
       })
       .from(quarantine)
       .where(and(eq(quarantine.providerId, provider.id), isNull(quarantine.decidedAt))),
+    db
+      .select({ currency: providerBalances.currency })
+      .from(providerBalances)
+      .where(eq(providerBalances.providerId, provider.id)),
   ]);
   return {
     offered: catalog.services,
@@ -77,6 +84,7 @@ export async function readOffers(db: Db, env: FulfillmentEnv, provider: Provider
     known: known.map((service) => ({ ...service, providerServiceId: service.providerServiceId ?? "" })),
     rules,
     waiting: new Map(waiting.map((change) => [change.serviceId, change])),
+    isInOurCurrency: isOurCurrency(balance?.currency ?? ""),
   };
 }
 

@@ -22,7 +22,7 @@ import { termsOf } from "./provider-catalog.server.ts";
 /** The result of a nightly sync. `missing` is only counted for a partial answer. */
 export type Sync =
   | { ok: true; changed: number; quarantined: number; paused: number; released: number; missing: number }
-  | { ok: false; reason: "no_catalog" | "no_rule" };
+  | { ok: false; reason: "no_catalog" | "other_currency" | "no_rule" };
 
 type Plan = {
   updates: TermsUpdate[];
@@ -55,6 +55,7 @@ export async function syncCatalogs(db: Db, env: FulfillmentEnv): Promise<void> {
 export async function syncCatalog(db: Db, env: FulfillmentEnv, provider: Provider, by?: Actor): Promise<Sync> {
   const offers = await readOffers(db, env, provider);
   if (!offers) return { ok: false, reason: "no_catalog" };
+  if (!offers.isInOurCurrency) return { ok: false, reason: "other_currency" };
   if (!ruleFor(offers.rules, ALL_CATEGORIES)) return { ok: false, reason: "no_rule" };
   const { updates, findings, released, report, missing } = planSync(offers, provider.riseLimit);
   const counts = {

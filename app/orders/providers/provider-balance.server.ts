@@ -3,6 +3,7 @@ import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { providerBalances, providers, providerUseDays, services } from "#app/db/schema.server.ts";
 import { log, logError, runLogged } from "#app/http/log.ts";
+import { PROVIDER_USE_KEPT_DAYS } from "#app/orders/sales/old-sales.server.ts";
 import { IS_READ_AT_NIGHT } from "./catalog-offers.server.ts";
 import { isOurCurrency } from "./order-cost.ts";
 import {
@@ -22,7 +23,6 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 export const BALANCE_EVERY_MS = 15 * MINUTE_MS;
 const PROVIDERS_PER_RUN = 20;
 export const USE_DAYS = 7;
-export const KEPT_USE_DAYS = 92;
 
 type Balance = typeof providerBalances.$inferSelect;
 
@@ -281,5 +281,5 @@ function dateOf(day: number): string {
 
 /** Deletes what was spent more than 92 days ago. */
 export async function deleteOldProviderUse(db: Db, now = Date.now()): Promise<void> {
-  await db.delete(providerUseDays).where(lt(providerUseDays.day, Math.floor(now / DAY_MS) - KEPT_USE_DAYS));
+  await db.delete(providerUseDays).where(lt(providerUseDays.day, Math.floor(now / DAY_MS) - PROVIDER_USE_KEPT_DAYS));
 }

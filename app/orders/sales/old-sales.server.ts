@@ -9,6 +9,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Two years and a bit, to compare a month with that of the year before. The totals of days stay. */
 export const SALES_KEPT_DAYS = 800;
 
+/** What each provider cost and did by day. Deleted with the balances, see provider-balance.server.ts. */
+export const PROVIDER_USE_KEPT_DAYS = 92;
+
 /** Deletes the sales by service and provider of days more than 800 days ago. */
 export async function deleteOldSales(db: Db, now = Date.now()): Promise<void> {
   await deleteInChunks(db, salesDays, lt(salesDays.day, salesDayOf(now) - SALES_KEPT_DAYS), MANY_ROWS);

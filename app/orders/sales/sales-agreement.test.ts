@@ -19,6 +19,7 @@ import { readReport } from "#app/orders/reports/read-report.server.ts";
 import { REPORT_SUBJECTS } from "#app/orders/reports/report-query.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { refundOrder, resolveHeld } from "#app/orders/staff/orders/decisions/order-admin.server.ts";
+import { readToday } from "#app/orders/staff/today/today-figures.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { checkLedgerNightly } from "#app/orders/wallet/nightly-ledger-check.server.ts";
@@ -290,6 +291,25 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
   const atProviders = await db.select().from(providerUseDays);
   expect(atProviders.reduce((sum, row) => sum + BigInt(row.cost), 0n)).toBe(cost);
 
+  // What Today says, on the morning after.
+  const morning = await readToday(db, (FIRST_DAY + DAYS) * DAY_MS + 1);
+  for (const { name, period, figures } of morning.sales) {
+    const ofPeriod = [...byService].filter(([key]) => {
+      const [day = 0] = key.split(" ").map(Number);
+      return day >= period.from && day <= period.to;
+    });
+    const sum = (of: keyof ReturnType<typeof zero>, rows = ofPeriod) =>
+      rows.reduce((total, [, sums]) => total + sums[of], 0n);
+    const resold = ofPeriod.filter(([key]) => !key.endsWith(" 0"));
+    expect([figures.revenue, figures.cost, figures.earned, figures.orders].map(BigInt), name).toEqual([
+      sum("charged") - sum("refunded"),
+      sum("cost"),
+      sum("charged", resold) - sum("refunded", resold) - sum("cost", resold),
+      sum("orders"),
+    ]);
+  }
+  expect(morning.sales.map(({ figures }) => figures.orders)).toEqual([0, 500, 2000, 2000]);
+
   // The checks find nothing, and find each figure that is changed by one micro-unit.
   const rulesBroken = async () => (await checkLedger(db)).map(({ rule, subject }) => `${subject}: ${rule}`);
   expect(await rulesBroken()).toEqual([]);
@@ -317,6 +337,20 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
     expect(await rulesBroken()).toEqual(rules.map((rule) => `day ${date}: ${rule}`));
     await env.DB.prepare(`update sales_day_totals set ${undo} where day = ${FIRST_DAY + 1}`).run();
   }
+  const [first = 0, second = 0] = providerIds;
+  const move = (providerId: number, by: number) =>
+    env.DB.prepare("update provider_use_days set cost = cost + ? where provider_id = ? and day = ?")
+      .bind(by, providerId, FIRST_DAY + 1)
+      .run();
+  // What moves from one provider to another leaves the day's sum as it is. Checked while these rows are all there.
+  const clockOfRule = vi.spyOn(Date, "now").mockReturnValue((FIRST_DAY + DAYS) * DAY_MS);
+  await move(first, 1);
+  await move(second, -1);
+  expect(await rulesBroken()).toEqual([`day ${date}: the costs at each provider are those of its services`]);
+  await move(first, -1);
+  await move(second, 1);
+  expect(await rulesBroken()).toEqual([]);
+  clockOfRule.mockRestore();
 
   for (const [change, rule] of [
     ["spent = spent + 1", "the spending of a day's customers is that of the ledger"],

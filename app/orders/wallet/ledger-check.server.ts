@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { COSTS_KEPT_DAYS, SALES_KEPT_DAYS } from "#app/orders/sales/old-sales.server.ts";
+import { COSTS_KEPT_DAYS, PROVIDER_USE_KEPT_DAYS, SALES_KEPT_DAYS } from "#app/orders/sales/old-sales.server.ts";
 import { blockOf, ORDERS_PER_SUM } from "#app/orders/sales/sum-up-sales.server.ts";
 import { SPENDING_DAYS_KEPT } from "./spending.server.ts";
 
@@ -62,6 +62,11 @@ function ruleOfDays(isNow: string, shouldBe: SQL, keptDays?: number): LedgerRule
       select date(d.day * 86400, 'unixepoch') as subject, ${sql.raw(isNow)} as is_now, ${shouldBe} as should_be
       from sales_day_totals d where ${where} and d.day >= cast(${first()} as integer) and is_now <> should_be`,
   };
+}
+
+/** Returns the first day whose rows are all still there. */
+function firstDayOf(keptDays: number): number {
+  return Math.floor(Date.now() / DAY_MS) - keptDays;
 }
 
 function sumOfServices(amount: string): SQL {
@@ -204,6 +209,22 @@ export const LEDGER_RULES: Record<string, LedgerRule> = {
     }),
     SPENDING_DAYS_KEPT,
   ),
+  "the costs at each provider are those of its services": {
+    // What is compared are the sums of the amounts that differ.
+    subject: "day",
+    faults: (where) => sql`
+      with use(day, provider_id, cost) as (select u.day, u.provider_id, u.cost from provider_use_days u
+          where u.day in (select d.day from sales_day_totals d where ${where})),
+        sold(day, provider_id, cost) as (select s.day, s.provider_id, sum(s.cost) from sales_days s
+          where s.provider_id <> 0 and s.day in (select d.day from sales_day_totals d where ${where})
+          group by s.day, s.provider_id)
+      select date(b.day * 86400, 'unixepoch') as subject, sum(b.use_cost) as is_now, sum(b.sold_cost) as should_be
+      from (select day, provider_id, sum(use_cost) as use_cost, sum(sold_cost) as sold_cost
+          from (select day, provider_id, cost as use_cost, 0 as sold_cost from use
+            union all select day, provider_id, 0, cost from sold)
+          group by day, provider_id having sum(use_cost) <> sum(sold_cost)) b
+      where b.day >= cast(${firstDayOf(PROVIDER_USE_KEPT_DAYS)} as integer) group by b.day`,
+  },
   "a wallet with debt has no balance": {
     subject: "wallet",
     faults: (where) => sql`

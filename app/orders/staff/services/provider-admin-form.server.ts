@@ -42,6 +42,7 @@ export type ProviderFormResult = FormResult & { preview?: ImportPreview; test?: 
 const NO_CATALOG = "The provider returned no readable catalog. See its response below.";
 const NOTHING_TICKED = "Nothing was ticked, so nothing was imported. Preview the changes again.";
 const NO_RULE = "Add a price rule first. It says what your rates are made from.";
+const OTHER_CURRENCY = "Its rates are in another currency, so no rule can price them. Add its services by hand.";
 const MIN_RISE_LIMIT = 100;
 const MAX_RISE_LIMIT = 10_000;
 
@@ -155,8 +156,16 @@ export async function submitProviderForm(
   }
 }
 
-function refusedImport(intent: string, reason: "no_catalog" | "no_rule"): FormOutcome<ProviderFormResult> {
-  const [status, message] = reason === "no_rule" ? [409, NO_RULE] : [502, NO_CATALOG];
+function refusedImport(
+  intent: string,
+  reason: "no_catalog" | "other_currency" | "no_rule",
+): FormOutcome<ProviderFormResult> {
+  const texts = {
+    no_catalog: [502, NO_CATALOG],
+    other_currency: [409, OTHER_CURRENCY],
+    no_rule: [409, NO_RULE],
+  } as const;
+  const [status, message] = texts[reason];
   return { kind: "shown", status, result: { intent, ok: false, message } };
 }
 

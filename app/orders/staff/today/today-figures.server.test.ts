@@ -16,7 +16,7 @@ const MAX_ROWS = 150;
 test("reads the same few rows however many orders there are, a third of them open", async () => {
   const start = await startHistory();
   const now = Date.now();
-  const { providerIds } = start;
+  const providerIds = start.providerIds.slice(0, 3);
   await db.insert(providerBalances).values(
     providerIds.map((providerId) => ({
       providerId,
@@ -57,7 +57,7 @@ test("reads the same few rows however many orders there are, a third of them ope
     });
     expect(figures.countedAt).toBe(now);
     expect(figures.late).toMatchObject([{ serviceId: start.serviceId, late: filled * 500 }]);
-    const [provider] = figures.providers;
+    const provider = figures.providers.find(({ id }) => id === providerIds[0]);
     expect(provider).toMatchObject({
       isLow: false,
       use: { calls: 100, errors: 4, callsYesterday: 100, errorsYesterday: 4 },
@@ -67,8 +67,7 @@ test("reads the same few rows however many orders there are, a third of them ope
     expect(figures.sales.map(({ before }) => before?.revenue)).toEqual([undefined, 100, 700, 3000]);
   }
   expect(reads[1]).toBe(reads[0]);
-  // Ten providers with eight days each are 100 of these rows.
-  expect(reads[0]).toBeLessThanOrEqual(MAX_ROWS + 100);
+  expect(reads[0]).toBeLessThanOrEqual(MAX_ROWS);
 });
 
 test("counts the ledger's faults", async () => {

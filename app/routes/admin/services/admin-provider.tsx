@@ -25,7 +25,7 @@ import { providerTexts, submitProviderForm } from "#app/orders/staff/services/pr
 import { PROVIDER_INTENT, ProviderForm, ProviderState } from "#app/orders/staff/services/provider-form.tsx";
 import { ProviderLog } from "#app/orders/staff/services/provider-log.tsx";
 import { ProviderReconciliation } from "#app/orders/staff/services/provider-reconciliation.tsx";
-import { PRODUCT_NAME } from "#app/product.ts";
+import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
 
 /** Intents that need a recent proof: where orders and money go, and prices. The others only ask the provider. */
 const CHANGES = new Set([PROVIDER_INTENT, "import", "sync", ADD_RULE, CHANGE_RULE, REMOVE_RULE]);
@@ -100,6 +100,14 @@ export default function ProviderPage() {
             decision
           </Link>
         </p>
+      )}
+      {!reconciliation.isComparable && (
+        <div className="mt-4 max-w-prose">
+          <Notice tone="bad">
+            Your balance here is in {reconciliation.currency}, not in {CURRENCY}. What its orders cost you is unknown:
+            they have no margin, its catalog can't be priced by a rule, and what it charges isn't counted.
+          </Notice>
+        </div>
       )}
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-2">
         <Card title="Settings" titleId="settings">
