@@ -1,6 +1,7 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { priceRules, providerBalances, providers, quarantine, services } from "#app/db/schema.server.ts";
+import { CURRENCY } from "#app/product.ts";
 import type { KnownService } from "./catalog-judgment.ts";
 import { isOurCurrency } from "./order-cost.ts";
 import { ALL_CATEGORIES, type PriceRule } from "./price-rule.ts";
@@ -103,6 +104,16 @@ export function selectWaitingChanges(db: Db, limit: number) {
     .limit(limit)
     .as("waiting");
   return db.select({ changes: sql<number>`count(*)`.as("changes") }).from(waiting);
+}
+
+/** Returns the statement that lists the rules of all providers but those whose rates are in another currency. */
+export function selectRulesInOurCurrency(db: Db) {
+  const isOurs = sql`upper(coalesce(${providerBalances.currency}, '')) in ('', ${CURRENCY})`;
+  return db
+    .select(getTableColumns(priceRules))
+    .from(priceRules)
+    .leftJoin(providerBalances, eq(providerBalances.providerId, priceRules.providerId))
+    .where(isOurs);
 }
 
 /** Lists a provider's rules, the general one first. */

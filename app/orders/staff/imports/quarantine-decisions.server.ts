@@ -5,13 +5,13 @@ import type { Db } from "#app/db/db.server.ts";
 import { isStale } from "#app/db/row-version.server.ts";
 import {
   type OfferedTerms,
-  priceRules,
   providers,
   QUARANTINE_REASONS,
   type QuarantineReason,
   quarantine,
   services,
 } from "#app/db/schema.server.ts";
+import { selectRulesInOurCurrency } from "#app/orders/providers/catalog-offers.server.ts";
 import {
   closeFindings,
   runAll,
@@ -204,7 +204,7 @@ async function readWaiting(db: Db, providerId: number | null) {
       .where(and(isNull(quarantine.decidedAt), providerId === null ? undefined : eq(quarantine.providerId, providerId)))
       .orderBy(asc(quarantine.providerId), asc(quarantine.reason), asc(quarantine.id))
       .limit(WAITING_SHOWN),
-    db.select().from(priceRules),
+    selectRulesInOurCurrency(db),
   ]);
   const byProvider = Map.groupBy(rules, (rule) => rule.providerId);
   return rows.map((row) => ({ ...row, rules: (byProvider.get(row.providerId) ?? []) satisfies PriceRule[] }));
