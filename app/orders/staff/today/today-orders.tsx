@@ -105,7 +105,7 @@ export function LateServices({ late }: Pick<TodayFigures, "late">) {
         >
           {late.map(({ serviceId, name, late: count, open, p50Ms, p90Ms }) => (
             <tr key={serviceId}>
-              <Td>
+              <Td className="max-sm:py-1.5">
                 <Link
                   to={`/admin/services/${serviceId}`}
                   className="inline-flex min-h-11 items-center wrap-anywhere underline underline-offset-4 sm:min-h-8"

@@ -4,11 +4,14 @@ import { Money } from "#app/components/formats/money-amount.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import { dateOf } from "#app/orders/sales/sales-period.ts";
+import { CURRENCY } from "#app/product.ts";
 import { differenceOf, marginDifferenceOf } from "./difference.ts";
 import type { TodayFigures } from "./today-figures.server.ts";
 
 /** Revenue, cost and margin of the last days, each compared with as many days before. */
 export function TodaySales({ sales }: Pick<TodayFigures, "sales">) {
+  const { number } = useFormats();
+  const month = sales.at(-1)?.figures;
   return (
     <Card title="Sales" titleId="sales" flush>
       <Table
@@ -35,6 +38,13 @@ export function TodaySales({ sales }: Pick<TodayFigures, "sales">) {
       <p className="border-t border-line p-4 text-xs text-muted sm:px-5">
         Days are UTC. Revenue is charges less refunds. Margin and earned leave out what staff deliver themselves. Each
         figure is compared with as many days before.
+        {month && month.costed < month.orders && (
+          <>
+            {" "}
+            Of the {number(month.orders)} orders of the last 30 days, the cost of {number(Math.max(0, month.costed))} is
+            known: the others wait, are delivered by staff, or have a provider that names no price in {CURRENCY}.
+          </>
+        )}
       </p>
     </Card>
   );
@@ -57,23 +67,23 @@ function PeriodRow({ row }: { row: TodayFigures["sales"][number] }) {
           {name}
         </Link>
       </Td>
-      <Td numeric>
+      <Td numeric className="py-1.5">
         <Money micro={revenue} />
         {compared("revenue")}
       </Td>
-      <Td numeric>
+      <Td numeric className="py-1.5">
         <Money micro={cost} />
         {compared("cost")}
       </Td>
-      <Td numeric>
+      <Td numeric className="py-1.5">
         <span className="tabular">{margin === null ? "—" : `${(margin / 100).toFixed(1)}%`}</span>
         {before && <Difference text={marginDifferenceOf(margin, before.margin)} />}
       </Td>
-      <Td numeric className="max-sm:hidden">
+      <Td numeric className="py-1.5 max-sm:hidden">
         <Money micro={earned} />
         {compared("earned")}
       </Td>
-      <Td numeric className="max-sm:hidden">
+      <Td numeric className="py-1.5 max-sm:hidden">
         <span className="tabular">{number(orders)}</span>
         {compared("orders")}
       </Td>
