@@ -4,14 +4,20 @@ import ListChecks from "lucide-react/icons/list-checks";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { DataTable } from "#app/components/table/data-table.tsx";
-import { ListFilters } from "#app/components/table/list-filters.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { readCursor } from "#app/http/lists/list-query.ts";
+import { FoundByText } from "#app/orders/staff/orders/list/found-by-text.tsx";
+import { isNarrowed, OrderFilters, orderListQuery } from "#app/orders/staff/orders/list/order-filters.tsx";
 import { orderViewName } from "#app/orders/staff/orders/list/order-view-name.ts";
-import { staffOrderColumns } from "#app/orders/staff/orders/list/staff-order-columns.tsx";
-import { countWaiting, ORDER_VIEWS, type OrderView } from "#app/orders/staff/orders/list/staff-order-list.server.ts";
-import { listStaffOrderPage, readStaffOrderQuery } from "#app/orders/staff/orders/list/staff-order-page.server.ts";
+import { ORDER_VIEWS, type OrderView } from "#app/orders/staff/orders/list/order-views.server.ts";
+import { type ShownOrder, staffOrderColumns } from "#app/orders/staff/orders/list/staff-order-columns.tsx";
+import { countWaiting } from "#app/orders/staff/orders/list/staff-order-list.server.ts";
+import {
+  listStaffOrderPage,
+  readFilterChoices,
+  readStaffOrderQuery,
+} from "#app/orders/staff/orders/list/staff-order-page.server.ts";
 import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -24,41 +30,41 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const { shown, orderId, query } = await readStaffOrderQuery(context.db, searchParams);
   if (orderId !== null) throw redirect(`/admin/orders/${orderId}`);
-  const [page, counts] = await Promise.all([
+  const [{ rows, next }, counts, choices] = await Promise.all([
     query ? listStaffOrderPage(context.db, query, readCursor(searchParams), ORDERS_PER_PAGE) : { rows: [], next: null },
     countWaiting(context.db),
+    readFilterChoices(context.db, shown.filter),
   ]);
-  return { ...page, ...shown, views: ORDER_VIEWS, counts, isNotFound: query === null, canExport: role === "admin" };
+  const isAdmin = role === "admin";
+  const ofRole: ShownOrder[] = isAdmin ? rows : rows.map(({ cost: _, ...row }) => row);
+  return { rows: ofRole, next, ...shown, ...choices, views: ORDER_VIEWS, counts, isNotFound: query === null, isAdmin };
 }
 
 export default function StaffOrders() {
-  const { rows, next, sort, sorts, view, views, days, counts, search, isOfCustomer, isNotFound, canExport } =
-    useLoaderData<typeof loader>();
-  const to = (state: string) => `?${new URLSearchParams({ ...(isFound && { q: search }), state })}`;
-  const hasDays = days.from !== "" || days.to !== "";
-  const isFound = search !== "" && !isNotFound;
-  const isHeldEmpty = view === "held" && !hasDays && search === "";
+  const shown = useLoaderData<typeof loader>();
+  const { rows, next, sort, sorts, views, counts, filter, search, days, found, isNotFound, isAdmin } = shown;
+  const { providers, serviceName } = shown;
+  const { view } = filter;
+  const narrowing = { filter, search: isNotFound ? "" : search, days };
+  const isAnything = search === "" && !isNarrowed(narrowing);
   // The counts are of everybody's orders.
-  const waiting: Partial<Record<OrderView, number>> = isFound ? {} : { held: counts.held, manual: counts.manual };
+  const waiting: Partial<Record<OrderView, number>> = isAnything ? { held: counts.held, manual: counts.manual } : {};
   return (
     <>
       <h1 className="text-2xl">Orders</h1>
       <div className="mt-6 flex flex-col gap-4">
-        {isNotFound && <Notice tone="bad">No results for “{search}”. Enter a full order ID or email address.</Notice>}
-        {isFound && (
-          <p className="text-sm text-muted">
-            {isOfCustomer ? "Orders of" : "Orders with the ID, here or at a provider,"}{" "}
-            <b className="font-medium text-text">{search}</b>.{" "}
-            <Link to="/admin/orders" className="underline underline-offset-4 hover:text-text">
-              All orders
-            </Link>
-          </p>
+        {isNotFound && (
+          <Notice tone="bad">
+            Nothing found for “{search}”. Search for an order or provider ID, a link, a reference, or a part of a
+            customer's name or email.
+          </Notice>
         )}
+        {found && <FoundByText found={found} search={search} />}
         <ViewTabs
           label="Orders by status"
           views={[
             ...views.map((state) => ({
-              to: to(state),
+              to: orderListQuery(narrowing, { state }),
               label: orderViewName(state),
               current: state === view,
               count: waiting[state],
@@ -74,32 +80,58 @@ export default function StaffOrders() {
         <section aria-label="Orders" className="min-w-0 rounded-md border border-line bg-raised">
           <DataTable
             label="Orders"
-            columns={staffOrderColumns(useFormats())}
+            columns={staffOrderColumns(useFormats(), { withCosts: isAdmin })}
             rows={rows}
             rowKey={({ id }) => id}
             state={{ sort, sorts, next }}
+            nextName={rows.length < ORDERS_PER_PAGE ? "Look further back" : undefined}
             filters={
-              <ListFilters
-                id="orders"
-                search={{ value: search, label: "Search", placeholder: "Order or provider ID, or email" }}
+              <OrderFilters
+                filter={filter}
+                search={search}
                 days={days}
-                kept={{ state: search === "" ? view : null }}
-                clearTo={hasDays || search !== "" ? `?state=${view}` : null}
+                providers={providers}
+                serviceName={serviceName}
               />
             }
-            {...(canExport && { exportTo: "/admin/exports/orders" })}
-            empty={
-              <EmptyState icon={ListChecks} title={isHeldEmpty ? "No held orders" : "No orders here"}>
-                {isHeldEmpty
-                  ? "Orders appear here when their provider hasn't confirmed them and you need to decide."
-                  : next !== null
-                    ? "Such orders are rare. The next page looks through the ones that follow."
-                    : "Choose another status or other days, or search for an order by its ID."}
-              </EmptyState>
-            }
+            {...(isAdmin && { exportTo: "/admin/exports/orders" })}
+            empty={<NoOrders view={view} isAnything={isAnything} hasMore={next !== null} search={found && search} />}
           />
         </section>
       </div>
     </>
+  );
+}
+
+type Missing = { view: OrderView; isAnything: boolean; hasMore: boolean; search: string | null };
+
+/** Says what is true: that nothing waits, that nothing matches, or that not all was looked through. */
+function NoOrders({ view, isAnything, hasMore, search }: Missing) {
+  if (hasMore) {
+    return (
+      <EmptyState icon={ListChecks} title="None found so far">
+        Such orders are rare. Look further back for older ones.
+      </EmptyState>
+    );
+  }
+  if (isAnything && view === "held") {
+    return (
+      <EmptyState icon={ListChecks} title="No held orders">
+        Orders appear here when their provider hasn't confirmed them and you need to decide.
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={ListChecks}
+      title={search === null ? "No orders here" : `None of the orders of “${search}” match`}
+    >
+      Choose another status or fewer filters{search === null ? ", or search for an order." : "."}{" "}
+      {search !== null && (
+        <Link to={`?${new URLSearchParams({ q: search })}`} className="underline underline-offset-4">
+          Show all of them
+        </Link>
+      )}
+    </EmptyState>
   );
 }

@@ -1,7 +1,7 @@
 import { SELF } from "cloudflare:test";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { orders } from "#app/db/schema.server.ts";
+import { orders, profiles } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { SITE } from "#tests/workerd/all-routes.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
@@ -32,12 +32,49 @@ test("doesn't say that no order is held when one customer has none", async () =>
     .set({ fulfillment: "held" })
     .where(eq(orders.id, await placed(held.userId)));
   const { html } = await search(calm.email, "&state=held");
-  expect(html).toContain("No orders here");
+  expect(html).toContain(`None of the orders of “${calm.email}” match`);
   expect(html).not.toContain("No held orders");
   // A number beside "Held" would be that of all customers.
   expect(tabOf(html)).toBe("Held");
   expect(tabOf((await search(held.email, "&state=held")).html)).toBe("Held");
   expect(tabOf((await search("")).html)).toMatch(/^Held ?[1-9]/);
+});
+
+test("finds an order by any form of its link, by its reference, and by a part of its customer's name", async () => {
+  const { userId, email } = await customerWith(10_000_000);
+  const [first, second] = [await placed(userId, "https://instagram.com/p/Abc1"), await placed(userId)];
+  await db.update(orders).set({ reference: "shop-77" }).where(eq(orders.id, second));
+  await db.update(profiles).set({ fullName: "Zoë Quillfeather" }).where(eq(profiles.userId, userId));
+  for (const link of [
+    "https://instagram.com/p/Abc1",
+    "instagram.com/p/Abc1/?igsh=x",
+    "http://www.instagram.com/p/Abc1/",
+  ]) {
+    expect(await search(link), link).toMatchObject({ status: 302, to: `/admin/orders/${first}` });
+  }
+  expect(await search("shop-77")).toMatchObject({ status: 302, to: `/admin/orders/${second}` });
+  for (const part of ["quillfeath", email.slice(0, 12)]) {
+    const { status, html } = await search(part);
+    expect(status, part).toBe(200);
+    for (const id of [first, second]) expect(html, part).toContain(`href="/admin/orders/${id}"`);
+  }
+  const missed = await search("nobody-has-this");
+  expect(missed.html).toContain("Nothing found for “nobody-has-this”");
+  expect(missed.html).not.toContain("No held orders");
+});
+
+test("shows what orders cost to admins only, in the list and in its file", async () => {
+  const { userId, email } = await customerWith(10_000_000);
+  await db
+    .update(orders)
+    .set({ cost: 123_456, costIsReported: true })
+    .where(eq(orders.id, await placed(userId)));
+  const path = `/admin/orders?state=all&q=${encodeURIComponent(email)}`;
+  const [asAdmin, asAgent] = [await open(path, GRACE.cookie), await open(path, (await signedIn("agent")).cookie)];
+  expect(asAdmin).toMatch(/>Margin</);
+  expect(asAgent).toContain(email);
+  expect(asAgent).not.toMatch(/>Margin<|123456|"cost"/);
+  expect(await open(path.replace("/orders", "/exports/orders"), GRACE.cookie)).toContain("0.123456");
 });
 
 /** Returns the text of the tab of held orders. */
@@ -50,8 +87,12 @@ function tabOf(html: string): string {
     .trim();
 }
 
-async function placed(userId: string): Promise<number> {
-  const fields = { link: "https://instagram.com/p/1", quantity: "1000" };
+async function open(path: string, cookie: string): Promise<string> {
+  return (await SELF.fetch(SITE + path, { headers: { Cookie: cookie } })).text();
+}
+
+async function placed(userId: string, link = "https://instagram.com/p/1"): Promise<number> {
+  const fields = { link, quantity: "1000" };
   const order = { serviceId: await service(), fields, idempotencyKey: null, source: "web" } as const;
   const done = await placeOrder(db, userId, order);
   if (!done.ok) throw new Error(JSON.stringify(done.fault));
@@ -63,5 +104,9 @@ async function search(text: string, more = "") {
     headers: { Cookie: GRACE.cookie },
     redirect: "manual",
   });
-  return { status: response.status, to: response.headers.get("Location"), html: await response.text() };
+  return {
+    status: response.status,
+    to: response.headers.get("Location"),
+    html: (await response.text()).replaceAll("<!-- -->", ""),
+  };
 }

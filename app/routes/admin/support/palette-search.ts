@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireStaffCall } from "#app/accounts/session/viewer.server.ts";
 import { findCustomers } from "#app/orders/staff/customers/customer-admin.server.ts";
-import { findOrders } from "#app/orders/staff/orders/list/staff-order-list.server.ts";
+import { findOrders } from "#app/orders/staff/orders/list/find-orders.server.ts";
 import { findPeople } from "#app/support/inbox/message-search.server.ts";
 
 const TEXT_MAX_CHARS = 100;

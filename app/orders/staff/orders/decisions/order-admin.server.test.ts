@@ -7,12 +7,9 @@ import { auditLog, cancellations, orders, refills } from "#app/db/schema.server.
 import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
 import { requestRefill } from "#app/orders/fulfillment/refills.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import {
-  countWaiting,
-  findOrdersOrCustomer,
-  listStaffOrders,
-  type OrderView,
-} from "#app/orders/staff/orders/list/staff-order-list.server.ts";
+import { searchOrders } from "#app/orders/staff/orders/list/find-orders.server.ts";
+import type { OrderView } from "#app/orders/staff/orders/list/order-views.server.ts";
+import { countWaiting, listStaffOrders } from "#app/orders/staff/orders/list/staff-order-list.server.ts";
 import { readStaffOrder } from "#app/orders/staff/orders/timeline/staff-order.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
@@ -182,7 +179,7 @@ test("hides test orders and refuses to close or refund them", async () => {
   expect(await setOrderStatus(db, env, STAFF, orderId, to)).toEqual({ ok: false, reason: "not_found" });
   expect(await refundOrder(db, STAFF, orderId, { amount: 1, reason: "" })).toEqual({ ok: false, reason: "not_found" });
   expect(await readStaffOrder(db, orderId)).toBeNull();
-  expect(await findOrdersOrCustomer(db, String(orderId))).toBeNull();
+  expect(await searchOrders(db, String(orderId))).toBeNull();
   expect(await listStaffOrders(db, { view: "all", userId }, 10)).toEqual([]);
   expect(await readBalance(db, userId)).toBe(MICRO);
 });
@@ -203,6 +200,18 @@ test("lists a manual refill until staff decide it", async () => {
   const [refill] = await db.select().from(refills).where(eq(refills.id, request.refillId));
   expect(refill?.status).toBe("Completed");
   expect((await countWaiting(db)).refills).toBe(before - 1);
+});
+
+test("holds an order no more whose cancellation staff accept", async () => {
+  const { orderId, userId } = await placed();
+  await requestCancellation(db, env, { userId, isTest: false }, orderId);
+  await db.update(orders).set({ fulfillment: "held", heldFor: "unreadable" }).where(eq(orders.id, orderId));
+  expect(await decideCancellation(db, env, STAFF, orderId, { kind: "accept", remains: 1000, reason: "" })).toEqual({
+    ok: true,
+  });
+  const [order] = await db.select().from(orders).where(eq(orders.id, orderId));
+  expect(order).toMatchObject({ status: "Canceled", fulfillment: "manual", heldFor: null });
+  expect(order?.history).toMatch(/^m\d+X\d+$/);
 });
 
 test("accepts a manual cancellation with a refund, or rejects it without one", async () => {

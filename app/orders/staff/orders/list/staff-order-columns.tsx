@@ -1,11 +1,16 @@
+import { Money } from "#app/components/formats/money-amount.tsx";
 import type { Formats } from "#app/components/formats/number-formats.ts";
 import type { Column } from "#app/components/table/data-table.tsx";
 import { CutText, RowLink, TimeCell } from "#app/components/table/row-cells.tsx";
 import { ChargeAmount } from "#app/orders/list/charge-cell.tsx";
+import { holdReasonName } from "#app/orders/staff/orders/hold-reasons.ts";
 import { OrderState } from "#app/orders/staff/orders/order-state.tsx";
 import type { StaffOrderRow } from "./staff-order-page.server.ts";
 
-export function staffOrderColumns({ number }: Formats): Column<StaffOrderRow>[] {
+/** A row as the list shows it. What the order costs is only there for admins. */
+export type ShownOrder = Omit<StaffOrderRow, "cost"> & { cost?: number | null };
+
+export function staffOrderColumns({ number }: Formats, { withCosts }: { withCosts: boolean }): Column<ShownOrder>[] {
   return [
     {
       name: "order",
@@ -13,7 +18,7 @@ export function staffOrderColumns({ number }: Formats): Column<StaffOrderRow>[] 
       className: "font-mono",
       cell: ({ id }) => <RowLink to={`/admin/orders/${id}`}>{id}</RowLink>,
     },
-    { name: "status", header: "Status", cell: (order) => <OrderState {...order} /> },
+    { name: "status", header: "Status", cell: (order) => <OrderStateWithReason {...order} /> },
     {
       name: "customer",
       header: "Customer",
@@ -43,6 +48,7 @@ export function staffOrderColumns({ number }: Formats): Column<StaffOrderRow>[] 
       ),
     },
     { name: "charge", header: "Charge", numeric: true, cell: (order) => <ChargeAmount {...order} /> },
+    ...(withCosts ? COST_COLUMNS : []),
     {
       name: "created",
       header: "Placed",
@@ -51,4 +57,27 @@ export function staffOrderColumns({ number }: Formats): Column<StaffOrderRow>[] 
       cell: ({ createdAt }) => <TimeCell at={createdAt} />,
     },
   ];
+}
+
+const COST_COLUMNS: Column<ShownOrder>[] = [
+  { name: "cost", header: "Cost", numeric: true, cell: ({ cost = null }) => <Known micro={cost} /> },
+  {
+    name: "margin",
+    header: "Margin",
+    numeric: true,
+    cell: ({ charge, refunded, cost = null }) => <Known micro={cost === null ? null : charge - refunded - cost} />,
+  },
+];
+
+function Known({ micro }: { micro: number | null }) {
+  return micro === null ? <span className="text-muted">—</span> : <Money micro={micro} />;
+}
+
+function OrderStateWithReason({ heldFor, ...order }: ShownOrder) {
+  return (
+    <>
+      <OrderState {...order} />
+      {heldFor !== null && <span className="block text-xs text-muted">{holdReasonName(heldFor)}</span>}
+    </>
+  );
 }

@@ -1,39 +1,17 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { ORDER_STATUSES, type OrderStatus, orders, profiles, providers, services } from "#app/db/schema.server.ts";
-import { parseWrittenId } from "#app/http/requests/id-param.ts";
+import { orders, profiles, providers, services } from "#app/db/schema.server.ts";
 import {
   FOR_STAFF_LIST,
   OPEN_CANCELLATION,
   OPEN_ORDER_LIST,
   OPEN_REFILL_LIST,
 } from "#app/orders/rules/open-statuses.server.ts";
+import { inView, type OrderView } from "./order-views.server.ts";
 
 /** Orders of all customers, as the console shows them. Leaves out orders placed with a test key. */
 
-export const ORDER_VIEWS = ["held", "manual", ...ORDER_STATUSES, "all"] as const;
-export type OrderView = (typeof ORDER_VIEWS)[number];
-
 export const COUNTED_TO = 100;
-
-// Literals, so that SQLite can use the partial indexes.
-const LIVE = sql`${orders.isTest} = 0`;
-const BY_HAND = sql`${orders.fulfillment} = 'manual' and ${LIVE} and ${orders.status} in ${OPEN_ORDER_LIST}`;
-const HELD = sql`${orders.fulfillment} = 'held' and ${LIVE}`;
-
-function inView(view: OrderView): SQL | undefined {
-  switch (view) {
-    case "held":
-      return HELD;
-    case "manual":
-      return BY_HAND;
-    case "all":
-    case "Completed":
-      return view === "all" ? LIVE : and(LIVE, eq(orders.status, view));
-    default:
-      return and(LIVE, sql`${orders.status} <> 'Completed'`, eq(orders.status, view satisfies OrderStatus));
-  }
-}
 
 /**
  * Lists orders newest first, or in another `order` of their ids. Returns one row more than `limit` if there is another page.
@@ -58,6 +36,8 @@ export function listStaffOrders(
       fulfillment: orders.fulfillment,
       charge: orders.charge,
       refunded: orders.refunded,
+      cost: orders.cost,
+      heldFor: orders.heldFor,
       createdAt: orders.createdAt,
     })
     .from(orders)
@@ -85,41 +65,4 @@ export async function countWaiting(db: Db): Promise<StaffCounts> {
     ${upTo(sql`checkouts where status = 'review'`)} as payments,
     ${upTo(sql`quarantine where decided_at is null`)} as catalog`);
   return counts ?? { held: 0, manual: 0, refills: 0, cancellations: 0, payments: 0, catalog: 0 };
-}
-
-/** Orders that one id can name: one of ours, and one at each provider. */
-const SAME_ID_SHOWN = 50;
-
-/** Finds orders by an id of ours and by that of their providers, or a customer by email. One id can name several orders. */
-export async function findOrdersOrCustomer(
-  db: Db,
-  text: string,
-): Promise<{ kind: "orders"; orderIds: number[] } | { kind: "customer"; userId: string } | null> {
-  const query = text.trim();
-  if (query.includes("@")) {
-    const [found] = await db
-      .select({ userId: profiles.userId })
-      .from(profiles)
-      .where(eq(profiles.email, query))
-      .limit(1);
-    return found ? { kind: "customer", userId: found.userId } : null;
-  }
-  const found = await findOrders(db, query);
-  return found.length === 0 ? null : { kind: "orders", orderIds: found.map(({ id }) => id) };
-}
-
-/** Finds orders by an id of ours, which comes first, and by those of their providers. */
-export async function findOrders(db: Db, text: string) {
-  const select = (isWanted: SQL) =>
-    db
-      .select({ id: orders.id, service: services.name, status: orders.status })
-      .from(orders)
-      .innerJoin(services, eq(services.id, orders.serviceId))
-      .where(and(isWanted, LIVE))
-      .limit(SAME_ID_SHOWN);
-  const [ours, theirs] = await db.batch([
-    select(eq(orders.id, parseWrittenId(text) ?? 0)),
-    select(eq(orders.providerOrderId, text)),
-  ]);
-  return [...ours, ...theirs.filter(({ id }) => id !== ours[0]?.id)];
 }

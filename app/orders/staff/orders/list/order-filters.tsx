@@ -1,0 +1,121 @@
+import { Field, Input } from "#app/components/forms/field.tsx";
+import { Select } from "#app/components/forms/select.tsx";
+import { type Days, ListFilters } from "#app/components/table/list-filters.tsx";
+import { HOLD_REASON_NAMES } from "#app/orders/staff/orders/hold-reasons.ts";
+import type { OrderFilter } from "./order-source.server.ts";
+
+type Narrowing = { filter: OrderFilter; search: string; days: Days };
+
+/** Returns the parameters of a list of orders: what is narrowed, with some of them changed. */
+export function orderListQuery({ filter, search, days }: Narrowing, changes: Record<string, string>): string {
+  const { view, service, provider, source, heldFor, late, still } = filter;
+  const named = {
+    q: search,
+    state: view,
+    service: String(service ?? ""),
+    provider: String(provider ?? ""),
+    source: source ?? "",
+    held: heldFor ?? "",
+    late: late ? "1" : "",
+    still: still ? "1" : "",
+    from: days.from,
+    to: days.to,
+    zone: days.from === "" && days.to === "" ? "" : days.zone,
+    ...changes,
+  };
+  return `?${new URLSearchParams(Object.entries(named).filter(([, value]) => value !== ""))}`;
+}
+
+/** Returns whether a list of orders is narrowed by more than its view and its search. */
+export function isNarrowed({ filter, days }: Pick<Narrowing, "filter" | "days">): boolean {
+  const { service, provider, source, heldFor, late, still } = filter;
+  const hasDays = days.from !== "" || days.to !== "";
+  return hasDays || late || still || [service, provider, source, heldFor].some((value) => value !== null);
+}
+
+export function OrderFilters({
+  filter,
+  search,
+  days,
+  providers,
+  serviceName,
+}: Narrowing & { providers: { id: number; name: string }[]; serviceName: string | null }) {
+  const { view, service, provider, source, heldFor, late, still } = filter;
+  const isFiltered = search !== "" || isNarrowed({ filter, days });
+  return (
+    <ListFilters
+      id="orders"
+      search={{ value: search, label: "Search", placeholder: "ID, link, reference or customer" }}
+      days={days}
+      kept={{ state: search === "" && heldFor === null && !late && !still ? view : null }}
+      clearTo={isFiltered ? `?state=${view}` : null}
+    >
+      <Field id="orders-service" label="Service ID" help={serviceName ?? undefined} className="sm:w-32">
+        {(control) => (
+          <Input
+            {...control}
+            key={service}
+            name="service"
+            inputMode="numeric"
+            defaultValue={service ?? ""}
+            autoComplete="off"
+          />
+        )}
+      </Field>
+      <Choice
+        name="provider"
+        label="Provider"
+        value={String(provider ?? "")}
+        options={[["none", "None"], ...providers.map(({ id, name }): [string, string] => [String(id), name])]}
+      />
+      <Choice
+        name="source"
+        label="Placed on"
+        value={source ?? ""}
+        options={[
+          ["web", "Website"],
+          ["api", "API"],
+        ]}
+      />
+      <Choice name="held" label="Held because" value={heldFor ?? ""} options={HOLD_REASON_NAMES} />
+      <div className="col-span-2 flex flex-wrap gap-x-4 gap-y-1 sm:h-10 sm:items-center">
+        <Box name="late" label="Late" checked={late} />
+        <Box name="still" label="Unchanged for a day" checked={still} />
+      </div>
+    </ListFilters>
+  );
+}
+
+function Choice(props: { name: string; label: string; value: string; options: [string, string][] }) {
+  const { name, label, value, options } = props;
+  return (
+    <Field id={`orders-${name}`} label={label} className="sm:w-40">
+      {(control) => (
+        <Select {...control} key={value} name={name} defaultValue={value}>
+          <option value="">All</option>
+          {options.map(([key, text]) => (
+            <option key={key} value={key}>
+              {text}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}
+
+function Box({ name, label, checked }: { name: string; label: string; checked: boolean }) {
+  return (
+    <label className="flex min-h-11 items-center gap-2 text-sm sm:min-h-0">
+      <input
+        key={String(checked)}
+        type="checkbox"
+        name={name}
+        value="1"
+        defaultChecked={checked}
+        className="size-4 accent-accent"
+      />
+      {label}
+    </label>
+  );
+}

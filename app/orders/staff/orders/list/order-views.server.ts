@@ -1,0 +1,34 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import { ORDER_STATUSES, type OrderStatus, orders } from "#app/db/schema.server.ts";
+import { OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
+
+export const ORDER_VIEWS = ["held", "manual", "open", ...ORDER_STATUSES, "all"] as const;
+export type OrderView = (typeof ORDER_VIEWS)[number];
+
+// Literals, so that SQLite can use the partial indexes.
+export const LIVE = sql`${orders.isTest} = 0`;
+export const HELD = sql`${orders.fulfillment} = 'held' and ${LIVE}`;
+export const BY_HAND = sql`${orders.fulfillment} = 'manual' and ${LIVE} and ${orders.status} in ${OPEN_ORDER_LIST}`;
+
+/** Returns the condition of the live orders of a view. */
+export function inView(view: OrderView): SQL | undefined {
+  switch (view) {
+    case "held":
+      return HELD;
+    case "manual":
+      return BY_HAND;
+    case "open":
+      return sql`${LIVE} and ${orders.status} in ${OPEN_ORDER_LIST}`;
+    case "all":
+      return LIVE;
+    case "Completed":
+      return and(LIVE, eq(orders.status, view));
+    default:
+      return withStatus(view satisfies OrderStatus);
+  }
+}
+
+/** Returns the condition of the live orders with a status that an index holds: of all but completed ones. */
+export function withStatus(status: Exclude<OrderStatus, "Completed">): SQL {
+  return sql`${LIVE} and ${orders.status} <> 'Completed' and ${orders.status} = ${status}`;
+}
