@@ -99,6 +99,11 @@ function entriesOf<Name extends string>(
   return (Object.keys(letters) as Name[]).map((name) => [letters[name], step(name)]);
 }
 
+/** Returns whether an order's history has no room for further steps, so that some of them may be missing. */
+export function isFullHistory({ history }: { history: string }): boolean {
+  return history.length >= MAX_CHARACTERS;
+}
+
 /** Returns the steps of an order, oldest first, with their times in ms, to the second. Unknown letters are left out. */
 export function readSteps({ history, createdAt }: { history: string; createdAt: number }): OrderStep[] {
   return [...history.matchAll(/([A-Za-z])(\d+)/g)].flatMap(([, letter = "", seconds]) => {

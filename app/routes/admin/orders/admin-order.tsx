@@ -13,14 +13,9 @@ import { statusTexts, submitOrderForm } from "#app/orders/staff/orders/decisions
 import { allowedForms, OrderForms } from "#app/orders/staff/orders/decisions/staff-order-forms.tsx";
 import { OrderState } from "#app/orders/staff/orders/order-state.tsx";
 import { HeldEvidenceCard } from "#app/orders/staff/orders/timeline/held-evidence-card.tsx";
-import { OrderHistory } from "#app/orders/staff/orders/timeline/order-history.tsx";
-import {
-  ORDER_STATUS_NAMES,
-  readStaffOrder,
-  type StaffOrder,
-  withoutCosts,
-} from "#app/orders/staff/orders/timeline/staff-order.server.ts";
+import { ORDER_STATUS_NAMES, readStaffOrder, shownTo } from "#app/orders/staff/orders/timeline/staff-order.server.ts";
 import { StaffOrderDetails } from "#app/orders/staff/orders/timeline/staff-order-details.tsx";
+import { TimelineCard } from "#app/orders/staff/orders/timeline/timeline-card.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
@@ -32,7 +27,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const found = await readStaffOrder(context.db, requireId(params.id));
   if (!found) throw new Response(null, { status: 404 });
   const isAdmin = role === "admin";
-  const shown: StaffOrder = isAdmin ? found : withoutCosts(found);
+  const shown = shownTo(isAdmin ? "admin" : "agent", found);
   const edit = beginEdit(shown.order.updatedAt, statusTexts(shown.order));
   return { ...shown, edit, isAdmin, statuses: ORDER_STATUS_NAMES };
 }
@@ -80,7 +75,7 @@ export default function StaffOrderPage() {
         </div>
         {isAdmin && <OrderForms shown={shown} statuses={statuses} result={result} />}
       </div>
-      <OrderHistory shown={shown} isAdmin={isAdmin} />
+      <TimelineCard timeline={shown.timeline} />
     </>
   );
 }

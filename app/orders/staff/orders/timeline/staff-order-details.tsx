@@ -7,6 +7,7 @@ import { PriceRuleText } from "#app/orders/prices/price-rule-text.tsx";
 import { marginOf, percentText } from "#app/orders/rules/margin.ts";
 import { isOpen } from "#app/orders/rules/order-status.ts";
 import { Detail, Details } from "#app/orders/staff/detail-list.tsx";
+import { holdReasonSentence } from "#app/orders/staff/orders/hold-reasons.ts";
 import { FULFILLMENT_TEXTS } from "#app/orders/staff/orders/order-state.tsx";
 import type { StaffOrder } from "./staff-order.server.ts";
 
@@ -57,7 +58,10 @@ export function StaffOrderDetails({
           </Detail>
         </>
       )}
-      <Detail name="Fulfillment">{FULFILLMENT_TEXTS[order.fulfillment]}</Detail>
+      <Detail name="Fulfillment">
+        {FULFILLMENT_TEXTS[order.fulfillment]}
+        {order.heldFor !== null && <span className="block text-muted">{holdReasonSentence(order.heldFor)}</span>}
+      </Detail>
       <Detail name="Provider">{provider?.name ?? "None"}</Detail>
       <Detail name="Provider order ID">
         {order.providerOrderId ? <code className="font-mono">{order.providerOrderId}</code> : "—"}

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm";
 import { listAudit, type NamedAuditEntry } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { isFullHistory, readSteps } from "#app/db/order-steps.server.ts";
 import {
   cancellations,
   ledger,
@@ -14,7 +15,9 @@ import {
   wallets,
 } from "#app/db/schema.server.ts";
 import type { OrderCost } from "#app/orders/providers/order-cost.ts";
+import { readCostChanges } from "./cost-changes.server.ts";
 import { readHeldEvidence } from "./held-evidence.server.ts";
+import { orderTimeline, type TimelineEntry } from "./order-timeline.ts";
 
 /** The options of the status form. Re-exported, because pages cannot import the schema. */
 export const ORDER_STATUS_NAMES = ORDER_STATUSES;
@@ -24,17 +27,36 @@ const AUDIT_SHOWN = 50;
 
 type FoundOrder = NonNullable<Awaited<ReturnType<typeof readStaffOrder>>>;
 /** An order as staff see it. Its cost is only there for admins. */
-export type StaffOrder = Omit<FoundOrder, "order"> & {
+export type StaffOrder = Pick<
+  FoundOrder,
+  "service" | "provider" | "customer" | "balance" | "refills" | "cancellation" | "evidence"
+> & {
   order: Omit<FoundOrder["order"], keyof OrderCost> & Partial<OrderCost>;
+  timeline: TimelineEntry[];
 };
 
-/** Returns an order as agents may see it: what it costs us is for admins, and responses of the provider name prices. */
-export function withoutCosts(found: FoundOrder): StaffOrder {
-  const { cost: _cost, costIsReported: _costIsReported, ...order } = found.order;
-  return { ...found, order, log: [] };
+/** Returns an order as a role may see it: what it costs us is for admins, and responses of the provider name prices. */
+export function shownTo(role: "agent" | "admin", found: FoundOrder): StaffOrder {
+  const { service, provider, customer, balance, refills, cancellation, evidence } = found;
+  const { cost, costIsReported, ...order } = found.order;
+  const isAdmin = role === "admin";
+  const timeline = orderTimeline({
+    order,
+    provider: provider?.name ?? "The provider",
+    steps: readSteps(order),
+    hasGaps: isFullHistory(order),
+    entries: found.entries,
+    costs: isAdmin ? found.costs : [],
+    log: isAdmin ? found.log : [],
+    refills,
+    cancellation,
+    audit: found.history,
+  });
+  const ofRole = isAdmin ? { ...order, cost, costIsReported } : order;
+  return { order: ofRole, service, provider, customer, balance, refills, cancellation, evidence, timeline };
 }
 
-/** Returns an order with its customer, provider log, ledger entries and audit entries, or null. */
+/** Returns an order with its customer and everything that happened to it, or null. */
 export async function readStaffOrder(db: Db, orderId: number) {
   // Outside the batch, which returns rows by column name: this join has some names twice.
   const [found] = await db
@@ -66,6 +88,7 @@ export async function readStaffOrder(db: Db, orderId: number) {
         status: refills.status,
         fulfillment: refills.fulfillment,
         createdAt: refills.createdAt,
+        updatedAt: refills.updatedAt,
       })
       .from(refills)
       .where(eq(refills.orderId, orderId))
@@ -85,6 +108,16 @@ export async function readStaffOrder(db: Db, orderId: number) {
   ]);
   const { requestDigest: _, ...order } = found.order;
   const history: NamedAuditEntry[] = await listAudit(db, { subject: "order", subjectId: String(orderId) }, AUDIT_SHOWN);
-  const evidence = await readHeldEvidence(db, order);
-  return { ...found, order, evidence, log, refills: refilled, cancellation: cancellation ?? null, entries, history };
+  const [evidence, costs] = await Promise.all([readHeldEvidence(db, order), readCostChanges(db, order)]);
+  return {
+    ...found,
+    order,
+    evidence,
+    costs,
+    log,
+    refills: refilled,
+    cancellation: cancellation ?? null,
+    entries,
+    history,
+  };
 }

@@ -1,0 +1,45 @@
+import { Money } from "#app/components/formats/money-amount.tsx";
+import { TimeCell } from "#app/components/table/row-cells.tsx";
+import { Card } from "#app/components/ui/card.tsx";
+import type { TimelineEntry } from "./order-timeline.ts";
+
+const WORDS_SHOWN = 2000;
+
+/** Everything that happened to an order, the newest first. */
+export function TimelineCard({ timeline }: { timeline: TimelineEntry[] }) {
+  return (
+    <Card title="Timeline" titleId="timeline" flush className="mt-6">
+      <ol className="divide-y divide-line">
+        {timeline.map((entry, index) => (
+          <li
+            // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and keep their place from the oldest on
+            key={timeline.length - index}
+            className="grid gap-x-4 gap-y-1 px-4 py-3 text-sm sm:grid-cols-[9rem_minmax(0,1fr)] sm:px-5"
+          >
+            <span className="text-muted">
+              <TimeCell at={entry.at} />
+            </span>
+            <div className="min-w-0">
+              <p className={entry.isTrouble ? "text-warn" : ""}>
+                {entry.what}
+                {entry.micro !== undefined && (
+                  <>
+                    {" "}
+                    <Money micro={entry.micro} />
+                  </>
+                )}
+                {entry.who !== undefined && <span className="text-muted"> by {entry.who}</span>}
+              </p>
+              {entry.note !== undefined && <p className="break-words text-muted">“{entry.note}”</p>}
+              {entry.words !== undefined && (
+                <code className="mt-1 block max-h-40 overflow-y-auto rounded-md bg-sunken p-2 font-mono text-xs break-all whitespace-pre-wrap">
+                  {entry.words.slice(0, WORDS_SHOWN)}
+                </code>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
