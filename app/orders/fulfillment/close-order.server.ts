@@ -1,8 +1,8 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type Db, violates } from "#app/db/db.server.ts";
-import { historyAfter } from "#app/db/order-steps.server.ts";
 import { type FulfillmentState, ledger, type Order, orders, wallets } from "#app/db/schema.server.ts";
+import { historyAfter } from "#app/db/steps/order-steps.server.ts";
 import { NOTHING, type OrderCost } from "#app/orders/providers/order-cost.ts";
 import { refundFor } from "#app/orders/rules/charge-and-refund.ts";
 import { orderNotification } from "#app/orders/rules/order-notification.ts";

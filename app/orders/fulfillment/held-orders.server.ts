@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { historyAfter } from "#app/db/order-steps.server.ts";
 import { type Order, orders } from "#app/db/schema.server.ts";
+import { historyAfter } from "#app/db/steps/order-steps.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
 import { costAfter } from "#app/orders/providers/order-cost.ts";
 import { type FulfillmentEnv, type Provider, takesCalls } from "#app/orders/providers/provider-calls.server.ts";
@@ -56,7 +56,13 @@ export function selectHeld(db: Db, limit: number) {
     .from(held);
 }
 
-async function releaseHeld(db: Db, env: FulfillmentEnv, held: Order[], body: Record<string, unknown>): Promise<void> {
+/** Lets held orders go on of which a provider says enough. */
+export async function releaseHeld(
+  db: Db,
+  env: FulfillmentEnv,
+  held: Order[],
+  body: Record<string, unknown>,
+): Promise<void> {
   for (const order of held) {
     const report = readStatusEntry(entryOf(order, body));
     const progress = progressOf(order, report);

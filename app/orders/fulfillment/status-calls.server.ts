@@ -105,7 +105,7 @@ export async function askForPostponed(
  * Returns the entries of a status response by order id, or null if it has none. PHP writes an object without any as []. A
  * charge without a currency is in that of our balance, which is named where it isn't ours.
  */
-function statusesIn(response: ProviderResponse, balanceCurrency: string): Record<string, unknown> | null {
+export function statusesIn(response: ProviderResponse, balanceCurrency: string): Record<string, unknown> | null {
   if (response.kind === "no_response") return null;
   const { body } = response;
   if (isRecord(body)) return isOurCurrency(balanceCurrency) ? body : withCurrency(body, balanceCurrency);

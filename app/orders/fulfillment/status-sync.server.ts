@@ -1,7 +1,7 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { historyAfter } from "#app/db/order-steps.server.ts";
 import { type HoldReason, type Order, type OrderStatus, orders, providerLog } from "#app/db/schema.server.ts";
+import { heldBy, historyAfter } from "#app/db/steps/order-steps.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
 import { costAfter, type OrderCost } from "#app/orders/providers/order-cost.ts";
 import {
@@ -15,7 +15,6 @@ import { isFinal } from "#app/orders/rules/order-status.ts";
 import { RECENT_MS } from "#app/orders/rules/recent-orders.ts";
 import { MAX_INT32 } from "#app/product.ts";
 import { closeOrder } from "./close-order.server.ts";
-import { heldBy } from "./hold-order.server.ts";
 import { isTracked } from "./indexed-conditions.server.ts";
 import { askForPostponed, askForStatuses, type Budget, MAX_IDS_PER_CALL, newBudget } from "./status-calls.server.ts";
 
@@ -94,7 +93,8 @@ function readTracked(db: Db, provider: Provider, before: number): Promise<Order[
     .limit(MAX_IDS_PER_CALL);
 }
 
-async function applyEntries(
+/** Applies what a provider says about orders that it is delivering. */
+export async function applyEntries(
   db: Db,
   env: FulfillmentEnv,
   provider: Provider,
@@ -136,7 +136,7 @@ export function progressOf(order: Order, report: StatusReport | null): Progress 
   };
 }
 
-function hasChanged(order: Order, { status, remains, startCount, cost, costIsReported }: Progress): boolean {
+export function hasChanged(order: Order, { status, remains, startCount, cost, costIsReported }: Progress): boolean {
   const isSame = order.status === status && order.remains === remains && order.startCount === startCount;
   const isSameCost = order.cost === cost && order.costIsReported === costIsReported;
   return !isSame || !isSameCost || order.unreadableSince !== 0;

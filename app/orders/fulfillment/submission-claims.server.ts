@@ -1,10 +1,9 @@
 import { and, asc, eq, getTableColumns, inArray, isNotNull, lt, lte, ne, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { historySent } from "#app/db/order-steps.server.ts";
 import { type Order, orders, providers } from "#app/db/schema.server.ts";
+import { heldBy, historySent } from "#app/db/steps/order-steps.server.ts";
 import { log } from "#app/http/log.ts";
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
-import { heldBy } from "./hold-order.server.ts";
 import { isQueued, isSubmitting } from "./indexed-conditions.server.ts";
 
 /** Longer than a call may take. If it ends while submitting, the outcome is unknown. */

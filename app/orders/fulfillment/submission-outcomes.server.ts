@@ -1,8 +1,8 @@
 import { and, eq, isNotNull, isNull, or } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type Db, violates } from "#app/db/db.server.ts";
-import { historyAfter } from "#app/db/order-steps.server.ts";
 import { type HoldReason, type Order, orders } from "#app/db/schema.server.ts";
+import { heldBy, historyAfter } from "#app/db/steps/order-steps.server.ts";
 import { storeAnswer } from "#app/db/store-answer.server.ts";
 import { log } from "#app/http/log.ts";
 import { costByRate } from "#app/orders/providers/order-cost.ts";
@@ -16,7 +16,6 @@ import {
 import { type AddOutcome, isRecord, type ProviderResponse } from "#app/orders/providers/provider-responses.ts";
 import { retryAfter } from "#app/orders/rules/retry-after.ts";
 import { closeOrder } from "./close-order.server.ts";
-import { heldBy } from "./hold-order.server.ts";
 import { type ClaimedOrder, isFirstWithKey } from "./submission-claims.server.ts";
 
 /** Stores what a provider made of an order. */

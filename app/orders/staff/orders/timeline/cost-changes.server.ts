@@ -1,8 +1,8 @@
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { firstIdSince } from "#app/db/ids-by-time.server.ts";
-import { readSteps } from "#app/db/order-steps.server.ts";
 import { type Order, orderCosts } from "#app/db/schema.server.ts";
+import { readSteps } from "#app/db/steps/order-steps.server.ts";
 
 /** A step has whole seconds, and two machines store what happens at once a little apart. */
 const BEFORE_MS = 1000;

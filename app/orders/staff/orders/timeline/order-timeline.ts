@@ -1,4 +1,4 @@
-import type { OrderStep } from "#app/db/order-steps.server.ts";
+import type { OrderStep } from "#app/db/steps/order-steps.server.ts";
 import { holdReasonSentence } from "#app/orders/staff/orders/hold-reasons.ts";
 
 /** One thing that happened to an order. */

@@ -1,7 +1,6 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm";
 import { listAudit, type NamedAuditEntry } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { isFullHistory, readSteps } from "#app/db/order-steps.server.ts";
 import {
   cancellations,
   ledger,
@@ -14,6 +13,7 @@ import {
   services,
   wallets,
 } from "#app/db/schema.server.ts";
+import { isFullHistory, readSteps } from "#app/db/steps/order-steps.server.ts";
 import type { OrderCost } from "#app/orders/providers/order-cost.ts";
 import { readCostChanges } from "./cost-changes.server.ts";
 import { readHeldEvidence } from "./held-evidence.server.ts";

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { HOLD_REASONS, ORDER_STATUSES, orders } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
 import { historyAfter, historySent, readSteps } from "./order-steps.server.ts";
-import { HOLD_REASONS, ORDER_STATUSES, orders } from "./schema.server.ts";
 
 test("adds a step for each change, with the seconds since the order was placed", async () => {
   const { id, createdAt } = await placed();

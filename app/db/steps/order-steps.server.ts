@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { type FulfillmentState, type HoldReason, type OrderStatus, orders } from "./schema.server.ts";
+import { type FulfillmentState, type HoldReason, type OrderStatus, orders } from "#app/db/schema.server.ts";
 
 /**
  * The steps of an order, in its row: a letter each and the seconds since it was placed, as in "s2a12i95C340". Whatever
@@ -61,6 +61,12 @@ export function historyAfter({ status, ...changes }: Changes, now: number): SQL 
   const withoutLast = sql`substr(${letters}, 1, length(${letters}) - 1)`;
   return sql`case when ${room} then ${history} || ${added} || iif(${isNew}, ${step}, '')
     when ${isNew} then ${withoutLast} || ${step} else ${history} end`;
+}
+
+/** Returns the columns of an order that is held from now on, until a person or its provider tells more. */
+export function heldBy(heldFor: HoldReason, now: number) {
+  const history = historyAfter({ fulfillment: "held", heldFor }, now);
+  return { fulfillment: "held", heldFor, history, updatedAt: now } as const;
 }
 
 /** Returns the history of an order that is sent at the time `now`. Only its first call is a step. */
