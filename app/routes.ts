@@ -55,6 +55,7 @@ const BEHIND_THE_GATE = [
   layout("routes/admin/admin-layout.tsx", [
     route("admin/today", "routes/admin/admin-today.tsx"),
     route("admin/orders", "routes/admin/orders/admin-orders.tsx"),
+    route("admin/orders/bulk", "routes/admin/orders/admin-order-bulk.tsx"),
     route("admin/orders/requests", "routes/admin/orders/admin-order-queue.tsx"),
     route("admin/orders/:id", "routes/admin/orders/admin-order.tsx"),
     route("admin/services", "routes/admin/services/admin-services.tsx"),

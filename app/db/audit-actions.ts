@@ -11,6 +11,8 @@ export const AUDIT_ACTIONS = [
   "order.refill",
   "order.cancel_accept",
   "order.cancel_reject",
+  "orders.decide",
+  "order.compare",
   "service.create",
   "service.change",
   "services.change",

@@ -16,6 +16,7 @@ const GUARDED = [
   "admin/customers/admin-payment.tsx",
   "admin/customers/admin-tier.tsx",
   "admin/customers/admin-tiers.tsx",
+  "admin/orders/admin-order-bulk.tsx",
   "admin/orders/admin-order.tsx",
   "admin/services/admin-provider.tsx",
   "admin/services/admin-providers.tsx",
@@ -109,7 +110,7 @@ const NOT_SENSITIVE = [
 
 /** What money, keys, addresses and factors are changed through, wherever a route calls it. */
 const SENSITIVE =
-  /\b(submitAdjustmentForm|submitTierAssignment|submitNewTier|submitTierForm|submitCodesForm|submitPaymentForm|submitOrderForm|submitProviderForm|submitNewProviderForm|submitQuarantineForm|submitServiceForm|submitBulkForm|submitUndoForm|submitCellForm|submitSetting|submitApiForm|submitAccountForm|submitFactorsForm|registerPasskey|changePasskey|removePasskey|submitEntryUndo|export(Account|OrderData))\(/;
+  /\b(submitAdjustmentForm|submitTierAssignment|submitNewTier|submitTierForm|submitCodesForm|submitPaymentForm|submitOrderForm|submitProviderForm|submitNewProviderForm|submitQuarantineForm|submitServiceForm|submitBulkForm|submitUndoForm|submitCellForm|submitSetting|submitApiForm|submitAccountForm|submitFactorsForm|registerPasskey|changePasskey|removePasskey|submitEntryUndo|submitBulkDecision|export(Account|OrderData))\(/;
 
 function sources(): [path: string, source: string][] {
   return readdirSync(ROUTES, { recursive: true, encoding: "utf8" })

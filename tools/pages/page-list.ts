@@ -19,6 +19,8 @@ const VARIANTS: Record<string, string[]> = {
   ],
   "/admin/services/:id": ["/admin/services/1", "/admin/services/new"],
   "/admin/providers/:id": ["/admin/providers/1"],
+  "/admin/orders": ["/admin/orders", "/admin/orders?late=1"],
+  "/admin/orders/bulk": ["/admin/orders/bulk?id=1&id=2&decide=refund"],
   "/admin/orders/:id": ["/admin/orders/1", "/admin/orders/2"],
   "/dashboard/orders/:id": ["/dashboard/orders/1", "/dashboard/orders/2"],
   "/services": ["/services", "/services?q=instagram&network=Instagram", "/services?q=nothing+like+it"],

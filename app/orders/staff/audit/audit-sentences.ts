@@ -24,6 +24,11 @@ export const SENTENCES = {
   ],
   "order.cancel_accept": ["Accepted a cancellation", (e) => ["accepted the cancellation of ", e.subject]],
   "order.cancel_reject": ["Rejected a cancellation", (e) => ["rejected the cancellation of ", e.subject]],
+  "orders.decide": [
+    "Decided on held orders together",
+    (e) => [`decided to ${decision(e)} `, e.count("count", "held order")],
+  ],
+  "order.compare": ["Applied a provider's answer", (e) => ["applied the provider's answer to ", e.subject]],
   "service.create": ["Created a service", (e) => ["created the service ", e.subject, ` at ${e.text("rate")}`]],
   "service.change": ["Changed a service", serviceChange],
   "services.change": ["Changed services together", servicesChange],
@@ -205,3 +210,9 @@ function settingChange(e: Telling): Part[] {
 }
 
 const LONG_SETTING = 200;
+
+function decision(e: Telling): string {
+  const known: Record<string, string> = { again: "try again", refund: "cancel and refund", follow: "follow" };
+  const decided = e.text("decision");
+  return known[decided] ?? decided;
+}

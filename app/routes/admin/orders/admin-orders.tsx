@@ -4,11 +4,13 @@ import ListChecks from "lucide-react/icons/list-checks";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { DataTable } from "#app/components/table/data-table.tsx";
+import { useRowSelection } from "#app/components/table/row-selection.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { readCursor } from "#app/http/lists/list-query.ts";
 import { FoundByText } from "#app/orders/staff/orders/list/found-by-text.tsx";
 import { isNarrowed, OrderFilters, orderListQuery } from "#app/orders/staff/orders/list/order-filters.tsx";
+import { OrderSelection } from "#app/orders/staff/orders/list/order-selection.tsx";
 import { orderViewName } from "#app/orders/staff/orders/list/order-view-name.ts";
 import { ORDER_VIEWS, type OrderView } from "#app/orders/staff/orders/list/order-views.server.ts";
 import { type ShownOrder, staffOrderColumns } from "#app/orders/staff/orders/list/staff-order-columns.tsx";
@@ -41,11 +43,19 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function StaffOrders() {
+  const { filter, search, days } = useLoaderData<typeof loader>();
+  // Keyed by the filter, so that a selection goes on over the pages of one list and no further.
+  return <OrderList key={orderListQuery({ filter, search, days }, {})} />;
+}
+
+function OrderList() {
   const shown = useLoaderData<typeof loader>();
+  const selection = useRowSelection();
   const { rows, next, sort, sorts, views, counts, filter, search, days, found, isNotFound, isAdmin } = shown;
   const { providers, serviceName } = shown;
   const { view } = filter;
   const narrowing = { filter, search: isNotFound ? "" : search, days };
+  const canDecide = isAdmin && rows.some(({ fulfillment }) => fulfillment === "held");
   const isAnything = search === "" && !isNarrowed(narrowing);
   // The counts are of everybody's orders.
   const waiting: Partial<Record<OrderView, number>> = isAnything ? { held: counts.held, manual: counts.manual } : {};
@@ -78,12 +88,14 @@ export default function StaffOrders() {
           ]}
         />
         <section aria-label="Orders" className="min-w-0 rounded-md border border-line bg-raised">
+          {canDecide && <OrderSelection selected={selection.selected} />}
           <DataTable
             label="Orders"
             columns={staffOrderColumns(useFormats(), { withCosts: isAdmin })}
             rows={rows}
             rowKey={({ id }) => id}
             state={{ sort, sorts, next }}
+            {...(canDecide && { selection })}
             nextName={rows.length < ORDERS_PER_PAGE ? "Look further back" : undefined}
             filters={
               <OrderFilters

@@ -1,8 +1,8 @@
 import { and, eq, inArray, ne, sql } from "drizzle-orm";
 import { type Actor, audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
-import { historyAfter } from "#app/db/order-steps.server.ts";
 import { type FulfillmentState, ledger, type Order, type OrderStatus, orders, wallets } from "#app/db/schema.server.ts";
+import { historyAfter } from "#app/db/steps/order-steps.server.ts";
 import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
 import { type CloseEnv, closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { providerRateOf } from "#app/orders/fulfillment/submission-claims.server.ts";
@@ -134,7 +134,7 @@ export async function refundOrder(
 
 /**
  * Resolves a held order. `accepted`: its status is synced under the provider's id. `refused`: it is canceled and fully
- * refunded. `again`: it returns to the queue.
+ * refunded. `again`: it returns to the queue. `about` is added to the audit entry.
  */
 export async function resolveHeld(
   db: Db,
@@ -143,6 +143,7 @@ export async function resolveHeld(
   orderId: number,
   outcome: { kind: "accepted"; providerOrderId: string } | { kind: "refused" } | { kind: "again" },
   reason: string,
+  about: Record<string, unknown> = {},
 ): Promise<OrderActionResult> {
   const order = await findOrder(db, orderId);
   if (!order) return refuse("not_found");
@@ -151,7 +152,7 @@ export async function resolveHeld(
     action: `order.held_${outcome.kind}`,
     subject: "order",
     subjectId: orderId,
-    detail: { ...("providerOrderId" in outcome && { providerOrderId: outcome.providerOrderId }), reason },
+    detail: { ...("providerOrderId" in outcome && { providerOrderId: outcome.providerOrderId }), ...about, reason },
   });
   if (outcome.kind === "refused") {
     const remains = order.quantity * order.runs;

@@ -1,0 +1,84 @@
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
+import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { BackLink } from "#app/components/navigation/back-link.tsx";
+import { respondToForm } from "#app/form-response.server.ts";
+import { readForm } from "#app/http/requests/read-form.ts";
+import {
+  MAX_DECIDED,
+  proposeIds,
+  readSelectedOrders,
+} from "#app/orders/staff/orders/decisions/bulk-decision.server.ts";
+import {
+  BULK_DECISION_NAMES,
+  BULK_DECISIONS,
+  planDecision,
+  readBulkDecision,
+} from "#app/orders/staff/orders/decisions/bulk-decision.ts";
+import { BulkDecisionCard } from "#app/orders/staff/orders/decisions/bulk-decision-card.tsx";
+import { submitBulkDecision } from "#app/orders/staff/orders/decisions/bulk-decision-form.server.ts";
+import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
+import { PRODUCT_NAME } from "#app/product.ts";
+
+export const meta: MetaFunction = () => [{ title: `Decide on orders · ${PRODUCT_NAME}` }];
+
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  await requireRole(request, context, "admin");
+  const { searchParams } = new URL(request.url);
+  const decision = readBulkDecision(searchParams.get("decide"));
+  const selected = await readSelectedOrders(context.db, searchParams);
+  const plan = planDecision(selected, decision);
+  const proposed = decision === "follow" ? await proposeIds(context.db, plan.rows) : {};
+  const kept = selected.map(({ id }): [string, string] => ["id", String(id)]);
+  const isCut = new Set(searchParams.getAll("id")).size > MAX_DECIDED;
+  return { decision, plan, proposed, kept, most: isCut ? MAX_DECIDED : null, once: crypto.randomUUID() };
+}
+
+export async function action({ request, context }: ActionFunctionArgs) {
+  const form = await readForm(request);
+  const viewer = await requireRole(request, context, "admin");
+  requireRecentProof(request, viewer);
+  const { searchParams } = new URL(request.url);
+  const outcome = await asStaff(request, viewer, (actor) => submitBulkDecision(context, actor, searchParams, form));
+  if (!outcome) throw new Response(null, { status: 400 });
+  return respondToForm(request, outcome);
+}
+
+/** Reloads the preview after a refusal, so that the form has what is shown. */
+export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
+  defaultShouldRevalidate || actionStatus === 409;
+
+export default function OrderBulkPage() {
+  const { decision, plan, proposed, kept, most, once } = useLoaderData<typeof loader>();
+  const result = useActionData<typeof action>() ?? null;
+  return (
+    <>
+      <BackLink to="/admin/orders?state=held">Held orders</BackLink>
+      <h1 className="text-2xl">Decide on {kept.length === 1 ? "1 order" : `${kept.length} orders`}</h1>
+      {kept.length === 0 ? (
+        <p className="mt-4 text-sm text-muted">No order is selected. Go back and select some.</p>
+      ) : (
+        <div className="mt-6 flex flex-col gap-4">
+          {most !== null && <p className="text-sm text-muted">Only the first {most} of your selection are shown.</p>}
+          <ViewTabs
+            label="Decisions"
+            views={BULK_DECISIONS.map((known) => ({
+              to: `?${new URLSearchParams([...kept, ["decide", known]])}`,
+              label: BULK_DECISION_NAMES[known],
+              current: known === decision,
+            }))}
+          />
+          <BulkDecisionCard
+            key={`${decision} ${once}`}
+            plan={plan}
+            decision={decision}
+            proposed={proposed}
+            once={once}
+            result={result}
+          />
+        </div>
+      )}
+    </>
+  );
+}
