@@ -19,9 +19,9 @@ import {
   wallets,
   webhookEndpoints,
 } from "#app/db/schema.server.ts";
+import { heldBy } from "#app/db/steps/order-steps.server.ts";
 import { type GateEnv, gateOf } from "#app/orders/api/api-keys.server.ts";
 import { type CloseEnv, closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
-import { heldBy } from "#app/orders/fulfillment/hold-order.server.ts";
 import { OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
 
 /** Orders that one call cancels, each in a batch: a request or a cron run may send 1,000 queries to D1. */

@@ -1,4 +1,4 @@
-import { HISTORY_RESTORED } from "#app/db/order-steps.server.ts";
+import { HISTORY_RESTORED } from "#app/db/steps/order-steps.server.ts";
 
 export type Settled = { orders: number; refills: number; cancellations: number };
 

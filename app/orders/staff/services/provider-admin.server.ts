@@ -4,9 +4,9 @@ import { type Actor, audit, changedSince, isRepeat, listAudit } from "#app/db/au
 import { type Db, violates } from "#app/db/db.server.ts";
 import { isStale, nextVersion } from "#app/db/row-version.server.ts";
 import { orders, providerLog, providers, services } from "#app/db/schema.server.ts";
+import { heldBy } from "#app/db/steps/order-steps.server.ts";
 import { readSort, type Sort } from "#app/http/lists/list-query.ts";
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
-import { heldBy } from "#app/orders/fulfillment/hold-order.server.ts";
 import { isQueued, isSubmitting } from "#app/orders/fulfillment/indexed-conditions.server.ts";
 import {
   callProvider,

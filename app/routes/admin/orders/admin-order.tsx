@@ -9,6 +9,7 @@ import { respondToForm } from "#app/form-response.server.ts";
 import { beginEdit } from "#app/http/edits/edit-input.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
+import { ComparisonCard } from "#app/orders/staff/orders/decisions/comparison-card.tsx";
 import { statusTexts, submitOrderForm } from "#app/orders/staff/orders/decisions/order-admin-form.server.ts";
 import { allowedForms, OrderForms } from "#app/orders/staff/orders/decisions/staff-order-forms.tsx";
 import { OrderState } from "#app/orders/staff/orders/order-state.tsx";
@@ -35,7 +36,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireRole(request, context, "admin");
-  requireRecentProof(request, viewer);
+  // Comparing asks the provider and changes nothing.
+  if (form.get("intent") !== "compare") requireRecentProof(request, viewer);
   const outcome = await asStaff(request, viewer, (actor) =>
     submitOrderForm(context, actor, requireId(params.id), form),
   );
@@ -50,8 +52,13 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defau
 export default function StaffOrderPage() {
   const shown = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
-  const { order, isAdmin, statuses } = shown;
-  const allowed: Record<string, boolean> = allowedForms(shown);
+  const { order, provider, isAdmin, statuses } = shown;
+  const canCompare = isAdmin && provider !== null && order.providerOrderId !== null;
+  const allowed: Record<string, boolean> = {
+    ...allowedForms(shown),
+    compare: canCompare,
+    "apply-compared": canCompare,
+  };
   return (
     <>
       <BackLink to="/admin/orders">Orders</BackLink>
@@ -73,7 +80,12 @@ export default function StaffOrderPage() {
             <HeldEvidenceCard evidence={shown.evidence} provider={shown.provider?.name ?? "The provider"} />
           )}
         </div>
-        {isAdmin && <OrderForms shown={shown} statuses={statuses} result={result} />}
+        {isAdmin && (
+          <div className="flex flex-col gap-6">
+            {canCompare && <ComparisonCard provider={provider.name} result={result} />}
+            <OrderForms shown={shown} statuses={statuses} result={result} />
+          </div>
+        )}
       </div>
       <TimelineCard timeline={shown.timeline} />
     </>

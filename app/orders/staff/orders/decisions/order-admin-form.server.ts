@@ -9,6 +9,8 @@ import { parseForm } from "#app/http/requests/read-form.ts";
 import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { parseProviderId } from "#app/orders/providers/provider-responses.ts";
 import { count, optionalCount, positiveMoney, reason, rowId } from "#app/orders/staff/staff-fields.server.ts";
+import { applyComparison, compareWithProvider } from "./compare-order.server.ts";
+import type { ComparedResult } from "./comparison-card.tsx";
 import {
   findOrder,
   type OrderActionRefusal,
@@ -55,6 +57,8 @@ const resolveInput = z.discriminatedUnion("outcome", [
   z.object({ outcome: z.literal("again"), reason }),
 ]);
 
+const comparedInput = z.object({ digest: z.string().max(100), reason });
+
 const refillInput = z.object({
   refill: rowId,
   status: z.enum(REFILL_STATUSES).exclude(["Pending"]),
@@ -72,7 +76,7 @@ export async function submitOrderForm(
   actor: Actor,
   orderId: number,
   form: FormData,
-): Promise<FormOutcome | null> {
+): Promise<FormOutcome<ComparedResult> | null> {
   switch (form.get("intent")) {
     case "status": {
       const parsed = parseForm(form, statusInput);
@@ -106,6 +110,21 @@ export async function submitOrderForm(
       const effect = { accepted: "is being tracked", refused: "canceled and refunded", again: "is being sent again" };
       return outcomeOf(done, parsed.refuse, `Order ${orderId} ${effect[outcome]}.`);
     }
+    case "compare": {
+      const comparison = await compareWithProvider(db, env, orderId);
+      if (comparison === null) return cannotAsk("compare");
+      return { kind: "shown", status: 200, result: { intent: "compare", ok: true, comparison } };
+    }
+    case "apply-compared": {
+      const parsed = parseForm(form, comparedInput);
+      if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
+      const answer = await applyComparison(db, env, actor, orderId, parsed.input);
+      if (answer === null) return cannotAsk("apply-compared");
+      if (answer.applied) return { kind: "done", message: `The provider's answer is applied to order ${orderId}.` };
+      const message = "The order or the provider's answer changed meanwhile. Nothing was applied. Look again.";
+      const { comparison } = answer;
+      return { kind: "shown", status: 409, result: { ...parsed.refuse({ message }), comparison } };
+    }
     case "cancel": {
       const parsed = parseForm(form, cancelInput);
       if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
@@ -126,6 +145,11 @@ export async function submitOrderForm(
     default:
       return null;
   }
+}
+
+function cannotAsk(intent: string): FormOutcome {
+  const message = "The provider has no ID for this order, so it can't be asked.";
+  return { kind: "shown", status: 409, result: { intent, ok: false, message } };
 }
 
 type OrderCounts = Pick<Order, "status" | "remains" | "startCount">;
