@@ -16,7 +16,9 @@ test("refunds a held order and logs who did what and why", async ({ page, copy }
     .getByRole("link", { name: String(order) })
     .click();
   await page.waitForURL(`/admin/orders/${order}`);
-  await expect(page.getByRole("group", { name: "Provider log" })).toContainText("Internal Server Error");
+  const timeline = page.getByRole("region", { name: "Timeline" });
+  await expect(timeline).toContainText("Internal Server Error");
+  await expect(timeline).toContainText("The provider's answer doesn't say whether it took the order.");
   await page.getByLabel(/didn't accept it/).check();
   // Refuses the form without a reason.
   allowConsole(page, /status of 400/);
@@ -26,7 +28,7 @@ test("refunds a held order and logs who did what and why", async ({ page, copy }
   await page.getByLabel("Reason").first().fill("Not in their panel");
   await page.getByRole("button", { name: "Cancel and refund $2.40" }).click();
   await expect(page.getByText(`Order ${order} canceled and refunded.`)).toBeVisible();
-  await expect(page.getByRole("group", { name: "Audit log" })).toContainText("Not in their panel");
+  await expect(timeline).toContainText("Not in their panel");
   expect((await balance(copy)) - before).toBeCloseTo(2.4, 6);
   expect(await status(copy, order)).toMatchObject({ status: "Canceled" });
   await page.goto("/admin/audit");
@@ -72,7 +74,7 @@ test("shows the current order to an admin who decides too late", async ({ page, 
   await expect(late.getByRole("button", { name: "Cancel and refund $2.40" })).toHaveCount(0);
   await expect(late.getByRole("alert")).toContainText("This order is no longer held.");
   await expect(late.getByText(/\$2\.40 refunded/)).toBeVisible();
-  await expect(late.getByRole("group", { name: "Audit log" })).toContainText("Not in their panel");
+  await expect(late.getByRole("region", { name: "Timeline" })).toContainText("Not in their panel");
 });
 
 test("imports the ticked services, and lays a hundredfold price before the admin", async ({ page, copy }) => {

@@ -7,6 +7,7 @@ const ALLOWED: readonly (readonly [RegExp, string])[] = [
   [/^update api_keys$/, "notes when a key was last used"],
   [/^update auth_sessions$/, "notes when a session was last used"],
   [/^insert security_events$/, "shows the owner a wrong password or code in the activity list"],
+  [/^insert provider_log$/, "keeps what a provider answers to a question that staff ask"],
   [/^room: insert (triage|away_check|visitor)$/, "sets up the tables of a room that is called for the first time"],
   [/^(insert|delete) decoy emails$/, "an email that is deleted at once hides whether there was one to send"],
 ];

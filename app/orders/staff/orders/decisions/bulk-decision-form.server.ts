@@ -48,11 +48,11 @@ export async function submitBulkDecision(
     const message = "This form was submitted before. What it decided is done.";
     return { kind: "shown", status: 409, result: parsed.refuse({ message }) };
   }
-  const { done, left } = decided;
+  const { done, left, isNoted } = decided;
   if (decision === "again" && done.length > 0) waitUntil(wakeDispatchers(db, env.PROVIDER_DISPATCHER));
   const message = [doneText(decision, done), leftText(left)].filter((text) => text !== "").join(" ");
   if (left.length === 0) return { kind: "done", message, to: "/admin/orders?state=held" };
-  if (done.length === 0) return { kind: "shown", status: 409, result: parsed.refuse({ message }) };
+  if (done.length === 0) return { kind: "shown", status: isNoted ? 200 : 409, result: parsed.refuse({ message }) };
   return { kind: "shown", status: 200, result: { intent: DECIDE_INTENT, ok: true, message } };
 }
 

@@ -67,6 +67,8 @@ export async function proposeIds(db: Db, rows: SelectedOrder[]): Promise<Record<
 }
 
 export type DecidedTogether = {
+  /** An audit entry says what was decided. */
+  isNoted: boolean;
   /** What was really decided. */
   done: SelectedOrder[];
   /** Orders that were left alone, by why. */
@@ -98,7 +100,7 @@ export async function decideTogether(
   const idOf = (row: SelectedOrder) => theirs.get(row.id) ?? row.providerOrderId;
   const wanted = decision === "follow" ? asSeen.filter((row) => idOf(row) !== null) : asSeen;
   for (const { id } of asSeen) if (!wanted.some((row) => row.id === id)) left.push({ id, why: "no_id" });
-  if (wanted.length === 0) return { done: [], left };
+  if (wanted.length === 0) return { isNoted: false, done: [], left };
   if (!(await noteDecision(db, actor, wanted, given))) return null;
   const done: SelectedOrder[] = [];
   for (const row of wanted) {
@@ -110,7 +112,7 @@ export async function decideTogether(
     if (resolved.ok) done.push(row);
     else left.push({ id: row.id, why: resolved.reason });
   }
-  return { done, left };
+  return { isNoted: true, done, left };
 }
 
 /**
