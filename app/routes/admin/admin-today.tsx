@@ -6,7 +6,7 @@ import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { AlertList } from "#app/monitoring/alerts/alert-list.tsx";
 import { readOpenAlerts } from "#app/monitoring/alerts/shown-alerts.server.ts";
-import { COUNTED_TO, type StaffCounts } from "#app/orders/staff/orders/staff-order-list.server.ts";
+import { COUNTED_TO, type StaffCounts } from "#app/orders/staff/orders/list/staff-order-list.server.ts";
 import { type OpenDecision, OpenDecisions } from "#app/orders/staff/today/open-decisions.tsx";
 import { readToday } from "#app/orders/staff/today/today-figures.server.ts";
 import { LateServices, TodayOrders } from "#app/orders/staff/today/today-orders.tsx";

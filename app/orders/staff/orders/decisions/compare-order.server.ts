@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Actor, audit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { type Order, orders, providers } from "#app/db/schema.server.ts";
+import { type Order, orders, providerBalances, providers } from "#app/db/schema.server.ts";
 import { releaseHeld } from "#app/orders/fulfillment/held-orders.server.ts";
 import { statusesIn } from "#app/orders/fulfillment/status-calls.server.ts";
 import {
@@ -35,16 +35,17 @@ type Answer = {
 /** Makes one status call. Returns null for an order that its provider can't be asked for. */
 async function askProvider(db: Db, env: FulfillmentEnv, orderId: number): Promise<Answer | null> {
   const [found] = await db
-    .select({ order: orders, provider: providers })
+    .select({ order: orders, provider: providers, balanceCurrency: providerBalances.currency })
     .from(orders)
     .innerJoin(providers, eq(providers.id, orders.providerId))
+    .leftJoin(providerBalances, eq(providerBalances.providerId, providers.id))
     .where(eq(orders.id, orderId))
     .limit(1);
   if (!found || found.order.isTest || found.order.providerOrderId === null) return null;
   const { order, provider } = found;
   const response = await callProvider(env, provider, { action: "status", orders: order.providerOrderId ?? "" });
   await logProviderResponse(db, provider, orderId, "status", response);
-  const statuses = statusesIn(response) ?? {};
+  const statuses = statusesIn(response, found.balanceCurrency ?? "") ?? {};
   // An error about the only order of a call stands for the order.
   const entry = entryOf(order, statuses) ?? (typeof statuses.error === "string" ? statuses : undefined);
   const body = { [order.providerOrderId ?? ""]: entry };
