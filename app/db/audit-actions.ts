@@ -39,6 +39,8 @@ export const AUDIT_ACTIONS = [
   "customer.send_setup_link",
   "customer.payment_accept",
   "customer.payment_refuse",
+  "customer.note",
+  "customer.note_delete",
   "customer.tier",
   "tier.create",
   "tier.change",

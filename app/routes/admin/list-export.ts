@@ -3,6 +3,7 @@ import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { csvAttachment } from "#app/http/responses/csv-attachment.ts";
 import { exportReport } from "#app/orders/reports/export-report.server.ts";
 import { exportAuditLog } from "#app/orders/staff/audit/audit-log.server.ts";
+import { exportEntries } from "#app/orders/staff/customers/customer-entries.server.ts";
 import { exportCustomers } from "#app/orders/staff/customers/customer-list.server.ts";
 import { exportPayments } from "#app/orders/staff/customers/payment-list.server.ts";
 import { exportEmails } from "#app/orders/staff/emails/email-export.server.ts";
@@ -21,6 +22,7 @@ const LISTS: Record<string, (db: Db, searchParams: URLSearchParams) => Csv | Pro
   codes: exportCodes,
   customers: exportCustomers,
   emails: exportEmails,
+  entries: exportEntries,
   orders: exportStaffOrders,
   payments: exportPayments,
   reports: exportReport,

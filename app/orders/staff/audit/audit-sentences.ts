@@ -99,6 +99,8 @@ export const SENTENCES = {
     (e) => [`credited ${e.text("amount")} to `, e.subject, " for a payment in review"],
   ],
   "customer.payment_refuse": ["Refused a payment in review", (e) => ["refused a payment of ", e.subject, " in review"]],
+  "customer.note": ["Added a note about a customer", (e) => ["added a note about ", e.subject]],
+  "customer.note_delete": ["Deleted a note about a customer", (e) => ["deleted a note about ", e.subject]],
   "customer.tier": ["Assigned a tier", (e) => ["changed the tier of ", e.subject, ...fromTo(e, "tier")]],
   "tier.create": ["Created a tier", (e) => ["created ", e.subject, e.skip("name")]],
   "tier.change": ["Changed a tier", (e) => e.changes()],

@@ -1,45 +1,20 @@
-import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { type Actor, audit, isRepeat, listAudit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
-import { checkouts, ledger, profiles, users, wallets } from "#app/db/schema.server.ts";
+import { ledger, profiles, users, wallets } from "#app/db/schema.server.ts";
 import { listStaffOrders } from "#app/orders/staff/orders/list/staff-order-list.server.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
+import { selectNotes } from "./notes/customer-notes.server.ts";
 
 /** Customers and their balances, as staff see and change them. Amounts are micro-units. */
 
 const AUDIT_SHOWN = 20;
-const CHECKOUTS_SHOWN = 10;
-/** Sorts after every character that a name or email can contain. */
-const LAST_CHARACTER = "\u{10FFFF}";
-
-/** Finds people whose email or name starts with the text: two ranges of an index, so it reads no more than it returns. */
-export async function findCustomers(db: Db, text: string, limit: number) {
-  const person = { userId: profiles.userId, email: profiles.email, fullName: profiles.fullName };
-  const name = sql`${profiles.fullName} collate nocase`;
-  const end = text + LAST_CHARACTER;
-  const [byEmail, byName] = await db.batch([
-    db
-      .select(person)
-      .from(profiles)
-      .where(and(sql`${profiles.email} >= ${text}`, sql`${profiles.email} < ${end}`))
-      .orderBy(asc(profiles.email))
-      .limit(limit),
-    db
-      .select(person)
-      .from(profiles)
-      .where(and(sql`${name} >= ${text}`, sql`${name} < ${end}`))
-      .orderBy(name, asc(profiles.email))
-      .limit(limit),
-  ]);
-  const known = new Set(byEmail.map(({ userId }) => userId));
-  return [...byEmail, ...byName.filter(({ userId }) => !known.has(userId))].slice(0, limit);
-}
 
 export type StaffCustomer = NonNullable<Awaited<ReturnType<typeof readCustomer>>>;
 
-/** Returns a customer with the ledger below the entry `before`, or null. */
-export async function readCustomer(db: Db, userId: string, before: number | null, limit: number) {
-  const [[person], entries, payments] = await db.batch([
+/** Returns a customer with the notes below the note `notesBefore`, or null. */
+export async function readCustomer(db: Db, userId: string, notesBefore: number | null, limit: number) {
+  const [[person], notes] = await db.batch([
     db
       .select({
         userId: profiles.userId,
@@ -55,22 +30,15 @@ export async function readCustomer(db: Db, userId: string, before: number | null
       .leftJoin(wallets, eq(wallets.userId, profiles.userId))
       .where(eq(profiles.userId, userId))
       .limit(1),
-    db
-      .select()
-      .from(ledger)
-      .where(and(eq(ledger.userId, userId), before === null ? undefined : lt(ledger.id, before)))
-      .orderBy(desc(ledger.id))
-      .limit(limit + 1),
-    db
-      .select()
-      .from(checkouts)
-      .where(eq(checkouts.userId, userId))
-      .orderBy(desc(checkouts.createdAt))
-      .limit(CHECKOUTS_SHOWN),
+    selectNotes(db, userId, notesBefore, limit),
   ]);
   if (!person) return null;
-  const history = await listAudit(db, { subject: "customer", subjectId: userId }, AUDIT_SHOWN);
-  return { person, entries, payments, history };
+  return { person, notes };
+}
+
+/** Returns what staff did to a customer, newest first. */
+export function readCustomerHistory(db: Db, userId: string) {
+  return listAudit(db, { subject: "customer", subjectId: userId }, AUDIT_SHOWN);
 }
 
 /** Returns the account and balance of a signed-in visitor with the latest orders, in one trip, or null. */

@@ -2,9 +2,9 @@ import { Money } from "#app/components/formats/money-amount.tsx";
 import type { Column } from "#app/components/table/data-table.tsx";
 import { CutText, RowLink, TimeCell } from "#app/components/table/row-cells.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
-import type { CustomerRow } from "./customer-list.server.ts";
+import type { SpendingRow } from "./customer-list.server.ts";
 
-export const CUSTOMER_COLUMNS: Column<Omit<CustomerRow, "rowId">>[] = [
+export const CUSTOMER_COLUMNS: Column<Omit<SpendingRow, "rowId">>[] = [
   {
     name: "email",
     header: "Email",
@@ -23,6 +23,14 @@ export const CUSTOMER_COLUMNS: Column<Omit<CustomerRow, "rowId">>[] = [
     sort: "created",
     className: "text-muted",
     cell: ({ createdAt }) => <TimeCell at={createdAt} />,
+  },
+  { name: "spent", header: "Spent in 30 days", numeric: true, cell: ({ spent }) => <Money micro={spent} /> },
+  {
+    name: "owed",
+    header: "Owes",
+    numeric: true,
+    className: "text-bad",
+    cell: ({ owed }) => owed > 0 && <Money micro={owed} />,
   },
   { name: "balance", header: "Balance", numeric: true, cell: ({ balance }) => <Money micro={balance} /> },
 ];

@@ -1,40 +1,72 @@
 import { Link } from "@remix-run/react";
-import { RelativeDate } from "#app/components/formats/relative-date.tsx";
-import { Table, Td, Th } from "#app/components/ui/table.tsx";
-import { AmountCells, KIND_NAMES } from "#app/orders/wallet/ledger-table.tsx";
-import type { StaffCustomer } from "./customer-admin.server.ts";
+import Receipt from "lucide-react/icons/receipt";
+import { Money } from "#app/components/formats/money-amount.tsx";
+import { type Column, DataTable, type TableState } from "#app/components/table/data-table.tsx";
+import { TimeCell } from "#app/components/table/row-cells.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { KIND_NAMES } from "#app/orders/wallet/ledger-table.tsx";
+import type { CustomerEntry } from "./customer-entries.server.ts";
 
-export function CustomerLedger({ entries }: { entries: StaffCustomer["entries"] }) {
+const COLUMNS: Column<CustomerEntry>[] = [
+  { name: "kind", header: "Type", className: "whitespace-nowrap", cell: ({ kind }) => KIND_NAMES[kind] },
+  {
+    name: "created",
+    header: "Date",
+    sort: "created",
+    className: "text-muted",
+    cell: ({ createdAt }) => <TimeCell at={createdAt} />,
+  },
+  {
+    name: "note",
+    header: "Note",
+    cell: ({ orderId, note }) => (
+      <>
+        {orderId !== null && (
+          <Link to={`/admin/orders/${orderId}`} data-row-link className="mr-2 underline underline-offset-4">
+            Order {orderId}
+          </Link>
+        )}
+        {note}
+      </>
+    ),
+  },
+  {
+    name: "amount",
+    header: "Amount",
+    numeric: true,
+    cell: ({ amount }) => <Money micro={amount} direction={amount > 0 ? "in" : "out"} />,
+  },
+  {
+    name: "balance",
+    header: "Balance",
+    numeric: true,
+    className: "text-muted",
+    cell: ({ balanceAfter }) => <Money micro={balanceAfter} />,
+  },
+];
+
+/** `list`: the prefix of its parameters in the URL. */
+export function CustomerLedger({
+  userId,
+  entries,
+  state,
+  list,
+}: {
+  userId: string;
+  entries: CustomerEntry[];
+  state: TableState;
+  list: string;
+}) {
   return (
-    <Table
+    <DataTable
       label="Transactions"
-      head={
-        <>
-          <Th>Date</Th>
-          <Th>Type</Th>
-          <Th>Note</Th>
-          <Th numeric>Amount</Th>
-          <Th numeric>Balance</Th>
-        </>
-      }
-    >
-      {entries.map((entry) => (
-        <tr key={entry.id}>
-          <Td className="text-muted">
-            <RelativeDate at={entry.createdAt} />
-          </Td>
-          <Td className="whitespace-nowrap">{KIND_NAMES[entry.kind]}</Td>
-          <Td>
-            {entry.orderId !== null && (
-              <Link to={`/admin/orders/${entry.orderId}`} className="mr-2 underline underline-offset-4">
-                Order {entry.orderId}
-              </Link>
-            )}
-            {entry.note}
-          </Td>
-          <AmountCells entry={entry} />
-        </tr>
-      ))}
-    </Table>
+      columns={COLUMNS}
+      rows={entries}
+      rowKey={({ id }) => id}
+      state={state}
+      list={list}
+      exportTo={`/admin/exports/entries?${new URLSearchParams({ customer: userId })}`}
+      empty={<EmptyState icon={Receipt} title="No transactions yet" />}
+    />
   );
 }

@@ -1,44 +1,32 @@
-import { Link } from "@remix-run/react";
-import { Money } from "#app/components/formats/money-amount.tsx";
-import { RelativeDate } from "#app/components/formats/relative-date.tsx";
-import { Table, Td, Th } from "#app/components/ui/table.tsx";
-import { PaymentState } from "#app/orders/top-up/payment-state.tsx";
-import type { StaffCustomer } from "./customer-admin.server.ts";
+import CreditCard from "lucide-react/icons/credit-card";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { DataTable, type TableState } from "#app/components/table/data-table.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { paymentColumns } from "./payment-columns.tsx";
+import type { PaymentRow } from "./payment-list.server.ts";
 
-export function CustomerPayments({ payments }: { payments: StaffCustomer["payments"] }) {
+/** `list`: the prefix of its parameters in the URL. */
+export function CustomerPayments({
+  userId,
+  payments,
+  state,
+  list,
+}: {
+  userId: string;
+  payments: PaymentRow[];
+  state: TableState;
+  list: string;
+}) {
   return (
-    <Table
+    <DataTable
       label="Card payments"
-      head={
-        <>
-          <Th>Started</Th>
-          <Th>Status</Th>
-          <Th numeric>Amount</Th>
-          <Th numeric>Paid</Th>
-          <Th>Stripe session</Th>
-        </>
-      }
-    >
-      {payments.map((payment) => (
-        <tr key={payment.id}>
-          <Td>
-            <Link
-              to={`/admin/payments/${payment.id}`}
-              className="inline-flex h-11 items-center underline underline-offset-4 sm:h-10"
-            >
-              <RelativeDate at={payment.createdAt} />
-            </Link>
-          </Td>
-          <Td>
-            <PaymentState payment={payment} />
-          </Td>
-          <Td numeric>
-            <Money micro={payment.amount} />
-          </Td>
-          <Td numeric>{payment.paid === null ? "—" : <Money micro={payment.paid} />}</Td>
-          <Td className="font-mono text-xs">{payment.sessionId ?? "—"}</Td>
-        </tr>
-      ))}
-    </Table>
+      columns={paymentColumns(useFormats()).filter(({ name }) => name !== "customer")}
+      rows={payments}
+      rowKey={({ id }) => id}
+      state={state}
+      list={list}
+      exportTo={`/admin/exports/payments?${new URLSearchParams({ customer: userId })}`}
+      empty={<EmptyState icon={CreditCard} title="No card payments yet" />}
+    />
   );
 }

@@ -3,17 +3,24 @@ import { beforeEach, expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { type ListCursor, parseCursor } from "#app/http/lists/list-query.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
-import { listCustomers, readCustomerQuery } from "./customer-list.server.ts";
+import { exportCustomers, findCustomers, listCustomers, readCustomerQuery } from "./customer-list.server.ts";
 
 const EACH = 3000;
 const DAY = 24 * 60 * 60_000;
 
-beforeEach(() => env.DB.prepare("delete from users where id like 'u%'").run());
+beforeEach(() =>
+  env.DB.batch(
+    ["users where id", "checkouts where user_id", "wallets where user_id", "spending_days where user_id"].map((rows) =>
+      env.DB.prepare(`delete from ${rows} like 'u%'`),
+    ),
+  ),
+);
 
 test("reads as many rows for a page of customers or of a search, however many there are", async () => {
   const reads: number[][] = [];
   for (let filled = 0; filled < 2; filled++) {
     await addCustomers(filled * EACH, (filled + 1) * EACH);
+    await addReversals(filled * EACH, (filled + 1) * EACH);
     const counted: number[] = [];
     for (const query of [
       "q=rare",
@@ -26,6 +33,8 @@ test("reads as many rows for a page of customers or of a search, however many th
       "sort=-name",
       "sort=created",
       "from=1970-01-02&to=1970-01-02",
+      "view=owing",
+      "view=team",
     ]) {
       const params = readCustomerQuery(new URLSearchParams(query));
       const first = await listCustomers(connect(env.DB), params, null, 50);
@@ -37,8 +46,62 @@ test("reads as many rows for a page of customers or of a search, however many th
     }
     reads.push(counted);
   }
-  for (const [at, rows] of (reads[1] ?? []).entries()) expect(rows).toBeLessThanOrEqual((reads[0]?.[at] ?? 0) + 20);
-  expect(Math.max(...(reads[1] ?? []))).toBeLessThanOrEqual(300);
+  for (const [at, rows] of (reads[1] ?? []).entries())
+    expect(rows, `case ${at}`).toBeLessThanOrEqual((reads[0]?.[at] ?? 0) + 20);
+  // Those who owe are looked for among 300 reversed payments.
+  expect(Math.max(...(reads[1] ?? []))).toBeLessThanOrEqual(1000);
+  expect((reads[1] ?? []).filter((rows) => rows > 450)).toHaveLength(2);
+});
+
+test("lists those who owe, each once, however many of their payments were reversed, and no one whose debt is paid", async () => {
+  await addCustomers(0, 400);
+  await addReversals(0, 400);
+  await addReversals(0, 400, "again");
+  // The newest payment first; one in eight owes.
+  const owing = Array.from({ length: 50 }, (_, at) => `u${392 - at * 8}`);
+  for (const limit of [7, 50]) expect(await walk("view=owing", limit)).toEqual(owing);
+  const { rows } = await listCustomers(connect(env.DB), readCustomerQuery(new URLSearchParams("view=owing")), null, 1);
+  expect(rows).toMatchObject([{ userId: "u392", owed: 5, spent: 0 }]);
+  // Whoever is gone leaves the payment behind.
+  await env.DB.prepare("delete from users where id = 'u392'").run();
+  expect(await walk("view=owing", 7)).toEqual(owing.slice(1));
+});
+
+test("shows the spending of the last 30 days beside each customer, and exports it", async () => {
+  await addCustomers(0, 3);
+  const today = Math.floor(Date.now() / DAY);
+  const spent = env.DB.prepare("insert into spending_days (user_id, day, spent, balance) values (?, ?, ?, 0)");
+  await env.DB.batch([
+    spent.bind("u1", today, 2_000_000),
+    spent.bind("u1", today - 29, 500_000),
+    spent.bind("u1", today - 30, 9_000_000),
+    spent.bind("u2", today - 1, 7_000_000),
+  ]);
+  const query = readCustomerQuery(new URLSearchParams("q=person1@"));
+  expect((await listCustomers(connect(env.DB), query, null, 5)).rows).toMatchObject([
+    { userId: "u1", spent: 2_500_000 },
+  ]);
+  const csv = await new Response(exportCustomers(connect(env.DB), new URLSearchParams("q=person1@"))).text();
+  expect(csv.trim().split("\r\n")[0]).toMatch(/owed,spent_30_days$/);
+  expect(csv.trim().split("\r\n")[1]).toMatch(/,0\.00,0\.00,2\.50$/);
+});
+
+test("finds customers for the palette by any part of their name or email, and by how a short text begins", async () => {
+  await addCustomers(0, 30);
+  await rename("u5", "Zoë Zed");
+  const found = async (text: string) => (await findCustomers(connect(env.DB), text, 3)).map(({ userId }) => userId);
+  expect(await found("erson7@")).toEqual(["u7"]);
+  expect(await found("ed")).toEqual([]);
+  expect(await found("zo")).toEqual(["u5"]);
+  expect(await found("zed")).toEqual(["u5"]);
+  expect(await found("person")).toHaveLength(3);
+});
+
+test("lists the team by name", async () => {
+  await addCustomers(0, 20);
+  await env.DB.exec("update profiles set role = 'agent', full_name = 'Zed' where user_id in ('u3', 'u4', 'u5')");
+  await env.DB.exec("update profiles set role = 'admin', full_name = 'ada' where user_id = 'u6'");
+  for (const limit of [2, 50]) expect(await walk("view=team", limit)).toEqual(["u6", "u3", "u4", "u5"]);
 });
 
 test("finds customers by any part of their name or email, whatever the case, accents and quotes", async () => {
@@ -98,6 +161,20 @@ async function walk(query: string, limit: number): Promise<string[]> {
     after = parseCursor(next);
   }
   return ids;
+}
+
+/** Gives each of these customers a card payment that was reversed. One in eight owes for it. */
+async function addReversals(from: number, to: number, name = "first"): Promise<void> {
+  const numbers = `with recursive n(i) as (select ${from} union all select i + 1 from n where i < ${to - 1})`;
+  await env.DB.batch([
+    env.DB.prepare(
+      `${numbers} insert into checkouts (id, user_id, amount, paid, reversed, status, created_at, updated_at)
+        select 'owing ' || ? || i, 'u' || i, 5, 5, 5, 'paid', i, i from n`,
+    ).bind(name),
+    env.DB.prepare(
+      `${numbers} insert or ignore into wallets (user_id, owed) select 'u' || i, iif(i % 8 = 0, 5, 0) from n`,
+    ),
+  ]);
 }
 
 /** Adds customers, ten a day and each day's at the same moment. The first is found by "rare" in the email. */

@@ -2,7 +2,7 @@ import { and, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { keyset, within } from "#app/db/keyset.server.ts";
 import { checkouts, profiles } from "#app/db/schema.server.ts";
-import { readDayRange, type TimeRange } from "#app/http/lists/day-range.ts";
+import { ANY_TIME, readDayRange, type TimeRange } from "#app/http/lists/day-range.ts";
 import { type ListCursor, type ListPage, listPage, readSort, type Sort } from "#app/http/lists/list-query.ts";
 import { oneOf } from "#app/http/requests/query-params.ts";
 import { type CsvColumns, spreadsheetTime, streamListCsv } from "#app/http/responses/stream-csv.ts";
@@ -19,24 +19,41 @@ const VIEWS: Record<PaymentView, SQL | undefined> = {
 };
 const SORTS = ["created"] as const;
 
-type PaymentQuery = { view: PaymentView; between: TimeRange; sort: Sort<"created"> };
+/** `userId`: the customer whose payments they are, or null for everybody's. */
+type PaymentQuery = { view: PaymentView; between: TimeRange; sort: Sort<"created">; userId: string | null };
+
+/** The prefix of the parameters of the list on a customer's page. */
+export const PAYMENTS_LIST = "payments-";
+
+/** Reads what the page of one customer asks for. */
+export function readCustomerPaymentQuery(userId: string, searchParams: URLSearchParams) {
+  const sort = readSort(searchParams, SORTS, "-created", PAYMENTS_LIST);
+  return { view: "all" as const, between: ANY_TIME, sort, sorts: SORTS, userId };
+}
 
 export function readPaymentQuery(searchParams: URLSearchParams) {
   const { between, ...days } = readDayRange(searchParams);
   const sort = readSort(searchParams, SORTS, "-created");
-  return { view: oneOf(PAYMENT_VIEWS, searchParams.get("state")), between, days, sort, sorts: SORTS };
+  return { view: oneOf(PAYMENT_VIEWS, searchParams.get("state")), between, days, sort, sorts: SORTS, userId: null };
 }
 
-/** Lists payments after the cursor. Every view has an index by time. */
+/** Lists payments after the cursor. Every view has an index by time, and so have a customer's payments. */
 export async function listPayments(
   db: Db,
-  { view, between, sort }: PaymentQuery,
+  { view, between, sort, userId }: PaymentQuery,
   cursor: ListCursor | null,
   limit: number,
 ): Promise<ListPage<PaymentRow>> {
   const { after, order } = keyset({ value: checkouts.createdAt, id: checkouts.id, ...sort }, cursor);
   const rows = await selectPayments(db)
-    .where(and(VIEWS[view], within(checkouts.createdAt, between), after))
+    .where(
+      and(
+        userId === null ? undefined : eq(checkouts.userId, userId),
+        VIEWS[view],
+        within(checkouts.createdAt, between),
+        after,
+      ),
+    )
     .orderBy(...order)
     .limit(limit + 1);
   return listPage(rows, limit, ({ createdAt, id }) => ({ value: createdAt, id }));
@@ -74,7 +91,9 @@ const COLUMNS: CsvColumns<PaymentRow> = {
   reversed: ({ reversed }) => decimal(reversed, 2),
 };
 
+/** Exports the payments that the page shows: all of a view, or those of the customer that the URL names. */
 export function exportPayments(db: Db, searchParams: URLSearchParams): ReadableStream<Uint8Array> {
-  const query = readPaymentQuery(searchParams);
+  const userId = searchParams.get("customer");
+  const query = userId === null ? readPaymentQuery(searchParams) : readCustomerPaymentQuery(userId, searchParams);
   return streamListCsv(COLUMNS, (after, limit) => listPayments(db, query, after, limit));
 }

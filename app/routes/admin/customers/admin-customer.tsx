@@ -1,28 +1,40 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
-import Receipt from "lucide-react/icons/receipt";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { logName, needsSetupLink, readAccess } from "#app/accounts/staff/account-access.server.ts";
 import { AccountAccessCard } from "#app/accounts/staff/account-access-card.tsx";
 import { submitAccessForm } from "#app/accounts/staff/account-access-form.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
-import { MoreLink, pageOf } from "#app/components/navigation/more-link.tsx";
+import { pageOf } from "#app/components/navigation/more-link.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
-import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
+import { readCursor } from "#app/http/lists/list-query.ts";
 import { parseId, requireTextId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { forgetApiKeys } from "#app/orders/api/api-keys.server.ts";
 import { ActivityCard } from "#app/orders/staff/audit/activity-card.tsx";
 import { AdjustBalanceForm } from "#app/orders/staff/customers/adjust-balance-form.tsx";
 import { readAdjustmentToUndo } from "#app/orders/staff/customers/adjustment-undo.server.ts";
-import { readCustomer } from "#app/orders/staff/customers/customer-admin.server.ts";
+import { readCustomer, readCustomerHistory } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { submitAdjustmentForm } from "#app/orders/staff/customers/customer-admin-form.server.ts";
 import { CustomerDetails } from "#app/orders/staff/customers/customer-details.tsx";
+import { ENTRIES_LIST, listEntries, readEntryQuery } from "#app/orders/staff/customers/customer-entries.server.ts";
 import { CustomerLedger } from "#app/orders/staff/customers/customer-ledger.tsx";
 import { CustomerPayments } from "#app/orders/staff/customers/customer-payments.tsx";
+import { readCustomerPeriods } from "#app/orders/staff/customers/customer-sales.server.ts";
+import { CustomerSalesCard } from "#app/orders/staff/customers/customer-sales-card.tsx";
+import { NOTES_BEFORE } from "#app/orders/staff/customers/notes/customer-note-fields.ts";
+import { CustomerNotesCard } from "#app/orders/staff/customers/notes/customer-notes-card.tsx";
+import { isNoteForm, submitNoteForm } from "#app/orders/staff/customers/notes/customer-notes-form.server.ts";
+import {
+  listPayments,
+  PAYMENTS_LIST,
+  readCustomerPaymentQuery,
+} from "#app/orders/staff/customers/payment-list.server.ts";
+import { readCustomerFacts } from "#app/orders/staff/customers/signs/customer-signs.server.ts";
+import { CustomerSignsCard } from "#app/orders/staff/customers/signs/customer-signs-card.tsx";
 import { readAssignedTier } from "#app/orders/staff/tiers/assign-tier.server.ts";
 import { submitTierAssignment } from "#app/orders/staff/tiers/assign-tier-form.server.ts";
 import { listTiers } from "#app/orders/staff/tiers/tier-admin.server.ts";
@@ -31,6 +43,8 @@ import { ASSIGN_TIER } from "#app/orders/staff/tiers/tier-intents.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ENTRIES_PER_PAGE = 50;
+const PAYMENTS_PER_PAGE = 10;
+const NOTES_PER_PAGE = 20;
 
 export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
   { title: `${shown?.person.email ?? "Customer"} · ${PRODUCT_NAME}` },
@@ -39,21 +53,19 @@ export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   const { userId, role } = await requireRole(request, context, "agent", "admin");
   const { searchParams } = new URL(request.url);
-  const before = parseId(searchParams.get("before"));
   const id = requireTextId(params.id);
-  const [access, prices, found] = await Promise.all([
+  const [access, found, prices, money] = await Promise.all([
     readAccess(context.db, id),
-    // Agents see no prices.
+    readCustomer(context.db, id, parseId(searchParams.get(NOTES_BEFORE)), NOTES_PER_PAGE),
+    // Agents see no prices, no transactions and no costs, and adjust no balance.
     role === "admin" ? readPrices(context.db, id) : null,
-    readCustomer(context.db, id, before, ENTRIES_PER_PAGE),
+    role === "admin" ? readMoney(context.db, id, searchParams) : null,
   ]);
   if (!found || !access) throw new Response(null, { status: 404 });
-  const { person, entries, payments, history } = found;
+  const { person } = found;
   const viewer = { userId, role: role === "admin" ? ("admin" as const) : ("agent" as const) };
-  // Agents see no transactions, and adjust no balance.
-  const money =
-    role === "admin" ? { ledger: pageOf(entries, ENTRIES_PER_PAGE, ({ id }) => id), payments, history } : null;
-  const undo = money && (await readAdjustmentToUndo(context.db, id, parseId(searchParams.get("undo"))));
+  const { rows, next } = pageOf(found.notes, NOTES_PER_PAGE, (note) => note.id);
+  const notes = rows.map(({ authorId, ...note }) => ({ ...note, mayDelete: role === "admin" || authorId === userId }));
   return {
     prices,
     person,
@@ -62,7 +74,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     needsSetupLink: needsSetupLink(context.env, access),
     viewer,
     money,
-    undo,
+    notes: { rows: notes, next },
     once: crypto.randomUUID(),
   };
 }
@@ -73,11 +85,48 @@ async function readPrices(db: LoaderFunctionArgs["context"]["db"], userId: strin
   return assigned && { assigned, tiers: tiers.map(({ id, name }) => ({ id, name })) };
 }
 
+async function readMoney(db: LoaderFunctionArgs["context"]["db"], userId: string, searchParams: URLSearchParams) {
+  const now = Date.now();
+  const [entryQuery, paymentQuery] = [
+    readEntryQuery(userId, searchParams),
+    readCustomerPaymentQuery(userId, searchParams),
+  ];
+  const [history, undo, periods, facts, entries, payments] = await Promise.all([
+    readCustomerHistory(db, userId),
+    readAdjustmentToUndo(db, userId, parseId(searchParams.get("undo"))),
+    readCustomerPeriods(db, userId, now),
+    readCustomerFacts(db, userId, now),
+    listEntries(db, entryQuery, readCursor(searchParams, ENTRIES_LIST), ENTRIES_PER_PAGE),
+    listPayments(db, paymentQuery, readCursor(searchParams, PAYMENTS_LIST), PAYMENTS_PER_PAGE),
+  ]);
+  const stateOf = ({ sort, sorts }: typeof entryQuery | typeof paymentQuery, next: string | null) => ({
+    sort,
+    sorts,
+    next,
+  });
+  return {
+    history,
+    undo,
+    periods,
+    facts,
+    now,
+    entries: { rows: entries.rows, state: stateOf(entryQuery, entries.next), list: ENTRIES_LIST },
+    payments: { rows: payments.rows, state: stateOf(paymentQuery, payments.next), list: PAYMENTS_LIST },
+  };
+}
+
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireRole(request, context, "agent", "admin");
-  requireRecentProof(request, viewer);
   const userId = requireTextId(params.id);
+  if (isNoteForm(form)) {
+    const isAdmin = viewer.role === "admin";
+    const outcome = await asStaff(request, viewer, (actor) =>
+      submitNoteForm(context.db, { actor, isAdmin }, userId, form),
+    );
+    return respondToForm(request, outcome);
+  }
+  requireRecentProof(request, viewer);
   if (form.get("intent") === "access") {
     const outcome = await submitAccessForm(context, request, viewer, userId, form);
     if (outcome.kind === "done") await forgetApiKeys(context.db, context.env, userId);
@@ -100,7 +149,8 @@ export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defau
   defaultShouldRevalidate || actionStatus === 409;
 
 export default function CustomerPage() {
-  const { person, prices, logName, access, needsSetupLink, viewer, money, undo, once } = useLoaderData<typeof loader>();
+  const { person, prices, logName, access, needsSetupLink, viewer, money, notes, once } =
+    useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   return (
     <>
@@ -128,29 +178,37 @@ export default function CustomerPage() {
         </Card>
         {money && (
           <Card title="Adjust balance" titleId="adjust">
-            <AdjustBalanceForm once={once} undo={undo} result={result} />
+            <AdjustBalanceForm once={once} undo={money.undo} result={result} />
           </Card>
         )}
         {prices && <TierCard {...prices} result={result} />}
       </div>
-      {money && (
-        <div className="mt-6 flex flex-col gap-6">
-          <Card title="Transactions" titleId="ledger" flush>
-            {money.ledger.rows.length === 0 ? (
-              <EmptyState icon={Receipt} title="No transactions yet" />
-            ) : (
-              <CustomerLedger entries={money.ledger.rows} />
-            )}
-            <MoreLink name="before" next={money.ledger.next} />
-          </Card>
-          {money.payments.length > 0 && (
-            <Card title="Card payments" titleId="payments" flush>
-              <CustomerPayments payments={money.payments} />
+      <div className="mt-6 flex flex-col gap-6">
+        {money?.facts && <CustomerSignsCard facts={money.facts} now={money.now} />}
+        <CustomerNotesCard notes={notes.rows} next={notes.next} once={once} result={result} />
+        {money && (
+          <>
+            <CustomerSalesCard periods={money.periods} />
+            <Card title="Transactions" titleId="ledger" flush>
+              <CustomerLedger
+                userId={person.userId}
+                entries={money.entries.rows}
+                state={money.entries.state}
+                list={money.entries.list}
+              />
             </Card>
-          )}
-          <ActivityCard entries={money.history} />
-        </div>
-      )}
+            <Card title="Card payments" titleId="payments" flush>
+              <CustomerPayments
+                userId={person.userId}
+                payments={money.payments.rows}
+                state={money.payments.state}
+                list={money.payments.list}
+              />
+            </Card>
+            <ActivityCard entries={money.history} />
+          </>
+        )}
+      </div>
     </>
   );
 }

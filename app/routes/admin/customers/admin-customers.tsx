@@ -8,9 +8,12 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { readCursor } from "#app/http/lists/list-query.ts";
 import { CUSTOMER_COLUMNS } from "#app/orders/staff/customers/customer-columns.tsx";
 import { listCustomers, readCustomerQuery } from "#app/orders/staff/customers/customer-list.server.ts";
+import { CUSTOMER_VIEW_NAMES, CUSTOMER_VIEWS } from "#app/orders/staff/customers/customer-views.ts";
+import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const CUSTOMERS_PER_PAGE = 50;
+const EMPTY_TITLES = { all: "No matching customers", owing: "Nobody here owes anything", team: "No team members" };
 
 export const meta: MetaFunction = () => [{ title: `Customers · ${PRODUCT_NAME}` }];
 
@@ -23,12 +26,22 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function Customers() {
-  const { rows, next, sort, sorts, search, days } = useLoaderData<typeof loader>();
+  const { rows, next, sort, sorts, search, days, view } = useLoaderData<typeof loader>();
   const isFiltered = search !== "" || days.from !== "" || days.to !== "";
   return (
     <>
       <h1 className="text-2xl">Customers</h1>
-      <section aria-label="Customers" className="mt-6 min-w-0 rounded-md border border-line bg-raised">
+      <div className="mt-6">
+        <ViewTabs
+          label="Customers by kind"
+          views={CUSTOMER_VIEWS.map((one) => ({
+            to: one === "all" ? "?" : `?view=${one}`,
+            label: CUSTOMER_VIEW_NAMES[one],
+            current: one === view,
+          }))}
+        />
+      </div>
+      <section aria-label="Customers" className="mt-4 min-w-0 rounded-md border border-line bg-raised">
         <DataTable
           label="Customers"
           columns={CUSTOMER_COLUMNS}
@@ -39,14 +52,15 @@ export default function Customers() {
             <ListFilters
               id="customers"
               search={{ value: search, label: "Search", placeholder: "Part of a name or email" }}
-              days={days}
+              {...(view === "all" && { days })}
               clearTo={isFiltered ? "?" : null}
             />
           }
           exportTo="/admin/exports/customers"
           empty={
-            <EmptyState icon={Users} title="No matching customers">
-              Search by any part of a name or email. One or two characters find the emails that start with them.
+            <EmptyState icon={Users} title={EMPTY_TITLES[view]}>
+              {view === "all" &&
+                "Search by any part of a name or email. One or two characters find the emails that start with them."}
             </EmptyState>
           }
         />

@@ -1,6 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireStaffCall } from "#app/accounts/session/viewer.server.ts";
-import { findCustomers } from "#app/orders/staff/customers/customer-admin.server.ts";
+import { findCustomers } from "#app/orders/staff/customers/customer-list.server.ts";
 import { findOrders } from "#app/orders/staff/orders/list/find-orders.server.ts";
 import { findPeople } from "#app/support/inbox/message-search.server.ts";
 

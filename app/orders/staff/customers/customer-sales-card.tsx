@@ -1,0 +1,57 @@
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Money } from "#app/components/formats/money-amount.tsx";
+import { Card } from "#app/components/ui/card.tsx";
+import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { percentText } from "#app/orders/rules/margin.ts";
+import type { CustomerPeriod } from "./customer-sales.server.ts";
+
+/** What a customer spent and what it cost, for admins. */
+export function CustomerSalesCard({ periods }: { periods: CustomerPeriod[] }) {
+  const { number } = useFormats();
+  return (
+    <Card title="Spending and margin" titleId="sales" flush>
+      <Table
+        label="Spending and margin"
+        head={
+          <>
+            <Th>Last</Th>
+            <Th numeric>Orders</Th>
+            <Th numeric>Spent</Th>
+            <Th numeric>Refunds</Th>
+            <Th numeric>Refunded</Th>
+            <Th numeric>Cost</Th>
+            <Th numeric>Earned</Th>
+            <Th numeric>Margin</Th>
+          </>
+        }
+      >
+        {periods.map(({ days, orders, revenue, refunds, refunded, cost, earned, margin }) => (
+          <tr key={days}>
+            <Td className="whitespace-nowrap">{days} days</Td>
+            <Td numeric>{number(orders)}</Td>
+            <Td numeric>
+              <Money micro={revenue} />
+            </Td>
+            <Td numeric>{number(refunds)}</Td>
+            <Td numeric>
+              <Money micro={refunded} />
+            </Td>
+            <Td numeric>
+              <Money micro={cost} />
+            </Td>
+            <Td numeric className={earned < 0 ? "font-medium text-bad" : ""}>
+              <Money micro={earned} />
+            </Td>
+            <Td numeric className={margin !== null && margin < 0 ? "font-medium text-bad" : ""}>
+              {margin === null ? "—" : percentText(Math.floor(margin / 10) * 10)}
+            </Td>
+          </tr>
+        ))}
+      </Table>
+      <p className="border-t border-line px-4 py-3 text-xs text-muted sm:px-5">
+        Spent is charges less refunds, up to a minute ago. Earned and margin leave out orders without a provider. Days
+        before these are not kept.
+      </p>
+    </Card>
+  );
+}
