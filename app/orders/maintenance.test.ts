@@ -1,12 +1,15 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { afterEach, expect, test } from "vitest";
-import { checkouts, orders, settings } from "#app/db/schema.server.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { checkouts, orders, refills, services, settings } from "#app/db/schema.server.ts";
 import { listSettings, saveSetting } from "#app/db/settings/settings-store.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
+import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
+import { requestRefill } from "#app/orders/fulfillment/refills.server.ts";
 import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { resolveHeld } from "#app/orders/staff/orders/order-admin.server.ts";
 import { createCodes } from "#app/orders/top-up/code-batches.server.ts";
 import { redeemCode } from "#app/orders/top-up/redeem-code.server.ts";
 import { submitTopUpForm } from "#app/orders/top-up/top-up-form.server.ts";
@@ -15,13 +18,18 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { SITE } from "#tests/workerd/all-routes.ts";
 import { customerWith, db, newKey, service } from "#tests/workerd/customer.ts";
+import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
+import { runFulfillment } from "#tests/workerd/run-fulfillment.ts";
+import { providerReplies } from "#tests/workerd/sandbox-service.ts";
 import { stripeEnv } from "#tests/workerd/stripe-events.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
+import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 
 const ADMIN = { userId: "admin", name: "Al" };
 const TEXT = "Back at 14:00 UTC.";
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   await db.delete(settings);
   expect(await checkLedger(db)).toEqual([]);
 });
@@ -137,6 +145,73 @@ test("opens no payment page and keeps a code whole in maintenance", async () => 
   await maintenance(false);
   expect(await redeemCode(db, userId, code)).toMatchObject({ ok: true });
 });
+
+test("runs orders to their end in maintenance: sent, polled, refunded, refilled, canceled, and held ones decided", async () => {
+  const links = ["partial", "completed", "canceled", "held"].map((name) => sandboxLink(null, `closed-${name}`));
+  const { providerId, userId, orderIds } = await placeOrders(links);
+  await db.update(services).set({ refill: true }).where(eq(services.providerId, providerId));
+  const [, completed = 0, canceled = 0, held = 0] = orderIds;
+  const there: Record<string, object> = {};
+  const calls = providerReplies((params) => {
+    const { action, link = "", orders: asked = "", order = "" } = params;
+    // The last one's answer can't be read, so nobody knows whether it was taken.
+    if (action === "add" && link.includes("held")) return new Response("<html>");
+    if (action === "add") return Response.json({ order: numberOf(link) });
+    if (action === "status") {
+      const ids = (asked || order).split(",");
+      return Response.json(asked ? Object.fromEntries(ids.map((id) => [id, there[id] ?? IN_PROGRESS])) : there[order]);
+    }
+    if (action === "refill") return Response.json({ refill: 77 });
+    if (action === "refill_status") return Response.json([{ refill: 77, status: "Completed" }]);
+    if (action === "cancel") return Response.json(asked.split(",").map((id) => ({ order: id, cancel: 1 })));
+    return Response.json({ balance: "100.00", currency: "USD" });
+  });
+  await maintenance(true);
+  await runFulfillment();
+  expect((await states(orderIds)).map(([, fulfillment]) => fulfillment)).toEqual([
+    "accepted",
+    "accepted",
+    "accepted",
+    "held",
+  ]);
+  expect(await requestCancellation(db, env, { userId, isTest: false }, canceled)).toEqual({ ok: true });
+  there["1"] = { status: "Partial", remains: "400", start_count: "5", charge: "0.27", currency: "USD" };
+  there["2"] = { status: "Completed", remains: "0", start_count: "5", charge: "0.45", currency: "USD" };
+  await runFulfillment();
+  there["3"] = { status: "Canceled", remains: "1000", start_count: "5", charge: "0", currency: "USD" };
+  await runFulfillment();
+  expect(await requestRefill(db, { userId, isTest: false }, completed)).toMatchObject({ ok: true });
+  await runFulfillment();
+  await runFulfillment();
+  expect(await resolveHeld(db, env, ADMIN, held, { kind: "refused" }, "The provider has no record")).toEqual({
+    ok: true,
+  });
+  expect((await states(orderIds)).map(([status, , refunded]) => [status, refunded])).toEqual([
+    ["Partial", 360_000],
+    ["Completed", 0],
+    ["Canceled", 900_000],
+    ["Canceled", 900_000],
+  ]);
+  expect(await db.select().from(refills).where(eq(refills.orderId, completed))).toMatchObject([
+    { status: "Completed" },
+  ]);
+  expect(new Set(calls().map(({ action }) => action))).toEqual(
+    new Set(["add", "status", "cancel", "refill", "refill_status"]),
+  );
+  expect(await readBalance(db, userId)).toBe(4 * MICRO - 4 * 900_000 + 360_000 + 2 * 900_000);
+});
+
+const IN_PROGRESS = { status: "In progress", remains: "1000", start_count: "5", charge: "0.45", currency: "USD" };
+
+function numberOf(link: string): number {
+  return ["partial", "completed", "canceled"].findIndex((name) => link.includes(name)) + 1;
+}
+
+/** Returns the status, the fulfillment and the refund of each order. */
+async function states(orderIds: number[]) {
+  const found = await Promise.all(orderIds.map(readOrder));
+  return found.map(({ status, fulfillment, refunded }) => [status, fulfillment, refunded] as const);
+}
 
 const FIELDS = { link: "https://instagram.com/p/1", quantity: "100" };
 
