@@ -1,8 +1,8 @@
-import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { FormCheckbox, FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
+import { SettingFacts } from "#app/components/forms/setting-facts.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -62,17 +62,7 @@ function SettingForm({ card, result }: { card: SettingCard; result: FormResult |
           Save
         </SubmitButton>
       </ActionForm>
-      <p className="mt-3 text-xs text-muted">
-        {bounds}. Default: {initial || "empty"}.{" "}
-        {changed ? (
-          <>
-            Changed by {changed.by} <RelativeDate at={changed.at} />
-            {isInitial && ", to the default"}.
-          </>
-        ) : (
-          "Never changed."
-        )}
-      </p>
+      <SettingFacts bounds={bounds} initial={initial} isInitial={isInitial} changed={changed} />
     </section>
   );
 }

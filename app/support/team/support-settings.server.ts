@@ -28,7 +28,7 @@ export async function readVersionedSettings(db: Db): Promise<{ settings: Support
  */
 export async function saveSettings(db: Db, settings: SupportSettings, by: Actor, version: number): Promise<boolean> {
   const { settings: saved } = await readVersionedSettings(db);
-  const [before, after] = [auditText(saved), auditText(settings)];
+  const [before, after] = [settingsText(saved), settingsText(settings)];
   const changed = Object.keys(after).filter((name) => before[name] !== after[name]);
   if (changed.length === 0) return true;
   const detail = Object.fromEntries(changed.map((name) => [name, [before[name], after[name]]]));
@@ -51,8 +51,8 @@ export async function saveSettings(db: Db, settings: SupportSettings, by: Actor,
   }
 }
 
-/** Formats the settings for the audit log. */
-function auditText({
+/** Formats the settings for the audit log, each part by its name there. */
+export function settingsText({
   hoursOn,
   timeZone,
   days,

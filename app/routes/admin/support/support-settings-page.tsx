@@ -5,6 +5,7 @@ import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts
 import { SubmitButton } from "#app/components/forms/action-form.tsx";
 import { EditForm } from "#app/components/forms/edit-form.tsx";
 import { FormCheckbox, FormField } from "#app/components/forms/form-field.tsx";
+import { SettingFacts } from "#app/components/forms/setting-facts.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
@@ -15,6 +16,7 @@ import { SettingSections } from "#app/site-settings/setting-section.tsx";
 import { readSettingCards, settingIn, submitSetting } from "#app/site-settings/submit-setting.server.ts";
 import { BusinessHoursFields, HOURS_LABELS } from "#app/support/console/settings/business-hours-fields.tsx";
 import { AWAY_MAX_CHARS, CONTACT_MAX_CHARS, RESPONSE_MAX_MINUTES } from "#app/support/team/business-hours.ts";
+import { readSettingFacts } from "#app/support/team/support-setting-facts.server.ts";
 import { readVersionedSettings } from "#app/support/team/support-settings.server.ts";
 import { submitSettingsForm } from "#app/support/team/support-settings-form.server.ts";
 import { settingsTexts } from "#app/support/team/support-settings-input.server.ts";
@@ -42,7 +44,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     readVersionedSettings(context.db),
     readSettingCards(context.db, context.env),
   ]);
-  return { cards, settings, edit: beginEdit(version, settingsTexts(settings)), zones };
+  const facts = await readSettingFacts(context.db, settings);
+  return { cards, settings, facts, edit: beginEdit(version, settingsTexts(settings)), zones };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -59,7 +62,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 export default function Settings() {
-  const { cards, settings, edit, zones } = useLoaderData<typeof loader>();
+  const { cards, settings, facts, edit, zones } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   return (
     <>
@@ -71,6 +74,21 @@ export default function Settings() {
         </Link>{" "}
         have a page of their own.
       </p>
+      <section
+        aria-labelledby="product-name"
+        className="mb-6 max-w-2xl rounded-md border border-line bg-raised p-4 sm:p-5"
+      >
+        <h2 id="product-name" className="text-base font-medium">
+          Product name
+        </h2>
+        <p className="mt-1 max-w-prose text-sm text-muted">
+          <strong className="font-medium text-text">{PRODUCT_NAME}</strong>, on every page, in emails and in the apps.
+          It's part of what browsers and phones keep, so it's set with a deployment:{" "}
+          <code className="font-mono text-xs">PRODUCT_NAME</code> in{" "}
+          <code className="font-mono text-xs">app/product.ts</code>, and <code className="font-mono text-xs">name</code>{" "}
+          in <code className="font-mono text-xs">wrangler.toml</code>.
+        </p>
+      </section>
       <SettingSections cards={cards} result={result} />
       <h2 className="mt-10 text-xl">Support</h2>
       <EditForm
@@ -82,6 +100,7 @@ export default function Settings() {
       >
         <Card title="Business hours" titleId="hours">
           <BusinessHoursFields settings={settings} zones={zones} />
+          <SettingFacts {...facts.hours} />
         </Card>
         <Card title="Away message" titleId="away">
           <FormField
@@ -93,6 +112,7 @@ export default function Settings() {
           >
             {(control, value) => <Textarea {...control} rows={4} maxLength={AWAY_MAX_CHARS} defaultValue={value} />}
           </FormField>
+          <SettingFacts {...facts.awayMessage} />
         </Card>
         <Card title="Contact" titleId="contact">
           <FormField
@@ -106,9 +126,10 @@ export default function Settings() {
             autoComplete="off"
             className="max-w-md"
           />
+          <SettingFacts {...facts.contactEmail} />
         </Card>
         <Card title="New conversations" titleId="new-conversations">
-          <div className="flex flex-col gap-5">
+          <div>
             <FormField
               name="responseMinutes"
               label="First response target, in minutes"
@@ -121,12 +142,16 @@ export default function Settings() {
               max={RESPONSE_MAX_MINUTES}
               className="max-w-xs"
             />
+            <SettingFacts {...facts.responseMinutes} />
+          </div>
+          <div className="mt-5">
             <FormCheckbox
               name="assignsInTurn"
               label="Assign new conversations in turn"
               help="To the agents who have the console open and take new conversations. With nobody there, they stay unassigned."
               initial={settings.assignsInTurn}
             />
+            <SettingFacts {...facts.assignsInTurn} />
           </div>
         </Card>
         <SubmitButton className="self-start">Save settings</SubmitButton>
