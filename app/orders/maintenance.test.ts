@@ -9,7 +9,7 @@ import { requestCancellation } from "#app/orders/fulfillment/cancellations.serve
 import { requestRefill } from "#app/orders/fulfillment/refills.server.ts";
 import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { resolveHeld } from "#app/orders/staff/orders/order-admin.server.ts";
+import { resolveHeld } from "#app/orders/staff/orders/decisions/order-admin.server.ts";
 import { createCodes } from "#app/orders/top-up/code-batches.server.ts";
 import { redeemCode } from "#app/orders/top-up/redeem-code.server.ts";
 import { submitTopUpForm } from "#app/orders/top-up/top-up-form.server.ts";

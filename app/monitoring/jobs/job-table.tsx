@@ -1,6 +1,8 @@
-import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import Clock from "lucide-react/icons/clock";
+import { type Column, DataTable } from "#app/components/table/data-table.tsx";
+import { TimeCell } from "#app/components/table/row-cells.tsx";
 import { Badge, type Tone } from "#app/components/ui/badge.tsx";
-import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import type { JobState, listJobs } from "./job-runs.server.ts";
 import { NIGHT_TEXT } from "./night.ts";
 
@@ -15,58 +17,54 @@ const STATES: Record<JobState, { tone: Tone; label: string }> = {
   done: { tone: "good", label: "Done" },
 };
 
-/** The scheduled jobs. On a phone, a job's schedule and last run stand under its name. */
+const COLUMNS: Column<ShownJob>[] = [
+  {
+    name: "job",
+    header: "Job",
+    className: "min-w-36 py-2",
+    cell: ({ job, state, error }) => (
+      <>
+        {job}
+        {(state === "failing" || state === "unsteady") && error !== null && (
+          <p className="mt-1 max-w-prose font-mono text-xs wrap-anywhere text-muted">{error}</p>
+        )}
+      </>
+    ),
+  },
+  { name: "schedule", header: "Runs every", cell: ({ schedule }) => schedule },
+  {
+    name: "state",
+    header: "State",
+    cell: ({ state }) => <Badge tone={STATES[state].tone}>{STATES[state].label}</Badge>,
+  },
+  { name: "last", header: "Last run", cell: (job) => <LastRun job={job} /> },
+  { name: "took", header: "Took", numeric: true, cell: ({ ms }) => (ms === null ? "—" : durationOf(ms)) },
+];
+/** Those in trouble come first, always. */
+const STATE = { sort: { key: "", descending: false }, sorts: [], next: null };
+
+/** The scheduled jobs. */
 export function JobTable({ jobs }: { jobs: ShownJob[] }) {
   return (
-    <Table
+    <DataTable
       label="Scheduled jobs"
-      head={
-        <>
-          <Th>Job</Th>
-          <Th className="max-sm:hidden">Runs every</Th>
-          <Th>State</Th>
-          <Th className="max-sm:hidden">Last run</Th>
-          <Th numeric className="max-sm:hidden">
-            Took
-          </Th>
-        </>
+      list="jobs-"
+      columns={COLUMNS}
+      rows={jobs}
+      rowKey={({ job }) => job}
+      state={STATE}
+      empty={
+        <EmptyState icon={Clock} title="No job has run yet">
+          Jobs run every minute and every night, once the worker's cron triggers are on.
+        </EmptyState>
       }
-    >
-      {jobs.map((job) => {
-        const { tone, label } = STATES[job.state];
-        const isInTrouble = job.state === "failing" || job.state === "unsteady";
-        return (
-          <tr key={job.job}>
-            <Td className="min-w-36 py-2">
-              {job.job}
-              <p className="text-xs text-muted sm:hidden">
-                every {job.schedule}, <LastRun job={job} />
-                {job.ms !== null && `, ${durationOf(job.ms)}`}
-              </p>
-              {isInTrouble && job.error !== null && (
-                <p className="mt-1 max-w-prose font-mono text-xs wrap-anywhere text-muted">{job.error}</p>
-              )}
-            </Td>
-            <Td className="max-sm:hidden">{job.schedule}</Td>
-            <Td>
-              <Badge tone={tone}>{label}</Badge>
-            </Td>
-            <Td className="max-sm:hidden">
-              <LastRun job={job} />
-            </Td>
-            <Td numeric className="max-sm:hidden">
-              {job.ms === null ? "—" : durationOf(job.ms)}
-            </Td>
-          </tr>
-        );
-      })}
-    </Table>
+    />
   );
 }
 
 /** A job that has not run yet says when it will. */
 function LastRun({ job: { schedule, startedAt } }: { job: ShownJob }) {
-  if (startedAt !== null) return <RelativeDate at={startedAt} />;
+  if (startedAt !== null) return <TimeCell at={startedAt} />;
   return schedule === "night" ? `first run at ${NIGHT_TEXT}` : "first run within a minute";
 }
 

@@ -4,7 +4,6 @@ import Activity from "lucide-react/icons/activity";
 import ChartColumn from "lucide-react/icons/chart-column";
 import CircleCheck from "lucide-react/icons/circle-check";
 import CirclePause from "lucide-react/icons/circle-pause";
-import Clock from "lucide-react/icons/clock";
 import Server from "lucide-react/icons/server";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { isOutgoingHeld } from "#app/backup/restore/outgoing-hold.server.ts";
@@ -172,13 +171,7 @@ export default function SystemPage() {
           <BackupSummary backups={backups} isLate={isBackupLate} />
         </Card>
         <Card title="Jobs" titleId="jobs" flush>
-          {jobs.length === 0 ? (
-            <EmptyState icon={Clock} title="No job has run yet">
-              Jobs run every minute and every night, once the worker's cron triggers are on.
-            </EmptyState>
-          ) : (
-            <JobTable jobs={jobs} />
-          )}
+          <JobTable jobs={jobs} />
           <p className="border-t border-line p-4 text-sm text-muted sm:px-5">
             Of jobs that run every minute, one run in ten minutes is recorded, every run that fails, and the first that
             succeeds after it.

@@ -8,9 +8,12 @@ import { exportCustomers } from "#app/orders/staff/customers/customer-list.serve
 import { exportPayments } from "#app/orders/staff/customers/payment-list.server.ts";
 import { exportEmails } from "#app/orders/staff/emails/email-export.server.ts";
 import { exportStaffOrders } from "#app/orders/staff/orders/list/staff-order-page.server.ts";
+import { exportWaitingCancellations, exportWaitingRefills } from "#app/orders/staff/request-export.server.ts";
+import { exportProviders } from "#app/orders/staff/services/provider-export.server.ts";
 import { exportServices } from "#app/orders/staff/services/table/service-list.server.ts";
 import { exportTierServices } from "#app/orders/staff/tiers/tier-services.server.ts";
 import { exportBatches, exportCodes } from "#app/orders/top-up/code-batches.server.ts";
+import { exportReplies } from "#app/support/team/saved-replies.server.ts";
 
 type Csv = ReadableStream<Uint8Array>;
 type Db = LoaderFunctionArgs["context"]["db"];
@@ -19,12 +22,16 @@ type Db = LoaderFunctionArgs["context"]["db"];
 const LISTS: Record<string, (db: Db, searchParams: URLSearchParams) => Csv | Promise<Csv>> = {
   audit: exportAuditLog,
   batches: exportBatches,
+  cancellations: exportWaitingCancellations,
   codes: exportCodes,
   customers: exportCustomers,
   emails: exportEmails,
   entries: exportEntries,
   orders: exportStaffOrders,
   payments: exportPayments,
+  providers: exportProviders,
+  refills: exportWaitingRefills,
+  replies: exportReplies,
   reports: exportReport,
   services: exportServices,
   "tier-services": exportTierServices,

@@ -1,7 +1,7 @@
 import { SELF } from "cloudflare:test";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { serviceChanges, services } from "#app/db/schema.server.ts";
+import { announcements, serviceChanges, services } from "#app/db/schema.server.ts";
 import { SITE } from "#tests/workerd/all-routes.ts";
 import { db, service } from "#tests/workerd/customer.ts";
 
@@ -34,6 +34,39 @@ test("serves the updates as RSS 2.0: a channel that names itself, and items with
   expect((await feed()).xml).not.toContain(`${address}<`);
   const page = await (await SELF.fetch(link)).text();
   expect(/id="(change-\d+)"/.exec(page)?.[1]).toBe(new URL(link).hash.slice(1));
+});
+
+test("has the announcements that the page of updates shows, among the changes by time, and no banner", async () => {
+  const now = Date.now();
+  const row = {
+    audience: "everyone",
+    linkLabel: null,
+    link: null,
+    endsAt: now + 60_000,
+    changedBy: "a",
+    changedAt: 1,
+  } as const;
+  await db.insert(announcements).values([
+    {
+      ...row,
+      kind: "update",
+      startsAt: now - 1000,
+      body: `Long & <odd> ${"👍🏽".repeat(60)}`,
+      link: "/updates",
+      linkLabel: "Read",
+    },
+    { ...row, kind: "update", startsAt: now - 900_000_000, body: "An old one" },
+    { ...row, kind: "update", startsAt: now + 30_000, body: "Not yet" },
+    { ...row, kind: "banner", startsAt: now - 1000, body: "A banner" },
+  ]);
+  const { xml, items } = await feed();
+  const [first = "", last = ""] = [items.find((item) => item.includes("Long")), items.at(-1)];
+  expect(textOf(first, "title")).toMatch(/^Long & <odd> .*…$/u);
+  expect(textOf(first, "description")).toContain(`${SITE}/updates`);
+  expect(textOf(first, "link")).toMatch(/\/updates#announcement-\d+$/);
+  expect(textOf(last, "title")).toBe("An old one");
+  expect(xml).not.toMatch(/Not yet|A banner/);
+  await db.delete(announcements);
 });
 
 test("stays well-formed whatever staff or a provider name a service, and runs no markup in a reader", async () => {

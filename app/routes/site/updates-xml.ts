@@ -7,20 +7,31 @@ import { escapeXml } from "#app/http/responses/escape-xml.ts";
 import { changedTerms, kindOfChange } from "#app/orders/catalog/service-change-text.ts";
 import { listNews, type ServiceChange } from "#app/orders/catalog/service-changes.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
+import { readUpdates } from "#app/site-settings/announcement-lists.server.ts";
 
 const ITEMS = 50;
+const TITLE_CHARS = 80;
 const HEADERS = {
   "Content-Type": "application/rss+xml; charset=utf-8",
   "Cache-Control": "public, max-age=300",
 };
+type Update = Awaited<ReturnType<typeof readUpdates>>[number];
+
 const TITLES = { added: "On sale", changed: "Changed", removed: "Off sale" };
 
-/** Serves the newest service updates as RSS 2.0. */
+/** Serves the newest service updates and the announcements on the page of updates as RSS 2.0, newest first. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
-  const { changes } = await listNews(context.replicaDb, { before: null, limit: ITEMS });
+  const [{ changes }, updates] = await Promise.all([
+    listNews(context.replicaDb, { before: null, limit: ITEMS }),
+    readUpdates(context.replicaDb, Date.now()),
+  ]);
   const origin = publicOrigin(context.env, request);
-  const [newest] = changes;
-  const built = newest ? `\n    <lastBuildDate>${rssDate(newest.createdAt)}</lastBuildDate>` : "";
+  const items = [
+    ...updates.map((update) => ({ at: update.startsAt, xml: announcementItem(origin, update) })),
+    ...changes.map((change) => ({ at: change.createdAt, xml: item(origin, change) })),
+  ].sort((a, b) => b.at - a.at);
+  const [newest] = items;
+  const built = newest ? `\n    <lastBuildDate>${rssDate(newest.at)}</lastBuildDate>` : "";
   const xml = `<?xml version="1.0" encoding="UTF-8"?>
 <rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom">
   <channel>
@@ -29,7 +40,7 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
     <description>${escapeXml(`New services, price changes and services taken off sale at ${PRODUCT_NAME}.`)}</description>
     <language>en-us</language>
     <atom:link rel="self" type="application/rss+xml" href="${escapeXml(`${origin}/updates.xml`)}"/>${built}
-${changes.map((change) => item(origin, change)).join("\n")}
+${items.map(({ xml: one }) => one).join("\n")}
   </channel>
 </rss>
 `;
@@ -52,6 +63,24 @@ function item(origin: string, change: ServiceChange): string {
       <pubDate>${rssDate(createdAt)}</pubDate>
       <description>${escapeXml(textToHtml(lines.join("\n")))}</description>
     </item>`;
+}
+
+function announcementItem(origin: string, { id, body, link, linkLabel, startsAt }: Update): string {
+  const address = `${origin}/updates#announcement-${id}`;
+  const text = link === null ? body : `${body}\n${linkLabel}: ${new URL(link, origin)}`;
+  return `    <item>
+      <title>${escapeXml(titleOf(body))}</title>
+      <link>${escapeXml(address)}</link>
+      <guid isPermaLink="false">${escapeXml(address)}</guid>
+      <pubDate>${rssDate(startsAt)}</pubDate>
+      <description>${escapeXml(textToHtml(text))}</description>
+    </item>`;
+}
+
+/** Returns the beginning of a text, cut between two characters. */
+function titleOf(body: string): string {
+  const characters = [...body];
+  return characters.length <= TITLE_CHARS ? body : `${characters.slice(0, TITLE_CHARS).join("")}…`;
 }
 
 /** Returns a time as RFC 822 has it, with the year in four digits. */

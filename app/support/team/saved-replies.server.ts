@@ -1,9 +1,12 @@
-import { and, asc, desc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
 import { type Actor, audit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
+import { keyset } from "#app/db/keyset.server.ts";
 import { isStale, nextVersion } from "#app/db/row-version.server.ts";
 import { savedReplies } from "#app/db/schema.server.ts";
+import { type ListCursor, type ListPage, listPage, readSort, type Sort } from "#app/http/lists/list-query.ts";
+import { type CsvColumns, streamListCsv } from "#app/http/responses/stream-csv.ts";
 import { NOTE_MAX_CHARS, TAG, TAG_MAX_CHARS } from "#app/support/protocol/console-frames.ts";
 import { BODY_MAX_CHARS } from "#app/support/protocol/frames.ts";
 import {
@@ -79,22 +82,46 @@ export async function listReplies(db: Db): Promise<Reply[]> {
   return rows.map(toReply);
 }
 
-/**
- * Lists the replies that contain `search`, by shortcut, after the shortcut `after`. Returns one more than `limit` if there is
- * another page.
- */
+const SORTS = ["shortcut"] as const;
+const SEARCH_MAX_CHARS = 100;
+
+/** Reads what the URL of the list of replies asks for. */
+export function readReplyQuery(searchParams: URLSearchParams) {
+  const search = (searchParams.get("q") ?? "").trim().slice(0, SEARCH_MAX_CHARS).toWellFormed();
+  return { search, sort: readSort(searchParams, SORTS, "shortcut"), sorts: SORTS };
+}
+
+/** Lists the replies that contain `search`, by shortcut, after the cursor. */
 export async function pageReplies(
   db: Db,
-  { search, after }: { search: string; after: string },
+  { search, sort }: { search: string; sort: Sort<"shortcut"> },
+  cursor: ListCursor | null,
   limit: number,
-): Promise<Reply[]> {
+): Promise<ListPage<Reply>> {
+  const { shortcut } = savedReplies;
+  const { after, order } = keyset({ value: shortcut, id: shortcut, descending: sort.descending }, cursor);
   const rows = await db
     .select(COLUMNS)
     .from(savedReplies)
-    .where(and(contains(search), after === "" ? undefined : gt(savedReplies.shortcut, after)))
-    .orderBy(asc(savedReplies.shortcut))
+    .where(and(contains(search), after))
+    .orderBy(...order)
     .limit(limit + 1);
-  return rows.map(toReply);
+  return listPage(rows.map(toReply), limit, (reply) => ({ value: reply.shortcut, id: reply.shortcut }));
+}
+
+const CELLS: CsvColumns<Reply> = {
+  shortcut: ({ shortcut }) => `/${shortcut}`,
+  text: ({ body }) => body,
+  tags: ({ effects }) => effects.tags.join(", "),
+  assigns_to: ({ effects }) => effects.assignTo,
+  note: ({ effects }) => effects.note,
+  next_step: ({ effects }) => effects.next,
+};
+
+/** Exports the replies that the page lists. */
+export function exportReplies(db: Db, searchParams: URLSearchParams): ReadableStream<Uint8Array> {
+  const query = readReplyQuery(searchParams);
+  return streamListCsv(CELLS, (after, limit) => pageReplies(db, query, after, limit));
 }
 
 /** Returns the replies that match what an agent types after a slash: first those whose shortcut starts with it. */

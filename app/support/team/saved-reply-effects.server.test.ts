@@ -4,13 +4,14 @@ import { asc, eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { auditLog, savedReplies } from "#app/db/schema.server.ts";
+import { type ListCursor, parseCursor } from "#app/http/lists/list-query.ts";
 import type { AgentAction } from "#app/support/protocol/agent-actions.server.ts";
 import { TAGS_MAX, UNTIL_ANSWER_MS } from "#app/support/protocol/console-frames.ts";
 import { EFFECT_TAGS_MAX, NO_EFFECTS, REPLIES_LOADED, type ReplyEffects } from "#app/support/protocol/reply-effects.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, ORIGIN, openConnection, roomOf, takeAction } from "#tests/workerd/support-visitor.ts";
-import { listReplies, pageReplies, REPLIES_MAX, saveReply } from "./saved-replies.server.ts";
+import { listReplies, pageReplies, REPLIES_MAX, readReplyQuery, saveReply } from "./saved-replies.server.ts";
 
 const db = connect(env.DB);
 const BY = { userId: "u", name: "U" };
@@ -137,20 +138,21 @@ test("lists every saved reply page by page, and finds one beyond what a console 
   await db.insert(savedReplies).values({ shortcut: "Übersicht", body: "Danke", effects, updatedBy: "u", updatedAt: 1 });
   expect(await listReplies(db)).toHaveLength(REPLIES_LOADED);
   const seen: string[] = [];
-  for (let after = ""; ; ) {
-    const page = await pageReplies(db, { search: "", after }, 50);
-    const shown = page.slice(0, 50);
-    seen.push(...shown.map(({ shortcut }) => shortcut));
-    if (page.length <= 50) break;
-    after = shown.at(-1)?.shortcut ?? "";
+  const query = (text: string) => readReplyQuery(new URLSearchParams(text));
+  for (let after: ListCursor | null = null, isLast = false; !isLast; isLast = after === null) {
+    const page = await pageReplies(db, query(""), after, 50);
+    seen.push(...page.rows.map(({ shortcut }) => shortcut));
+    after = parseCursor(page.next);
   }
+  const [last] = (await pageReplies(db, query("sort=-shortcut"), null, 1)).rows;
+  expect(last?.shortcut).toBe(seen.at(-1));
   expect(new Set(seen).size).toBe(REPLIES_LOADED + 21);
   expect(seen).toHaveLength(REPLIES_LOADED + 21);
   expect(seen).toContain("Übersicht");
   for (const search of ["Übers", "danke", "vip", "ruft"]) {
-    const found = await pageReplies(db, { search, after: "" }, 50);
+    const found = await pageReplies(db, query(`q=${search}`), null, 50);
     expect(
-      found.map(({ shortcut }) => shortcut),
+      found.rows.map(({ shortcut }) => shortcut),
       search,
     ).toEqual(["Übersicht"]);
   }

@@ -15,29 +15,40 @@ import {
   readWaitingQuery,
 } from "#app/orders/staff/orders/decisions/refill-cancellation-queue.server.ts";
 import { cancellationColumns, REFILL_COLUMNS } from "#app/orders/staff/orders/decisions/waiting-tables.tsx";
+import { CANCELLATIONS_LIST, REFILLS_LIST } from "#app/orders/staff/request-lists.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ROWS_PER_PAGE = 50;
-/** The prefixes of each queue's parameters in the URL. */
-const [REFILLS, CANCELLATIONS] = ["refills.", "cancellations."];
 
 export const meta: MetaFunction = () => [{ title: `Refills and cancellations · ${PRODUCT_NAME}` }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  await requireRole(request, context, "agent", "admin");
+  const { role } = await requireRole(request, context, "agent", "admin");
   const { db } = context;
   const { searchParams } = new URL(request.url);
-  const { between, days, ...refills } = readWaitingQuery(searchParams, REFILLS);
-  const { between: _, days: __, ...cancellations } = readWaitingQuery(searchParams, CANCELLATIONS);
+  const { between, days, ...refills } = readWaitingQuery(searchParams, REFILLS_LIST);
+  const { between: _, days: __, ...cancellations } = readWaitingQuery(searchParams, CANCELLATIONS_LIST);
   const [refillPage, cancellationPage] = await Promise.all([
-    listWaitingRefills(db, { ...refills, between }, readCursor(searchParams, REFILLS), ROWS_PER_PAGE),
-    listWaitingCancellations(db, { ...cancellations, between }, readCursor(searchParams, CANCELLATIONS), ROWS_PER_PAGE),
+    listWaitingRefills(db, { ...refills, between }, readCursor(searchParams, REFILLS_LIST), ROWS_PER_PAGE),
+    listWaitingCancellations(
+      db,
+      { ...cancellations, between },
+      readCursor(searchParams, CANCELLATIONS_LIST),
+      ROWS_PER_PAGE,
+    ),
   ]);
-  return { days, refills: { ...refills, ...refillPage }, cancellations: { ...cancellations, ...cancellationPage } };
+  // Agents see the queues and take no lists along.
+  const canExport = role === "admin";
+  return {
+    canExport,
+    days,
+    refills: { ...refills, ...refillPage },
+    cancellations: { ...cancellations, ...cancellationPage },
+  };
 }
 
 export default function OrderQueuePage() {
-  const { days, refills, cancellations } = useLoaderData<typeof loader>();
+  const { canExport, days, refills, cancellations } = useLoaderData<typeof loader>();
   const hasDays = days.from !== "" || days.to !== "";
   return (
     <>
@@ -53,22 +64,24 @@ export default function OrderQueuePage() {
         <Card title="Cancellations" titleId="cancellations" flush>
           <DataTable
             label="Cancellations"
-            list={CANCELLATIONS}
+            list={CANCELLATIONS_LIST}
             columns={cancellationColumns(useFormats())}
             rows={cancellations.rows}
             rowKey={({ orderId }) => orderId}
             state={cancellations}
+            {...(canExport && { exportTo: "/admin/exports/cancellations" })}
             empty={<EmptyState icon={Inbox} title="No cancellations waiting" />}
           />
         </Card>
         <Card title="Refills" titleId="refills" flush>
           <DataTable
             label="Refills"
-            list={REFILLS}
+            list={REFILLS_LIST}
             columns={REFILL_COLUMNS}
             rows={refills.rows}
             rowKey={({ id }) => id}
             state={refills}
+            {...(canExport && { exportTo: "/admin/exports/refills" })}
             empty={<EmptyState icon={Inbox} title="No refills waiting" />}
           />
         </Card>

@@ -46,6 +46,7 @@ export default function ProvidersPage() {
             rows={providers}
             rowKey={({ id }) => id}
             state={{ sort, sorts, next: null }}
+            exportTo="/admin/exports/providers"
             empty={
               <EmptyState icon={Server} title="No providers yet">
                 A provider delivers your orders. Without one, staff deliver every order manually.

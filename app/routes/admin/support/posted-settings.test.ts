@@ -28,6 +28,7 @@ const POSTED: Record<SettingName, { sent: Record<string, string>; stored: unknow
     refused: "http://x.y",
   },
   alert_emails: { sent: { value: "ops@shop.example" }, stored: ["ops@shop.example"], refused: "nobody" },
+  report_emails: { sent: { value: "owner@shop.example" }, stored: ["owner@shop.example"], refused: "nobody" },
   link_check: { sent: { value: "off" }, stored: "off", refused: "loose" },
   conversations_kept_days: { sent: { value: "365" }, stored: 365, refused: "30" },
   emails_kept_days: { sent: { value: "14" }, stored: 14, refused: "31" },

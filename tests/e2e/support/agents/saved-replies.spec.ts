@@ -19,7 +19,7 @@ test("sends a saved reply with everything it does, by keyboard, after showing wh
   await settings.getByRole("button", { name: "Add reply" }).click();
   const saved = settings
     .getByRole("main")
-    .getByRole("listitem")
+    .getByRole("row")
     .filter({ hasText: `/${shortcut}` });
   await expect(saved).toContainText("Tag refund · Assign to Demo Admin · Note “Refunded {name}.” · Close conversation");
   await settings.context().close();
