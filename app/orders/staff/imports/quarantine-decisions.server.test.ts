@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { auditLog, priceRules, providers, quarantine, services } from "#app/db/schema.server.ts";
+import { auditLog, priceRules, providerBalances, providers, quarantine, services } from "#app/db/schema.server.ts";
 import { syncCatalog } from "#app/orders/providers/catalog-sync.server.ts";
 import { insertServices, runAll } from "#app/orders/providers/catalog-writes.server.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
@@ -92,6 +92,18 @@ test("decides nothing if one of the changes, its rule or its service is another 
     ok: true,
     decided: 2,
   });
+});
+
+test("takes no price of a provider whose balance turns out to be in another currency", async () => {
+  const { provider, actor } = await shopWith([{ id: "1" }]);
+  await offer(provider, [entry({ rate: "50.00" })]);
+  const balance = { providerId: provider.id, askedAt: 1, balance: 1, currency: "INR", readAt: 1 };
+  await db.insert(providerBalances).values(balance);
+  const rows = await listWaiting(db, provider.id);
+  expect(rows).toMatchObject([{ rateByRule: null }]);
+  expect(await decide(actor, "take", rows)).toEqual({ ok: false, reason: "no_rule" });
+  await db.update(providerBalances).set({ currency: "usd" }).where(eq(providerBalances.providerId, provider.id));
+  expect(await listWaiting(db, provider.id)).toMatchObject([{ rateByRule: 100_000_000 }]);
 });
 
 test("puts a paused service back on sale when the provider takes its price back", async () => {
