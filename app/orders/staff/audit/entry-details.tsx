@@ -47,7 +47,7 @@ export function EntryDetails({ entry }: { entry: AuditRow }) {
           >
             {facts.map(({ name, label, before, after }) => (
               <tr key={name}>
-                <Td className="py-2 align-top">{label}</Td>
+                <Td className="py-2 align-top first-letter:uppercase">{label}</Td>
                 <Td className="py-2 align-top break-words whitespace-pre-line text-muted">{before ?? ""}</Td>
                 <Td className="py-2 align-top break-words whitespace-pre-line">{after}</Td>
               </tr>

@@ -35,7 +35,7 @@ export function UndoCard({ undo, result }: { undo: ShownUndo; result: FormResult
     return (
       <Card title="Nothing to undo" titleId="undo">
         {result?.message && <p className="mb-3 text-sm">{result.message}</p>}
-        <p className="max-w-prose text-sm text-muted">Others changed all of it since, and that stays:</p>
+        <p className="max-w-prose text-sm text-muted">All of it was changed since, and that stays:</p>
         <LeftList left={plan.left} count={left} />
       </Card>
     );
@@ -54,7 +54,7 @@ export function UndoCard({ undo, result }: { undo: ShownUndo; result: FormResult
       >
         {plan.changes.map(({ label, now, to }) => (
           <tr key={`${label} ${now} ${to}`}>
-            <Td className="py-2 align-top">{label}</Td>
+            <Td className="py-2 align-top first-letter:uppercase">{label}</Td>
             <Td className="py-2 align-top break-words whitespace-pre-line text-muted">{now}</Td>
             <Td className="py-2 align-top break-words whitespace-pre-line">{to}</Td>
           </tr>
