@@ -46,6 +46,8 @@ export const AUDIT_ACTIONS = [
   "tier.change",
   "tier.rates",
   "tier.delete",
+  "percent_code.create",
+  "percent_code.disable",
   "codes.create",
   "codes.disable",
   "conversation.assign",

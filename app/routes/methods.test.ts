@@ -34,6 +34,7 @@ const RESOURCES: Record<string, string> = {
   "/auth/v1/token": POST,
   "/auth/v1/user": "GET, HEAD, PUT",
   "/dashboard/orders/mass/check": POST,
+  "/dashboard/percent-code": POST,
   "/dashboard/services/:id": READ_AND_POST,
   "/dashboard/services/seen": POST,
   "/email/webhook": POST,

@@ -14,6 +14,7 @@ const GUARDED = [
   "admin/customers/admin-codes.tsx",
   "admin/customers/admin-customer.tsx",
   "admin/customers/admin-payment.tsx",
+  "admin/customers/admin-percent-codes.tsx",
   "admin/customers/admin-tier.tsx",
   "admin/customers/admin-tiers.tsx",
   "admin/orders/admin-order-bulk.tsx",
@@ -85,6 +86,8 @@ const NOT_SENSITIVE = [
   "dashboard/orders/mass-check.ts",
   "dashboard/orders/mass-order-page.tsx",
   "dashboard/orders/order-page.tsx",
+  // Says what a code takes off. Attempts are limited.
+  "dashboard/orders/percent-code-json.ts",
   "dashboard/orders/service-json.ts",
   "dashboard/seen-favorites.ts",
   "dashboard/overview.tsx",
@@ -110,7 +113,7 @@ const NOT_SENSITIVE = [
 
 /** What money, keys, addresses and factors are changed through, wherever a route calls it. */
 const SENSITIVE =
-  /\b(submitAdjustmentForm|submitTierAssignment|submitNewTier|submitTierForm|submitCodesForm|submitPaymentForm|submitOrderForm|submitProviderForm|submitNewProviderForm|submitQuarantineForm|submitServiceForm|submitBulkForm|submitUndoForm|submitCellForm|submitSetting|submitApiForm|submitAccountForm|submitFactorsForm|registerPasskey|changePasskey|removePasskey|submitEntryUndo|submitBulkDecision|export(Account|OrderData))\(/;
+  /\b(submitAdjustmentForm|submitTierAssignment|submitNewTier|submitTierForm|submitCodesForm|submitPaymentForm|submitOrderForm|submitProviderForm|submitNewProviderForm|submitQuarantineForm|submitServiceForm|submitBulkForm|submitUndoForm|submitCellForm|submitSetting|submitApiForm|submitAccountForm|submitFactorsForm|registerPasskey|changePasskey|removePasskey|submitEntryUndo|submitBulkDecision|submitPercentCodes|export(Account|OrderData))\(/;
 
 function sources(): [path: string, source: string][] {
   return readdirSync(ROUTES, { recursive: true, encoding: "utf8" })

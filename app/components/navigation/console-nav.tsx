@@ -35,6 +35,7 @@ export function consoleSubpages(role: "agent" | "admin") {
           { to: "/admin/providers/quarantine", label: "Quarantine of catalog changes" },
           { to: "/admin/announcements", label: "Announcements" },
           { to: "/admin/reports/support", label: "Support report" },
+          { to: "/admin/percent-codes", label: "Percent codes" },
         ]
       : []),
   ];

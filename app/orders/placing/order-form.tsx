@@ -9,12 +9,15 @@ import type { ChosenOffer } from "#app/orders/catalog/offers.server.ts";
 import { ServicePicker } from "#app/orders/catalog/service-picker.tsx";
 import type { CatalogState } from "#app/orders/catalog/use-catalog.ts";
 import type { OrderRow } from "#app/orders/list/order-rows.server.ts";
+import { PriceRuleText } from "#app/orders/prices/price-rule-text.tsx";
 import { MICRO } from "#app/product.ts";
+import { CodeField } from "./codes/code-field.tsx";
+import { usePercentCode } from "./codes/use-percent-code.ts";
 import { OrderFields, shownFields } from "./order-fields.tsx";
 import type { OrderResult } from "./order-result.ts";
 import { PlacedOrder } from "./placed-order.tsx";
-import { PriceRuleLine } from "./price-rule-line.tsx";
 import type { Quote } from "./quotes/quote.ts";
+import { priceOfQuote } from "./quotes/quoted-price.ts";
 import { writeShownPrice } from "./quotes/shown-price.ts";
 import { Receipt, withCharge } from "./receipt.tsx";
 import { useLinkCheck } from "./use-link-check.ts";
@@ -51,7 +54,9 @@ type Props = {
  */
 export function OrderForm({ favorites, balance, sender, placed, isOver, onNew, ...props }: Props) {
   const { catalog, values, result } = props;
-  const { offer, filled, fill, choose, form, keyField, nextKey, quoted, setKey } = useOrderForm(props);
+  const { offer, filled, fill, choose, form, keyField, nextKey, quoted: byRate, setKey } = useOrderForm(props);
+  const code = usePercentCode(values.code ?? "");
+  const { quoted, lowered, codeFault } = priceOfQuote(offer, byRate, code.checked);
   const link = useLinkCheck(offer, fill);
   const refused = result?.ok === false ? result : null;
   const errorOf = (name: string) => (refused?.field === name ? refused.text : undefined);
@@ -96,7 +101,12 @@ export function OrderForm({ favorites, balance, sender, placed, isOver, onNew, .
       {/* Without scripts, the next order is placed with the button below the placed one. */}
       <div className={shown ? "hidden noscript:contents" : "contents"}>
         <Receipt offer={offer} quoted={quoted} follow>
-          <PriceRuleLine offer={offer} quoted={quoted} />
+          {lowered && (
+            <p className="-mt-2 text-sm text-muted">
+              <PriceRuleText rule={lowered} usual={lowered.usual} />
+            </p>
+          )}
+          <CodeField code={code} fault={codeFault} />
           <p className="-mt-2 flex items-baseline justify-between gap-4 text-sm text-muted">
             Balance <Money micro={balance} />
           </p>

@@ -6,6 +6,8 @@ export type OrderResult =
       serviceId: number;
       /** Micro-units. */
       charge: number;
+      /** The rule that lowered the charge, which is `usual` micro-units without it. */
+      lowered?: { name: string; basisPoints: number | null; usual: number };
       replayed: boolean;
       nextKey: string;
     }

@@ -1,11 +1,13 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { randomKey } from "#app/crypto/random-secret.server.ts";
+import type { AppliedPriceRule } from "#app/db/schema.server.ts";
 import { parseId, parseWrittenId } from "#app/http/requests/id-param.ts";
 import { formText, type LargeForm } from "#app/http/requests/read-form.ts";
 import { submitSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { linkMeant } from "#app/orders/rules/links/service-links.ts";
 import { faultMessage } from "#app/orders/rules/order-faults.ts";
 import { type ParsedOrder, pickOrderFields } from "#app/orders/rules/order-input.ts";
+import { countedRefusal, MAX_CODE_CHARACTERS } from "./codes/check-code.server.ts";
 import { findDuplicate, findOpenOrder, isRepeated, openOrderText } from "./duplicate-order.server.ts";
 import type { OrderResult } from "./order-result.ts";
 import { placeOrder } from "./place-order.server.ts";
@@ -19,6 +21,9 @@ export const ORDER_FORM_LIMIT: LargeForm = {
   maxBytes: 2_000_000,
   tooLarge: "This order is larger than 2 MB. Shorten its lists and send it again.",
 };
+
+const FUNDS_FOR_CODE =
+  "Your balance doesn't cover this order. Nothing was charged. Add funds, then place it again: the code stays in this form.";
 
 /** Returns a new idempotency key. The prefix keeps it apart from keys that API clients choose. */
 export function newFormKey(): string {
@@ -48,7 +53,13 @@ async function linkOf(
   return (service && linkMeant(service, text)) ?? text;
 }
 
-export async function placeFromForm(context: AppLoadContext, userId: string, form: FormData): Promise<OrderResult> {
+/** Places the order of the form. Its percent code, if it has one, is an attempt that is counted. */
+export async function placeFromForm(
+  context: AppLoadContext,
+  userId: string,
+  form: FormData,
+  request: Request | null = null,
+): Promise<OrderResult> {
   const fields = pickOrderFields((name) => form.get(name));
   const service = formText(form, "service");
   const idempotencyKey = formText(form, "idempotencyKey").slice(0, MAX_IDEMPOTENCY_KEY_CHARACTERS) || newFormKey();
@@ -80,19 +91,27 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
       duplicate: open.id,
     };
   }
+  const code = formText(form, "code").slice(0, MAX_CODE_CHARACTERS);
+  const refusal = code.trim() === "" ? null : await countedRefusal(context.db, request, userId);
+  if (refusal !== null) {
+    return { ok: false, field: "code", text: refusal, values: { ...fields, service, code }, nextKey: idempotencyKey };
+  }
   const shown = formText(form, "shownPrice");
   const maxCharge = (order: ParsedOrder) => shownCharge(shown, order);
-  const placed = await placeOrder(context.db, userId, { ...input, maxCharge }, context.catalog);
+  const placed = await placeOrder(context.db, userId, { ...input, code, maxCharge }, context.catalog);
   if (!placed.ok) {
     const { reason } = placed.fault;
     const doubtful = reason === "doubtful_link" && { doubtfulLink: agreement(serviceId, fields.link ?? "") };
     return {
       ok: false,
       ...faultMessage(placed.fault),
-      values: { ...fields, service },
+      values: { ...fields, service, ...(code !== "" && { code }) },
       nextKey: reason === "idempotency_conflict" ? newFormKey() : idempotencyKey,
       ...doubtful,
-      ...(reason === "insufficient_funds" && { topUp: `${TOP_UP_PATH}?${orderQuery(String(serviceId), fields)}` }),
+      // A code is not in the URL that an order goes to the top-up page with.
+      ...(reason === "insufficient_funds" && code.trim() !== "" && { text: FUNDS_FOR_CODE }),
+      ...(reason === "insufficient_funds" &&
+        code.trim() === "" && { topUp: `${TOP_UP_PATH}?${orderQuery(String(serviceId), fields)}` }),
     };
   }
   const { order, replayed } = placed;
@@ -102,7 +121,12 @@ export async function placeFromForm(context: AppLoadContext, userId: string, for
     orderId: order.id,
     serviceId: order.serviceId,
     charge: order.charge,
+    ...(order.priceRule && { lowered: { ...namedRule(order.priceRule), usual: order.charge + order.discount } }),
     replayed,
     nextKey: newFormKey(),
   };
+}
+
+function namedRule({ name, basisPoints }: AppliedPriceRule) {
+  return { name, basisPoints };
 }

@@ -5,6 +5,13 @@ import { catalogVersion, ledger, type Order, orders, wallets } from "#app/db/sch
 import { CatalogCache, type ServiceTerms } from "#app/orders/catalog/catalog.server.ts";
 import { ownOrders } from "#app/orders/list/order-rows.server.ts";
 import { priceOf } from "#app/orders/prices/order-price.ts";
+import {
+  codeUse,
+  isCodeRefused,
+  readPercentCode,
+  type UsableCode,
+  whyNotFor,
+} from "#app/orders/prices/percent-code-use.server.ts";
 import { tierIdOf } from "#app/orders/prices/tier-terms.server.ts";
 import type { OrderFields, OrderNotes, OrderRefusal, OrderSender, ParsedOrder } from "#app/orders/rules/order-input.ts";
 import { parseOrder } from "#app/orders/rules/parse-order.server.ts";
@@ -28,9 +35,14 @@ type OrderInput = {
   /** Placed with a test key: never charged and never sent to a provider. */
   isTest?: boolean;
   notes?: OrderNotes;
+  /** A percent code as the customer typed it. Like `maxCharge` it is a condition of placing and no content. */
+  code?: string;
   /** Returns the most that the order may cost, in micro-units, or null if nothing was shown. Absent: any charge. */
   maxCharge?: (order: ParsedOrder) => number | null;
 };
+
+/** The field of the order form that a refused code belongs to. */
+export const CODE_FIELD = "code";
 
 /** Attempts to write an order whose service keeps changing meanwhile. */
 const MAX_TRIES = 5;
@@ -59,7 +71,8 @@ export async function placeOrder(
   const remembered = catalog.remembered(input.serviceId, userId);
   // Whether orders are taken again, only the database knows.
   const isOpen = remembered && remembered.closed === null;
-  const placed = isOpen && (await writeOrder(db, userId, request, remembered));
+  const hasCode = (input.code ?? "").trim() !== "";
+  const placed = isOpen && !hasCode && (await writeOrder(db, userId, request, remembered));
   if (placed && placed.kind === "placed") return { ok: true, order: placed.order, replayed: false };
 
   // A repeated key returns its order even if the service or the balance has changed since.
@@ -69,13 +82,16 @@ export async function placeOrder(
   ]);
   if (earlier) return earlier;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const code = hasCode ? await readPercentCode(db, userId, input.code ?? "") : null;
+    // The same order, sent twice at once, has used the code.
+    if (code && !code.ok) return (await readByKey(db, userId, request)) ?? refuseCode(code.text);
     const terms = tries === 0 ? first : await catalog.terms(db, input.serviceId, userId);
     if (!terms) return { ok: false, fault: { reason: "unknown_service" } };
     if (terms.closed !== null) {
       db.refusesOrders = true;
       return { ok: false, fault: { reason: "maintenance", text: terms.closed } };
     }
-    const written = await writeOrder(db, userId, request, terms);
+    const written = await writeOrder(db, userId, request, terms, code?.code);
     switch (written.kind) {
       case "placed":
         return { ok: true, order: written.order, replayed: false };
@@ -102,19 +118,31 @@ type Written =
   | { kind: "refused"; fault: OrderRefusal }
   /** The idempotency key already has an order. */
   | { kind: "repeated" }
-  /** The catalog or the customer's tier has changed since the terms were read. */
+  /** The catalog, the customer's tier or what is left of the code has changed since the terms were read. */
   | { kind: "outdated" };
 
-async function writeOrder(db: Db, userId: string, request: OrderRequest, service: ServiceTerms): Promise<Written> {
+function refuseCode(text: string): PlacedOrder & { ok: false } {
+  return { ok: false, fault: { reason: "invalid_field", field: CODE_FIELD, text } };
+}
+
+async function writeOrder(
+  db: Db,
+  userId: string,
+  request: OrderRequest,
+  service: ServiceTerms,
+  code?: UsableCode,
+): Promise<Written> {
   const { isTest, idempotencyKey, source, apiKeyId = null, digest: requestDigest } = request;
   const sender: OrderSender =
     source === "web" ? { isPerson: true, agreedLink: request.agreedLink ?? "" } : { isPerson: false };
   const parsed = parseOrder(service, request.fields, sender);
   if (!parsed.ok) return { kind: "refused", fault: parsed.fault };
-  const price = priceOf(service, service.tier, parsed.order);
+  const price = priceOf(service, service.tier, parsed.order, code);
   // More than a wallet can hold.
   if (price === null) return { kind: "refused", fault: { reason: "insufficient_funds" } };
-  const { charge } = price;
+  const { charge, discount, rule } = price;
+  const why = code ? whyNotFor(code, service.network, charge + discount) : null;
+  if (why !== null) return { kind: "refused", fault: refuseCode(why).fault };
   const max = request.maxCharge ? request.maxCharge(parsed.order) : charge;
   if (max === null || charge > max) return { kind: "refused", fault: { reason: "charge_above_max", charge, max } };
   const { reference = null, metadata = null } = request.notes ?? {};
@@ -135,11 +163,20 @@ async function writeOrder(db: Db, userId: string, request: OrderRequest, service
   try {
     const [order] = isTest
       ? await insert
-      : (await db.batch([insert, ...chargeWallet(db, userId, idempotencyKey, charge)]))[0];
+      : rule?.kind === "code"
+        ? (
+            await db.batch([
+              insert,
+              ...chargeWallet(db, userId, idempotencyKey, charge),
+              ...codeUse(db, rule.id, userId, idempotencyKey, placed.now),
+            ])
+          )[0]
+        : (await db.batch([insert, ...chargeWallet(db, userId, idempotencyKey, charge)]))[0];
     if (!order) throw new Error("insert returned no order");
     return { kind: "placed", order };
   } catch (error) {
-    if (violates(error, "orders.type")) return { kind: "outdated" };
+    // Reading the code again says why.
+    if (violates(error, "orders.type") || isCodeRefused(error)) return { kind: "outdated" };
     if (violates(error, "orders.idempotency_key")) return { kind: "repeated" };
     // A trigger counts the charge against the cap of the key.
     if (violates(error, "api_keys.spent")) return { kind: "refused", fault: { reason: "daily_cap_reached" } };

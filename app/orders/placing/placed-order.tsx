@@ -3,12 +3,13 @@ import { Money } from "#app/components/formats/money-amount.tsx";
 import { Badge, ORDER_STATUS_TONES } from "#app/components/ui/badge.tsx";
 import { Button, ButtonLink } from "#app/components/ui/button.tsx";
 import type { OrderRow } from "#app/orders/list/order-rows.server.ts";
+import { PriceRuleText } from "#app/orders/prices/price-rule-text.tsx";
 import { LazyPushOffer } from "#app/push/client/lazy-push-offer.tsx";
 import type { OrderResult } from "./order-result.ts";
 
 /** The order that was just placed, in place of its receipt, with its status as it changes. */
 export function PlacedOrder({
-  result: { orderId, charge, replayed },
+  result: { orderId, charge, lowered, replayed },
   order,
   balance,
   onNew,
@@ -55,6 +56,11 @@ export function PlacedOrder({
         )}{" "}
         Balance: <Money micro={balance} />
       </p>
+      {lowered && (
+        <p className="-mt-2 text-sm text-muted">
+          <PriceRuleText rule={lowered} usual={lowered.usual} />
+        </p>
+      )}
       <div className="flex flex-wrap gap-2">
         <ButtonLink to={`/dashboard/orders/${orderId}`} variant="secondary">
           View order

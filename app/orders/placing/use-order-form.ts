@@ -14,7 +14,7 @@ import { useOrderDraft } from "./use-order-draft.ts";
 export const ORDER_NOTICE_ID = "order-notice";
 
 /** Fields that may differ when the same order is sent again. */
-const NOT_CONTENT = new Set(["idempotencyKey", "again", "agreedLink", "shownPrice"]);
+const NOT_CONTENT = new Set(["idempotencyKey", "again", "agreedLink", "shownPrice", "code"]);
 
 /** Keeps the state of the order form: the chosen service, what was filled in, its quote and its idempotency key. */
 export function useOrderForm({

@@ -8,6 +8,7 @@ import { exportCustomers } from "#app/orders/staff/customers/customer-list.serve
 import { exportPayments } from "#app/orders/staff/customers/payment-list.server.ts";
 import { exportEmails } from "#app/orders/staff/emails/email-export.server.ts";
 import { exportStaffOrders } from "#app/orders/staff/orders/list/staff-order-page.server.ts";
+import { exportPercentCodes } from "#app/orders/staff/percent-codes/percent-code-admin.server.ts";
 import { exportWaitingCancellations, exportWaitingRefills } from "#app/orders/staff/request-export.server.ts";
 import { exportProviders } from "#app/orders/staff/services/provider-export.server.ts";
 import { exportServices } from "#app/orders/staff/services/table/service-list.server.ts";
@@ -28,6 +29,7 @@ const LISTS: Record<string, (db: Db, searchParams: URLSearchParams) => Csv | Pro
   emails: exportEmails,
   entries: exportEntries,
   orders: exportStaffOrders,
+  "percent-codes": exportPercentCodes,
   payments: exportPayments,
   providers: exportProviders,
   refills: exportWaitingRefills,

@@ -41,7 +41,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request, ORDER_FORM_LIMIT);
   const { userId } = await requireViewer(request, context);
   if (form.get("intent") !== "order") throw data(null, 400);
-  const order = await placeFromForm(context, userId, form);
+  const order = await placeFromForm(context, userId, form, request);
   if (!order.ok && order.topUp) return redirect(order.topUp);
   const offer = await readOffer(context.db, parseId(form.get("service")), userId);
   return data({ order, offer }, order.ok ? 200 : 400);

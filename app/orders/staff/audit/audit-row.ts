@@ -57,6 +57,8 @@ export function subjectPart(entry: Pick<AuditRow, "subjectType" | "subjectId" | 
       const known = name ?? lastText(detail.name);
       return { text: known === null ? `tier ${id}` : `the tier “${known}”`, to: name === null ? null : to };
     }
+    case "percent_code":
+      return { text: `the percent code “${name ?? lastText(detail.name) ?? id}”`, to: "/admin/percent-codes" };
     case "reply":
       return {
         text: `the reply ${name ?? replyName(detail) ?? id}`,

@@ -109,6 +109,11 @@ export const SENTENCES = {
     (e) => [`changed ${e.count("count", "rate")} of `, e.subject, e.skip("rates")],
   ],
   "tier.delete": ["Deleted a tier", (e) => ["deleted ", e.subject, e.skip("name")]],
+  "percent_code.create": [
+    "Created a percent code",
+    (e) => ["created ", e.subject, ` of ${e.text("percent")}`, e.skip("name")],
+  ],
+  "percent_code.disable": ["Disabled a percent code", (e) => ["disabled ", e.subject]],
   "codes.create": [
     "Created codes",
     (e) => [`created ${e.count("count", "code")} of ${e.text("amount")} in `, e.subject],

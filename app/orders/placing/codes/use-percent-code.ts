@@ -1,0 +1,41 @@
+import { useState } from "react";
+import type { CheckedCode } from "../quotes/quoted-price.ts";
+import type { CodeAnswer } from "./check-code.server.ts";
+
+const FAILED = "The code couldn't be checked. Try again, or place the order: it is checked then.";
+
+/**
+ * Keeps what the form knows of the typed code. Without scripts, or unchecked, the code is sent with the order all the
+ * same.
+ */
+export function usePercentCode(initial: string) {
+  const [typed, setTyped] = useState(initial);
+  const [checked, setChecked] = useState<CheckedCode | null>(null);
+  const [error, setError] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+
+  function type(text: string) {
+    setTyped(text);
+    setChecked(null);
+    setError(undefined);
+  }
+
+  async function check() {
+    setBusy(true);
+    const answer = await askForCode(typed);
+    setBusy(false);
+    setChecked(answer.ok ? answer.code : null);
+    setError(answer.ok ? undefined : answer.text);
+  }
+
+  return { typed, type, checked, error, isBusy, check };
+}
+
+async function askForCode(code: string): Promise<CodeAnswer> {
+  try {
+    const response = await fetch("/dashboard/percent-code", { method: "POST", body: new URLSearchParams({ code }) });
+    return (await response.json()) as CodeAnswer;
+  } catch {
+    return { ok: false, text: FAILED };
+  }
+}
