@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
-import { auditLog, orders, tiers, wallets } from "#app/db/schema.server.ts";
+import { auditLog, orders, services, tiers, wallets, webhookDeliveries } from "#app/db/schema.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 import { readOffer } from "#app/orders/catalog/offers.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
@@ -18,6 +18,8 @@ import {
 } from "#app/orders/staff/tiers/tier-admin.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { queueCatalogWebhooks } from "#app/orders/webhooks/queue-catalog-webhooks.server.ts";
+import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { MICRO } from "#app/product.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
@@ -226,6 +228,43 @@ test("serves the public catalog at the usual rates, and a customer's own to nobo
   expect(own.status).toBe(302);
 });
 
+test("tells a webhook what changed in the catalog at the rates of its owner's tier, and nothing that changed nothing there", async () => {
+  const [plain, gold, pinned] = [await customerWith(0), await customerWith(0), await customerWith(0)];
+  const serviceId = await service({ rate: MICRO });
+  await assign(gold.userId, await percentTier("Gold", 1000));
+  const created = await createTier(db, actor, { name: "Pinned", kind: "fixed", basisPoints: 0 }, crypto.randomUUID());
+  const pinnedTier = created.ok ? created.tierId : 0;
+  await changeOwnRates(db, actor, pinnedTier, [{ serviceId, rate: 500_000 }], 1, agreed);
+  await assign(pinned.userId, pinnedTier);
+  const endpoints = new Map<string, string>();
+  for (const { userId } of [plain, gold, pinned]) {
+    const endpoint = await createEndpoint(db, env, userId, `https://shop.example/${userId}`, {
+      wants: { wantsOrders: false, wantsCatalog: true },
+    });
+    if (!endpoint.ok) throw new Error(endpoint.reason);
+    endpoints.set(userId, endpoint.id);
+  }
+  await db
+    .update(services)
+    .set({ rate: 2 * MICRO })
+    .where(eq(services.id, serviceId));
+  await queueCatalogWebhooks(db, env);
+  const ratesTold = async (userId: string) => {
+    const queued = await db
+      .select({ body: webhookDeliveries.body })
+      .from(webhookDeliveries)
+      .where(eq(webhookDeliveries.endpointId, endpoints.get(userId) ?? ""));
+    return queued.flatMap(({ body }) => {
+      const { data } = JSON.parse(body) as { data: { services: { service: number; before: Rated; after: Rated }[] } };
+      const told = data.services.filter((one) => one.service === serviceId);
+      return told.map(({ before, after }) => [before.rate, after.rate]);
+    });
+  };
+  expect(await ratesTold(plain.userId)).toEqual([["1.00", "2.00"]]);
+  expect(await ratesTold(gold.userId)).toEqual([["0.90", "1.80"]]);
+  expect(await ratesTold(pinned.userId)).toEqual([]);
+});
+
 test("allows ten tiers and one of each name", async () => {
   for (let n = 1; n <= 10; n++) await percentTier(`Tier ${n}`, 100 * n);
   const one = { name: "Tier 11", kind: "percent" as const, basisPoints: 100 };
@@ -288,6 +327,8 @@ test("asks before a tier sells below cost", async () => {
   expect(found?.tier.version).toBe(2);
   expect(found && (await readBelowCost(db, found.tier))).toMatchObject({ count: 1 });
 });
+
+type Rated = { rate: string };
 
 async function percentTier(name: string, basisPoints: number): Promise<number> {
   const created = await createTier(db, actor, { name, kind: "percent", basisPoints }, crypto.randomUUID());
