@@ -24,6 +24,7 @@ import { MICRO } from "#app/product.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { withoutDispatchers } from "#tests/workerd/sleeping-dispatchers.ts";
 
 const SITE = "https://growline.example";
 const LINK = "https://instagram.com/p/1";
@@ -248,7 +249,7 @@ test("tells a webhook what changed in the catalog at the rates of its owner's ti
     .update(services)
     .set({ rate: 2 * MICRO })
     .where(eq(services.id, serviceId));
-  await queueCatalogWebhooks(db, env);
+  await queueCatalogWebhooks(db, withoutDispatchers);
   const ratesTold = async (userId: string) => {
     const queued = await db
       .select({ body: webhookDeliveries.body })

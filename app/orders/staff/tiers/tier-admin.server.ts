@@ -44,6 +44,11 @@ export function listTiers(db: Db) {
     .orderBy(asc(tiers.name));
 }
 
+/** Returns the names of all tiers, to choose one. Unlike `listTiers` it counts nobody. */
+export function listTierNames(db: Db) {
+  return db.select({ id: tiers.id, name: tiers.name }).from(tiers).orderBy(asc(tiers.name));
+}
+
 export async function readTier(db: Db, tierId: number) {
   const [tier] = await db.select().from(tiers).where(eq(tiers.id, tierId)).limit(1);
   if (!tier) return null;

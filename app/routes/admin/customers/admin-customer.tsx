@@ -37,7 +37,7 @@ import { readCustomerFacts } from "#app/orders/staff/customers/signs/customer-si
 import { CustomerSignsCard } from "#app/orders/staff/customers/signs/customer-signs-card.tsx";
 import { readAssignedTier } from "#app/orders/staff/tiers/assign-tier.server.ts";
 import { submitTierAssignment } from "#app/orders/staff/tiers/assign-tier-form.server.ts";
-import { listTiers } from "#app/orders/staff/tiers/tier-admin.server.ts";
+import { listTierNames } from "#app/orders/staff/tiers/tier-admin.server.ts";
 import { TierCard } from "#app/orders/staff/tiers/tier-card.tsx";
 import { ASSIGN_TIER } from "#app/orders/staff/tiers/tier-intents.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -81,8 +81,8 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
 
 /** Reads a customer's tier, and all that there are. */
 async function readPrices(db: LoaderFunctionArgs["context"]["db"], userId: string) {
-  const [assigned, tiers] = await Promise.all([readAssignedTier(db, userId), listTiers(db)]);
-  return assigned && { assigned, tiers: tiers.map(({ id, name }) => ({ id, name })) };
+  const [assigned, tiers] = await Promise.all([readAssignedTier(db, userId), listTierNames(db)]);
+  return assigned && { assigned, tiers };
 }
 
 async function readMoney(db: LoaderFunctionArgs["context"]["db"], userId: string, searchParams: URLSearchParams) {
