@@ -27,6 +27,12 @@ export function CodeField({
               maxLength={60}
               value={typed}
               onChange={(event) => type(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key !== "Enter") return;
+                // Enter would place the order before its charge with the code was shown.
+                event.preventDefault();
+                void check();
+              }}
             />
           )}
         </Field>
