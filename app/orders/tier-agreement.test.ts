@@ -25,7 +25,7 @@ import { customerWith, db, service } from "#tests/workerd/customer.ts";
 // app/orders/tier-agreement.test.ts` places more.
 
 const SINGLE = 2000;
-const IN_ALL = Number(env.TIER_ORDERS || 12_000);
+const IN_ALL = Number(env.TIER_ORDERS || 6000);
 const MASS_LINES = 1000;
 /** Single orders between two changes. */
 const BETWEEN_CHANGES = 10;
