@@ -7,9 +7,10 @@ import { exportEntries } from "#app/orders/staff/customers/customer-entries.serv
 import { exportCustomers } from "#app/orders/staff/customers/customer-list.server.ts";
 import { exportPayments } from "#app/orders/staff/customers/payment-list.server.ts";
 import { exportEmails } from "#app/orders/staff/emails/email-export.server.ts";
+import { exportQuarantine } from "#app/orders/staff/imports/quarantine-page.server.ts";
 import { exportStaffOrders } from "#app/orders/staff/orders/list/staff-order-page.server.ts";
 import { exportPercentCodes } from "#app/orders/staff/percent-codes/percent-code-admin.server.ts";
-import { exportWaitingCancellations, exportWaitingRefills } from "#app/orders/staff/request-export.server.ts";
+import { exportWaitingCancellations, exportWaitingRefills } from "#app/orders/staff/requests/request-export.server.ts";
 import { exportProviders } from "#app/orders/staff/services/provider-export.server.ts";
 import { exportServices } from "#app/orders/staff/services/table/service-list.server.ts";
 import { exportTierServices } from "#app/orders/staff/tiers/tier-services.server.ts";
@@ -32,6 +33,7 @@ const LISTS: Record<string, (db: Db, searchParams: URLSearchParams) => Csv | Pro
   "percent-codes": exportPercentCodes,
   payments: exportPayments,
   providers: exportProviders,
+  quarantine: exportQuarantine,
   refills: exportWaitingRefills,
   replies: exportReplies,
   reports: exportReport,

@@ -126,8 +126,9 @@ test("imports the ticked services, and lays a hundredfold price before the admin
     expect(await shownRate()).toBeUndefined();
     await page.getByRole("link", { name: "1 change of its catalog waits for your decision" }).click();
     await page.waitForURL(/quarantine\?provider=/);
-    const waiting = page.getByRole("region", { name: "Changing · Implausible price" });
-    await expect(waiting.getByRole("row", { name: /Threads boosts/ })).toContainText("$200.00");
+    const waiting = page.getByRole("region", { name: "Waiting changes" }).getByRole("row", { name: /Threads boosts/ });
+    await expect(waiting).toContainText("Implausible price");
+    await expect(waiting).toContainText("$200.00");
     await expect(waiting).toContainText("-4,900%");
     await waiting.getByRole("checkbox").check();
     await page.getByRole("button", { name: "Take the new price" }).click();

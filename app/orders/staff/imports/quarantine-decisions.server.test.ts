@@ -2,11 +2,14 @@ import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { auditLog, priceRules, providerBalances, providers, quarantine, services } from "#app/db/schema.server.ts";
+import { type ListCursor, parseCursor } from "#app/http/lists/list-query.ts";
 import { syncCatalog } from "#app/orders/providers/catalog-sync.server.ts";
 import { insertServices, runAll } from "#app/orders/providers/catalog-writes.server.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { decideWaiting, listWaiting } from "./quarantine-decisions.server.ts";
+import { submitQuarantineForm } from "./quarantine-form.server.ts";
+import { exportQuarantine, readQuarantinePage, readQuarantineQuery } from "./quarantine-page.server.ts";
 
 test("takes the new price by the rule, puts the service back on sale, and says so in the audit log", async () => {
   const { provider, actor } = await shopWith([{ id: "1" }]);
@@ -104,6 +107,46 @@ test("takes no price of a provider whose balance turns out to be in another curr
   expect(await decide(actor, "take", rows)).toEqual({ ok: false, reason: "no_rule" });
   await db.update(providerBalances).set({ currency: "usd" }).where(eq(providerBalances.providerId, provider.id));
   expect(await listWaiting(db, provider.id)).toMatchObject([{ rateByRule: 100_000_000 }]);
+});
+
+test("pages, searches, exports and decides all that match a filter, and none if something else matches by then", async () => {
+  const ids = Array.from({ length: 25 }, (_, at) => ({ id: String(at + 1) }));
+  const { provider, actor } = await shopWith(ids);
+  const prices = (rate: string) => ids.slice(0, 20).map(({ id }) => entry({ service: id, rate }));
+  await offer(provider, prices("50.00"));
+  const search = (text: string) => new URLSearchParams(`provider=${provider.id}${text}`);
+  const page = (text: string, after: ListCursor | null = null) =>
+    readQuarantinePage(db, readQuarantineQuery(search(text)), after, 10);
+  const seen: number[] = [];
+  for (let after: ListCursor | null = null, isLast = false; !isLast; isLast = after === null) {
+    const { rows, next, matching } = await page("", after);
+    expect(matching).toBe(25);
+    seen.push(...rows.map(({ serviceId }) => serviceId));
+    after = parseCursor(next);
+  }
+  expect(seen).toEqual((await listWaiting(db, provider.id)).map(({ serviceId }) => serviceId));
+  const { groups, matching, digest } = await page("&reason=gone");
+  expect(groups.filter(({ providerId }) => providerId === provider.id)).toMatchObject([
+    { reason: "jump", count: 20 },
+    { reason: "gone", count: 5 },
+  ]);
+  expect(matching).toBe(5);
+  expect((await page(`&q=${seen[3]}`)).rows.map(({ serviceId }) => serviceId)).toContain(seen[3]);
+  const csv = await new Response(exportQuarantine(db, search("&reason=gone"))).text();
+  expect(csv.trim().split("\r\n")).toHaveLength(6);
+  const decideAll = (all: string, text: string) => {
+    const form = new FormData();
+    form.set("intent", "keep");
+    form.set("all", all);
+    return submitQuarantineForm(db, actor, form, `https://growline.example/admin/providers/quarantine?${search(text)}`);
+  };
+  // The digest of one filter is none of another.
+  expect(await decideAll(digest, "")).toMatchObject({ kind: "shown", status: 409 });
+  const jumps = await page("&reason=jump");
+  await offer(provider, prices("60.00"));
+  expect(await decideAll(jumps.digest, "&reason=jump")).toMatchObject({ kind: "shown", status: 409 });
+  expect(await decideAll(digest, "&reason=gone")).toMatchObject({ message: "Your rates kept for 5 services." });
+  expect((await listWaiting(db, provider.id)).map(({ reason }) => reason)).toEqual(Array(20).fill("jump"));
 });
 
 test("puts a paused service back on sale when the provider takes its price back", async () => {

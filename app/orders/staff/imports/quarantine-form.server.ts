@@ -1,8 +1,11 @@
 import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { formText } from "#app/http/requests/read-form.ts";
+import { pathOf } from "#app/http/requests/safe-path.ts";
 import { pickedKeys } from "./picked-keys.server.ts";
 import { DECISIONS, type Decided, type Decision, decideWaiting } from "./quarantine-decisions.server.ts";
+import { keysOfAll, readQuarantineQuery } from "./quarantine-page.server.ts";
 
 const REFUSALS: Record<Extract<Decided, { ok: false }>["reason"], string> = {
   changed_meanwhile:
@@ -17,8 +20,8 @@ const DONE: Record<Decision, (count: string) => string> = {
   off: (count) => `${count} kept off sale.`,
 };
 
-/** Handles the form of the quarantine page. `path` is the page with its filter. */
-export async function submitQuarantineForm(db: Db, actor: Actor, form: FormData, path: string): Promise<FormOutcome> {
+/** Handles the form of the quarantine page. `url` is the page with its filter. */
+export async function submitQuarantineForm(db: Db, actor: Actor, form: FormData, url: string): Promise<FormOutcome> {
   const decision = DECISIONS.find((known) => known === form.get("intent"));
   if (!decision) throw new Response(null, { status: 400 });
   const refused = (status: number, message: string): FormOutcome => ({
@@ -26,10 +29,18 @@ export async function submitQuarantineForm(db: Db, actor: Actor, form: FormData,
     status,
     result: { intent: decision, ok: false, message },
   });
-  const keys = new Set(pickedKeys(form));
+  const keys = await decidedKeys(db, form, url);
+  if (keys === null) return refused(409, REFUSALS.changed_meanwhile);
   if (keys.size === 0) return refused(400, "Tick at least one service.");
   const decided = await decideWaiting(db, actor, decision, keys);
   if (!decided.ok) return refused(409, REFUSALS[decided.reason]);
   const count = decided.decided === 1 ? "1 service" : `${decided.decided} services`;
-  return { kind: "done", message: DONE[decision](count), to: path };
+  return { kind: "done", message: DONE[decision](count), to: pathOf(url) };
+}
+
+/** Returns the keys of the ticked changes, or of all that match the page's filter. Null: those are others now. */
+async function decidedKeys(db: Db, form: FormData, url: string): Promise<Set<string> | null> {
+  const digest = formText(form, "all");
+  if (digest === "") return new Set(pickedKeys(form));
+  return keysOfAll(db, readQuarantineQuery(new URL(url).searchParams), digest);
 }

@@ -1,31 +1,37 @@
-import { Form, Link } from "@remix-run/react";
-import { useState } from "react";
-import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { Form } from "@remix-run/react";
+import ShieldCheck from "lucide-react/icons/shield-check";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { Field } from "#app/components/forms/field.tsx";
+import { Select } from "#app/components/forms/select.tsx";
 import { useIsSubmitting } from "#app/components/forms/use-is-submitting.ts";
+import { type Column, DataTable } from "#app/components/table/data-table.tsx";
+import { ListFilters } from "#app/components/table/list-filters.tsx";
+import { CutText, RowLink, TimeCell } from "#app/components/table/row-cells.tsx";
+import { useRowSelection } from "#app/components/table/row-selection.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
+import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
-import { type PickColumn, PickList } from "./pick-list.tsx";
+import type { QuarantineReason } from "#app/db/schema.server.ts";
+import { PICKED } from "./pick-list.tsx";
 import { ruleName } from "./price-rules-card.tsx";
 import type { WaitingRow } from "./quarantine-decisions.server.ts";
+import type { QuarantineQuery, WaitingGroup } from "./quarantine-page.server.ts";
 import { REASON_NOTES, REASON_TITLES } from "./quarantine-reasons.ts";
 import { Margin, RateChange } from "./rate-change.tsx";
 
-const COLUMNS: PickColumn<WaitingRow>[] = [
+const COLUMNS: Column<WaitingRow>[] = [
   {
-    label: "Service",
-    isWide: true,
+    name: "service",
+    header: "Service",
+    className: "min-w-56 py-2",
     cell: (row) => (
       <>
-        <Link
-          to={`/admin/services/${row.serviceId}`}
-          title={row.name}
-          className="block max-w-80 truncate underline underline-offset-4"
-        >
+        <RowLink to={`/admin/services/${row.serviceId}`} title={row.name}>
           {row.name}
-        </Link>
+        </RowLink>
         <span className="block text-xs text-muted">
-          {row.serviceId} · found <RelativeDate at={row.foundAt} />
+          {row.serviceId} · found <TimeCell at={row.foundAt} />
           {row.terms && ` · ${row.terms}`}
         </span>
         <span className="mt-1 block">
@@ -37,13 +43,28 @@ const COLUMNS: PickColumn<WaitingRow>[] = [
     ),
   },
   {
-    label: "Cost",
-    isNumeric: true,
+    name: "reason",
+    header: "Provider and reason",
+    className: "py-2",
+    cell: ({ provider, reason }) => (
+      <>
+        <CutText className="max-w-48">{provider}</CutText>
+        <span title={REASON_NOTES[reason]} className="block text-xs text-muted">
+          {REASON_TITLES[reason]}
+        </span>
+      </>
+    ),
+  },
+  {
+    name: "cost",
+    header: "Cost",
+    numeric: true,
     cell: ({ cost: [before, after] }) => (after === null ? "—" : <RateChange before={before} after={after} />),
   },
   {
-    label: "By the rule",
-    isNumeric: true,
+    name: "rule",
+    header: "By the rule",
+    numeric: true,
     cell: ({ rateByRule, cost, rule }) =>
       rateByRule === null ? (
         "—"
@@ -57,8 +78,9 @@ const COLUMNS: PickColumn<WaitingRow>[] = [
       ),
   },
   {
-    label: "Our rate",
-    isNumeric: true,
+    name: "rate",
+    header: "Our rate",
+    numeric: true,
     cell: ({ rate, cost }) => (
       <>
         <RateChange before={null} after={rate} />
@@ -70,49 +92,139 @@ const COLUMNS: PickColumn<WaitingRow>[] = [
   },
 ];
 
-/** Changes that wait, by provider and reason, and the three things that can be decided about the ticked ones. */
-export function QuarantineList({ rows, error }: { rows: WaitingRow[]; error: string | undefined }) {
-  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
-  // Ticked changes that are missing from the list were decided by somebody.
-  const listed = new Set(rows.map(({ key }) => key));
-  const current = new Set([...ticked].filter((key) => listed.has(key)));
+/** Changes that wait, and the three things that can be decided about the selected ones, or about all that match. */
+export function QuarantineList({
+  rows,
+  next,
+  query,
+  matching,
+  digest,
+  groups,
+  error,
+}: {
+  rows: WaitingRow[];
+  next: string | null;
+  query: QuarantineQuery;
+  matching: number;
+  digest: string;
+  groups: WaitingGroup[];
+  error: string | undefined;
+}) {
+  const { number } = useFormats();
+  const selection = useRowSelection();
   const isTaking = useIsSubmitting("take");
   const isKeeping = useIsSubmitting("keep");
   const isStopping = useIsSubmitting("off");
-  const groups = [...Map.groupBy(rows, ({ providerId, reason }) => `${providerId} ${reason}`)].map(([key, own]) => {
-    const { provider, reason } = own[0] as WaitingRow;
-    const label = `${provider} · ${REASON_TITLES[reason]}`;
-    return { key, title: label, label, note: REASON_NOTES[reason], rows: own };
-  });
+  // Selected changes that are missing from the page were decided by somebody.
+  const picked = rows.filter(({ serviceId }) => selection.selected.has(String(serviceId))).map(({ key }) => key);
+  const isFiltered = query.providerId !== null || query.reason !== null || query.search !== "";
   return (
-    <Form method="post" preventScrollReset data-asks-identity>
-      <div className="sticky top-0 z-10 flex min-h-14 rounded-t-md flex-wrap items-center gap-2 border-b border-line bg-raised px-4 py-2 sm:px-5">
-        <Button type="submit" name="intent" value="take" busy={isTaking}>
-          Take the new price
-        </Button>
-        <Button type="submit" name="intent" value="keep" variant="secondary" busy={isKeeping}>
-          Keep our rate
-        </Button>
-        <Button type="submit" name="intent" value="off" variant="secondary" busy={isStopping}>
-          Keep off sale
-        </Button>
-        <span role="status" className="tabular text-sm text-muted">
-          {current.size > 0 && `${current.size} ticked`}
-        </span>
-        {error && (
-          <div className="w-full">
-            <Notice tone="bad">{error}</Notice>
-          </div>
-        )}
-      </div>
-      <PickList
-        groups={groups}
-        keyOf={({ key }) => key}
-        nameOf={({ name, serviceId }) => `Decide ${serviceId}: ${name}`}
+    <>
+      {matching > 0 && (
+        <Form
+          method="post"
+          preventScrollReset
+          data-asks-identity
+          className="flex min-h-14 flex-wrap items-center gap-2 rounded-t-md border-b border-line bg-raised px-4 py-2 sm:px-5"
+        >
+          {picked.length > 0 ? (
+            <input type="hidden" name={PICKED} value={JSON.stringify(picked)} />
+          ) : (
+            <label className="mr-2 flex min-h-11 items-center gap-2.5 text-sm sm:min-h-0">
+              <input type="checkbox" name="all" value={digest} className="size-4 shrink-0 accent-accent" />
+              {isFiltered ? `All ${number(matching)} that match` : `All ${number(matching)}`}
+            </label>
+          )}
+          <Button type="submit" name="intent" value="take" busy={isTaking}>
+            Take the new price
+          </Button>
+          <Button type="submit" name="intent" value="keep" variant="secondary" busy={isKeeping}>
+            Keep our rate
+          </Button>
+          <Button type="submit" name="intent" value="off" variant="secondary" busy={isStopping}>
+            Keep off sale
+          </Button>
+          <span role="status" className="tabular text-sm text-muted">
+            {picked.length > 0 && `${number(picked.length)} selected`}
+          </span>
+          {error && (
+            <div className="w-full">
+              <Notice tone="bad">{error}</Notice>
+            </div>
+          )}
+        </Form>
+      )}
+      <DataTable
+        label="Waiting changes"
         columns={COLUMNS}
-        ticked={current}
-        onTick={setTicked}
+        rows={rows}
+        rowKey={({ serviceId }) => serviceId}
+        state={{ sort: { key: "", descending: false }, sorts: [], next }}
+        selection={selection}
+        filters={<QuarantineFilters query={query} groups={groups} isFiltered={isFiltered} />}
+        exportTo="/admin/exports/quarantine"
+        empty={
+          isFiltered ? (
+            <EmptyState icon={ShieldCheck} title="No waiting change matches">
+              Change the filter, or clear it.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={ShieldCheck} title="Nothing waits for you">
+              Small changes are applied at night. What moves too far, is gone or would sell below cost appears here.
+            </EmptyState>
+          )
+        }
+        footer={query.reason === null ? undefined : REASON_NOTES[query.reason]}
       />
-    </Form>
+    </>
+  );
+}
+
+function QuarantineFilters({
+  query,
+  groups,
+  isFiltered,
+}: {
+  query: QuarantineQuery;
+  groups: WaitingGroup[];
+  isFiltered: boolean;
+}) {
+  const { number } = useFormats();
+  const providers = new Map(groups.map(({ providerId, provider }) => [providerId, provider]));
+  const countOf = (is: (group: WaitingGroup) => boolean) =>
+    number(groups.reduce((sum, group) => sum + (is(group) ? group.count : 0), 0));
+  const isListed = ({ providerId }: WaitingGroup) => query.providerId === null || providerId === query.providerId;
+  const reasons = [...new Set(groups.filter(isListed).map(({ reason }) => reason))] satisfies QuarantineReason[];
+  return (
+    <ListFilters
+      id="quarantine"
+      search={{ value: query.search, label: "Search", placeholder: "ID or name" }}
+      clearTo={isFiltered ? "?" : null}
+    >
+      <Field id="quarantine-provider" label="Provider" className="sm:w-48">
+        {(control) => (
+          <Select {...control} key={query.providerId} name="provider" defaultValue={query.providerId ?? ""}>
+            <option value="">All</option>
+            {[...providers].map(([id, name]) => (
+              <option key={id} value={id}>
+                {name} ({countOf(({ providerId }) => providerId === id)})
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field id="quarantine-reason" label="Reason" className="sm:w-56">
+        {(control) => (
+          <Select {...control} key={query.reason} name="reason" defaultValue={query.reason ?? ""}>
+            <option value="">All</option>
+            {reasons.map((reason) => (
+              <option key={reason} value={reason}>
+                {REASON_TITLES[reason]} ({countOf((group) => isListed(group) && group.reason === reason)})
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    </ListFilters>
   );
 }

@@ -15,7 +15,7 @@ import {
   readWaitingQuery,
 } from "#app/orders/staff/orders/decisions/refill-cancellation-queue.server.ts";
 import { cancellationColumns, REFILL_COLUMNS } from "#app/orders/staff/orders/decisions/waiting-tables.tsx";
-import { CANCELLATIONS_LIST, REFILLS_LIST } from "#app/orders/staff/request-lists.ts";
+import { CANCELLATIONS_LIST, REFILLS_LIST } from "#app/orders/staff/requests/request-lists.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ROWS_PER_PAGE = 50;

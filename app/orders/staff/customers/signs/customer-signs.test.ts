@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { cardReversals, checkouts, ledger, spendingDays } from "#app/db/schema.server.ts";
 import { salesDayOf } from "#app/orders/sales/sales-period.ts";
+import { readCustomerPeriods } from "#app/orders/staff/customers/customer-sales.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
-import { readCustomerPeriods } from "../customer-sales.server.ts";
 import { readCustomerFacts } from "./customer-signs.server.ts";
 
 const NOW = Date.now();

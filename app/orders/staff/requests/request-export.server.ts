@@ -6,7 +6,7 @@ import {
   readWaitingQuery,
   type WaitingCancellation,
   type WaitingRefill,
-} from "./orders/decisions/refill-cancellation-queue.server.ts";
+} from "#app/orders/staff/orders/decisions/refill-cancellation-queue.server.ts";
 import { CANCELLATIONS_LIST, REFILLS_LIST } from "./request-lists.ts";
 
 const REFILL_COLUMNS: CsvColumns<WaitingRefill> = {
