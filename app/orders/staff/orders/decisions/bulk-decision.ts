@@ -35,7 +35,7 @@ export type SelectedOrder = {
 export type LeftWhy = "not_held" | "no_provider" | "no_fields";
 
 export const LEFT_TEXTS: Record<LeftWhy, string> = {
-  not_held: "not held any more",
+  not_held: "not held",
   no_provider: "no provider",
   no_fields: "the customer's account and the order's link are deleted",
 };

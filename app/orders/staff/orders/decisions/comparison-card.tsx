@@ -34,7 +34,9 @@ function Sides({ comparison: { ours, theirs, words }, provider }: { comparison: 
   const difference = (one: number | null, other: number | null | undefined) =>
     one === null || other === null || other === undefined ? "—" : one === other ? "None" : number(other - one);
   const isOurs = theirs === null || theirs.currency === "" || theirs.currency.toUpperCase() === CURRENCY;
-  const theirCost = isOurs ? (theirs?.cost ?? null) : null;
+  // Panels that don't know their charge say 0.
+  const isTold = isOurs && (theirs?.cost !== 0 || theirs.status === "Canceled");
+  const theirCost = isTold ? (theirs?.cost ?? null) : null;
   return (
     <div className="-mx-4 border-y border-line sm:-mx-5">
       <Table

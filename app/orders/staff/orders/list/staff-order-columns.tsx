@@ -18,7 +18,7 @@ export function staffOrderColumns({ number }: Formats, { withCosts }: { withCost
       className: "font-mono",
       cell: ({ id }) => <RowLink to={`/admin/orders/${id}`}>{id}</RowLink>,
     },
-    { name: "status", header: "Status", cell: (order) => <OrderStateWithReason {...order} /> },
+    { name: "status", header: "Status", className: "py-1.5", cell: (order) => <OrderStateWithReason {...order} /> },
     {
       name: "customer",
       header: "Customer",
