@@ -10,14 +10,14 @@ import {
   proposeIds,
   readSelectedOrders,
 } from "#app/orders/staff/orders/decisions/bulk-decision.server.ts";
+import { BulkDecisionCard } from "#app/orders/staff/orders/decisions/bulk-decision-card.tsx";
+import { submitBulkDecision } from "#app/orders/staff/orders/decisions/bulk-decision-form.server.ts";
 import {
   BULK_DECISION_NAMES,
   BULK_DECISIONS,
   planDecision,
   readBulkDecision,
-} from "#app/orders/staff/orders/decisions/bulk-decision.ts";
-import { BulkDecisionCard } from "#app/orders/staff/orders/decisions/bulk-decision-card.tsx";
-import { submitBulkDecision } from "#app/orders/staff/orders/decisions/bulk-decision-form.server.ts";
+} from "#app/orders/staff/orders/decisions/bulk-decision-plan.ts";
 import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 

@@ -15,7 +15,7 @@ import {
   type LeftWhy,
   type SelectedOrder,
   sumsOf,
-} from "./bulk-decision.ts";
+} from "./bulk-decision-plan.ts";
 
 type Shown = { plan: DecisionPlan; decision: BulkDecision; proposed: Record<number, string> };
 

@@ -9,7 +9,7 @@ import { parseProviderId } from "#app/orders/providers/provider-responses.ts";
 import { formatMoney } from "#app/orders/rules/money-text.ts";
 import { onceKey, reason } from "#app/orders/staff/staff-fields.server.ts";
 import { type DecidedTogether, decideTogether, MAX_DECIDED, readSelectedOrders } from "./bulk-decision.server.ts";
-import { BULK_DECISIONS, type BulkDecision, planDecision, sumsOf } from "./bulk-decision.ts";
+import { BULK_DECISIONS, type BulkDecision, planDecision, sumsOf } from "./bulk-decision-plan.ts";
 
 export const DECIDE_INTENT = "decide";
 const THEIRS = "theirs-";

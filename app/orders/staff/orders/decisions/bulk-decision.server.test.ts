@@ -9,8 +9,8 @@ import { MICRO } from "#app/product.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
 import { proposeIds, readSelectedOrders } from "./bulk-decision.server.ts";
-import { planDecision, readBulkDecision, sumsOf } from "./bulk-decision.ts";
 import { submitBulkDecision } from "./bulk-decision-form.server.ts";
+import { planDecision, readBulkDecision, sumsOf } from "./bulk-decision-plan.ts";
 import { resolveHeld } from "./order-admin.server.ts";
 
 const STAFF = { userId: "staff-bulk", name: "Grace Admin" };

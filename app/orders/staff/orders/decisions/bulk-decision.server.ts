@@ -8,7 +8,7 @@ import { refundFor } from "#app/orders/rules/charge-and-refund.ts";
 import { isOpen } from "#app/orders/rules/order-status.ts";
 import { readHeldEvidence } from "#app/orders/staff/orders/timeline/held-evidence.server.ts";
 import { BULK_ACTION } from "#app/orders/staff/orders/timeline/order-timeline.ts";
-import { type BulkDecision, type DecisionPlan, type SelectedOrder, sumsOf } from "./bulk-decision.ts";
+import { type BulkDecision, type DecisionPlan, type SelectedOrder, sumsOf } from "./bulk-decision-plan.ts";
 import { type OrderActionRefusal, resolveHeld } from "./order-admin.server.ts";
 
 /** Decisions about many held orders at once: each is stored in a batch of its own, as a single one is. */
