@@ -12,7 +12,7 @@ test("refunds a held order and logs who did what and why", async ({ page, copy }
   const before = await balance(copy);
   await signIn(page, copy, "admin", "/admin/orders");
   await page
-    .getByRole("row", { name: new RegExp(`^${order}\\b`) })
+    .getByRole("row", { name: new RegExp(`^Select row ${order}\\b`) })
     .getByRole("link", { name: String(order) })
     .click();
   await page.waitForURL(`/admin/orders/${order}`);
