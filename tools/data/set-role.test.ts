@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -45,6 +45,15 @@ test("refuses to make an unconfirmed account staff, until the operator vouches f
   expect([vouched.status, vouched.out]).toEqual([0, expect.stringMatching(SETUP)]);
   expect(vouched.out).toMatch(RESET);
   expect(await roleOf("unconfirmed@role.example")).toEqual({ role: "agent", hasPassword: 0 });
+});
+
+test("says why it prints no setup link for a copy that was never started, as a restored one", () => {
+  const demo = join(folder, "demo.json");
+  renameSync(demo, `${demo}.away`);
+  const { status, out } = setRole("confirmed@role.example", "agent");
+  renameSync(`${demo}.away`, demo);
+  expect([status, out]).toEqual([0, expect.stringContaining("Start the copy once, then run this again")]);
+  expect(out).not.toMatch(SETUP);
 });
 
 test("says that no account uses an address, and how the command is used", () => {

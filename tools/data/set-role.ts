@@ -19,6 +19,8 @@ address, so that sets the account aside: its password, sessions, second factors,
 and a link for a new password is printed.`;
 
 const NO_ORIGIN = "Set a new password with “Forgot your password?” on the login page.";
+const NO_LINK =
+  "There is no link for the second step of the login: nobody knows the copy's address yet. Start the copy once, then run this again.";
 const REFUSALS = {
   no_account: (to: string) => `No account uses the email address ${to}.`,
   email_unconfirmed: (
@@ -70,10 +72,10 @@ async function setRole(db: Db, to: string, newRole: Role): Promise<number> {
       origin ? `Set a new password, once and within an hour:\n${resetLink(origin, given.resetToken)}` : NO_ORIGIN,
     );
   }
-  if (newRole !== "customer" && origin) {
-    const link = await whenFree(() => issueSetupLink(db, to, origin));
-    if (link) console.log(`Set up the second step of the login, once and within 24 hours:\n${link}`);
-  }
+  if (newRole === "customer") return 0;
+  const link = origin ? await whenFree(() => issueSetupLink(db, to, origin)) : null;
+  if (link) console.log(`Set up the second step of the login, once and within 24 hours:\n${link}`);
+  if (!origin) console.log(NO_LINK);
   return 0;
 }
 
