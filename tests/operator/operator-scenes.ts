@@ -124,7 +124,7 @@ export const SCENES: Record<string, Scene> = {
     }
     await hand.click(page.getByRole("link", { name: "By service" }));
     await page.waitForURL(/by=service/);
-    await hand.click(page.getByRole("link", { name: "Change in revenue" }).first());
+    await hand.click(page.getByRole("link", { name: "Change", exact: true }).first());
     await page.waitForURL(/sort=-change/);
     const download = page.waitForEvent("download");
     await hand.click(page.getByRole("link", { name: "Export CSV" }));

@@ -199,5 +199,5 @@ function pageLines(half: PageTime[], all: PageTime[]): string[] {
 
 /** Makes pages of both copies the same one, whose ids differ. */
 function patternOf(path: string): string {
-  return path.replace(/shop-(customer|payment)-\d+|\d{3,}/g, ":id");
+  return path.replace(/shop-(customer|payment)-\d+|(?<=[/=])\d+(?=$|&)/g, ":id");
 }

@@ -20,15 +20,15 @@ type Counted = { ended: Record<string, number>; open: Record<number, number> };
 
 type Selection = { selectEnded: SQL; selectOrders: SQL };
 
-/** Longest period whose days are shown with delivery times: all services of each day are read. */
-export const MAX_TIMED_DAYS = 14;
+/** Longest periods that are read for delivery. By day and by provider, all services of each day are read. */
+export const MAX_TIMED_DAYS: Record<DeliverySubject, number> = { day: 14, provider: 31, service: SERVICE_DAYS_KEPT };
 
 type EndedRow = { subject: number; day: number; ended: string };
 type OrdersRow = { subject: number; day: number; orders: number };
 
 /**
  * Returns how the orders placed in a period ended, by subject. Reads a row per day and service of the period, and by service
- * only those with the given ids. Null if the counts of its first days are deleted, or if it is too long for days.
+ * only those with the given ids. Null if the counts of its first days are deleted, or if it is too long.
  */
 export async function readDelivery(
   db: Db,
@@ -37,7 +37,7 @@ export async function readDelivery(
   now: number,
   serviceIds: number[] = [],
 ): Promise<Map<number, DeliveryFigures> | null> {
-  const isTooLong = by === "day" && period.to - period.from + 1 > MAX_TIMED_DAYS;
+  const isTooLong = period.to - period.from + 1 > MAX_TIMED_DAYS[by];
   if (isTooLong || period.from <= dayOf(now) - SERVICE_DAYS_KEPT) return null;
   const { selectEnded, selectOrders } = selectionOf(by, period, serviceIds);
   const [rows, ordered] = await Promise.all([db.all<EndedRow>(selectEnded), db.all<OrdersRow>(selectOrders)]);

@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import type { Sort } from "#app/http/lists/list-query.ts";
-import { readSalesByDay, readSalesTotal, SUBJECTS_SHOWN } from "#app/orders/sales/read-sales.server.ts";
+import { readSalesByDay, readSalesTotal } from "#app/orders/sales/read-sales.server.ts";
 import { figuresOf, type SalesFigures, type SalesSums } from "#app/orders/sales/sales-figures.ts";
 import { dateOf, type Period, salesDayOf } from "#app/orders/sales/sales-period.ts";
 import { SPENDING_DAYS_KEPT } from "#app/orders/wallet/spending.server.ts";
-import { type DeliveryFigures, readDelivery } from "./delivery-report.server.ts";
+import { type DeliveryFigures, MAX_TIMED_DAYS, readDelivery } from "./delivery-report.server.ts";
 import { comparedDay } from "./report-comparison.ts";
 import type { ReportQuery, ReportSort, ReportSubject } from "./report-query.ts";
 
@@ -32,6 +32,8 @@ export type Report = {
   total: { now: SalesFigures; before: SalesFigures };
 };
 
+/** Rows of a page, of services, providers or customers: each is looked up for its delivery. */
+const ROWS_SHOWN = 50;
 /** Rows of an export at most. */
 export const MAX_REPORT_ROWS = 20_000;
 
@@ -39,7 +41,7 @@ export const MAX_REPORT_ROWS = 20_000;
  * Reads a report, for admins: it names costs. Reads a row per day by day, and a row per day and subject with a sale otherwise,
  * of both periods. Periods are bounded, so nothing costs more as the years pass.
  */
-export async function readReport(db: Db, query: ReportQuery, now: number, limit = SUBJECTS_SHOWN): Promise<Report> {
+export async function readReport(db: Db, query: ReportQuery, now: number, limit = ROWS_SHOWN): Promise<Report> {
   const { by, period, compared } = query;
   const [rows, total, totalBefore] = await Promise.all([
     by === "day" ? readDays(db, query, now) : readSubjects(db, { ...query, by }, now, limit + 1),
@@ -177,7 +179,9 @@ async function readBothDeliveries(
   if (by === "customer") return [null, null];
   const ids = found.map(({ subject }) => Number(subject));
   const read = (of: Period) => readDelivery(db, by, of, now, ids);
-  return Promise.all([read(period), read(compared)]);
+  // A provider's is half of the report's reads. What it was is read for as few days as a day's.
+  const hasBefore = by === "service" || period.to - period.from < MAX_TIMED_DAYS.day;
+  return Promise.all([read(period), hasBefore ? read(compared) : null]);
 }
 
 function sumsOf(row: SubjectRow, suffix: "" | "_before"): SalesSums {

@@ -39,8 +39,8 @@ test("writes differences as a number and a word", () => {
   expect(pointsText(3550, 3300)).toBe("2.5 points higher");
   expect(pointsText(3200, 3300)).toBe("1 point lower");
   expect([pointsText(null, 5), pointsText(5, 5)]).toEqual([null, "the same"]);
-  expect(speedText(60_000, 180_000)).toBe("2 minutes faster");
-  expect(speedText(180_000, 60_000)).toBe("2 minutes slower");
+  expect(speedText(60_000, 180_000)).toBe("2\u00a0min faster");
+  expect(speedText(180_000, 60_000)).toBe("2\u00a0min slower");
   expect(speedText(1, null)).toBeNull();
 });
 

@@ -1,6 +1,6 @@
 import { percentText } from "#app/orders/rules/margin.ts";
 import { daysBefore, type Period } from "#app/orders/sales/sales-period.ts";
-import { durationText } from "#app/orders/terms/delivery-time.ts";
+import { shortDurationText } from "#app/orders/terms/delivery-time.ts";
 
 /** What a period is compared with: the days right before it, as many, or the same days a year before. */
 export const AGAINST = ["before", "year"] as const;
@@ -56,5 +56,7 @@ export function pointsText(now: number | null, before: number | null): string | 
 /** Writes how much faster or slower something is. Both are in ms. Null: not known. */
 export function speedText(now: number | null, before: number | null): string | null {
   if (now === null || before === null) return null;
-  return now === before ? "the same" : `${durationText(Math.abs(now - before))} ${now < before ? "faster" : "slower"}`;
+  return now === before
+    ? "the same"
+    : `${shortDurationText(Math.abs(now - before))} ${now < before ? "faster" : "slower"}`;
 }

@@ -6,7 +6,7 @@ import { refundedPart } from "#app/orders/reports/refunded-part.ts";
 import { differenceText, pointsText, speedText } from "#app/orders/reports/report-comparison.ts";
 import type { ReportSubject } from "#app/orders/reports/report-query.ts";
 import { percentText } from "#app/orders/rules/margin.ts";
-import { durationText } from "#app/orders/terms/delivery-time.ts";
+import { shortDurationText } from "#app/orders/terms/delivery-time.ts";
 
 const HEADERS: Record<ReportSubject, string> = {
   day: "Day",
@@ -20,7 +20,7 @@ export function reportColumns(by: ReportSubject, hasTimes: boolean, formats: For
   const { money, number } = formats;
   const isTimed = by !== "customer" && hasTimes;
   const sum = (
-    name: "orders" | "revenue" | "cost" | "earned",
+    name: "orders" | "cost" | "earned",
     header: string,
     write: (value: number) => string,
     sort?: string,
@@ -40,13 +40,19 @@ export function reportColumns(by: ReportSubject, hasTimes: boolean, formats: For
       ...(by === "day" && { sort: "day" }),
       cell: (row) => <Subject row={row} by={by} />,
     },
-    sum("revenue", "Revenue", money, "revenue"),
+    {
+      name: "revenue",
+      header: "Revenue",
+      numeric: true,
+      sort: "revenue",
+      cell: ({ now }) => <span className="tabular">{money(now.revenue)}</span>,
+    },
     {
       name: "change",
-      header: "Change in revenue",
+      header: "Change",
       numeric: true,
       sort: "change",
-      cell: ({ now, before }) => changeText(now.revenue, before?.revenue ?? null, money),
+      cell: ({ now, before }) => <Change now={now.revenue} before={before?.revenue ?? null} money={money} />,
     },
     sum("orders", "Orders", number, "orders"),
     sum("cost", "Cost", money),
@@ -57,7 +63,10 @@ export function reportColumns(by: ReportSubject, hasTimes: boolean, formats: For
       numeric: true,
       sort: "margin",
       cell: ({ now, before }) => (
-        <Compared value={partText(now.margin)} difference={pointsText(now.margin, before?.margin ?? null)} />
+        <Compared
+          value={partText(now.margin)}
+          difference={shortPoints(pointsText(now.margin, before?.margin ?? null))}
+        />
       ),
     },
     {
@@ -67,7 +76,7 @@ export function reportColumns(by: ReportSubject, hasTimes: boolean, formats: For
       cell: ({ now, before }) => (
         <Compared
           value={partText(refundedPart(now))}
-          difference={pointsText(refundedPart(now), before && refundedPart(before))}
+          difference={shortPoints(pointsText(refundedPart(now), before && refundedPart(before)))}
         />
       ),
     },
@@ -76,41 +85,43 @@ export function reportColumns(by: ReportSubject, hasTimes: boolean, formats: For
 }
 
 const deliveryColumns: Column<ReportRow>[] = [
-  ...(
-    [
-      ["p50Ms", "Half done in"],
-      ["p90Ms", "9 of 10 done in"],
-    ] as const
-  ).map(
-    ([name, header]): Column<ReportRow> => ({
-      name,
-      header,
-      numeric: true,
-      cell: ({ delivery, deliveryBefore }) => {
-        const time = delivery?.[name] ?? null;
-        return (
-          <Compared
-            value={time === null ? "–" : durationText(time)}
-            difference={speedText(time, deliveryBefore?.[name] ?? null)}
-          />
-        );
-      },
-    }),
-  ),
-  ...(["canceled", "partial"] as const).map(
-    (name): Column<ReportRow> => ({
-      name,
-      header: name === "canceled" ? "Canceled" : "Partial",
-      numeric: true,
-      cell: ({ delivery, deliveryBefore }) => (
-        <Compared
-          value={partText(delivery?.[name] ?? null)}
-          difference={pointsText(delivery?.[name] ?? null, deliveryBefore?.[name] ?? null)}
-        />
-      ),
-    }),
-  ),
+  {
+    name: "delivery",
+    header: "Half, 9 of 10 in",
+    numeric: true,
+    cell: ({ delivery, deliveryBefore }) => (
+      <Compared
+        value={[delivery?.p50Ms, delivery?.p90Ms].map(timeText).join(", ")}
+        difference={speedText(delivery?.p50Ms ?? null, deliveryBefore?.p50Ms ?? null)}
+      />
+    ),
+  },
+  {
+    name: "ended-early",
+    header: "Canceled, partial",
+    numeric: true,
+    cell: ({ delivery, deliveryBefore }) => (
+      <Compared
+        value={[delivery?.canceled, delivery?.partial].map((part) => partText(part ?? null)).join(", ")}
+        difference={shortPoints(pointsText(endedEarly(delivery), endedEarly(deliveryBefore)))}
+      />
+    ),
+  },
 ];
+
+function timeText(ms: number | null | undefined): string {
+  return ms === null || ms === undefined ? "–" : shortDurationText(ms);
+}
+
+function endedEarly(delivery: ReportRow["delivery"]): number | null {
+  if (!delivery || delivery.canceled === null || delivery.partial === null) return null;
+  return delivery.canceled + delivery.partial;
+}
+
+/** Leaves the unit to the percent sign above it, so that a row stays narrow. */
+function shortPoints(points: string | null): string | null {
+  return points?.replace(/ points?/, "") ?? null;
+}
 
 /** A figure, and below it how it differs from the period that the report compares with. */
 function Compared({ value, difference }: { value: string; difference: string | null }) {
@@ -129,16 +140,26 @@ function shortDifference(difference: string): string {
   return difference.replace(/ \(.*\)$/, "").replace(", none before", "");
 }
 
-function changeText(now: number, before: number | null, money: (micro: number) => string): string {
-  return before === null ? "Not known" : differenceText(now, before, money);
+/** How the revenue changed: the part, and the amount below it. */
+function Change({ now, before, money }: { now: number; before: number | null; money: (micro: number) => string }) {
+  if (before === null) return <>Not known</>;
+  const text = differenceText(now, before, money);
+  const part = /\((.*)\)$/.exec(text)?.[1];
+  return <Compared value={part ?? (now === before ? "the same" : before === 0 ? "new" : "–")} difference={text} />;
 }
 
 function Subject({ row: { key, name, detail }, by }: { row: ReportRow; by: ReportSubject }) {
   const to = linkOf(by, key, name);
   const text = name || (by === "customer" ? "Deleted account" : `${HEADERS[by]} ${key}`);
   return (
-    <span className="block min-w-32">
-      {to === null ? <CutText>{text}</CutText> : <RowLink to={to}>{text}</RowLink>}
+    <span className="block min-w-24">
+      {to === null ? (
+        <CutText className="max-w-44">{text}</CutText>
+      ) : (
+        <RowLink to={to} title={text}>
+          {text}
+        </RowLink>
+      )}
       {detail && <span className="block text-xs text-muted">{detail}</span>}
     </span>
   );

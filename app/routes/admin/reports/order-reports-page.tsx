@@ -75,7 +75,7 @@ function periodText({ from, to }: Period): string {
 const NOTES = {
   day: "Delivery times of days are shown for periods of up to 14 days, of orders placed on that day.",
   service: "Delivery times are of orders placed in the period, kept for 92 days.",
-  provider: "Delivery times are of the services that the provider has today.",
+  provider: "Delivery times of providers are shown for up to 31 days, of the services that each has today.",
   customer: "Deleted accounts are part of the totals above, and not in this list. Delivery is not kept by customer.",
 };
 
