@@ -7,6 +7,7 @@ import { differenceText, pointsText, speedText } from "#app/orders/reports/repor
 import type { ReportSubject } from "#app/orders/reports/report-query.ts";
 import { percentText } from "#app/orders/rules/margin.ts";
 import { shortDurationText } from "#app/orders/terms/delivery-time.ts";
+import { MICRO } from "#app/product.ts";
 
 const HEADERS: Record<ReportSubject, string> = {
   day: "Day",
@@ -17,20 +18,26 @@ const HEADERS: Record<ReportSubject, string> = {
 
 /** The columns of the report: each figure with its difference below, in a number and a word. `hasTimes`: delivery is known. */
 export function reportColumns(by: ReportSubject, hasTimes: boolean, formats: Formats): Column<ReportRow>[] {
-  const { money, number } = formats;
+  const { money, number, roundMoney } = formats;
+  /** Differences of $100 and more are in whole dollars, so that a row stays narrow. */
+  const brief = (micro: number) => (micro < 100 * MICRO ? money(micro) : roundMoney(Math.round(micro / MICRO) * MICRO));
   const isTimed = by !== "customer" && hasTimes;
   const sum = (
     name: "orders" | "cost" | "earned",
     header: string,
     write: (value: number) => string,
     sort?: string,
+    writeDifference = write,
   ): Column<ReportRow> => ({
     name,
     header,
     numeric: true,
     ...(sort && { sort }),
     cell: ({ now, before }) => (
-      <Compared value={write(now[name])} difference={before && differenceText(now[name], before[name], write)} />
+      <Compared
+        value={write(now[name])}
+        difference={before && differenceText(now[name], before[name], writeDifference)}
+      />
     ),
   });
   return [
@@ -52,11 +59,11 @@ export function reportColumns(by: ReportSubject, hasTimes: boolean, formats: For
       header: "Change",
       numeric: true,
       sort: "change",
-      cell: ({ now, before }) => <Change now={now.revenue} before={before?.revenue ?? null} money={money} />,
+      cell: ({ now, before }) => <Change now={now.revenue} before={before?.revenue ?? null} money={brief} />,
     },
     sum("orders", "Orders", number, "orders"),
-    sum("cost", "Cost", money),
-    sum("earned", "Earned", money, "earned"),
+    sum("cost", "Cost", money, undefined, brief),
+    sum("earned", "Earned", money, "earned", brief),
     {
       name: "margin",
       header: "Margin",
@@ -91,7 +98,7 @@ const deliveryColumns: Column<ReportRow>[] = [
     numeric: true,
     cell: ({ delivery, deliveryBefore }) => (
       <Compared
-        value={[delivery?.p50Ms, delivery?.p90Ms].map(timeText).join(", ")}
+        value={delivery?.p50Ms ? [delivery.p50Ms, delivery.p90Ms].map(timeText).join(", ") : "–"}
         difference={speedText(delivery?.p50Ms ?? null, deliveryBefore?.p50Ms ?? null)}
       />
     ),
@@ -109,8 +116,8 @@ const deliveryColumns: Column<ReportRow>[] = [
   },
 ];
 
-function timeText(ms: number | null | undefined): string {
-  return ms === null || ms === undefined ? "–" : shortDurationText(ms);
+function timeText(ms: number | null): string {
+  return ms === null ? "–" : shortDurationText(ms);
 }
 
 function endedEarly(delivery: ReportRow["delivery"]): number | null {
@@ -152,9 +159,9 @@ function Subject({ row: { key, name, detail }, by }: { row: ReportRow; by: Repor
   const to = linkOf(by, key, name);
   const text = name || (by === "customer" ? "Deleted account" : `${HEADERS[by]} ${key}`);
   return (
-    <span className="block min-w-24">
+    <span className="block min-w-24 lg:max-w-36">
       {to === null ? (
-        <CutText className="max-w-44">{text}</CutText>
+        <CutText className="max-w-36">{text}</CutText>
       ) : (
         <RowLink to={to} title={text}>
           {text}
