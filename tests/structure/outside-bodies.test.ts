@@ -19,6 +19,7 @@ const BROWSER = [
   // A file that its owner chose.
   "app/orders/mass/mass-order-sheet.tsx",
   "app/orders/mass/use-line-checks.ts",
+  "app/orders/placing/codes/use-percent-code.ts",
   "app/orders/placing/use-order-form.ts",
   "app/push/client/enable-push.ts",
   "app/support/client/find-conversation.ts",

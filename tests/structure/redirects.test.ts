@@ -8,6 +8,7 @@ const OWN_PATHS = [
   "app/native/network/watch-network.ts",
   "app/orders/api/docs/code-samples.ts",
   "app/orders/api/docs/try-it.tsx",
+  "app/orders/catalog/use-catalog.ts",
   "app/support/client/room-http.ts",
 ];
 

@@ -15,6 +15,7 @@ export const DEEP_LINKS: DeepLink[] = [
       "/dashboard/orders.csv",
       "/dashboard/orders/live",
       "/dashboard/orders/mass/check",
+      "/dashboard/percent-code",
       "/dashboard/services/*",
       "/dashboard/transactions.csv",
     ],

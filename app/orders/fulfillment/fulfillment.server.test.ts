@@ -107,6 +107,8 @@ test("starts without back-offs, and with everything due", () => {
     refills: { hasFailed: false },
     refillsFrom: 0,
     send: null,
+    tally: { calls: 0, errors: 0 },
+    talliedAt: 0,
   });
 });
 

@@ -7,7 +7,6 @@ import type { CloseEnv } from "#app/orders/fulfillment/close-order.server.ts";
 import { refundFor } from "#app/orders/rules/charge-and-refund.ts";
 import { isOpen } from "#app/orders/rules/order-status.ts";
 import { readHeldEvidence } from "#app/orders/staff/orders/timeline/held-evidence.server.ts";
-import { BULK_ACTION } from "#app/orders/staff/orders/timeline/order-timeline.ts";
 import { type BulkDecision, type DecisionPlan, type SelectedOrder, sumsOf } from "./bulk-decision-plan.ts";
 import { type OrderActionRefusal, resolveHeld } from "./order-admin.server.ts";
 
@@ -132,7 +131,7 @@ async function noteDecision(
     ...(costs > 0 && { cost: costs }),
   };
   const entry = audit(db, actor, {
-    action: BULK_ACTION,
+    action: "orders.decide",
     subject: "order",
     subjectId: SEVERAL,
     detail: { decision, count, ...sums, reason },

@@ -1,3 +1,4 @@
+import type { AuditAction } from "#app/db/audit-actions.ts";
 import type { OrderStep } from "#app/db/steps/order-steps.server.ts";
 import { holdReasonSentence } from "#app/orders/staff/orders/hold-reasons.ts";
 
@@ -68,7 +69,7 @@ export function orderTimeline(past: OrderPast): TimelineEntry[] {
 }
 
 /** The entry about many orders. Each of them has an entry of its own. */
-export const BULK_ACTION = "orders.decide";
+const BULK_ACTION: AuditAction = "orders.decide";
 /** Actions that are a step themselves. */
 const DECISIONS = /^order\.(status|held_|cancel_accept)/;
 
