@@ -1,14 +1,8 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import {
-  Link,
-  type ShouldRevalidateFunction,
-  useActionData,
-  useFetcher,
-  useLoaderData,
-  useSearchParams,
-} from "@remix-run/react";
+import { Link, useActionData, useFetcher, useLoaderData, useSearchParams } from "@remix-run/react";
 import Megaphone from "lucide-react/icons/megaphone";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { type Column, DataTable } from "#app/components/table/data-table.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
@@ -45,8 +39,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 /** Reloads after a refusal: what the page shows, and the versions that its forms begin from, are then those that are saved. */
-export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
-  defaultShouldRevalidate || actionStatus === 409;
+export const shouldRevalidate = reloadAfterConflict;
 
 export default function Announcements() {
   const { rows, next, sort, sorts, edited, initial, once } = useLoaderData<typeof loader>();

@@ -1,9 +1,10 @@
 import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { Link, type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { ExactDate } from "#app/components/formats/exact-date.tsx";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
@@ -63,8 +64,7 @@ async function prepareUndo(context: AppLoadContext, entry: Entry) {
 }
 
 /** Reloads after a refusal, so that the form has the digest of what undoing does now. */
-export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
-  defaultShouldRevalidate || actionStatus === 409;
+export const shouldRevalidate = reloadAfterConflict;
 
 export default function AuditEntryPage() {
   const { entry, subjects, subjectCount, undoneBy, undo } = useLoaderData<typeof loader>();

@@ -133,7 +133,7 @@ test("imports the ticked services, and lays a hundredfold price before the admin
     await waiting.getByRole("checkbox").check();
     await page.getByRole("button", { name: "Take the new price" }).click();
     await expect(page.getByText("New prices taken for 1 service.")).toBeVisible();
-    await expect(page.getByText("Nothing waits for you")).toBeVisible();
+    await expect(page.getByText("No waiting change matches")).toBeVisible();
     expect(await shownRate()).toBe("200.00");
   } finally {
     await provider.close();

@@ -106,7 +106,7 @@ test("shows a spent and disputed payment as debt on every page until it is settl
   await expect(staff.getByRole("group", { name: "Refunds and disputes" })).toContainText("needs response");
   await staff.getByRole("link", { name: email }).click();
   await staff.waitForURL(/admin\/customers\//);
-  await expect(staff.getByText("Owes")).toBeVisible();
+  await expect(staff.getByText("Owes", { exact: true })).toBeVisible();
   await expect(staff.getByRole("group", { name: "Audit log" })).toContainText("for a reversed card payment");
   await staff.context().close();
 

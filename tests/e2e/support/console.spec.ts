@@ -101,7 +101,7 @@ test("replies, closes and moves on to the next unread conversation by keyboard a
   const admin = await openConsole(browser, copy, "admin");
   const shortcut = `hi${Date.now()}`;
   await admin.goto("/admin/replies");
-  await admin.getByLabel("Shortcut").fill(shortcut);
+  await admin.getByLabel("Shortcut", { exact: true }).fill(shortcut);
   await admin.getByLabel("Reply", { exact: true }).fill("Hello {name}, {agent} here.");
   await admin.getByRole("button", { name: "Add reply" }).click();
   await expect(admin.getByText(`Type /${shortcut} to use it.`)).toBeVisible();

@@ -5,6 +5,7 @@ import { logName, needsSetupLink, readAccess } from "#app/accounts/staff/account
 import { AccountAccessCard } from "#app/accounts/staff/account-access-card.tsx";
 import { submitAccessForm } from "#app/accounts/staff/account-access-form.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { pageOf } from "#app/components/navigation/more-link.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
@@ -144,9 +145,12 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   );
 }
 
-/** Reloads after a refusal: the tier that the page shows, and the version that its form begins from, are then the saved ones. */
-export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
-  defaultShouldRevalidate || actionStatus === 409;
+/**
+ * Reloads after a refused assignment: the tier that the page shows, and the version that its form begins from, are then the
+ * saved ones. After others it would begin the forms anew under what is being typed.
+ */
+export const shouldRevalidate: ShouldRevalidateFunction = (args) =>
+  reloadAfterConflict(args) && (args.actionStatus !== 409 || args.formData?.get("intent") === ASSIGN_TIER);
 
 export default function CustomerPage() {
   const { person, prices, logName, access, needsSetupLink, viewer, money, notes, once } =

@@ -1,10 +1,11 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { type ShouldRevalidateFunction, useActionData, useFetcher, useLoaderData } from "@remix-run/react";
+import { useActionData, useFetcher, useLoaderData } from "@remix-run/react";
 import PackageSearch from "lucide-react/icons/package-search";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
+import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { DataTable } from "#app/components/table/data-table.tsx";
 import { ListFilters } from "#app/components/table/list-filters.tsx";
@@ -60,8 +61,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 /** Reloads after a refusal: what the page shows, and the version that its forms begin from, are then those that are saved. */
-export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
-  defaultShouldRevalidate || actionStatus === 409;
+export const shouldRevalidate = reloadAfterConflict;
 
 export default function TierPage() {
   const { tier, customers, history, edit, losses, rows, next, sort, sorts, filter } = useLoaderData<typeof loader>();

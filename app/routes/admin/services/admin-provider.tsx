@@ -1,9 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { Link, type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useActionData, useLoaderData } from "@remix-run/react";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
@@ -73,8 +74,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 }
 
 /** Reloads after a refusal: what the page shows, and the versions that its forms begin from, are then those that are saved. */
-export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
-  defaultShouldRevalidate || actionStatus === 409;
+export const shouldRevalidate = reloadAfterConflict;
 
 export default function ProviderPage() {
   const { provider, edit, calls, history, reconciliation, lastReport, lastCounts, rules, waiting, once, now } =

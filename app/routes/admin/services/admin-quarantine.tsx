@@ -1,7 +1,8 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { type ShouldRevalidateFunction, useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { readCursor } from "#app/http/lists/list-query.ts";
@@ -33,8 +34,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 /** Reloads after a refusal: what the page shows, and the versions that its forms begin from, are then those that are saved. */
-export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
-  defaultShouldRevalidate || actionStatus === 409;
+export const shouldRevalidate = reloadAfterConflict;
 
 export default function QuarantinePage() {
   const { query, ...page } = useLoaderData<typeof loader>();

@@ -1,8 +1,9 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
+import { useActionData, useLoaderData } from "@remix-run/react";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
@@ -34,8 +35,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 }
 
 /** Reloads the preview after a refusal, so that the form has the digest of what is shown. */
-export const shouldRevalidate: ShouldRevalidateFunction = ({ actionStatus, defaultShouldRevalidate }) =>
-  defaultShouldRevalidate || actionStatus === 409;
+export const shouldRevalidate = reloadAfterConflict;
 
 export default function ServiceBulkPage() {
   const { kind, values, fieldErrors, selected, most, kept, backTo, categories, plan } = useLoaderData<typeof loader>();

@@ -10,7 +10,7 @@ test("sends a saved reply with everything it does, by keyboard, after showing wh
   test.setTimeout(120_000);
   const settings = await otherPage(browser, copy, "admin", "/admin/replies");
   const shortcut = `done${Date.now()}`;
-  await settings.getByLabel("Shortcut").fill(shortcut);
+  await settings.getByLabel("Shortcut", { exact: true }).fill(shortcut);
   await settings.getByLabel("Reply", { exact: true }).fill("Hi {name}, the refund is on its way.");
   await settings.getByLabel("Adds tags").fill("refund");
   await settings.getByLabel("Assigns the conversation to").selectOption({ label: "Demo Admin" });
