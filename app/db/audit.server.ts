@@ -72,7 +72,7 @@ export const LISTED_ENTRY = {
 
 function shortDetail(): SQL<AuditEntry["detail"]> {
   const { action } = auditLog;
-  // What an undo would set back is as long.
+  // An undo would set back as much.
   const detail = sql`json_remove(${auditLog.detail}, '$.restore')`;
   const count = (path: "$.rates" | "$.services") =>
     sql`(select count(*) from json_each(${auditLog.detail}, ${sql.raw(`'${path}'`)}))`;

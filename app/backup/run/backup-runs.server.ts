@@ -22,7 +22,7 @@ export type Progress = {
   migrations: Record<DatabaseName, string>;
   /** The last file that was looked at. */
   filesAfter: string;
-  /** How often the run began anew, under another id. */
+  /** Number of times the run began anew, under another id. */
   restarts: number;
   /** As in its manifest. */
   ledgerFaults: number;

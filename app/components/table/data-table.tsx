@@ -63,7 +63,7 @@ export function DataTable<Row>({
   empty: ReactNode;
   /** A line below the rows, beside the links to other pages. */
   footer?: ReactNode;
-  /** What the link to the next page says. A list that ended before its page was full looks further. */
+  /** Text of the link to the next page. A list that ended before its page was full looks further. */
   nextName?: string;
 }) {
   const box = useRef<HTMLDivElement>(null);

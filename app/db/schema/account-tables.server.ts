@@ -127,7 +127,7 @@ export const emailChanges = sqliteTable(
   (table) => [index("email_changes_by_expiry").on(table.expiresAt)],
 );
 
-/** What the team noted about a customer, for itself. */
+/** Notes of the team about a customer, for itself. */
 export const customerNotes = sqliteTable(
   "customer_notes",
   {

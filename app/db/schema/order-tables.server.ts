@@ -73,7 +73,7 @@ export const orders = sqliteTable(
     charge: integer().notNull(),
     /** Null: the price of everybody. */
     priceRule: text("price_rule", { mode: "json" }).$type<AppliedPriceRule>(),
-    /** What the rule took off the charge. Micro-units. */
+    /** Amount that the rule took off the charge. Micro-units. */
     discount: integer().notNull().default(0),
     refunded: integer().notNull().default(0),
     status: text({ enum: ORDER_STATUSES }).notNull().default("Pending"),
@@ -101,7 +101,7 @@ export const orders = sqliteTable(
     /** True: the provider's own charge, in an answer about the order. False: computed from its rate. Null: not known. */
     costIsReported: flag("cost_is_reported"),
     fulfillment: text({ enum: FULFILLMENT_STATES }).notNull(),
-    /** Null unless held. */
+    /** Set while held only. */
     heldFor: text("held_for", { enum: HOLD_REASONS }),
     /**
      * What happened to it, oldest first: a letter for each step and the seconds since it was placed, as in "a12i95C340".
@@ -198,9 +198,9 @@ export const openOrders = sqliteTable(
     status: text({ enum: ORDER_STATUSES }).notNull(),
     fulfillment: text({ enum: FULFILLMENT_STATES }).notNull(),
     orders: integer().notNull(),
-    /** Those past their own `expected_by`. */
+    /** Orders past their own `expected_by`. */
     late: integer().notNull(),
-    /** Those that nothing has changed for a day. */
+    /** Orders that nothing has changed for a day. */
     still: integer().notNull(),
     /** When the oldest of them was placed. */
     oldestAt: integer("oldest_at").notNull(),

@@ -20,7 +20,7 @@ export const tiers = sqliteTable(
     id: integer().primaryKey(),
     name: text().notNull().unique(),
     kind: text({ enum: TIER_KINDS }).notNull(),
-    /** What is taken off each rate. 0 for a fixed one. */
+    /** Part taken off each rate. 0 for a fixed one. */
     basisPoints: integer("basis_points").notNull().default(0),
     /** Raised by each change, also of its rates, see row-version.server.ts. */
     version: integer().notNull().default(1),
@@ -70,7 +70,7 @@ export const percentCodes = sqliteTable(
     /** An order that costs less without it does not take it. Micro-units. */
     minCharge: integer("min_charge").notNull().default(0),
     usesLeft: integer("uses_left").notNull(),
-    /** How often one customer may use it. */
+    /** Number of times one customer may use it. */
     perCustomer: integer("per_customer").notNull().default(1),
     startsAt: integer("starts_at").notNull(),
     /** Null: until it is used up or disabled. */

@@ -27,7 +27,13 @@ export function CreateTierForm({ once, result }: { once: string; result: FormRes
             </Select>
           )}
         </FormField>
-        <FormField name="percent" label="Percent off" help="For the first kind." initial="10" inputMode="decimal" />
+        <FormField
+          name="percent"
+          label="Percent off"
+          help="With “Percent off every rate” only."
+          initial="10"
+          inputMode="decimal"
+        />
       </div>
       <div>
         <SubmitButton>Create tier</SubmitButton>
