@@ -179,7 +179,8 @@ test("hides test orders and refuses to close or refund them", async () => {
   expect(await setOrderStatus(db, env, STAFF, orderId, to)).toEqual({ ok: false, reason: "not_found" });
   expect(await refundOrder(db, STAFF, orderId, { amount: 1, reason: "" })).toEqual({ ok: false, reason: "not_found" });
   expect(await readStaffOrder(db, orderId)).toBeNull();
-  expect(await searchOrders(db, String(orderId))).toBeNull();
+  // A provider may have the same number for a live order.
+  expect((await searchOrders(db, String(orderId)))?.ids ?? []).not.toContain(orderId);
   expect(await listStaffOrders(db, { view: "all", userId }, 10)).toEqual([]);
   expect(await readBalance(db, userId)).toBe(MICRO);
 });
