@@ -41,7 +41,7 @@ export type OrderStep = { at: number } & (
   | { kind: "held"; heldFor: HoldReason }
 );
 
-/** What an update changes. A status may be SQL, if rows get different ones. */
+/** Columns that an update changes. A status may be SQL, if rows get different ones. */
 type Changes = { status?: OrderStatus | SQL } & (
   | { fulfillment?: Exclude<FulfillmentState, "held">; heldFor?: null }
   | { fulfillment: "held"; heldFor: HoldReason }

@@ -3,7 +3,7 @@ export type UndoChange = { label: string; now: string; to: string };
 /** Something that stays as it is, and why. */
 export type UndoLeft = { label: string; why: string };
 
-/** What undoing an entry of the audit log would do now. */
+/** Effect that undoing an entry of the audit log would have now. */
 export type UndoPlan =
   | {
       kind: "ready";

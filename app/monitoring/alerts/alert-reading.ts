@@ -13,7 +13,7 @@ export type AlertReading =
       /** Micro-units of the provider's currency. `daily`: what it falls by in a day. */
       facts: { name: string; balance: number; daily: number; currency: string; refused: number };
     }
-  /** What the balance at a provider fell by on a day, and what its orders cost. Micro-units. */
+  /** Amount that the balance at a provider fell by on a day, and the cost of its orders. Micro-units. */
   | { condition: "provider_costs"; subject: string; facts: { name: string; day: number; took: number; cost: number } }
   /** Changes of providers' catalogs that wait for a decision. */
   | { condition: "catalog_waiting"; subject: ""; facts: { changes: number } }

@@ -40,7 +40,7 @@ const COLUMNS: Column<ShownJob>[] = [
   { name: "last", header: "Last run", cell: (job) => <LastRun job={job} /> },
   { name: "took", header: "Took", numeric: true, cell: ({ ms }) => (ms === null ? "—" : durationOf(ms)) },
 ];
-/** Those in trouble come first, always. */
+/** Sorts those in trouble first, always. */
 const STATE = { sort: { key: "", descending: false }, sorts: [], next: null };
 
 /** The scheduled jobs. */

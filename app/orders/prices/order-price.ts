@@ -4,7 +4,7 @@ import { isPerOrder } from "#app/orders/rules/order-input.ts";
 import { type CodeTerms, discountBy } from "./percent-code.ts";
 import { rateFor, type TierTerms } from "./tier-rate.ts";
 
-/** What an order costs, in micro-units, and by which rule. `discount` is what the rule took off. */
+/** Charge of an order, in micro-units, and the rule behind it. `discount` is what the rule took off. */
 export type OrderPrice = { charge: number; discount: number; rule: AppliedPriceRule | null };
 
 type Counted = { quantity: number; runs: number };

@@ -1,4 +1,4 @@
-/** What a percent code takes off an order. Amounts in micro-units. */
+/** Terms by which a percent code lowers an order's charge. Amounts in micro-units. */
 export type CodeTerms = {
   id: number;
   name: string;

@@ -1,6 +1,6 @@
 import { rateFor, type TierTerms } from "./tier-rate.ts";
 
-/** What lowered a shown rate, and the usual one. Micro-units. */
+/** Rule that lowered a shown rate, and the usual rate. Micro-units. */
 export type Lowered = { name: string; basisPoints: number | null; usualRate: number };
 
 /** Returns a service at the rate of a tier, with what lowered it, or the service itself if nothing did. */

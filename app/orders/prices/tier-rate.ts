@@ -2,7 +2,7 @@
 export type TierTerms = {
   id: number;
   name: string;
-  /** What it takes off each rate. Null: a fixed tier. */
+  /** Part taken off each rate. Null: a fixed tier. */
   basisPoints: number | null;
   /** A fixed tier's own rate for the service, in micro-units. Null: it has none. */
   rate: number | null;

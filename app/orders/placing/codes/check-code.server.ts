@@ -4,7 +4,7 @@ import type { CheckedCode } from "../quotes/quoted-price.ts";
 
 export const MAX_CODE_CHARACTERS = 60;
 
-/** What the order form is told about a typed code. */
+/** Answer to the order form about a typed code. */
 export type CodeAnswer = { ok: true; code: CheckedCode } | { ok: false; text: string };
 
 /** Checks a code for a customer without using it. Attempts are limited. */

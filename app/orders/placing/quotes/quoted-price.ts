@@ -8,7 +8,7 @@ export type CheckedCode = Omit<CodeTerms, "id"> & { minCharge: number; network: 
 
 type Terms = { rate: number; perOrder: boolean; network: string; lowered?: Lowered };
 
-/** What the receipt shows: `lowered` names the rule that the charge follows, with the charge without it. */
+/** Lines of the receipt: `lowered` names the rule that the charge follows, with the charge without it. */
 export type QuotedPrice = {
   quoted: Quote;
   lowered: { name: string; basisPoints: number | null; usual: number } | null;
