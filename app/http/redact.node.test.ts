@@ -21,6 +21,8 @@ const CASES: [text: string, redacted: string][] = [
   ["secret whsec_c2VjcmV0c2VjcmV0", "secret whsec_[key]"],
   ["token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", "token [token]"],
   ["room user_0b9e0a0c-1f2e-4d3c-8b4a-5f6e7d8c9b0a", "room user_[id]"],
+  ["room user_-XkRq_2mTTiOa1b2c3d4eQ: full", "room user_[id]: full"],
+  ["the column user_id, user_agent", "the column user_id, user_agent"],
   ["UNIQUE constraint failed: users.email", "UNIQUE constraint failed: users.email"],
   ["select id from users where id = ? limit ?", "select id from users where id = ? limit ?"],
 ];

@@ -14,7 +14,7 @@ const FORBIDDEN: [what: RegExp, by: string][] = [
   // Signed tokens.
   [/\beyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g, "[token]"],
   // A customer's conversation is named by their id, and a visitor's by what opens it for nobody else.
-  [/\buser_[0-9a-f]{8}-[0-9a-f-]{27}/g, "user_[id]"],
+  [/\buser_[\w-]{22,64}/g, "user_[id]"],
 ];
 
 /** Returns the text without addresses, tokens, keys, query strings and user ids. */

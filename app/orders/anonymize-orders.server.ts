@@ -1,4 +1,5 @@
 import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
+import { randomKey } from "#app/crypto/random-secret.server.ts";
 import { stripFromAudit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import {
@@ -46,7 +47,7 @@ export async function anonymizeOrders(db: Db, env: GateEnv & CloseEnv, userId: s
   ]);
   for (const { digest } of keys) await gateOf(env, digest).forget();
   await cancelUnstarted(db, env, userId);
-  const anonymousId = `deleted-${crypto.randomUUID()}`;
+  const anonymousId = `deleted-${randomKey()}`;
   const orderIds = db.select({ id: orders.id }).from(orders).where(eq(orders.userId, userId));
   await db.batch([
     // The new wallet before the ledger, which refers to it; the old one after.

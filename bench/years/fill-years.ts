@@ -257,7 +257,7 @@ function addCustomers(main: DatabaseSync, ago: number, { scale, now }: Filling):
   main.exec(`
     delete from years_customers;
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})
-      insert into years_customers select ${uuid(`${ago * IDS_PER_YEAR} + i`)} from n;
+      insert into years_customers select ${short} from n;
     insert into users (id, email, password_hash, created_at, email_confirmed_at)
       select id, id || '@mail.example', printf('%.*c', 120, 'x'), ${at}, ${at} from years_customers;
     insert into profiles (user_id, email, full_name)
@@ -265,7 +265,7 @@ function addCustomers(main: DatabaseSync, ago: number, { scale, now }: Filling):
     insert into wallets (user_id) select id from years_customers;
     insert into favorites (user_id, service_id, created_at) select id, 1 + rowid % ${SERVICES}, ${at} from years_customers;
     insert into api_keys (id, user_id, name, digest, prefix, created_at)
-      select ${uuid("rowid")}, id, 'Panel', ${hex}, 'gl_live_1234', ${at} from years_customers where rowid % 5 = 0;`);
+      select ${short}, id, 'Panel', ${hex}, 'gl_live_1234', ${at} from years_customers where rowid % 5 = 0;`);
 }
 
 function addOrders(main: DatabaseSync, ago: number, { scale, now, reseller }: Filling): void {
@@ -294,7 +294,7 @@ function addOrders(main: DatabaseSync, ago: number, { scale, now, reseller }: Fi
         iif(status = 'Pending', '', 'a4i95c3000'), case status when 'Canceled' then 900000 when 'Partial' then 450000 else 0 end, status, 1000,
         case status when 'Canceled' then 1000 when 'Partial' then 500 when 'Pending' then 1000 else 0 end,
         case i % 4 when 0 then ${uuid("i")} when 2 then 'auto-' || ${short} else 'web-' || ${short} end, ${short},
-        iif(i % 2, 'web', 'api'), iif(i % 2, null, ${uuid("i")}), iif(i % 6, null, 'campaign-' || i / 100),
+        iif(i % 2, 'web', 'api'), iif(i % 2, null, ${short}), iif(i % 6, null, 'campaign-' || i / 100),
         iif(status = 'Pending', null, 1), iif(status = 'Pending', null, '4711'), iif(status = 'Pending', null, ${base} + i),
         iif(status = 'Pending', 'manual', 'accepted'), 1, at + 3600000, 30, at + ${30 * DAY_MS}, at, at + 3000000 from placed;
       update orders set cost = 450000, cost_is_reported = 0 where ${ofDay} and provider_id is not null;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { requestResetInput } from "#app/accounts/forms/account-input.ts";
+import { randomKey } from "#app/crypto/random-secret.server.ts";
 import { addressDigest } from "#app/email/suppressions.server.ts";
 import { readRounds } from "./legacy-passwords.server.ts";
 
@@ -33,7 +34,7 @@ export function judgeLegacyRow(
   const fullName = (row.fullName ?? "").trim().slice(0, FULL_NAME_MAX_CHARACTERS).toWellFormed();
   return {
     ok: true,
-    account: { id: crypto.randomUUID(), email: parsed.data, hash, fullName, createdAt: created.time },
+    account: { id: randomKey(), email: parsed.data, hash, fullName, createdAt: created.time },
   };
 }
 

@@ -4,6 +4,7 @@ import { type HashCaller, unlimitedCaller } from "#app/accounts/password/hash-qu
 import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
 import { guessableAs } from "#app/accounts/password/password-rules.server.ts";
 import { WEAK_PASSWORD_TEXTS, type WeakPassword } from "#app/accounts/password/password-texts.ts";
+import { randomKey } from "#app/crypto/random-secret.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { emailChangeUndos, profiles, type Role, users, wallets } from "#app/db/schema.server.ts";
 
@@ -37,7 +38,7 @@ export async function createAccount(
   const guessable = guessableAs(input.password, input);
   if (guessable) return { ok: false, reason: guessable };
   const passwordHash = await hashPassword(input.password, caller);
-  const { email, fullName, role = "customer", userId = crypto.randomUUID() } = input;
+  const { email, fullName, role = "customer", userId = randomKey() } = input;
   const { emailConfirmedAt = null, also = [] } = input;
   try {
     await db.batch([

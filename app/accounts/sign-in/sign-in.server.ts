@@ -7,6 +7,7 @@ import { withHashing } from "#app/accounts/password/hash-queue.server.ts";
 import { weaknessOf } from "#app/accounts/password/password-rules.server.ts";
 import { WEAK_PASSWORD_REASONS } from "#app/accounts/password/password-texts.ts";
 import { newSession, sessionByPassword } from "#app/accounts/session/auth-sessions.server.ts";
+import { randomKey } from "#app/crypto/random-secret.server.ts";
 import { databaseMessage } from "#app/db/db.server.ts";
 import { sendQueuedSoon } from "#app/email/queue-email.server.ts";
 import { logError } from "#app/http/log.ts";
@@ -140,7 +141,7 @@ export async function signUp(
   const weak = await weaknessOf(env, input.password, input);
   if (weak) return refuseSignUp(weak);
   const { next, ...account } = input;
-  const userId = crypto.randomUUID();
+  const userId = randomKey();
   const verification = await verificationStatements(context, request, { userId, email: input.email }, next);
   const session = newSession(db, { userId, request });
   const { start, statements, finish } = await prepareSignIn(context, request, { userId, session, history: null });

@@ -1,4 +1,5 @@
 import { and, count, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { randomKey } from "#app/crypto/random-secret.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { hasOpenSession, isSessionOpen, type SessionOwner } from "#app/db/open-session.server.ts";
@@ -100,7 +101,7 @@ export function newKey(isTest: boolean): NewKey & { digest: string; prefix: stri
     (isTest ? TEST_PREFIX : LIVE_PREFIX) +
     Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("hex");
   const key = body + checksum(body);
-  return { id: crypto.randomUUID(), key, digest: sha256(key), prefix: key.slice(0, SHOWN_CHARACTERS) };
+  return { id: randomKey(), key, digest: sha256(key), prefix: key.slice(0, SHOWN_CHARACTERS) };
 }
 
 /** Selects how many keys of the user work, replaced ones among them. */

@@ -11,7 +11,7 @@ import { readJsonBody } from "#app/http/requests/read-json.ts";
 import { SESSION_ENDED } from "#app/http/responses/session-ended.ts";
 
 const input = z.object({
-  userId: z.uuid(),
+  userId: z.string().regex(/^[\w-]{22,64}$/),
   syncType: z.enum(["initial", "incremental", "full"]).default("initial"),
   maxMessages: z.number().int().min(1).max(MAX_MESSAGES).default(MAX_MESSAGES),
 });
