@@ -29,6 +29,9 @@ export type TableState = {
   next: string | null;
 };
 
+/** The state of a list that is shown whole, in one order. */
+const WHOLE: TableState = { sort: { key: "", descending: false }, sorts: [], next: null };
+
 /**
  * A list of the console: sorted, paged and exported by links, so that it works without scripts and can be shared. With them,
  * rows are moved through by keys. Rows with a `RowLink` open by Enter.
@@ -38,7 +41,7 @@ export function DataTable<Row>({
   columns,
   rows,
   rowKey,
-  state,
+  state = WHOLE,
   list = "",
   filters,
   exportTo,
@@ -51,7 +54,8 @@ export function DataTable<Row>({
   columns: Column<Row>[];
   rows: Row[];
   rowKey: (row: Row) => string | number;
-  state: TableState;
+  /** Left out for a list that is shown whole. */
+  state?: TableState;
   /** The prefix of this list's parameters in the URL, if the page has several lists. */
   list?: string;
   /** A `ListFilters`, or other fields above the rows. */
@@ -60,7 +64,7 @@ export function DataTable<Row>({
   exportTo?: string;
   selection?: RowSelection;
   /** Shown without rows. */
-  empty: ReactNode;
+  empty?: ReactNode;
   /** A line below the rows, beside the links to other pages. */
   footer?: ReactNode;
   /** Text of the link to the next page. A list that ended before its page was full looks further. */

@@ -2,7 +2,14 @@ import { useState } from "react";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 
 /** The chosen rows of a list, by their keys. */
-export type RowSelection = { selected: ReadonlySet<string>; change: (selected: ReadonlySet<string>) => void };
+export type RowSelection = {
+  selected: ReadonlySet<string>;
+  change: (selected: ReadonlySet<string>) => void;
+  /** Returns the accessible name of a row's box. Without it, the box is named by the row's key. */
+  nameOf?: (key: string) => string;
+  /** The field of the boxes in a form that is also sent by browsers without scripts. */
+  field?: string;
+};
 
 const BOX = "size-4 accent-accent";
 /** Gives the box a target of 44 px on a phone, and of the row's height elsewhere. */
@@ -34,16 +41,19 @@ export function SelectAll({ keys, selection: { selected, change } }: { keys: str
   );
 }
 
-export function SelectRow({ rowKey, selection: { selected, change } }: { rowKey: string; selection: RowSelection }) {
+export function SelectRow({ rowKey, selection }: { rowKey: string; selection: RowSelection }) {
   const isHydrated = useIsHydrated();
+  const { selected, change, nameOf, field } = selection;
   return (
     <label className={TARGET}>
       <input
         type="checkbox"
         data-row-box
-        aria-label={`Select row ${rowKey}`}
+        aria-label={nameOf?.(rowKey) ?? `Select row ${rowKey}`}
+        name={isHydrated ? undefined : field}
+        value={field && rowKey}
         checked={selected.has(rowKey)}
-        disabled={!isHydrated}
+        disabled={!isHydrated && field === undefined}
         onChange={({ currentTarget }) => change(withKeys(selected, [rowKey], currentTarget.checked))}
         className={BOX}
       />
@@ -51,7 +61,8 @@ export function SelectRow({ rowKey, selection: { selected, change } }: { rowKey:
   );
 }
 
-function withKeys(selected: ReadonlySet<string>, keys: string[], isSelected: boolean): ReadonlySet<string> {
+/** Returns a selection with keys added to it, or taken out of it. */
+export function withKeys(selected: ReadonlySet<string>, keys: string[], isSelected: boolean): ReadonlySet<string> {
   const changed = new Set(selected);
   for (const key of keys) {
     if (isSelected) changed.add(key);

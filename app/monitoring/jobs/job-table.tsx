@@ -40,10 +40,8 @@ const COLUMNS: Column<ShownJob>[] = [
   { name: "last", header: "Last run", cell: (job) => <LastRun job={job} /> },
   { name: "took", header: "Took", numeric: true, cell: ({ ms }) => (ms === null ? "—" : durationOf(ms)) },
 ];
-/** Sorts those in trouble first, always. */
-const STATE = { sort: { key: "", descending: false }, sorts: [], next: null };
 
-/** The scheduled jobs. */
+/** The scheduled jobs, those in trouble first. */
 export function JobTable({ jobs }: { jobs: ShownJob[] }) {
   return (
     <DataTable
@@ -52,7 +50,6 @@ export function JobTable({ jobs }: { jobs: ShownJob[] }) {
       columns={COLUMNS}
       rows={jobs}
       rowKey={({ job }) => job}
-      state={STATE}
       empty={
         <EmptyState icon={Clock} title="No job has run yet">
           Jobs run every minute and every night, once the worker's cron triggers are on.

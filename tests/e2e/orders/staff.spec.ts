@@ -106,7 +106,17 @@ test("imports the ticked services, and lays a hundredfold price before the admin
 
     await page.getByRole("button", { name: "Preview changes" }).click();
     await expect(page.getByRole("row", { name: /Threads boosts/ })).toContainText("$2.00");
-    await page.getByRole("checkbox", { name: "Import 502: Threads views" }).uncheck();
+    const added = page.getByRole("group", { name: "New, services" });
+    await expect(added.getByRole("row", { name: /Threads views/ })).toContainText("$4.00");
+    const views = page.getByRole("checkbox", { name: "Import 502: Threads views" });
+    // The keys of every list: the second row, and its box.
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("x");
+    await expect(views).not.toBeChecked();
+    await page.getByRole("button", { name: "Tick all: New" }).click();
+    await expect(views).toBeChecked();
+    await views.uncheck();
     await page.getByRole("button", { name: "Import 1 service" }).click();
     await expect(page.getByText("Catalog imported: 1 added.")).toBeVisible();
     await expect(page.getByRole("group", { name: "Audit log" })).toContainText("1 added");

@@ -1,12 +1,14 @@
 import { useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import type { Column } from "#app/components/table/data-table.tsx";
+import { CutText } from "#app/components/table/row-cells.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import type { ImportPreview } from "#app/orders/providers/catalog-import.server.ts";
 import { statedRefillDays } from "#app/orders/terms/refill-terms.ts";
-import { type PickColumn, PickList } from "./pick-list.tsx";
+import { PickList } from "./pick-list.tsx";
 import { ruleName } from "./price-rules-card.tsx";
 import { REASON_TITLES } from "./quarantine-reasons.ts";
 import { MarginChange, RateChange } from "./rate-change.tsx";
@@ -29,18 +31,17 @@ const GROUPS: { key: Row["group"]; title: string; note: string }[] = [
   { key: "gone", title: "Gone", note: "On sale here, but not in the catalog. Ticked ones are taken off sale." },
 ];
 
-const COLUMNS: PickColumn<Row>[] = [
+const COLUMNS: Column<Row>[] = [
   {
-    label: "Service",
-    isWide: true,
+    name: "service",
+    header: "Service",
+    className: "py-2",
     cell: (row) => {
       const days = row.group === "added" ? statedRefillDays(row.name) : null;
       return (
         <>
-          <span className="block max-w-96 truncate" title={row.name}>
-            {row.name}
-          </span>
-          <span className="block text-xs break-words text-muted lg:max-w-96">
+          <CutText className="max-w-96">{row.name}</CutText>
+          <span className="block max-w-96 text-xs break-words text-muted">
             <span className="font-mono">{row.providerServiceId}</span>
             {row.terms && ` · ${row.terms}`}
             {days && ` · Its name says ${days} refill days`}
@@ -55,24 +56,32 @@ const COLUMNS: PickColumn<Row>[] = [
     },
   },
   {
-    label: "Cost",
-    isNumeric: true,
+    name: "cost",
+    header: "Cost",
+    numeric: true,
+    className: "w-44",
     cell: ({ cost: [before, after] }) => <RateChange before={before} after={after} />,
   },
   {
-    label: "Our rate",
-    isNumeric: true,
+    name: "rate",
+    header: "Our rate",
+    numeric: true,
+    className: "w-44",
     cell: ({ rate: [before, after] }) => <RateChange before={before} after={after} />,
   },
   {
-    label: "Margin",
-    isNumeric: true,
+    name: "margin",
+    header: "Margin",
+    numeric: true,
+    className: "w-44",
     cell: ({ rate, cost }) => (
       <MarginChange before={{ price: rate[0], cost: cost[0] }} after={{ price: rate[1], cost: cost[1] }} />
     ),
   },
   {
-    label: "Rule",
+    name: "rule",
+    header: "Rule",
+    className: "w-44",
     cell: ({ rule, group }) => (
       <span className="text-muted">{rule !== null ? ruleName(rule) : group === "gone" ? "—" : "Your own rate"}</span>
     ),
@@ -109,13 +118,7 @@ export function ImportPreviewCard({ preview }: { preview: ImportPreview }) {
       ) : (
         <ActionForm asksIdentity intent="import" result={null} hidden={{ digest }} className="border-t border-line">
           <PickList
-            groups={GROUPS.map(({ key, title: name, note }) => ({
-              key,
-              title: name,
-              label: name,
-              note,
-              rows: rows.filter(({ group }) => group === key),
-            }))}
+            groups={GROUPS.map((group) => ({ ...group, rows: rows.filter((row) => row.group === group.key) }))}
             keyOf={({ providerServiceId }) => providerServiceId}
             nameOf={({ name, providerServiceId }) => `Import ${providerServiceId}: ${name}`}
             columns={COLUMNS}

@@ -1,10 +1,11 @@
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
+import { type Column, DataTable } from "#app/components/table/data-table.tsx";
+import { withKeys } from "#app/components/table/row-selection.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 
-export type PickGroup<Row> = { key: string; title: ReactNode; label: string; note?: ReactNode; rows: Row[] };
-export type PickColumn<Row> = { label: string; isNumeric?: boolean; isWide?: boolean; cell: (row: Row) => ReactNode };
+export type PickGroup<Row> = { key: string; title: string; note: string; rows: Row[] };
 
 /** More rows than fit a screen, few enough to draw at once. */
 const ROWS_PER_PAGE = 100;
@@ -27,7 +28,7 @@ export function PickList<Row>({
   keyOf: (row: Row) => string;
   /** The accessible name of a row's box. */
   nameOf: (row: Row) => string;
-  columns: PickColumn<Row>[];
+  columns: Column<Row>[];
   ticked: ReadonlySet<string>;
   onTick: (keys: ReadonlySet<string>) => void;
 }) {
@@ -45,7 +46,7 @@ export function PickList<Row>({
 }
 
 function Group<Row>({
-  group,
+  group: { rows, title, note },
   keyOf,
   nameOf,
   columns,
@@ -55,126 +56,63 @@ function Group<Row>({
   group: PickGroup<Row>;
   keyOf: (row: Row) => string;
   nameOf: (row: Row) => string;
-  columns: PickColumn<Row>[];
+  columns: Column<Row>[];
   ticked: ReadonlySet<string>;
   onTick: (keys: ReadonlySet<string>) => void;
 }) {
   const { number } = useFormats();
-  const isHydrated = useIsHydrated();
   const [page, setPage] = useState(0);
-  const { rows, title, label, note } = group;
-  const from = Math.min(page * ROWS_PER_PAGE, Math.max(0, rows.length - 1));
-  const wide = columns.filter(({ isWide }) => isWide).length;
+  const from = page * ROWS_PER_PAGE;
   const shown = rows.slice(from, from + ROWS_PER_PAGE);
+  const names = new Map(shown.map((row) => [keyOf(row), nameOf(row)]));
   const count = rows.reduce((sum, row) => sum + (ticked.has(keyOf(row)) ? 1 : 0), 0);
-
-  function tick(keys: string[], on: boolean) {
-    const next = new Set(ticked);
-    for (const key of keys) {
-      if (on) next.add(key);
-      else next.delete(key);
-    }
-    onTick(next);
-  }
-
+  const tickAll = (isTicked: boolean) => onTick(withKeys(ticked, rows.map(keyOf), isTicked));
   return (
-    <section aria-label={label} className="border-t border-line first:border-t-0">
-      <header className="flex flex-wrap items-center gap-x-4 gap-y-1 bg-surface px-4 py-2 sm:px-5">
-        <h3 className="min-w-0 text-sm font-medium">{title}</h3>
-        <span role="status" className="tabular text-sm text-muted">
-          {number(count)} of {number(rows.length)} ticked
-        </span>
-        <span className="ml-auto flex gap-1 noscript:hidden">
-          <Button variant="quiet" aria-label={`Tick all: ${label}`} onClick={() => tick(rows.map(keyOf), true)}>
-            All
-          </Button>
-          <Button variant="quiet" aria-label={`Tick none: ${label}`} onClick={() => tick(rows.map(keyOf), false)}>
-            None
-          </Button>
-        </span>
-        {note && <p className="w-full text-sm text-muted">{note}</p>}
-      </header>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls */}
-      <div
-        role="group"
-        aria-label={`${label}, services`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
-        tabIndex={0}
-        className="relative overflow-x-auto border-t border-line focus-visible:-outline-offset-2"
-      >
-        <table className="w-full border-collapse text-left text-sm max-lg:block">
-          <thead className="text-muted max-lg:sr-only">
-            <tr className="border-b border-line">
-              <th scope="col" className="table-padding w-14">
-                <span className="sr-only">Take part</span>
-              </th>
-              {columns.map(({ label: name, isNumeric, isWide }) => (
-                <th
-                  key={name}
-                  scope="col"
-                  className={`table-padding font-medium whitespace-nowrap ${isNumeric ? "w-44 text-right" : isWide ? "" : "w-44"}`}
-                >
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody className="divide-y divide-line max-lg:block">
-            {shown.map((row) => {
-              const key = keyOf(row);
-              return (
-                <tr
-                  key={key}
-                  className="max-lg:grid max-lg:grid-cols-[1.75rem_repeat(3,minmax(0,1fr))] max-lg:items-start max-lg:gap-y-2 max-lg:px-4 max-lg:py-3"
-                >
-                  <td className="max-lg:p-0 lg:table-padding">
-                    <input
-                      type="checkbox"
-                      name={isHydrated ? undefined : PICK}
-                      value={key}
-                      aria-label={nameOf(row)}
-                      className="size-4 align-middle accent-accent max-lg:mt-0.5"
-                      checked={ticked.has(key)}
-                      onChange={(event) => tick([key], event.target.checked)}
-                    />
-                  </td>
-                  {columns.map(({ label: name, isNumeric, isWide, cell }, n) => (
-                    <td
-                      key={name}
-                      data-label={name}
-                      className={`max-lg:h-auto max-lg:p-0 lg:table-padding lg:py-2 ${isNumeric ? "whitespace-nowrap lg:text-right" : ""} ${
-                        isWide
-                          ? "max-lg:col-[2/-1]"
-                          : "max-lg:col-span-1 max-lg:before:block max-lg:before:text-xs max-lg:before:text-muted max-lg:before:content-[attr(data-label)]"
-                      } ${!isWide && (n - wide) % 3 === 0 ? "max-lg:col-start-2" : ""}`}
-                    >
-                      {cell(row)}
-                    </td>
-                  ))}
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
-      {rows.length > ROWS_PER_PAGE && (
-        <footer className="flex flex-wrap items-center gap-2 border-t border-line px-4 py-2 text-sm text-muted sm:px-5">
-          <span className="tabular">
-            {number(from + 1)} – {number(from + shown.length)} of {number(rows.length)}
-          </span>
-          <span className="flex gap-1 noscript:hidden">
-            <Button variant="quiet" disabled={from === 0} onClick={() => setPage(page - 1)}>
-              Previous
-            </Button>
-            <Button variant="quiet" disabled={from + shown.length >= rows.length} onClick={() => setPage(page + 1)}>
-              Next
-            </Button>
-          </span>
-          <span className="hidden noscript:inline">
-            Without scripts, only these can be chosen. The others stay as they are.
-          </span>
-        </footer>
-      )}
+    <section aria-label={title} className="border-t border-line first:border-t-0">
+      <DataTable
+        label={`${title}, services`}
+        columns={columns}
+        rows={shown}
+        rowKey={keyOf}
+        selection={{ selected: ticked, change: onTick, nameOf: (key) => names.get(key) ?? key, field: PICK }}
+        filters={
+          <header className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4">
+            <h3 className="text-sm font-medium">{title}</h3>
+            <span role="status" className="tabular text-sm text-muted">
+              {number(count)} of {number(rows.length)} ticked
+            </span>
+            <span className="ml-auto flex gap-1 noscript:hidden">
+              <Button variant="quiet" aria-label={`Tick all: ${title}`} onClick={() => tickAll(true)}>
+                All
+              </Button>
+              <Button variant="quiet" aria-label={`Tick none: ${title}`} onClick={() => tickAll(false)}>
+                None
+              </Button>
+            </span>
+            <p className="w-full pb-2 text-sm text-muted">{note}</p>
+          </header>
+        }
+        footer={
+          rows.length > ROWS_PER_PAGE && (
+            <span className="flex flex-wrap items-center gap-2">
+              <span className="tabular">
+                {number(from + 1)} – {number(from + shown.length)} of {number(rows.length)}
+              </span>
+              <span className="flex gap-1 noscript:hidden">
+                <Button variant="quiet" disabled={page === 0} onClick={() => setPage(page - 1)}>
+                  Previous
+                </Button>
+                <Button variant="quiet" disabled={from + shown.length >= rows.length} onClick={() => setPage(page + 1)}>
+                  Next
+                </Button>
+              </span>
+              <span className="hidden noscript:inline">
+                Without scripts, only these can be chosen. The others stay as they are.
+              </span>
+            </span>
+          )
+        }
+      />
     </section>
   );
 }

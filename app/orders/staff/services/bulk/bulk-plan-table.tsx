@@ -1,7 +1,8 @@
 import { Link } from "@remix-run/react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Rate } from "#app/components/formats/money-amount.tsx";
-import { Td, Th } from "#app/components/ui/table.tsx";
+import { type Column, DataTable } from "#app/components/table/data-table.tsx";
+import { RowLink } from "#app/components/table/row-cells.tsx";
 import { percentText } from "#app/orders/rules/margin.ts";
 import type { BulkField } from "./bulk-change.ts";
 import { LEFT_TEXTS } from "./bulk-change-text.ts";
@@ -13,60 +14,20 @@ const FIELD_NAMES: Record<BulkField, string> = { rate: "Rate", category: "Catego
 /** Shows what a change does to each service, old → new, and which services stay as they are. */
 export function BulkPlanTable({ plan }: { plan: ShownPlan }) {
   const { number } = useFormats();
-  const hasMargins = plan.field !== "category";
   return (
     <>
       {plan.rows.length > 0 && (
-        // A group, not a landmark: the card around it is already one.
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
-        <div role="group" aria-label="Changes" className="data-table relative">
-          <table className="w-full border-collapse text-left text-sm">
-            <thead className="text-muted">
-              <tr>
-                <Th>Service</Th>
-                <Th numeric={plan.field === "rate"}>{FIELD_NAMES[plan.field]}</Th>
-                {hasMargins && <Th numeric>Provider rate</Th>}
-                {hasMargins && <Th numeric>Margin</Th>}
-              </tr>
-            </thead>
-            <tbody className="divide-y divide-line">
-              {plan.rows.map((row) => (
-                <tr key={row.id}>
-                  <Td>
-                    <Link
-                      to={`/admin/services/${row.id}`}
-                      title={row.name}
-                      className="block max-w-80 truncate underline underline-offset-4 max-lg:max-w-full"
-                    >
-                      {row.name}
-                    </Link>
-                  </Td>
-                  <Td numeric={plan.field === "rate"} data-label={FIELD_NAMES[plan.field]}>
-                    <span className="text-muted">
-                      <Value field={plan.field} value={row[plan.field]} /> →
-                    </span>{" "}
-                    <Value field={plan.field} value={row.to} />
-                  </Td>
-                  {hasMargins && (
-                    <Td numeric data-label="Provider rate" className="text-muted">
-                      {row.providerRate === null ? "—" : <Rate micro={row.providerRate} />}
-                    </Td>
-                  )}
-                  {hasMargins && (
-                    <Td numeric data-label="Margin">
-                      <Margins field={plan.field} row={row} />
-                    </Td>
-                  )}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-      {plan.count > plan.rows.length && (
-        <p className="border-t border-line px-4 py-3 text-sm text-muted sm:px-5">
-          The {number(plan.rows.length)} with the lowest margins. {number(plan.count - plan.rows.length)} more change.
-        </p>
+        <DataTable
+          label="Changes"
+          columns={columnsOf(plan.field)}
+          rows={plan.rows}
+          rowKey={({ id }) => id}
+          filters={<p className="py-2 text-sm text-muted">Those that lose most or earn least come first.</p>}
+          footer={
+            plan.count > plan.rows.length &&
+            `The ${number(plan.rows.length)} with the lowest margins. ${number(plan.count - plan.rows.length)} more change.`
+          }
+        />
       )}
       {plan.left.map(({ why, count, some }) => (
         <details key={why} className="border-t border-line px-4 text-sm sm:px-5">
@@ -88,6 +49,47 @@ export function BulkPlanTable({ plan }: { plan: ShownPlan }) {
       ))}
     </>
   );
+}
+
+function columnsOf(field: BulkField): Column<PlannedRow>[] {
+  const changed: Column<PlannedRow>[] = [
+    {
+      name: "service",
+      header: "Service",
+      cell: ({ id, name }) => (
+        <RowLink to={`/admin/services/${id}`} title={name}>
+          {name}
+        </RowLink>
+      ),
+    },
+    {
+      name: "value",
+      header: FIELD_NAMES[field],
+      numeric: field === "rate",
+      cell: (row) => (
+        <>
+          <span className="text-muted">
+            <Value field={field} value={row[field]} /> →
+          </span>{" "}
+          <Value field={field} value={row.to} />
+        </>
+      ),
+    },
+  ];
+  return field === "category" ? changed : [...changed, ...marginColumns(field)];
+}
+
+function marginColumns(field: BulkField): Column<PlannedRow>[] {
+  return [
+    {
+      name: "cost",
+      header: "Provider rate",
+      numeric: true,
+      className: "text-muted",
+      cell: ({ providerRate }) => (providerRate === null ? "—" : <Rate micro={providerRate} />),
+    },
+    { name: "margin", header: "Margin", numeric: true, cell: (row) => <Margins field={field} row={row} /> },
+  ];
 }
 
 function Value({ field, value }: { field: BulkField; value: PlannedRow["to"] }) {
