@@ -2,9 +2,9 @@ import { Money } from "#app/components/formats/money-amount.tsx";
 import type { Column } from "#app/components/table/data-table.tsx";
 import { CutText, RowLink, TimeCell } from "#app/components/table/row-cells.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
-import type { SpendingRow } from "./customer-list.server.ts";
+import type { ListedCustomer } from "./customer-list.server.ts";
 
-export const CUSTOMER_COLUMNS: Column<Omit<SpendingRow, "rowId">>[] = [
+export const CUSTOMER_COLUMNS: Column<Omit<ListedCustomer, "rowId">>[] = [
   {
     name: "email",
     header: "Email",
@@ -17,6 +17,7 @@ export const CUSTOMER_COLUMNS: Column<Omit<SpendingRow, "rowId">>[] = [
   },
   { name: "name", header: "Name", sort: "name", cell: ({ fullName }) => <CutText>{fullName}</CutText> },
   { name: "role", header: "Role", cell: ({ role }) => role !== "customer" && <Badge tone="active">{role}</Badge> },
+  { name: "tier", header: "Tier", cell: ({ tier }) => tier !== null && <CutText className="max-w-32">{tier}</CutText> },
   {
     name: "created",
     header: "Joined",

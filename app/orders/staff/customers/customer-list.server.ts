@@ -11,10 +11,12 @@ import {
   readSort,
   type Sort,
 } from "#app/http/lists/list-query.ts";
+import { parseId } from "#app/http/requests/id-param.ts";
 import { oneOf } from "#app/http/requests/query-params.ts";
 import { type CsvColumns, spreadsheetTime, streamListCsv } from "#app/http/responses/stream-csv.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { salesDayOf } from "#app/orders/sales/sales-period.ts";
+import { listTierNames } from "#app/orders/staff/tiers/tier-admin.server.ts";
 import { CUSTOMER_VIEWS, type CustomerView } from "./customer-views.ts";
 
 /** Customers as staff list and search them. A page reads as many rows, however many customers there are. */
@@ -32,41 +34,57 @@ const SPENDING_DAYS = 30;
 /** Reversed payments that one page of those who owe looks through. */
 const REVERSALS_READ = 300;
 
-type CustomerQuery = { view: CustomerView; search: string; between: TimeRange; sort: Sort<SortKey> };
+type CustomerQuery = {
+  view: CustomerView;
+  /** The only tier that is listed. */
+  tierId: number | null;
+  search: string;
+  between: TimeRange;
+  sort: Sort<SortKey>;
+};
 
 /**
  * Reads what the URL asks for. Only what an index can do together is offered: days go with the order by time, and what a
- * search finds, the team and those who owe have an order of their own.
+ * search finds, the team, those who owe and a tier's customers have an order of their own.
  */
 export function readCustomerQuery(searchParams: URLSearchParams) {
   const view = oneOf(CUSTOMER_VIEWS, searchParams.get("view"));
   const search = searchParams.get("q")?.trim().slice(0, MAX_SEARCH_CHARACTERS) ?? "";
+  const tierId = search === "" && view === "all" ? parseId(searchParams.get("tier")) : null;
   const { between, ...days } = readDayRange(searchParams);
-  if (search !== "" || view !== "all") {
+  if (search !== "" || view !== "all" || tierId !== null) {
     const none: readonly SortKey[] = [];
     const sort = { key: "email" as const, descending: false };
     const rest = { between: ANY_TIME, days: { ...days, from: "", to: "" }, sort, sorts: none };
     // A search goes through everybody.
-    return { ...rest, search, view: search === "" ? view : ("all" as const) };
+    return { ...rest, search, tierId, view: search === "" ? view : ("all" as const) };
   }
   const hasDays = between.from !== null || between.before !== null;
   const sorts: readonly SortKey[] = hasDays ? ["created"] : SORTS;
-  return { view, search, between, days, sort: readSort(searchParams, sorts, "-created"), sorts };
+  return { view, tierId, search, between, days, sort: readSort(searchParams, sorts, "-created"), sorts };
 }
 
-/** Lists customers after the cursor, with what each spent in the last 30 days. */
+/** Lists customers after the cursor, with their tiers and what each spent in the last 30 days. Returns all tiers, too. */
 export async function listCustomers(
   db: Db,
   query: CustomerQuery,
   cursor: ListCursor | null,
   limit: number,
-): Promise<ListPage<SpendingRow>> {
-  const { rows, next } = await readPage(db, query, cursor, limit);
+): Promise<ListPage<ListedCustomer> & { tiers: TierName[] }> {
+  const [{ rows, next }, tiers] = await Promise.all([readPage(db, query, cursor, limit), listTierNames(db)]);
   const spent = await readSpentOf(
     db,
     rows.map(({ userId }) => userId),
   );
-  return { rows: rows.map((row) => ({ ...row, spent: spent.get(row.userId) ?? 0 })), next };
+  const names = new Map(tiers.map(({ id, name }) => [id, name]));
+  const listed = rows.map(
+    (row): ListedCustomer => ({
+      ...row,
+      tier: names.get(row.tierId ?? 0) ?? null,
+      spent: spent.get(row.userId) ?? 0,
+    }),
+  );
+  return { rows: listed, next, tiers };
 }
 
 async function readPage(db: Db, query: CustomerQuery, cursor: ListCursor | null, limit: number) {
@@ -144,6 +162,7 @@ const COLUMNS = {
   createdAt: users.createdAt,
   balance: sql<number>`coalesce(${wallets.balance}, 0)`,
   owed: sql<number>`coalesce(${wallets.owed}, 0)`,
+  tierId: wallets.tierId,
   rowId: sql<number>`${profiles}.rowid`,
 };
 
@@ -155,17 +174,21 @@ export type CustomerRow = {
   createdAt: number;
   balance: number;
   owed: number;
+  tierId: number | null;
   rowId: number;
 };
 
-/** `spent`: charges less refunds of the last 30 days. */
-export type SpendingRow = CustomerRow & { spent: number };
+/** `tier`: its name. `spent`: charges less refunds of the last 30 days. */
+export type ListedCustomer = CustomerRow & { tier: string | null; spent: number };
+
+type TierName = Awaited<ReturnType<typeof listTierNames>>[number];
 
 type Rows = { rows: CustomerRow[]; cursorOf: (row: CustomerRow) => ListCursor };
 
 async function readRows(db: Db, query: CustomerQuery, cursor: ListCursor | null, limit: number): Promise<Rows> {
-  const { view, search, between, sort } = query;
+  const { view, tierId, search, between, sort } = query;
   if (view === "team") return listTeam(db, cursor, limit);
+  if (tierId !== null) return listTier(db, tierId, cursor, limit);
   if ([...search].length >= INDEXED_CHARACTERS) return findCustomersByPart(db, search, cursor, limit);
   if (sort.key === "created") {
     const { after, order } = keyset({ value: users.createdAt, id: users.id, ...sort }, cursor);
@@ -194,6 +217,26 @@ async function readRows(db: Db, query: CustomerQuery, cursor: ListCursor | null,
     .orderBy(...order)
     .limit(limit);
   return { rows, cursorOf: ({ fullName, email }) => ({ value: byName ? fullName : email, id: email }) };
+}
+
+/** Lists the customers of a tier in the order of their ids, which is that of the only index that has the tier. */
+async function listTier(db: Db, tierId: number, cursor: ListCursor | null, limit: number): Promise<Rows> {
+  const rows = await db
+    .select(COLUMNS)
+    .from(wallets)
+    .crossJoin(profiles)
+    .crossJoin(users)
+    .where(
+      and(
+        eq(wallets.tierId, tierId),
+        cursor === null ? undefined : gt(wallets.userId, String(cursor.id)),
+        eq(profiles.userId, wallets.userId),
+        eq(users.id, wallets.userId),
+      ),
+    )
+    .orderBy(asc(wallets.userId))
+    .limit(limit);
+  return { rows, cursorOf: ({ userId }) => ({ value: userId, id: userId }) };
 }
 
 /** Agents and admins that are listed at most. */
@@ -265,11 +308,12 @@ async function findCustomersByPart(db: Db, text: string, cursor: ListCursor | nu
   return { rows, cursorOf: ({ rowId }) => ({ value: rowId, id: rowId }) };
 }
 
-const CELLS: CsvColumns<SpendingRow> = {
+const CELLS: CsvColumns<ListedCustomer> = {
   customer: ({ userId }) => userId,
   email: ({ email }) => email,
   name: ({ fullName }) => fullName,
   role: ({ role }) => role,
+  tier: ({ tier }) => tier ?? "",
   joined_at: ({ createdAt }) => spreadsheetTime(createdAt),
   balance: ({ balance }) => decimal(balance, 2),
   owed: ({ owed }) => decimal(owed, 2),

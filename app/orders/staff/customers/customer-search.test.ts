@@ -21,6 +21,12 @@ test("reads as many rows for a page of customers or of a search, however many th
   for (let filled = 0; filled < 2; filled++) {
     await addCustomers(filled * EACH, (filled + 1) * EACH);
     await addReversals(filled * EACH, (filled + 1) * EACH);
+    await env.DB.batch([
+      env.DB.prepare(
+        "insert or ignore into tiers (id, name, kind, created_at, updated_at) values (3, 'Gold', 'fixed', 0, 0)",
+      ),
+      env.DB.prepare("update wallets set tier_id = 3 where user_id like 'u%'"),
+    ]);
     const counted: number[] = [];
     for (const query of [
       "q=rare",
@@ -35,6 +41,7 @@ test("reads as many rows for a page of customers or of a search, however many th
       "from=1970-01-02&to=1970-01-02",
       "view=owing",
       "view=team",
+      "tier=3",
     ]) {
       const params = readCustomerQuery(new URLSearchParams(query));
       const first = await listCustomers(connect(env.DB), params, null, 50);
@@ -104,6 +111,30 @@ test("lists the team by name", async () => {
   for (const limit of [2, 50]) expect(await walk("view=team", limit)).toEqual(["u6", "u3", "u4", "u5"]);
 });
 
+test("lists the customers of a tier, and names the tier beside each customer", async () => {
+  await addCustomers(0, 40);
+  await env.DB.exec(
+    "insert or ignore into tiers (id, name, kind, created_at, updated_at) values (3, 'Gold', 'fixed', 0, 0)",
+  );
+  await env.DB.exec(
+    "insert into wallets (user_id, tier_id) select user_id, iif(rowid % 3 = 0, 3, null) from profiles where user_id like 'u%'",
+  );
+  const { results } = await env.DB.prepare("select user_id as id from wallets where tier_id = 3 order by id").all();
+  const inTier = results.map(({ id }) => id);
+  expect(inTier.length).toBeGreaterThan(10);
+  for (const limit of [5, 50]) expect(await walk("tier=3", limit)).toEqual(inTier);
+  expect(await walk("tier=4", 50)).toEqual([]);
+  const list = (query: string) =>
+    listCustomers(connect(env.DB), readCustomerQuery(new URLSearchParams(query)), null, 50);
+  expect((await list("tier=3")).rows.every(({ tier }) => tier === "Gold")).toBe(true);
+  for (const { userId, tier } of (await list("sort=email")).rows) {
+    expect(tier).toBe(inTier.includes(userId) ? "Gold" : null);
+  }
+  // What is found by a search is found in all tiers.
+  expect((await list("tier=3&q=person")).rows.some(({ tier }) => tier === null)).toBe(true);
+  expect(await exportedTiers("tier=3")).toEqual(new Set(["Gold"]));
+});
+
 test("finds customers by any part of their name or email, whatever the case, accents and quotes", async () => {
   await addCustomers(0, 40);
   await rename("u5", 'Zoë "Zed" O\'Neil-50%');
@@ -143,6 +174,14 @@ test("goes through all customers by email, name and age, in both directions", as
     Array.from({ length: 10 }, (_, at) => `u${at + 10}`),
   );
 });
+
+/** Returns what stands in the tiers' column of an export. */
+async function exportedTiers(query: string): Promise<Set<string | undefined>> {
+  const csv = await new Response(exportCustomers(connect(env.DB), new URLSearchParams(query))).text();
+  const [head = "", ...rows] = csv.trim().split("\r\n");
+  const at = head.split(",").indexOf("tier");
+  return new Set(rows.map((row) => row.split(",")[at]));
+}
 
 async function rename(userId: string, name: string): Promise<void> {
   await env.DB.prepare("update profiles set full_name = ? where user_id = ?").bind(name, userId).run();

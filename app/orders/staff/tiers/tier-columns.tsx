@@ -1,3 +1,4 @@
+import { Link } from "@remix-run/react";
 import { Rate } from "#app/components/formats/money-amount.tsx";
 import type { Column } from "#app/components/table/data-table.tsx";
 import { CutText, RowLink, TimeCell } from "#app/components/table/row-cells.tsx";
@@ -23,7 +24,16 @@ export function tierColumns(number: (count: number) => string): Column<TierRow>[
           ? `${percentText(basisPoints)} off`
           : `${number(rates)} ${rates === 1 ? "rate" : "rates"} of its own`,
     },
-    { name: "customers", header: "Customers", numeric: true, cell: ({ customers }) => number(customers) },
+    {
+      name: "customers",
+      header: "Customers",
+      numeric: true,
+      cell: ({ id, customers }) => (
+        <Link to={`/admin/customers?tier=${id}`} className="underline underline-offset-4">
+          {number(customers)}
+        </Link>
+      ),
+    },
     {
       name: "updated",
       header: "Changed",

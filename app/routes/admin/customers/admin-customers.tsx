@@ -26,7 +26,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 export default function Customers() {
-  const { rows, next, sort, sorts, search, days, view } = useLoaderData<typeof loader>();
+  const { rows, next, tiers, tierId, sort, sorts, search, days, view } = useLoaderData<typeof loader>();
+  const isTier = tierId !== null;
   const isFiltered = search !== "" || days.from !== "" || days.to !== "";
   return (
     <>
@@ -34,11 +35,14 @@ export default function Customers() {
       <div className="mt-6">
         <ViewTabs
           label="Customers by kind"
-          views={CUSTOMER_VIEWS.map((one) => ({
-            to: one === "all" ? "?" : `?view=${one}`,
-            label: CUSTOMER_VIEW_NAMES[one],
-            current: one === view,
-          }))}
+          views={[
+            ...CUSTOMER_VIEWS.map((one) => ({
+              to: one === "all" ? "?" : `?view=${one}`,
+              label: CUSTOMER_VIEW_NAMES[one],
+              current: one === view && !isTier,
+            })),
+            ...tiers.map(({ id, name }) => ({ to: `?tier=${id}`, label: `Tier: ${name}`, current: id === tierId })),
+          ]}
         />
       </div>
       <section aria-label="Customers" className="mt-4 min-w-0 rounded-md border border-line bg-raised">
@@ -52,14 +56,16 @@ export default function Customers() {
             <ListFilters
               id="customers"
               search={{ value: search, label: "Search", placeholder: "Part of a name or email" }}
-              {...(view === "all" && { days })}
+              {...(view === "all" && !isTier && { days })}
               clearTo={isFiltered ? "?" : null}
             />
           }
           exportTo="/admin/exports/customers"
           empty={
-            <EmptyState icon={Users} title={EMPTY_TITLES[view]}>
+            <EmptyState icon={Users} title={isTier ? "This tier has no customers" : EMPTY_TITLES[view]}>
+              {isTier && "Assign it on a customer's page."}
               {view === "all" &&
+                !isTier &&
                 "Search by any part of a name or email. One or two characters find the emails that start with them."}
             </EmptyState>
           }

@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { useActionData, useFetcher, useLoaderData } from "@remix-run/react";
+import { Link, useActionData, useFetcher, useLoaderData } from "@remix-run/react";
 import PackageSearch from "lucide-react/icons/package-search";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
@@ -74,7 +74,10 @@ export default function TierPage() {
       <BackLink to="/admin/tiers">Tiers</BackLink>
       <h1 className="text-2xl">{tier.name}</h1>
       <p className="mt-1 text-sm text-muted">
-        {tier.kind === "percent" ? `${percentText(tier.basisPoints)} off every rate` : "Rates of its own"}, {people}
+        {tier.kind === "percent" ? `${percentText(tier.basisPoints)} off every rate` : "Rates of its own"},{" "}
+        <Link to={`/admin/customers?tier=${tier.id}`} className="underline underline-offset-4">
+          {people}
+        </Link>
       </p>
       {losses > 0 && (
         <div className="mt-4">
