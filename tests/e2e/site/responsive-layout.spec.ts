@@ -78,11 +78,36 @@ test("ends the dashboard with its footer on a phone", async ({ page, copy }) => 
 
 test("marks a tab as current on the pages below it", async ({ page, copy }) => {
   await signIn(page, copy, "admin", "/admin/orders/requests");
-  const tabs = page.getByRole("navigation", { name: "Console" });
-  await expect(tabs.locator("[aria-current]")).toHaveText([/^Orders/]);
+  const current = page.getByRole("navigation", { name: "Console" }).locator("[aria-current]:visible");
+  await expect(current).toHaveText([/^Orders/, /^Refills and cancellations/]);
+  await expect(current.last()).toHaveAttribute("aria-current", "page");
+  await page.goto("/admin/services/1");
+  await expect(current).toHaveText([/^Catalog/, "Services"]);
   await page.goto("/dashboard/orders/mass");
   await expect(page.getByRole("navigation", { name: "Dashboard" }).locator("[aria-current]")).toHaveText("Mass order");
   await expect(page.getByRole("banner").locator("[aria-current]")).toHaveText("Dashboard");
+});
+
+test("shows every page of the console in a menu, by keys and on a phone", async ({ page, copy }) => {
+  await signIn(page, copy, "admin", "/admin/today");
+  const nav = page.getByRole("navigation", { name: "Console" });
+  const groups = nav.getByRole("list").first().getByRole("link");
+  for (const group of await groups.all()) await expect(group).toBeInViewport({ ratio: 1 });
+  const button = nav.getByRole("button", { name: "All pages" });
+  const link = nav.getByRole("region", { name: "Catalog" }).getByRole("link", { name: "Providers" });
+  await button.focus();
+  await page.keyboard.press("Enter");
+  await expect(link).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(link).toBeHidden();
+  await expect(button).toBeFocused();
+
+  await page.setViewportSize(PHONE);
+  await button.click();
+  await link.click();
+  await page.waitForURL("/admin/providers");
+  await expect(link).toBeHidden();
+  await expect(nav.locator("[aria-current]:visible")).toHaveText(["Providers"]);
 });
 
 test("keeps the chat button off footer links and off the introduction", async ({ page }) => {

@@ -3,7 +3,6 @@ import { useLoaderData } from "@remix-run/react";
 import Inbox from "lucide-react/icons/inbox";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { DataTable } from "#app/components/table/data-table.tsx";
 import { ListFilters } from "#app/components/table/list-filters.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -52,7 +51,6 @@ export default function OrderQueuePage() {
   const hasDays = days.from !== "" || days.to !== "";
   return (
     <>
-      <BackLink to="/admin/orders">Orders</BackLink>
       <h1 className="text-2xl">Refills and cancellations</h1>
       <p className="mt-1 max-w-prose text-sm text-muted">
         These wait for you because no provider decides them. Open an order to decide.

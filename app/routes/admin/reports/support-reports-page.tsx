@@ -2,9 +2,7 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
 import ChartNoAxesColumn from "lucide-react/icons/chart-no-axes-column";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
-import { reportTabs } from "#app/components/navigation/console-nav.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { AgentTable, ReportCharts, ReportFigures } from "#app/support/console/reports/report-charts.tsx";
 import { readReport } from "#app/support/inbox/reports.server.ts";
@@ -28,8 +26,7 @@ export default function SupportReports() {
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-3">
-        <h1 className="text-2xl">Reports</h1>
-        <ViewTabs label="Reports" views={reportTabs("support")} />
+        <h1 className="text-2xl">Support report</h1>
         <nav aria-label="Period">
           <ul className="flex gap-1">
             {SPANS.map((one) => (

@@ -120,7 +120,7 @@ export default function Console() {
   const [sheet, setSheet] = useState<ConsoleSheet | null>(null);
   if (inbox.connection === "signedOut") return <LoggedOut />;
   return (
-    <>
+    <div className="flex h-[calc(100dvh-57px)] flex-col">
       {/* On a phone an open conversation fills the screen. */}
       <div className={id ? "hidden md:block" : ""}>
         <ConsoleNav role={role} waiting={waiting} tool={<PaletteButton />} />
@@ -128,7 +128,7 @@ export default function Console() {
       <main
         id="main"
         tabIndex={-1}
-        className={`grid min-h-120 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] outline-none md:h-[calc(100dvh-106px)] md:grid-cols-[320px_minmax(0,1fr)] ${id ? "h-[calc(100dvh-57px)]" : "h-[calc(100dvh-106px)]"}`}
+        className="grid min-h-120 flex-1 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] outline-none md:grid-cols-[320px_minmax(0,1fr)]"
       >
         <ConversationColumn
           inbox={inbox}
@@ -173,6 +173,6 @@ export default function Console() {
         onAsk={alerts.ask}
         turns={turns}
       />
-    </>
+    </div>
   );
 }
