@@ -131,7 +131,7 @@ function inputValue(at: number): string {
 }
 
 /** The moment by the reader's own clock, with its zone. The server doesn't know it, and keeps the line's place. */
-export function LocalMoment({ at }: { at: number }) {
+function LocalMoment({ at }: { at: number }) {
   const { locale } = useFormats();
   const isHydrated = useSyncExternalStore(
     () => () => {},

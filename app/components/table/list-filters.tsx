@@ -1,5 +1,6 @@
 import { Form, Link } from "@remix-run/react";
-import type { ReactNode } from "react";
+import SlidersHorizontal from "lucide-react/icons/sliders-horizontal";
+import { type ReactNode, useState } from "react";
 import { useTimeZone } from "#app/components/formats/use-time-zone.ts";
 import { Field, Input } from "#app/components/forms/field.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -9,7 +10,7 @@ export type Days = { from: string; to: string; zone: string };
 
 /**
  * The filters of a list, as a form that changes the URL: a search, further fields, and days in the reader's time zone.
- * `kept`: parameters of the URL that stay.
+ * `kept`: parameters of the URL that stay. On a phone, further fields are folded until one of them is in use.
  */
 export function ListFilters({
   id,
@@ -28,6 +29,9 @@ export function ListFilters({
   clearTo: string | null;
   children?: ReactNode;
 }) {
+  const canFold = children !== undefined;
+  const [isOpen, setIsOpen] = useState(clearTo !== null);
+  const folded = canFold && !isOpen ? "max-sm:not-noscript:hidden" : "";
   return (
     <Form
       method="get"
@@ -51,10 +55,24 @@ export function ListFilters({
           )}
         </Field>
       )}
-      {children}
-      {days && <DayFields id={id} days={days} />}
+      <div id={`${id}-fields`} className={`contents ${folded}`}>
+        {children}
+        {days && <DayFields id={id} days={days} />}
+      </div>
       <div className="col-span-2 flex items-center gap-3">
-        <Button type="submit" variant="secondary" className="max-sm:flex-1 sm:h-10">
+        {canFold && (
+          <Button
+            variant="secondary"
+            aria-expanded={isOpen}
+            aria-controls={`${id}-fields`}
+            onClick={() => setIsOpen(!isOpen)}
+            className="sm:hidden"
+          >
+            <SlidersHorizontal aria-hidden className="size-4" />
+            Filters
+          </Button>
+        )}
+        <Button type="submit" variant="secondary" className={`max-sm:flex-1 sm:h-10 ${search ? "" : folded}`}>
           {search ? "Search" : "Filter"}
         </Button>
         {clearTo !== null && (

@@ -3,6 +3,38 @@ import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import type { ShownAlert } from "./shown-alerts.server.ts";
 
+const SHOWN_BRIEFLY = 5;
+
+/** Open alerts, one a line. What they mean and what to do is on the page of the system. */
+export function BriefAlertList({ alerts }: { alerts: ShownAlert[] }) {
+  const more = alerts.length - SHOWN_BRIEFLY;
+  return (
+    <>
+      <ul className="divide-y divide-line">
+        {alerts.slice(0, SHOWN_BRIEFLY).map(({ id, title, path, openedAt, clearSince }) => (
+          <li key={id} className="flex items-center gap-3 px-4 text-sm sm:px-5">
+            {clearSince !== null ? <Badge tone="active">Seems over</Badge> : <Badge tone="bad">Open</Badge>}
+            <Link
+              to={path}
+              className="flex min-h-11 min-w-0 items-center underline underline-offset-4 sm:min-h-10 sm:truncate"
+            >
+              {title}
+            </Link>
+            <span className="ml-auto text-muted">
+              <RelativeDate at={openedAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p className="border-t border-line px-4 text-sm sm:px-5">
+        <Link to="/admin/system" className="flex min-h-11 items-center underline underline-offset-4">
+          {more > 0 ? `${more} more, and what to do` : "What to do"}
+        </Link>
+      </p>
+    </>
+  );
+}
+
 /** Alerts with what to do about them, or only what they were about once they are over. */
 export function AlertList({ alerts }: { alerts: ShownAlert[] }) {
   return (

@@ -42,6 +42,13 @@ export function percentText(parts: number): string {
   return `${parts < 0 ? "-" : ""}${whole.toLocaleString("en-US")}${fraction}%`;
 }
 
+/** Formats basis points with one decimal, cut off, so that a column of shares lines up: "35.0%", "-12.5%". */
+export function shareText(parts: number): string {
+  const tenths = Math.trunc(parts / 10);
+  const digits = (Math.abs(tenths) / 10).toLocaleString("en-US", { minimumFractionDigits: 1 });
+  return `${parts < 0 ? "-" : ""}${digits}%`;
+}
+
 /** Divides what is not negative. */
 function divideUp(value: bigint, by: bigint): bigint {
   return (value + by - 1n) / by;

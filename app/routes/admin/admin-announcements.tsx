@@ -2,8 +2,8 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { Link, useActionData, useFetcher, useLoaderData, useSearchParams } from "@remix-run/react";
 import Megaphone from "lucide-react/icons/megaphone";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { ExactDate } from "#app/components/formats/exact-date.tsx";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
-import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { type Column, DataTable } from "#app/components/table/data-table.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -13,7 +13,7 @@ import { Notice } from "#app/components/ui/notice.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
-import { AnnouncementForm, LocalMoment } from "#app/site-settings/announcement-form.tsx";
+import { AnnouncementForm } from "#app/site-settings/announcement-form.tsx";
 import { readStaffAnnouncements, type StaffAnnouncement } from "#app/site-settings/announcement-lists.server.ts";
 import { submitAnnouncement } from "#app/site-settings/submit-announcement.server.ts";
 
@@ -46,7 +46,6 @@ export default function Announcements() {
   const result = useActionData<typeof action>() ?? null;
   return (
     <>
-      <BackLink to="/admin/settings">Settings</BackLink>
       <h1 className="text-2xl">Announcements</h1>
       <p className="mt-1 max-w-prose text-sm text-muted">
         Of several banners that run at once, the one that started last is shown. Readers can dismiss it; a changed one
@@ -115,7 +114,7 @@ const COLUMNS: Column<StaffAnnouncement>[] = [
     className: "tabular py-2 text-muted",
     cell: ({ startsAt, endsAt }) => (
       <>
-        <Moment at={startsAt} /> to <Moment at={endsAt} />
+        <ExactDate at={startsAt} /> to <ExactDate at={endsAt} />
       </>
     ),
   },
@@ -150,14 +149,5 @@ function Actions({ announcement: { id, version, body } }: { announcement: StaffA
       </span>
       {sender.data?.ok === false && <Notice tone="bad">{sender.data.message}</Notice>}
     </>
-  );
-}
-
-function Moment({ at }: { at: number }) {
-  const utc = new Date(at).toISOString();
-  return (
-    <time dateTime={utc}>
-      {utc.slice(0, 16).replace("T", " ")} UTC (<LocalMoment at={at} />)
-    </time>
   );
 }

@@ -4,7 +4,7 @@ import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
-import { AlertList } from "#app/monitoring/alerts/alert-list.tsx";
+import { BriefAlertList } from "#app/monitoring/alerts/alert-list.tsx";
 import { readOpenAlerts } from "#app/monitoring/alerts/shown-alerts.server.ts";
 import { COUNTED_TO, type StaffCounts } from "#app/orders/staff/orders/list/staff-order-list.server.ts";
 import { type OpenDecision, OpenDecisions } from "#app/orders/staff/today/open-decisions.tsx";
@@ -48,7 +48,7 @@ export default function TodayPage() {
         )}
         {alerts.length > 0 && (
           <Card title="Open alerts" titleId="alerts" flush>
-            <AlertList alerts={alerts} />
+            <BriefAlertList alerts={alerts} />
           </Card>
         )}
         <div className="grid items-start gap-4 lg:grid-cols-[2fr_1fr]">

@@ -19,6 +19,7 @@ const LABELS: Record<string, string> = {
   conversations_kept_days: "days that closed conversations are kept",
   dripfeed: "drip-feed",
   emails_kept_days: "days that sent emails are kept",
+  ending: "ends with",
   enabled: "on sale",
   honorsIdempotencyKeys: "honors idempotency keys",
   linkCheck: "link check",
@@ -26,10 +27,13 @@ const LABELS: Record<string, string> = {
   linkLabel: "text of the link",
   link_check: "link check of new services",
   max: "maximum quantity",
+  maxDiscount: "most that it takes off",
   maxUses: "uses per code",
   min: "minimum quantity",
+  minCharge: "smallest charge",
   min_top_up: "minimum top-up",
   next: "what follows",
+  perCustomer: "uses per customer",
   provider: "name",
   providerId: "provider",
   providerOrderId: "provider order ID",
@@ -40,14 +44,16 @@ const LABELS: Record<string, string> = {
   riseLimit: "limit of changes by night",
   roundTo: "rounding step",
   terms_url: "terms of service",
+  uses: "uses in all",
   webhook_deliveries_kept_days: "days that webhook deliveries are kept",
 };
 /** Fields in basis points. */
 const PERCENT_FIELDS = new Set(["riseLimit", "margin", "basisPoints"]);
 /** Fields with the id of a row that has a name. */
 const NAMED_FIELDS: Record<string, string> = { providerId: "provider", assignsTo: "customer" };
-/** Settings whose text is an amount. */
-const AMOUNT_TEXTS = new Set(["min_top_up"]);
+/** Fields whose text is an amount. */
+const AMOUNT_TEXTS = new Set(["min_top_up", "maxDiscount", "minCharge"]);
+const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const NONE = "none";
 
 /** Returns what a field is called: "minimum quantity". */
@@ -67,6 +73,7 @@ export function fieldText(name: string, value: unknown, formats: Formats, names:
   if (AUDIT_TIME_FIELDS.has(name) && typeof value === "number") return value === 0 ? NONE : exactTime(value);
   if (PERCENT_FIELDS.has(name) && typeof value === "number") return percentText(value);
   if (AMOUNT_TEXTS.has(name)) return `$${value}`;
+  if (typeof value === "string" && ISO_TIME.test(value)) return exactTime(Date.parse(value));
   if (typeof value === "boolean") return value ? "yes" : "no";
   const type = NAMED_FIELDS[name];
   if (type !== undefined)

@@ -116,7 +116,7 @@ export const SENTENCES = {
   "percent_code.disable": ["Disabled a percent code", (e) => ["disabled ", e.subject]],
   "codes.create": [
     "Created codes",
-    (e) => [`created ${e.count("count", "code")} of ${e.text("amount")} in `, e.subject],
+    (e) => [`created ${e.count("count", "code")} of ${e.text("amount")} in `, e.subject, e.skip("name")],
   ],
   "codes.disable": [
     "Disabled codes",
@@ -127,7 +127,7 @@ export const SENTENCES = {
   ],
   "conversation.assign": ["Assigned a conversation", (e) => ["assigned ", e.subject, ` to ${assignee(e)}`]],
   "conversation.tags": ["Tagged a conversation", (e) => ["changed the tags of ", e.subject, ...fromTo(e, "tags")]],
-  "conversation.note": ["Added a note to a conversation", (e) => ["added a note to ", e.subject]],
+  "conversation.note": ["Added a note to a conversation", (e) => ["added a note to ", e.subject, e.skip("note")]],
   "conversation.block": ["Blocked a conversation", (e) => ["blocked ", e.subject]],
   "conversation.unblock": ["Unblocked a conversation", (e) => ["unblocked ", e.subject]],
   "conversation.snooze": ["Snoozed a conversation", (e) => ["snoozed ", e.subject, ` until ${e.text("until")}`]],

@@ -2,7 +2,7 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
-import { percentText } from "#app/orders/rules/margin.ts";
+import { shareText } from "#app/orders/rules/margin.ts";
 import type { CustomerPeriod } from "./customer-sales.server.ts";
 
 /** What a customer spent and what it cost, for admins. */
@@ -43,7 +43,7 @@ export function CustomerSalesCard({ periods }: { periods: CustomerPeriod[] }) {
               <Money micro={earned} />
             </Td>
             <Td numeric className={margin !== null && margin < 0 ? "font-medium text-bad" : ""}>
-              {margin === null ? "—" : percentText(Math.floor(margin / 10) * 10)}
+              {margin === null ? "—" : shareText(margin)}
             </Td>
           </tr>
         ))}

@@ -218,8 +218,12 @@ function keyOf({ service, reason, offered, rules }: Pick<Row, "service" | "reaso
 
 function otherTerms(ours: Row["service"], offered: OfferedTerms): string {
   const type = ours.type === offered.type ? [] : [`${ours.type} → ${offered.type}`];
-  const [before, after] = [`${ours.min} to ${ours.max}`, `${offered.min} to ${offered.max}`];
+  const [before, after] = [ours, offered].map(({ min, max }) => `${grouped(min)} to ${grouped(max)}`);
   return [...type, ...(before === after ? [] : [`${before} → ${after}`])].join(", ");
+}
+
+function grouped(quantity: number): string {
+  return quantity.toLocaleString("en-US");
 }
 
 /** Returns the number of changes that wait for a decision, of one provider. */

@@ -1,6 +1,5 @@
-import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Rate } from "#app/components/formats/money-amount.tsx";
-import { marginOf } from "#app/orders/rules/margin.ts";
+import { marginOf, shareText } from "#app/orders/rules/margin.ts";
 
 /** A rate before and after a change, or one of them if that is all there is. Micro-units. */
 export function RateChange({ before, after }: { before: number | null; after: number | null }) {
@@ -20,11 +19,9 @@ export function RateChange({ before, after }: { before: number | null; after: nu
 
 /** Shows what is left of a price, in red if nothing is. */
 export function Margin({ price, cost }: { price: number | null; cost: number | null }) {
-  const { number } = useFormats();
   const margin = price === null || cost === null ? null : marginOf(price, cost);
   if (margin === null) return <span className="text-muted">—</span>;
-  // Whole tenths of a percent, rounded down as the margin is.
-  const shown = `${number(Math.floor(margin / 10) / 10)}%`;
+  const shown = shareText(margin);
   return margin < 0 ? (
     <span className="tabular font-medium text-bad">{shown}</span>
   ) : (

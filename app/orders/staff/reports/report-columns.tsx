@@ -5,7 +5,7 @@ import type { ReportRow } from "#app/orders/reports/read-report.server.ts";
 import { refundedPart } from "#app/orders/reports/refunded-part.ts";
 import { differenceText, pointsText, speedText } from "#app/orders/reports/report-comparison.ts";
 import type { ReportSubject } from "#app/orders/reports/report-query.ts";
-import { percentText } from "#app/orders/rules/margin.ts";
+import { shareText } from "#app/orders/rules/margin.ts";
 import { shortDurationText } from "#app/orders/terms/delivery-time.ts";
 import { MICRO } from "#app/product.ts";
 
@@ -16,11 +16,17 @@ const HEADERS: Record<ReportSubject, string> = {
   customer: "Customer",
 };
 
+/** Days of reports are UTC. */
+export function dayFormat(locale: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+}
+
 /** The columns of the report: each figure with its difference below, in a number and a word. `hasTimes`: delivery is known. */
 export function reportColumns(by: ReportSubject, hasTimes: boolean, formats: Formats): Column<ReportRow>[] {
   const { money, number, roundMoney } = formats;
   /** Differences of $100 and more are in whole dollars, so that a row stays narrow. */
   const brief = (micro: number) => (micro < 100 * MICRO ? money(micro) : roundMoney(Math.round(micro / MICRO) * MICRO));
+  const day = dayFormat(formats.locale);
   const isTimed = by !== "customer" && hasTimes;
   const sum = (
     name: "orders" | "cost" | "earned",
@@ -45,7 +51,7 @@ export function reportColumns(by: ReportSubject, hasTimes: boolean, formats: For
       name: "subject",
       header: HEADERS[by],
       ...(by === "day" && { sort: "day" }),
-      cell: (row) => <Subject row={row} by={by} />,
+      cell: (row) => <Subject row={row} by={by} day={day} />,
     },
     {
       name: "revenue",
@@ -94,30 +100,37 @@ export function reportColumns(by: ReportSubject, hasTimes: boolean, formats: For
 const deliveryColumns: Column<ReportRow>[] = [
   {
     name: "delivery",
-    header: "Half, 9 of 10 in",
+    header: "Half done in",
     numeric: true,
     cell: ({ delivery, deliveryBefore }) => (
-      <Compared
-        value={delivery?.p50Ms ? [delivery.p50Ms, delivery.p90Ms].map(timeText).join(", ") : "–"}
-        difference={speedText(delivery?.p50Ms ?? null, deliveryBefore?.p50Ms ?? null)}
-      />
+      <>
+        <Compared
+          value={timeText(delivery?.p50Ms || null)}
+          difference={speedText(delivery?.p50Ms ?? null, deliveryBefore?.p50Ms ?? null)}
+        />
+        {delivery?.p50Ms && <span className="block text-xs text-muted">9 of 10: {timeText(delivery.p90Ms)}</span>}
+      </>
     ),
   },
   {
     name: "ended-early",
-    header: "Canceled, partial",
+    header: "Cut short",
     numeric: true,
     cell: ({ delivery, deliveryBefore }) => (
-      <Compared
-        value={[delivery?.canceled, delivery?.partial].map((part) => partText(part ?? null)).join(", ")}
-        difference={shortPoints(pointsText(endedEarly(delivery), endedEarly(deliveryBefore)))}
-      />
+      <span
+        title={delivery ? `${partText(delivery.canceled)} canceled, ${partText(delivery.partial)} partial` : undefined}
+      >
+        <Compared
+          value={partText(endedEarly(delivery))}
+          difference={shortPoints(pointsText(endedEarly(delivery), endedEarly(deliveryBefore)))}
+        />
+      </span>
     ),
   },
 ];
 
 function timeText(ms: number | null): string {
-  return ms === null ? "–" : shortDurationText(ms);
+  return ms === null ? "—" : shortDurationText(ms);
 }
 
 function endedEarly(delivery: ReportRow["delivery"]): number | null {
@@ -152,12 +165,21 @@ function Change({ now, before, money }: { now: number; before: number | null; mo
   if (before === null) return <>Not known</>;
   const text = differenceText(now, before, money);
   const part = /\((.*)\)$/.exec(text)?.[1];
-  return <Compared value={part ?? (now === before ? "the same" : before === 0 ? "new" : "–")} difference={text} />;
+  return <Compared value={part ?? (now === before ? "the same" : before === 0 ? "new" : "—")} difference={text} />;
 }
 
-function Subject({ row: { key, name, detail }, by }: { row: ReportRow; by: ReportSubject }) {
+function Subject({
+  row: { key, name, detail },
+  by,
+  day,
+}: {
+  row: ReportRow;
+  by: ReportSubject;
+  day: Intl.DateTimeFormat;
+}) {
   const to = linkOf(by, key, name);
-  const text = name || (by === "customer" ? "Deleted account" : `${HEADERS[by]} ${key}`);
+  const unnamed = by === "customer" ? "Deleted account" : `${HEADERS[by]} ${key}`;
+  const text = by === "day" ? day.format(Date.parse(key)) : name || unnamed;
   return (
     <span className="block min-w-24 lg:max-w-36">
       {to === null ? (
@@ -181,5 +203,5 @@ function linkOf(by: ReportSubject, key: string, name: string): string | null {
 }
 
 export function partText(basisPoints: number | null): string {
-  return basisPoints === null ? "–" : percentText(basisPoints);
+  return basisPoints === null ? "—" : shareText(basisPoints);
 }

@@ -4,19 +4,17 @@ import { useLoaderData } from "@remix-run/react";
 import ChartNoAxesColumn from "lucide-react/icons/chart-no-axes-column";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { reportTabs } from "#app/components/navigation/console-nav.tsx";
 import { DataTable } from "#app/components/table/data-table.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { readReport } from "#app/orders/reports/read-report.server.ts";
 import { readReportQuery } from "#app/orders/reports/report-query.ts";
 import { dateOf, type Period } from "#app/orders/sales/sales-period.ts";
-import { reportColumns } from "#app/orders/staff/reports/report-columns.tsx";
+import { dayFormat, reportColumns } from "#app/orders/staff/reports/report-columns.tsx";
 import { ReportPeriod, ReportSubjects } from "#app/orders/staff/reports/report-filters.tsx";
 import { ReportTotals } from "#app/orders/staff/reports/report-totals.tsx";
-import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
-export const meta: MetaFunction = () => [{ title: `Reports · ${PRODUCT_NAME}` }];
+export const meta: MetaFunction = () => [{ title: `Order report · ${PRODUCT_NAME}` }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
@@ -32,17 +30,16 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export default function OrderReports() {
   const { query, now, report } = useLoaderData<typeof loader>();
   const { by, period, compared, sort, sorts } = query;
+  const formats = useFormats();
+  const day = dayFormat(formats.locale);
   const hasTimes = report.rows.some(({ delivery }) => delivery !== null);
   return (
     <>
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <h1 className="text-2xl">Reports</h1>
-        <ViewTabs label="Reports" views={reportTabs("orders")} />
-      </div>
+      <h1 className="text-2xl">Order report</h1>
       <ReportPeriod {...query} now={now} />
       <p className="mt-4 max-w-prose text-sm text-muted">
-        {periodText(period)}, compared with {periodText(compared)}. Days are UTC. A charge, a refund and a cost each
-        count on their own day. At most 92 days by service, provider or customer, and 400 by day.
+        {periodText(period, day)}, compared with {periodText(compared, day)}. Days are UTC. A charge, a refund and a
+        cost each count on their own day.
       </p>
       <ReportTotals total={report.total} />
       <div className="mt-6">
@@ -51,7 +48,7 @@ export default function OrderReports() {
       <section aria-label="Report" className="mt-2 min-w-0 rounded-md border border-line bg-raised">
         <DataTable
           label="Report"
-          columns={reportColumns(by, hasTimes, useFormats())}
+          columns={reportColumns(by, hasTimes, formats)}
           rows={report.rows}
           rowKey={({ key }) => key}
           state={{ sort, sorts, next: null }}
@@ -68,8 +65,9 @@ export default function OrderReports() {
   );
 }
 
-function periodText({ from, to }: Period): string {
-  return from === to ? dateOf(from) : `${dateOf(from)} to ${dateOf(to)}`;
+function periodText({ from, to }: Period, day: Intl.DateTimeFormat): string {
+  const [first, last] = [from, to].map((one) => Date.parse(dateOf(one)));
+  return day.formatRange(first ?? 0, last ?? 0);
 }
 
 const NOTES = {

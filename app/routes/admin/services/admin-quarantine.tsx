@@ -44,15 +44,11 @@ export default function QuarantinePage() {
   const provider = page.groups.find((group) => group.providerId === providerId)?.provider;
   return (
     <>
-      {providerId === null ? (
-        <BackLink to="/admin/providers">Providers</BackLink>
-      ) : (
-        <BackLink to={`/admin/providers/${providerId}`}>{provider ?? "Provider"}</BackLink>
-      )}
+      {providerId !== null && <BackLink to={`/admin/providers/${providerId}`}>{provider ?? "Provider"}</BackLink>}
       <h1 className="text-2xl">Quarantine</h1>
       <p className="mt-2 max-w-prose text-sm text-muted">
-        Changes of providers' catalogs that nobody should find out about afterwards. Until you decide, a service is sold
-        as before, unless each order would cost more than it brings or the service is gone: then it is paused.
+        Catalog changes too big to apply on their own. Until you decide, the service sells as before. It's paused if it
+        would sell below cost, or if the provider no longer lists it.
       </p>
       <section aria-label="Waiting changes" className="mt-6 rounded-md border border-line bg-raised">
         {/* Keyed by page, so that the selection starts empty on each. */}

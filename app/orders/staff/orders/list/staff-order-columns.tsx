@@ -2,6 +2,7 @@ import { Money } from "#app/components/formats/money-amount.tsx";
 import type { Formats } from "#app/components/formats/number-formats.ts";
 import type { Column } from "#app/components/table/data-table.tsx";
 import { CutText, RowLink, TimeCell } from "#app/components/table/row-cells.tsx";
+import { Badge } from "#app/components/ui/badge.tsx";
 import { ChargeAmount } from "#app/orders/list/charge-cell.tsx";
 import { holdReasonName } from "#app/orders/staff/orders/hold-reasons.ts";
 import { OrderState } from "#app/orders/staff/orders/order-state.tsx";
@@ -26,15 +27,23 @@ export function staffOrderColumns({ number }: Formats, { withCosts }: { withCost
         email === null ? (
           <span className="text-muted">Deleted account</span>
         ) : (
-          <CutText className="max-w-40">{email}</CutText>
+          <CutText className="max-w-36 2xl:max-w-52">{email}</CutText>
         ),
     },
-    { name: "service", header: "Service", cell: ({ service }) => <CutText className="max-w-48">{service}</CutText> },
+    {
+      name: "service",
+      header: "Service",
+      cell: ({ service }) => <CutText className="max-w-44 2xl:max-w-72">{service}</CutText>,
+    },
     {
       name: "provider",
       header: "Provider",
-      className: "whitespace-nowrap",
-      cell: ({ provider }) => provider ?? <span className="text-muted">Manual</span>,
+      cell: ({ provider }) =>
+        provider === null ? (
+          <span className="text-muted">Manual</span>
+        ) : (
+          <CutText className="max-w-24 2xl:max-w-40">{provider}</CutText>
+        ),
     },
     {
       name: "remains",
@@ -76,7 +85,7 @@ function Known({ micro }: { micro: number | null }) {
 function OrderStateWithReason({ heldFor, ...order }: ShownOrder) {
   return (
     <>
-      <OrderState {...order} />
+      {order.fulfillment === "held" ? <Badge tone="warn">Held</Badge> : <OrderState {...order} />}
       {heldFor !== null && <span className="block text-xs text-muted">{holdReasonName(heldFor)}</span>}
     </>
   );

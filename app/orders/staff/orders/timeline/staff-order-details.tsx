@@ -4,7 +4,7 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { PriceRuleText } from "#app/orders/prices/price-rule-text.tsx";
-import { marginOf, percentText } from "#app/orders/rules/margin.ts";
+import { marginOf, shareText } from "#app/orders/rules/margin.ts";
 import { isOpen } from "#app/orders/rules/order-status.ts";
 import { Detail, Details } from "#app/orders/staff/detail-list.tsx";
 import { holdReasonSentence } from "#app/orders/staff/orders/hold-reasons.ts";
@@ -106,7 +106,7 @@ function MarginText({ order: { charge, refunded, cost = null } }: { order: Staff
   return (
     <>
       <Money micro={revenue - cost} />
-      {margin !== null && `, ${percentText(margin)}`}
+      {margin !== null && `, ${shareText(margin)}`}
     </>
   );
 }

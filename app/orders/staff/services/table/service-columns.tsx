@@ -3,7 +3,7 @@ import { Rate } from "#app/components/formats/money-amount.tsx";
 import type { Column } from "#app/components/table/data-table.tsx";
 import { CutText, RowLink } from "#app/components/table/row-cells.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
-import { percentText } from "#app/orders/rules/margin.ts";
+import { shareText } from "#app/orders/rules/margin.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { EditCell, type SavedRows, SwitchCell } from "./edit-cell.tsx";
 import type { ServiceRow } from "./service-list.server.ts";
@@ -133,7 +133,7 @@ function Margin({ row: { margin, enabled } }: { row: ServiceRow }) {
   const isLoss = margin < 0;
   return (
     <span className={isLoss ? "text-bad" : ""} title={isLoss && enabled ? "Sells below cost" : undefined}>
-      {percentText(margin)}
+      {shareText(margin)}
     </span>
   );
 }
