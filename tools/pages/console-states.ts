@@ -1,0 +1,177 @@
+import type { APIRequestContext, Page } from "@playwright/test";
+
+/** Screens of the operator's console and states of them: by a path, or by what staff do there. */
+
+export type ConsoleState = {
+  name: string;
+  who?: "agent";
+  /** Gets the admin's own requests, to find ids in lists. */
+  reach: (page: Page, admin: APIRequestContext) => Promise<unknown>;
+};
+
+const NOTHING = "nothing-is-called-like-this";
+
+/** Screens whose path is always the same. */
+const PATHS: Record<string, string> = {
+  today: "/admin/today",
+  "orders-all": "/admin/orders?state=all",
+  "orders-held": "/admin/orders",
+  "orders-filtered": "/admin/orders?state=all&source=api&from=2026-01-01",
+  "orders-no-result": `/admin/orders?q=${NOTHING}`,
+  "orders-late": "/admin/orders?late=1",
+  requests: "/admin/orders/requests",
+  services: "/admin/services",
+  "services-no-result": `/admin/services?q=${NOTHING}`,
+  "services-bulk-price": "/admin/services/bulk?all=1&change=price&by=-60&step=0.05",
+  "services-bulk-category": "/admin/services/bulk?id=1&id=2&change=category",
+  "service-new": "/admin/services/new",
+  providers: "/admin/providers",
+  quarantine: "/admin/providers/quarantine",
+  customers: "/admin/customers",
+  "customers-no-result": `/admin/customers?q=${NOTHING}`,
+  payments: "/admin/payments",
+  codes: "/admin/codes",
+  "percent-codes": "/admin/percent-codes",
+  tiers: "/admin/tiers",
+  audit: "/admin/audit",
+  "audit-no-result": "/admin/audit?about=service&which=999999",
+  emails: "/admin/emails",
+  "emails-suppressed": "/admin/emails?state=suppressed",
+  "reports-by-day": "/admin/reports",
+  "reports-by-service": "/admin/reports?by=service",
+  "reports-by-provider": "/admin/reports?by=provider",
+  "reports-by-customer": "/admin/reports?by=customer",
+  "reports-empty": "/admin/reports?from=2020-01-01&to=2020-01-02",
+  "reports-support": "/admin/reports/support",
+  system: "/admin/system",
+  settings: "/admin/settings",
+  announcements: "/admin/announcements",
+  "support-inbox": "/admin",
+  replies: "/admin/replies",
+  "not-found": "/admin/orders/99999999",
+};
+
+/** Screens of one thing: the first that a list links to. */
+const FIRST_OF: Record<string, [list: string, path: string]> = {
+  "order-held": ["/admin/orders", "/admin/orders"],
+  "order-completed": ["/admin/orders?state=all&sort=created", "/admin/orders"],
+  service: ["/admin/services", "/admin/services"],
+  "service-change": ["/admin/audit?about=service", "/admin/services/changes"],
+  provider: ["/admin/providers", "/admin/providers"],
+  customer: ["/admin/orders?state=all", "/admin/customers"],
+  payment: ["/admin/payments", "/admin/payments"],
+  "payment-to-review": ["/admin/payments?state=review", "/admin/payments"],
+  "code-batch": ["/admin/codes", "/admin/codes"],
+  tier: ["/admin/tiers", "/admin/tiers"],
+  "audit-entry": ["/admin/audit", "/admin/audit"],
+  "audit-entry-undo": ["/admin/audit?about=service", "/admin/audit"],
+};
+
+const ACTED: ConsoleState[] = [
+  {
+    name: "orders-selection",
+    reach: async (page) => {
+      await page.goto("/admin/orders");
+      await selectRows(page);
+    },
+  },
+  {
+    name: "orders-bulk-refund",
+    reach: async (page, admin) => page.goto(`/admin/orders/bulk?${await heldIds(admin)}&decide=refund`),
+  },
+  {
+    name: "orders-bulk-follow",
+    reach: async (page, admin) => page.goto(`/admin/orders/bulk?${await heldIds(admin)}&decide=follow`),
+  },
+  {
+    name: "services-selection",
+    reach: async (page) => {
+      await page.goto("/admin/services");
+      await selectRows(page);
+    },
+  },
+  {
+    name: "service-conflict",
+    reach: async (page, admin) => {
+      const path = `/admin/services/${await firstId(admin, "/admin/services", "/admin/services")}`;
+      await page.goto(path);
+      const other = await page.context().newPage();
+      await other.goto(path);
+      const rate = other.getByLabel("Rate in USD");
+      await rate.fill(String(Number(await rate.inputValue()) + 0.01));
+      await other.getByRole("button", { name: "Save service" }).click();
+      await other.getByText("Saved. The catalog and the API").waitFor();
+      await other.close();
+      await page.getByLabel("Rate in USD").fill("30");
+      await page.getByRole("button", { name: "Save service" }).click();
+      await page.getByRole("region", { name: "Saved meanwhile" }).waitFor();
+    },
+  },
+  {
+    name: "service-errors",
+    reach: async (page) => {
+      await page.goto("/admin/services/new");
+      await page.getByRole("button", { name: "Add service" }).click();
+      await page.locator("[aria-invalid=true]").first().waitFor();
+    },
+  },
+  {
+    name: "provider-preview",
+    reach: async (page, admin) => {
+      const html = await (await admin.get("/admin/providers")).text();
+      const id = /href="\/admin\/providers\/(\d+)"[^>]*>Sandbox/.exec(html)?.[1] ?? "1";
+      await page.goto(`/admin/providers/${id}`);
+      await page.getByRole("button", { name: "Preview changes" }).click();
+      await page.getByRole("button", { name: "Preview changes" }).and(page.locator(":enabled")).waitFor();
+    },
+  },
+  {
+    name: "list-offline",
+    reach: async (page) => {
+      await page.goto("/admin/customers");
+      await page.route("**/admin/orders*", (route) => route.abort());
+      await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Orders" }).click();
+    },
+  },
+  {
+    name: "palette",
+    reach: async (page) => {
+      await page.goto("/admin/today");
+      await page.getByRole("button", { name: "Command palette" }).click();
+    },
+  },
+  { name: "agent-orders", who: "agent", reach: (page) => page.goto("/admin/orders") },
+];
+
+export const STATES: ConsoleState[] = [
+  ...Object.entries(PATHS).map(([name, path]) => ({ name, reach: (page: Page) => page.goto(path) })),
+  ...Object.entries(FIRST_OF).map(([name, [list, path]]) => ({
+    name,
+    reach: async (page: Page, admin: APIRequestContext) => page.goto(`${path}/${await firstId(admin, list, path)}`),
+  })),
+  {
+    name: "support-conversation",
+    reach: async (page: Page, admin: APIRequestContext) =>
+      page.goto(`/admin/support/${await firstId(admin, "/admin?view=all", "/admin/support")}`),
+  },
+  ...ACTED,
+];
+
+async function selectRows(page: Page): Promise<void> {
+  const boxes = page.getByRole("checkbox", { name: /^Select row/ });
+  for (const n of [0, 1, 2]) await boxes.nth(n).check();
+}
+
+async function heldIds(admin: APIRequestContext): Promise<string> {
+  const html = await (await admin.get("/admin/orders")).text();
+  const ids = [...new Set([...html.matchAll(/href="\/admin\/orders\/(\d+)"/g)].map(([, id]) => id))].slice(0, 8);
+  return ids.map((id) => `id=${id}`).join("&");
+}
+
+/** Returns the id of the first link in a list to a page below `path`. */
+async function firstId(admin: APIRequestContext, list: string, path: string): Promise<string> {
+  const html = await (await admin.get(list)).text();
+  const id = new RegExp(`href="${path}/(?!new|bulk|requests|quarantine|changes)([^"/?#]+)"`).exec(html)?.[1];
+  if (id === undefined) throw new Error(`${list} is empty`);
+  return id;
+}
