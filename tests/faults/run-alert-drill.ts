@@ -269,8 +269,9 @@ async function resolveHeld(): Promise<void> {
     });
   const signedIn = await post("/auth/login", { email, password });
   const cookie = signedIn.headers.getSetCookie().map((one) => one.split(";")[0]);
-  for (const { id } of await read<{ id: number }>("select id from orders where fulfillment = 'held'")) {
-    const form = { intent: "resolve", outcome: "refused", reason: "Not in the provider's panel" };
+  const held = "select id, updated_at as seen from orders where fulfillment = 'held'";
+  for (const { id, seen } of await read<{ id: number; seen: number }>(held)) {
+    const form = { intent: "resolve", outcome: "refused", seen: String(seen), reason: "Not in the provider's panel" };
     const response = await post(`/admin/orders/${id}`, form, cookie.join("; "));
     if (response.status !== 302) throw new Error(`order ${id} not resolved: HTTP ${response.status}`);
   }

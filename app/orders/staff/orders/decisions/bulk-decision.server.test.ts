@@ -1,17 +1,20 @@
 import { env } from "cloudflare:workers";
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { and, desc, eq, inArray } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { connect } from "#app/db/db.server.ts";
 import { auditLog, auditSubjects, orders, providers } from "#app/db/schema.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
+import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
-import { proposeIds, readSelectedOrders } from "./bulk-decision.server.ts";
+import { decideTogether, MAX_DECIDED, proposeIds, readSelectedOrders } from "./bulk-decision.server.ts";
 import { submitBulkDecision } from "./bulk-decision-form.server.ts";
 import { planDecision, readBulkDecision, sumsOf } from "./bulk-decision-plan.ts";
 import { resolveHeld } from "./order-admin.server.ts";
+import { submitOrderForm } from "./order-admin-form.server.ts";
 
 const STAFF = { userId: "staff-bulk", name: "Grace Admin" };
 const CHARGE = 900_000;
@@ -56,6 +59,70 @@ test("changes nothing twice if the form is submitted twice, one after the other 
   expect(await readBalance(db, userId)).toBe(4 * MICRO);
   expect(await db.$count(auditLog, eq(auditLog.onceKey, form.once))).toBe(1);
   expect(await checkLedger(db)).toEqual([]);
+});
+
+test("goes on where it was cut off if the form is sent again, and decides no order twice", async () => {
+  const { userId, orderIds } = await held(6);
+  const form = await formOf(orderIds, "refund");
+  const cut = connect(env.DB);
+  const batch = cut.batch.bind(cut);
+  // The entry about the whole and two orders are stored; then the process is killed.
+  let stored = 0;
+  vi.spyOn(cut, "batch").mockImplementation((statements) => {
+    if (++stored > 3) throw new Error("killed");
+    return batch(statements);
+  });
+  await expect(submit(orderIds, form, {}, cut)).rejects.toThrow("killed");
+  expect(await readBalance(db, userId)).toBe(6 * MICRO - 4 * CHARGE);
+  expect(await submit(orderIds, form)).toMatchObject({
+    kind: "done",
+    message: "Canceled 4 orders and refunded $3.60.",
+  });
+  expect(await submit(orderIds, form)).toMatchObject({ kind: "shown", status: 409 });
+  expect(await readBalance(db, userId)).toBe(6 * MICRO);
+  const each = await db.select().from(auditLog).where(eq(auditLog.action, "order.held_refused"));
+  expect(each.filter(({ detail }) => detail.bulk === form.once)).toHaveLength(6);
+  expect(await checkLedger(db)).toEqual([]);
+});
+
+test("leaves alone an order that was sent again meanwhile and is held anew, alone and in a selection", async () => {
+  const { orderIds } = await held(2);
+  const [first = 0, second = 0] = orderIds;
+  const form = await formOf(orderIds, "again");
+  const seen = String((await readOrder(first)).updatedAt);
+  // A colleague sent the first one, and the provider may have it now.
+  await db
+    .update(orders)
+    .set({ updatedAt: Date.now() + 1 })
+    .where(eq(orders.id, first));
+  const data = new FormData();
+  const fields = { intent: "resolve", outcome: "again", seen, reason: "Not there" };
+  for (const [name, value] of Object.entries(fields)) data.set(name, value);
+  const context = { db, env, waitUntil: () => {} } as unknown as AppLoadContext;
+  expect(await submitOrderForm(context, STAFF, first, data)).toMatchObject({ kind: "shown", status: 409 });
+  data.delete("seen");
+  expect(await submitOrderForm(context, STAFF, first, data)).toMatchObject({ kind: "shown", status: 400 });
+  // As if it changed between the plan and the decision.
+  const given = { decision: "again", reason: "Not there", onceKey: form.once, theirs: new Map() } as const;
+  const asSeen = new Map(form.plan.rows.map(({ id, updatedAt }) => [id, updatedAt]));
+  const decided = await decideTogether(db, env, STAFF, form.plan, { ...given, seen: asSeen });
+  expect(decided).toMatchObject({ done: [{ id: second }], left: [{ id: first, why: "changed" }] });
+  expect(await readOrder(first)).toMatchObject({ fulfillment: "held" });
+});
+
+test("decides about the most orders that it takes within the statements that a request may send", async () => {
+  const { orderIds } = await held(4);
+  const counted = countedDatabase(env.DB);
+  const started = { ...counted.counts };
+  expect(await submit(orderIds, await formOf(orderIds, "refund"), {}, connect(counted.database))).toMatchObject({
+    kind: "done",
+  });
+  const queries = counted.counts.queries - started.queries;
+  const one = await held(1);
+  const single = countedDatabase(env.DB);
+  await submit(one.orderIds, await formOf(one.orderIds, "refund"), {}, connect(single.database));
+  const perOrder = (queries - single.counts.queries) / 3;
+  expect(single.counts.queries + (MAX_DECIDED - 1) * perOrder).toBeLessThan(950);
 });
 
 test("sends held orders again, but none of a deleted account", async () => {
@@ -130,12 +197,12 @@ async function formOf(ids: number[], decision: "again" | "refund" | "follow") {
   return { plan, decision, seen, once: crypto.randomUUID() };
 }
 
-function submit(ids: number[], form: Awaited<ReturnType<typeof formOf>>, more: Record<string, string> = {}) {
+function submit(ids: number[], form: Awaited<ReturnType<typeof formOf>>, more: Record<string, string> = {}, at = db) {
   const { decision, seen, once } = form;
   const data = new FormData();
   const fields = { intent: "decide", decision, seen, once, reason: "Looked there", ...more };
   for (const [name, value] of Object.entries(fields)) data.set(name, value);
-  const context = { db, env, waitUntil: () => {} } as unknown as AppLoadContext;
+  const context = { db: at, env, waitUntil: () => {} } as unknown as AppLoadContext;
   return submitBulkDecision(context, STAFF, paramsOf(ids), data);
 }
 

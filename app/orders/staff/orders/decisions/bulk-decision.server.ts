@@ -1,8 +1,9 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { type Actor, audit, auditSubjectsOf, isRepeat, SEVERAL } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { orders, profiles, providers, services } from "#app/db/schema.server.ts";
+import { auditLog, orders, profiles, providers, services } from "#app/db/schema.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
+import { resolveCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
 import type { CloseEnv } from "#app/orders/fulfillment/close-order.server.ts";
 import { refundFor } from "#app/orders/rules/charge-and-refund.ts";
 import { isOpen } from "#app/orders/rules/order-status.ts";
@@ -12,7 +13,7 @@ import { type OrderActionRefusal, resolveHeld } from "./order-admin.server.ts";
 
 /** Decisions about many held orders at once: each is stored in a batch of its own, as a single one is. */
 
-/** Each order takes some statements of the 1,000 that a request may send to D1. */
+/** Each order takes nine statements of the 1,000 that a request may send to D1. */
 export const MAX_DECIDED = 100;
 /** Orders whose neighbors are looked at, for the id that the provider may have given them. */
 const MAX_PROPOSED = 30;
@@ -76,7 +77,8 @@ export type DecidedTogether = {
 
 /**
  * Makes one decision about each order of a plan that is still as it was seen. `seen` has when each order was changed last,
- * `theirs` the provider's ids to track them under. Returns null if this form was submitted before.
+ * `theirs` the provider's ids to track them under. A form that is sent again goes on where it was cut off: orders that it
+ * decided count as done. Returns null if there was nothing left to decide then.
  */
 export async function decideTogether(
   db: Db,
@@ -99,19 +101,45 @@ export async function decideTogether(
   const idOf = (row: SelectedOrder) => theirs.get(row.id) ?? row.providerOrderId;
   const wanted = decision === "follow" ? asSeen.filter((row) => idOf(row) !== null) : asSeen;
   for (const { id } of asSeen) if (!wanted.some((row) => row.id === id)) left.push({ id, why: "no_id" });
-  if (wanted.length === 0) return { isNoted: false, done: [], left };
-  if (!(await noteDecision(db, actor, wanted, given))) return null;
+  if (wanted.length === 0) return (await isNoted(db, onceKey)) ? null : { isNoted: false, done: [], left };
+  const isRepeated = !(await noteDecision(db, actor, wanted, given));
   const done: SelectedOrder[] = [];
   for (const row of wanted) {
     const outcome =
       decision === "follow"
         ? ({ kind: "accepted", providerOrderId: idOf(row) ?? "" } as const)
         : ({ kind: decision === "refund" ? "refused" : "again" } as const);
-    const resolved = await resolveHeld(db, env, actor, row.id, outcome, reason, { bulk: onceKey });
+    const about = { bulk: onceKey };
+    const seenAt = row.updatedAt;
+    const resolved = await resolveHeld(db, env, actor, row.id, outcome, reason, { seenAt, about, isOneOfMany: true });
     if (resolved.ok) done.push(row);
     else left.push({ id: row.id, why: resolved.reason });
   }
-  return { isNoted: true, done, left };
+  if (decision === "refund") await resolveCancellations(db);
+  if (!isRepeated) return { isNoted: true, done, left };
+  const before = await decidedBy(db, onceKey, left);
+  const others = left.filter(({ id }) => !before.has(id));
+  return done.length + others.length === 0 ? null : { isNoted: true, done, left: others };
+}
+
+async function isNoted(db: Db, onceKey: string): Promise<boolean> {
+  return (await db.$count(auditLog, eq(auditLog.onceKey, onceKey))) > 0;
+}
+
+/** Returns which of these orders a form decided, by the entries that it left. */
+async function decidedBy(db: Db, onceKey: string, of: { id: number }[]): Promise<Set<number>> {
+  const ids = sql`(select value from json_each(${JSON.stringify(of.map(({ id }) => String(id)))}))`;
+  const entries = await db
+    .select({ orderId: auditLog.subjectId })
+    .from(auditLog)
+    .where(
+      and(
+        eq(auditLog.subjectType, "order"),
+        inArray(auditLog.subjectId, ids),
+        sql`${auditLog.detail} ->> '$.bulk' = ${onceKey}`,
+      ),
+    );
+  return new Set(entries.map(({ orderId }) => Number(orderId)));
 }
 
 /**

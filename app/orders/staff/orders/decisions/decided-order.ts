@@ -13,6 +13,7 @@ export type DecidedOrder = {
   runs: number;
   remains: number;
   startCount: number | null;
+  updatedAt: number;
   /** Set if the order's call was cut off and it waits to be sent again. Ms since 1970. */
   resendUntil: number | null;
 };

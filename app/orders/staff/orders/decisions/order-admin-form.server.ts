@@ -44,6 +44,11 @@ const statusInput = z.object({
 
 const refundInput = z.object({ amount: positiveMoney, reason });
 
+/** When the order was changed last, as the form showed it. */
+const seen = z
+  .string("Reload the page and submit the form again")
+  .regex(/^\d{1,16}$/)
+  .transform(Number);
 const resolveInput = z.discriminatedUnion("outcome", [
   z.object({
     outcome: z.literal("accepted"),
@@ -51,10 +56,11 @@ const resolveInput = z.discriminatedUnion("outcome", [
       .string()
       .trim()
       .refine((id) => parseProviderId(id) !== null, "Enter the provider order ID"),
+    seen,
     reason,
   }),
-  z.object({ outcome: z.literal("refused"), reason }),
-  z.object({ outcome: z.literal("again"), reason }),
+  z.object({ outcome: z.literal("refused"), seen, reason }),
+  z.object({ outcome: z.literal("again"), seen, reason }),
 ]);
 
 const comparedInput = z.object({ digest: z.string().max(100), reason });
@@ -100,12 +106,12 @@ export async function submitOrderForm(
     case "resolve": {
       const parsed = parseForm(form, resolveInput);
       if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
-      const { outcome, reason } = parsed.input;
+      const { outcome, seen: seenAt, reason } = parsed.input;
       const resolution =
         parsed.input.outcome === "accepted"
           ? ({ kind: "accepted", providerOrderId: parsed.input.providerOrderId } as const)
           : ({ kind: parsed.input.outcome } as const);
-      const done = await resolveHeld(db, env, actor, orderId, resolution, reason);
+      const done = await resolveHeld(db, env, actor, orderId, resolution, reason, { seenAt });
       if (done.ok && outcome === "again") waitUntil(wakeDispatchers(db, env.PROVIDER_DISPATCHER));
       const effect = { accepted: "is being tracked", refused: "canceled and refunded", again: "is being sent again" };
       return outcomeOf(done, parsed.refuse, `Order ${orderId} ${effect[outcome]}.`);

@@ -239,9 +239,10 @@ test("accepts a manual cancellation with a refund, or rejects it without one", a
 test("tracks a held order only under an id that its provider can be asked for", async () => {
   const { orderId } = await held("500");
   const context = { db, env } as unknown as AppLoadContext;
-  const resolve = (providerOrderId: string) => {
+  const resolve = async (providerOrderId: string) => {
     const form = new FormData();
-    const fields = { intent: "resolve", outcome: "accepted", providerOrderId, reason: "Seen in the panel" };
+    const seen = String((await read(orderId))?.updatedAt);
+    const fields = { intent: "resolve", outcome: "accepted", providerOrderId, seen, reason: "Seen in the panel" };
     for (const [name, value] of Object.entries(fields)) form.set(name, value);
     return submitOrderForm(context, STAFF, orderId, form);
   };

@@ -30,6 +30,8 @@ export type OrderActionRefusal =
   | "bad_amount";
 export type OrderActionResult = { ok: true } | { ok: false; reason: OrderActionRefusal };
 
+type HeldDecision = { seenAt?: number; about?: Record<string, unknown>; isOneOfMany?: boolean };
+
 const isOpen = inArray(orders.status, OPEN_STATUSES);
 
 /**
@@ -134,7 +136,9 @@ export async function refundOrder(
 
 /**
  * Resolves a held order. `accepted`: its status is synced under the provider's id. `refused`: it is canceled and fully
- * refunded. `again`: it returns to the queue. `about` is added to the audit entry.
+ * refunded. `again`: it returns to the queue. An order may be held twice, so the decision is about the hold that was seen:
+ * `seenAt` is when the order had been changed last. `about` is added to the audit entry. `isOneOfMany`: the caller resolves
+ * cancellations, once for all.
  */
 export async function resolveHeld(
   db: Db,
@@ -143,11 +147,13 @@ export async function resolveHeld(
   orderId: number,
   outcome: { kind: "accepted"; providerOrderId: string } | { kind: "refused" } | { kind: "again" },
   reason: string,
-  about: Record<string, unknown> = {},
+  { seenAt, about = {}, isOneOfMany = false }: HeldDecision = {},
 ): Promise<OrderActionResult> {
   const order = await findOrder(db, orderId);
   if (!order) return refuse("not_found");
   if (order.fulfillment !== "held" || isFinal(order.status)) return refuse("not_held");
+  if (seenAt !== undefined && order.updatedAt !== seenAt) return refuse("changed");
+  const isAsRead = eq(orders.updatedAt, order.updatedAt);
   const entry = audit(db, actor, {
     action: `order.held_${outcome.kind}`,
     subject: "order",
@@ -162,8 +168,9 @@ export async function resolveHeld(
       startCount: null,
       fulfillment: "rejected",
       onlyWhile: "held",
+      onlyIf: isAsRead,
     } as const;
-    return close(db, env, order, to, entry);
+    return close(db, env, order, to, entry, isOneOfMany);
   }
   if (order.providerId === null) return refuse("no_provider");
   const providerOrderId = outcome.kind === "accepted" ? outcome.providerOrderId : null;
@@ -171,7 +178,7 @@ export async function resolveHeld(
   if (providerOrderId !== null && (await isTaken(db, order, providerOrderId))) return refuse("provider_id_taken");
   const now = Date.now();
   const next = outcome.kind === "accepted" ? "accepted" : "queued";
-  const stillHeld = and(isOpen, eq(orders.fulfillment, "held"));
+  const stillHeld = and(isOpen, eq(orders.fulfillment, "held"), isAsRead);
   const cost = outcome.kind === "accepted" ? await costNow(db, order) : UNKNOWN;
   const update = db
     .update(orders)
@@ -204,9 +211,10 @@ async function close(
   order: Order,
   to: Parameters<typeof closeOrder>[3],
   entry: ReturnType<typeof audit>,
+  isOneOfMany = false,
 ): Promise<OrderActionResult> {
   if (!(await closeOrder(db, env, order, to, [entry]))) return refuse("changed");
-  await resolveCancellations(db);
+  if (!isOneOfMany) await resolveCancellations(db);
   return { ok: true };
 }
 

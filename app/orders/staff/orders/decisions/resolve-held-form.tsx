@@ -29,6 +29,7 @@ export function ResolveHeldForm({
       asksIdentity
       intent="resolve"
       result={result}
+      hidden={{ seen: order.updatedAt }}
       readFields={(fields) => setOutcome(String(fields.get("outcome") ?? outcome))}
     >
       <fieldset className="flex flex-col gap-2">
