@@ -159,6 +159,41 @@ test("takes a code from the order form, tells what it takes off before, and limi
   expect(await check(code)).toMatchObject({ ok: false, text: expect.stringContaining("Too many attempts") });
 });
 
+test("takes the code along to the top-up page, sealed for its customer, and places the order with it", async () => {
+  const [customer, other] = [await signedIn(), await signedIn()];
+  const serviceId = await service({ rate: MICRO });
+  const { id, code } = await newCode({ basisPoints: 2500 });
+  const send = (path: string, fields: Record<string, string>, { cookie } = customer) =>
+    SELF.fetch(SITE + path, {
+      method: "POST",
+      redirect: "manual",
+      headers: { ...SAME_SITE, Cookie: cookie },
+      body: new URLSearchParams({ intent: "order", ...fields }),
+    });
+  const get = async (path: string, { cookie } = customer) =>
+    (await SELF.fetch(SITE + path, { headers: { Cookie: cookie } })).text();
+  const order = { service: String(serviceId), link: LINK, quantity: "1000", shownPrice: "1000000 per 1000" };
+  const sent = await send("/dashboard?index", { ...order, code, idempotencyKey: "web-1" });
+  const path = sent.headers.get("Location") ?? "";
+  expect(path).toMatch(/^\/dashboard\/top-up\?service=.*&sealed=/);
+  expect(path).not.toContain(code);
+  expect(await get(path)).toMatch(/You need .*\$0\.75.* more/);
+  // It is nobody else's code, and a changed one is none.
+  expect(await get(path, other)).toMatch(/You need .*\$1\.00.* more/);
+  expect(await get(path.replace("sealed=", "sealed=x"))).toMatch(/You need .*\$1\.00.* more/);
+  // On the way back the form has it, with what it takes off.
+  const form = await get(path.replace("/dashboard/top-up", "/dashboard"));
+  expect(form).toContain(`value="${code}"`);
+  expect(form).toContain("25% off");
+  await credit(db, customer.userId, { kind: "topup", amount: MICRO, note: "test" });
+  const placed = await send(path, { charge: "750000", idempotencyKey: "web-2", again: "" });
+  expect(placed.headers.get("Location")).toMatch(/^\/dashboard\?placed=\d+$/);
+  expect(await readBalance(db, customer.userId)).toBe(250_000);
+  expect(await usesOf(id)).toMatchObject({ used: 1 });
+  // A code that is gone by then is named, and the order is offered without it.
+  expect(await get(path)).toContain("You already used this code.");
+});
+
 test("creates a code for admins alone, shows it once, and disables it", async () => {
   const [admin, agent] = [await signedIn("admin"), await signedIn("agent")];
   const post = async ({ cookie }: { cookie: string }, fields: Record<string, string>) => {

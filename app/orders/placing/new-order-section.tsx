@@ -31,7 +31,7 @@ export function NewOrderSection({
   sender: FetcherWithComponents<OrderFormResponse>;
   sent: OrderFormResponse | undefined;
 }) {
-  const { draftOwner, tier, first, favorites, notices, idempotencyKey, requested, find, found } = data;
+  const { draftOwner, tier, first, favorites, notices, idempotencyKey, requested, carriedCode, find, found } = data;
   const catalog = useCatalog(tier);
   const result = sender.data?.order ?? sent?.order ?? data.placed;
   const requestedKey = JSON.stringify(requested);
@@ -98,6 +98,7 @@ export function NewOrderSection({
           idempotencyKey={idempotencyKey}
           requested={requested}
           values={values}
+          carriedCode={carriedCode}
           result={result}
           placed={orders.find(({ id }) => id === placedId)}
           isOver={result === dismissed}

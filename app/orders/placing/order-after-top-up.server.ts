@@ -5,6 +5,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { orders } from "#app/db/schema.server.ts";
 import { formText } from "#app/http/requests/read-form.ts";
 import { ownOrders } from "#app/orders/list/order-rows.server.ts";
+import { readCarriedCode } from "./codes/carried-code.server.ts";
 import { placeFromForm } from "./place-order-form.server.ts";
 import { ORDER_FORM_PATH, readPlannedOrder } from "./planned-order.server.ts";
 
@@ -35,7 +36,8 @@ export async function placePlannedOrder(
   searchParams: URLSearchParams,
   form: FormData,
 ): Promise<Placed> {
-  const planned = await readPlannedOrder(context.db, searchParams, userId);
+  const code = await readCarriedCode(context, userId, searchParams);
+  const planned = await readPlannedOrder(context.db, searchParams, userId, code);
   if (!planned) return refuse("This service is no longer available, so nothing was ordered. Choose another one.");
   if (planned.charge === null)
     return refuse("This order isn't complete, so nothing was ordered. Continue it in the form.");

@@ -10,6 +10,7 @@ import {
   readOrderRows,
   selectNewestOrders,
 } from "#app/orders/list/order-rows.server.ts";
+import { readCarriedCode } from "./codes/carried-code.server.ts";
 import type { OrderResult } from "./order-result.ts";
 import { newFormKey } from "./place-order-form.server.ts";
 import { orderValuesIn } from "./planned-order.server.ts";
@@ -21,15 +22,21 @@ const JUST_PLACED_MS = 60 * 60 * 1000;
  * Returns the initial data of the order form and the newest orders. `searchParams` may name a service, an order to repeat or
  * one just placed. No call waits for another.
  */
-export async function readOrderForm(db: Db, userId: string, searchParams: URLSearchParams, newest: number) {
+export async function readOrderForm(
+  { db, env }: { db: Db; env: Pick<Env, "ENCRYPTION_KEYS"> },
+  userId: string,
+  searchParams: URLSearchParams,
+  newest: number,
+) {
   const find = searchParams.get("find")?.trim() ?? "";
   const repeatedId = parseId(searchParams.get("repeat"));
   const placedId = parseId(searchParams.get("placed"));
   const planned = orderValuesIn(searchParams);
   const wanted = { serviceId: parseId(planned.service), repeatedId };
-  const [repeated, found, [placed], [selected, offers, orders]] = await Promise.all([
+  const [repeated, found, carried, [placed], [selected, offers, orders]] = await Promise.all([
     repeatedId === null ? null : readOrderDetail(db, userId, repeatedId),
     find === "" ? null : findOffers(db, find),
+    readCarriedCode({ db, env }, userId, searchParams),
     placedId === null ? [] : readOrderRows(db, userId, [placedId]),
     db.batch([
       selectFavorites(db, userId),
@@ -37,7 +44,9 @@ export async function readOrderForm(db: Db, userId: string, searchParams: URLSea
       selectNewestOrders(db, userId, newest),
     ]),
   ]);
-  const requested: Record<string, string> = repeated ? valuesToRepeat(repeated) : planned;
+  const requested: Record<string, string> = repeated
+    ? valuesToRepeat(repeated)
+    : { ...planned, ...(carried && { code: carried.written }) };
   const { favorites, notices } = favoritesOf(selected);
   const idempotencyKey = newFormKey();
   const form = {
@@ -46,6 +55,8 @@ export async function readOrderForm(db: Db, userId: string, searchParams: URLSea
     tier: offers[0]?.tier?.id ?? null,
     idempotencyKey,
     requested,
+    /** What the code does that came along, which the form needn't ask for. */
+    carriedCode: carried?.terms ?? null,
     first: chosenOffer(offers),
     favorites,
     notices,

@@ -17,7 +17,7 @@ import { OrderFields, shownFields } from "./order-fields.tsx";
 import type { OrderResult } from "./order-result.ts";
 import { PlacedOrder } from "./placed-order.tsx";
 import type { Quote } from "./quotes/quote.ts";
-import { priceOfQuote } from "./quotes/quoted-price.ts";
+import { type CheckedCode, priceOfQuote } from "./quotes/quoted-price.ts";
 import { writeShownPrice } from "./quotes/shown-price.ts";
 import { Receipt, withCharge } from "./receipt.tsx";
 import { useLinkCheck } from "./use-link-check.ts";
@@ -39,6 +39,8 @@ type Props = {
   requested: Record<string, string>;
   /** Initial values, from a form sent without scripts or from the link to it. */
   values: Record<string, string>;
+  /** What the code in `values` does. */
+  carriedCode: CheckedCode | null;
   result: OrderResult | null;
   /** The placed order as it is now, unless the page does not list it. */
   placed: Pick<OrderRow, "status"> | undefined;
@@ -55,7 +57,7 @@ type Props = {
 export function OrderForm({ favorites, balance, sender, placed, isOver, onNew, ...props }: Props) {
   const { catalog, values, result } = props;
   const { offer, filled, fill, choose, form, keyField, nextKey, quoted: byRate, setKey } = useOrderForm(props);
-  const code = usePercentCode(values.code ?? "");
+  const code = usePercentCode(values.code ?? "", props.carriedCode);
   const { quoted, lowered, codeFault } = priceOfQuote(offer, byRate, code.checked);
   const link = useLinkCheck(offer, fill);
   const refused = result?.ok === false ? result : null;

@@ -7,6 +7,7 @@ import { submitSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { linkMeant } from "#app/orders/rules/links/service-links.ts";
 import { faultMessage } from "#app/orders/rules/order-faults.ts";
 import { type ParsedOrder, pickOrderFields } from "#app/orders/rules/order-input.ts";
+import { sealCode } from "./codes/carried-code.server.ts";
 import { countedRefusal, MAX_CODE_CHARACTERS } from "./codes/check-code.server.ts";
 import { findDuplicate, findOpenOrder, isRepeated, openOrderText } from "./duplicate-order.server.ts";
 import type { OrderResult } from "./order-result.ts";
@@ -21,9 +22,6 @@ export const ORDER_FORM_LIMIT: LargeForm = {
   maxBytes: 2_000_000,
   tooLarge: "This order is larger than 2 MB. Shorten its lists and send it again.",
 };
-
-const FUNDS_FOR_CODE =
-  "Your balance doesn't cover this order. Nothing was charged. Add funds, then place it again: the code stays in this form.";
 
 /** Returns a new idempotency key. The prefix keeps it apart from keys that API clients choose. */
 export function newFormKey(): string {
@@ -96,6 +94,10 @@ export async function placeFromForm(
   if (refusal !== null) {
     return { ok: false, field: "code", text: refusal, values: { ...fields, service, code }, nextKey: idempotencyKey };
   }
+  const topUpPath = async () => {
+    const sealed = code.trim() === "" ? null : await sealCode(context.env.ENCRYPTION_KEYS, userId, code);
+    return `${TOP_UP_PATH}?${orderQuery(String(serviceId), fields, { sealed })}`;
+  };
   const shown = formText(form, "shownPrice");
   const maxCharge = (order: ParsedOrder) => shownCharge(shown, order);
   const placed = await placeOrder(context.db, userId, { ...input, code, maxCharge }, context.catalog);
@@ -108,10 +110,7 @@ export async function placeFromForm(
       values: { ...fields, service, ...(code !== "" && { code }) },
       nextKey: reason === "idempotency_conflict" ? newFormKey() : idempotencyKey,
       ...doubtful,
-      // A code is not in the URL that an order goes to the top-up page with.
-      ...(reason === "insufficient_funds" && code.trim() !== "" && { text: FUNDS_FOR_CODE }),
-      ...(reason === "insufficient_funds" &&
-        code.trim() === "" && { topUp: `${TOP_UP_PATH}?${orderQuery(String(serviceId), fields)}` }),
+      ...(reason === "insufficient_funds" && { topUp: await topUpPath() }),
     };
   }
   const { order, replayed } = placed;

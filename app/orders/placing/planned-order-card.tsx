@@ -47,6 +47,7 @@ export function PlannedOrderCard({
           </b>
           {order.link !== "" && <span className="mt-0.5 block break-all text-muted">{order.link}</span>}
         </p>
+        {order.codeRefusal !== null && <p className="text-warn">{order.codeRefusal}</p>}
         {order.charge === null ? (
           <>
             {refused && <Notice tone="bad">{refused.message}</Notice>}

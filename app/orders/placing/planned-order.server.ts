@@ -2,8 +2,10 @@ import type { Db } from "#app/db/db.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { readOffer } from "#app/orders/catalog/offers.server.ts";
 import { type OrderFields, pickOrderFields } from "#app/orders/rules/order-input.ts";
+import { CARRIED_CODE, type CarriedCode } from "./codes/carried-code.server.ts";
 import { quote } from "./quotes/quote.ts";
 import { filledOf } from "./quotes/quoted-fields.ts";
+import { priceOfQuote } from "./quotes/quoted-price.ts";
 import { writeShownPrice } from "./quotes/shown-price.ts";
 
 export const ORDER_FORM_PATH = "/dashboard";
@@ -15,6 +17,8 @@ export type PlannedOrder = {
   link: string;
   /** Micro-units. Null while the quantity gives none, or a field is missing: only the order form can place it then. */
   charge: number | null;
+  /** Why the code that came along takes nothing off, or null. */
+  codeRefusal: string | null;
   pieces: number | null;
   /** The price that gives the charge, as a form sends it. */
   shownPrice: string;
@@ -24,13 +28,26 @@ export type PlannedOrder = {
   query: string;
 };
 
+const CODE_FAULTS = {
+  network: "Your code is for another network.",
+  too_small: "Your code is for larger orders.",
+  tier_wins: "Your own price is as low as with your code, so the code is kept.",
+};
+
 /** Long lists stay in the tab's draft: a longer URL would be refused on the way. */
 const MAX_QUERY_CHARACTERS = 900;
 /** The parameter that tells that a field stayed in the tab's draft. */
 const CUT = "cut";
 
-/** Returns the query that carries an order, or "" if no service is named. `isWhole`: it has all of the order's fields. */
-export function orderQuery(service: string | null, fields: OrderFields, isWhole = true): string {
+/**
+ * Returns the query that carries an order, or "" if no service is named. `isWhole`: it has all of the order's fields. `sealed`:
+ * its percent code.
+ */
+export function orderQuery(
+  service: string | null,
+  fields: OrderFields,
+  { isWhole = true, sealed = null }: { isWhole?: boolean; sealed?: string | null } = {},
+): string {
   const id = parseId(service);
   if (id === null) return "";
   const query = new URLSearchParams({ service: String(id) });
@@ -43,17 +60,23 @@ export function orderQuery(service: string | null, fields: OrderFields, isWhole 
     isCut = true;
   }
   if (isCut) query.set(CUT, "1");
+  if (sealed !== null) query.set(CARRIED_CODE, sealed);
   return query.toString();
 }
 
 /** Returns the query of the order that another query names, without anything else that was in it. */
 export function orderQueryIn(searchParams: URLSearchParams): string {
-  return orderQuery(searchParams.get("service"), fieldsIn(searchParams), !searchParams.has(CUT));
+  const carried = { isWhole: !searchParams.has(CUT), sealed: searchParams.get(CARRIED_CODE) };
+  return orderQuery(searchParams.get("service"), fieldsIn(searchParams), carried);
 }
 
 /** Returns the fields of the order that a query names, `service` among them. None if no service is named. */
 export function orderValuesIn(searchParams: URLSearchParams): Record<string, string> {
-  const { [CUT]: _, ...values } = Object.fromEntries(new URLSearchParams(orderQueryIn(searchParams)));
+  const {
+    [CUT]: _,
+    [CARRIED_CODE]: __,
+    ...values
+  } = Object.fromEntries(new URLSearchParams(orderQueryIn(searchParams)));
   return values;
 }
 
@@ -62,13 +85,14 @@ function fieldsIn(searchParams: URLSearchParams): OrderFields {
 }
 
 /**
- * Returns the order that a query names, by the catalog as it is and the tier of the customer, if one is signed in, or null
- * if its service is not on sale.
+ * Returns the order that a query names, by the catalog as it is, and the tier and the code of the customer, if one is signed
+ * in, or null if its service is not on sale.
  */
 export async function readPlannedOrder(
   db: Db,
   searchParams: URLSearchParams,
   userId: string | null = null,
+  code: CarriedCode | null = null,
 ): Promise<PlannedOrder | null> {
   const query = orderQueryIn(searchParams);
   if (query === "") return null;
@@ -77,15 +101,19 @@ export async function readPlannedOrder(
   if (!offer) return null;
   const isListed = offer.countedBy !== null && values[offer.countedBy] !== undefined;
   // The calculator of the landing page asks for a quantity even where the form will count the lines of a list.
-  const quoted = quote(isListed ? offer : { ...offer, countedBy: null }, filledOf(offer, values));
+  const byRate = quote(isListed ? offer : { ...offer, countedBy: null }, filledOf(offer, values));
+  const { quoted, codeFault } = priceOfQuote(offer, byRate, code?.terms ?? null);
+  // What doesn't fit the order would be refused with it.
+  const isCodeUsed = code?.terms && (codeFault === null || codeFault === "tier_wins");
   const charge = new URLSearchParams(query).has(CUT) ? null : quoted.charge;
   return {
     service: offer.name,
     link: values.link ?? "",
     charge,
     pieces: charge === null || quoted.charge === null || offer.perOrder ? null : quoted.pieces,
+    codeRefusal: code?.refusal ?? (codeFault === null ? null : CODE_FAULTS[codeFault]),
     shownPrice: writeShownPrice(offer),
-    values,
+    values: isCodeUsed ? { ...values, code: code.written } : values,
     query,
   };
 }

@@ -31,7 +31,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { userId } = await requireViewer(request, context);
   const { searchParams } = new URL(request.url);
   const [shown, { balance }] = await Promise.all([
-    readOrderForm(context.replicaDb, userId, searchParams, ORDERS_SHOWN),
+    readOrderForm({ db: context.replicaDb, env: context.env }, userId, searchParams, ORDERS_SHOWN),
     readShownWallet(context.db, userId),
   ]);
   return { ...shown, balance };

@@ -6,11 +6,11 @@ const FAILED = "The code couldn't be checked. Try again, or place the order: it 
 
 /**
  * Keeps what the form knows of the typed code. Without scripts, or unchecked, the code is sent with the order all the
- * same.
+ * same. `carried` is what the initial code does, if the server told it with the page.
  */
-export function usePercentCode(initial: string) {
+export function usePercentCode(initial: string, carried: CheckedCode | null) {
   const [typed, setTyped] = useState(initial);
-  const [checked, setChecked] = useState<CheckedCode | null>(null);
+  const [checked, setChecked] = useState<CheckedCode | null>(initial === "" ? null : carried);
   const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
 

@@ -16,6 +16,7 @@ import { flashCookie } from "#app/http/cookies.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { massQuery, plannedMassIn } from "#app/orders/mass/planned-mass.ts";
 import { PlannedMassCard } from "#app/orders/mass/planned-mass-card.tsx";
+import { readCarriedCode } from "#app/orders/placing/codes/carried-code.server.ts";
 import { findPlacedBefore, placePlannedOrder } from "#app/orders/placing/order-after-top-up.server.ts";
 import { newFormKey } from "#app/orders/placing/place-order-form.server.ts";
 import { orderQueryIn, readPlannedOrder, TOP_UP_PATH } from "#app/orders/placing/planned-order.server.ts";
@@ -46,7 +47,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     readWallet(context.db, userId),
     listOwnPayments(context.db, userId, PAYMENTS_SHOWN),
     checkoutId ? readCheckout(context.db, userId, checkoutId) : null,
-    readPlannedOrder(context.db, searchParams, userId),
+    readCarriedCode(context, userId, searchParams).then((code) =>
+      readPlannedOrder(context.db, searchParams, userId, code),
+    ),
   ]);
   const mass = planned ? null : plannedMassIn(searchParams);
   const charge = planned?.charge ?? mass?.charge;
