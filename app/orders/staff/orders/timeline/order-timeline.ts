@@ -1,6 +1,7 @@
 import type { AuditAction } from "#app/db/audit-actions.ts";
 import type { OrderStep } from "#app/db/steps/order-steps.server.ts";
 import { holdReasonSentence } from "#app/orders/staff/orders/hold-reasons.ts";
+import type { CostChange } from "./cost-changes.server.ts";
 
 /** One thing that happened to an order. */
 export type TimelineEntry = {
@@ -25,7 +26,7 @@ export type OrderPast = {
   /** Steps are missing: its status changed too often. */
   hasGaps: boolean;
   entries: { kind: string; amount: number; note: string; createdAt: number }[];
-  costs: { amount: number; costed: number; createdAt: number }[];
+  costs: CostChange[];
   log: { action: string; httpStatus: number | null; response: string; createdAt: number }[];
   refills: { id: number; status: string; createdAt: number; updatedAt: number }[];
   cancellation: { status: string; createdAt: number; updatedAt: number } | null;
@@ -135,9 +136,10 @@ function gapEntry(steps: OrderStep[]): TimelineEntry {
   };
 }
 
-function costEntry({ amount, costed, createdAt }: OrderPast["costs"][number]): TimelineEntry {
+function costEntry({ amount, costed, createdAt, isSum }: CostChange): TimelineEntry {
   const what = costed > 0 ? "Cost noted" : costed < 0 ? "Cost isn't known any more" : "Cost changed by";
-  return { at: createdAt, what, micro: amount };
+  const note = "The provider corrected its charge in between, more than once or at a time that isn't kept.";
+  return { at: createdAt, what, micro: amount, ...(isSum && { note }) };
 }
 
 type IsStaffs = (at: number, actions: RegExp) => boolean;

@@ -108,7 +108,8 @@ export async function readStaffOrder(db: Db, orderId: number) {
   ]);
   const { requestDigest: _, ...order } = found.order;
   const history: NamedAuditEntry[] = await listAudit(db, { subject: "order", subjectId: String(orderId) }, AUDIT_SHOWN);
-  const [evidence, costs] = await Promise.all([readHeldEvidence(db, order), readCostChanges(db, order)]);
+  const actedAt = history.map(({ createdAt }) => createdAt);
+  const [evidence, costs] = await Promise.all([readHeldEvidence(db, order), readCostChanges(db, order, actedAt)]);
   return {
     ...found,
     order,
