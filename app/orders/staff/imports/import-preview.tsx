@@ -99,7 +99,7 @@ export function ImportPreviewCard({ preview }: { preview: ImportPreview }) {
   return (
     <Card title={title} titleId="preview" flush={rows.length > 0}>
       {isPartial && (
-        <div className="p-4 sm:px-5">
+        <div className="border-b border-line p-4 sm:px-5">
           <Notice tone="bad">
             This catalog lacks many services that you sell. It may be a partial answer: ask the provider, or preview
             again later, before you take them off sale.
@@ -107,7 +107,7 @@ export function ImportPreviewCard({ preview }: { preview: ImportPreview }) {
         </div>
       )}
       {unreadable.length > 0 && (
-        <p className="px-4 py-3 text-sm break-words text-muted sm:px-5">
+        <p className="border-b border-line px-4 py-3 text-sm break-words text-muted sm:px-5">
           {number(unreadable.length)} unreadable {unreadable.length === 1 ? "entry" : "entries"}, unchanged:{" "}
           <span className="font-mono">{unreadable.slice(0, 20).join(", ")}</span>
           {unreadable.length > 20 && " …"}
@@ -116,7 +116,7 @@ export function ImportPreviewCard({ preview }: { preview: ImportPreview }) {
       {rows.length === 0 ? (
         <p className="text-sm text-muted">Your catalog is up to date. There is nothing to import.</p>
       ) : (
-        <ActionForm asksIdentity intent="import" result={null} hidden={{ digest }} className="border-t border-line">
+        <ActionForm asksIdentity intent="import" result={null} hidden={{ digest }} className="">
           <PickList
             groups={GROUPS.map((group) => ({ ...group, rows: rows.filter((row) => row.group === group.key) }))}
             keyOf={({ providerServiceId }) => providerServiceId}
