@@ -8,7 +8,7 @@ import * as mainTables from "./schema.server.ts";
 
 const { catalogVersion, orders, percentCodes, services, tierRates, tiers, users, wallets } = mainTables;
 
-const GOLD = { id: 1, name: "Gold", kind: "percent", basisPoints: 1000, createdAt: 1, updatedAt: 1 } as const;
+const GOLD = { id: 1, slot: 1, name: "Gold", kind: "percent", basisPoints: 1000, createdAt: 1, updatedAt: 1 } as const;
 const CODE = {
   digest: "a",
   ending: "WXYZ",
@@ -89,7 +89,7 @@ test("refuses rows that break an invariant by constraint", async () => {
     db.insert(orders).values({ ...order, discount: 1, idempotencyKey: "d" }),
     "order_discount_by_rule",
   );
-  await expectViolation(db.insert(tiers).values({ ...GOLD, id: 11 }), "tier_id_bounded");
+  await expectViolation(db.insert(tiers).values({ ...GOLD, slot: 11 }), "tier_slot_bounded");
   await expectViolation(db.insert(tiers).values({ ...GOLD, kind: "fixed" }), "tier_discount_of_percent");
   await expectViolation(db.insert(percentCodes).values({ ...CODE, usesLeft: -1 }), "percent_code_uses_left");
   await expectViolation(db.update(wallets).set({ balance: -1 }), "wallet_balance_not_negative");
@@ -106,7 +106,7 @@ test("raises the version of the catalog with each change of what a tier's custom
   const own = eq(wallets.userId, userId);
   const isFixed = eq(tiers.id, 2);
   const changes: [what: string, change: () => PromiseLike<unknown>, raises: boolean][] = [
-    ["a new tier", () => db.insert(tiers).values([GOLD, { ...GOLD, id: 2, name: "Own rates" }]), true],
+    ["a new tier", () => db.insert(tiers).values([GOLD, { ...GOLD, id: 2, slot: 2, name: "Own rates" }]), true],
     ["its discount", () => db.update(tiers).set({ basisPoints: 2000 }), true],
     ["its version alone", () => db.update(tiers).set({ version: 2, updatedAt: 2 }), false],
     ["its kind", () => db.update(tiers).set({ kind: "fixed", basisPoints: 0 }).where(isFixed), true],

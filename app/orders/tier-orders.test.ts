@@ -266,14 +266,18 @@ test("tells a webhook what changed in the catalog at the rates of its owner's ti
   expect(await ratesTold(pinned.userId)).toEqual([]);
 });
 
-test("allows ten tiers and one of each name", async () => {
-  for (let n = 1; n <= 10; n++) await percentTier(`Tier ${n}`, 100 * n);
+test("allows ten tiers and one of each name, and gives no id twice", async () => {
+  const ids: number[] = [];
+  for (let n = 1; n <= 10; n++) ids.push(await percentTier(`Tier ${n}`, 100 * n));
   const one = { name: "Tier 11", kind: "percent" as const, basisPoints: 100 };
   expect(await createTier(db, actor, one, crypto.randomUUID())).toEqual({ ok: false, reason: "too_many" });
   expect(await createTier(db, actor, { ...one, name: "Tier 3" }, crypto.randomUUID())).toMatchObject({ ok: false });
-  await deleteTier(db, actor, 4, 1);
-  expect(await createTier(db, actor, one, crypto.randomUUID())).toEqual({ ok: true, tierId: 4 });
-  await deleteTier(db, actor, 5, 1);
+  // The last one: without AUTOINCREMENT, its id would be the next.
+  await deleteTier(db, actor, ids.at(-1) ?? 0, 1);
+  const next = await createTier(db, actor, one, crypto.randomUUID());
+  expect(next).toEqual({ ok: true, tierId: expect.any(Number) });
+  expect(ids).not.toContain(next.ok && next.tierId);
+  await deleteTier(db, actor, ids[4] ?? 0, 1);
   expect(await createTier(db, actor, { ...one, name: "Tier 1" }, crypto.randomUUID())).toEqual({
     ok: false,
     reason: "name_taken",

@@ -899,19 +899,21 @@ CREATE TABLE `tier_rates` (
 ) STRICT;
 --> statement-breakpoint
 CREATE TABLE `tiers` (
-	`id` integer PRIMARY KEY NOT NULL,
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`slot` integer NOT NULL,
 	`name` text NOT NULL,
 	`kind` text NOT NULL,
 	`basis_points` integer DEFAULT 0 NOT NULL,
 	`version` integer DEFAULT 1 NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
-	CONSTRAINT "tier_id_bounded" CHECK("id" between 1 and 10),
+	CONSTRAINT "tier_slot_bounded" CHECK("slot" between 1 and 10),
 	CONSTRAINT "tier_kind_known" CHECK("kind" in ('percent', 'fixed')),
 	CONSTRAINT "tier_discount_bounded" CHECK("basis_points" between 0 and 9000),
 	CONSTRAINT "tier_discount_of_percent" CHECK("kind" = 'percent' or "basis_points" = 0)
 ) STRICT;
 --> statement-breakpoint
+CREATE UNIQUE INDEX `tiers_slot_unique` ON `tiers` (`slot`);--> statement-breakpoint
 CREATE UNIQUE INDEX `tiers_name_unique` ON `tiers` (`name`);--> statement-breakpoint
 CREATE TABLE `push_deliveries` (
 	`id` integer PRIMARY KEY NOT NULL,

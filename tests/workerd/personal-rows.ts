@@ -263,7 +263,15 @@ async function provider(): Promise<number> {
 }
 
 async function tier(): Promise<number> {
-  const gold = { id: 1, name: "Gold", kind: "percent", basisPoints: 1000, createdAt: 1, updatedAt: 1 } as const;
+  const gold = {
+    id: 1,
+    slot: 1,
+    name: "Gold",
+    kind: "percent",
+    basisPoints: 1000,
+    createdAt: 1,
+    updatedAt: 1,
+  } as const;
   await main.insert(mainSchema.tiers).values(gold).onConflictDoNothing();
   return gold.id;
 }

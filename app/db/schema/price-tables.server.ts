@@ -17,7 +17,10 @@ export type TierKind = (typeof TIER_KINDS)[number];
 export const tiers = sqliteTable(
   "tiers",
   {
-    id: integer().primaryKey(),
+    // Never given again: what the audit log and orders tell of a deleted tier leads to no other one.
+    id: integer().primaryKey({ autoIncrement: true }),
+    /** One of ten, so that there are never more tiers. */
+    slot: integer().notNull().unique(),
     name: text().notNull().unique(),
     kind: text({ enum: TIER_KINDS }).notNull(),
     /** Part taken off each rate. 0 for a fixed one. */
@@ -28,7 +31,7 @@ export const tiers = sqliteTable(
     updatedAt: integer("updated_at").notNull(),
   },
   () => [
-    check("tier_id_bounded", sql`"id" between 1 and ${sql.raw(String(MAX_TIERS))}`),
+    check("tier_slot_bounded", sql`"slot" between 1 and ${sql.raw(String(MAX_TIERS))}`),
     check("tier_kind_known", oneOf("kind", TIER_KINDS)),
     check("tier_discount_bounded", sql`"basis_points" between 0 and ${sql.raw(String(MAX_DISCOUNT))}`),
     check("tier_discount_of_percent", sql`"kind" = 'percent' or "basis_points" = 0`),

@@ -23,7 +23,7 @@ test("reads as many rows for a page of customers or of a search, however many th
     await addReversals(filled * EACH, (filled + 1) * EACH);
     await env.DB.batch([
       env.DB.prepare(
-        "insert or ignore into tiers (id, name, kind, created_at, updated_at) values (3, 'Gold', 'fixed', 0, 0)",
+        "insert or ignore into tiers (id, slot, name, kind, created_at, updated_at) values (3, 3, 'Gold', 'fixed', 0, 0)",
       ),
       env.DB.prepare("update wallets set tier_id = 3 where user_id like 'u%'"),
     ]);
@@ -114,7 +114,7 @@ test("lists the team by name", async () => {
 test("lists the customers of a tier, and names the tier beside each customer", async () => {
   await addCustomers(0, 40);
   await env.DB.exec(
-    "insert or ignore into tiers (id, name, kind, created_at, updated_at) values (3, 'Gold', 'fixed', 0, 0)",
+    "insert or ignore into tiers (id, slot, name, kind, created_at, updated_at) values (3, 3, 'Gold', 'fixed', 0, 0)",
   );
   await env.DB.exec(
     "insert into wallets (user_id, tier_id) select user_id, iif(rowid % 3 = 0, 3, null) from profiles where user_id like 'u%'",

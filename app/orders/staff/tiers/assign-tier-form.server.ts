@@ -2,13 +2,12 @@ import { z } from "zod";
 import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { MAX_TIERS } from "#app/db/schema.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { count, optionalCount } from "#app/orders/staff/staff-fields.server.ts";
 import { assignTier, readAssignedTier } from "./assign-tier.server.ts";
 
 const assignInput = z.object({
-  tier: optionalCount.refine((id) => id === null || (id >= 1 && id <= MAX_TIERS), "Choose a tier"),
+  tier: optionalCount,
   version: count,
 });
 

@@ -73,14 +73,14 @@ export async function createTier(
   onceKey: string,
 ): Promise<{ ok: true; tierId: number } | Refused<CreateRefusal>> {
   const now = Date.now();
-  const free = sql<number>`(select min(free.value) from json_each('[1,2,3,4,5,6,7,8,9,10]') as free where free.value not in (select id from tiers))`;
+  const free = sql<number>`(select min(free.value) from json_each('[1,2,3,4,5,6,7,8,9,10]') as free where free.value not in (select slot from tiers))`;
   try {
     const [[created]] = await db.batch([
-      // Without a free id it becomes the next one, which the CHECK on the id refuses.
+      // Without a free slot it is NULL, which the column refuses.
       db
         .insert(tiers)
         .values({
-          id: free,
+          slot: free,
           name,
           kind,
           basisPoints: kind === "percent" ? basisPoints : 0,
@@ -101,7 +101,7 @@ export async function createTier(
   } catch (error) {
     if (isRepeat(error)) return { ok: false, reason: "repeated" };
     if (violates(error, "tiers.name")) return { ok: false, reason: "name_taken" };
-    if (violates(error, "tier_id_bounded")) return { ok: false, reason: "too_many" };
+    if (violates(error, "tiers.slot")) return { ok: false, reason: "too_many" };
     throw error;
   }
 }
