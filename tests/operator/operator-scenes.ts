@@ -35,7 +35,7 @@ export const SCENES: Record<string, Scene> = {
     const { page } = hand;
     for (const offer of shop.offers[0]?.slice(0, RAISED) ?? []) offer.rate = (Number(offer.rate) * RAISE).toFixed(4);
     await hand.goTo(`/admin/providers/${shop.providerIds[0]}`);
-    await hand.click(page.getByRole("button", { name: "Compare as the night does" }));
+    await hand.click(page.getByRole("button", { name: "Run the nightly comparison" }));
     await hand.see(/wait for your decision/);
     await hand.click(page.getByRole("link", { name: /of its catalog wait/ }));
     await page.waitForURL(/quarantine/);

@@ -134,6 +134,13 @@ const ACTED: ConsoleState[] = [
     },
   },
   {
+    name: "all-pages",
+    reach: async (page) => {
+      await page.goto("/admin/services");
+      await page.getByRole("button", { name: "All pages" }).click();
+    },
+  },
+  {
     name: "palette",
     reach: async (page) => {
       await page.goto("/admin/today");

@@ -200,7 +200,7 @@ function SortLink<Row>({ column, state: { sort }, linkTo }: SortProps<Row>) {
     <Link
       to={linkTo({ sort: `${descending ? "-" : ""}${column.sort}`, after: null })}
       preventScrollReset
-      className={`inline-flex h-11 items-center gap-1 rounded-md hover:text-text sm:h-9 ${isSorted ? "text-text" : ""}`}
+      className={`inline-flex h-11 items-center gap-1 rounded-md whitespace-nowrap hover:text-text sm:h-9 ${isSorted ? "text-text" : ""}`}
     >
       {column.header}
       {isSorted && <Arrow aria-hidden className="size-3.5" />}

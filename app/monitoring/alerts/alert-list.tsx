@@ -12,7 +12,7 @@ export function BriefAlertList({ alerts }: { alerts: ShownAlert[] }) {
     <>
       <ul className="divide-y divide-line">
         {alerts.slice(0, SHOWN_BRIEFLY).map(({ id, title, path, openedAt, clearSince }) => (
-          <li key={id} className="flex items-center gap-3 px-4 text-sm sm:px-5">
+          <li key={id} className="flex items-center gap-3 px-4 py-1 text-sm sm:px-5 sm:py-0">
             {clearSince !== null ? <Badge tone="active">Seems over</Badge> : <Badge tone="bad">Open</Badge>}
             <Link
               to={path}
@@ -20,7 +20,7 @@ export function BriefAlertList({ alerts }: { alerts: ShownAlert[] }) {
             >
               {title}
             </Link>
-            <span className="ml-auto text-muted">
+            <span className="ml-auto text-muted max-sm:hidden">
               <RelativeDate at={openedAt} />
             </span>
           </li>

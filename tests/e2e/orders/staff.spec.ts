@@ -131,7 +131,7 @@ test("imports the ticked services, and lays a hundredfold price before the admin
 
     catalog[0] = offered("501", "Threads boosts", "100.00");
     await page.goto(providerPage);
-    await page.getByRole("button", { name: "Compare as the night does" }).click();
+    await page.getByRole("button", { name: "Run the nightly comparison" }).click();
     await expect(page.getByText("1 wait for your decision, 1 of them paused.")).toBeVisible();
     expect(await shownRate()).toBeUndefined();
     await page.getByRole("link", { name: "1 change of its catalog waits for your decision" }).click();

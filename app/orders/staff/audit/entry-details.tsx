@@ -9,11 +9,15 @@ import { type AuditRow, subjectPart } from "./audit-row.ts";
 import { actionName } from "./entry-sentence.ts";
 import { factsOf } from "./telling.ts";
 
+/** By action, fields that the sentence and the list of subjects tell better. */
+const SHOWN_ELSEWHERE: Record<string, string[]> = { "services.change": ["kind", "field", "count", "services"] };
+
 /** All that an entry says: who, when to the second, and every value. */
 export function EntryDetails({ entry }: { entry: AuditRow }) {
   const formats = useFormats();
   const { reason } = entry.detail;
-  const facts = factsOf(entry, formats);
+  const facts = factsOf(entry, formats).filter(({ name }) => !SHOWN_ELSEWHERE[entry.action]?.includes(name));
+  const areChanges = facts.some(({ before }) => before !== null);
   return (
     <Card title="Details" titleId="details" flush>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2 p-4 text-sm sm:p-5">
@@ -39,16 +43,18 @@ export function EntryDetails({ entry }: { entry: AuditRow }) {
             label="Values"
             head={
               <>
-                <Th>Value</Th>
-                <Th>Before</Th>
-                <Th>After</Th>
+                <Th>Detail</Th>
+                {areChanges && <Th>Before</Th>}
+                <Th>{areChanges ? "After" : "Value"}</Th>
               </>
             }
           >
             {facts.map(({ name, label, before, after }) => (
               <tr key={name}>
                 <Td className="py-2 align-top first-letter:uppercase">{label}</Td>
-                <Td className="py-2 align-top break-words whitespace-pre-line text-muted">{before ?? ""}</Td>
+                {areChanges && (
+                  <Td className="py-2 align-top break-words whitespace-pre-line text-muted">{before ?? ""}</Td>
+                )}
                 <Td className="py-2 align-top break-words whitespace-pre-line">{after}</Td>
               </tr>
             ))}
@@ -62,6 +68,7 @@ export function EntryDetails({ entry }: { entry: AuditRow }) {
 /** The subjects of an entry about many. */
 export function EntrySubjects({ subjects, count }: { subjects: EntrySubject[]; count: number }) {
   const { exactMoney, number } = useFormats();
+  const haveRates = subjects.some(({ rate }) => rate);
   return (
     <Card title={`About ${number(count)} ${count === 1 ? "row" : "rows"}`} titleId="subjects" flush>
       <Table
@@ -69,8 +76,8 @@ export function EntrySubjects({ subjects, count }: { subjects: EntrySubject[]; c
         head={
           <>
             <Th>Name</Th>
-            <Th numeric>Rate before</Th>
-            <Th numeric>Rate after</Th>
+            {haveRates && <Th numeric>Rate before</Th>}
+            {haveRates && <Th numeric>Rate after</Th>}
           </>
         }
       >
@@ -79,8 +86,8 @@ export function EntrySubjects({ subjects, count }: { subjects: EntrySubject[]; c
             <Td className="py-2">
               <SubjectLink type={type} id={id} name={name} />
             </Td>
-            <Td numeric>{rate ? exactMoney(rate[0]) : ""}</Td>
-            <Td numeric>{rate ? exactMoney(rate[1]) : ""}</Td>
+            {haveRates && <Td numeric>{rate ? exactMoney(rate[0]) : ""}</Td>}
+            {haveRates && <Td numeric>{rate ? exactMoney(rate[1]) : ""}</Td>}
           </tr>
         ))}
       </Table>

@@ -82,7 +82,7 @@ export function ProviderForm({
       <FormField
         name="riseLimit"
         label="Limit of price changes in percent"
-        help="A night may move a rate this far from what you last decided. What moves further waits for your decision."
+        help="How far the nightly comparison may move a rate from what you last decided. Bigger moves wait for your decision."
         initial={(provider?.riseLimit ?? DEFAULT_RISE_LIMIT) / 100}
         inputMode="decimal"
       />

@@ -3,7 +3,7 @@ import { Rate } from "#app/components/formats/money-amount.tsx";
 import type { Column } from "#app/components/table/data-table.tsx";
 import { CutText, RowLink, TimeCell } from "#app/components/table/row-cells.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
-import { percentText } from "#app/orders/rules/margin.ts";
+import { percentText, shareText } from "#app/orders/rules/margin.ts";
 import type { listTiers } from "./tier-admin.server.ts";
 import type { TierServiceRow } from "./tier-services.server.ts";
 
@@ -60,7 +60,7 @@ export function tierServiceColumns(number: (count: number) => string): Column<Ti
       name: "category",
       header: "Category",
       sort: "category",
-      cell: ({ category }) => <CutText className="max-w-40">{category}</CutText>,
+      cell: ({ category }) => <CutText className="max-w-32 2xl:max-w-52">{category}</CutText>,
     },
     {
       name: "cost",
@@ -83,7 +83,7 @@ export function tierServiceColumns(number: (count: number) => string): Column<Ti
     },
     {
       name: "tierMargin",
-      header: "Margin after it",
+      header: "Margin",
       numeric: true,
       cell: ({ tierMargin, enabled }) =>
         tierMargin === null ? (
@@ -93,7 +93,7 @@ export function tierServiceColumns(number: (count: number) => string): Column<Ti
             className={tierMargin < 0 ? "text-bad" : ""}
             title={tierMargin < 0 && enabled ? "Sells below cost" : undefined}
           >
-            {percentText(tierMargin)}
+            {shareText(tierMargin)}
           </span>
         ),
     },

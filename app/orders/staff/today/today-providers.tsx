@@ -57,38 +57,43 @@ function ProviderRow({ provider, now }: { provider: TodayFigures["providers"][nu
   const { id, name, balance, currency, daysLeft, isLow, use } = provider;
   const money = balance === null ? "—" : `${amountOf(balance)} ${currency ?? ""}`;
   return (
-    <tr>
-      <Td className="max-sm:py-2">
-        <Link to={`/admin/providers/${id}`} className={ROW_LINK}>
-          {name}
-        </Link>
-        <p className="text-xs text-muted sm:hidden">
+    <>
+      <tr>
+        <Td>
+          <Link to={`/admin/providers/${id}`} className={ROW_LINK}>
+            {name}
+          </Link>
+        </Td>
+        <Td>
+          <ProviderState provider={provider} now={now} />
+        </Td>
+        <Td numeric className="max-sm:hidden">
+          {money}
+        </Td>
+        <Td numeric>{isLow ? <Badge tone="bad">{lastingText(daysLeft)}</Badge> : lastingText(daysLeft)}</Td>
+        <Td numeric className="max-sm:hidden">
+          <Failed errors={use.errors} calls={use.calls} />
+        </Td>
+        <Td numeric className="max-sm:hidden">
+          <Failed errors={use.errorsYesterday} calls={use.callsYesterday} />
+        </Td>
+        <Td className="max-sm:hidden">
+          <Link to={`/admin/orders?provider=${id}`} className={ROW_LINK}>
+            Orders<span className="sr-only"> at {name}</span>
+          </Link>
+        </Td>
+      </tr>
+      {/* A phone has no room for more columns. */}
+      <tr className="border-t-0! sm:hidden">
+        <Td colSpan={3} className="pb-2 text-xs text-muted">
           Balance: {money}. Failed calls: <Failed errors={use.errors} calls={use.calls} /> today,{" "}
           <Failed errors={use.errorsYesterday} calls={use.callsYesterday} /> yesterday.{" "}
           <Link to={`/admin/orders?provider=${id}`} className="inline-flex min-h-11 items-center underline">
             Orders
           </Link>
-        </p>
-      </Td>
-      <Td>
-        <ProviderState provider={provider} now={now} />
-      </Td>
-      <Td numeric className="max-sm:hidden">
-        {money}
-      </Td>
-      <Td numeric>{isLow ? <Badge tone="bad">{lastingText(daysLeft)}</Badge> : lastingText(daysLeft)}</Td>
-      <Td numeric className="max-sm:hidden">
-        <Failed errors={use.errors} calls={use.calls} />
-      </Td>
-      <Td numeric className="max-sm:hidden">
-        <Failed errors={use.errorsYesterday} calls={use.callsYesterday} />
-      </Td>
-      <Td className="max-sm:hidden">
-        <Link to={`/admin/orders?provider=${id}`} className={ROW_LINK}>
-          Orders<span className="sr-only"> at {name}</span>
-        </Link>
-      </Td>
-    </tr>
+        </Td>
+      </tr>
+    </>
   );
 }
 

@@ -138,13 +138,13 @@ export default function ProviderPage() {
               {hasRule && (
                 <ActionForm asksIdentity intent="sync" result={result} className="flex flex-col gap-4">
                   <div>
-                    <SubmitButton variant="secondary">Compare as the night does</SubmitButton>
+                    <SubmitButton variant="secondary">Run the nightly comparison</SubmitButton>
                   </div>
                 </ActionForm>
               )}
             </div>
             <p className="mt-4 text-sm text-muted">
-              The preview changes nothing. The comparison applies small changes and lays the rest before you.
+              A preview changes nothing. The comparison applies small changes, and the rest waits for your decision.
             </p>
           </Card>
         </div>

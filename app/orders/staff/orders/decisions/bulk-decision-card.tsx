@@ -151,7 +151,7 @@ function Rows({
                   <Money micro={row.refund} />
                 </Td>
               ) : (
-                <Td data-label="Provider order ID">
+                <Td data-label="Provider order ID" className="py-1.5 max-md:col-span-full">
                   <TheirId row={row} decision={decision} proposed={proposed[row.id]} />
                 </Td>
               )}
@@ -180,7 +180,7 @@ function TheirId({
       name={`theirs-${row.id}`}
       aria-label={`Provider order ID of order ${row.id}`}
       defaultValue={proposed ?? ""}
-      placeholder="None: left alone"
+      placeholder="Empty: skipped"
       maxLength={64}
       autoComplete="off"
       className="font-mono"

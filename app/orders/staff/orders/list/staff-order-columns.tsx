@@ -27,7 +27,7 @@ export function staffOrderColumns({ number }: Formats, { withCosts }: { withCost
         email === null ? (
           <span className="text-muted">Deleted account</span>
         ) : (
-          <CutText className="max-w-36 2xl:max-w-52">{email}</CutText>
+          <CutText className="max-w-40 2xl:max-w-52">{email}</CutText>
         ),
     },
     {
