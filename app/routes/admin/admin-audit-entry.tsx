@@ -21,6 +21,7 @@ import { notUndone, shownUndo, submitEntryUndo } from "#app/orders/staff/undo/un
 import { PRODUCT_NAME } from "#app/product.ts";
 import { prepareSettingUndo } from "#app/site-settings/undo-setting.server.ts";
 import { prepareReplyUndo } from "#app/support/team/undo-reply.server.ts";
+import { prepareSupportSettingsUndo } from "#app/support/team/undo-support-settings.server.ts";
 
 type Entry = NonNullable<Awaited<ReturnType<typeof readAuditEntry>>>;
 
@@ -59,6 +60,7 @@ async function prepareUndo(context: AppLoadContext, entry: Entry) {
     (await prepareCatalogUndo(context.db, context.env, entry)) ??
     (await prepareSettingUndo(context, entry)) ??
     (await prepareReplyUndo(context.db, entry)) ??
+    (await prepareSupportSettingsUndo(context.db, entry)) ??
     notUndone(entry)
   );
 }

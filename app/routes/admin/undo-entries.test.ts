@@ -13,6 +13,7 @@ import {
   savedReplies,
   services,
   settings,
+  supportSettings,
   wallets,
 } from "#app/db/schema.server.ts";
 import { deleteAnnouncement, saveAnnouncement } from "#app/db/settings/announcements.server.ts";
@@ -23,7 +24,9 @@ import { decideWaiting, listWaiting } from "#app/orders/staff/imports/quarantine
 import { applyPlan, planChange } from "#app/orders/staff/services/bulk/apply-bulk.server.ts";
 import { changeProvider } from "#app/orders/staff/services/provider-admin.server.ts";
 import { changeService } from "#app/orders/staff/services/service-admin.server.ts";
+import { DEFAULT_SETTINGS } from "#app/support/team/business-hours.ts";
 import { deleteReply, type ReplyInput, saveReply } from "#app/support/team/saved-replies.server.ts";
+import { readVersionedSettings, saveSettings } from "#app/support/team/support-settings.server.ts";
 import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
@@ -239,6 +242,45 @@ test("undoes created, changed and deleted saved replies, and each undo", async (
   const deleted = await lastEntry();
   expect(await undo(ADA, deleted.id)).toBe(302);
   expect(await all()).toMatchObject([{ shortcut: "hi", body: "Hello" }]);
+});
+
+test("undoes the support settings part by part, and leaves what was changed since", async () => {
+  await db.delete(supportSettings);
+  const nights = { from: 22 * 60, to: 26 * 60 };
+  const changed = {
+    ...DEFAULT_SETTINGS,
+    hoursOn: true,
+    timeZone: "Europe/Berlin",
+    days: [nights, ...DEFAULT_SETTINGS.days.slice(1)],
+    awayMessage: "Back soon.\nReally.",
+    responseMinutes: 90,
+    assignsInTurn: true,
+  };
+  await saveSettings(db, changed, BY, 1);
+  const first = await lastEntry();
+  expect(textOf(await open(first.id))).toContain("Monday 22:00–02:00 09:00–18:00");
+  expect(await undo(ADA, first.id)).toBe(302);
+  expect((await readVersionedSettings(db)).settings).toEqual(DEFAULT_SETTINGS);
+  expect(await undo(ADA, (await lastEntry()).id)).toBe(302);
+  expect(await readVersionedSettings(db)).toMatchObject({ settings: changed, version: 4 });
+  const second = await lastEntry();
+  await saveSettings(db, { ...changed, timeZone: "Asia/Tokyo", contactEmail: "help@example.com" }, BY, 4);
+  const page = textOf(await open(second.id));
+  expect(page).toContain("time zone: changed since: it is Asia/Tokyo now");
+  expect(await undo(ADA, second.id)).toBe(302);
+  const kept = { timeZone: "Asia/Tokyo", contactEmail: "help@example.com" };
+  expect((await readVersionedSettings(db)).settings).toEqual({ ...DEFAULT_SETTINGS, ...kept });
+  expect(await undo(GRACE, second.id)).toBe(409);
+});
+
+test("doesn't undo support settings to hours without a day", async () => {
+  await db.delete(supportSettings);
+  const none = DEFAULT_SETTINGS.days.map(() => null);
+  await saveSettings(db, { ...DEFAULT_SETTINGS, days: none }, BY, 1);
+  await saveSettings(db, DEFAULT_SETTINGS, BY, 2);
+  const entry = await lastEntry();
+  await saveSettings(db, { ...DEFAULT_SETTINGS, hoursOn: true }, BY, 3);
+  expect(textOf(await open(entry.id))).toContain("doesn't go together with what was changed since");
 });
 
 test("reopens quarantine decisions with the terms from before, and decides again as the undo of that", async () => {

@@ -30,7 +30,6 @@ const REASONS: Partial<Record<AuditAction, string>> = {
   "codes.create": "Codes that were handed out can't be taken back. Disable them instead.",
   "codes.disable": "A disabled code may be in wrong hands. Create new ones.",
   "email.allow": "Emails were sent to the address since. If one bounces, it is suppressed again.",
-  "settings.change": "Support settings belong together. Change them on their page: the values from before are above.",
 };
 const OTHERWISE = "This is changed where it was done, and not from here.";
 const CONVERSATION = "Conversations go on. Change it in the conversation.";
