@@ -32,7 +32,7 @@ const MOST_PX = 2600;
 const USAGE = `npm run screenshots:console [-- name …]
 
 Draws each screen and state of the operator's console, or those whose names contain an argument, on the running copy
-(STATE_DIR). Fill it before it starts: npm run fill:shop -- --orders 3000.`;
+(STATE_DIR). Fill it before it starts: npm run fill:shop -- --orders 3000 --services 200.`;
 const { positionals: wanted } = readArguments({ usage: USAGE, options: {}, max: Number.POSITIVE_INFINITY });
 const states = STATES.filter(({ name }) => wanted.length === 0 || wanted.some((part) => name.includes(part)));
 if (states.length === 0) throw new CommandError(`No state's name contains ${wanted.join(" or ")}.`);

@@ -51,14 +51,14 @@ const PATHS: Record<string, string> = {
   "not-found": "/admin/orders/99999999",
 };
 
-/** Screens of one thing: the first that a list links to. */
-const FIRST_OF: Record<string, [list: string, path: string]> = {
+/** Screens of one thing: the first that a list links to. `shown`: the path of another page of that thing. */
+const FIRST_OF: Record<string, [list: string, linked: string, shown?: string]> = {
   "order-held": ["/admin/orders", "/admin/orders"],
   "order-completed": ["/admin/orders?state=all&sort=created", "/admin/orders"],
   service: ["/admin/services", "/admin/services"],
-  "service-change": ["/admin/audit?about=service", "/admin/services/changes"],
+  "service-change": ["/admin/audit?action=services.change", "/admin/audit", "/admin/services/changes"],
   provider: ["/admin/providers", "/admin/providers"],
-  customer: ["/admin/orders?state=all", "/admin/customers"],
+  customer: ["/admin/reports?by=customer", "/admin/customers"],
   payment: ["/admin/payments", "/admin/payments"],
   "payment-to-review": ["/admin/payments?state=review", "/admin/payments"],
   "code-batch": ["/admin/codes", "/admin/codes"],
@@ -152,14 +152,14 @@ const ACTED: ConsoleState[] = [
 
 export const STATES: ConsoleState[] = [
   ...Object.entries(PATHS).map(([name, path]) => ({ name, reach: (page: Page) => page.goto(path) })),
-  ...Object.entries(FIRST_OF).map(([name, [list, path]]) => ({
+  ...Object.entries(FIRST_OF).map(([name, [list, linked, shown = linked]]) => ({
     name,
-    reach: async (page: Page, admin: APIRequestContext) => page.goto(`${path}/${await firstId(admin, list, path)}`),
+    reach: async (page: Page, admin: APIRequestContext) => page.goto(`${shown}/${await firstId(admin, list, linked)}`),
   })),
   {
     name: "support-conversation",
     reach: async (page: Page, admin: APIRequestContext) =>
-      page.goto(`/admin/support/${await firstId(admin, "/admin?view=all", "/admin/support")}`),
+      page.goto(`/admin/support/${await firstId(admin, "/admin", "/admin/support")}`),
   },
   ...ACTED,
 ];

@@ -15,7 +15,7 @@ export function QueueCounts({ queues }: { queues: Queue[] }) {
             {to === null ? (
               name
             ) : (
-              <Link to={to} className="underline underline-offset-4">
+              <Link to={to} className="inline-flex min-h-11 items-center underline underline-offset-4 sm:min-h-0">
                 {name}
               </Link>
             )}

@@ -18,9 +18,10 @@ export function AuditList({ entries, opens }: { entries: AuditRow[]; opens: bool
   return (
     <Table label="Audit log" head={AUDIT_COLUMNS.map(({ name, header }) => <Th key={name}>{header}</Th>)}>
       {entries.map((entry) => (
-        <tr key={entry.id}>
+        // On a phone, the sentence stands below its date.
+        <tr key={entry.id} className="max-sm:block max-sm:py-2 max-sm:[--row-height:44px]">
           {AUDIT_COLUMNS.map(({ name, cell, className = "" }) => (
-            <Td key={name} className={className}>
+            <Td key={name} className={`${className} max-sm:block max-sm:py-0`}>
               {name === "created" && !opens ? <ExactDate at={entry.createdAt} /> : cell(entry)}
             </Td>
           ))}
@@ -68,7 +69,7 @@ export const AUDIT_COLUMNS: Column<AuditRow>[] = [
   {
     name: "sentence",
     header: "What happened",
-    className: "w-full min-w-64 py-2 max-md:col-span-2",
+    className: "w-full py-2 sm:min-w-64 max-md:col-span-2",
     cell: (entry) => <EntrySentence entry={entry} />,
   },
 ];

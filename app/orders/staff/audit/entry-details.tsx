@@ -104,7 +104,7 @@ function SubjectLink({ type, id, name }: { type: string; id: string; name: strin
   const part = subjectPart({ subjectType: type, subjectId: id, detail: {}, names: { [`${type} ${id}`]: name } });
   if (typeof part === "string" || part.to === null) return <>{name}</>;
   return (
-    <Link to={part.to} className="underline underline-offset-4">
+    <Link to={part.to} className="inline-flex min-h-11 items-center underline underline-offset-4 sm:min-h-0">
       {part.text}
     </Link>
   );

@@ -27,13 +27,14 @@ export function ProviderLog({ calls }: { calls: Call[] }) {
       }
     >
       {calls.map((call) => (
-        <tr key={call.id}>
+        // On a phone, the response stands below the rest.
+        <tr key={call.id} className="max-sm:flex max-sm:flex-wrap max-sm:items-baseline max-sm:py-1">
           <Td className="text-muted">
             <RelativeDate at={call.createdAt} />
           </Td>
           <Td className="font-mono">{call.action}</Td>
           <Td numeric>{call.httpStatus ?? "none"}</Td>
-          <Td className="min-w-72 py-2">
+          <Td className="py-2 max-sm:basis-full sm:min-w-72">
             <code className="block max-h-40 overflow-y-auto font-mono text-xs break-all whitespace-pre-wrap">
               {call.response.slice(0, 2000)}
             </code>

@@ -29,7 +29,10 @@ export function tierColumns(number: (count: number) => string): Column<TierRow>[
       header: "Customers",
       numeric: true,
       cell: ({ id, customers }) => (
-        <Link to={`/admin/customers?tier=${id}`} className="underline underline-offset-4">
+        <Link
+          to={`/admin/customers?tier=${id}`}
+          className="inline-flex min-h-11 min-w-11 items-center underline underline-offset-4 md:min-h-0 md:min-w-0"
+        >
           {number(customers)}
         </Link>
       ),

@@ -89,30 +89,42 @@ export function AgentTable({ agents }: { agents: Report["agents"] }) {
           Agents appear here once they reply.
         </EmptyState>
       ) : (
-        <Table
-          label="By agent"
-          head={
-            <>
-              <Th>Agent</Th>
-              <Th numeric>Conversations</Th>
-              <Th numeric>First response</Th>
-              <Th numeric>Resolution</Th>
-              <Th numeric>Good</Th>
-              <Th numeric>Bad</Th>
-            </>
-          }
-        >
-          {agents.map((agent) => (
-            <tr key={agent.agentId}>
-              <Td>{agent.agentName}</Td>
-              <Td numeric>{number(agent.cases)}</Td>
-              <Td numeric>{duration(agent.firstResponseMs)}</Td>
-              <Td numeric>{duration(agent.resolutionMs)}</Td>
-              <Td numeric>{number(agent.good)}</Td>
-              <Td numeric>{number(agent.bad)}</Td>
-            </tr>
-          ))}
-        </Table>
+        <div className="data-table">
+          <Table
+            label="By agent"
+            head={
+              <>
+                <Th>Agent</Th>
+                <Th numeric>Conversations</Th>
+                <Th numeric>First response</Th>
+                <Th numeric>Resolution</Th>
+                <Th numeric>Good</Th>
+                <Th numeric>Bad</Th>
+              </>
+            }
+          >
+            {agents.map((agent) => (
+              <tr key={agent.agentId}>
+                <Td>{agent.agentName}</Td>
+                <Td numeric data-label="Conversations">
+                  {number(agent.cases)}
+                </Td>
+                <Td numeric data-label="First response">
+                  {duration(agent.firstResponseMs)}
+                </Td>
+                <Td numeric data-label="Resolution">
+                  {duration(agent.resolutionMs)}
+                </Td>
+                <Td numeric data-label="Good">
+                  {number(agent.good)}
+                </Td>
+                <Td numeric data-label="Bad">
+                  {number(agent.bad)}
+                </Td>
+              </tr>
+            ))}
+          </Table>
+        </div>
       )}
     </Card>
   );

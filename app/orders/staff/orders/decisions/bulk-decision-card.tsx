@@ -136,7 +136,10 @@ function Rows({
           {rows.map((row) => (
             <tr key={row.id}>
               <Td>
-                <Link to={`/admin/orders/${row.id}`} className="font-mono underline underline-offset-4">
+                <Link
+                  to={`/admin/orders/${row.id}`}
+                  className="inline-flex min-h-11 items-center font-mono underline underline-offset-4 md:min-h-0"
+                >
                   {row.id}
                 </Link>
               </Td>

@@ -40,7 +40,7 @@ export function EditCell({
   if (link !== undefined) {
     return (
       <span className="flex items-center gap-1">
-        <span className="min-w-0 md:max-w-60">{link}</span>
+        <span className="min-w-0 md:max-w-56">{link}</span>
         <button
           ref={button}
           type="button"
