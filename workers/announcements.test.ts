@@ -41,9 +41,10 @@ test("shows a banner above kept and other pages from its start, escaped, until t
   const [id, version] = [String(row?.id), String(row?.version)];
   expect((await submit(admin, { intent: "change", id, version, ...given, body: "Prices rise" })).status).toBe(302);
   expect(await open("/", cookie)).toContain("Prices rise");
-  const stale = await submit(admin, { intent: "change", id, version, ...given, body: "Prices stay" });
+  const stale = await submit(admin, { intent: "change", id, version, ...given, body: "Prices stay" }, `?edit=${id}`);
   expect(stale.status).toBe(409);
-  expect(await stale.text()).toContain("Someone else changed this announcement meanwhile. It says “Prices rise” now.");
+  const conflict = await stale.text();
+  for (const text of ["Saved meanwhile", "Prices rise", "Prices stay"]) expect(conflict).toContain(text);
   const [entry] = await db.select().from(auditLog).orderBy(desc(auditLog.id)).limit(1);
   expect(entry).toMatchObject({
     actorName: "Al",
@@ -149,10 +150,10 @@ function form(
   return { ...plain, ...rest, startsAt: typed(startsAt), endsAt: typed(endsAt) };
 }
 
-function submit({ cookie }: SignedInAccount, fields: Record<string, string>): Promise<Response> {
+function submit({ cookie }: SignedInAccount, fields: Record<string, string>, search = ""): Promise<Response> {
   const body = new URLSearchParams(fields);
   const headers = { ...SAME_SITE, Cookie: cookie };
-  return SELF.fetch(`${SITE}/admin/announcements`, { method: "POST", headers, body, redirect: "manual" });
+  return SELF.fetch(`${SITE}/admin/announcements${search}`, { method: "POST", headers, body, redirect: "manual" });
 }
 
 function dismiss(announcement: string, from: string): Promise<Response> {

@@ -1,6 +1,7 @@
 import { useState, useSyncExternalStore } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { SubmitButton } from "#app/components/forms/action-form.tsx";
+import { type EditFields, EditForm } from "#app/components/forms/edit-form.tsx";
 import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
@@ -9,7 +10,6 @@ import { ButtonLink } from "#app/components/ui/button.tsx";
 
 export type EditedAnnouncement = {
   id: number;
-  version: number;
   kind: string;
   audience: string;
   body: string;
@@ -20,16 +20,27 @@ export type EditedAnnouncement = {
 };
 
 const KINDS = { banner: "Banner above every page", update: "Entry of the page Updates" };
+const LABELS = {
+  kind: "Shown as",
+  audience: "Shown to",
+  body: "Text",
+  link: "Link",
+  linkLabel: "Link text",
+  startsAt: "From (UTC)",
+  endsAt: "Until (UTC)",
+};
 const AUDIENCES = { everyone: "Everyone", visitors: "People who aren't logged in", customers: "Logged-in customers" };
 
 /** A new announcement, or the one that is edited. */
 export function AnnouncementForm({
   edited,
+  edit,
   initial,
   once,
   result,
 }: {
   edited: EditedAnnouncement | null;
+  edit: EditFields | null;
   /** The times of a new one, in ms. */
   initial: { startsAt: number; endsAt: number };
   once: string;
@@ -37,17 +48,20 @@ export function AnnouncementForm({
 }) {
   const intent = edited ? "change" : "create";
   return (
-    <ActionForm
-      key={edited ? `${edited.id}.${edited.version}` : "new"}
+    <EditForm
+      key={edited?.id ?? "new"}
       intent={intent}
+      edit={edit}
+      labels={LABELS}
+      textOf={choiceText}
       result={result}
-      hidden={edited ? { id: edited.id, version: edited.version } : { once }}
+      hidden={edited ? { id: edited.id } : { once }}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Choice name="kind" label="Shown as" choices={KINDS} initial={edited?.kind ?? "banner"} />
+        <Choice name="kind" label={LABELS.kind} choices={KINDS} initial={edited?.kind ?? "banner"} />
         <Choice
           name="audience"
-          label="Shown to"
+          label={LABELS.audience}
           choices={AUDIENCES}
           initial={edited?.audience ?? "everyone"}
           help="Entries of the page Updates are for everyone."
@@ -55,7 +69,7 @@ export function AnnouncementForm({
       </div>
       <FormField
         name="body"
-        label="Text"
+        label={LABELS.body}
         help="Plain text, one line, up to 300 characters."
         initial={edited?.body ?? ""}
       >
@@ -64,17 +78,23 @@ export function AnnouncementForm({
       <div className="grid gap-4 sm:grid-cols-2">
         <FormField
           name="link"
-          label="Link"
+          label={LABELS.link}
           optional
           help="A path like /services, or an https address."
           initial={edited?.link ?? ""}
           maxLength={500}
         />
-        <FormField name="linkLabel" label="Link text" optional initial={edited?.linkLabel ?? ""} maxLength={60} />
+        <FormField
+          name="linkLabel"
+          label={LABELS.linkLabel}
+          optional
+          initial={edited?.linkLabel ?? ""}
+          maxLength={60}
+        />
       </div>
       <div className="grid gap-4 sm:grid-cols-2">
-        <UtcField name="startsAt" label="From (UTC)" initial={edited?.startsAt ?? initial.startsAt} />
-        <UtcField name="endsAt" label="Until (UTC)" initial={edited?.endsAt ?? initial.endsAt} />
+        <UtcField name="startsAt" label={LABELS.startsAt} initial={edited?.startsAt ?? initial.startsAt} />
+        <UtcField name="endsAt" label={LABELS.endsAt} initial={edited?.endsAt ?? initial.endsAt} />
       </div>
       <div className="flex flex-wrap gap-3">
         <SubmitButton>{edited ? "Save announcement" : "Schedule announcement"}</SubmitButton>
@@ -84,8 +104,14 @@ export function AnnouncementForm({
           </ButtonLink>
         )}
       </div>
-    </ActionForm>
+    </EditForm>
   );
+}
+
+/** Names a choice as its select does. */
+function choiceText(name: string, text: string): string {
+  const choices: Record<string, Record<string, string>> = { kind: KINDS, audience: AUDIENCES };
+  return choices[name]?.[text] ?? text;
 }
 
 function Choice(props: {

@@ -5,6 +5,7 @@ import {
   listUpdates,
   readAnnouncement,
 } from "#app/db/settings/announcements.server.ts";
+import { beginEdit, type FieldTexts } from "#app/http/edits/edit-input.server.ts";
 import { listPage, readCursor, readSort } from "#app/http/lists/list-query.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
 
@@ -21,7 +22,17 @@ export async function readStaffAnnouncements(db: Db, searchParams: URLSearchPara
     editedId === null ? null : readAnnouncement(db, editedId),
   ]);
   const { rows, next } = listPage(listed, PER_PAGE, ({ id }) => ({ value: id, id }));
-  return { rows: rows.map((one) => shown(one, now)), next, edited: edited && shown(edited, now), sort, sorts: SORTS };
+  const form = edited && { edited: shown(edited, now), edit: beginEdit(edited.version, announcementTexts(edited)) };
+  return { rows: rows.map((one) => shown(one, now)), next, form, sort, sorts: SORTS };
+}
+
+/** Returns an announcement as its form shows it. */
+export function announcementTexts(
+  one: Pick<Announcement, "kind" | "audience" | "body" | "link" | "linkLabel" | "startsAt" | "endsAt">,
+): FieldTexts {
+  const { kind, audience, body, link, linkLabel, startsAt, endsAt } = one;
+  const [from = "", until = ""] = [startsAt, endsAt].map((at) => new Date(at).toISOString().slice(0, 16));
+  return { kind, audience, body, link: link ?? "", linkLabel: linkLabel ?? "", startsAt: from, endsAt: until };
 }
 
 export type StaffAnnouncement = ReturnType<typeof shown>;

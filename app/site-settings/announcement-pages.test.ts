@@ -32,7 +32,7 @@ test("lists every announcement page by page, and edits one on any page, at the s
   }
   expect(new Set(ids).size).toBe(2 * EACH);
   const oldest = Math.min(...ids);
-  const { edited, rows } = await readStaffAnnouncements(db, new URLSearchParams({ edit: String(oldest) }), NOW);
-  expect(edited).toMatchObject({ id: oldest, state: "running" });
+  const { form, rows } = await readStaffAnnouncements(db, new URLSearchParams({ edit: String(oldest) }), NOW);
+  expect(form?.edited).toMatchObject({ id: oldest, state: "running" });
   expect(rows.map(({ id }) => id)).not.toContain(oldest);
 });

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { FormOutcome } from "#app/components/forms/form-result.ts";
-import type { Actor } from "#app/db/audit.server.ts";
-import { isRepeat } from "#app/db/audit.server.ts";
+import { type Actor, changedSince, isRepeat } from "#app/db/audit.server.ts";
 import { onceKey } from "#app/db/audit-fields.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import {
@@ -10,7 +9,9 @@ import {
   readAnnouncement,
   saveAnnouncement,
 } from "#app/db/settings/announcements.server.ts";
+import { conflictForm, readEdit, withEdit } from "#app/http/edits/edit-input.server.ts";
 import { formText, parseForm } from "#app/http/requests/read-form.ts";
+import { announcementTexts } from "./announcement-lists.server.ts";
 
 const PATH = "/admin/announcements";
 const id = z
@@ -35,22 +36,19 @@ export async function submitAnnouncement(db: Db, actor: Actor, form: FormData): 
   const which = existing.safeParse({ id: formText(form, "id"), version: formText(form, "version") });
   if (intent === "delete" && which.success) {
     const isDone = await deleteAnnouncement(db, actor, which.data);
-    return isDone ? { kind: "done", message: "Announcement deleted.", to: PATH } : conflict(intent, {});
+    if (isDone) return { kind: "done", message: "Announcement deleted.", to: PATH };
+    const message = "Someone else changed this announcement meanwhile. Nothing was deleted.";
+    return { kind: "shown", status: 409, result: { intent, ok: false, message } };
   }
   const parsed = parseForm(form, fields);
-  if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
+  if (!parsed.ok) return { kind: "shown", status: 400, result: withEdit(parsed.result, form) };
   const read = announcementInput.safeParse(parsed.input);
   if (!read.success) {
     const fieldErrors: Record<string, string> = {};
     for (const { path, message } of read.error.issues) fieldErrors[String(path[0] ?? "body")] ??= message;
-    return { kind: "shown", status: 400, result: parsed.refuse({ fieldErrors }) };
+    return { kind: "shown", status: 400, result: withEdit(parsed.refuse({ fieldErrors }), form) };
   }
-  if (intent === "change" && which.success) {
-    if (await saveAnnouncement(db, actor, read.data, which.data)) {
-      return { kind: "done", message: "Announcement saved.", to: PATH };
-    }
-    return conflict(intent, parsed.refuse({}).values, await currentText(db, which.data.id));
-  }
+  if (intent === "change") return changeAnnouncement(db, actor, form, read.data);
   const once = onceKey.safeParse(form.get("once"));
   if (intent !== "create" || !once.success) throw new Response(null, { status: 400 });
   try {
@@ -61,12 +59,26 @@ export async function submitAnnouncement(db: Db, actor: Actor, form: FormData): 
   return { kind: "done", message: "Announcement scheduled.", to: PATH };
 }
 
-async function currentText(db: Db, announcement: number): Promise<string> {
-  const found = await readAnnouncement(db, announcement);
-  return found ? ` It says “${found.body}” now.` : " It was deleted.";
-}
-
-function conflict(intent: string, values: Record<string, string>, now = ""): FormOutcome {
-  const message = `Someone else changed this announcement meanwhile.${now} Nothing was saved.`;
-  return { kind: "shown", status: 409, result: { intent, ok: false, message, values } };
+async function changeAnnouncement(
+  db: Db,
+  actor: Actor,
+  form: FormData,
+  input: z.output<typeof announcementInput>,
+): Promise<FormOutcome> {
+  const announcement = id.safeParse(form.get("id"));
+  if (!announcement.success) throw new Response(null, { status: 400 });
+  const { version, at } = readEdit(form);
+  if (await saveAnnouncement(db, actor, input, { id: announcement.data, version })) {
+    return { kind: "done", message: "Announcement saved.", to: PATH };
+  }
+  const [current, changed] = await Promise.all([
+    readAnnouncement(db, announcement.data),
+    changedSince(db, "settings", `announcement ${announcement.data}`, at),
+  ]);
+  if (!current) {
+    const message = "Someone else deleted this announcement. Nothing was saved.";
+    return { kind: "shown", status: 409, result: { intent: "change", ok: false, message } };
+  }
+  const saved = { version: current.version, texts: announcementTexts(current) };
+  return { kind: "shown", status: 409, result: conflictForm(form, saved, announcementTexts(input), changed) };
 }

@@ -42,7 +42,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export const shouldRevalidate = reloadAfterConflict;
 
 export default function Announcements() {
-  const { rows, next, sort, sorts, edited, initial, once } = useLoaderData<typeof loader>();
+  const { rows, next, sort, sorts, form, initial, once } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   return (
     <>
@@ -52,8 +52,15 @@ export default function Announcements() {
         shows again. Pages show a change within 10 seconds.
       </p>
       <div className="mt-6 flex max-w-3xl flex-col gap-6">
-        <Card title={edited ? "Edit announcement" : "New announcement"} titleId="form">
-          <AnnouncementForm edited={edited} initial={initial} once={once} result={result} />
+        {result?.intent === "change" && !form && <Notice tone="bad">{result.message}</Notice>}
+        <Card title={form ? "Edit announcement" : "New announcement"} titleId="form">
+          <AnnouncementForm
+            edited={form?.edited ?? null}
+            edit={form?.edit ?? null}
+            initial={initial}
+            once={once}
+            result={result}
+          />
         </Card>
       </div>
       <section aria-label="All announcements" className="mt-6 min-w-0 rounded-md border border-line bg-raised">

@@ -1,8 +1,18 @@
 import { SELF } from "cloudflare:test";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { auditLog, orders, profiles, providers, quarantine, savedReplies, services } from "#app/db/schema.server.ts";
+import {
+  announcements,
+  auditLog,
+  orders,
+  profiles,
+  providers,
+  quarantine,
+  savedReplies,
+  services,
+} from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { addRule, readRule, removeRule } from "#app/orders/staff/imports/price-rules.server.ts";
 import { decideWaiting, listWaiting } from "#app/orders/staff/imports/quarantine-decisions.server.ts";
 import { applyPlan, planChange } from "#app/orders/staff/services/bulk/apply-bulk.server.ts";
 import { readSettings } from "#app/support/team/support-settings.server.ts";
@@ -139,6 +149,53 @@ test("shows an order's status that another admin set meanwhile, instead of setti
   expect(await post(GRACE, path, merged)).toMatchObject({ status: 302 });
   const [row] = await db.select().from(orders).where(eq(orders.id, id));
   expect(row).toMatchObject({ status: "Processing", remains: 400, startCount: 7 });
+});
+
+test("shows when another admin ended an announcement, instead of setting it back with a new text", async () => {
+  const times = { startsAt: Date.UTC(2026, 10, 1, 8), endsAt: Date.now() + 5 * 86_400_000 };
+  const row = { kind: "banner", audience: "everyone", body: "Prices fall", ...times } as const;
+  const [made] = await db
+    .insert(announcements)
+    .values({ ...row, changedBy: "u", changedAt: 1 })
+    .returning();
+  const path = `/admin/announcements?edit=${made?.id}`;
+  const [mine, theirs] = [await openForm(GRACE, path, "change"), await openForm(ADA, path, "change")];
+  const ended = { endsAt: "2026-11-02T08:00", audience: "customers" };
+  expect(await post(ADA, path, { ...theirs, ...ended })).toMatchObject({ status: 302 });
+  const refused = await post(GRACE, path, { ...mine, body: "Prices rise" });
+  expect(refused.status).toBe(409);
+  const conflict = sectionText(refused.html, "Saved meanwhile");
+  expect(conflict).toContain("Changed by Ada Admin");
+  expect(conflict).toContain("Until (UTC) Saved now 2026-11-02T08:00 Before");
+  expect(conflict).toContain("Shown to Saved now Logged-in customers Before Everyone");
+  const merged = await formFields(refused.html, "change");
+  expect(merged).toMatchObject({ ...ended, body: "Prices rise" });
+  expect(await post(GRACE, path, merged)).toMatchObject({ status: 302 });
+  const [saved] = await db
+    .select()
+    .from(announcements)
+    .where(eq(announcements.id, made?.id ?? 0));
+  expect(saved).toMatchObject({ body: "Prices rise", audience: "customers", endsAt: Date.UTC(2026, 10, 2, 8) });
+});
+
+test("shows a price rule that another admin changed meanwhile, also one that was removed and added anew", async () => {
+  const id = await sandboxProvider();
+  const path = `/admin/providers/${id}`;
+  const rule = { category: "", margin: 3_500, roundTo: 10_000, minimum: 0 };
+  const by = { userId: ADA.userId, name: "Ada Admin" };
+  await addRule(db, by, id, rule);
+  const mine = await openForm(GRACE, path, "change-rule");
+  const { version } = (await readRule(db, id, "")) ?? { version: 0 };
+  await removeRule(db, by, id, { category: "", version });
+  await addRule(db, by, id, { ...rule, roundTo: 50_000 });
+  const refused = await post(GRACE, path, { ...mine, margin: "40" });
+  expect(refused.status).toBe(409);
+  const conflict = sectionText(refused.html, "Saved meanwhile");
+  expect(conflict).toContain("Round up to Saved now 0.05 Before 0.01");
+  expect(await readRule(db, id, "")).toMatchObject({ margin: 3_500, roundTo: 50_000 });
+  const merged = await formFields(refused.html, "change-rule");
+  expect(await post(GRACE, path, merged)).toMatchObject({ status: 302 });
+  expect(await readRule(db, id, "")).toMatchObject({ margin: 4_000, roundTo: 50_000 });
 });
 
 test("keeps the role that another admin gave meanwhile", async () => {

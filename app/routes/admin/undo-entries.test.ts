@@ -131,16 +131,20 @@ test("undoes added, changed and removed price rules, and each undo", async () =>
   expect(await readRule()).toBeUndefined();
   expect(await undo(ADA, (await lastEntry()).id)).toBe(302);
   expect(await readRule()).toEqual([3_500, 10_000, 0]);
-  await changeRule(db, BY, providerId, { ...rule, margin: 4_000 }, 1);
+  const version = async () => {
+    const [row] = await db.select().from(priceRules).where(eq(priceRules.providerId, providerId));
+    return row?.version ?? 0;
+  };
+  await changeRule(db, BY, providerId, { ...rule, margin: 4_000 }, await version());
   const changed = await lastEntry();
   expect(changed.detail).toEqual({ category: "Likes", margin: [3_500, 4_000] });
   expect(await undo(ADA, changed.id)).toBe(302);
   expect(await readRule()).toEqual([3_500, 10_000, 0]);
-  await removeRule(db, BY, providerId, { category: "Likes", version: 3 });
+  await removeRule(db, BY, providerId, { category: "Likes", version: await version() });
   const removed = await lastEntry();
   expect(await undo(ADA, removed.id)).toBe(302);
   expect(await readRule()).toEqual([3_500, 10_000, 0]);
-  await changeRule(db, BY, providerId, { ...rule, margin: 5_000 }, 1);
+  await changeRule(db, BY, providerId, { ...rule, margin: 5_000 }, await version());
   expect(textOf(await open((await lastEntry("price_rule.add")).id))).toContain("changed since");
 });
 

@@ -1,24 +1,35 @@
 import { useFetcher } from "@remix-run/react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Rate } from "#app/components/formats/money-amount.tsx";
-import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { SubmitButton } from "#app/components/forms/action-form.tsx";
+import { type EditFields, EditForm } from "#app/components/forms/edit-form.tsx";
 import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 
-type Rule = { category: string; margin: number; roundTo: number; minimum: number; version: number };
+type Rule = {
+  category: string;
+  margin: number;
+  roundTo: number;
+  minimum: number;
+  version: number;
+  edit: EditFields;
+};
 
 export const ADD_RULE = "add-rule";
 export const CHANGE_RULE = "change-rule";
 export const REMOVE_RULE = "remove-rule";
 
 const MICRO = 1_000_000;
+const LABELS = { margin: "Margin in percent", roundTo: "Round up to", minimum: "Lowest rate" };
 
 /** How a provider's services are priced, by category. */
 export function PriceRulesCard({ rules, result }: { rules: Rule[]; result: FormResult | null }) {
   const hasGeneral = rules.some(({ category }) => category === "");
+  // The form of a rule that a colleague removed is gone.
+  const isGone = result?.intent === CHANGE_RULE && !rules.some(({ category }) => category === result.values?.category);
   return (
     <Card title="Price rules" titleId="rules" flush>
       <p className="p-4 text-sm text-muted sm:px-5">
@@ -26,6 +37,11 @@ export function PriceRulesCard({ rules, result }: { rules: Rule[]; result: FormR
           ? "Every night we compare the catalog: small changes follow these rules, and the rest waits for your decision. A rate that you set by hand stays."
           : "Say what margin this provider's services leave you. The import and the nightly comparison need it."}
       </p>
+      {isGone && (
+        <div className="px-4 pb-4 sm:px-5">
+          <Notice tone="bad">{result.message}</Notice>
+        </div>
+      )}
       <ul className="divide-y divide-line border-t border-line empty:hidden">
         {rules.map((rule) => (
           <li key={rule.category} className="px-4 py-2 sm:px-5">
@@ -74,7 +90,7 @@ function RuleItem({ rule, result }: { rule: Rule; result: FormResult | null }) {
           )}
         </span>
       </summary>
-      <RuleForm key={rule.version} intent={CHANGE_RULE} rule={rule} result={result} />
+      <RuleForm intent={CHANGE_RULE} rule={rule} result={result} />
       <div className="pb-3">
         {fetcher.data?.ok === false && <Notice tone="bad">{fetcher.data.message}</Notice>}
         <ConfirmButton
@@ -110,12 +126,14 @@ function RuleForm({
   const isOwn =
     result?.intent === intent && (result.values?.category ?? "") === (rule?.category ?? result.values?.category ?? "");
   return (
-    <ActionForm
+    <EditForm
       asksIdentity
       id={`${intent}-${rule?.category ?? ""}`}
       intent={intent}
+      edit={rule?.edit ?? null}
+      labels={LABELS}
       result={isOwn ? result : null}
-      hidden={rule ? { category: rule.category, version: rule.version } : asksCategory ? {} : { category: "" }}
+      hidden={rule ? { category: rule.category } : asksCategory ? {} : { category: "" }}
       className="flex flex-col gap-4 py-3"
     >
       {asksCategory && (
@@ -129,21 +147,21 @@ function RuleForm({
       <div className="grid gap-4 sm:grid-cols-3">
         <FormField
           name="margin"
-          label="Margin in percent"
+          label={LABELS.margin}
           help="What is left of our price."
           initial={rule ? rule.margin / 100 : 35}
           inputMode="decimal"
         />
         <FormField
           name="roundTo"
-          label="Round up to"
+          label={LABELS.roundTo}
           help="Like 0.01 or 0.05."
           initial={rule ? rule.roundTo / MICRO : "0.01"}
           inputMode="decimal"
         />
         <FormField
           name="minimum"
-          label="Lowest rate"
+          label={LABELS.minimum}
           help="No rate is below it."
           initial={rule ? rule.minimum / MICRO : "0"}
           inputMode="decimal"
@@ -152,7 +170,7 @@ function RuleForm({
       <div>
         <SubmitButton variant={rule ? "secondary" : "primary"}>{rule ? "Save rule" : "Add rule"}</SubmitButton>
       </div>
-    </ActionForm>
+    </EditForm>
   );
 }
 

@@ -1,12 +1,19 @@
 import { z } from "zod";
-import type { FormOutcome } from "#app/components/forms/form-result.ts";
-import type { Actor } from "#app/db/audit.server.ts";
+import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
+import { type Actor, changedSince } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { conflictForm, readEdit, withEdit } from "#app/http/edits/edit-input.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
-import { ALL_CATEGORIES, MAX_MARGIN, MAX_MINIMUM, MAX_ROUND_TO } from "#app/orders/providers/price-rule.ts";
+import {
+  ALL_CATEGORIES,
+  MAX_MARGIN,
+  MAX_MINIMUM,
+  MAX_ROUND_TO,
+  type PriceRule,
+} from "#app/orders/providers/price-rule.ts";
 import { parsePercent } from "#app/orders/rules/margin.ts";
 import { count, money } from "#app/orders/staff/staff-fields.server.ts";
-import { addRule, changeRule, removeRule } from "./price-rules.server.ts";
+import { addRule, changeRule, readRule, removeRule, ruleTexts } from "./price-rules.server.ts";
 import { ADD_RULE, CHANGE_RULE, REMOVE_RULE } from "./price-rules-card.tsx";
 
 const category = z.string().trim().max(200, "Use at most 200 characters");
@@ -21,11 +28,11 @@ const ruleFields = {
   minimum: money.refine((least) => least <= MAX_MINIMUM, "Enter at most 1,000,000"),
 };
 const newRule = z.object(ruleFields);
-const changedRule = z.object({ ...ruleFields, version: count });
 const removedRule = z.object({ category, version: count });
 
 const TAKEN = "This category has a rule. Change it above.";
-const CHANGED = "This rule was changed meanwhile. What it is now stands above; change it again if you want to.";
+const REMOVED = "Someone else removed this rule meanwhile. Nothing was saved.";
+const CHANGED = "This rule was changed meanwhile. What it is now stands above; remove it again if you want to.";
 
 /** Handles the forms of a provider's price rules. Returns null for an unknown form. */
 export async function submitRuleForm(
@@ -44,14 +51,12 @@ export async function submitRuleForm(
       return { kind: "shown", status: 409, result: parsed.refuse({ fieldErrors: { category: TAKEN } }) };
     }
     case CHANGE_RULE: {
-      const parsed = parseForm(form, changedRule);
-      if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
-      const { version, ...rule } = parsed.input;
-      const changed = await changeRule(db, actor, providerId, rule, version);
+      const parsed = parseForm(form, newRule);
+      if (!parsed.ok) return { kind: "shown", status: 400, result: withEdit(parsed.result, form) };
+      const rule = parsed.input;
+      const changed = await changeRule(db, actor, providerId, rule, readEdit(form).version);
       if (changed.ok) return { kind: "done", message: "Rule saved. The preview shows what it changes." };
-      // The category is the form's; the other fields show what is saved.
-      const result = { intent: CHANGE_RULE, ok: false, message: CHANGED, values: { category: rule.category } };
-      return { kind: "shown", status: 409, result };
+      return { kind: "shown", status: 409, result: await ruleConflict(db, providerId, rule, form) };
     }
     case REMOVE_RULE: {
       const parsed = parseForm(form, removedRule);
@@ -64,4 +69,21 @@ export async function submitRuleForm(
     default:
       return null;
   }
+}
+
+async function ruleConflict(db: Db, providerId: number, rule: PriceRule, form: FormData): Promise<FormResult> {
+  const [current, changed] = await Promise.all([
+    readRule(db, providerId, rule.category),
+    changedSince(db, "provider", providerId, readEdit(form).at),
+  ]);
+  const { category } = rule;
+  if (!current) return { intent: CHANGE_RULE, ok: false, message: REMOVED, values: { category } };
+  const conflict = conflictForm(
+    form,
+    { version: current.version, texts: ruleTexts(current) },
+    ruleTexts(rule),
+    changed,
+  );
+  // Which of the page's forms this is.
+  return { ...conflict, values: { ...conflict.values, category } };
 }

@@ -2,10 +2,18 @@ import { and, eq, sql } from "drizzle-orm";
 import { type Actor, audit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { isStale, nextVersion } from "#app/db/row-version.server.ts";
-import { priceRules } from "#app/db/schema.server.ts";
+import { auditLog, priceRules } from "#app/db/schema.server.ts";
+import type { FieldTexts } from "#app/http/edits/edit-input.server.ts";
 import type { PriceRule } from "#app/orders/providers/price-rule.ts";
+import { MICRO } from "#app/product.ts";
 
+type VersionedRule = typeof priceRules.$inferSelect;
 export type RuleRefusal = "category_taken" | "changed_meanwhile";
+
+/** Returns a rule as its form shows it. */
+export function ruleTexts({ margin, roundTo, minimum }: PriceRule): FieldTexts {
+  return { margin: String(margin / 100), roundTo: String(roundTo / MICRO), minimum: String(minimum / MICRO) };
+}
 
 /** Adds a provider's rule for a category. A rule alone changes no rate. */
 export async function addRule(
@@ -16,7 +24,10 @@ export async function addRule(
 ): Promise<{ ok: true } | { ok: false; reason: RuleRefusal }> {
   try {
     await db.batch([
-      db.insert(priceRules).values({ providerId, ...rule }),
+      // No version of a rule that this category had before: a form of that one is stale.
+      db
+        .insert(priceRules)
+        .values({ providerId, ...rule, version: sql`(select coalesce(max(${auditLog.id}), 0) + 1 from ${auditLog})` }),
       audit(db, actor, { action: "price_rule.add", subject: "provider", subjectId: providerId, detail: audited(rule) }),
     ]);
     return { ok: true };
@@ -24,6 +35,14 @@ export async function addRule(
     if (violates(error, "price_rules.provider_id")) return { ok: false, reason: "category_taken" };
     throw error;
   }
+}
+
+export async function readRule(db: Db, providerId: number, category: string): Promise<VersionedRule | undefined> {
+  const [rule] = await db
+    .select()
+    .from(priceRules)
+    .where(and(eq(priceRules.providerId, providerId), eq(priceRules.category, category)));
+  return rule;
 }
 
 /** Changes the rule of a category. `version` is the one that the form began from. */

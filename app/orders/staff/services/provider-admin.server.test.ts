@@ -5,6 +5,7 @@ import { expect, inject, test, vi } from "vitest";
 import { type Actor, listAudit } from "#app/db/audit.server.ts";
 import { auditLog, orders, providers, services } from "#app/db/schema.server.ts";
 import { holdLostSubmissions } from "#app/orders/fulfillment/submission-claims.server.ts";
+import { listRules } from "#app/orders/providers/catalog-offers.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
 import { submitOrder } from "#tests/workerd/run-fulfillment.ts";
@@ -206,11 +207,13 @@ test("imports the ticked rows of the preview that was shown, once", async () => 
   expect(await ofProvider(providerId)).toHaveLength(1);
   expect(await submit({ ...importing, picked: `["11"]` })).toMatchObject({ status: 409 });
   const change = { intent: "change-rule", category: "", margin: "50", roundTo: "0.05", minimum: "0" };
-  expect(await submit({ ...change, version: "1" })).toMatchObject({ kind: "done" });
-  expect(await submit({ ...change, version: "1" })).toMatchObject({ status: 409 });
-  expect(await submit({ intent: "remove-rule", category: "", version: "1" })).toMatchObject({ status: 409 });
-  expect(await submit({ intent: "remove-rule", category: "", version: "2" })).toMatchObject({ kind: "done" });
-  expect(await submit({ intent: "remove-rule", category: "", version: "2" })).toMatchObject({ status: 409 });
+  const [{ version: first = 0 } = {}] = await listRules(db, providerId);
+  const [before, after] = [String(first), String(first + 1)];
+  expect(await submit({ ...change, version: before })).toMatchObject({ kind: "done" });
+  expect(await submit({ ...change, version: before })).toMatchObject({ status: 409 });
+  expect(await submit({ intent: "remove-rule", category: "", version: before })).toMatchObject({ status: 409 });
+  expect(await submit({ intent: "remove-rule", category: "", version: after })).toMatchObject({ kind: "done" });
+  expect(await submit({ intent: "remove-rule", category: "", version: after })).toMatchObject({ status: 409 });
   expect(await submit({ intent: "sync" })).toMatchObject({ status: 409 });
   const log = await listAudit(db, { subject: "provider", subjectId: String(providerId) }, 10);
   expect(log.map(({ action }) => action)).toEqual([

@@ -19,6 +19,7 @@ import { ActivityCard } from "#app/orders/staff/audit/activity-card.tsx";
 import { ImportPreviewCard } from "#app/orders/staff/imports/import-preview.tsx";
 import { ImportReport, LINES_SHOWN } from "#app/orders/staff/imports/import-report.tsx";
 import { PICKS_FORM } from "#app/orders/staff/imports/picked-keys.server.ts";
+import { ruleTexts } from "#app/orders/staff/imports/price-rules.server.ts";
 import { ADD_RULE, CHANGE_RULE, PriceRulesCard, REMOVE_RULE } from "#app/orders/staff/imports/price-rules-card.tsx";
 import { countWaitingChanges } from "#app/orders/staff/imports/quarantine-decisions.server.ts";
 import { readProvider } from "#app/orders/staff/services/provider-admin.server.ts";
@@ -54,7 +55,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     edit,
     lastReport,
     lastCounts: countByKind(lastReport),
-    rules,
+    rules: rules.map((rule) => ({ ...rule, edit: beginEdit(rule.version, ruleTexts(rule)) })),
     waiting,
     reconciliation,
     once: crypto.randomUUID(),
