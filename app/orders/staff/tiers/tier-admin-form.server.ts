@@ -5,6 +5,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { MAX_DISCOUNT, MAX_TIERS, TIER_KINDS } from "#app/db/schema.server.ts";
 import { conflictForm, type FieldTexts, readEdit, withEdit } from "#app/http/edits/edit-input.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
+import { readOwnRates } from "#app/orders/prices/tier-terms.server.ts";
 import { parsePercent, percentText } from "#app/orders/rules/margin.ts";
 import { formatMoney } from "#app/orders/rules/money-text.ts";
 import { LOSS_FIELD } from "#app/orders/staff/services/loss-field.tsx";
@@ -16,6 +17,7 @@ import {
   changeTier,
   createTier,
   deleteTier,
+  type OwnRate,
   readTier,
   readTierChange,
   type Tier,
@@ -155,12 +157,26 @@ async function submitRates(db: Db, actor: Actor, tier: Tier, form: FormData): Pr
       });
     case "stale": {
       const by = (await readTierChange(db, tier.id, 0))?.changedBy[0] ?? "Someone else";
-      const message = `${by} changed this tier meanwhile. The rates that it has now stand below. Save yours again to set them on top.`;
+      const differing = await ratesText(db, tier.id, lines.rates);
+      const message = `${by} changed this tier meanwhile. Nothing was saved. ${differing} Save yours again to set them on top.`;
       return refuse(409, { message });
     }
     default:
       return null;
   }
+}
+
+/** Says which of the typed rates differ from those that the tier has now, with both. */
+async function ratesText(db: Db, tierId: number, typed: OwnRate[]): Promise<string> {
+  const ids = typed.map(({ serviceId }) => serviceId);
+  const stored = await readOwnRates(db, tierId, ids);
+  const text = (rate: number | null) => (rate === null ? "the usual rate" : formatMoney(rate));
+  const differing = typed.filter(({ serviceId, rate }) => (stored.get(serviceId) ?? null) !== rate);
+  const named = differing.slice(0, NAMED).map(({ serviceId, rate }) => {
+    return `${serviceId} has ${text(stored.get(serviceId) ?? null)}, and you entered ${text(rate)}`;
+  });
+  const more = differing.length > NAMED ? `; and ${(differing.length - NAMED).toLocaleString("en-US")} more` : "";
+  return differing.length === 0 ? "It has the rates that you entered." : `Service ${named.join("; ")}${more}.`;
 }
 
 function lossText({ count, first }: BelowCost): string {

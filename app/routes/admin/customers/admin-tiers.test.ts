@@ -53,6 +53,7 @@ test("sets many rates of a fixed tier at once, or none", async () => {
   const stale = await set(`${one} | -`, 1);
   expect(stale.status).toBe(409);
   expect(stale.html).toContain("Grace Admin changed this tier meanwhile");
+  expect(stale.html).toContain(`Service ${one} has $0.80, and you entered the usual rate.`);
   expect(await ownRates()).toEqual([800_000, 1_500_000]);
   expect((await set(`${one} | -`, 2)).status).toBe(302);
   expect(await ownRates()).toEqual([1_500_000]);
