@@ -67,6 +67,7 @@ const comparedInput = z.object({ digest: z.string().max(100), reason });
 
 const refillInput = z.object({
   refill: rowId,
+  from: z.enum(REFILL_STATUSES),
   status: z.enum(REFILL_STATUSES).exclude(["Pending"]),
   reason,
 });

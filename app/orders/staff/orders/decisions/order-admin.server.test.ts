@@ -30,6 +30,7 @@ import {
 } from "./refill-cancellation-queue.server.ts";
 
 const CHARGE = 900_000;
+const PENDING = { from: "Pending", reason: "" } as const;
 const STAFF: Actor = { userId: "staff-1", name: "Grace Admin" };
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
@@ -194,9 +195,15 @@ test("lists a manual refill until staff decide it", async () => {
     (await listWaitingRefills(db, readWaitingQuery(new URLSearchParams(), ""), null, 50)).rows.map(({ id }) => id),
   ).toContain(request.refillId);
   const before = (await countWaiting(db)).refills;
-  expect(await decideRefill(db, STAFF, request.refillId, { status: "In progress", reason: "" })).toEqual({ ok: true });
-  expect(await decideRefill(db, STAFF, request.refillId, { status: "Completed", reason: "" })).toEqual({ ok: true });
-  const late = await decideRefill(db, STAFF, request.refillId, { status: "Rejected", reason: "" });
+  expect(await decideRefill(db, STAFF, request.refillId, { ...PENDING, status: "In progress" })).toEqual({ ok: true });
+  // Another admin still sees it pending.
+  expect(await decideRefill(db, STAFF, request.refillId, { ...PENDING, status: "Rejected" })).toEqual({
+    ok: false,
+    reason: "changed",
+  });
+  const started = { from: "In progress", reason: "" } as const;
+  expect(await decideRefill(db, STAFF, request.refillId, { ...started, status: "Completed" })).toEqual({ ok: true });
+  const late = await decideRefill(db, STAFF, request.refillId, { ...started, status: "Rejected" });
   expect(late).toEqual({ ok: false, reason: "changed" });
   const [refill] = await db.select().from(refills).where(eq(refills.id, request.refillId));
   expect(refill?.status).toBe("Completed");

@@ -101,26 +101,30 @@ export async function listWaitingCancellations(
 export type WaitingRefill = Awaited<ReturnType<typeof listWaitingRefills>>["rows"][number];
 export type WaitingCancellation = Awaited<ReturnType<typeof listWaitingCancellations>>["rows"][number];
 
-/** Sets the status of a refill that waits for a person. "In progress" means that staff are delivering it. */
+/**
+ * Sets the status of a refill that waits for a person, if it is still the one that they saw. "In progress" means that staff
+ * are delivering it.
+ */
 export async function decideRefill(
   db: Db,
   actor: Actor,
   refillId: number,
-  to: { status: Exclude<RefillStatus, "Pending">; reason: string },
+  to: { from: RefillStatus; status: Exclude<RefillStatus, "Pending">; reason: string },
 ): Promise<OrderActionResult> {
   const [refill] = await db
-    .select({ orderId: refills.orderId, status: refills.status })
+    .select({ orderId: refills.orderId })
     .from(refills)
     .innerJoin(orders, eq(orders.id, refills.orderId))
     .where(and(eq(refills.id, refillId), eq(orders.isTest, false)))
     .limit(1);
   if (!refill) return { ok: false, reason: "not_found" };
+  const isAsSeen = sql`${REFILL_WAITS} and ${refills.status} = ${to.from}`;
   try {
     await db.batch([
       db
         .update(refills)
         .set({
-          status: sql`iif(${REFILL_WAITS}, ${to.status}, null)`,
+          status: sql`iif(${isAsSeen}, ${to.status}, null)`,
           fulfillment: "manual",
           updatedAt: Date.now(),
         })
@@ -129,7 +133,7 @@ export async function decideRefill(
         action: "order.refill",
         subject: "order",
         subjectId: refill.orderId,
-        detail: { refill: refillId, status: [refill.status, to.status], reason: to.reason },
+        detail: { refill: refillId, status: [to.from, to.status], reason: to.reason },
       }),
     ]);
   } catch (error) {

@@ -4,11 +4,23 @@ import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
 import { ReasonField } from "#app/orders/staff/reason-field.tsx";
 
-export function RefillForm({ refillId, result }: { refillId: number; result: FormResult | null }) {
+export function RefillForm({
+  refill: { id: refillId, status },
+  result,
+}: {
+  refill: { id: number; status: string };
+  result: FormResult | null;
+}) {
   // Each refill of the order has a form with this intent.
   const own = result?.values?.refill === String(refillId) ? result : null;
   return (
-    <ActionForm asksIdentity intent="refill" id={`refill-${refillId}`} result={own} hidden={{ refill: refillId }}>
+    <ActionForm
+      asksIdentity
+      intent="refill"
+      id={`refill-${refillId}`}
+      result={own}
+      hidden={{ refill: refillId, from: status }}
+    >
       <FormField name="status" label={`Refill ${refillId}`} initial="In progress">
         {(control, value) => (
           <Select {...control} defaultValue={value}>

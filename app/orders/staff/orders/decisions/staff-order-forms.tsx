@@ -48,9 +48,9 @@ export function OrderForms({
           <CancellationForm order={order} result={result} />
         </Card>
       )}
-      {refills.filter(needsDecision).map(({ id }) => (
-        <Card key={id} as="article" title="Refill requested" titleId={`refill-${id}`}>
-          <RefillForm refillId={id} result={result} />
+      {refills.filter(needsDecision).map((refill) => (
+        <Card key={refill.id} as="article" title="Refill requested" titleId={`refill-${refill.id}`}>
+          <RefillForm refill={refill} result={result} />
         </Card>
       ))}
       {allowed.status && (
