@@ -3,7 +3,14 @@ import { asc, desc, eq, inArray, sql } from "drizzle-orm";
 import { beforeEach, expect, inject, test } from "vitest";
 import type { Actor } from "#app/db/audit.server.ts";
 import { connect } from "#app/db/db.server.ts";
-import { auditLog, catalogVersion, serviceChanges, services, webhookDeliveries } from "#app/db/schema.server.ts";
+import {
+  auditLog,
+  catalogVersion,
+  quarantine,
+  serviceChanges,
+  services,
+  webhookDeliveries,
+} from "#app/db/schema.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { queueCatalogWebhooks } from "#app/orders/webhooks/queue-catalog-webhooks.server.ts";
@@ -151,6 +158,29 @@ test("sells below cost only what somebody agreed to, and names the sum", async (
   expect(await applyPlan(db, STAFF, on, { digest: on.digest, toLoss: false }, {})).toMatchObject({ ok: false });
   const moved = await plan({ kind: "category", category: "Elsewhere" });
   expect(await applyPlan(db, STAFF, moved, { digest: moved.digest, toLoss: false }, {})).toMatchObject({ ok: true });
+});
+
+test("asks again if a provider's new cost was found since the preview, whose loss nobody agreed to", async () => {
+  const [first = 0, second = 0] = await fill(2);
+  await db.update(services).set({ rate: 300_000 }).where(eq(services.id, first));
+  const planned = await plan(RAISE);
+  expect(planned.plan.rows.map(({ loss }) => loss > 0)).toEqual([true, false]);
+  const [row] = await db.select().from(services).where(eq(services.id, second));
+  if (!row) throw new Error("no service");
+  const { category, type, min, max, dripfeed, refill, cancel, providerId } = row;
+  const offered = { category, type, min, max, dripfeed, refill, cancel, rate: 9_000_000 };
+  const finding = {
+    serviceId: second,
+    providerId: providerId ?? 0,
+    reason: "rise",
+    paused: false,
+    foundAt: 1,
+  } as const;
+  await db.insert(quarantine).values({ ...finding, offered });
+  expect(await applyPlan(db, STAFF, await plan(RAISE), agreeing(planned), {})).toEqual({
+    ok: false,
+    reason: "changed",
+  });
 });
 
 test("undoes what is still as it left it, and names the services that changed since", async () => {
