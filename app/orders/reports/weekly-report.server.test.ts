@@ -2,12 +2,13 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { beforeEach, expect, test, vi } from "vitest";
 import { connect } from "#app/db/db.server.ts";
-import { emails, rollups, salesDays, salesDayTotals, serviceDays, settings } from "#app/db/schema.server.ts";
+import { emails, ledger, rollups, salesDays, salesDayTotals, serviceDays, settings } from "#app/db/schema.server.ts";
 import { openContent } from "#app/email/queue-email.server.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { differenceText } from "#app/orders/reports/report-comparison.ts";
 import { formatMoney } from "#app/orders/rules/money-text.ts";
 import { MICRO } from "#app/product.ts";
-import { db, service } from "#tests/workerd/customer.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { readReport } from "./read-report.server.ts";
 import { readReportQuery } from "./report-query.ts";
@@ -89,6 +90,21 @@ test("writes the sums of the page as text and as HTML, with links, and no custom
   expect(html).toContain("Followers &lt;b&gt;&amp; likes&lt;/b&gt;");
   expect(html).toContain(">$8.00</td>");
   expect(html).toContain('href="https://shop.example/admin/reports?by=service&amp;from=2026-11-16&amp;to=2026-11-22"');
+});
+
+test("counts the last minutes of the week, which no job has summed up yet", async () => {
+  await setAddresses(["boss@shop.example"]);
+  const { userId } = await customerWith(10 * MICRO);
+  const fields = { link: "https://instagram.com/p/late", quantity: "1000" };
+  const order = { serviceId: await service(), fields, idempotencyKey: null, source: "api" } as const;
+  const placed = await placeOrder(db, userId, order);
+  const [id, charge] = placed.ok ? [placed.order.id, placed.order.charge] : [0, 0];
+  const late = MONDAY - (MONDAY % DAY_MS) - 1;
+  await db.update(ledger).set({ createdAt: late }).where(eq(ledger.orderId, id));
+  await queueWeeklyReport(db, SITE, MONDAY);
+  const [email] = await db.select().from(emails);
+  const { subject } = await openContent(env, email?.id ?? "", email?.sealedContent ?? "");
+  expect(subject).toContain(`${formatMoney(charge)} in the week of 2026-11-16`);
 });
 
 test("queues nothing without an address, or without an order in two weeks", async () => {

@@ -5,6 +5,7 @@ import { rollups } from "#app/db/schema.server.ts";
 import { readSiteSettings } from "#app/db/settings/settings-store.server.ts";
 import { makeEmail, queueEmail } from "#app/email/queue-email.server.ts";
 import { daysBefore, type Period, salesDayOf } from "#app/orders/sales/sales-period.ts";
+import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { readReport } from "./read-report.server.ts";
 import type { ReportQuery } from "./report-query.ts";
 import { weeklyReportEmail } from "./weekly-report-email.ts";
@@ -18,7 +19,8 @@ type ReportEnv = Pick<Env, "ENCRYPTION_KEYS"> & Partial<Pick<Env, "PUBLIC_ORIGIN
 /**
  * Queues the report of last week to each address of the setting, in the first night of a week that gets to it. The batch
  * that queues them notes the week: however often this runs, and wherever it is cut off, an address gets one email per ISO
- * week. Queues nothing if nobody has ordered within the two weeks that it compares.
+ * week. Queues nothing if nobody has ordered within the two weeks that it compares. Sums up what is left of the week first:
+ * the job of the minutes may be behind.
  */
 export async function queueWeeklyReport(db: Db, env: ReportEnv, now: number): Promise<void> {
   const monday = mondayOf(salesDayOf(now));
@@ -26,6 +28,7 @@ export async function queueWeeklyReport(db: Db, env: ReportEnv, now: number): Pr
   if (last && last.upToId >= monday) return;
   const { report_emails } = await readSiteSettings(db, {});
   const addresses = new Map(report_emails.toReversed().map((one) => [one.toLowerCase(), one]));
+  if (addresses.size > 0) await rollUpSpending(db);
   const emails = addresses.size === 0 ? [] : await makeEmails(db, env, addresses, monday, now);
   try {
     await db.batch([
