@@ -4,6 +4,7 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { isStale, nextVersion } from "#app/db/row-version.server.ts";
 import { LINK_KINDS, ORDER_TYPES, providers, quarantine, services } from "#app/db/schema.server.ts";
 import { sellsBelowCost } from "#app/orders/rules/margin.ts";
+import { listCategories } from "./service-categories.server.ts";
 import { HIGHEST_COST, IS_BLOCKED, WAITING_OFFER } from "./waiting-offer.server.ts";
 
 /** The catalog as staff see and change it, including services that are off sale. Rates are micro-units. */
@@ -57,14 +58,13 @@ export function listProviderNames(db: Db) {
 
 /** Returns the options of the form. */
 export async function listServiceChoices(db: Db) {
-  const [networks, categories, listedProviders] = await db.batch([
-    db.selectDistinct({ name: services.network }).from(services).orderBy(asc(services.network)),
-    db.selectDistinct({ name: services.category }).from(services).orderBy(asc(services.category)),
+  const [listed, listedProviders] = await Promise.all([
+    listCategories(db),
     db.select({ id: providers.id, name: providers.name }).from(providers).orderBy(asc(providers.name)),
   ]);
   return {
-    networks: networks.map(({ name }) => name),
-    categories: categories.map(({ name }) => name),
+    networks: [...new Set(listed.map(({ network }) => network))],
+    categories: [...new Set(listed.map(({ category }) => category))].sort(),
     providers: listedProviders,
     types: ORDER_TYPES,
     linkKinds: LINK_KINDS,

@@ -15,7 +15,7 @@ import { CreatePercentCodeForm } from "#app/orders/staff/percent-codes/create-pe
 import { listPercentCodes, readPercentCodeQuery } from "#app/orders/staff/percent-codes/percent-code-admin.server.ts";
 import { percentCodeColumns } from "#app/orders/staff/percent-codes/percent-code-columns.tsx";
 import { submitPercentCodes } from "#app/orders/staff/percent-codes/percent-codes-form.server.ts";
-import { listCategories } from "#app/orders/staff/services/table/service-categories.server.ts";
+import { listCategories } from "#app/orders/staff/services/service-categories.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const CODES_PER_PAGE = 50;

@@ -12,7 +12,7 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { readCursor } from "#app/http/lists/list-query.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { listProviderNames } from "#app/orders/staff/services/service-admin.server.ts";
-import { listCategories } from "#app/orders/staff/services/table/service-categories.server.ts";
+import { listCategories } from "#app/orders/staff/services/service-categories.server.ts";
 import { submitCellForm } from "#app/orders/staff/services/table/service-cell-form.server.ts";
 import { serviceColumns } from "#app/orders/staff/services/table/service-columns.tsx";
 import { FILTER_PARAMS } from "#app/orders/staff/services/table/service-filter-names.ts";

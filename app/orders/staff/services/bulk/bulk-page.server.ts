@@ -1,6 +1,6 @@
 import type { Db } from "#app/db/db.server.ts";
 import { readUndoing } from "#app/orders/staff/audit/audit-entry.server.ts";
-import { listCategories } from "#app/orders/staff/services/table/service-categories.server.ts";
+import { listCategories } from "#app/orders/staff/services/service-categories.server.ts";
 import { FILTER_PARAMS } from "#app/orders/staff/services/table/service-filter-names.ts";
 import { type Planned, planSelected, planUndo, readBulkEntry } from "./apply-bulk.server.ts";
 import type { BulkField, Left } from "./bulk-change.ts";
