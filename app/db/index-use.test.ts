@@ -71,6 +71,7 @@ const MAIN: Record<string, string> = {
   providers_name_unique: "name = ?",
   services_once_per_provider: "provider_id = ? and provider_service_id = ?",
   services_by_position: "enabled = 1 order by position, id",
+  service_times_late: "late >= 3 and open < late * 10 order by late desc, service_id desc limit 20",
   services_by_category: "network = ? order by category",
   // Emails.
   emails_due: `status = 'queued' and next_attempt_at <= ? order by next_attempt_at`,

@@ -428,6 +428,7 @@ CREATE TABLE `service_times` (
 	CONSTRAINT "service_times_counts" CHECK("completed" >= 0 and "partial" >= 0 and "canceled" >= 0 and "open" >= 0 and "orders" >= 0 and "late" >= 0)
 ) STRICT;
 --> statement-breakpoint
+CREATE INDEX `service_times_late` ON `service_times` (`late`) WHERE "late" >= 3 and "open" < "late" * 10;--> statement-breakpoint
 CREATE TABLE `services` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`network` text NOT NULL,
