@@ -262,7 +262,12 @@ export async function readFundsOfDays(
   const today = Math.floor(now / DAY_MS);
   const first = today - FUNDS_DAYS + 1;
   const { providerId, day, spent, risen } = providerUseDays;
-  const rows = await db.select({ providerId, day, spent, risen }).from(providerUseDays).where(gte(day, first));
+  // Each provider by itself: the key begins with it, and the days of a year would be read.
+  const ids = JSON.stringify(funds.map(({ id }) => id));
+  const rows = await db
+    .select({ providerId, day, spent, risen })
+    .from(providerUseDays)
+    .where(and(sql`${providerId} in (select value from json_each(${ids}))`, gte(day, first)));
   return funds.flatMap(({ id, name, balance, currency, firstReadAt }) => {
     if (balance === null || firstReadAt === null) return [];
     const own = rows.filter((row) => row.providerId === id);

@@ -6,6 +6,7 @@ import { catalogVersion, services, tierRates, tiers, wallets } from "#app/db/sch
 import { percentText } from "#app/orders/rules/margin.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { type BelowCost, readBelowCost } from "./below-cost.server.ts";
+import { CUSTOMERS_COUNTED_TO } from "./tier-customers.ts";
 
 /**
  * Tiers as staff see and change them. Each change writes the version of the catalog into the wallets of the tier's
@@ -28,7 +29,7 @@ export type ChangeRefusal = "not_found" | "name_taken" | "stale" | "unknown_serv
 /** Nobody agreed to sell these services below cost. */
 type Loss = { ok: false; reason: "below_cost"; losses: BelowCost };
 
-/** Returns all tiers by name, with the number of their customers and of rates of their own. */
+/** Returns all tiers by name, with the number of their customers, up to 1,000, and of rates of their own. */
 export function listTiers(db: Db) {
   return db
     .select({
@@ -37,7 +38,8 @@ export function listTiers(db: Db) {
       kind: tiers.kind,
       basisPoints: tiers.basisPoints,
       updatedAt: tiers.updatedAt,
-      customers: sql<number>`(select count(*) from ${wallets} as "own" where "own"."tier_id" = ${tiers}."id")`,
+      customers: sql<number>`(select count(*) from (select 1 from ${wallets} as "own"
+        where "own"."tier_id" = ${tiers}."id" limit ${CUSTOMERS_COUNTED_TO}))`,
       rates: sql<number>`(select count(*) from ${tierRates} as "rates" where "rates"."tier_id" = ${tiers}."id")`,
     })
     .from(tiers)
@@ -53,7 +55,14 @@ export async function readTier(db: Db, tierId: number) {
   const [tier] = await db.select().from(tiers).where(eq(tiers.id, tierId)).limit(1);
   if (!tier) return null;
   const [[counted], history] = await Promise.all([
-    db.select({ customers: sql<number>`count(*)` }).from(wallets).where(eq(wallets.tierId, tierId)),
+    db.select({ customers: sql<number>`count(*)` }).from(
+      db
+        .select({ one: sql`1`.as("one") })
+        .from(wallets)
+        .where(eq(wallets.tierId, tierId))
+        .limit(CUSTOMERS_COUNTED_TO)
+        .as("own"),
+    ),
     listAudit(db, { subject: "tier", subjectId: String(tierId) }, AUDIT_SHOWN),
   ]);
   return { tier, customers: counted?.customers ?? 0, history };

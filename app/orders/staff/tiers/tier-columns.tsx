@@ -5,6 +5,7 @@ import { CutText, RowLink, TimeCell } from "#app/components/table/row-cells.tsx"
 import { Badge } from "#app/components/ui/badge.tsx";
 import { percentText, shareText } from "#app/orders/rules/margin.ts";
 import type { listTiers } from "./tier-admin.server.ts";
+import { customersText } from "./tier-customers.ts";
 import type { TierServiceRow } from "./tier-services.server.ts";
 
 type TierRow = Awaited<ReturnType<typeof listTiers>>[number];
@@ -33,7 +34,7 @@ export function tierColumns(number: (count: number) => string): Column<TierRow>[
           to={`/admin/customers?tier=${id}`}
           className="inline-flex min-h-11 min-w-11 items-center underline underline-offset-4 md:min-h-0 md:min-w-0"
         >
-          {number(customers)}
+          {customersText(customers, number)}
         </Link>
       ),
     },

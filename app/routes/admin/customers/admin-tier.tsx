@@ -25,6 +25,7 @@ import { readBelowCost } from "#app/orders/staff/tiers/below-cost.server.ts";
 import { readTier } from "#app/orders/staff/tiers/tier-admin.server.ts";
 import { submitTierForm, tierTexts } from "#app/orders/staff/tiers/tier-admin-form.server.ts";
 import { tierServiceColumns } from "#app/orders/staff/tiers/tier-columns.tsx";
+import { customersText } from "#app/orders/staff/tiers/tier-customers.ts";
 import { OwnRatesForm, TierForm } from "#app/orders/staff/tiers/tier-forms.tsx";
 import { DELETE_TIER } from "#app/orders/staff/tiers/tier-intents.ts";
 import { listTierServices } from "#app/orders/staff/tiers/tier-services.server.ts";
@@ -67,7 +68,7 @@ export default function TierPage() {
   const { tier, customers, history, edit, losses, rows, next, sort, sorts, filter } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
   const { number } = useFormats();
-  const people = `${number(customers)} ${customers === 1 ? "customer" : "customers"}`;
+  const people = `${customersText(customers, number)} ${customers === 1 ? "customer" : "customers"}`;
   const order = `${sort.descending ? "-" : ""}${sort.key}`;
   return (
     <>

@@ -1,5 +1,6 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
+import { readOnce } from "#app/db/read-once.server.ts";
 import { orders, profiles, providers, services } from "#app/db/schema.server.ts";
 import {
   FOR_STAFF_LIST,
@@ -52,10 +53,15 @@ export function listStaffOrders(
 export type StaffCounts = Record<"held" | "manual" | "refills" | "cancellations" | "payments" | "catalog", number>;
 
 /**
- * Counts what waits for a person, up to 100 each. "cross join" keeps SQLite from going through all orders first, as it does
- * without statistics of the tables.
+ * Counts what waits for a person, up to 100 each, once per request: the console's navigation shows it, and so do some of its
+ * pages.
  */
-export async function countWaiting(db: Db): Promise<StaffCounts> {
+export function countWaiting(db: Db): Promise<StaffCounts> {
+  return readOnce(db, "what waits for staff", () => readWaiting(db));
+}
+
+/** "cross join" keeps SQLite from going through all orders first, as it does without statistics of the tables. */
+async function readWaiting(db: Db): Promise<StaffCounts> {
   const upTo = (table: SQL) => sql`(select count(*) from (select 1 from ${table} limit ${COUNTED_TO}))`;
   const [counts] = await db.all<StaffCounts>(sql`select
     ${upTo(sql`orders where fulfillment = 'held' and is_test = 0`)} as held,
