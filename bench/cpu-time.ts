@@ -6,9 +6,9 @@ import bcrypt from "bcryptjs";
 import { storeLegacyAccounts } from "#app/accounts/legacy/legacy-import.server.ts";
 import { startLocalCopy } from "#tests/product/local-copy.ts";
 import { openMainDatabase } from "#tests/product/order-history.ts";
+import { processorTime } from "#tests/product/processor-time.ts";
 import { openDatabase } from "#tools/run/database.ts";
 import { type Figure, reportFigures } from "./figures.ts";
-import { processorTime } from "./processor-time.ts";
 
 /**
  * `npm run bench -- cpu [--orders 100000]`: measures the processor time of the requests that compute the most, at their

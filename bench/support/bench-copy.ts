@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { build, type Plugin } from "vite";
+import { processorTime } from "#tests/product/processor-time.ts";
 import { workerdMemory } from "#tests/product/workerd-memory.ts";
 import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
-import { processorTime } from "../processor-time.ts";
 
 const root = join(import.meta.dirname, "../..");
 

@@ -1,12 +1,14 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { eq } from "drizzle-orm";
 import { seal } from "#app/crypto/seal.server.ts";
 import { connect } from "#app/db/db.server.ts";
+import { rollups } from "#app/db/schema.server.ts";
 import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
 import { linkKeyOf } from "#app/orders/rules/links/link-key.server.ts";
 import { countName } from "#app/orders/terms/delivery-estimate.ts";
-import { refreshServiceTimes } from "#app/orders/terms/service-times.server.ts";
+import { refreshServiceTimes, SERVICE_TIMES_ROLLUP } from "#app/orders/terms/service-times.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { MICRO } from "#app/product.ts";
@@ -326,6 +328,8 @@ async function sumUp(stateDir: string, now: number): Promise<void> {
   try {
     const db = connect(binding);
     await whenFree(() => rollUpSpending(db));
+    // The empty copy has just computed its own, and would not do so again for ten minutes.
+    await db.delete(rollups).where(eq(rollups.name, SERVICE_TIMES_ROLLUP));
     await refreshServiceTimes(db, now);
     // What the providers' balances fell by, and the calls there.
     await binding.exec(

@@ -39,11 +39,7 @@ export const SCENES: Record<string, Scene> = {
     await hand.see(/wait for your decision/);
     await hand.click(page.getByRole("link", { name: /of its catalog wait/ }));
     await page.waitForURL(/quarantine/);
-    // Each reason is a list of its own. What is taken leaves its list.
-    const tickAll = page.getByRole("button", { name: /^Tick all/ });
-    const reasons = await tickAll.count();
-    if (reasons === 0) await hand.click(page.getByLabel("Select all rows on this page").first());
-    for (let n = 0; n < reasons; n++) await hand.click(tickAll.nth(n));
+    await hand.tick(page.getByLabel(/^All [\d,]+/));
     await hand.click(page.getByRole("button", { name: "Take the new price" }));
     await hand.see(/New prices taken for/);
     hand.note(
@@ -97,6 +93,7 @@ export const SCENES: Record<string, Scene> = {
     await hand.click(page.getByRole("button", { name: /^Cancel and refund \d+ orders?/ }));
     await hand.see(/refunded/i);
     await hand.goTo("/admin/orders?state=held");
+    hand.note(`${await page.locator("tbody tr input:visible").count()} are left, of those held meanwhile`);
   },
 
   "A disputed payment": async (hand, shop) => {

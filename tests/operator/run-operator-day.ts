@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cp, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { type Browser, chromium } from "@playwright/test";
 import { freePort, type LocalCopy, startLocalCopy } from "#tests/product/local-copy.ts";
 import { openMainDatabase } from "#tests/product/order-history.ts";
@@ -12,14 +13,16 @@ import { playScene, type SceneResult } from "./operator-hand.ts";
 import { type PlayedShop, SCENES } from "./operator-scenes.ts";
 import { measurePages, type PageTime } from "./page-times.ts";
 
-const USAGE = `npm run operator:day [-- --orders N] [--only pages|scenes] [--out FILE]
+const USAGE = `npm run operator:day [-- --orders N] [--only pages|scenes] [--out FILE] [--keep DIR]
 
 Fills private copies of the product with half of the orders and with all of them, measures each page of the console in both,
 and plays an operator's day in Chromium at 1280 px. Prints what it took as Markdown. Exits with 1 if a scene can't be played
-or a page is slower than 200 ms.`;
+or a page is slower than 200 ms. With --keep, filled copies are kept in DIR, and begun with again the next time.`;
 
 /** The slowest twentieth of the requests of a page may take so long. */
 const GOAL_MS = 200;
+/** What a kept copy's providers need to go on. */
+const FILLED_FILE = "shop.json";
 const NAMES = ["Northwind", "Southgate", "Westbrook"];
 
 const { values: options } = readArguments({
@@ -28,6 +31,7 @@ const { values: options } = readArguments({
     orders: { type: "string", default: String(SHOP_SIZE.orders) },
     only: { type: "string", default: "" },
     out: { type: "string", default: "" },
+    keep: { type: "string", default: "" },
   },
 });
 const orders = wholeNumber("--orders", options.orders, 4000);
@@ -52,18 +56,20 @@ try {
   await browser.close();
 }
 
+type Stocked = { filled: FilledShop; ports: number[]; keys: string[] };
 type Shop = { copy: LocalCopy; filled: FilledShop; standIns: SandboxProvider[]; keys: string[] };
 
 /** Runs a filled copy with its three providers, and removes it afterwards. */
 async function withShop<Result>(count: number, use: (shop: Shop) => Promise<Result>): Promise<Result> {
-  const copy = await startLocalCopy();
+  const kept = options.keep ? resolve(process.env.INIT_CWD ?? ".", options.keep, `shop-${count}`) : null;
+  const isFilled = kept !== null && existsSync(join(kept, FILLED_FILE));
+  const copy = await startLocalCopy({}, isFilled ? kept : null);
   const standIns: SandboxProvider[] = [];
   try {
     await copy.stop();
-    const keys = NAMES.map(() => randomBytes(8).toString("hex"));
-    const ports = await Promise.all(NAMES.map(() => freePort()));
-    const providers = NAMES.map((name, n) => ({ name, url: `http://127.0.0.1:${ports[n]}`, key: keys[n] ?? "" }));
-    const filled = await fillShop(copy.stateDir, providers, { size: { ...SHOP_SIZE, orders: count } });
+    const { filled, ports, keys } = isFilled
+      ? (JSON.parse(readFileSync(join(kept, FILLED_FILE), "utf8")) as Stocked)
+      : await stock(copy, count, kept);
     for (const [n, key] of keys.entries()) {
       const file = ordersFile(copy.stateDir, n);
       standIns.push(await startSandboxProvider({ key, file, port: ports[n] ?? 0, services: filled.offers[n] ?? [] }));
@@ -74,6 +80,19 @@ async function withShop<Result>(count: number, use: (shop: Shop) => Promise<Resu
     for (const one of standIns) await one.close().catch(() => {});
     await copy.remove();
   }
+}
+
+/** Fills a stopped copy, and keeps it in a folder if there is one. */
+async function stock(copy: LocalCopy, count: number, kept: string | null): Promise<Stocked> {
+  const keys = NAMES.map(() => randomBytes(8).toString("hex"));
+  const ports = await Promise.all(NAMES.map(() => freePort()));
+  const providers = NAMES.map((name, n) => ({ name, url: `http://127.0.0.1:${ports[n]}`, key: keys[n] ?? "" }));
+  const filled = await fillShop(copy.stateDir, providers, { size: { ...SHOP_SIZE, orders: count } });
+  if (kept !== null) {
+    await cp(copy.stateDir, kept, { recursive: true });
+    writeFileSync(join(kept, FILLED_FILE), JSON.stringify({ filled, ports, keys }));
+  }
+  return { filled, ports, keys };
 }
 
 async function playDay(browser: Browser, { copy, filled, standIns }: Shop): Promise<SceneResult[]> {
@@ -147,6 +166,11 @@ async function pageTimes(copy: LocalCopy, { providerIds, disputedPayment }: Fill
     "/admin/orders",
     "/admin/orders?state=held",
     "/admin/orders?late=1",
+    "/admin/orders?still=1",
+    "/admin/orders?source=api",
+    "/admin/orders?held=cut_off",
+    "/admin/orders?q=okafor",
+    `/admin/orders?q=${samples.order}`,
     `/admin/orders?service=${samples.service}`,
     `/admin/orders?provider=${providerIds[0]}`,
     `/admin/orders/${samples.order}`,
@@ -165,14 +189,18 @@ async function pageTimes(copy: LocalCopy, { providerIds, disputedPayment }: Fill
     "/admin/payments",
     `/admin/payments/${disputedPayment}`,
     "/admin/codes",
+    "/admin/percent-codes",
+    "/admin/tiers",
     "/admin/emails",
     "/admin/reports",
     "/admin/reports?by=service",
     "/admin/reports?by=provider",
     "/admin/reports?by=customer",
+    "/admin/reports?by=service&sort=-change",
     "/admin/reports/support",
     "/admin/settings",
     "/admin/audit",
+    `/admin/audit?of=service&about=${samples.service}`,
     "/admin/announcements",
     "/admin/system",
   ]);
@@ -188,13 +216,18 @@ function sceneLines(scenes: SceneResult[]): string[] {
 }
 
 function pageLines(half: PageTime[], all: PageTime[]): string[] {
-  const rows = all.map(({ path, p50, p95, rowsRead, status }) => {
-    const before = half.find((one) => patternOf(one.path) === patternOf(path));
-    const shown = status === 200 ? path : `${path} (HTTP ${status})`;
-    return `| \`${shown}\` | ${p50} | ${p95}${p95 > GOAL_MS ? " **slow**" : ""} | ${before?.rowsRead ?? "–"} | ${rowsRead ?? "–"} |`;
+  const rows = all.map((page) => {
+    const before = half.find((one) => patternOf(one.path) === patternOf(page.path));
+    const shown = page.status === 200 ? page.path : `${page.path} (HTTP ${page.status})`;
+    const times = `${page.p50} | ${page.p95}${page.p95 > GOAL_MS ? " **slow**" : ""} | ${page.plain} | ${page.processor}`;
+    const cost = `${page.kilobytes} | ${page.statements} | ${page.trips} | ${before?.rowsRead ?? "–"} | ${page.rowsRead}`;
+    return `| \`${shown}\` | ${times} | ${cost} |`;
   });
-  const head = `| page | p50 ms | p95 ms | rows read, ${orders / 2} orders | rows read, ${orders} orders |`;
-  return [head, "| --- | ---: | ---: | ---: | ---: |", ...rows];
+  const head = [
+    "page | p50 ms | p95 ms | p95 ms of a plain page in turn | processor ms | kB | statements | trips",
+    `rows read, ${orders / 2} orders | rows read, ${orders} orders`,
+  ];
+  return [`| ${head.join(" | ")} |`, `| ---${" | ---:".repeat(9)} |`, ...rows];
 }
 
 /** Makes pages of both copies the same one, whose ids differ. */

@@ -4,7 +4,7 @@ import type { ShopService } from "./shop-catalog.ts";
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Held orders are of the last hours, and what waits for staff of the last days. */
+/** Held orders are of the last hours, or of the newest. */
 const HELD_WITHIN_MS = 12 * HOUR_MS;
 
 /** An order of the filled shop as its row has it. Amounts are micro-units, times ms. */
@@ -74,7 +74,8 @@ export function shopOrders(
     orders.push(order);
     events.push({ at: createdAt, kind: "charge", order, amount: -order.charge });
     const isRecent = options.now - createdAt < HELD_WITHIN_MS;
-    if (held < options.held && service.provider !== null && isRecent && (left <= 2 * options.held || chance(0.05))) {
+    const isHeld = left <= 2 * options.held || (isRecent && chance(0.05));
+    if (held < options.held && service.provider !== null && isHeld) {
       held += 1;
       order.fulfillment = "held";
       order.heldFor = held % 3 === 0 ? "unclear_answer" : "cut_off";

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,15 +31,19 @@ export type LocalCopy = {
 /** The message on which tools/run/start.ts evicts the support desk. */
 const EVICT_DESK = "evict the desk";
 const root = join(import.meta.dirname, "..", "..");
-const START_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 300_000;
 const POLL_MS = 50;
 const LOWEST_PORT = 20_000;
 /** Linux gives these to outgoing connections. */
 const LOWEST_EPHEMERAL_PORT = 32_768;
 
-/** Starts a copy and waits until it is ready. `env` overrides this process's environment. */
-export async function startLocalCopy(env: NodeJS.ProcessEnv = {}): Promise<LocalCopy> {
+/**
+ * Starts a copy and waits until it is ready. `env` overrides this process's environment; `from` is the state folder of a
+ * stopped copy to begin with.
+ */
+export async function startLocalCopy(env: NodeJS.ProcessEnv = {}, from: string | null = null): Promise<LocalCopy> {
   const stateDir = await mkdtemp(join(tmpdir(), "growline-"));
+  if (from !== null) await cp(from, stateDir, { recursive: true });
   const port = await freePort();
   let child = await start(port, stateDir, env);
   const demo = JSON.parse(await readFile(join(stateDir, "demo.json"), "utf8")) as Demo;

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { workerdBelow } from "#tests/product/local-copy.ts";
+import { workerdBelow } from "./local-copy.ts";
 
 /** The clock tick in which /proc counts processor time. */
 const TICK_MS = 10;
