@@ -146,6 +146,7 @@ const MAIN: Record<string, string> = {
   redeem_uses_by_user: "user_id = ?",
   redeem_uses_once_per_account: "code_id = ? and user_id = ?",
   tiers_name_unique: "name = ?",
+  tiers_slot_unique: "slot = ?",
   percent_codes_digest_unique: "digest = ?",
   percent_code_uses_by_customer: "code_id = ? and user_id = ?",
   // Uploads.
