@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
 import { unstable_readConfig } from "wrangler";
 import { COLUMNS, schemaFaults, storedColumns } from "./schema-faults.ts";
 
@@ -37,10 +38,15 @@ export async function applyMigrations(database: D1Database, migrations: Migratio
   }
   for (const { name, sql } of migrations) {
     if (applied.has(name)) continue;
-    await database.batch([
+    const statements = [
       ...sql.split(BREAKPOINT).map((statement) => database.prepare(statement)),
       database.prepare(`INSERT INTO ${LEDGER} (name) VALUES (?)`).bind(name),
-    ]);
+    ];
+    // Each prepare blocks this process. On a busy machine they take longer than the 5 s after which workerd closes an idle
+    // connection. A whole turn of the event loop reads that end, or the batch would be sent over a closed connection.
+    await setImmediate();
+    await setImmediate();
+    await database.batch(statements);
   }
   if (applied.size > 0) await refuseOtherSchema(database, migrations);
 }

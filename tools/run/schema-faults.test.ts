@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import * as supportSchema from "#app/db/schema/support-tables.server.ts";
 import * as mainSchema from "#app/db/schema.server.ts";
-import { BREAKPOINT, readDatabases } from "./migrations.ts";
+import { applyMigrations, BREAKPOINT, readDatabases } from "./migrations.ts";
 import { COLUMNS, knownColumns, schemaFaults, storedColumns } from "./schema-faults.ts";
 
 const databases = readDatabases(join(import.meta.dirname, "..", ".."));
@@ -46,3 +46,20 @@ function migrated(binding: string, sql: string) {
   database.exec(sql);
   return storedColumns(database.prepare(COLUMNS).all());
 }
+
+test("sends migrations over no connection that has ended while their statements were prepared", async () => {
+  let isEndRead = false;
+  const statement = { bind: () => statement, run: async () => {}, all: async () => ({ results: [] }) };
+  const batches: boolean[] = [];
+  const database = {
+    prepare: () => {
+      // What the network says is read in the next turn.
+      setImmediate(() => setImmediate(() => (isEndRead = true)));
+      isEndRead = false;
+      return statement;
+    },
+    batch: async () => void batches.push(isEndRead),
+  };
+  await applyMigrations(database as unknown as D1Database, [{ name: "0000.sql", sql: "select 1" }]);
+  expect(batches).toEqual([true]);
+});
