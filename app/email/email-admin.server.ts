@@ -4,6 +4,7 @@ import { keyset, within } from "#app/db/keyset.server.ts";
 import { type EmailStatus, emailSuppressions, emails } from "#app/db/schema.server.ts";
 import { ANY_TIME, readDayRange, type TimeRange } from "#app/http/lists/day-range.ts";
 import { type ListCursor, type ListPage, listPage, readSort, type Sort } from "#app/http/lists/list-query.ts";
+import { RECIPIENT_SERVER_CODE } from "./email-outcome.ts";
 import { addressDigest } from "./suppressions.server.ts";
 
 /** Emails as staff see them, without their contents. */
@@ -106,7 +107,8 @@ export const TROUBLE_COUNTED_TO = 20;
 
 /**
  * Returns the statements that count the emails that have waited for 15 minutes and those that failed in the last hour, up
- * to `TROUBLE_COUNTED_TO`. `since` and `newest`: when the oldest and the newest of those that wait were queued. Those that bounced or were suppressed say nothing about the email service.
+ * to `TROUBLE_COUNTED_TO`. `since`: when the oldest of those that wait was queued. `newest`: when the newest was of those
+ * that the recipient's server doesn't explain. Those that bounced or were suppressed say nothing about the email service.
  */
 export function selectEmailTrouble(db: Db, now: number) {
   const next = db
@@ -127,12 +129,13 @@ export function selectEmailTrouble(db: Db, now: number) {
     count: sql<number>`count(*)`.as("count"),
     error: sql<string | null>`max(${table.lastError})`.as("error"),
   });
+  const unexplained = sql`iif(instr(ifnull(${next.lastError}, ''), ${RECIPIENT_SERVER_CODE}) = 1, null, ${next.createdAt})`;
   return {
     stuck: db
       .select({
         ...figures(next),
         since: sql<number | null>`min(${next.createdAt})`.as("since"),
-        newest: sql<number | null>`max(${next.createdAt})`.as("newest"),
+        newest: sql<number | null>`max(${unexplained})`.as("newest"),
       })
       .from(next)
       .where(lt(next.createdAt, now - STUCK_MS)),

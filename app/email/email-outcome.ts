@@ -41,6 +41,9 @@ export function outcomeOfResponse(
 /** Codes of the `send_email` binding: https://developers.cloudflare.com/email-service/api/send-emails/workers-api/ */
 const REFUSED_CODES = /^E_(VALIDATION_ERROR|FIELD_MISSING|TOO_MANY_\w+|RECIPIENT_\w+|CONTENT_TOO_LARGE|HEADERS?_\w+)$/;
 
+/** The code of a delivery that the recipient's server refused or didn't take. It may take a later one. */
+export const RECIPIENT_SERVER_CODE = "E_DELIVERY_FAILED";
+
 /** Reads what the `send_email` binding threw. */
 export function outcomeOfThrown(thrown: unknown): SendOutcome {
   // The code of a timeout is a number that says nothing.

@@ -120,6 +120,24 @@ test("one stuck email fails no check while others are sent, three do, and so doe
   await db.delete(emails);
 });
 
+test("a stuck email whose recipient's server is at fault fails no check on a quiet site, three do", async () => {
+  const refusedThere = async (name: string) => {
+    const id = await queuedMinutesAgo(16, name);
+    await db.update(emails).set({ lastError: "E_DELIVERY_FAILED no route to host" }).where(eq(emails.id, id));
+  };
+  await refusedThere("domain-away");
+  expect(await mail()).toMatchObject({ ok: true });
+  await refusedThere("another");
+  expect(await mail()).toMatchObject({ ok: true });
+  const ours = await queuedMinutesAgo(16, "ours");
+  await db.update(emails).set({ lastError: "HTTP 401 invalid_api_key" }).where(eq(emails.id, ours));
+  expect(await mail()).toMatchObject(WAITING);
+  await db.delete(emails).where(eq(emails.id, ours));
+  await refusedThere("third");
+  expect(await mail()).toMatchObject(WAITING);
+  await db.delete(emails);
+});
+
 test("an email that has been stuck for days hides no outage that begins with the next one", async () => {
   const HOUR = 60;
   await queuedMinutesAgo(50 * HOUR, "bad-address");

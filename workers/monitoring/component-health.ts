@@ -49,18 +49,18 @@ async function select1(database: D1Database): Promise<null> {
   return null;
 }
 
-/** So many stuck emails are an outage. Fewer may be unreadable, or have recipients whose domain is away. */
+/** So many stuck emails are an outage. Fewer may be unreadable, or have recipients whose server is away. */
 const STUCK_EMAILS = 3;
 
 async function judgeMail(env: Env): Promise<string | null> {
   if (!env.EMAIL_FROM || !(env.EMAIL_API_URL || env.EMAIL)) return "Not set up";
   const db = connect(env.DB);
   const [stuck] = await selectEmailTrouble(db, Date.now()).stuck;
-  if (!stuck?.count || stuck.newest === null) return null;
+  if (!stuck?.count) return null;
   // Not since the oldest: one that waits for days would hide an outage that begins today.
-  const areOthersSent = stuck.count < STUCK_EMAILS && (await hasSentSince(db, stuck.newest));
+  const isExplained = stuck.count < STUCK_EMAILS && (stuck.newest === null || (await hasSentSince(db, stuck.newest)));
   // In a restored copy they wait for the operator.
-  return areOthersSent || (await isOutgoingHeld(env.DB)) ? null : "Emails are waiting to be sent";
+  return isExplained || (await isOutgoingHeld(env.DB)) ? null : "Emails are waiting to be sent";
 }
 
 /** The health of the product, as one isolate last saw it. */
