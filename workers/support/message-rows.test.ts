@@ -19,6 +19,8 @@ const MAX_D1_ROWS = 5;
 const ROWS_OF_FIRST_UNREAD = 1;
 /** The message with its index by client id; when it is copied to D1, the session and the check for an away message. */
 const MAX_ROOM_ROWS = 4;
+/** The agent's reply before them is pushed to the visitor, if the messages take as long as a push waits. */
+const ROWS_OF_PUSH = 1;
 const MESSAGES = 10;
 
 test("writes at most 5 rows to D1 for a message, and a few in its room", async () => {
@@ -56,7 +58,7 @@ test("writes at most 5 rows to D1 for a message, and a few in its room", async (
   const inD1 = [...main.byStatement, ...support.byStatement].map(([query, rows]) => [query, rows.rowsWritten] as const);
   console.log(`rows written per message\nin D1:\n${listed(inD1)}\nin the room:\n${listed([...room])}`);
   expect(sum(inD1), listed(inD1)).toBeLessThanOrEqual(MESSAGES * MAX_D1_ROWS + ROWS_OF_FIRST_UNREAD);
-  expect(sum([...room]), listed([...room])).toBeLessThanOrEqual(MESSAGES * MAX_ROOM_ROWS);
+  expect(sum([...room]), listed([...room])).toBeLessThanOrEqual(MESSAGES * MAX_ROOM_ROWS + ROWS_OF_PUSH);
 
   async function storedUpTo(seq: number): Promise<void> {
     await until(async () => {
