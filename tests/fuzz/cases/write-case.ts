@@ -96,7 +96,10 @@ export function writeCase(number: number, random: Random, source: CaseSource): F
     const forms = source.formsOf(route.pattern);
     if (route.isPage || schema === null) {
       draft.type = chance(0.85) ? "application/x-www-form-urlencoded" : MULTIPART_TYPE;
-      draft.content = forms.length > 0 && chance(0.65) ? filledForm(pick(forms)) : fieldsOf(schema);
+      const form = forms.length > 0 && chance(0.65) ? pick(forms) : null;
+      draft.content = form ? filledForm(form) : fieldsOf(schema);
+      // Some pages have what they change in their address.
+      if (form?.action.includes("?")) draft.query = form.action.slice(form.action.indexOf("?"));
     } else {
       draft.type = "application/json";
       draft.content = Object(generateValue(schema, random, known));

@@ -11,6 +11,7 @@ import { formsIn, linksIn, type PageForm } from "../surface/page-forms.ts";
 import type { Surface } from "../surface/surface.ts";
 import { type FuzzCallers, openCallers } from "./fuzz-callers.ts";
 import { plantCanaries } from "./plant-canaries.ts";
+import { plantConsole, SELECTIONS } from "./plant-console.ts";
 
 /** A filled copy of the product, and what its pages show of the surface. */
 export type FuzzWorld = {
@@ -33,13 +34,14 @@ export async function openWorld(bundle: string, surface: Surface): Promise<FuzzW
     const samples = await fillDemo(copy.demo);
     const callers = await openCallers(copy);
     const canaries = await plantCanaries(copy);
+    const selections = await plantConsole(copy, callers.credentials.admin.cookie ?? "");
     const { host, port } = new URL(copy.url);
     const authorized = (fuzzCase: FuzzCase) => authorize(fuzzCase, callers.credentials[fuzzCase.caller], host);
     return {
       copy,
       callers,
       canaries,
-      source: await readSource(copy, callers, surface, samples),
+      source: await readSource(copy, callers, surface, samples, [...SELECTIONS, ...selections]),
       authorized,
       send(fuzzCase, timeoutMs) {
         const request = authorized(fuzzCase);
@@ -60,6 +62,7 @@ async function readSource(
   callers: FuzzCallers,
   surface: Surface,
   samples: Samples,
+  selections: string[],
 ): Promise<CaseSource> {
   const matchers = surface.routes.map(({ pattern }) => ({ pattern, matches: matcherOf(pattern) }));
   const patternOf = (path: string) => matchers.find(({ matches }) => matches.test(path))?.pattern;
@@ -109,7 +112,7 @@ async function readSource(
   async function crawl(caller: CallerName): Promise<void> {
     const { cookie = "" } = callers.credentials[caller];
     const plain = surface.routes.filter(({ isPage, pattern }) => isPage && !/[:*]/.test(pattern));
-    const waiting = [...new Set(plain.map(({ pattern }) => pattern))];
+    const waiting = [...new Set(plain.map(({ pattern }) => pattern)), ...(caller === "admin" ? selections : [])];
     const seen = new Set(waiting);
     const visits = new Map<string, number>();
     const visit = (link: string, pattern: string) => {
