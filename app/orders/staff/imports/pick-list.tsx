@@ -12,6 +12,8 @@ const ROWS_PER_PAGE = 100;
 
 /** The field that carries the ticked keys as JSON: one field for any number of rows. */
 export const PICKED = "picked";
+/** The parameter of a page that asks for all rows that match, to decide about them in one step. */
+export const ALL_PARAM = "all";
 /** The field of each box in a browser without scripts, which shows and sends only the first rows of each group. */
 export const PICK = "pick";
 

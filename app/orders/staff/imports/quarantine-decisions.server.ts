@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Actor, audit, auditSubjectsOf } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
@@ -31,6 +31,7 @@ export const WAITING_SHOWN = 10_000;
 
 /** A change that waits for a decision, with what each decision makes of it. Rates in micro-units. */
 export type WaitingRow = {
+  id: number;
   /** Names the change as it was shown. Another offer or rate has another one. */
   key: string;
   providerId: number;
@@ -57,13 +58,19 @@ export type Decided =
 
 type Row = Awaited<ReturnType<typeof readWaiting>>[number];
 
-/** Lists what waits for a decision, by provider and reason: the worst first, and what is sold or paused before the rest. */
+/** Lists what waits for a decision, by provider and reason, the worst first. */
 export async function listWaiting(db: Db, providerId: number | null): Promise<WaitingRow[]> {
-  const rows = await readWaiting(db, providerId);
+  return listWaitingWhere(db, providerId === null ? undefined : eq(quarantine.providerId, providerId));
+}
+
+/** Lists those of what waits that meet a condition on `quarantine`, in the order of `listWaiting`. */
+export async function listWaitingWhere(db: Db, condition: SQL | undefined): Promise<WaitingRow[]> {
+  const rows = await readWaiting(db, condition);
   const shown = rows.map((row): WaitingRow => {
     const { offered, service } = row;
     const rule = offered && ruleFor(row.rules, offered.category);
     return {
+      id: row.id,
       key: keyOf(row),
       providerId: row.providerId,
       provider: row.provider,
@@ -80,9 +87,16 @@ export async function listWaiting(db: Db, providerId: number | null): Promise<Wa
       terms: offered ? otherTerms(service, offered) : "",
     };
   });
-  const rank = ({ reason, isOnSale, isPaused }: WaitingRow) =>
-    QUARANTINE_REASONS.indexOf(reason) * 2 + (isOnSale || isPaused ? 0 : 1);
-  return shown.sort((a, b) => a.providerId - b.providerId || rank(a) - rank(b));
+  return shown.sort((one, other) => byUrgency(one, other) || one.id - other.id);
+}
+
+/** Compares by provider and reason, the worst first. */
+export function byUrgency(
+  one: { providerId: number; reason: QuarantineReason },
+  other: { providerId: number; reason: QuarantineReason },
+): number {
+  const rank = (reason: QuarantineReason) => QUARANTINE_REASONS.indexOf(reason);
+  return one.providerId - other.providerId || rank(one.reason) - rank(other.reason);
 }
 
 /**
@@ -95,7 +109,9 @@ export async function decideWaiting(
   decision: Decision,
   keys: ReadonlySet<string>,
 ): Promise<Decided> {
-  const rows = (await readWaiting(db, null)).filter((row) => keys.has(keyOf(row)));
+  const ids = JSON.stringify([...keys].map((key) => Number.parseInt(key, 10)));
+  const named = sql`${quarantine.serviceId} in (select value from json_each(${ids}))`;
+  const rows = (await readWaiting(db, named)).filter((row) => keys.has(keyOf(row)));
   if (rows.length < keys.size) return { ok: false, reason: "changed_meanwhile" };
   const updates: TermsUpdate[] = [];
   for (const row of rows) {
@@ -168,11 +184,12 @@ function ratesOf(rows: Row[], newRates: Map<number, number>): Record<string, [nu
   );
 }
 
-async function readWaiting(db: Db, providerId: number | null) {
+async function readWaiting(db: Db, condition: SQL | undefined) {
   // No batch: there, columns of two tables with the same name become one.
   const [rows, rules] = await Promise.all([
     db
       .select({
+        id: quarantine.id,
         providerId: quarantine.providerId,
         provider: providers.name,
         reason: quarantine.reason,
@@ -201,7 +218,7 @@ async function readWaiting(db: Db, providerId: number | null) {
       .from(quarantine)
       .innerJoin(services, eq(services.id, quarantine.serviceId))
       .innerJoin(providers, eq(providers.id, quarantine.providerId))
-      .where(and(isNull(quarantine.decidedAt), providerId === null ? undefined : eq(quarantine.providerId, providerId)))
+      .where(and(isNull(quarantine.decidedAt), condition))
       .orderBy(asc(quarantine.providerId), asc(quarantine.reason), asc(quarantine.id))
       .limit(WAITING_SHOWN),
     selectRulesInOurCurrency(db),

@@ -3,6 +3,7 @@ import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { formText } from "#app/http/requests/read-form.ts";
 import { pathOf } from "#app/http/requests/safe-path.ts";
+import { ALL_PARAM } from "./pick-list.tsx";
 import { pickedKeys } from "./picked-keys.server.ts";
 import { DECISIONS, type Decided, type Decision, decideWaiting } from "./quarantine-decisions.server.ts";
 import { keysOfAll, readQuarantineQuery } from "./quarantine-page.server.ts";
@@ -35,7 +36,14 @@ export async function submitQuarantineForm(db: Db, actor: Actor, form: FormData,
   const decided = await decideWaiting(db, actor, decision, keys);
   if (!decided.ok) return refused(409, REFUSALS[decided.reason]);
   const count = decided.decided === 1 ? "1 service" : `${decided.decided} services`;
-  return { kind: "done", message: DONE[decision](count), to: pathOf(url) };
+  return { kind: "done", message: DONE[decision](count), to: pathOf(withoutAll(url)) };
+}
+
+/** Returns the page without what asks for all that match: others may match by then. */
+function withoutAll(url: string): string {
+  const page = new URL(url);
+  page.searchParams.delete(ALL_PARAM);
+  return page.href;
 }
 
 /** Returns the keys of the ticked changes, or of all that match the page's filter. Null: those are others now. */

@@ -1,4 +1,4 @@
-import { Form } from "@remix-run/react";
+import { Form, Link, useSearchParams } from "@remix-run/react";
 import ShieldCheck from "lucide-react/icons/shield-check";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Field } from "#app/components/forms/field.tsx";
@@ -13,7 +13,7 @@ import { Button } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import type { QuarantineReason } from "#app/db/schema.server.ts";
-import { PICKED } from "./pick-list.tsx";
+import { ALL_PARAM, PICKED } from "./pick-list.tsx";
 import { ruleName } from "./price-rules-card.tsx";
 import type { WaitingRow } from "./quarantine-decisions.server.ts";
 import type { QuarantineQuery, WaitingGroup } from "./quarantine-page.server.ts";
@@ -106,7 +106,8 @@ export function QuarantineList({
   next: string | null;
   query: QuarantineQuery;
   matching: number;
-  digest: string;
+  /** Names all that match, once somebody asked for them. */
+  digest: string | null;
   groups: WaitingGroup[];
   error: string | undefined;
 }) {
@@ -130,10 +131,7 @@ export function QuarantineList({
           {picked.length > 0 ? (
             <input type="hidden" name={PICKED} value={JSON.stringify(picked)} />
           ) : (
-            <label className="mr-2 flex min-h-11 items-center gap-2.5 text-sm sm:min-h-0">
-              <input type="checkbox" name="all" value={digest} className="size-4 shrink-0 accent-accent" />
-              {isFiltered ? `All ${number(matching)} that match` : `All ${number(matching)}`}
-            </label>
+            <AllThatMatch digest={digest} text={`${number(matching)}${isFiltered ? " that match" : ""}`} />
           )}
           <Button type="submit" name="intent" value="take" busy={isTaking}>
             Take the new price
@@ -176,6 +174,31 @@ export function QuarantineList({
         }
         footer={query.reason === null ? undefined : REASON_NOTES[query.reason]}
       />
+    </>
+  );
+}
+
+/** Selects all that match, on all pages. What they are is read when somebody asks for it. */
+function AllThatMatch({ digest, text }: { digest: string | null; text: string }) {
+  const [params] = useSearchParams();
+  const to = new URLSearchParams(params);
+  if (digest === null) to.set(ALL_PARAM, "1");
+  else to.delete(ALL_PARAM);
+  return (
+    <>
+      {digest !== null && (
+        <>
+          <input type="hidden" name="all" value={digest} />
+          <b className="text-sm font-medium">All {text} selected</b>
+        </>
+      )}
+      <Link
+        to={`?${to}`}
+        preventScrollReset
+        className="mr-2 inline-flex min-h-11 items-center text-sm underline underline-offset-4 sm:min-h-0"
+      >
+        {digest === null ? `Select all ${text}` : "Select none"}
+      </Link>
     </>
   );
 }

@@ -7,6 +7,7 @@ import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { readCursor } from "#app/http/lists/list-query.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
+import { ALL_PARAM } from "#app/orders/staff/imports/pick-list.tsx";
 import { PICKS_FORM } from "#app/orders/staff/imports/picked-keys.server.ts";
 import { submitQuarantineForm } from "#app/orders/staff/imports/quarantine-form.server.ts";
 import { QuarantineList } from "#app/orders/staff/imports/quarantine-list.tsx";
@@ -21,7 +22,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
   const { searchParams } = new URL(request.url);
   const query = readQuarantineQuery(searchParams);
-  const page = await readQuarantinePage(context.db, query, readCursor(searchParams), CHANGES_PER_PAGE);
+  const asksForAll = searchParams.get(ALL_PARAM) === "1";
+  const page = await readQuarantinePage(context.db, query, readCursor(searchParams), CHANGES_PER_PAGE, asksForAll);
   return { ...page, query };
 }
 
