@@ -21,7 +21,7 @@ test("creates a tier, shows the margin after it, asks before it sells below cost
   const { path, id } = await createdTier("Gold", "percent", "10");
   const page = await read(ADMIN, `${path}?q=thin`);
   expect(page).toContain("Thin margin");
-  expect(page).toContain("5.55%");
+  expect(page).toContain("5.5%");
   const dearer = { intent: "tier", name: "Gold", percent: "20", version: "1" };
   const refused = await post(ADMIN, path, dearer);
   expect(refused.status).toBe(400);
