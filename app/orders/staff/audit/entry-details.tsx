@@ -6,6 +6,7 @@ import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import type { EntrySubject } from "./audit-entry.server.ts";
 import { exactTime } from "./audit-fields.ts";
 import { type AuditRow, subjectPart } from "./audit-row.ts";
+import { BeforeAndAfter } from "./before-and-after.tsx";
 import { actionName } from "./entry-sentence.ts";
 import { factsOf } from "./telling.ts";
 
@@ -39,26 +40,11 @@ export function EntryDetails({ entry }: { entry: AuditRow }) {
       </dl>
       {facts.length > 0 && (
         <div className="border-t border-line">
-          <Table
+          <BeforeAndAfter
             label="Values"
-            head={
-              <>
-                <Th>Detail</Th>
-                {areChanges && <Th>Before</Th>}
-                <Th>{areChanges ? "After" : "Value"}</Th>
-              </>
-            }
-          >
-            {facts.map(({ name, label, before, after }) => (
-              <tr key={name}>
-                <Td className="py-2 align-top first-letter:uppercase">{label}</Td>
-                {areChanges && (
-                  <Td className="py-2 align-top break-words whitespace-pre-line text-muted">{before ?? ""}</Td>
-                )}
-                <Td className="py-2 align-top break-words whitespace-pre-line">{after}</Td>
-              </tr>
-            ))}
-          </Table>
+            heads={{ what: "Detail", before: areChanges ? "Before" : null, after: areChanges ? "After" : "Value" }}
+            values={facts.map(({ name, label, before, after }) => ({ key: name, label, before, after }))}
+          />
         </div>
       )}
     </Card>

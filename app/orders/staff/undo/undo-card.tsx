@@ -4,8 +4,8 @@ import { FormCheckbox } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
-import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import type { UndoLeft } from "#app/http/edits/undo-plan.ts";
+import { BeforeAndAfter } from "#app/orders/staff/audit/before-and-after.tsx";
 import type { ShownUndo } from "./undo-form.server.ts";
 
 const INTENT = "undo";
@@ -42,24 +42,16 @@ export function UndoCard({ undo, result }: { undo: ShownUndo; result: FormResult
   }
   return (
     <Card title="What undoing it does" titleId="undo" flush>
-      <Table
+      <BeforeAndAfter
         label="What undoing it does"
-        head={
-          <>
-            <Th>What</Th>
-            <Th>Now</Th>
-            <Th>Afterwards</Th>
-          </>
-        }
-      >
-        {plan.changes.map(({ label, now, to }) => (
-          <tr key={`${label} ${now} ${to}`}>
-            <Td className="py-2 align-top first-letter:uppercase">{label}</Td>
-            <Td className="py-2 align-top break-words whitespace-pre-line text-muted">{now}</Td>
-            <Td className="py-2 align-top break-words whitespace-pre-line">{to}</Td>
-          </tr>
-        ))}
-      </Table>
+        heads={{ what: "What", before: "Now", after: "Afterwards" }}
+        values={plan.changes.map(({ label, now, to }) => ({
+          key: `${label} ${now} ${to}`,
+          label,
+          before: now,
+          after: to,
+        }))}
+      />
       <div className="flex flex-col gap-4 border-t border-line p-4 sm:p-5">
         {changes > plan.changes.length && (
           <p className="text-sm text-muted">And {number(changes - plan.changes.length)} more.</p>

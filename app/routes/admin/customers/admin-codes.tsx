@@ -4,12 +4,11 @@ import Ticket from "lucide-react/icons/ticket";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { DataTable } from "#app/components/table/data-table.tsx";
-import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { readCursor } from "#app/http/lists/list-query.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { codeBatchColumns } from "#app/orders/staff/codes/code-batch-table.tsx";
+import { CodeListPage } from "#app/orders/staff/codes/code-list-page.tsx";
 import { submitCodesForm } from "#app/orders/staff/codes/codes-form.server.ts";
 import { CreateCodesForm } from "#app/orders/staff/codes/create-codes-form.tsx";
 import { NewCodes } from "#app/orders/staff/codes/new-codes.tsx";
@@ -46,34 +45,24 @@ export default function CodesPage() {
   const { rows, next, sort, sorts, once, maxCodes, now } = useLoaderData<typeof loader>();
   const { result, created } = useActionData<typeof action>() ?? { result: null, created: null };
   return (
-    <>
-      <h1 className="text-2xl">Codes</h1>
-      <p className="mt-1 max-w-prose text-sm text-muted">
-        A code adds its amount to the balance of whoever redeems it. Codes are shown once, right after you create them.
-      </p>
-      <div className="mt-6 flex flex-col gap-6">
-        {created && <NewCodes key={created.batchId} created={created} />}
-        <section aria-label="Batches" className="min-w-0 rounded-md border border-line bg-raised">
-          <DataTable
-            label="Batches of codes"
-            columns={codeBatchColumns(useFormats(), now)}
-            rows={rows}
-            rowKey={({ id }) => id}
-            state={{ sort, sorts, next }}
-            exportTo="/admin/exports/batches"
-            empty={
-              <EmptyState icon={Ticket} title="No codes yet">
-                Create codes for a campaign, a reseller or a single customer.
-              </EmptyState>
-            }
-          />
-        </section>
-        <div className="max-w-3xl">
-          <Card title="Create codes" titleId="create">
-            <CreateCodesForm once={once} maxCodes={maxCodes} result={result} />
-          </Card>
-        </div>
-      </div>
-    </>
+    <CodeListPage
+      title="Codes"
+      intro="A code adds its amount to the balance of whoever redeems it. Codes are shown once, right after you create them."
+      created={created && <NewCodes key={created.batchId} created={created} />}
+      list={{
+        label: "Batches of codes",
+        columns: codeBatchColumns(useFormats(), now),
+        rows,
+        rowKey: ({ id }) => id,
+        state: { sort, sorts, next },
+        exportTo: "/admin/exports/batches",
+        empty: (
+          <EmptyState icon={Ticket} title="No codes yet">
+            Create codes for a campaign, a reseller or a single customer.
+          </EmptyState>
+        ),
+      }}
+      form={{ title: "Create codes", fields: <CreateCodesForm once={once} maxCodes={maxCodes} result={result} /> }}
+    />
   );
 }

@@ -4,13 +4,12 @@ import BadgePercent from "lucide-react/icons/badge-percent";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { DataTable } from "#app/components/table/data-table.tsx";
-import { Card } from "#app/components/ui/card.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { readCursor } from "#app/http/lists/list-query.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
+import { CodeListPage } from "#app/orders/staff/codes/code-list-page.tsx";
 import { CreatePercentCodeForm } from "#app/orders/staff/percent-codes/create-percent-code-form.tsx";
 import { listPercentCodes, readPercentCodeQuery } from "#app/orders/staff/percent-codes/percent-code-admin.server.ts";
 import { percentCodeColumns } from "#app/orders/staff/percent-codes/percent-code-columns.tsx";
@@ -50,49 +49,46 @@ export default function PercentCodesPage() {
   const { result, created } = useActionData<typeof action>() ?? { result: null, created: null };
   const { number } = useFormats();
   return (
-    <>
-      <h1 className="text-2xl">Percent codes</h1>
-      <p className="mt-1 max-w-prose text-sm text-muted">
-        A code takes a part off one order. A customer enters it in the order form. It doesn't add up with a tier: the
-        lower charge counts.
+    <CodeListPage
+      title="Percent codes"
+      intro="A code takes a part off one order. A customer enters it in the order form. It doesn't add up with a tier: the lower charge counts."
+      created={
+        <>
+          {created && <NewPercentCode created={created} />}
+          {result?.ok && <Notice tone="good">{result.message}</Notice>}
+        </>
+      }
+      list={{
+        label: "Percent codes",
+        columns: percentCodeColumns(number, now),
+        rows,
+        rowKey: ({ id }) => id,
+        state: { sort, sorts, next },
+        exportTo: "/admin/exports/percent-codes",
+        empty: (
+          <EmptyState icon={BadgePercent} title="No percent codes yet">
+            Create one for a campaign, with the limits that it needs.
+          </EmptyState>
+        ),
+      }}
+      form={{
+        title: "Create a code",
+        fields: <CreatePercentCodeForm once={once} networks={networks} result={result} />,
+      }}
+    />
+  );
+}
+
+function NewPercentCode({ created }: { created: { name: string; code: string } }) {
+  return (
+    <section aria-labelledby="new-code" className="animate-rise rounded-md border border-line bg-good-wash p-4 sm:p-5">
+      <h2 id="new-code" role="status" className="text-sm">
+        The code “{created.name}”. Copy it now. You won't see it again.
+      </h2>
+      <p className="mt-3 flex flex-wrap items-center gap-3">
+        <code className="font-mono text-lg">{created.code}</code>
+        <CopyButton text={created.code} label="Copy code" />
       </p>
-      <div className="mt-6 flex flex-col gap-6">
-        {created && (
-          <section
-            aria-labelledby="new-code"
-            className="animate-rise rounded-md border border-line bg-good-wash p-4 sm:p-5"
-          >
-            <h2 id="new-code" role="status" className="text-sm">
-              The code “{created.name}”. Copy it now. You won't see it again.
-            </h2>
-            <p className="mt-3 flex flex-wrap items-center gap-3">
-              <code className="font-mono text-lg">{created.code}</code>
-              <CopyButton text={created.code} label="Copy code" />
-            </p>
-          </section>
-        )}
-        {result?.ok && <Notice tone="good">{result.message}</Notice>}
-        <section aria-label="Percent codes" className="min-w-0 rounded-md border border-line bg-raised">
-          <DataTable
-            label="Percent codes"
-            columns={percentCodeColumns(number, now)}
-            rows={rows}
-            rowKey={({ id }) => id}
-            state={{ sort, sorts, next }}
-            exportTo="/admin/exports/percent-codes"
-            empty={
-              <EmptyState icon={BadgePercent} title="No percent codes yet">
-                Create one for a campaign, with the limits that it needs.
-              </EmptyState>
-            }
-          />
-        </section>
-        <div className="max-w-3xl">
-          <Card title="Create a code" titleId="create">
-            <CreatePercentCodeForm once={once} networks={networks} result={result} />
-          </Card>
-        </div>
-      </div>
-    </>
+    </section>
   );
 }

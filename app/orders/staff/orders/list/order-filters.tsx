@@ -1,5 +1,5 @@
 import { Field, Input } from "#app/components/forms/field.tsx";
-import { Select } from "#app/components/forms/select.tsx";
+import { FilterBox, FilterChoice } from "#app/components/table/filter-fields.tsx";
 import { type Days, ListFilters } from "#app/components/table/list-filters.tsx";
 import { HOLD_REASON_NAMES } from "#app/orders/staff/orders/hold-reasons.ts";
 import type { OrderFilter } from "./order-source.server.ts";
@@ -62,13 +62,15 @@ export function OrderFilters({
           />
         )}
       </Field>
-      <Choice
+      <FilterChoice
+        id="orders-provider"
         name="provider"
         label="Provider"
         value={String(provider ?? "")}
         options={[["none", "None"], ...providers.map(({ id, name }): [string, string] => [String(id), name])]}
       />
-      <Choice
+      <FilterChoice
+        id="orders-source"
         name="source"
         label="Placed on"
         value={source ?? ""}
@@ -77,45 +79,17 @@ export function OrderFilters({
           ["api", "API"],
         ]}
       />
-      <Choice name="held" label="Held because" value={heldFor ?? ""} options={HOLD_REASON_NAMES} />
+      <FilterChoice
+        id="orders-held"
+        name="held"
+        label="Held because"
+        value={heldFor ?? ""}
+        options={HOLD_REASON_NAMES}
+      />
       <div className="col-span-2 flex flex-wrap gap-x-4 gap-y-1 sm:h-10 sm:items-center">
-        <Box name="late" label="Late" checked={late} />
-        <Box name="still" label="Unchanged for a day" checked={still} />
+        <FilterBox name="late" label="Late" checked={late} />
+        <FilterBox name="still" label="Unchanged for a day" checked={still} />
       </div>
     </ListFilters>
-  );
-}
-
-function Choice(props: { name: string; label: string; value: string; options: [string, string][] }) {
-  const { name, label, value, options } = props;
-  return (
-    <Field id={`orders-${name}`} label={label} className="sm:w-40">
-      {(control) => (
-        <Select {...control} key={value} name={name} defaultValue={value}>
-          <option value="">All</option>
-          {options.map(([key, text]) => (
-            <option key={key} value={key}>
-              {text}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
-  );
-}
-
-function Box({ name, label, checked }: { name: string; label: string; checked: boolean }) {
-  return (
-    <label className="flex min-h-11 items-center gap-2 text-sm sm:min-h-0">
-      <input
-        key={String(checked)}
-        type="checkbox"
-        name={name}
-        value="1"
-        defaultChecked={checked}
-        className="size-4 accent-accent"
-      />
-      {label}
-    </label>
   );
 }
