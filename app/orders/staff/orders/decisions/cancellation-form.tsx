@@ -22,6 +22,7 @@ export function CancellationForm({ order, result }: { order: DecidedOrder; resul
       asksIdentity
       intent="cancel"
       result={result}
+      hidden={{ seen: order.remains }}
       readFields={(fields) => {
         setDecision(String(fields.get("decision") ?? decision));
         setRemains(String(fields.get("remains") ?? remains));

@@ -73,7 +73,8 @@ const refillInput = z.object({
 });
 
 const cancelInput = z.discriminatedUnion("decision", [
-  z.object({ decision: z.literal("accept"), remains: count, reason }),
+  // What remained as the form showed it: more may be delivered by now.
+  z.object({ decision: z.literal("accept"), remains: count, seen: count, reason }),
   z.object({ decision: z.literal("reject"), reason }),
 ]);
 
@@ -138,7 +139,7 @@ export async function submitOrderForm(
       const { reason } = parsed.input;
       const decision =
         parsed.input.decision === "accept"
-          ? ({ kind: "accept", remains: parsed.input.remains, reason } as const)
+          ? ({ kind: "accept", remains: parsed.input.remains, seen: parsed.input.seen, reason } as const)
           : ({ kind: "reject", reason } as const);
       const done = await decideCancellation(db, env, actor, orderId, decision);
       return outcomeOf(done, parsed.refuse, `Cancellation ${decision.kind === "accept" ? "accepted" : "rejected"}.`);

@@ -214,9 +214,9 @@ test("holds an order no more whose cancellation staff accept", async () => {
   const { orderId, userId } = await placed();
   await requestCancellation(db, env, { userId, isTest: false }, orderId);
   await db.update(orders).set({ fulfillment: "held", heldFor: "unreadable" }).where(eq(orders.id, orderId));
-  expect(await decideCancellation(db, env, STAFF, orderId, { kind: "accept", remains: 1000, reason: "" })).toEqual({
-    ok: true,
-  });
+  expect(
+    await decideCancellation(db, env, STAFF, orderId, { kind: "accept", remains: 1000, seen: 1000, reason: "" }),
+  ).toEqual({ ok: true });
   const [order] = await db.select().from(orders).where(eq(orders.id, orderId));
   expect(order).toMatchObject({ status: "Canceled", fulfillment: "manual", heldFor: null });
   expect(order?.history).toMatch(/^m\d+X\d+$/);
@@ -230,7 +230,11 @@ test("accepts a manual cancellation with a refund, or rejects it without one", a
     ({ orderId }) => orderId,
   );
   expect(waiting).toEqual(expect.arrayContaining([yes.orderId, no.orderId]));
-  const accept = { kind: "accept", remains: 1000, reason: "Not started" } as const;
+  const accept = { kind: "accept", remains: 1000, seen: 1000, reason: "Not started" } as const;
+  // A colleague noted meanwhile that some is delivered.
+  await db.update(orders).set({ remains: 400 }).where(eq(orders.id, yes.orderId));
+  expect(await decideCancellation(db, env, STAFF, yes.orderId, accept)).toEqual({ ok: false, reason: "changed" });
+  await db.update(orders).set({ remains: 1000 }).where(eq(orders.id, yes.orderId));
   expect(await decideCancellation(db, env, STAFF, yes.orderId, accept)).toEqual({ ok: true });
   expect(await decideCancellation(db, env, STAFF, yes.orderId, accept)).toEqual({ ok: false, reason: "final" });
   expect(await decideCancellation(db, env, STAFF, no.orderId, { kind: "reject", reason: "Started" })).toEqual({

@@ -143,13 +143,16 @@ export async function decideRefill(
   return { ok: true };
 }
 
-/** Accepts a cancellation, which cancels the order and refunds the `remains` undelivered pieces, or rejects it. */
+/**
+ * Accepts a cancellation, which cancels the order and refunds the `remains` undelivered pieces, or rejects it. `seen`: what
+ * remained as the person saw it.
+ */
 export async function decideCancellation(
   db: Db,
   env: CloseEnv,
   actor: Actor,
   orderId: number,
-  decision: { kind: "accept"; remains: number; reason: string } | { kind: "reject"; reason: string },
+  decision: { kind: "accept"; remains: number; seen: number; reason: string } | { kind: "reject"; reason: string },
 ): Promise<OrderActionResult> {
   const order = await findOrder(db, orderId);
   if (!order) return { ok: false, reason: "not_found" };
@@ -170,10 +173,11 @@ export async function decideCancellation(
       await db.batch([resolve, entry]);
       return { ok: true };
     }
-    const { remains } = decision;
+    const { remains, seen } = decision;
     const total = order.quantity * order.runs;
     if (isFinal(order.status)) return { ok: false, reason: "final" };
     if (order.fulfillment === "submitting") return { ok: false, reason: "sending" };
+    if (order.remains !== seen) return { ok: false, reason: "changed" };
     if (remains < 1 || remains > total) return { ok: false, reason: "bad_remains" };
     const finalStatus = remains === total ? "Canceled" : "Partial";
     const fulfillment = order.fulfillment === "queued" ? "rejected" : fulfillmentAfterStatus(order);
@@ -183,6 +187,7 @@ export async function decideCancellation(
       startCount: null,
       fulfillment,
       onlyWhile: order.fulfillment,
+      onlyIf: eq(orders.remains, seen),
     } as const;
     return (await closeOrder(db, env, order, to, [resolve, entry])) ? { ok: true } : { ok: false, reason: "changed" };
   } catch (error) {
