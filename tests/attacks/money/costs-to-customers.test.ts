@@ -9,7 +9,7 @@ import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { MICRO } from "#app/product.ts";
-import { routesWithLoader, SITE } from "#tests/workerd/all-routes.ts";
+import { routesWithLoader, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { db, newKey, service } from "#tests/workerd/customer.ts";
 import { readOrder } from "#tests/workerd/place-orders.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
@@ -26,6 +26,19 @@ const AMOUNTS = [PROVIDER_RATE, ...Array.from({ length: ORDERS }, (_, n) => (n +
 const NUMBERS = AMOUNTS.flatMap((micro) => [String(micro), (micro / MICRO).toFixed(6)]);
 const FIELDS =
   /["'](cost|costs|costIsReported|cost_is_reported|costed|providerRate|provider_rate|margin|earned|byHand|by_hand|markup)\\?["']/i;
+
+const ORDER_FORM = {
+  intent: "order",
+  idempotencyKey: "web-costs",
+  shownPrice: "9000000 per 1000",
+  link: "https://instagram.com/p/costform",
+  quantity: "1000",
+};
+/** Every list of the console that is exported, but for the services of a tier, which name their tier. */
+const EXPORTS = [
+  ...["audit", "batches", "cancellations", "codes?batch=1", "customers", "emails", "entries", "orders", "payments"],
+  ...["percent-codes", "providers", "quarantine", "refills", "replies", "reports", "services"],
+];
 
 let customer: SignedInAccount;
 let agent: SignedInAccount;
@@ -129,6 +142,32 @@ for (const who of ["customer", "agent", "visitor"] as const) {
   }, 240_000);
 }
 
+test("tells a customer in no answer to a form, and an agent in no export, what an order costs", async () => {
+  const order = { ...ORDER_FORM, service: String(ids.service) };
+  const lines = `${ids.service} | https://instagram.com/p/costmass | 1000`;
+  const posts: [path: string, fields: Record<string, string>][] = [
+    ["/dashboard?index", order],
+    ["/dashboard.data?index", { ...order, idempotencyKey: "web-data", link: "https://instagram.com/p/costdata" }],
+    ["/dashboard/orders/mass/check", { lines }],
+    ["/dashboard/orders/mass", { intent: "check", lines }],
+    ["/dashboard/percent-code", { code: "NOSUCHCODE" }],
+    [`/dashboard/orders/${ids.orders[3]}`, { intent: "cancel" }],
+  ];
+  const found: string[] = [];
+  for (const [path, fields] of posts) {
+    const { status, leaks } = await search(path, { Cookie: customer.cookie }, new URLSearchParams(fields));
+    expect(status, path).toBeLessThan(path.startsWith("/dashboard?") ? 201 : 500);
+    found.push(...leaks.map((leak) => `${path}: ${leak}`));
+  }
+  for (const list of EXPORTS) {
+    for (const { cookie } of [agent, customer, chat]) {
+      expect((await search(`/admin/exports/${list}`, { Cookie: cookie })).status, list).not.toBe(200);
+    }
+    expect((await search(`/admin/exports/${list}`, { Cookie: admin.cookie })).status, list).toBe(200);
+  }
+  expect(found).toEqual([]);
+});
+
 test("tells a program in no answer of either API what an order costs", async () => {
   const [order = 0] = ids.orders;
   const link = "https://instagram.com/p/costprogram";
@@ -190,7 +229,7 @@ function pathsOf(route: string): string[] {
 }
 
 async function search(path: string, headers: Record<string, string>, body?: BodyInit) {
-  const request = { headers: { ...headers, Origin: SITE }, redirect: "manual" } as const;
+  const request = { headers: { ...SAME_SITE, ...headers }, redirect: "manual" } as const;
   const response = await SELF.fetch(SITE + path, body === undefined ? request : { ...request, method: "POST", body });
   const isStream = response.headers.get("Content-Type")?.includes("event-stream") || response.webSocket !== null;
   if (isStream) await response.body?.cancel();
