@@ -151,14 +151,17 @@ async function readSubjects(
   ]);
   const isAny = SUMS.flatMap((one) => [sql.raw(`${one} <> 0`), sql.raw(`${one}_before <> 0`)]);
   const order = sql`${SORTS[sort.key === "day" ? "revenue" : sort.key]} ${sql.raw(sort.descending ? "desc" : "asc")} nulls last, subject`;
-  const found = await db.all<SubjectRow>(sql`
+  // A provider's is that of all its services, whatever was sold. A service's is looked up for those that are shown.
+  const ofAll = by === "provider" ? readBothDeliveries(db, { by, period, compared }, now, []) : null;
+  const reading = db.all<SubjectRow>(sql`
     with sums as (
       select subject, ${sql.join(both, sql`, `)} from (${moves(period, 0)} union all ${moves(compared, 1)})
       group by subject
     ), shown as (select * from sums where ${sql.join(isAny, sql` or `)} order by ${order} limit cast(${limit} as integer))
     select *, ${name} as name, ${detail} as detail from shown order by ${order}`);
+  const [found, deliveries] = await Promise.all([reading, ofAll]);
   const isKept = by !== "customer" || compared.from > salesDayOf(now) - SPENDING_DAYS_KEPT;
-  const [delivery, deliveryBefore] = await readBothDeliveries(db, { by, period, compared }, now, found);
+  const [delivery, deliveryBefore] = deliveries ?? (await readBothDeliveries(db, { by, period, compared }, now, found));
   return found.map((row) => ({
     key: String(row.subject),
     name: row.subject === 0 ? "By hand" : (row.name ?? ""),

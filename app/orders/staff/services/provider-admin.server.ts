@@ -78,24 +78,25 @@ export async function listProviders(db: Db, { sort }: { sort: Sort<"name" | "ser
 }
 
 export async function readProvider(db: Db, providerId: number) {
-  const [[provider], calls] = await db.batch([
-    db.select(PUBLIC_COLUMNS).from(providers).where(eq(providers.id, providerId)).limit(1),
-    db
-      .select({
-        id: providerLog.id,
-        action: providerLog.action,
-        httpStatus: providerLog.httpStatus,
-        response: sql<string>`substr(${providerLog.response}, 1, 300)`,
-        createdAt: providerLog.createdAt,
-      })
-      .from(providerLog)
-      .where(sql`${providerLog.orderId} is null and ${providerLog.providerId} = ${providerId}`)
-      .orderBy(sql`${providerLog.id} desc`)
-      .limit(LOG_SHOWN),
+  const [[[provider], calls], history] = await Promise.all([
+    db.batch([
+      db.select(PUBLIC_COLUMNS).from(providers).where(eq(providers.id, providerId)).limit(1),
+      db
+        .select({
+          id: providerLog.id,
+          action: providerLog.action,
+          httpStatus: providerLog.httpStatus,
+          response: sql<string>`substr(${providerLog.response}, 1, 300)`,
+          createdAt: providerLog.createdAt,
+        })
+        .from(providerLog)
+        .where(sql`${providerLog.orderId} is null and ${providerLog.providerId} = ${providerId}`)
+        .orderBy(sql`${providerLog.id} desc`)
+        .limit(LOG_SHOWN),
+    ]),
+    listAudit(db, { subject: "provider", subjectId: String(providerId) }, AUDIT_SHOWN),
   ]);
-  if (!provider) return null;
-  const history = await listAudit(db, { subject: "provider", subjectId: String(providerId) }, AUDIT_SHOWN);
-  return { provider, calls, history };
+  return provider ? { provider, calls, history } : null;
 }
 
 /** Returns a provider's settings as they are, and who changed them since a form was read (ms). */

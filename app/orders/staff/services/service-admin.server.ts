@@ -72,10 +72,11 @@ export async function listServiceChoices(db: Db) {
 }
 
 export async function readStaffService(db: Db, serviceId: number) {
-  const [service] = await db.select().from(services).where(eq(services.id, serviceId)).limit(1);
-  if (!service) return null;
-  const history = await listAudit(db, { subject: "service", subjectId: String(serviceId) }, AUDIT_SHOWN);
-  return { service, history };
+  const [[service], history] = await Promise.all([
+    db.select().from(services).where(eq(services.id, serviceId)).limit(1),
+    listAudit(db, { subject: "service", subjectId: String(serviceId) }, AUDIT_SHOWN),
+  ]);
+  return service ? { service, history } : null;
 }
 
 /** Returns a service as it is, and who changed it since a form was read (ms). */

@@ -39,14 +39,14 @@ export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
   const providerId = requireId(params.id);
-  const found = await readProvider(context.db, providerId);
-  if (!found) throw new Response(null, { status: 404 });
-  const [changes, rules, waiting, reconciliation] = await Promise.all([
+  const [found, changes, rules, waiting, reconciliation] = await Promise.all([
+    readProvider(context.db, providerId),
     listCatalogChanges(context.db, providerId),
     listRules(context.db, providerId),
     countWaitingChanges(context.db, providerId),
     reconcileProvider(context.db, providerId, Date.now()),
   ]);
+  if (!found) throw new Response(null, { status: 404 });
   const [newest] = changes;
   const lastReport = changes.filter(({ createdAt }) => createdAt === newest?.createdAt).slice(0, LINES_SHOWN);
   const edit = beginEdit(found.provider.version, providerTexts(found.provider));

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, sql } from "drizzle-orm";
-import { listAudit, type NamedAuditEntry } from "#app/db/audit.server.ts";
+import { listAudit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import {
   cancellations,
@@ -59,7 +59,7 @@ export function shownTo(role: "agent" | "admin", found: FoundOrder): StaffOrder 
 /** Returns an order with its customer and everything that happened to it, or null. */
 export async function readStaffOrder(db: Db, orderId: number) {
   // Outside the batch, which returns rows by column name: this join has some names twice.
-  const [found] = await db
+  const selected = db
     .select({
       order: orders,
       service: { id: services.id, name: services.name, refill: services.refill, cancel: services.cancel },
@@ -74,8 +74,7 @@ export async function readStaffOrder(db: Db, orderId: number) {
     .leftJoin(wallets, eq(wallets.userId, orders.userId))
     .where(and(eq(orders.id, orderId), sql`${orders.isTest} = 0`))
     .limit(1);
-  if (!found) return null;
-  const [log, refilled, [cancellation], entries] = await db.batch([
+  const rest = db.batch([
     db
       .select()
       .from(providerLog)
@@ -106,8 +105,13 @@ export async function readStaffOrder(db: Db, orderId: number) {
       .where(eq(ledger.orderId, orderId))
       .orderBy(asc(ledger.id)),
   ]);
+  const [[found], [log, refilled, [cancellation], entries], history] = await Promise.all([
+    selected,
+    rest,
+    listAudit(db, { subject: "order", subjectId: String(orderId) }, AUDIT_SHOWN),
+  ]);
+  if (!found) return null;
   const { requestDigest: _, ...order } = found.order;
-  const history: NamedAuditEntry[] = await listAudit(db, { subject: "order", subjectId: String(orderId) }, AUDIT_SHOWN);
   const actedAt = history.map(({ createdAt }) => createdAt);
   const [evidence, costs] = await Promise.all([readHeldEvidence(db, order), readCostChanges(db, order, actedAt)]);
   return {
