@@ -34,7 +34,7 @@ const PATHS: Record<string, string> = {
   "percent-codes": "/admin/percent-codes",
   tiers: "/admin/tiers",
   audit: "/admin/audit",
-  "audit-no-result": "/admin/audit?about=service&which=999999",
+  "audit-no-result": "/admin/audit?about=service&of=999999",
   emails: "/admin/emails",
   "emails-suppressed": "/admin/emails?state=suppressed",
   "reports-by-day": "/admin/reports",
@@ -56,7 +56,7 @@ const FIRST_OF: Record<string, [list: string, linked: string, shown?: string]> =
   "order-held": ["/admin/orders", "/admin/orders"],
   "order-completed": ["/admin/orders?state=all&sort=created", "/admin/orders"],
   service: ["/admin/services", "/admin/services"],
-  "service-change": ["/admin/audit?action=services.change", "/admin/audit", "/admin/services/changes"],
+  "service-change": ["/admin/audit?what=services.change", "/admin/audit", "/admin/services/changes"],
   provider: ["/admin/providers", "/admin/providers"],
   customer: ["/admin/reports?by=customer", "/admin/customers"],
   payment: ["/admin/payments", "/admin/payments"],
@@ -64,7 +64,7 @@ const FIRST_OF: Record<string, [list: string, linked: string, shown?: string]> =
   "code-batch": ["/admin/codes", "/admin/codes"],
   tier: ["/admin/tiers", "/admin/tiers"],
   "audit-entry": ["/admin/audit", "/admin/audit"],
-  "audit-entry-undo": ["/admin/audit?about=service", "/admin/audit"],
+  "audit-entry-undo": ["/admin/audit?what=services.change", "/admin/audit"],
 };
 
 const ACTED: ConsoleState[] = [
@@ -98,7 +98,7 @@ const ACTED: ConsoleState[] = [
       const other = await page.context().newPage();
       await other.goto(path);
       const rate = other.getByLabel("Rate in USD");
-      await rate.fill(String(Number(await rate.inputValue()) + 0.01));
+      await rate.fill((Number(await rate.inputValue()) + 0.01).toFixed(2));
       await other.getByRole("button", { name: "Save service" }).click();
       await other.getByText("Saved. The catalog and the API").waitFor();
       await other.close();
@@ -111,7 +111,7 @@ const ACTED: ConsoleState[] = [
     name: "service-errors",
     reach: async (page) => {
       await page.goto("/admin/services/new");
-      await page.getByRole("button", { name: "Add service" }).click();
+      await page.getByRole("button", { name: "Create service" }).click();
       await page.locator("[aria-invalid=true]").first().waitFor();
     },
   },
@@ -130,7 +130,12 @@ const ACTED: ConsoleState[] = [
     reach: async (page) => {
       await page.goto("/admin/customers");
       await page.route("**/admin/orders*", (route) => route.abort());
-      await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Orders" }).click();
+      await page.getByRole("button", { name: "All pages" }).click();
+      await page
+        .getByRole("link", { name: /^Orders/ })
+        .and(page.locator(":visible"))
+        .last()
+        .click();
     },
   },
   {

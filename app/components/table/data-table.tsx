@@ -74,9 +74,13 @@ export function DataTable<Row>({
   const isLoading = useIsListLoading();
   const linkTo = useListLinks(list);
   const keys = rows.map((row) => String(rowKey(row)));
+  // What is left then is for a keyboard and for dense rows, which a phone doesn't have.
+  const isBare = !filters && exportTo === undefined && !columns.some((column) => canSort({ column, state }));
   return (
     <>
-      <div className="flex flex-wrap items-end justify-between gap-x-2 border-b border-line p-2 pl-4 sm:pl-5 print:hidden">
+      <div
+        className={`flex flex-wrap items-end justify-between gap-x-2 border-b border-line p-2 pl-4 sm:pl-5 print:hidden ${isBare ? "max-md:hidden" : ""}`}
+      >
         {filters}
         <SortLinks label={label} columns={columns} state={state} linkTo={linkTo} list={list} />
         <div className="ml-auto flex items-center sm:h-10">

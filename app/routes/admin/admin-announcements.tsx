@@ -118,7 +118,7 @@ const COLUMNS: Column<StaffAnnouncement>[] = [
   {
     name: "time",
     header: "From and until",
-    className: "tabular py-2 text-muted",
+    className: "tabular py-2 text-muted max-md:col-span-full",
     cell: ({ startsAt, endsAt }) => (
       <>
         <ExactDate at={startsAt} /> to <ExactDate at={endsAt} />

@@ -58,7 +58,7 @@ function ProviderRow({ provider, now }: { provider: TodayFigures["providers"][nu
   const money = balance === null ? "—" : `${amountOf(balance)} ${currency ?? ""}`;
   return (
     <>
-      <tr>
+      <tr className="max-sm:border-b-0!">
         <Td>
           <Link to={`/admin/providers/${id}`} className={ROW_LINK}>
             {name}
@@ -84,11 +84,11 @@ function ProviderRow({ provider, now }: { provider: TodayFigures["providers"][nu
         </Td>
       </tr>
       {/* A phone has no room for more columns. */}
-      <tr className="border-t-0! sm:hidden">
-        <Td colSpan={3} className="pb-2 text-xs text-muted">
+      <tr className="sm:hidden">
+        <Td colSpan={3} className="text-xs text-muted">
           Balance: {money}. Failed calls: <Failed errors={use.errors} calls={use.calls} /> today,{" "}
           <Failed errors={use.errorsYesterday} calls={use.callsYesterday} /> yesterday.{" "}
-          <Link to={`/admin/orders?provider=${id}`} className="inline-flex min-h-11 items-center underline">
+          <Link to={`/admin/orders?provider=${id}`} className="flex min-h-11 w-fit items-center underline">
             Orders
           </Link>
         </Td>
