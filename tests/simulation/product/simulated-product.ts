@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { CorePaths, convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler";
 import { workerdBelow } from "#tests/product/local-copy.ts";
-import { run } from "#tools/run/build.ts";
+import { build, run } from "#tools/run/build.ts";
 import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
 import type { DatabaseFaults, StatementCost, StatementCosts } from "./faulty-database.ts";
 
@@ -45,7 +45,7 @@ const CRON_TIMEOUT_MS = 60_000;
 /** Builds the product in `tree`, which may be another commit's worktree, with the simulation around it. */
 export async function buildSimulated(tree: string): Promise<string> {
   const folder = join(tree, "build", "simulation");
-  await run(tree, "remix", ["vite:build", "--logLevel", "warn"]);
+  await build(tree);
   mkdirSync(folder, { recursive: true });
   const { durable_objects } = unstable_readConfig({ config: join(tree, "wrangler.toml") });
   const bindings = durable_objects.bindings as { name: string; class_name: string }[];
