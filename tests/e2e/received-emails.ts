@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
-import { signUp } from "./fixtures.ts";
+import { signUpByRequest } from "./fixtures.ts";
 
 type ReceivedEmail = { to: string[]; subject: string; text: string; html: string };
 
@@ -28,9 +28,9 @@ export async function linkInEmail(copy: LocalCopy, to: string, subject: RegExp):
   return /https?:\S+/.exec((await emailTo(copy, to, subject)).text)?.[0] ?? "";
 }
 
-/** Signs up a new account, confirms its email address by the emailed link, and returns the address. */
+/** Signs up a new account, confirms its email address by the emailed link, and returns the address. Opens no page. */
 export async function signUpConfirmed(page: Page, copy: LocalCopy, fullName?: string): Promise<string> {
-  const email = await signUp(page, fullName);
+  const email = await signUpByRequest(page, fullName);
   const link = new URL(await linkInEmail(copy, email, /^Confirm your email address/));
   const form = { token: link.searchParams.get("token") ?? "" };
   const confirmed = await page.request.post(link.pathname, { form, headers: { Origin: copy.url } });

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
-import { allowConsole, expect, logIn, PASSWORD, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, logIn, PASSWORD, signUp, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { linkInEmail } from "#tests/e2e/received-emails.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
@@ -16,7 +16,7 @@ test("logs out another device, and refuses to end another user's session", async
   await expect(devices.filter({ hasText: "Chrome on Linux" })).toContainText("This device");
 
   const stranger = await otherDevice(browser, copy);
-  await signUp(stranger);
+  await signUpByRequest(stranger);
   const id = await page.locator('input[name="id"]').inputValue();
   const stolen = await stranger.request.post("/dashboard/account", { form: { intent: "end-session", id } });
   expect(stolen.status()).toBe(404);
@@ -67,7 +67,7 @@ test("changes the name and the password, and shows errors beside their fields", 
 });
 
 test("changes the email address once the emailed link is confirmed", async ({ page, copy }) => {
-  const email = await signUp(page);
+  const email = await signUpByRequest(page);
   const newEmail = `new-${email}`;
   await page.goto("/dashboard/account");
   await page.getByLabel("New email address").fill(newEmail);

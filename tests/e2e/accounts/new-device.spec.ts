@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
-import { allowConsole, expect, logIn, PASSWORD, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, logIn, PASSWORD, signUp, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { linkInEmail } from "#tests/e2e/received-emails.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
@@ -69,7 +69,7 @@ test("refuses the link of the email about a new device once it was used", async 
 });
 
 test("pages through the activity without leaving its place", async ({ page }) => {
-  await signUp(page);
+  await signUpByRequest(page);
   // As many events of one kind as an account gets per hour, which fill a page.
   for (let i = 0; i < 20; i++) await page.request.get("/dashboard/account/export");
   await page.setViewportSize({ width: 390, height: 844 });

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
-import { allowConsole, expect, PASSWORD, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, PASSWORD, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { signUpConfirmed } from "#tests/e2e/received-emails.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
@@ -50,7 +50,7 @@ test.describe("on a phone, by keyboard", () => {
 });
 
 test("asks before the data is downloaded", async ({ page, copy }) => {
-  const email = await signUp(page);
+  const email = await signUpByRequest(page);
   await page.goto("/dashboard/account");
   await endProof(copy, email);
   await page.getByRole("link", { name: "Download your data" }).click();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContext, CDPSession, Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
 import { auditPage } from "#tests/e2e/axe-audit.ts";
-import { allowConsole, expect, logIn, otherPage, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, logIn, otherPage, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { linkInEmail, signUpConfirmed } from "#tests/e2e/received-emails.ts";
 import { startLocalCopy } from "#tests/product/local-copy.ts";
 
@@ -59,7 +59,7 @@ test("registers a passkey, logs in with it in another browser, and removes it", 
 });
 
 test("asks an unconfirmed account to confirm its address in place of the forms", async ({ page, copy }) => {
-  const email = await signUp(page);
+  const email = await signUpByRequest(page);
   await page.goto("/account/two-step");
   await expect(page.getByText("Confirm your email address first.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Add passkey" })).toHaveCount(0);

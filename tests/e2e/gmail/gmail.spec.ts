@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from "@playwright/test";
-import { allowConsole, expect, holdScripts, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, holdScripts, signUp, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { simulatePhone } from "#tests/e2e/native/native-bridge.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
@@ -17,7 +17,7 @@ test("connects Gmail, shows the mailbox's numbers and messages after a sync, dis
   page,
   copy,
 }) => {
-  await signUp(page);
+  await signUpByRequest(page);
   await page.goto("/gmail-sync");
   await expect(page.getByText("No Gmail account connected")).toBeVisible();
   await expect(page.getByRole("button", { name: "Start Initial Sync" })).toBeDisabled();
@@ -75,7 +75,7 @@ test("asks before disconnecting, and disables the button until the scripts have 
 });
 
 test("explains a cancellation at Google, and connects nothing", async ({ page }) => {
-  await signUp(page);
+  await signUpByRequest(page);
   await connect(page, { button: "Cancel" });
   await expect(page.getByText("Connection Failed")).toBeVisible();
   await expect(page.getByRole("alert")).toContainText("You didn't allow access at Google");
@@ -84,13 +84,13 @@ test("explains a cancellation at Google, and connects nothing", async ({ page })
 });
 
 test("explains a permission that was not granted", async ({ page }) => {
-  await signUp(page);
+  await signUpByRequest(page);
   await connect(page, { untick: true });
   await expect(page.getByRole("alert")).toContainText("Google didn't grant access to read your email");
 });
 
 test("refuses to replace the connected account with another one", async ({ page }) => {
-  await signUp(page);
+  await signUpByRequest(page);
   await connect(page);
   await expectConnected(page);
   await connect(page, { account: SECOND });
@@ -99,7 +99,7 @@ test("refuses to replace the connected account with another one", async ({ page 
 });
 
 test("reports that Google's window was closed", async ({ page }) => {
-  await signUp(page);
+  await signUpByRequest(page);
   const popup = await openGoogle(page);
   await expect(page.getByRole("button", { name: "Connecting..." })).toBeDisabled();
   await popup.close();
@@ -109,7 +109,7 @@ test("reports that Google's window was closed", async ({ page }) => {
 
 test("connects through a window that a COOP header cut off", async ({ page, context, copy }) => {
   await cutOffByCoop(context, copy);
-  await signUp(page);
+  await signUpByRequest(page);
   const popup = await openGoogle(page);
   await expect(page.getByRole("alert")).toContainText("If it's still open, finish there");
   await walk(popup);
@@ -121,7 +121,7 @@ test("continues on the same page if popups are blocked", async ({ page }) => {
   await page.addInitScript(() => {
     window.open = () => null;
   });
-  await signUp(page);
+  await signUpByRequest(page);
   await page.goto("/gmail-sync");
   await page.getByRole("button", { name: "Connect Gmail Account" }).click();
   await expect(page.getByRole("alert")).toContainText("Your browser blocked Google's window");
@@ -139,7 +139,7 @@ for (const platform of ["android", "ios"] as const) {
     // Two cookie jars. The in-app browser belongs to somebody else, who started a connection there too.
     const outside = await browser.newContext({ baseURL: copy.url });
     const system = await outside.newPage();
-    await signUp(system, "Somebody Else");
+    await signUpByRequest(system, "Somebody Else");
     await (await openGoogle(system)).close();
 
     const app = await browser.newContext({ baseURL: copy.url, userAgent: "Mozilla/5.0 (Phone; wv) GrowlineShell" });
@@ -177,7 +177,7 @@ for (const platform of ["android", "ios"] as const) {
 }
 
 test("ignores forged messages from another origin and from our own", async ({ page, context }) => {
-  await signUp(page);
+  await signUpByRequest(page);
   const popup = await openGoogle(page);
   // The emulator is another origin, in the window that the page opened.
   await popup.evaluate(() => {
@@ -207,12 +207,12 @@ test("shows a visitor's mailbox in that browser only, and moves it to the new ac
   const other = await elsewhere.newPage();
   await other.goto("/gmail-sync");
   await expect(other.getByText("No Gmail account connected")).toBeVisible();
-  await signUp(other);
+  await signUpByRequest(other);
   await other.goto("/gmail-sync");
   await expect(other.getByText("No Gmail account connected")).toBeVisible();
   await elsewhere.close();
 
-  await signUp(page);
+  await signUpByRequest(page);
   await page.goto("/gmail-sync");
   await expect(tile(page, "Total Messages")).toHaveText("100");
   await expect(page.getByText(DEMO)).toBeVisible();
@@ -220,7 +220,7 @@ test("shows a visitor's mailbox in that browser only, and moves it to the new ac
 
 test("asks to reconnect after Google ended the grant", async ({ page, copy }) => {
   allowConsole(page, /409/);
-  await signUp(page);
+  await signUpByRequest(page);
   await connect(page);
   await expectConnected(page);
   const token = await ownToken(page, copy);

@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from "@playwright/test";
-import { expect, otherPage, PASSWORD, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { expect, otherPage, PASSWORD, signIn, signUp, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { linkInEmail } from "#tests/e2e/received-emails.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
@@ -46,7 +46,7 @@ for (const viewport of [
 }
 
 test("keeps the order while its customer pays by card, and places it on the way back", async ({ page, copy }) => {
-  const email = await signUp(page);
+  const email = await signUpByRequest(page);
   await page.goto("/dashboard?service=3&quantity=20000");
   await page.getByLabel("Link", { exact: true }).fill("https://instagram.com/p/bycard");
   await page.getByRole("button", { name: "Top up $7.00 to order" }).click();

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "csv-parse/sync";
-import { allowConsole, countLoads, expect, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, countLoads, expect, signIn, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { choose, fillOrder, shownBalance } from "./order-form-steps.ts";
 
@@ -225,7 +225,7 @@ test("does not find another customer's orders and receipts", async ({ page, brow
     .first()
     .getAttribute("href");
   const stranger = await (await browser.newContext({ baseURL: copy.url })).newPage();
-  await signUp(stranger);
+  await signUpByRequest(stranger);
   for (const path of [`/dashboard/orders/${number}`, receipt ?? ""]) {
     expect((await page.request.get(path)).status()).toBe(200);
     expect((await stranger.request.get(path)).status()).toBe(404);

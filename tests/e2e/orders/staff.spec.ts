@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Page, request } from "@playwright/test";
-import { allowConsole, expect, sessionOf, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, sessionOf, signIn, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { startSandboxProvider } from "#tools/stand-ins/sandbox-provider.ts";
@@ -158,7 +158,7 @@ function offered(service: string, name: string, rate: string): object {
 
 test("finds, credits and debits a customer, but never below zero", async ({ page, copy, browser }) => {
   const theirs = await (await browser.newContext({ baseURL: copy.url })).newPage();
-  const email = await signUp(theirs);
+  const email = await signUpByRequest(theirs);
   await theirs.context().close();
   await signIn(page, copy, "admin", "/admin/customers");
   await page.getByLabel("Search").fill(email.slice(0, 18));

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { allowConsole, expect, otherPage, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, otherPage, signIn, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { signUpConfirmed } from "#tests/e2e/received-emails.ts";
 
 test("redeems a staff-made code and orders with its amount", async ({ page, copy, browser }) => {
@@ -14,7 +14,7 @@ test("redeems a staff-made code and orders with its amount", async ({ page, copy
   expect(await page.content()).not.toContain(code);
 
   const customer = await (await browser.newContext({ baseURL: copy.url })).newPage();
-  await signUp(customer);
+  await signUpByRequest(customer);
   await customer.goto("/dashboard/top-up");
   allowConsole(customer, /status of 4(00|09)/);
   await customer.getByRole("textbox", { name: "Code" }).fill("GL-1111-2222-3333-4444");

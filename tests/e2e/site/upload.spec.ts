@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { allowConsole, expect, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, signIn, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 
 const MIB = 1024 * 1024;
 
@@ -96,7 +96,7 @@ test("lets nobody else read, resume or delete a customer's file", async ({ page,
   const started = await page.request.post("/upload/parts", { data: { name: "mine.csv", size: 4 }, headers });
   const { id } = (await started.json()) as { id: string };
   const stranger = await (await browser.newContext({ baseURL: copy.url })).newPage();
-  await signUp(stranger);
+  await signUpByRequest(stranger);
   const part = `/upload/parts/${id}`;
   expect((await stranger.request.get(part)).status()).toBe(404);
   expect((await stranger.request.put(`${part}?part=1`, { data: Buffer.from("1,2\n"), headers })).status()).toBe(404);

@@ -1,4 +1,4 @@
-import { allowConsole, expect, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { bubbles, meet, openConsole, row, say, startChat } from "./chat-steps.ts";
 
 const OFFER = "Get the answer by email";
@@ -63,7 +63,7 @@ test("offers the answer by email after two minutes while the team is online, unt
 });
 
 test("asks no customer for an email", async ({ page }) => {
-  await signUp(page, "Cora Customer");
+  await signUpByRequest(page, "Cora Customer");
   await startChat(page, "Cora");
   await say(page, "Hello?");
   await expect(page.getByRole("paragraph").filter({ hasText: "Away now · We'll reply by email" })).toBeVisible();

@@ -1,4 +1,4 @@
-import { expect, logIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { expect, logIn, signUp, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { bubbles, newPage, openChat, openConsole, row, say, startChat } from "./chat-steps.ts";
 
 const DAY_MS = 86_400_000;
@@ -9,7 +9,7 @@ test("shows the badge of a new reply on a second device, and after logging out a
   page,
 }) => {
   const name = `Dee ${Date.now()}`;
-  const email = await signUp(page, name);
+  const email = await signUpByRequest(page, name);
   await startChat(page, name);
   await say(page, "Hello");
   await expect(page.getByText("· Sent")).toBeVisible();
