@@ -5,12 +5,15 @@ import { type LocalCopy, startLocalCopy } from "#tests/product/local-copy.ts";
 
 export { expect };
 
+/** The jobs of a minute take a tenth of a second of processor time, and several copies run at once. */
+const CRON_EVERY_MS = "2000";
+
 /** A test with a running copy of the product, one for each worker. An unexpected console error fails it. */
 export const test = base.extend<{ watchConsole: undefined }, { copy: LocalCopy }>({
   copy: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures it depends on from the pattern
     async ({}, use) => {
-      const copy = await startLocalCopy();
+      const copy = await startLocalCopy({ CRON_EVERY_MS });
       await use(copy);
       await copy.remove();
     },

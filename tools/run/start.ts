@@ -96,6 +96,8 @@ async function main(): Promise<void> {
       buildDir,
       host: HOST,
       port,
+      // A test's copy is busy with its jobs less often.
+      ...(process.env.CRON_EVERY_MS && { cronEveryMs: Number(process.env.CRON_EVERY_MS) }),
       bindings: {
         ENVIRONMENT: "local",
         PUBLIC_ORIGIN: process.env.PUBLIC_ORIGIN ?? url,
