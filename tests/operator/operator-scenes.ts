@@ -28,7 +28,8 @@ export const SCENES: Record<string, Scene> = {
       await hand.goTo("/admin/today");
     }
     await hand.click(page.locator('a[href*="/admin/orders?late=1"]').first());
-    await page.getByRole("table").waitFor();
+    await page.waitForURL(/late=1/);
+    await page.getByRole("table").first().waitFor();
   },
 
   [`A provider raises ${RAISED} prices`]: async (hand, shop) => {
@@ -51,6 +52,7 @@ export const SCENES: Record<string, Scene> = {
     await hand.goTo(`/admin/services?provider=${shop.providerIds[0]}`);
     await hand.click(page.getByLabel("Select all rows on this page"));
     await hand.click(page.getByRole("link", { name: /^Change all [\d,]+ that match/ }));
+    await page.waitForURL(/services\/bulk/);
     const margin = page.getByRole("link", { name: /margin/i });
     await hand.click(margin.first());
     await hand.fill(page.getByLabel("Margin in percent"), "35");
@@ -77,6 +79,7 @@ export const SCENES: Record<string, Scene> = {
     await hand.goTo(`/admin/services?provider=${shop.providerIds[1]}&state=enabled`);
     await hand.click(page.getByLabel("Select all rows on this page"));
     await hand.click(page.getByRole("link", { name: /^Change all [\d,]+ that match/ }));
+    await page.waitForURL(/services\/bulk/);
     await hand.click(page.getByRole("link", { name: /off sale|switch off/i }).first());
     await hand.click(page.getByRole("button", { name: /^Change [\d,]+ services/ }));
     await page.waitForURL(/services\/changes\/\d+/);
