@@ -119,10 +119,10 @@ const ACTED: ConsoleState[] = [
     name: "provider-preview",
     reach: async (page, admin) => {
       const html = await (await admin.get("/admin/providers")).text();
-      const id = /href="\/admin\/providers\/(\d+)"[^>]*>Sandbox/.exec(html)?.[1] ?? "1";
+      const id = /href="\/admin\/providers\/(\d+)"[^>]*>Northwind/.exec(html)?.[1] ?? "1";
       await page.goto(`/admin/providers/${id}`);
       await page.getByRole("button", { name: "Preview changes" }).click();
-      await page.getByRole("button", { name: "Preview changes" }).and(page.locator(":enabled")).waitFor();
+      await page.locator("#preview").or(page.getByRole("alert")).first().waitFor();
     },
   },
   {

@@ -1,6 +1,6 @@
 import { Link, useLocation } from "@remix-run/react";
 import Menu from "lucide-react/icons/menu";
-import { type ReactNode, useEffect, useId, useRef } from "react";
+import { type ReactNode, useId, useRef } from "react";
 import { AGENT_PAGES, CONSOLE_GROUPS, type ConsolePage, consolePages } from "./console-pages.ts";
 import { currentTab } from "./current-tab.ts";
 import { type StripTab, TabStrip, WaitingCount } from "./tab-strip.tsx";
@@ -88,10 +88,8 @@ type MenuGroup = { label: string; pages: StripTab[]; waiting: number };
 function AllPages({ groups, current }: { groups: MenuGroup[]; current: string | null }) {
   const id = useId();
   const menu = useRef<HTMLDivElement>(null);
-  const { pathname, key } = useLocation();
+  const { pathname } = useLocation();
   const waits = groups.some(({ waiting }) => waiting > 0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a followed link closes the menu, also one to the same page
-  useEffect(() => menu.current?.hidePopover?.(), [key]);
   // React 18 passes these attributes on, but its types don't know them.
   const [opens, isOpened] = [{ popovertarget: id }, { popover: "auto" }];
   return (
@@ -124,6 +122,7 @@ function AllPages({ groups, current }: { groups: MenuGroup[]; current: string | 
                     <Link
                       to={to}
                       aria-current={to !== current ? undefined : to === pathname ? "page" : "true"}
+                      onClick={() => menu.current?.hidePopover?.()}
                       className="flex min-h-11 items-center gap-1.5 rounded-md px-2 text-sm hover:bg-sunken aria-[current]:bg-sunken aria-[current]:font-medium sm:min-h-9"
                     >
                       {label}

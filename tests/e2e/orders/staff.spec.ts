@@ -139,7 +139,7 @@ test("imports the ticked services, and lays a hundredfold price before the admin
     const waiting = page.getByRole("region", { name: "Waiting changes" }).getByRole("row", { name: /Threads boosts/ });
     await expect(waiting).toContainText("Implausible price");
     await expect(waiting).toContainText("$200.00");
-    await expect(waiting).toContainText("-4,900%");
+    await expect(waiting).toContainText("-4,900.0%");
     await waiting.getByRole("checkbox").check();
     await page.getByRole("button", { name: "Take the new price" }).click();
     await expect(page.getByText("New prices taken for 1 service.")).toBeVisible();
