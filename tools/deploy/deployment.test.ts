@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { run } from "#tools/run/build.ts";
 import { readDatabases } from "#tools/run/migrations.ts";
 import { ACCOUNT, type CloudflareApi, startCloudflareApi } from "#tools/stand-ins/cloudflare-api.ts";
+import { printRead } from "#tools/stand-ins/wrangler-reads.ts";
 import { migrateNew } from "./deploy-migrations.ts";
 import { deployEnvironment } from "./deployment.ts";
 import { environmentConfig, readBase, writeConfig } from "./environment-config.ts";
@@ -12,9 +13,12 @@ import { type ReleasePlan, versionMessage } from "./preflight.ts";
 import { release, type Site } from "./release.ts";
 import { readRecords } from "./release-records.ts";
 import { rollBack } from "./rollback.ts";
-import type { Wrangler } from "./wrangler-calls.ts";
+import { jsonIn, type Wrangler } from "./wrangler-calls.ts";
 
-/** Deploys a small worker with the real wrangler to a stand-in of Cloudflare's API: the tests follow one another. */
+/**
+ * Deploys a small worker with the real wrangler to a stand-in of Cloudflare's API: the tests follow one another. A kind of
+ * call that only reads is printed by a stand-in once that printed the same as wrangler.
+ */
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const SLOW_MS = 240_000;
@@ -35,6 +39,10 @@ let said: string[] = [];
 /** Versions that the smoke test was run on; null for whatever answers. */
 let asked: (string | null)[] = [];
 let site: Site;
+/** Kinds of reading calls for which the stand-in printed the same as wrangler. */
+const comparedReads = new Set<string>();
+/** Nothing that could differ. */
+const EMPTY = ["[]", "{}"];
 
 beforeAll(async () => {
   api = await startCloudflareApi();
@@ -300,7 +308,17 @@ function wranglerWith(config: string): Wrangler {
     CLOUDFLARE_API_TOKEN: "token",
     CLOUDFLARE_ACCOUNT_ID: ACCOUNT,
   };
-  return (args, env) => run(root, "wrangler", [...args, "-c", config], { ...cloudflare, ...env });
+  return async (args, env) => {
+    const kind = args.slice(0, 2).join(" ");
+    const printed = await printRead(api.url, config, args);
+    if (printed !== null && comparedReads.has(kind)) return printed;
+    const output = await run(root, "wrangler", [...args, "-c", config], { ...cloudflare, ...env });
+    if (printed !== null && !EMPTY.includes(printed)) {
+      expect(jsonIn(printed), `what the stand-in prints for wrangler ${kind}`).toEqual(jsonIn(output));
+      comparedReads.add(kind);
+    }
+    return output;
+  };
 }
 
 /** Exports every class that wrangler.toml names. */

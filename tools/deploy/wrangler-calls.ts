@@ -158,7 +158,7 @@ export function outputOf(error: unknown): string {
 }
 
 /** Reads the JSON after whatever wrangler prints before it. */
-function jsonIn(output: string): unknown {
+export function jsonIn(output: string): unknown {
   const start = output.search(/^[[{]/m);
   return JSON.parse(output.slice(start));
 }
