@@ -139,8 +139,8 @@ async function fillCatalog(): Promise<void> {
     run(`${numbers(1, SERVICES)} insert into service_times (service_id, p50_ms, p90_ms, completed, partial, canceled, open,
         orders, late)
       select i, 1000, 2000, 50, 0, 0, 9, 99, i % 5 from n`),
-    run(`${numbers(1, 3)} insert into tiers (id, name, kind, basis_points, created_at, updated_at)
-      select i, 'Tier ' || i, 'percent', 100 * i, 1, 1 from n`),
+    run(`${numbers(1, 3)} insert into tiers (id, slot, name, kind, basis_points, created_at, updated_at)
+      select i, i, 'Tier ' || i, 'percent', 100 * i, 1, 1 from n`),
   ]);
 }
 
