@@ -55,9 +55,9 @@ test("shows an admin every figure with the list behind it, and others that there
   ]) {
     expect(page, text).toContain(text);
   }
-  // The first tab of the console, and the number that waits beside the providers.
+  // The first page of the console, and the number that waits beside the quarantine.
   expect(/aria-label="Console".*?href="([^"]+)"/s.exec(page)?.[1]).toBe("/admin/today");
-  expect(/href="\/admin\/providers">Providers<span[^>]*>(\d+)/.exec(page)?.[1]).toBe("1");
+  expect(/href="\/admin\/providers\/quarantine">Quarantine<span[^>]*>(\d+)/.exec(page)?.[1]).toBe("1");
 
   for (const role of ["agent", "customer"] as const) {
     const { cookie } = await signedIn(role);
