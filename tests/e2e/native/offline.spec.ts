@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { allowConsole, countLoads, expect, logIn, signIn, signUp, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, countLoads, expect, logIn, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
 import { choose, fillOrder } from "#tests/e2e/orders/order-form-steps.ts";
 import { bubbles, CUT_OFF, openChat, startChat } from "#tests/e2e/support/chat-steps.ts";
 import { simulatePhone } from "./native-bridge.ts";
@@ -184,7 +184,8 @@ test("moves a writing visitor to Try Again with Tab, and reloads nothing while t
 
 test("shows the screen when the server is killed, and continues once it responds again", async ({ page, copy }) => {
   allowConsole(page, NO_NETWORK);
-  await signUpByRequest(page);
+  // By the form: the dashboard, to which a link leads without the server, has to be loaded before.
+  await signUp(page);
   await page.goto("/dashboard/account");
   await page.waitForLoadState("networkidle");
   await copy.stop();

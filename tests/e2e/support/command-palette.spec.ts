@@ -32,7 +32,8 @@ test("finds conversations, pages and actions by keyboard alone, also while writi
 
   await keyboard.press("Control+k");
   await keyboard.type("assign me");
-  await expect(options).toHaveText([/^Assign to me/]);
+  // Saved replies of other tests that assign stand below.
+  await expect(options.first()).toHaveText(/^Assign to me/);
   await keyboard.press("Enter");
   await expect(row(agent, name)).toContainText("Demo Agent");
   await expect(dialog).toHaveCount(0);

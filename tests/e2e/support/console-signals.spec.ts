@@ -271,6 +271,7 @@ test("opens the conversation by the link in the unread-reply email, as a visitor
 
   const customer = await newPage(browser, copy);
   const email = await signUpConfirmed(customer, copy, `Max ${stamp}`);
+  await customer.goto("/dashboard");
   await openChat(customer);
   await customer.getByRole("button", { name: "Start Chat" }).click();
   await say(customer, "Where is my order?");
