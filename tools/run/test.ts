@@ -26,7 +26,7 @@ const unitJson = join(reports, "unit.json");
 const workerdJson = join(reports, "workerd.json");
 const playwrightJson = join(reports, "playwright.json");
 
-const SIMULATE = join("tests", "simulation", "simulate.ts");
+const SIMULATE = [join("tests", "simulation", "simulate.ts"), "--kept", "--seeds", "3", "--profile", "tiny"];
 /** Runs samples in languages that a machine may not have, and skips those. */
 const RUNS_LANGUAGES = "webhook-samples.node.test.ts";
 /** Vitest's names for a test that was not run. */
@@ -48,10 +48,10 @@ async function runAll(): Promise<number> {
   // of two workers, vitest begins the second when the first is done to its last and longest file.
   const unitRun = stepInBackground("Unit tests", "vitest", vitestArgs(unitJson, "node", "node-mocking"));
   const workerdRun = stepInBackground("Tests on workerd", "vitest", vitestArgs(workerdJson, "workerd"));
+  // The tests on Node are done first, long before the browser's.
+  const simulation = unitRun.then(() => stepInBackground("Simulated world", "node", SIMULATE));
   const browser = await step("Browser tests", "playwright", ["test"], { PLAYWRIGHT_JSON: playwrightJson });
-  // The unit tests take longest, and leave room beside them to the end.
-  const simulated = await step("Simulated world", "node", [SIMULATE, "--kept", "--seeds", "3", "--profile", "tiny"]);
-  const [unit, onWorkerd] = await Promise.all([unitRun, workerdRun]);
+  const [unit, onWorkerd, simulated] = await Promise.all([unitRun, workerdRun, simulation]);
   // Without a release there is nothing to upgrade from.
   const upgraded = previousRelease(root) === null || (await step("Upgrade", "node", [UPGRADE]));
   const { passed, failed, skipped } = count();
