@@ -21,7 +21,7 @@ or a page is slower than 200 ms. With --keep, filled copies are kept in DIR, and
 
 /** The slowest twentieth of the requests of a page may take so long. */
 const GOAL_MS = 200;
-/** What a kept copy's providers need to go on. */
+/** State of a kept copy's providers, with which they go on. */
 const FILLED_FILE = "shop.json";
 const NAMES = ["Northwind", "Southgate", "Westbrook"];
 

@@ -74,7 +74,7 @@ export function DataTable<Row>({
   const isLoading = useIsListLoading();
   const linkTo = useListLinks(list);
   const keys = rows.map((row) => String(rowKey(row)));
-  // What is left then is for a keyboard and for dense rows, which a phone doesn't have.
+  // The rest is for a keyboard and for dense rows, which a phone doesn't have.
   const isBare = !filters && exportTo === undefined && !columns.some((column) => canSort({ column, state }));
   return (
     <>

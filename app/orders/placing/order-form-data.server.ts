@@ -55,7 +55,7 @@ export async function readOrderForm(
     tier: offers[0]?.tier?.id ?? null,
     idempotencyKey,
     requested,
-    /** What the code does that came along, which the form needn't ask for. */
+    /** Effect of the code that came along, so the form needn't ask for it. */
     carriedCode: carried?.terms ?? null,
     first: chosenOffer(offers),
     favorites,

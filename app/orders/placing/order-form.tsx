@@ -39,7 +39,7 @@ type Props = {
   requested: Record<string, string>;
   /** Initial values, from a form sent without scripts or from the link to it. */
   values: Record<string, string>;
-  /** What the code in `values` does. */
+  /** Effect of the code in `values`. */
   carriedCode: CheckedCode | null;
   result: OrderResult | null;
   /** The placed order as it is now, unless the page does not list it. */

@@ -103,7 +103,7 @@ export async function readPlannedOrder(
   // The calculator of the landing page asks for a quantity even where the form will count the lines of a list.
   const byRate = quote(isListed ? offer : { ...offer, countedBy: null }, filledOf(offer, values));
   const { quoted, codeFault } = priceOfQuote(offer, byRate, code?.terms ?? null);
-  // What doesn't fit the order would be refused with it.
+  // A code that doesn't fit would be refused along with the order.
   const isCodeUsed = code?.terms && (codeFault === null || codeFault === "tier_wins");
   const charge = new URLSearchParams(query).has(CUT) ? null : quoted.charge;
   return {

@@ -94,7 +94,7 @@ const BOUNDED: Record<string, number> = {
   "/admin/customers/customer7": 400 + 700,
   "/admin/tiers": 3 * 1000 + 600,
 };
-/** Those that read more, by design: a row per day and subject of 60 days, or what no index holds, up to a bound. */
+/** Pages that read more, by design: a row per day and subject of 60 days, or rows without an index, up to a bound. */
 const MAX_ROWS_OF: Record<string, number> = {
   "/admin/reports?by=service": 10_000,
   "/admin/reports?by=service&sort=-change": 10_000,

@@ -130,7 +130,7 @@ test("lists the customers of a tier, and names the tier beside each customer", a
   for (const { userId, tier } of (await list("sort=email")).rows) {
     expect(tier).toBe(inTier.includes(userId) ? "Gold" : null);
   }
-  // What is found by a search is found in all tiers.
+  // A search finds customers of all tiers.
   expect((await list("tier=3&q=person")).rows.some(({ tier }) => tier === null)).toBe(true);
   expect(await exportedTiers("tier=3")).toEqual(new Set(["Gold"]));
 });

@@ -73,7 +73,7 @@ const refillInput = z.object({
 });
 
 const cancelInput = z.discriminatedUnion("decision", [
-  // What remained as the form showed it: more may be delivered by now.
+  // The remains that the form showed: more may be delivered by now.
   z.object({ decision: z.literal("accept"), remains: count, seen: count, reason }),
   z.object({ decision: z.literal("reject"), reason }),
 ]);

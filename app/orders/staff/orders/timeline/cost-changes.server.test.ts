@@ -32,7 +32,7 @@ test("shows the corrections whose times nobody knows as one, so that the timelin
   // Something else about the order changed last.
   await order.set({ remains: 3 }, 9000);
   expect(await order.changes()).toMatchObject([{ amount: 450_000 }, { amount: -20_000, isSum: true }]);
-  // What staff did at a time leads to the change that came with it.
+  // The time of a staff action leads to the cost change that came with it.
   expect(await order.changes([order.at(1000)])).toMatchObject([
     { amount: 450_000 },
     { amount: -30_000, isSum: true },

@@ -127,7 +127,7 @@ export async function readBulkEntry(db: Db, entryId: number): Promise<BulkEntry 
 }
 
 function digested(plan: BulkPlan): Planned {
-  // What sells below cost is agreed to as it was shown: a provider's new cost waits without a new version of the service.
+  // Staff agree to the losses that were shown: a provider's new cost can arrive without a new version of the service.
   const rows = plan.rows.map(({ id, version, to, loss }) => [id, version, to, loss]);
   return { plan, digest: sha256(JSON.stringify([plan.field, rows])) };
 }
