@@ -40,7 +40,8 @@ export const SCENES: Record<string, Scene> = {
     await hand.see(/wait for your decision/);
     await hand.click(page.getByRole("link", { name: /of its catalog wait/ }));
     await page.waitForURL(/quarantine/);
-    await hand.tick(page.getByLabel(/^All [\d,]+/));
+    await hand.click(page.getByRole("link", { name: /^Select all [\d,]+ that match/ }));
+    await hand.see(/^All [\d,]+ that match selected/);
     await hand.click(page.getByRole("button", { name: "Take the new price" }));
     await hand.see(/New prices taken for/);
     hand.note(
@@ -62,6 +63,7 @@ export const SCENES: Record<string, Scene> = {
     if ((await loss.count()) > 0) await hand.tick(loss);
     await hand.click(page.getByRole("button", { name: /^Change [\d,]+ services/ }));
     await page.waitForURL(/services\/changes\/\d+/);
+    await page.getByRole("heading", { level: 1, name: /^Change / }).waitFor({ state: "detached" });
     hand.note((await page.getByRole("heading", { level: 1 }).textContent()) ?? "");
   },
 
@@ -75,7 +77,7 @@ export const SCENES: Record<string, Scene> = {
     await hand.goTo(`/admin/providers/${shop.providerIds[1]}`);
     await hand.click(page.getByLabel("Send orders to this provider"));
     await hand.click(page.getByRole("button", { name: "Save provider" }));
-    await hand.see(/saved/i);
+    await hand.see("Provider saved.");
     await hand.goTo(`/admin/services?provider=${shop.providerIds[1]}&state=enabled`);
     await hand.click(page.getByLabel("Select all rows on this page"));
     await hand.click(page.getByRole("link", { name: /^Change all [\d,]+ that match/ }));
@@ -83,6 +85,7 @@ export const SCENES: Record<string, Scene> = {
     await hand.click(page.getByRole("link", { name: /off sale|switch off/i }).first());
     await hand.click(page.getByRole("button", { name: /^Change [\d,]+ services/ }));
     await page.waitForURL(/services\/changes\/\d+/);
+    await page.getByRole("heading", { level: 1, name: /^Change / }).waitFor({ state: "detached" });
     hand.note((await page.getByRole("heading", { level: 1 }).textContent()) ?? "");
   },
 

@@ -50,7 +50,7 @@ try {
   const report = [...sceneLines(scenes), ...(times && half ? pageLines(half, times) : [])].join("\n");
   console.log(report);
   if (options.out) await writeFile(resolve(process.env.INIT_CWD ?? ".", options.out), `${report}\n`);
-  const isSlow = times?.some(({ p95, status }) => p95 > GOAL_MS || status !== 200) ?? false;
+  const isSlow = times?.some(({ p95, status }) => p95 > GOAL_MS || status >= 400) ?? false;
   process.exitCode = isSlow || scenes.some(({ fault }) => fault !== null) ? 1 : 0;
 } finally {
   await browser.close();
