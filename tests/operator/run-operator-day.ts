@@ -200,7 +200,7 @@ async function pageTimes(copy: LocalCopy, { providerIds, disputedPayment }: Fill
     "/admin/reports/support",
     "/admin/settings",
     "/admin/audit",
-    `/admin/audit?of=service&about=${samples.service}`,
+    `/admin/audit?about=service&of=${samples.service}`,
     "/admin/announcements",
     "/admin/system",
   ]);
