@@ -2,7 +2,7 @@ import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
-import { type Order, orders, percentCodes, percentCodeUses, tiers, wallets } from "#app/db/schema.server.ts";
+import { type Order, orders, percentCodes, percentCodeUses, services, tiers, wallets } from "#app/db/schema.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
@@ -192,6 +192,103 @@ test("takes the code along to the top-up page, sealed for its customer, and plac
   expect(await usesOf(id)).toMatchObject({ used: 1 });
   // A code that is gone by then is named, and the order is offered without it.
   expect(await get(path)).toContain("You already used this code.");
+});
+
+test("places nothing without the percentage that the form showed, whatever ended its code, and charges nothing", async () => {
+  const customer = await signedIn();
+  await credit(db, customer.userId, { kind: "topup", amount: 10 * MICRO, note: "test" });
+  const serviceId = await service({ rate: MICRO });
+  const order = { intent: "order", service: String(serviceId), quantity: "1000", shownPrice: "1000000 per 1000" };
+  const send = async (path: string, fields: Record<string, string>) => {
+    const response = await SELF.fetch(SITE + path, {
+      method: "POST",
+      redirect: "manual",
+      headers: { ...SAME_SITE, Cookie: customer.cookie },
+      body: new URLSearchParams({ ...order, ...fields }),
+    });
+    return { status: response.status, path: response.headers.get("Location"), html: await response.text() };
+  };
+  const past = Date.now() - 1;
+  const endings: [string, (id: number) => Promise<unknown>][] = [
+    ["This code was disabled.", (id) => disablePercentCode(db, actor, id)],
+    ["This code has expired.", (id) => db.update(percentCodes).set({ endsAt: past }).where(eq(percentCodes.id, id))],
+    ["This code is used up.", (id) => db.update(percentCodes).set({ usesLeft: 0 }).where(eq(percentCodes.id, id))],
+  ];
+  for (const [text, end] of endings) {
+    const { id, code } = await newCode({ basisPoints: 2500 });
+    await end(id);
+    const refused = await send("/dashboard?index", { code, link: LINK, idempotencyKey: `web-${id}` });
+    expect(refused.status).toBe(400);
+    expect(refused.html).toContain(`${text} Nothing was charged. To order without it, remove the code`);
+    expect(refused.html).not.toContain("25% off");
+
+    // The order that was on its way to the top-up page says so too, with the charge without the code.
+    const carried = await newCode({ basisPoints: 2500 });
+    const link = `https://instagram.com/p/${id}`;
+    await db.update(wallets).set({ balance: 0 }).where(eq(wallets.userId, customer.userId));
+    const sent = await send("/dashboard?index", { code: carried.code, link, idempotencyKey: `web-t${id}` });
+    await db
+      .update(wallets)
+      .set({ balance: 10 * MICRO })
+      .where(eq(wallets.userId, customer.userId));
+    await end(carried.id);
+    const again = { charge: "750000", idempotencyKey: `web-u${id}`, again: "" };
+    const late = await send(sent.path ?? "", again);
+    expect(late.html).toContain("The price has changed, so nothing was ordered.");
+    expect(late.html).toContain(text);
+    expect(late.html).toContain("Place order · $1.00");
+  }
+  expect(await readBalance(db, customer.userId)).toBe(10 * MICRO);
+  expect(await db.$count(orders, eq(orders.userId, customer.userId))).toBe(0);
+});
+
+test.each([
+  { tier: false, shownPrice: "1000000 per 1000", from: "$0.75", to: "$0.975" },
+  { tier: true, shownPrice: "900000 of 1000000 per 1000", from: "$0.75", to: "$0.975" },
+])("charges no more with a code than the shown price gives with it (tier: $tier)", async ({ tier, ...shown }) => {
+  const customer = await signedIn();
+  await credit(db, customer.userId, { kind: "topup", amount: 10 * MICRO, note: "test" });
+  if (tier) {
+    const created = await createTier(
+      db,
+      actor,
+      { name: "Gold", kind: "percent", basisPoints: 1000 },
+      crypto.randomUUID(),
+    );
+    await assignTier(db, actor, customer.userId, created.ok ? created.tierId : 0, 0);
+  }
+  const serviceId = await service({ rate: MICRO });
+  const page = await SELF.fetch(`${SITE}/dashboard?service=${serviceId}`, { headers: { Cookie: customer.cookie } });
+  expect(await page.text()).toContain(`name="shownPrice" value="${shown.shownPrice}"`);
+  const { id, code } = await newCode({ basisPoints: 2500 });
+  const send = async (shownPrice: string, n: number) => {
+    const order = {
+      intent: "order",
+      service: String(serviceId),
+      link: `${LINK}${n}`,
+      quantity: "1000",
+      shownPrice,
+      code,
+    };
+    const response = await SELF.fetch(`${SITE}/dashboard?index`, {
+      method: "POST",
+      headers: { ...SAME_SITE, Cookie: customer.cookie },
+      body: new URLSearchParams({ ...order, idempotencyKey: `web-${n}` }),
+    });
+    return response.text();
+  };
+  await db
+    .update(services)
+    .set({ rate: 1.3 * MICRO })
+    .where(eq(services.id, serviceId));
+  expect(await send(shown.shownPrice, 1)).toContain(`changed from ${shown.from} to ${shown.to}. Nothing was charged.`);
+  expect(await readBalance(db, customer.userId)).toBe(10 * MICRO);
+  expect(await usesOf(id)).toMatchObject({ used: 0 });
+  await db.update(services).set({ rate: MICRO }).where(eq(services.id, serviceId));
+  expect(await send(shown.shownPrice, 2)).toContain("25% off");
+  expect(await readBalance(db, customer.userId)).toBe(10 * MICRO - 750_000);
+  await db.update(wallets).set({ tierId: null });
+  await db.delete(tiers);
 });
 
 test("creates a code for admins alone, shows it once, and disables it", async () => {

@@ -57,10 +57,10 @@ type Props = {
 export function OrderForm({ favorites, balance, sender, placed, isOver, onNew, ...props }: Props) {
   const { catalog, values, result } = props;
   const { offer, filled, fill, choose, form, keyField, nextKey, quoted: byRate, setKey } = useOrderForm(props);
-  const code = usePercentCode(values.code ?? "", props.carriedCode);
+  const refused = result?.ok === false ? result : null;
+  const code = usePercentCode(values.code ?? "", props.carriedCode, refused);
   const { quoted, lowered, codeFault } = priceOfQuote(offer, byRate, code.checked);
   const link = useLinkCheck(offer, fill);
-  const refused = result?.ok === false ? result : null;
   const errorOf = (name: string) => (refused?.field === name ? refused.text : undefined);
   const noticeText = refused && !(refused.field && shownFields(offer).has(refused.field)) ? refused.text : null;
   const busy = sender.state !== "idle";

@@ -4,14 +4,15 @@ import type { AppliedPriceRule } from "#app/db/schema.server.ts";
 import { parseId, parseWrittenId } from "#app/http/requests/id-param.ts";
 import { formText, type LargeForm } from "#app/http/requests/read-form.ts";
 import { submitSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
+import type { UsableCode } from "#app/orders/prices/percent-code-use.server.ts";
 import { linkMeant } from "#app/orders/rules/links/service-links.ts";
 import { faultMessage } from "#app/orders/rules/order-faults.ts";
-import { type ParsedOrder, pickOrderFields } from "#app/orders/rules/order-input.ts";
+import { type OrderRefusal, type ParsedOrder, pickOrderFields } from "#app/orders/rules/order-input.ts";
 import { sealCode } from "./codes/carried-code.server.ts";
 import { countedRefusal, MAX_CODE_CHARACTERS } from "./codes/check-code.server.ts";
 import { findDuplicate, findOpenOrder, isRepeated, openOrderText } from "./duplicate-order.server.ts";
 import type { OrderResult } from "./order-result.ts";
-import { placeOrder } from "./place-order.server.ts";
+import { CODE_FIELD, placeOrder } from "./place-order.server.ts";
 import { orderQuery, TOP_UP_PATH } from "./planned-order.server.ts";
 import { shownCharge } from "./quotes/shown-price.ts";
 
@@ -99,14 +100,14 @@ export async function placeFromForm(
     return `${TOP_UP_PATH}?${orderQuery(String(serviceId), fields, { sealed })}`;
   };
   const shown = formText(form, "shownPrice");
-  const maxCharge = (order: ParsedOrder) => shownCharge(shown, order);
+  const maxCharge = (order: ParsedOrder, usable: UsableCode | null) => shownCharge(shown, order, usable);
   const placed = await placeOrder(context.db, userId, { ...input, code, maxCharge }, context.catalog);
   if (!placed.ok) {
     const { reason } = placed.fault;
     const doubtful = reason === "doubtful_link" && { doubtfulLink: agreement(serviceId, fields.link ?? "") };
     return {
       ok: false,
-      ...faultMessage(placed.fault),
+      ...formMessage(placed.fault),
       values: { ...fields, service, ...(code !== "" && { code }) },
       nextKey: reason === "idempotency_conflict" ? newFormKey() : idempotencyKey,
       ...doubtful,
@@ -123,6 +124,16 @@ export async function placeFromForm(
     ...(order.priceRule && { lowered: { ...namedRule(order.priceRule), usual: order.charge + order.discount } }),
     replayed,
     nextKey: newFormKey(),
+  };
+}
+
+/** Says of a code that fails what the form is to do: the order isn't placed at the usual price without a word. */
+function formMessage(fault: OrderRefusal): { field: string | null; text: string } {
+  const { field, text } = faultMessage(fault);
+  if (field !== CODE_FIELD) return { field, text };
+  return {
+    field,
+    text: `${text} Nothing was charged. To order without it, remove the code and place the order again.`,
   };
 }
 

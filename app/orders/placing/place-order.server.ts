@@ -38,7 +38,7 @@ type OrderInput = {
   /** A percent code as the customer typed it. Like `maxCharge` it is a condition of placing and no content. */
   code?: string;
   /** Returns the most that the order may cost, in micro-units, or null if nothing was shown. Absent: any charge. */
-  maxCharge?: (order: ParsedOrder) => number | null;
+  maxCharge?: (order: ParsedOrder, code: UsableCode | null) => number | null;
 };
 
 /** The field of the order form that a refused code belongs to. */
@@ -143,7 +143,7 @@ async function writeOrder(
   const { charge, discount, rule } = price;
   const why = code ? whyNotFor(code, service.network, charge + discount) : null;
   if (why !== null) return { kind: "refused", fault: refuseCode(why).fault };
-  const max = request.maxCharge ? request.maxCharge(parsed.order) : charge;
+  const max = request.maxCharge ? request.maxCharge(parsed.order, code ?? null) : charge;
   if (max === null || charge > max) return { kind: "refused", fault: { reason: "charge_above_max", charge, max } };
   const { reference = null, metadata = null } = request.notes ?? {};
   const notes = { reference, metadata };

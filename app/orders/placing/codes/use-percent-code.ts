@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import type { CheckedCode } from "../quotes/quoted-price.ts";
 import type { CodeAnswer } from "./check-code.server.ts";
 
@@ -6,13 +6,18 @@ const FAILED = "The code couldn't be checked. Try again, or place the order: it 
 
 /**
  * Keeps what the form knows of the typed code. Without scripts, or unchecked, the code is sent with the order all the
- * same. `carried` is what the initial code does, if the server told it with the page.
+ * same. `carried` is what the initial code does, if the server told it with the page. A code that an order was refused for
+ * takes nothing off any more.
  */
-export function usePercentCode(initial: string, carried: CheckedCode | null) {
+export function usePercentCode(initial: string, carried: CheckedCode | null, refused: { field: string | null } | null) {
   const [typed, setTyped] = useState(initial);
   const [checked, setChecked] = useState<CheckedCode | null>(initial === "" ? null : carried);
   const [error, setError] = useState<string>();
   const [isBusy, setBusy] = useState(false);
+
+  useEffect(() => {
+    if (refused?.field === "code") setChecked(null);
+  }, [refused]);
 
   function type(text: string) {
     setTyped(text);

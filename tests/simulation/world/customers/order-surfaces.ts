@@ -89,7 +89,7 @@ export function refusalIn(text: string): OrderRefusal | null {
 
 /** Returns the rate that a page's form holds the product to, in micro-units, or null. */
 export function rateShown(html: string): number | null {
-  const shown = /name="shownPrice" value="(\d+) per 1000"/.exec(html)?.[1];
+  const shown = /name="shownPrice" value="(\d+)(?: of \d+)? per 1000"/.exec(html)?.[1];
   return shown === undefined ? null : Number(shown);
 }
 
