@@ -1,5 +1,6 @@
+import { ExactDate } from "#app/components/formats/exact-date.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
-import { TimeCell } from "#app/components/table/row-cells.tsx";
+import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import type { TimelineEntry } from "./order-timeline.ts";
 
@@ -14,11 +15,14 @@ export function TimelineCard({ timeline }: { timeline: TimelineEntry[] }) {
           <li
             // biome-ignore lint/suspicious/noArrayIndexKey: entries have no id, and keep their place from the oldest on
             key={timeline.length - index}
-            className="grid gap-x-4 gap-y-1 px-4 py-3 text-sm sm:grid-cols-[9rem_minmax(0,1fr)] sm:px-5"
+            className="grid gap-x-4 gap-y-1 px-4 py-3 text-sm sm:grid-cols-[11rem_minmax(0,1fr)] sm:px-5"
           >
-            <span className="text-muted">
-              <TimeCell at={entry.at} />
-            </span>
+            <p className="flex flex-wrap items-baseline gap-x-2 text-muted sm:flex-col">
+              <RelativeDate at={entry.at} />
+              <span className="text-xs">
+                <ExactDate at={entry.at} />
+              </span>
+            </p>
             <div className="min-w-0">
               <p className={entry.isTrouble ? "text-warn" : ""}>
                 {entry.what}
