@@ -11,26 +11,30 @@ const LABELS: Record<string, string> = {
   addsTags: "tags it adds",
   alert_emails: "more alert addresses",
   apiUrl: "API URL",
+  audience: "shown to",
   assignsInTurn: "assigns in turn",
   assignsTo: "person it assigns",
+  body: "text",
   callsPerMinute: "calls per minute",
   concurrentCalls: "calls at once",
   contactEmail: "contact email",
   conversations_kept_days: "days that closed conversations are kept",
   dripfeed: "drip-feed",
   emails_kept_days: "days that sent emails are kept",
-  ending: "ends with",
+  ending: "last characters",
   enabled: "on sale",
+  ends: "valid until",
+  expiresAt: "valid until",
   honorsIdempotencyKeys: "honors idempotency keys",
   linkCheck: "link check",
   linkKind: "kind of link",
-  linkLabel: "text of the link",
+  linkLabel: "link text",
   link_check: "link check of new services",
   max: "maximum quantity",
-  maxDiscount: "most that it takes off",
+  maxDiscount: "maximum discount",
   maxUses: "uses per code",
   min: "minimum quantity",
-  minCharge: "smallest charge",
+  minCharge: "minimum charge",
   min_top_up: "minimum top-up",
   next: "what follows",
   perCustomer: "uses per customer",
@@ -43,8 +47,10 @@ const LABELS: Record<string, string> = {
   refillDays: "refill days",
   riseLimit: "limit of changes by night",
   roundTo: "rounding step",
+  starts: "valid from",
+  suppressed: "why it was suppressed",
   terms_url: "terms of service",
-  uses: "uses in all",
+  uses: "total uses",
   webhook_deliveries_kept_days: "days that webhook deliveries are kept",
 };
 /** Fields in basis points. */
@@ -53,6 +59,29 @@ const PERCENT_FIELDS = new Set(["riseLimit", "margin", "basisPoints"]);
 const NAMED_FIELDS: Record<string, string> = { providerId: "provider", assignsTo: "customer" };
 /** Fields whose text is an amount. */
 const AMOUNT_TEXTS = new Set(["min_top_up", "maxDiscount", "minCharge"]);
+const LINK_CHECKS = {
+  strict: "refuse links of another kind",
+  warn: "ask before ordering on the web",
+  off: "don't check",
+};
+/** By field, what its values are called. Values that are words already are left out. */
+const VALUES: Record<string, Record<string, string>> = {
+  audience: { everyone: "everyone", visitors: "people who aren't logged in", customers: "logged-in customers" },
+  kind: {
+    banner: "banner above every page",
+    update: "entry on Updates",
+    percent: "percent off every rate",
+    fixed: "rates of its own",
+  },
+  linkCheck: LINK_CHECKS,
+  link_check: LINK_CHECKS,
+  next: {
+    close: "close it",
+    snooze_tomorrow: "snooze it until tomorrow",
+    snooze_answer: "snooze it until the visitor answers",
+  },
+  suppressed: { complained: "reported as spam" },
+};
 const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const NONE = "none";
 
@@ -64,6 +93,11 @@ export function fieldLabel(name: string): string {
     .replaceAll("_", " ")
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase();
+}
+
+/** Returns whether a field has no value: it is empty, or a switch that is off. */
+export function isEmptyField(value: unknown): boolean {
+  return value === null || value === undefined || value === "" || value === false;
 }
 
 /** Returns a value of a field in words: an amount, a percentage, an exact time, a name. */
@@ -78,6 +112,8 @@ export function fieldText(name: string, value: unknown, formats: Formats, names:
   const type = NAMED_FIELDS[name];
   if (type !== undefined)
     return names[`${type} ${value}`] ?? (type === "customer" ? "a deleted account" : `${type} ${value}`);
+  const known = typeof value === "string" ? VALUES[name]?.[value] : undefined;
+  if (known !== undefined) return known;
   if (Array.isArray(value)) return value.map((one) => fieldText(name, one, formats, names)).join(", ");
   if (typeof value === "object") return formats.number(Object.keys(value).length);
   return typeof value === "number" ? formats.number(value) : String(value);

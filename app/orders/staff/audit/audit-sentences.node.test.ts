@@ -93,6 +93,55 @@ test("lists below a sentence only what it doesn't say, and the reason apart", ()
   expect(order.facts).toEqual([{ name: "remains", label: "remains", before: "100", after: "40" }]);
 });
 
+test("lists of something new or deleted only what it has, in words that people use", () => {
+  const below = (action: string, subject: string, detail: Record<string, unknown>) =>
+    tellEntry(entry(action, subject, detail), formatsOf("en-US")).facts.map(({ label, before, after }) => [
+      label,
+      before,
+      after,
+    ]);
+  expect(told("tier.create", "tier 1", { name: "Gold", kind: "percent", percent: "10%" })).toBe(
+    "Ada created the tier “Gold” with 10% off every rate",
+  );
+  expect(told("tier.create", "tier 1", { name: "Gold", kind: "fixed" })).toBe(
+    "Ada created the tier “Gold” with rates of its own",
+  );
+  expect(below("tier.create", "tier 1", { name: "Gold", kind: "fixed" })).toEqual([]);
+  expect(
+    below("service.create", "service 12", {
+      name: "Instagram Followers",
+      rate: 2_000_000,
+      max: 5000,
+      description: "",
+      dripfeed: false,
+      linkCheck: "warn",
+    }),
+  ).toEqual([
+    ["maximum quantity", null, "5,000"],
+    ["link check", null, "ask before ordering on the web"],
+  ]);
+  const reply = { shortcut: [null, "refill"], body: [null, "Up to a day."], next: [null, "snooze_tomorrow"] };
+  expect(below("reply.create", "reply 4", reply)).toEqual([
+    ["text", null, "Up to a day."],
+    ["what follows", null, "snooze it until tomorrow"],
+  ]);
+  expect(below("reply.delete", "reply 4", { shortcut: ["refill", null], body: ["Up to a day.", null] })).toEqual([
+    ["text", null, "Up to a day."],
+  ]);
+  expect(
+    below("codes.create", "codes 1", { name: "Autumn", count: 3, amount: 5, maxUses: 1, expiresAt: null }),
+  ).toEqual([["uses per code", null, "1"]]);
+});
+
+test("says who a conversation went to, and how", () => {
+  const to = (detail: Record<string, unknown>) => told("conversation.assign", "conversation x", detail);
+  expect(to({ assignee: [null, "Bo"] })).toBe("Ada assigned a visitor's conversation to Bo");
+  expect(to({ assignee: ["Bo", null] })).toBe("Ada assigned a visitor's conversation to nobody");
+  expect(to({ assignee: [null, "Ada"], by: "answering" })).toBe("Ada took a visitor's conversation by answering it");
+  expect(to({ assignee: [null, "Ada"], by: "turn" })).toBe("Ada got a visitor's conversation, being next in turn");
+  expect(to({ assignee: ["Ada", null], by: "leaving" })).toBe("Ada gave a visitor's conversation back on leaving");
+});
+
 test("names settings, codes, conversations and deleted people", () => {
   expect(told("setting.change", "settings min_top_up", { min_top_up: ["5.00", "10.00"] })).toBe(
     "Ada set min top up to $10.00, from $5.00",

@@ -29,10 +29,13 @@ export const SENTENCES = {
     (e) => [`decided to ${decision(e)} `, e.count("count", "held order")],
   ],
   "order.compare": ["Applied a provider's answer", (e) => ["applied the provider's answer to ", e.subject]],
-  "service.create": ["Created a service", (e) => ["created the service ", e.subject, ` at ${e.text("rate")}`]],
+  "service.create": [
+    "Created a service",
+    (e) => ["created the service ", e.subject, ` at ${e.text("rate")}`, e.skip("name")],
+  ],
   "service.change": ["Changed a service", serviceChange],
   "services.change": ["Changed services together", servicesChange],
-  "provider.add": ["Added a provider", (e) => ["added the provider ", e.subject]],
+  "provider.add": ["Added a provider", (e) => ["added the provider ", e.subject, e.skip("provider")]],
   "provider.change": ["Changed a provider", providerChange],
   "provider.import": [
     "Imported a catalog",
@@ -102,7 +105,7 @@ export const SENTENCES = {
   "customer.note": ["Added a note about a customer", (e) => ["added a note about ", e.subject]],
   "customer.note_delete": ["Deleted a note about a customer", (e) => ["deleted a note about ", e.subject]],
   "customer.tier": ["Assigned a tier", (e) => ["changed the tier of ", e.subject, ...fromTo(e, "tier")]],
-  "tier.create": ["Created a tier", (e) => ["created ", e.subject, e.skip("name")]],
+  "tier.create": ["Created a tier", (e) => ["created ", e.subject, tierPrice(e), e.skip("name", "kind", "percent")]],
   "tier.change": ["Changed a tier", (e) => e.changes()],
   "tier.rates": [
     "Changed the rates of a tier",
@@ -125,7 +128,7 @@ export const SENTENCES = {
         ? ["disabled all codes of ", e.subject]
         : [`disabled code ${e.text("code")} of `, e.subject],
   ],
-  "conversation.assign": ["Assigned a conversation", (e) => ["assigned ", e.subject, ` to ${assignee(e)}`]],
+  "conversation.assign": ["Assigned a conversation", assignment],
   "conversation.tags": ["Tagged a conversation", (e) => ["changed the tags of ", e.subject, ...fromTo(e, "tags")]],
   "conversation.note": ["Added a note to a conversation", (e) => ["added a note to ", e.subject, e.skip("note")]],
   "conversation.block": ["Blocked a conversation", (e) => ["blocked ", e.subject]],
@@ -134,15 +137,15 @@ export const SENTENCES = {
   "conversation.wake": ["Woke a conversation", (e) => ["ended the snooze of ", e.subject]],
   "conversation.close": ["Closed a conversation", (e) => ["closed ", e.subject]],
   "conversation.reopen": ["Reopened a conversation", (e) => ["reopened ", e.subject]],
-  "reply.create": ["Created a saved reply", (e) => ["created ", e.subject]],
+  "reply.create": ["Created a saved reply", (e) => ["created ", e.subject, e.skip("shortcut")]],
   "reply.change": ["Changed a saved reply", (e) => e.changes()],
-  "reply.delete": ["Deleted a saved reply", (e) => ["deleted ", e.subject]],
+  "reply.delete": ["Deleted a saved reply", (e) => ["deleted ", e.subject, e.skip("shortcut")]],
   "email.allow": ["Allowed a suppressed address", (e) => ["let ", e.subject, " get emails again"]],
   "settings.change": ["Changed the support settings", (e) => e.changes()],
   "setting.change": ["Changed a setting", settingChange],
-  "announcement.create": ["Created an announcement", (e) => ["created ", e.subject]],
+  "announcement.create": ["Created an announcement", (e) => ["created ", e.subject, e.skip("body")]],
   "announcement.change": ["Changed an announcement", (e) => e.changes()],
-  "announcement.delete": ["Deleted an announcement", (e) => ["deleted ", e.subject]],
+  "announcement.delete": ["Deleted an announcement", (e) => ["deleted ", e.subject, e.skip("body")]],
 } as const satisfies Record<AuditAction, Sentence>;
 
 function serviceChange(e: Telling): Part[] {
@@ -202,9 +205,20 @@ function fromTo(e: Telling, name: string): string[] {
   return change ? [` from ${change.from} to ${change.to}`] : [];
 }
 
-function assignee(e: Telling): string {
+function tierPrice(e: Telling): string {
+  if (e.detail.kind === "fixed") return " with rates of its own";
+  return e.detail.percent === undefined ? "" : ` with ${e.text("percent")} off every rate`;
+}
+
+/** Agents assign conversations. One who answers an unassigned conversation, is next in turn or leaves is the actor as well. */
+function assignment(e: Telling): Part[] {
+  const { by } = e.detail;
+  e.skip("by");
   const to = e.text("assignee");
-  return to === "none" ? "nobody" : to;
+  if (by === "answering") return ["took ", e.subject, " by answering it"];
+  if (by === "turn") return ["got ", e.subject, ", being next in turn"];
+  if (by === "leaving") return ["gave ", e.subject, " back on leaving"];
+  return ["assigned ", e.subject, ` to ${to === "none" ? "nobody" : to}`];
 }
 
 /** The setting's name is the field's, so it says no more than its values. */

@@ -1,5 +1,5 @@
 import type { Formats } from "#app/components/formats/number-formats.ts";
-import { fieldLabel, fieldText } from "./audit-fields.ts";
+import { fieldLabel, fieldText, isEmptyField } from "./audit-fields.ts";
 import { type AuditRow, type Part, subjectPart } from "./audit-row.ts";
 
 /** A field with its value, or with its values before and after. Texts, as a person reads them. */
@@ -73,9 +73,12 @@ export class Telling {
     return [`changed the ${inWords(others > 0 ? [...named, `${others} more`] : named)} of `, subject];
   }
 
-  /** What the sentence didn't tell. */
+  /** What the sentence didn't tell. Of something new or deleted, only fields that have a value. */
   facts(): Fact[] {
-    return factsOf(this.#entry, this.#formats).filter(({ name }) => !this.#told.has(name));
+    const isWhole = wholeSide(this.#entry.action) !== null;
+    return factsOf(this.#entry, this.#formats).filter(
+      ({ name }) => !this.#told.has(name) && !(isWhole && [this.detail[name]].flat().every(isEmptyField)),
+    );
   }
 
   #text(name: string, value: unknown): string {
@@ -83,16 +86,24 @@ export class Telling {
   }
 }
 
-/** Returns all fields of an entry with their values. */
-export function factsOf({ detail, names }: Pick<AuditRow, "detail" | "names">, formats: Formats): Fact[] {
+/** Returns all fields of an entry with their values. Something new has none before, and something deleted none after. */
+export function factsOf({ action, detail, names }: AuditRow, formats: Formats): Fact[] {
   const text = (name: string, value: unknown) => fieldText(name, value, formats, names);
+  const side = wholeSide(action);
   return Object.entries(detail)
     .filter(([name]) => !NEVER_LISTED.has(name))
     .map(([name, value]) => {
       const label = fieldLabel(name);
       if (!isChange(value) || name === "services") return { name, label, before: null, after: text(name, value) };
+      if (side !== null) return { name, label, before: null, after: text(name, value[side]) };
       return { name, label, before: text(name, value[0]), after: text(name, value[1]) };
     });
+}
+
+/** Returns which of a field's two values says what was created (1) or deleted (0), or null if the action did neither. */
+function wholeSide(action: string): 0 | 1 | null {
+  if (/\.(create|add)$/.test(action)) return 1;
+  return /\.(delete|remove)$/.test(action) ? 0 : null;
 }
 
 /** A pair of plain values is a change. Lists of ids are under `services`. */
