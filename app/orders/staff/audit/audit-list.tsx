@@ -16,13 +16,26 @@ const FACT_CHARS = 80;
 export function AuditList({ entries, opens }: { entries: AuditRow[]; opens: boolean }) {
   if (entries.length === 0) return <NoAuditEntries />;
   return (
-    <Table label="Audit log" head={AUDIT_COLUMNS.map(({ name, header }) => <Th key={name}>{header}</Th>)}>
+    <Table
+      label="Audit log"
+      head={AUDIT_COLUMNS.map(({ name, header }) => (
+        <Th key={name} className="max-sm:hidden">
+          {header}
+        </Th>
+      ))}
+    >
       {entries.map((entry) => (
         // On a phone, the sentence stands below its date.
-        <tr key={entry.id} className="max-sm:block max-sm:py-2 max-sm:[--row-height:44px]">
+        <tr key={entry.id} className="[--row-height:40px] max-sm:block max-sm:py-1 max-sm:[--row-height:44px]">
           {AUDIT_COLUMNS.map(({ name, cell, className = "" }) => (
-            <Td key={name} className={`${className} max-sm:block max-sm:py-0`}>
-              {name === "created" && !opens ? <ExactDate at={entry.createdAt} /> : cell(entry)}
+            <Td key={name} className={`${className} max-sm:block max-sm:h-auto max-sm:px-4 max-sm:pt-0`}>
+              {name === "created" && !opens ? (
+                <span className="leading-[var(--row-height)]">
+                  <ExactDate at={entry.createdAt} />
+                </span>
+              ) : (
+                cell(entry)
+              )}
             </Td>
           ))}
         </tr>
@@ -59,7 +72,7 @@ export const AUDIT_COLUMNS: Column<AuditRow>[] = [
     name: "created",
     header: "Date",
     sort: "created",
-    className: "align-top py-2 text-muted",
+    className: "align-top text-muted",
     cell: ({ id, createdAt }) => (
       <RowLink to={entryPath(id)} title={`Entry ${id}`}>
         <ExactDate at={createdAt} />
@@ -69,7 +82,8 @@ export const AUDIT_COLUMNS: Column<AuditRow>[] = [
   {
     name: "sentence",
     header: "What happened",
-    className: "w-full py-2 sm:min-w-64 max-md:col-span-2",
+    // The first line stands beside the date, whose link is as high as a row.
+    className: "w-full align-top py-2 leading-6 sm:min-w-64 max-md:col-span-2 max-md:before:hidden!",
     cell: (entry) => <EntrySentence entry={entry} />,
   },
 ];
@@ -79,7 +93,9 @@ function EntrySentence({ entry }: { entry: AuditRow }) {
   return (
     <span className="block max-w-prose break-words">
       <Sentence parts={parts} />
-      {facts.length > 0 && <span className="block text-muted">{facts.map(factText).join("; ")}</span>}
+      {facts.length > 0 && (
+        <span className="block text-muted first-letter:uppercase">{facts.map(factText).join(" · ")}</span>
+      )}
       {reason !== "" && <span className="block text-muted">Reason: “{reason}”</span>}
     </span>
   );
