@@ -37,7 +37,10 @@ test("writes differences as a number and a word", () => {
   expect(differenceText(5e6, -5e6, money)).toBe("$10.00 more");
   expect(differenceText(7, 7, String)).toBe("the same");
   expect(pointsText(3550, 3300)).toBe("2.5 points higher");
-  expect(pointsText(3200, 3300)).toBe("1 point lower");
+  expect(pointsText(3200, 3300)).toBe("1.0 points lower");
+  // As far as shares are shown: 35.5% and 33.0%.
+  expect(pointsText(3559, 3301)).toBe("2.5 points higher");
+  expect(pointsText(3301, 3309)).toBe("the same");
   expect([pointsText(null, 5), pointsText(5, 5)]).toEqual([null, "the same"]);
   expect(speedText(60_000, 180_000)).toBe("2\u00a0min faster");
   expect(speedText(180_000, 60_000)).toBe("2\u00a0min slower");

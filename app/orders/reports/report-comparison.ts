@@ -1,4 +1,3 @@
-import { percentText } from "#app/orders/rules/margin.ts";
 import { daysBefore, type Period } from "#app/orders/sales/sales-period.ts";
 import { shortDurationText } from "#app/orders/terms/delivery-time.ts";
 
@@ -45,12 +44,15 @@ export function differenceText(now: number, before: number, write: (value: numbe
   return `${words} (${now > before ? "+" : "−"}${Math.round(percent).toLocaleString("en-US")}%)`;
 }
 
-/** Writes how much higher or lower a share is, in percentage points. Both are in basis points. Null: not known. */
+/**
+ * Writes how much higher or lower a share is than another, as far as both are shown: in tenths of a percentage point. Both
+ * are in basis points. Null: not known.
+ */
 export function pointsText(now: number | null, before: number | null): string | null {
   if (now === null || before === null) return null;
-  if (now === before) return "the same";
-  const points = percentText(Math.abs(now - before)).replace("%", "");
-  return `${points} ${points === "1" ? "point" : "points"} ${now > before ? "higher" : "lower"}`;
+  const tenths = Math.trunc(now / 10) - Math.trunc(before / 10);
+  if (tenths === 0) return "the same";
+  return `${(Math.abs(tenths) / 10).toFixed(1)} points ${tenths > 0 ? "higher" : "lower"}`;
 }
 
 /** Writes how much faster or slower something is. Both are in ms. Null: not known. */

@@ -1,5 +1,5 @@
 import { composeEmail, type EmailTable } from "#app/email/compose-email.ts";
-import { percentText } from "#app/orders/rules/margin.ts";
+import { shareText } from "#app/orders/rules/margin.ts";
 import { formatMoney } from "#app/orders/rules/money-text.ts";
 import type { SalesFigures } from "#app/orders/sales/sales-figures.ts";
 import { dateOf, type Period } from "#app/orders/sales/sales-period.ts";
@@ -67,5 +67,5 @@ function salesTable(title: string, rows: ReportRow[]): EmailTable {
 }
 
 function partText(basisPoints: number | null): string {
-  return basisPoints === null ? "–" : percentText(basisPoints);
+  return basisPoints === null ? "–" : shareText(basisPoints);
 }

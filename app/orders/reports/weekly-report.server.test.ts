@@ -80,7 +80,7 @@ test("writes the sums of the page as text and as HTML, with links, and no custom
     "Cost: $3.00, $3.00 less (−50%)",
     "Earned: $5.00, $5.00 less (−50%)",
     "Margin: 62.5%, the same",
-    "Refunded: 20%, the same",
+    "Refunded: 20.0%, the same",
     `${name}: revenue $8.00, compared $8.00 more, none before, earned $5.00, margin 62.5%`,
     "https://shop.example/admin/reports?by=service&from=2026-11-16&to=2026-11-22",
     "https://shop.example/admin/reports?by=provider&from=2026-11-16&to=2026-11-22",

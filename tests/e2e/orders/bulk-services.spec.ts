@@ -23,7 +23,7 @@ test("filters services, raises all that match by 10 %, sees old and new margins,
   await page.getByRole("button", { name: "Preview" }).click();
   const plan = page.getByRole("group", { name: "Changes", exact: true });
   await expect(plan.getByRole("row")).toHaveCount(before.length + 1);
-  await expect(plan.getByRole("row").nth(1)).toContainText("35% → 40.9%");
+  await expect(plan.getByRole("row").nth(1)).toContainText("35.0% → 40.9%");
   await page.getByRole("heading", { level: 1 }).click();
   await page.keyboard.press("j");
   await expect(plan.getByRole("link").first()).toBeFocused();

@@ -15,7 +15,7 @@ test("says how much more or less an amount is than before", () => {
 
 test("compares margins in points, and names parts in percent", () => {
   expect(marginDifferenceOf(3510, 3300)).toBe("2.1 points higher");
-  expect(marginDifferenceOf(3000, 3300)).toBe("3 points lower");
+  expect(marginDifferenceOf(3000, 3300)).toBe("3.0 points lower");
   expect(marginDifferenceOf(3300, 3302)).toBe("the same");
   expect(marginDifferenceOf(null, 3300)).toBeNull();
   expect(percentOf(3, 120)).toBe("2.5%");

@@ -14,7 +14,7 @@ export function marginDifferenceOf(now: number | null, before: number | null): s
   if (now === null || before === null) return null;
   const points = (now - before) / 100;
   if (Math.abs(points) < 0.05) return "the same";
-  return `${trimmed(Math.abs(points))} points ${points > 0 ? "higher" : "lower"}`;
+  return `${Math.abs(points).toFixed(1)} points ${points > 0 ? "higher" : "lower"}`;
 }
 
 /** Returns a part of a whole in percent: "2.5%". */

@@ -3,7 +3,7 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Rate } from "#app/components/formats/money-amount.tsx";
 import { type Column, DataTable } from "#app/components/table/data-table.tsx";
 import { RowLink } from "#app/components/table/row-cells.tsx";
-import { percentText } from "#app/orders/rules/margin.ts";
+import { shareText } from "#app/orders/rules/margin.ts";
 import type { BulkField } from "./bulk-change.ts";
 import { LEFT_TEXTS } from "./bulk-change-text.ts";
 import type { ShownPlan } from "./bulk-page.server.ts";
@@ -103,11 +103,11 @@ function Margins({ field, row: { marginBefore, marginAfter, loss } }: { field: B
     <>
       {field === "rate" && (
         <>
-          <span className="text-muted">{marginBefore === null ? "—" : percentText(marginBefore)} →</span>{" "}
+          <span className="text-muted">{marginBefore === null ? "—" : shareText(marginBefore)} →</span>{" "}
         </>
       )}
       <span className={loss > 0 ? "text-bad" : ""}>
-        {marginAfter === null ? "—" : percentText(marginAfter)}
+        {marginAfter === null ? "—" : shareText(marginAfter)}
         {loss > 0 && <span className="sr-only"> below cost</span>}
       </span>
     </>
