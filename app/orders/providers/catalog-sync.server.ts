@@ -1,5 +1,6 @@
 import { type Actor, audit, auditSubjectsOf } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { isStale } from "#app/db/row-version.server.ts";
 import { type OfferedTerms, providers } from "#app/db/schema.server.ts";
 import { log, logError } from "#app/http/log.ts";
 import { isPartialAnswer, type Judgment, judge, type KnownService } from "./catalog-judgment.ts";
@@ -18,6 +19,8 @@ import {
 import { ALL_CATEGORIES, ruleFor } from "./price-rule.ts";
 import type { FulfillmentEnv, Provider } from "./provider-calls.server.ts";
 import { termsOf } from "./provider-catalog.server.ts";
+
+const ATTEMPTS = 3;
 
 /** The result of a nightly sync. `missing` is only counted for a partial answer. */
 export type Sync =
@@ -53,6 +56,17 @@ export async function syncCatalogs(db: Db, env: FulfillmentEnv): Promise<void> {
  * paused. Adds no services: new ones wait in the preview. `by` is the admin who asked for it during the day.
  */
 export async function syncCatalog(db: Db, env: FulfillmentEnv, provider: Provider, by?: Actor): Promise<Sync> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await syncOnce(db, env, provider, by);
+    } catch (error) {
+      // A service that was to be paused was changed by a person meanwhile: judged again, as it is now.
+      if (attempt === ATTEMPTS || !isStale(error, "services")) throw error;
+    }
+  }
+}
+
+async function syncOnce(db: Db, env: FulfillmentEnv, provider: Provider, by: Actor | undefined): Promise<Sync> {
   const offers = await readOffers(db, env, provider);
   if (!offers) return { ok: false, reason: "no_catalog" };
   if (!offers.isInOurCurrency) return { ok: false, reason: "other_currency" };
@@ -168,12 +182,16 @@ function addJudgment(
 
 function addFinding(
   plan: Plan,
-  { ours, open, finding }: { ours: KnownService; open: WaitingChange | undefined; finding: Omit<Finding, "serviceId"> },
+  {
+    ours,
+    open,
+    finding,
+  }: { ours: KnownService; open: WaitingChange | undefined; finding: Omit<Finding, "serviceId" | "version"> },
 ): void {
   const isKnown = open?.reason === finding.reason && JSON.stringify(open.offered) === JSON.stringify(finding.offered);
   // One that was paused and is on sale was put there by staff, who knew of this offer.
   if (isKnown && (open.paused || !finding.paused)) return;
-  plan.findings.push({ serviceId: ours.id, ...finding });
+  plan.findings.push({ serviceId: ours.id, version: ours.version, ...finding });
   const { providerServiceId } = ours;
   plan.report.push({
     providerServiceId,

@@ -124,23 +124,30 @@ export function insertServices(
 /** A change to put into quarantine, or an open one that changed. */
 export type Finding = {
   serviceId: number;
+  /** The service's version that was judged. */
+  version: number;
   reason: QuarantineReason;
   offered: OfferedTerms | null;
   /** Its service goes off sale with it. */
   paused: boolean;
 };
 
-/** Returns statements that quarantine changes. What was paused stays paused until it is decided or gone by. */
+/**
+ * Returns statements that quarantine changes. What was paused stays paused until it is decided or gone by. A service that has
+ * changed since it was judged gets no finding, and fails the batch if it was to be paused.
+ */
 export function insertFindings(db: Db, providerId: number, findings: Finding[]): Statement[] {
   const rows = findings.map((finding) => ({ ...finding, offered: finding.offered && JSON.stringify(finding.offered) }));
+  const isCurrent = sql`${services.version} = n.value ->> 'version'`;
+  const isService = sql`${services.id} = n.value ->> 'serviceId'`;
   const inserts = inChunks(rows, (json) =>
     db
       .insert(quarantine)
       // In the order of the table's columns.
       .select(sql`
-        select null, ${providerId}, value ->> 'serviceId', value ->> 'reason', value ->> 'offered', value ->> 'paused',
+        select null, ${providerId}, n.value ->> 'serviceId', n.value ->> 'reason', n.value ->> 'offered', n.value ->> 'paused',
           ${Date.now()}, null, null
-        from json_each(${json}) where true`)
+        from json_each(${json}) n cross join ${services} where ${isService} and ${isCurrent}`)
       .onConflictDoUpdate({
         target: quarantine.serviceId,
         targetWhere: isNull(quarantine.decidedAt),
@@ -151,8 +158,40 @@ export function insertFindings(db: Db, providerId: number, findings: Finding[]):
         },
       }),
   );
-  const paused = findings.filter((finding) => finding.paused).map(({ serviceId }) => serviceId);
-  return [...inserts, ...switchServices(db, paused, { enabled: false })];
+  const paused = rows.filter((finding) => finding.paused);
+  const switched = inChunks(paused, (json) =>
+    db
+      .update(services)
+      .set({
+        enabled: false,
+        keptWhileGone: false,
+        version: sql`iif(${isCurrent}, ${services.version} + 1, null)`,
+      })
+      .from(sql`json_each(${json}) n`)
+      .where(isService),
+  );
+  return [...inserts, ...switched];
+}
+
+/**
+ * Returns statements that close findings by a person's decision. One that is no longer open, or that a night replaced since it
+ * was read, gets no decision, which the table refuses: that rolls the whole batch back.
+ */
+export function decideFindings(
+  db: Db,
+  findings: Pick<typeof quarantine.$inferSelect, "id" | "reason" | "offered">[],
+  decision: QuarantineDecision,
+): Statement[] {
+  const rows = findings.map(({ id, reason, offered }) => ({ id, reason, offered: offered && JSON.stringify(offered) }));
+  const isAsRead = sql`(${quarantine.decidedAt}, ${quarantine.reason}, ${quarantine.offered}) is
+    (null, n.value ->> 'reason', n.value ->> 'offered')`;
+  return inChunks(rows, (json) =>
+    db
+      .update(quarantine)
+      .set({ decision: sql`iif(${isAsRead}, ${decision}, null)`, decidedAt: Date.now() })
+      .from(sql`json_each(${json}) n`)
+      .where(sql`${quarantine.id} = n.value ->> 'id'`),
+  );
 }
 
 /** Returns statements that close open findings of services. */

@@ -289,7 +289,7 @@ test("names who decided on a change of a service's provider", async () => {
     await db.insert(quarantine).values({ ...finding, serviceId, offered: { ...offered, ...flags } });
     const keys = (await listWaiting(db, providerId)).map(({ key }) => key);
     const actor = { userId: `id of ${name}`, name };
-    expect(await decideWaiting(db, actor, "keep", new Set(keys))).toEqual({ ok: true, decided: 1 });
+    expect(await decideWaiting(db, actor, "keep", new Set(keys))).toMatchObject({ ok: true, decided: 1 });
     const refused = await post(GRACE, path, { ...mine, rate: name === "Bea" ? "3" : "4" });
     expect(refused.status).toBe(name === "Bea" ? 409 : 302);
     if (refused.status === 409) expect(sectionText(refused.html, "Saved meanwhile")).toContain("Changed by Bea,");
@@ -297,6 +297,35 @@ test("names who decided on a change of a service's provider", async () => {
   const [, card = ""] = (await read(GRACE, path)).split('id="history"');
   expect(card).toContain("Bea");
   expect(card).not.toContain("Dan");
+});
+
+test("shows a waiting change that another replaced as it was and as it is, and decides neither", async () => {
+  const providerId = await sandboxProvider();
+  const shop = { rate: 2_000_000, providerRate: 1_000_000, providerId };
+  const ids = [await service({ ...shop, providerServiceId: "1", name: "Fast likes" })];
+  ids.push(await service({ ...shop, providerServiceId: "2" }));
+  const terms = { category: "Likes", type: "Default", min: 10, max: 500 } as const;
+  const flags = { dripfeed: false, refill: false, cancel: false };
+  const offered = { ...terms, ...flags, rate: 1_500_000 };
+  const finding = { providerId, reason: "rise", paused: false, foundAt: 1, offered } as const;
+  await db.insert(quarantine).values(ids.map((serviceId) => ({ ...finding, serviceId })));
+  const path = `/admin/providers/quarantine?provider=${providerId}`;
+  const [, picked = ""] = (await read(GRACE, `${path}&all=1`)).match(/name="picked" value="([^"]*)"/) ?? [];
+  const form = { intent: "keep", picked: decoded(picked) };
+  const [first = 0, second = 0] = ids;
+  const replaced = { offered: { ...offered, rate: 9_000_000, min: 20 }, reason: "jump" } as const;
+  await db.update(quarantine).set(replaced).where(eq(quarantine.serviceId, first));
+  const some = await post(GRACE, path, form);
+  expect(some.status).toBe(200);
+  expect(some.html).toContain("Your rates kept for 1 service. 1 service left alone: changed since you looked.");
+  expect((await readService(second))?.providerRate).toBe(1_500_000);
+  const refused = await post(GRACE, path, form);
+  expect(refused.status).toBe(409);
+  const left = sectionText(refused.html, "Left alone");
+  expect(left).toContain("Fast likes Implausible price · Cost: $1.50 becomes → $9.00");
+  expect(left).toContain("Quantity: 10 to 500 → 20 to 500");
+  expect(left).toContain("What you saw was decided: our rate was kept.");
+  expect((await readService(first))?.providerRate).toBe(1_000_000);
 });
 
 test("lets one of many edits at once through, and shows the others what it saved", async () => {

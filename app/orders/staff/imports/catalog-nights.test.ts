@@ -193,7 +193,7 @@ async function decideSome(random: Random, { provider, actor, there, decided }: S
     const decision = random.pick(
       DECISIONS.filter((one) => (one === "take" ? offered !== null : one === "off" || isCovered)),
     );
-    expect(await decideWaiting(db, actor, decision, new Set([row.key]))).toEqual({ ok: true, decided: 1 });
+    expect(await decideWaiting(db, actor, decision, new Set([row.key]))).toMatchObject({ ok: true, decided: 1 });
     const after = (await ours(provider)).get(id) as Row;
     const by = decided.get(id) as Decided;
     if (decision === "take") {

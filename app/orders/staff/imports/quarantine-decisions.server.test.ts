@@ -25,7 +25,7 @@ test("takes the new price by the rule, puts the service back on sale, and says s
     rate: 2_000_000,
     rateByRule: 100_000_000,
   });
-  expect(await decide(actor, "take", [row])).toEqual({ ok: true, decided: 1 });
+  expect(await decide(actor, "take", [row])).toEqual({ ok: true, decided: 1, left: [] });
   const [service] = await ofProvider(provider.id);
   expect(service).toMatchObject({ enabled: true, rate: 100_000_000, providerRate: 50_000_000, ruleRate: 100_000_000 });
   const [entryOfLog] = await db
@@ -74,29 +74,75 @@ test("keeps a service on sale that is gone, until it is back and gone again", as
   expect(await offer(provider, [entry({})])).toMatchObject({ quarantined: 1, paused: 1 });
 });
 
-test("decides nothing if one of the changes, its rule or its service is another than was shown", async () => {
+test("leaves alone what changed since it was shown, names it with both, and decides the rest", async () => {
   const { provider, actor } = await shopWith([{ id: "1" }, { id: "2" }]);
   const prices = (first: string) => [entry({ rate: first }), entry({ service: "2", rate: "2.00" })];
-  const stale = { ok: false, reason: "changed_meanwhile" };
   await offer(provider, prices("3.00"));
   const shown = await listWaiting(db, provider.id);
+  const changed = shown.find(({ cost }) => cost[1] === 3_000_000);
   await offer(provider, prices("4.00"));
-  expect(await decide(actor, "take", shown)).toEqual(stale);
+  const now = { cost: 4_000_000, rateByRule: 8_000_000, rate: 2_000_000, reason: "rise" };
+  const left = [{ name: "Likes 1", shown: { cost: 3_000_000, rateByRule: 6_000_000, rate: 2_000_000 }, now }];
+  expect(await decide(actor, "take", [changed])).toMatchObject({ ok: false, reason: "changed_meanwhile", left });
+  expect(await decide(actor, "take", shown)).toMatchObject({ ok: true, decided: 1, left });
+  expect((await ofProvider(provider.id)).map(({ rate }) => rate)).toEqual([2_000_000, 4_000_000]);
   const second = await listWaiting(db, provider.id);
   await db.update(priceRules).set({ margin: 6_000 }).where(eq(priceRules.providerId, provider.id));
-  expect(await decide(actor, "take", second)).toEqual(stale);
+  expect(await decide(actor, "take", second)).toMatchObject({ ok: false, left: [{ now: { rateByRule: 10_000_000 } }] });
   const third = await listWaiting(db, provider.id);
   await db
     .update(services)
     .set({ rate: 5_000_000, version: 9 })
     .where(eq(services.id, third[0]?.serviceId ?? 0));
-  expect(await decide(actor, "take", third)).toEqual(stale);
-  expect((await ofProvider(provider.id)).map(({ providerRate }) => providerRate)).toEqual([1_000_000, 1_000_000]);
+  expect(await decide(actor, "take", third)).toMatchObject({ ok: false, left: [{ now: { rate: 5_000_000 } }] });
+  expect((await ofProvider(provider.id)).map(({ providerRate }) => providerRate)).toEqual([1_000_000, 2_000_000]);
   const fourth = await listWaiting(db, provider.id);
-  expect(await Promise.all([decide(actor, "take", fourth), decide(actor, "off", fourth)])).toContainEqual({
-    ok: true,
-    decided: 2,
-  });
+  const both = await Promise.all([decide(actor, "take", fourth), decide(actor, "off", fourth)]);
+  expect(both).toContainEqual({ ok: true, decided: 1, left: [] });
+  const decision = both[0]?.ok ? "take" : "off";
+  expect(both).toContainEqual(expect.objectContaining({ ok: false, left: [expect.objectContaining({ decision })] }));
+});
+
+test.each([
+  ["another offer", "4.00"],
+  ["an offer that is harmless", "1.00"],
+])("doesn't decide if a night finds %s between reading and writing", async (_, rate) => {
+  const { provider, actor } = await shopWith([{ id: "1" }, { id: "2" }]);
+  const prices = (first: string) => [entry({ rate: first }), entry({ service: "2", rate: "1.50" })];
+  await offer(provider, prices("1.60"));
+  const keys = new Set((await listWaiting(db, provider.id)).map(({ key }) => key));
+  let nights = 0;
+  const batch = async (statements: D1PreparedStatement[]) => {
+    if (nights++ === 0) await offer(provider, prices(rate));
+    return env.DB.batch(statements);
+  };
+  const racing = connect({ prepare: (query: string) => env.DB.prepare(query), batch } as unknown as D1Database);
+  const decided = await decideWaiting(racing, actor, "keep", keys);
+  expect(decided).toMatchObject({ ok: true, decided: 1, left: [{ name: "Likes 1", shown: { cost: 1_600_000 } }] });
+  expect((await ofProvider(provider.id)).map(({ providerRate }) => providerRate)).toEqual([1_000_000, 1_500_000]);
+  const waiting = rate === "1.00" ? [] : [[1_000_000, 4_000_000]];
+  expect((await listWaiting(db, provider.id)).map(({ cost }) => cost)).toEqual(waiting);
+});
+
+test.each([
+  { rate: "1.60", now: { enabled: true, waits: [] } },
+  { rate: "2.50", now: { enabled: false, waits: [[1_500_000, 2_500_000]] } },
+])("judges a service again that was decided on while a night had read it at $rate", async ({ rate, now }) => {
+  const { provider, actor } = await shopWith([{ id: "1" }]);
+  await offer(provider, [entry({ rate: "1.50" })]);
+  const shown = await listWaiting(db, provider.id);
+  let batches = 0;
+  const batch = async (statements: D1PreparedStatement[]) => {
+    batches++;
+    if (batches === 2) expect(await decide(actor, "keep", shown)).toMatchObject({ ok: true });
+    return env.DB.batch(statements);
+  };
+  const racing = connect({ prepare: (query: string) => env.DB.prepare(query), batch } as unknown as D1Database);
+  providerReplies(() => Response.json([entry({ rate })]));
+  await syncCatalog(racing, env, provider);
+  expect(batches).toBe(now.enabled ? 2 : 4);
+  expect((await ofProvider(provider.id))[0]).toMatchObject({ enabled: now.enabled, providerRate: 1_500_000 });
+  expect((await listWaiting(db, provider.id)).map(({ cost }) => cost)).toEqual(now.waits);
 });
 
 test("takes no price of a provider whose balance turns out to be in another currency", async () => {
@@ -111,7 +157,7 @@ test("takes no price of a provider whose balance turns out to be in another curr
   expect(await listWaiting(db, provider.id)).toMatchObject([{ rateByRule: 100_000_000 }]);
 });
 
-test("pages, searches, exports and decides all that match a filter, and none if something else matches by then", async () => {
+test("pages, searches, exports and decides all that match a filter, but those that changed by then", async () => {
   const ids = Array.from({ length: 25 }, (_, at) => ({ id: String(at + 1) }));
   const { provider, actor } = await shopWith(ids);
   const prices = (rate: string) => ids.slice(0, 20).map(({ id }) => entry({ service: id, rate }));
@@ -127,7 +173,7 @@ test("pages, searches, exports and decides all that match a filter, and none if 
     after = parseCursor(next);
   }
   expect(seen).toEqual((await listWaiting(db, provider.id)).map(({ serviceId }) => serviceId));
-  const { groups, matching, digest } = await page("&reason=gone");
+  const { groups, matching, allKeys } = await page("&reason=gone");
   expect(groups.filter(({ providerId }) => providerId === provider.id)).toMatchObject([
     { reason: "jump", count: 20 },
     { reason: "gone", count: 5 },
@@ -136,23 +182,32 @@ test("pages, searches, exports and decides all that match a filter, and none if 
   expect((await page(`&q=${seen[3]}`)).rows.map(({ serviceId }) => serviceId)).toContain(seen[3]);
   const csv = await new Response(exportQuarantine(db, search("&reason=gone"))).text();
   expect(csv.trim().split("\r\n")).toHaveLength(6);
-  const decideAll = (all: string, text: string) => {
+  const decideAll = (all: string[] | null, text: string) => {
     const form = new FormData();
     form.set("intent", "keep");
-    form.set("all", all);
+    form.set("picked", JSON.stringify(all));
     const url = `https://growline.example/admin/providers/quarantine?${search(text)}&all=1`;
     return submitQuarantineForm(db, actor, form, url);
   };
-  // The digest of one filter is none of another.
-  expect(await decideAll(digest ?? "", "")).toMatchObject({ kind: "shown", status: 409 });
   const jumps = await page("&reason=jump");
+  expect(jumps.allKeys).toHaveLength(20);
   await offer(provider, prices("60.00"));
-  expect(await decideAll(jumps.digest ?? "", "&reason=jump")).toMatchObject({ kind: "shown", status: 409 });
-  expect(await decideAll(digest ?? "", "&reason=gone")).toMatchObject({
-    message: "Your rates kept for 5 services.",
+  expect(await decideAll(jumps.allKeys, "&reason=jump")).toMatchObject({
+    kind: "shown",
+    status: 409,
+    result: { ok: false, left: { count: 20 } },
+  });
+  expect(await decideAll([...(allKeys ?? []), ...(jumps.allKeys ?? [])], "")).toMatchObject({
+    kind: "shown",
+    status: 200,
+    result: { ok: true, message: "Your rates kept for 5 services. 20 services left alone: changed since you looked." },
+  });
+  const rest = await page("&reason=jump");
+  expect(await decideAll(rest.allKeys, "&reason=jump")).toMatchObject({
+    message: "Your rates kept for 20 services.",
     to: expect.not.stringContaining("all="),
   });
-  expect((await listWaiting(db, provider.id)).map(({ reason }) => reason)).toEqual(Array(20).fill("jump"));
+  expect(await listWaiting(db, provider.id)).toEqual([]);
 });
 
 test("reads the rows of a page, however many changes wait", async () => {
@@ -169,7 +224,7 @@ test("reads the rows of a page, however many changes wait", async () => {
     const { database, counts } = countedDatabase(env.DB);
     const second = await readQuarantinePage(connect(database), query, parseCursor(first.next), 20, false);
     expect(second.rows).toHaveLength(20);
-    expect(second.digest).toBeNull();
+    expect(second.allKeys).toBeNull();
     reads.push(counts.rowsRead - (await db.$count(quarantine, isNull(quarantine.decidedAt))));
   }
   // All that is open is counted in its index. The rest is the page.
@@ -208,7 +263,11 @@ test("decides 2,000 changes in one step", async () => {
     provider,
     ids.map(({ id }) => entry({ service: id, rate: "1.50" })),
   );
-  expect(await decide(actor, "take", await listWaiting(db, provider.id))).toEqual({ ok: true, decided: 2000 });
+  expect(await decide(actor, "take", await listWaiting(db, provider.id))).toEqual({
+    ok: true,
+    decided: 2000,
+    left: [],
+  });
   expect(await db.$count(services, and(eq(services.providerId, provider.id), eq(services.rate, 3_000_000)))).toBe(2000);
 });
 

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Actor, audit, auditSubjectsOf } from "#app/db/audit.server.ts";
-import type { Db } from "#app/db/db.server.ts";
+import { type Db, violates } from "#app/db/db.server.ts";
 import { isStale } from "#app/db/row-version.server.ts";
 import {
   type OfferedTerms,
@@ -13,7 +13,7 @@ import {
 } from "#app/db/schema.server.ts";
 import { selectRulesInOurCurrency } from "#app/orders/providers/catalog-offers.server.ts";
 import {
-  closeFindings,
+  decideFindings,
   runAll,
   switchServices,
   type TermsUpdate,
@@ -21,6 +21,7 @@ import {
 } from "#app/orders/providers/catalog-writes.server.ts";
 import { type PriceRule, priceByRule, ruleFor } from "#app/orders/providers/price-rule.ts";
 import { type ServiceBefore, serviceBefore } from "./decided-service.ts";
+import { type ChangeKey, type LeftChange, readChangeKey, type ShownFigures, writeChangeKey } from "./shown-change.ts";
 
 /** Possible decisions. `take`: the provider's terms at our rule's rate. `keep`: the provider's terms at our rate. */
 export const DECISIONS = ["take", "keep", "off"] as const;
@@ -28,6 +29,8 @@ export type Decision = (typeof DECISIONS)[number];
 
 /** Also the most that one decision can be about. */
 export const WAITING_SHOWN = 10_000;
+/** How often a decision is made again about what is left, if something changes at the same moment. */
+const ATTEMPTS = 4;
 
 /** A change that waits for a decision, with what each decision makes of it. Rates in micro-units. */
 export type WaitingRow = {
@@ -52,9 +55,11 @@ export type WaitingRow = {
   terms: string;
 };
 
+/** `left` are those that changed since they were shown. If all did, nothing was decided. */
 export type Decided =
-  | { ok: true; decided: number }
-  | { ok: false; reason: "changed_meanwhile" | "nothing_offered" | "no_rule" };
+  | { ok: true; decided: number; left: LeftChange[] }
+  | { ok: false; reason: "changed_meanwhile"; left: LeftChange[] }
+  | { ok: false; reason: "nothing_offered" | "no_rule" | "busy" };
 
 type Row = Awaited<ReturnType<typeof readWaiting>>[number];
 
@@ -68,7 +73,6 @@ export async function listWaitingWhere(db: Db, condition: SQL | undefined): Prom
   const rows = await readWaiting(db, condition);
   const shown = rows.map((row): WaitingRow => {
     const { offered, service } = row;
-    const rule = offered && ruleFor(row.rules, offered.category);
     return {
       id: row.id,
       key: keyOf(row),
@@ -82,8 +86,8 @@ export async function listWaitingWhere(db: Db, condition: SQL | undefined): Prom
       foundAt: row.foundAt,
       cost: [service.providerRate, offered?.rate ?? null],
       rate: service.rate,
-      rateByRule: offered && rule ? priceByRule(rule, offered.rate) : null,
-      rule: rule?.category ?? null,
+      rateByRule: figuresOf(row).rateByRule,
+      rule: ruleOf(row)?.category ?? null,
       terms: offered ? otherTerms(service, offered) : "",
     };
   });
@@ -100,7 +104,7 @@ export function byUrgency(
 }
 
 /**
- * Decides changes that wait, all or none. Each key names what the person saw; if one has changed since, nothing is decided.
+ * Decides changes that wait. Each key names what the person saw; those that have changed since are left alone, and returned.
  * What was paused goes back on sale, unless it is to stay off.
  */
 export async function decideWaiting(
@@ -109,19 +113,68 @@ export async function decideWaiting(
   decision: Decision,
   keys: ReadonlySet<string>,
 ): Promise<Decided> {
-  const ids = JSON.stringify([...keys].map((key) => Number.parseInt(key, 10)));
-  const named = sql`${quarantine.serviceId} in (select value from json_each(${ids}))`;
-  const rows = (await readWaiting(db, named)).filter((row) => keys.has(keyOf(row)));
-  if (rows.length < keys.size) return { ok: false, reason: "changed_meanwhile" };
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const { rows, left } = await readShown(db, keys);
+    if (rows.length === 0) return { ok: false, reason: "changed_meanwhile", left };
+    const refusal = await decideRows(db, actor, decision, rows);
+    if (refusal === null) return { ok: true, decided: rows.length, left };
+    if (refusal !== "changed") return { ok: false, reason: refusal };
+  }
+  return { ok: false, reason: "busy" };
+}
+
+/** Returns what waits as the keys say, and what doesn't any more. */
+async function readShown(db: Db, keys: ReadonlySet<string>): Promise<{ rows: Row[]; left: LeftChange[] }> {
+  const named = [...keys].map(readChangeKey).filter((key) => key !== null);
+  const ids = JSON.stringify(named.map(({ serviceId }) => serviceId));
+  const waiting = await readWaiting(db, sql`${quarantine.serviceId} in (select value from json_each(${ids}))`);
+  const rows = waiting.filter((row) => keys.has(keyOf(row)));
+  if (rows.length === named.length) return { rows, left: [] };
+  const current = new Set(rows.map(({ id }) => id));
+  const byService = new Map(waiting.map((row) => [row.service.id, row]));
+  const others = named.filter(({ serviceId }) => !current.has(byService.get(serviceId)?.id ?? 0));
+  const ended = await readEnded(db, others);
+  const left = others.map(({ serviceId, findingId, shown }): LeftChange => {
+    const row = byService.get(serviceId);
+    const end = ended.get(findingId);
+    return {
+      serviceId,
+      name: row?.service.name ?? end?.name ?? `Service ${serviceId}`,
+      shown,
+      now: row ? { ...figuresOf(row), reason: row.reason } : null,
+      decision: end?.decision ?? null,
+    };
+  });
+  return { rows, left };
+}
+
+/** Returns how changes ended, by their id. */
+async function readEnded(db: Db, keys: ChangeKey[]) {
+  const ids = JSON.stringify(keys.map(({ findingId }) => findingId));
+  const rows = await db
+    .select({ id: quarantine.id, decision: quarantine.decision, name: services.name })
+    .from(quarantine)
+    .innerJoin(services, eq(services.id, quarantine.serviceId))
+    .where(sql`${quarantine.id} in (select value from json_each(${ids}))`);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Decides about all rows or none. Returns why not, or null. "changed": one of them isn't as it was read. */
+async function decideRows(
+  db: Db,
+  actor: Actor,
+  decision: Decision,
+  rows: Row[],
+): Promise<"changed" | "nothing_offered" | "no_rule" | null> {
   const updates: TermsUpdate[] = [];
   for (const row of rows) {
     const { offered, service } = row;
     if (!offered) {
-      if (decision === "take") return { ok: false, reason: "nothing_offered" };
+      if (decision === "take") return "nothing_offered";
       continue;
     }
-    const rule = ruleFor(row.rules, offered.category);
-    if (decision === "take" && !rule) return { ok: false, reason: "no_rule" };
+    const rule = ruleOf(row);
+    if (decision === "take" && !rule) return "no_rule";
     const byRule = decision === "take" && rule ? priceByRule(rule, offered.rate) : null;
     updates.push({
       ours: service,
@@ -159,17 +212,16 @@ export async function decideWaiting(
     });
     return [entry, auditSubjectsOf(db, "service", ids)];
   });
-  const decidedIds = rows.map(({ service }) => service.id);
   try {
     await runAll(db, [
       ...updateTerms(db, updates, "refuse"),
       ...switched,
-      ...closeFindings(db, decidedIds, decision),
+      ...decideFindings(db, rows, decision),
       ...entries,
     ]);
-    return { ok: true, decided: rows.length };
+    return null;
   } catch (error) {
-    if (isStale(error, "services")) return { ok: false, reason: "changed_meanwhile" };
+    if (isStale(error, "services") || violates(error, "quarantine_decided_whole")) return "changed";
     throw error;
   }
 }
@@ -227,10 +279,27 @@ async function readWaiting(db: Db, condition: SQL | undefined) {
   return rows.map((row) => ({ ...row, rules: (byProvider.get(row.providerId) ?? []) satisfies PriceRule[] }));
 }
 
-function keyOf({ service, reason, offered, rules }: Pick<Row, "service" | "reason" | "offered" | "rules">): string {
-  const rule = offered && ruleFor(rules, offered.category);
-  const shown = JSON.stringify([reason, offered, service.version, rule]);
-  return `${service.id}-${sha256(shown).slice(0, 16)}`;
+function keyOf(row: Row): string {
+  const { id, service, reason, offered } = row;
+  const digest = sha256(JSON.stringify([reason, offered, service.version, ruleOf(row)])).slice(0, 16);
+  return writeChangeKey({ serviceId: service.id, findingId: id, digest, shown: figuresOf(row) });
+}
+
+function figuresOf(row: Row): ShownFigures {
+  const { offered, service } = row;
+  const rule = ruleOf(row);
+  return {
+    cost: offered?.rate ?? null,
+    rateByRule: offered && rule ? priceByRule(rule, offered.rate) : null,
+    rate: service.rate,
+    min: (offered ?? service).min,
+    max: (offered ?? service).max,
+  };
+}
+
+/** Returns the rule that prices what is offered. */
+function ruleOf({ offered, rules }: Pick<Row, "offered" | "rules">): PriceRule | null {
+  return (offered && ruleFor(rules, offered.category)) ?? null;
 }
 
 function otherTerms(ours: Row["service"], offered: OfferedTerms): string {

@@ -11,11 +11,12 @@ import { useRowSelection } from "#app/components/table/row-selection.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { Notice } from "#app/components/ui/notice.tsx";
 import type { QuarantineReason } from "#app/db/schema.server.ts";
+import { DecisionResult } from "./left-changes.tsx";
 import { ALL_PARAM, PICKED } from "./pick-list.tsx";
 import { ruleName } from "./price-rules-card.tsx";
 import type { WaitingRow } from "./quarantine-decisions.server.ts";
+import type { QuarantineResult } from "./quarantine-form.server.ts";
 import type { QuarantineQuery, WaitingGroup } from "./quarantine-page.server.ts";
 import { REASON_NOTES, REASON_TITLES } from "./quarantine-reasons.ts";
 import { Margin, RateChange } from "./rate-change.tsx";
@@ -98,18 +99,18 @@ export function QuarantineList({
   next,
   query,
   matching,
-  digest,
+  allKeys,
   groups,
-  error,
+  result,
 }: {
   rows: WaitingRow[];
   next: string | null;
   query: QuarantineQuery;
   matching: number;
-  /** Names all that match, once somebody asked for them. */
-  digest: string | null;
+  /** The keys of all that match, once somebody asked for them. */
+  allKeys: string[] | null;
   groups: WaitingGroup[];
-  error: string | undefined;
+  result: QuarantineResult | null;
 }) {
   const { number } = useFormats();
   const selection = useRowSelection();
@@ -131,7 +132,7 @@ export function QuarantineList({
           {picked.length > 0 ? (
             <input type="hidden" name={PICKED} value={JSON.stringify(picked)} />
           ) : (
-            <AllThatMatch digest={digest} text={`${number(matching)}${isFiltered ? " that match" : ""}`} />
+            <AllThatMatch keys={allKeys} text={`${number(matching)}${isFiltered ? " that match" : ""}`} />
           )}
           <Button type="submit" name="intent" value="take" busy={isTaking}>
             Take the new price
@@ -145,13 +146,9 @@ export function QuarantineList({
           <span role="status" className="tabular text-sm text-muted">
             {picked.length > 0 && `${number(picked.length)} selected`}
           </span>
-          {error && (
-            <div className="w-full">
-              <Notice tone="bad">{error}</Notice>
-            </div>
-          )}
         </Form>
       )}
+      {result?.message && <DecisionResult message={result.message} ok={result.ok} left={result.left} />}
       <DataTable
         label="Waiting changes"
         columns={COLUMNS}
@@ -179,16 +176,16 @@ export function QuarantineList({
 }
 
 /** Selects all that match, on all pages. What they are is read when somebody asks for it. */
-function AllThatMatch({ digest, text }: { digest: string | null; text: string }) {
+function AllThatMatch({ keys, text }: { keys: string[] | null; text: string }) {
   const [params] = useSearchParams();
   const to = new URLSearchParams(params);
-  if (digest === null) to.set(ALL_PARAM, "1");
+  if (keys === null) to.set(ALL_PARAM, "1");
   else to.delete(ALL_PARAM);
   return (
     <>
-      {digest !== null && (
+      {keys !== null && (
         <>
-          <input type="hidden" name="all" value={digest} />
+          <input type="hidden" name={PICKED} value={JSON.stringify(keys)} />
           <b className="text-sm font-medium">All {text} selected</b>
         </>
       )}
@@ -197,7 +194,7 @@ function AllThatMatch({ digest, text }: { digest: string | null; text: string })
         preventScrollReset
         className="mr-2 inline-flex min-h-11 items-center text-sm underline underline-offset-4 sm:min-h-0"
       >
-        {digest === null ? `Select all ${text}` : "Select none"}
+        {keys === null ? `Select all ${text}` : "Select none"}
       </Link>
     </>
   );

@@ -1,5 +1,4 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
-import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { providers, QUARANTINE_REASONS, type QuarantineReason, quarantine, services } from "#app/db/schema.server.ts";
 import { type ListCursor, type ListPage, listPage } from "#app/http/lists/list-query.ts";
@@ -29,8 +28,8 @@ export function readQuarantineQuery(searchParams: URLSearchParams): QuarantineQu
 export type WaitingGroup = { providerId: number; provider: string; reason: QuarantineReason; count: number };
 
 /**
- * Returns a page of the changes that match, and the groups of all that wait. With `asksForAll` also a digest of what matches: a
- * decision about all of them is about those that were shown, and not about one that came meanwhile.
+ * Returns a page of the changes that match, and the groups of all that wait. With `asksForAll` also the keys of all that
+ * match: a decision about all of them is about those that matched then, as they were.
  */
 export async function readQuarantinePage(
   db: Db,
@@ -41,26 +40,12 @@ export async function readQuarantinePage(
 ) {
   const groups = await readGroups(db);
   const wanted = groups.filter((group) => isWanted(group, query));
-  const [page, matching, digest] = await Promise.all([
+  const [page, matching, allKeys] = await Promise.all([
     readRows(db, wanted, query, cursor, limit),
     query.search === "" ? wanted.reduce((sum, { count }) => sum + count, 0) : countMatching(db, query),
-    asksForAll ? listMatching(db, query).then(digestOf) : null,
+    asksForAll ? listWaitingWhere(db, matches(query)).then((rows) => rows.map(({ key }) => key)) : null,
   ]);
-  return { ...page, matching, digest, groups };
-}
-
-/** Returns the keys of all changes that match, or null if they are others than those of the digest. */
-export async function keysOfAll(db: Db, query: QuarantineQuery, digest: string): Promise<Set<string> | null> {
-  const matching = await listMatching(db, query);
-  return digestOf(matching) === digest ? new Set(matching.map(({ key }) => key)) : null;
-}
-
-function digestOf(rows: WaitingRow[]): string {
-  return sha256(JSON.stringify(rows.map(({ key }) => key))).slice(0, 32);
-}
-
-function listMatching(db: Db, query: QuarantineQuery): Promise<WaitingRow[]> {
-  return listWaitingWhere(db, matches(query));
+  return { ...page, matching, allKeys, groups };
 }
 
 async function countMatching(db: Db, query: QuarantineQuery): Promise<number> {

@@ -54,7 +54,7 @@ export default function QuarantinePage() {
       </p>
       <section aria-label="Waiting changes" className="mt-6 rounded-md border border-line bg-raised">
         {/* Keyed by page, so that the selection starts empty on each. */}
-        <QuarantineList key={params.toString()} {...page} query={query} error={result?.message} />
+        <QuarantineList key={params.toString()} {...page} query={query} result={result} />
       </section>
     </>
   );
