@@ -314,8 +314,9 @@ function addOrders(main: DatabaseSync, ago: number, { scale, now, reseller }: Fi
     insert into ledger (id, user_id, order_id, kind, amount, balance_after, created_at)
       select ${ledgerBase} + row_number() over (order by seq, user_id), user_id, order_id, kind, amount,
         sum(amount) over (partition by user_id order by seq), at from years_entries order by seq, user_id;
-    insert into spending_days (user_id, day, spent, added, orders, balance, cost)
-      select user_id, at / ${DAY_MS}, -sum(amount), 0, sum(kind = 'charge'), 0, 450000 * sum(kind = 'charge') from years_entries
+    insert into spending_days (user_id, day, spent, added, orders, balance, cost, ended)
+      select user_id, at / ${DAY_MS}, -sum(amount), 0, sum(kind = 'charge'), 0, 450000 * sum(kind = 'charge'),
+        json_object('c' || (80 + user_id % 40), sum(kind = 'charge')) from years_entries
       where order_id is not null and at / ${DAY_MS} >= ${today - 400} group by 1, 2 on conflict do nothing;
     insert into refills (id, order_id, user_id, status, provider_id, provider_refill_id, fulfillment, created_at, updated_at)
       select id, id, user_id, 'Completed', 1, id, 'accepted', created_at, created_at from orders

@@ -409,6 +409,7 @@ CREATE TABLE `service_days` (
 	`day` integer NOT NULL,
 	`service_id` integer NOT NULL,
 	`ended` text NOT NULL,
+	`newly_ended` text DEFAULT '{}' NOT NULL,
 	PRIMARY KEY(`day`, `service_id`),
 	FOREIGN KEY (`service_id`) REFERENCES `services`(`id`) ON UPDATE no action ON DELETE cascade
 ) STRICT;
@@ -1242,6 +1243,7 @@ CREATE TABLE `spending_days` (
 	`by_hand` integer DEFAULT 0 NOT NULL,
 	`refunds` integer DEFAULT 0 NOT NULL,
 	`refunded` integer DEFAULT 0 NOT NULL,
+	`ended` text DEFAULT '{}' NOT NULL,
 	PRIMARY KEY(`user_id`, `day`)
 ) STRICT;
 --> statement-breakpoint

@@ -82,7 +82,7 @@ async function fillRows(database: DatabaseSync, filling: Filling) {
   const { orders, events } = shopOrders(services, { ...size, firstId, now }, random);
   insertOrders(database, orders, { stateDir, services, serviceIds, providerIds });
   const payments = moveMoney(database, events, size.customers, random);
-  insertServiceDays(database, orders, serviceIds);
+  insertEndings(database, orders, serviceIds);
   return { providerIds, ...reversePayments(database, payments, size.customers, now) };
 }
 
@@ -304,22 +304,36 @@ function reversePayments(database: DatabaseSync, payments: Payment[], customers:
   return { disputedPayment: disputed.id, paymentInReview: "shop-review" };
 }
 
-/** Counts the ended orders by service and day, as the batches that end them do. */
-function insertServiceDays(database: DatabaseSync, orders: ShopOrder[], serviceIds: number[]): void {
+/** Counts the ended orders by day and service, and by day and customer, as the product does. */
+function insertEndings(database: DatabaseSync, orders: ShopOrder[], serviceIds: number[]): void {
+  const insertServiceDay = database.prepare("insert into service_days (day, service_id, ended) values (?, ?, ?)");
+  for (const [day, service, ended] of endingsBy(orders, ({ service }) => serviceIds[service] ?? 0)) {
+    insertServiceDay.run(day, service, ended);
+  }
+  // The job that sums up the ledger sets the balances of the days.
+  const insertSpendingDay = database.prepare(
+    "insert into spending_days (user_id, day, balance, ended) values (?, ?, 0, ?)",
+  );
+  for (const [day, customer, ended] of endingsBy(orders, ({ customer }) => customer)) {
+    insertSpendingDay.run(customerId(customer), day, ended);
+  }
+}
+
+/** Returns the counts of the ended orders as JSON, by day and subject. */
+function endingsBy(orders: ShopOrder[], subjectOf: (order: ShopOrder) => number): [number, number, string][] {
   const counts = new Map<string, Record<string, number>>();
-  for (const { status, createdAt, updatedAt, service } of orders) {
-    if (status === "Pending") continue;
-    const key = `${Math.floor(createdAt / DAY_MS)} ${serviceIds[service]}`;
+  for (const order of orders) {
+    if (order.status === "Pending") continue;
+    const key = `${Math.floor(order.createdAt / DAY_MS)} ${subjectOf(order)}`;
     const ended = counts.get(key) ?? {};
-    const name = countName(status, updatedAt - createdAt);
+    const name = countName(order.status, order.updatedAt - order.createdAt);
     ended[name] = (ended[name] ?? 0) + 1;
     counts.set(key, ended);
   }
-  const insert = database.prepare("insert into service_days (day, service_id, ended) values (?, ?, ?)");
-  for (const [key, ended] of counts) {
-    const [day = "", service = ""] = key.split(" ");
-    insert.run(Number(day), Number(service), JSON.stringify(ended));
-  }
+  return [...counts].map(([key, ended]) => {
+    const [day = 0, subject = 0] = key.split(" ").map(Number);
+    return [day, subject, JSON.stringify(ended)];
+  });
 }
 
 /** Runs the jobs that sum up, until they are done. */

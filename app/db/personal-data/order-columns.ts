@@ -125,6 +125,7 @@ export const ORDER_COLUMNS = {
     byHand: "delete",
     refunds: "export, delete",
     refunded: "export, delete",
+    ended: "delete",
   },
   redeemUses: {
     id: "keep",

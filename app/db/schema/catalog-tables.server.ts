@@ -169,6 +169,11 @@ export const serviceDays = sqliteTable(
       .notNull()
       .references(() => services.id, { onDelete: "cascade" }),
     ended: text({ mode: "json" }).$type<Record<string, number>>().notNull(),
+    /**
+     * The orders that ended since the last refresh: the name of each one's count, by its id. The refresh adds them to their
+     * customers' days. Here, because the row is written anyway: a row for each order would be a written row more.
+     */
+    newlyEnded: text("newly_ended", { mode: "json" }).$type<Record<string, string>>().notNull().default({}),
   },
   // By day, so that the rows of the last 30 days are read, and older ones deleted, without an index.
   (table) => [primaryKey({ columns: [table.day, table.serviceId] })],

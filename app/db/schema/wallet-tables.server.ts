@@ -90,6 +90,8 @@ export const spendingDays = sqliteTable(
     /** Refunded orders, in full or in part, and the sum of their refunds. Micro-units. */
     refunds: integer().notNull().default(0),
     refunded: integer().notNull().default(0),
+    /** How the orders placed on that day ended, named as in `service_days.ended`. See customer-endings.server.ts. */
+    ended: text({ mode: "json" }).$type<Record<string, number>>().notNull().default({}),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.day] }),

@@ -1,9 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { WHOLE } from "#app/orders/rules/margin.ts";
-import type { Period } from "#app/orders/sales/sales-period.ts";
+import { MAX_DAYS_BY_SUBJECT, type Period } from "#app/orders/sales/sales-period.ts";
 import { bucketOf, DAY_MS, dayOf, ENDINGS, estimateDelivery, UNMEASURED } from "#app/orders/terms/delivery-estimate.ts";
 import { SERVICE_DAYS_KEPT } from "#app/orders/terms/service-times.server.ts";
+import { SPENDING_DAYS_KEPT } from "#app/orders/wallet/spending.server.ts";
 
 /** How the orders placed in a period ended. Times are in ms, shares of the ended orders in basis points. Null: not known. */
 export type DeliveryFigures = {
@@ -14,35 +15,47 @@ export type DeliveryFigures = {
 };
 
 /** What orders are grouped by. A provider has the services that are its own today, which staff can change. */
-export type DeliverySubject = "day" | "service" | "provider";
+export type DeliverySubject = "day" | "service" | "provider" | "customer";
+
+/** A day, the id of a service or provider, or a customer's. */
+type SubjectId = number | string;
 
 type Counted = { ended: Record<string, number>; open: Record<number, number> };
 
 type Selection = { selectEnded: SQL; selectOrders: SQL };
 
 /** Longest periods that are read for delivery. By day and by provider, all services of each day are read. */
-export const MAX_TIMED_DAYS: Record<DeliverySubject, number> = { day: 14, provider: 31, service: SERVICE_DAYS_KEPT };
+export const MAX_TIMED_DAYS: Record<DeliverySubject, number> = {
+  day: 14,
+  provider: 31,
+  service: SERVICE_DAYS_KEPT,
+  customer: MAX_DAYS_BY_SUBJECT,
+};
 
-type EndedRow = { subject: number; day: number; ended: string };
-type OrdersRow = { subject: number; day: number; orders: number };
+type EndedRow = { subject: SubjectId; day: number; ended: string };
+type OrdersRow = { subject: SubjectId; day: number; orders: number };
 
 /**
- * Returns how the orders placed in a period ended, by subject. Reads a row per day and service of the period, and by service
- * only those with the given ids. Null if the counts of its first days are deleted, or if it is too long.
+ * Returns how the orders placed in a period ended, by subject. Reads a row per day and service of the period, by service only
+ * those with the given ids, and by customer a row per day and given id. Null if the counts of its first days are deleted,
+ * or if it is too long.
  */
 export async function readDelivery(
   db: Db,
   by: DeliverySubject,
   period: Period,
   now: number,
-  serviceIds: number[] = [],
-): Promise<Map<number, DeliveryFigures> | null> {
+  ids: SubjectId[] = [],
+): Promise<Map<SubjectId, DeliveryFigures> | null> {
   const isTooLong = period.to - period.from + 1 > MAX_TIMED_DAYS[by];
-  if (isTooLong || period.from <= dayOf(now) - SERVICE_DAYS_KEPT) return null;
-  const { selectEnded, selectOrders } = selectionOf(by, period, serviceIds);
-  const [rows, ordered] = await Promise.all([db.all<EndedRow>(selectEnded), db.all<OrdersRow>(selectOrders)]);
-  const counts = new Map<number, Counted>();
-  const of = (subject: number) => {
+  const kept = by === "customer" ? SPENDING_DAYS_KEPT : SERVICE_DAYS_KEPT;
+  if (isTooLong || period.from <= dayOf(now) - kept) return null;
+  const [rows, ordered] =
+    by === "customer"
+      ? await readCustomerDays(db, period, ids)
+      : await readServiceDays(db, selectionOf(by, period, ids));
+  const counts = new Map<SubjectId, Counted>();
+  const of = (subject: SubjectId) => {
     const known = counts.get(subject) ?? { ended: {}, open: {} };
     counts.set(subject, known);
     return known;
@@ -68,7 +81,31 @@ export async function readDelivery(
   return new Map([...counts].map(([subject, counted]) => [subject, figuresOf(counted)]));
 }
 
-function selectionOf(by: DeliverySubject, { from, to }: Period, serviceIds: number[]): Selection {
+async function readServiceDays(
+  db: Db,
+  { selectEnded, selectOrders }: Selection,
+): Promise<[rows: EndedRow[], ordered: OrdersRow[]]> {
+  return Promise.all([db.all<EndedRow>(selectEnded), db.all<OrdersRow>(selectOrders)]);
+}
+
+/** Reads the customers' days, each of which has both what was ordered on it and how that ended. */
+async function readCustomerDays(
+  db: Db,
+  { from, to }: Period,
+  userIds: SubjectId[],
+): Promise<[rows: EndedRow[], ordered: OrdersRow[]]> {
+  const rows = await db.all<EndedRow & OrdersRow>(sql`
+    select user_id as subject, day, ended, orders from spending_days
+    where user_id in (select value from json_each(${JSON.stringify(userIds)}))
+      and day between cast(${from} as integer) and cast(${to} as integer)`);
+  return [rows, rows];
+}
+
+function selectionOf(
+  by: Exclude<DeliverySubject, "customer">,
+  { from, to }: Period,
+  serviceIds: SubjectId[],
+): Selection {
   const inPeriod = sql`d.day between cast(${from} as integer) and cast(${to} as integer)`;
   if (by === "service") {
     const days = JSON.stringify(Array.from({ length: to - from + 1 }, (_, n) => from + n));

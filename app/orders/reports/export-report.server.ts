@@ -43,7 +43,7 @@ export async function exportReport(db: Db, searchParams: URLSearchParams, now = 
     columns[name] = ({ now }) => cell(now);
     columns[`${name}_before`] = ({ before }) => (before ? cell(before) : "");
   }
-  for (const [name, cell] of Object.entries(query.by === "customer" ? {} : DELIVERY)) {
+  for (const [name, cell] of Object.entries(DELIVERY)) {
     columns[name] = ({ delivery }) => (delivery ? cell(delivery) : "");
     columns[`${name}_before`] = ({ deliveryBefore }) => (deliveryBefore ? cell(deliveryBefore) : "");
   }

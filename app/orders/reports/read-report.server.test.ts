@@ -96,7 +96,7 @@ test("says what customers spent, and that an older year isn't known any more", a
       name: email,
       now: { orders: 3, revenue: 30, refunds: 1, refunded: 10, cost: 4, earned: 21 },
       before: { revenue: 50 },
-      delivery: null,
+      delivery: { p50Ms: null, partial: null },
     },
     { key: "deleted-9", name: "", now: { revenue: -2 } },
   ]);
@@ -120,7 +120,20 @@ test("tells how long orders took and what share ended early, with the open ones,
     },
     { day: TODAY - 2, serviceId, ended: { [countName("Completed", 2 * HOUR_MS)]: 10 } },
   ]);
-  for (const by of ["service", "provider", "day"]) {
+  const days = await db.select().from(serviceDays);
+  await db.insert(spendingDays).values([
+    ...days.map(({ day, ended }) => ({
+      userId: "timed",
+      day,
+      spent: 9,
+      orders: day === TODAY - 1 ? 20 : 10,
+      balance: 0,
+      ended,
+    })),
+    // Another's, of the same days.
+    { userId: "other", day: TODAY - 1, orders: 1, balance: 0, ended: { [countName("Partial", 1000)]: 1 } },
+  ]);
+  for (const by of ["service", "provider", "day", "customer"]) {
     const [row] = (await read(`by=${by}&${YESTERDAY}`)).rows;
     expect(row, by).toMatchObject({
       delivery: { p90Ms: null, canceled: 1875, partial: 625 },
@@ -130,10 +143,21 @@ test("tells how long orders took and what share ended early, with the open ones,
     expect(row?.delivery?.p50Ms, by).toBeLessThan(1.1 * HOUR_MS);
     expect(row?.deliveryBefore?.p50Ms, by).toBeGreaterThanOrEqual(2 * HOUR_MS);
   }
-  const days = `from=${dateOf(TODAY - 60)}&to=${dateOf(TODAY - 1)}`;
-  const [row] = (await read(`by=service&${days}`)).rows;
+  expect((await read(`by=customer&${YESTERDAY}`)).rows.map(({ key, delivery }) => [key, delivery?.partial])).toEqual([
+    ["timed", 625],
+    ["other", 10_000],
+  ]);
+  const months = `from=${dateOf(TODAY - 60)}&to=${dateOf(TODAY - 1)}`;
+  const [row] = (await read(`by=service&${months}`)).rows;
   expect(row?.delivery).not.toBeNull();
   expect(row?.deliveryBefore).toBeNull();
+  // A customer's days are kept for longer.
+  const canceled = { [countName("Canceled", 1000)]: 1 };
+  await db.insert(spendingDays).values({ userId: "timed", day: TODAY - 100, orders: 1, balance: 0, ended: canceled });
+  expect((await read(`by=customer&${months}`)).rows[0]).toMatchObject({
+    delivery: { partial: 385 },
+    deliveryBefore: { canceled: 10_000 },
+  });
 });
 
 test("reads as many rows however much was sold before the periods that it compares", async () => {

@@ -19,7 +19,7 @@ export type ReportRow = {
   now: SalesFigures;
   /** Null if it is not known, as for days whose rows are deleted. */
   before: SalesFigures | null;
-  /** Null if it is not known, and of customers. */
+  /** Null if it is not known. */
   delivery: DeliveryFigures | null;
   deliveryBefore: DeliveryFigures | null;
 };
@@ -151,7 +151,7 @@ async function readSubjects(
   ]);
   const isAny = SUMS.flatMap((one) => [sql.raw(`${one} <> 0`), sql.raw(`${one}_before <> 0`)]);
   const order = sql`${SORTS[sort.key === "day" ? "revenue" : sort.key]} ${sql.raw(sort.descending ? "desc" : "asc")} nulls last, subject`;
-  // A provider's is that of all its services, whatever was sold. A service's is looked up for those that are shown.
+  // A provider's is that of all its services, whatever was sold. The others are looked up for those that are shown.
   const ofAll = by === "provider" ? readBothDeliveries(db, { by, period, compared }, now, []) : null;
   const reading = db.all<SubjectRow>(sql`
     with sums as (
@@ -168,8 +168,8 @@ async function readSubjects(
     detail: row.detail ?? "",
     now: figuresOf(sumsOf(row, "")),
     before: isKept ? figuresOf(sumsOf(row, "_before")) : null,
-    delivery: delivery?.get(Number(row.subject)) ?? null,
-    deliveryBefore: deliveryBefore?.get(Number(row.subject)) ?? null,
+    delivery: delivery?.get(row.subject) ?? null,
+    deliveryBefore: deliveryBefore?.get(row.subject) ?? null,
   }));
 }
 
@@ -179,11 +179,10 @@ async function readBothDeliveries(
   now: number,
   found: SubjectRow[],
 ) {
-  if (by === "customer") return [null, null];
-  const ids = found.map(({ subject }) => Number(subject));
+  const ids = found.map(({ subject }) => subject);
   const read = (of: Period) => readDelivery(db, by, of, now, ids);
   // A provider's is half of the report's reads. What it was is read for as few days as a day's.
-  const hasBefore = by === "service" || period.to - period.from < MAX_TIMED_DAYS.day;
+  const hasBefore = by !== "provider" || period.to - period.from < MAX_TIMED_DAYS.day;
   return Promise.all([read(period), hasBefore ? read(compared) : null]);
 }
 

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { orderCostSums, providerUseDays, salesDays, salesDayTotals, spendingDays } from "#app/db/schema.server.ts";
+import { balanceAfterDay } from "#app/orders/terms/customer-endings.server.ts";
 
 /** Ids above `from`, up to and including `to`. */
 export type IdRange = { from: number; to: number };
@@ -54,7 +55,7 @@ export function sumUpSales(db: Db, entries: IdRange, costs: IdRange) {
     db
       .insert(spendingDays)
       .select(
-        sql`select user_id, day, 0, 0, 0, ${balanceAfterDay}, sum(cost), ${byHand}, 0, 0
+        sql`select user_id, day, 0, 0, 0, ${balanceAfterDay("m")}, sum(cost), ${byHand}, 0, 0, '{}'
           from ${moves} m where true group by user_id, day having sum(cost) <> 0 or ${byHand} <> 0`,
       )
       .onConflictDoUpdate({
@@ -113,10 +114,6 @@ const sums = sql.join(
   sql`, `,
 );
 const byHand = sql`sum(iif(provider_id = 0, charged - refunded, 0))`;
-
-/** A row that the ledger's own entries of the day don't make, or make later. */
-const balanceAfterDay = sql`coalesce((select l.balance_after from ledger l
-  where l.user_id = m.user_id and l.created_at < (m.day + 1) * ${sql.raw(String(DAY_MS))} order by l.id desc limit 1), 0)`;
 
 function raised(table: typeof salesDays | typeof salesDayTotals): Record<Figure, SQL> {
   const sums = FIGURES.map((name) => [name, sql`${table[name]} + ${sql.raw(`excluded.${name}`)}`]);

@@ -3,6 +3,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import { type Order, orders, rollups, serviceDays, serviceTimes } from "#app/db/schema.server.ts";
 import type { FinalStatus } from "#app/orders/rules/order-status.ts";
+import { countForCustomers, type ServiceDay, withNewlyEnded } from "./customer-endings.server.ts";
 import {
   BUCKETS_PER_DOUBLING,
   countNameOf,
@@ -57,7 +58,7 @@ export async function readServiceTimes(db: Db, serviceIds?: number[]): Promise<M
 /** Returns the statements that count an order that ends now, for the batch that ends it. None for a test or an old order. */
 export function countEnded(
   db: Db,
-  order: Pick<Order, "serviceId" | "createdAt" | "runs" | "type" | "isTest">,
+  order: Pick<Order, "id" | "serviceId" | "createdAt" | "runs" | "type" | "isTest">,
   status: FinalStatus,
   now: number,
 ) {
@@ -68,10 +69,13 @@ export function countEnded(
   return [
     db
       .insert(serviceDays)
-      .values({ day, serviceId: order.serviceId, ended: { [name]: 1 } })
+      .values({ day, serviceId: order.serviceId, ended: { [name]: 1 }, newlyEnded: { [order.id]: name } })
       .onConflictDoUpdate({
         target: [serviceDays.day, serviceDays.serviceId],
-        set: { ended: sql`json_set(${serviceDays.ended}, ${path}, coalesce(${serviceDays.ended} ->> ${path}, 0) + 1)` },
+        set: {
+          ended: sql`json_set(${serviceDays.ended}, ${path}, coalesce(${serviceDays.ended} ->> ${path}, 0) + 1)`,
+          newlyEnded: withNewlyEnded(order.id, name),
+        },
       }),
   ];
 }
@@ -90,8 +94,9 @@ export async function refreshServiceTimes(db: Db, now: number): Promise<void> {
   const [last] = await db.select().from(rollups).where(eq(rollups.name, SERVICE_TIMES_ROLLUP));
   if (last && now - last.upToId < REFRESHED_AFTER_MS) return;
   const [open, openCounts] = await db.batch([selectOpen(db, now), selectOpenCounts(db, now)]);
+  const { counts, changed } = await readCounts(db, open, now);
   const rows: TimesRow[] = [];
-  for (const [serviceId, { unmeasured, late, ...counted }] of await readCounts(db, open, now)) {
+  for (const [serviceId, { unmeasured, late, ...counted }] of counts) {
     const orders = total(counted) + unmeasured;
     if (orders + late > 0) rows.push({ serviceId, ...(estimateDelivery(counted) ?? NO_TIMES), orders, late });
   }
@@ -107,6 +112,7 @@ export async function refreshServiceTimes(db: Db, now: number): Promise<void> {
     db.delete(serviceTimes).where(sql`${serviceTimes.serviceId} not in (select value from json_each(${ids}))`),
     ...parts.map((part) => storeTimes(db, part)),
     ...storeOpenCounts(db, openCounts),
+    ...countForCustomers(db, changed),
   ]);
 }
 
@@ -122,20 +128,27 @@ function firstDay(now: number): number {
   return dayOf(now) - WINDOW_DAYS + 1;
 }
 
-/** Reads what ended day by day, so that no response holds more than a row per service. */
+/**
+ * Reads what ended day by day, so that no response holds more than a row per service. `changed` are the rows with orders that
+ * are not counted for their customers.
+ */
 async function readCounts(
   db: Db,
   open: Awaited<ReturnType<typeof selectOpen>>,
   now: number,
-): Promise<Map<number, Counts>> {
+): Promise<{ counts: Map<number, Counts>; changed: ServiceDay[] }> {
   const counts = new Map<number, Counts>();
   const of = (serviceId: number) => {
     const known = counts.get(serviceId) ?? { ended: {}, open: {}, unmeasured: 0, late: 0 };
     counts.set(serviceId, known);
     return known;
   };
-  for (let day = firstDay(now); day <= dayOf(now); day++) {
+  const changed: ServiceDay[] = [];
+  // From a day before the window, whose last orders may have ended when it was in it.
+  for (let day = firstDay(now) - 1; day <= dayOf(now); day++) {
     for (const row of await db.select().from(serviceDays).where(eq(serviceDays.day, day))) {
+      if (Object.keys(row.newlyEnded).length > 0) changed.push([row.day, row.serviceId]);
+      if (day < firstDay(now)) continue;
       const counted = of(row.serviceId);
       for (const [name, count] of Object.entries(row.ended)) {
         if (name === UNMEASURED) counted.unmeasured += count;
@@ -149,7 +162,7 @@ async function readCounts(
     if (bucket === null) counted.unmeasured += count;
     else if (bucket !== OLDER) counted.open[bucket] = count;
   }
-  return counts;
+  return { counts, changed };
 }
 
 /**

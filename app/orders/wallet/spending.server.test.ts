@@ -180,7 +180,7 @@ test("reads the same before and after any part is summed up, and of one customer
       .from(spendingDays)
       .where(eq(spendingDays.userId, userId))
       .orderBy(spendingDays.day);
-    const idle = { userId, spent: 0, byHand: 0, cost: 0, added: 0, orders: 0, refunds: 0, refunded: 0 };
+    const idle = { userId, spent: 0, byHand: 0, cost: 0, added: 0, orders: 0, refunds: 0, refunded: 0, ended: {} };
     expect(summed).toEqual([
       { ...idle, day: day - 6, added: 5000 * times, balance: 5000 * times },
       {

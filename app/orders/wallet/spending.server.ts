@@ -73,6 +73,7 @@ function addEntries(db: Db, from: number, to: number) {
           byHand: sql<number>`0`.as("by_hand"),
           refunds: refundsOf.as("refunds"),
           refunded: refundedOf.as("refunded"),
+          ended: sql<Record<string, number>>`'{}'`.as("ended"),
         })
         .from(ledger)
         .where(sql`${ledger.id} > ${from} and ${ledger.id} <= ${to}`)

@@ -27,7 +27,6 @@ export function reportColumns(by: ReportSubject, hasTimes: boolean, formats: For
   /** Differences of $100 and more are in whole dollars, so that a row stays narrow. */
   const brief = (micro: number) => (micro < 100 * MICRO ? money(micro) : roundMoney(Math.round(micro / MICRO) * MICRO));
   const day = dayFormat(formats.locale);
-  const isTimed = by !== "customer" && hasTimes;
   const sum = (
     name: "orders" | "cost" | "earned",
     header: string,
@@ -93,7 +92,7 @@ export function reportColumns(by: ReportSubject, hasTimes: boolean, formats: For
         />
       ),
     },
-    ...(isTimed ? deliveryColumns : []),
+    ...(hasTimes ? deliveryColumns : []),
   ];
 }
 

@@ -74,7 +74,8 @@ const NOTES = {
   day: "Delivery times of days are shown for periods of up to 14 days, of orders placed on that day.",
   service: "Delivery times are of orders placed in the period, kept for 92 days.",
   provider: "Delivery times of providers are shown for up to 31 days, of the services that each has today.",
-  customer: "Deleted accounts are part of the totals above, and not in this list. Delivery is not kept by customer.",
+  customer:
+    "Deleted accounts are part of the totals above, and not in this list. Delivery times are of orders placed in the period, up to ten minutes old.",
 };
 
 function footerOf(by: keyof typeof NOTES, rows: number, isCut: boolean): string {
