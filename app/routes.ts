@@ -159,7 +159,6 @@ export default [
   route("admin/mentions", "routes/admin/support/agent-mentions.ts"),
   route("admin/availability", "routes/admin/support/agent-availability.ts"),
   route("admin/filters", "routes/admin/support/agent-filters.ts"),
-  route("admin/sales.csv", "routes/admin/sales-csv.ts"),
   route("admin/find", "routes/admin/support/palette-search.ts"),
   route("admin/find-replies", "routes/admin/support/reply-search.ts"),
   route("admin/exports/:list", "routes/admin/list-export.ts"),

@@ -9,6 +9,9 @@ import { type ReportSubject, readReportQuery } from "./report-query.ts";
 
 type Cell = string | number;
 
+/** Not kept by customer. */
+const KNOWN_COST = "orders_with_known_cost";
+
 const FIGURES: Record<string, (figures: SalesFigures) => Cell> = {
   orders: ({ orders }) => orders,
   [`revenue_${CURRENCY}`]: ({ revenue }) => decimal(revenue, 2),
@@ -17,6 +20,7 @@ const FIGURES: Record<string, (figures: SalesFigures) => Cell> = {
   [`cost_${CURRENCY}`]: ({ cost }) => decimal(cost, 2),
   [`earned_${CURRENCY}`]: ({ earned }) => decimal(earned, 2),
   margin_percent: ({ margin }) => (margin === null ? "" : margin / 100),
+  [KNOWN_COST]: ({ costed }) => costed,
   [`revenue_by_hand_${CURRENCY}`]: ({ byHand }) => decimal(byHand, 2),
 };
 
@@ -40,6 +44,7 @@ export async function exportReport(db: Db, searchParams: URLSearchParams, now = 
   const { rows } = await readReport(db, query, now, MAX_REPORT_ROWS);
   const columns: CsvColumns<ReportRow> = { ...SUBJECT_COLUMNS[query.by] };
   for (const [name, cell] of Object.entries(FIGURES)) {
+    if (name === KNOWN_COST && query.by === "customer") continue;
     columns[name] = ({ now }) => cell(now);
     columns[`${name}_before`] = ({ before }) => (before ? cell(before) : "");
   }

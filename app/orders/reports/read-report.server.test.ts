@@ -98,7 +98,7 @@ test("says what customers spent, and that an older year isn't known any more", a
       before: { revenue: 50 },
       delivery: { p50Ms: null, partial: null },
     },
-    { key: "deleted-9", name: "", now: { revenue: -2 } },
+    { key: "deleted-9", name: "", now: { revenue: -2, margin: null } },
   ]);
   const old = `from=${dateOf(TODAY - 60)}&to=${dateOf(TODAY - 1)}`;
   expect((await read(`by=customer&${old}&against=year`)).rows).toMatchObject([{ before: null }, { before: null }]);
@@ -196,15 +196,18 @@ test("exports what the page shows, each figure beside the one it is compared wit
   expect(head).toBe(
     "day,orders,orders_before,revenue_USD,revenue_USD_before,refunded_orders,refunded_orders_before,refunded_USD," +
       "refunded_USD_before,cost_USD,cost_USD_before,earned_USD,earned_USD_before,margin_percent,margin_percent_before," +
-      "revenue_by_hand_USD,revenue_by_hand_USD_before,half_delivered_in_seconds,half_delivered_in_seconds_before," +
+      "orders_with_known_cost,orders_with_known_cost_before,revenue_by_hand_USD,revenue_by_hand_USD_before,half_delivered_in_seconds,half_delivered_in_seconds_before," +
       "nine_of_ten_delivered_in_seconds,nine_of_ten_delivered_in_seconds_before,partial_percent,partial_percent_before," +
       "canceled_percent,canceled_percent_before",
   );
   expect(first).toContain(
-    `${dateOf(TODAY - 1)},20,20,0.0018,0.0018,0,0,0.00,0.00,0.0008,0.0008,0.001,0.001,55.55,55.55`,
+    `${dateOf(TODAY - 1)},20,20,0.0018,0.0018,0,0,0.00,0.00,0.0008,0.0008,0.001,0.001,55.55,55.55,20,20,0.00,0.00`,
   );
   expect(await lines(`by=service&${YESTERDAY}`)).toHaveLength(21);
-  expect(await lines(`by=customer&${YESTERDAY}`)).toHaveLength(21);
+  expect(await lines(`by=provider&${YESTERDAY}`)).toHaveLength(2);
+  const customers = await lines(`by=customer&${YESTERDAY}`);
+  expect(customers).toHaveLength(21);
+  expect(customers[0]).not.toContain("orders_with_known_cost");
   expect(await lines("by=customer&from=2020-01-01&to=2020-01-01")).toHaveLength(1);
 });
 

@@ -104,7 +104,7 @@ test("shows an admin what an order costs, so that the search for it finds what i
   }
   expect(found.length).toBeGreaterThan(ids.orders.length);
   for (const by of ["day", "service", "provider", "customer"]) {
-    const { status, text } = await search(`/admin/sales.csv?by=${by}&to=${today()}`, { Cookie: admin.cookie });
+    const { status, text } = await search(`/admin/exports/reports?by=${by}&to=${today()}`, { Cookie: admin.cookie });
     expect([by, status]).toEqual([by, 200]);
     expect(text, by).toContain(((ORDERS * COST) / MICRO).toFixed(6));
   }
@@ -137,7 +137,7 @@ for (const who of ["customer", "agent", "visitor"] as const) {
       visitor: ["/", "/catalog.json", "/services", "/services/:service"],
     };
     for (const route of expected[who]) expect([...read], who).toContain(route);
-    expect([...read]).not.toContain("/admin/sales.csv");
+    expect([...read]).not.toContain("/admin/exports/:list");
     expect([...read]).not.toContain("/admin/providers/:id");
   }, 240_000);
 }

@@ -9,7 +9,6 @@ import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
-import { ExportSalesForm } from "#app/orders/staff/services/export-sales-form.tsx";
 import { listProviders, readProviderQuery } from "#app/orders/staff/services/provider-admin.server.ts";
 import { submitNewProviderForm } from "#app/orders/staff/services/provider-admin-form.server.ts";
 import { ProviderForm } from "#app/orders/staff/services/provider-form.tsx";
@@ -54,7 +53,6 @@ export default function ProvidersPage() {
             }
           />
         </section>
-        <ExportSalesForm now={now} />
         <div className="max-w-3xl">
           <Card title="Add a provider" titleId="add">
             <ProviderForm provider={null} edit={null} once={once} result={result} />
