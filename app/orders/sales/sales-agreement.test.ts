@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { desc, eq, inArray, ne } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, ne } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import {
   ledgerFaults,
@@ -12,8 +12,10 @@ import {
   salesDayTotals,
   spendingDays,
 } from "#app/db/schema.server.ts";
+import { anonymizeOrders } from "#app/orders/anonymize-orders.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { newStatusCursor, syncStatuses } from "#app/orders/fulfillment/status-sync.server.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { costByRate } from "#app/orders/providers/order-cost.ts";
 import { readReport } from "#app/orders/reports/read-report.server.ts";
 import { REPORT_SUBJECTS } from "#app/orders/reports/report-query.ts";
@@ -35,6 +37,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const FIRST_DAY = Date.UTC(2026, 4, 1) / DAY_MS;
 const DAYS = 4;
 const ORDERS_PER_DAY = 500;
+const TEST_ORDERS_PER_DAY = 40;
+/** The days at whose ends a customer deletes their account. */
+const LEAVING_DAYS = [FIRST_DAY + 1, FIRST_DAY + 2];
 const SEED = 20261124;
 
 afterEach(() => void vi.restoreAllMocks());
@@ -45,6 +50,8 @@ type Known = {
   user: string;
   service: Sold;
   total: bigint;
+  /** As the provider said last. */
+  remains: bigint;
   charge: bigint;
   refunded: bigint;
   cost: bigint | null;
@@ -57,7 +64,7 @@ type Sold = { id: number; providerId: number | null; rate: bigint | null; charge
 /** Per key, what a day adds up to. */
 type Expected = Map<string, Record<"orders" | "charged" | "refunds" | "refunded" | "cost" | "costed", bigint>>;
 
-test("sums up 2,000 orders to the micro-unit, whatever their providers report, as an oracle of its own does", async () => {
+test("sums up 2,000 orders beside test orders and deleted accounts to the micro-unit, whatever their providers report", async () => {
   const sums = [orderCostSums, salesDays, salesDayTotals, spendingDays, providerUseDays];
   for (const table of [ledgerFaults, rollups, orderCosts, ...sums]) await db.delete(table);
   for (const level of ["log", "warn", "error"] as const) vi.spyOn(console, level).mockImplementation(() => {});
@@ -79,7 +86,7 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
   }
   const users: string[] = [];
   const balances = new Map<string, number>();
-  for (let n = 0; n < 7; n++) {
+  for (let n = 0; n < 7 + LEAVING_DAYS.length; n++) {
     const { userId } = await customerWith(0);
     await credit(db, userId, { kind: "topup", amount: 1e12, note: "" });
     users.push(userId);
@@ -115,23 +122,59 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
     refund(order, day, (order.charge * remains) / order.total);
   };
 
-  let nextId = ((await db.select({ id: orders.id }).from(orders).orderBy(desc(orders.id)).limit(1))[0]?.id ?? 0) + 1;
+  // What a deleted account did before is in the sums of all, and in no customer's.
+  const forgotten = zero();
+  const leave = async (user: string, day: number) => {
+    users.splice(users.indexOf(user), 1);
+    const own = [...known.values()].filter((order) => order.user === user);
+    const waiting = await db
+      .select({ id: orders.id })
+      .from(orders)
+      .where(and(eq(orders.userId, user), eq(orders.fulfillment, "queued"), isNull(orders.resendUntil)));
+    const unsent = new Set(waiting.map(({ id }) => id));
+    await anonymizeOrders(db, env, user);
+    const [first] = own;
+    const { userId: anonymous } = await read(first?.id ?? 0);
+    for (const [key, sums] of [...byUser].filter(([key]) => key.startsWith(`${user} `))) {
+      byUser.delete(key);
+      for (const name of Object.keys(sums) as (keyof typeof sums)[]) forgotten[name] += sums[name];
+    }
+    for (const order of own) {
+      order.user = anonymous;
+      // Nobody has begun with it.
+      if (order.isOpen && (order.service.providerId === null || unsent.has(order.id))) end(order, day, order.remains);
+    }
+  };
+  const testIds: number[] = [];
+  const tryOut = async () => {
+    for (let n = 0; n < TEST_ORDERS_PER_DAY; n++) {
+      const fields = { link: `https://instagram.com/p/${n}`, quantity: String(10 + upTo(5000)) };
+      const order = { serviceId: pick(sold).id, fields, idempotencyKey: null, source: "api", isTest: true } as const;
+      const tried = await placeOrder(db, pick(users), order);
+      if (!tried.ok) throw new Error(tried.fault.reason);
+      testIds.push(tried.order.id);
+    }
+  };
+
   for (let day = FIRST_DAY; day < FIRST_DAY + DAYS; day++) {
     let now = day * DAY_MS + upTo(DAY_MS / 4);
     clock.mockReturnValue(now);
+    const [newest] = await db.select({ id: orders.id }).from(orders).orderBy(desc(orders.id)).limit(1);
+    let nextId = (newest?.id ?? 0) + 1;
     const placed: Known[] = [];
     for (let n = 0; n < ORDERS_PER_DAY; n++) {
       const one = pick(sold);
       const total = BigInt(1 + upTo(5000));
       const charge = divideUp(one.charge * total, 1000n);
       const order = { id: nextId++, user: pick(users), service: one, total, charge };
-      placed.push({ ...order, refunded: 0n, cost: null, isOpen: true, waits: false });
+      placed.push({ ...order, remains: total, refunded: 0n, cost: null, isOpen: true, waits: false });
     }
     await place(placed, balances, now);
     for (const order of placed) {
       known.set(order.id, order);
       add(order, day, { orders: 1n, charged: order.charge });
     }
+    await tryOut();
     if (chance(0.5)) await rollUpSpending(db);
 
     // Providers reject some of the orders that were sent, and accept the others.
@@ -180,6 +223,7 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
           else if (isFinal && order.cost !== null)
             setCost(order, day, divideUp(order.cost * (order.total - remains), order.total));
           if (isFinal) end(order, day, remains);
+          else order.remains = remains;
         });
       }
       providerReplies(({ orders: ids = "" }) =>
@@ -216,13 +260,17 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
       setCost(order, day, 0n);
       end(order, day, order.total);
     }
+    if (!LEAVING_DAYS.includes(day)) continue;
+    // What was not summed up yet counts for the random id that stays.
+    await rollUpSpending(db);
+    await leave(users.at(-1) ?? "", day);
   }
   await rollUpSpending(db);
   vi.restoreAllMocks();
   vi.spyOn(console, "error").mockImplementation(() => {});
 
   // Each order, the rows of services and customers, and what the functions return.
-  const stored = await db
+  const ofSold = await db
     .select()
     .from(orders)
     .where(
@@ -231,6 +279,10 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
         sold.map(({ id }) => id),
       ),
     );
+  const stored = ofSold.filter(({ isTest }) => !isTest);
+  const tried = ofSold.filter(({ isTest }) => isTest);
+  expect(tried.map(({ id }) => id)).toEqual(testIds);
+  expect(tried.filter(({ cost, refunded }) => cost !== null || refunded !== 0)).toEqual([]);
   expect(stored).toHaveLength(DAYS * ORDERS_PER_DAY);
   const wrong = stored.filter(({ id, cost, refunded, status }) => {
     const order = known.get(id) as Known;
@@ -256,13 +308,16 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
 
   const period = { from: FIRST_DAY, to: FIRST_DAY + DAYS - 1 };
   const cost = sumOf(byService, "cost");
+  expect(forgotten.orders).toBeGreaterThan(100n);
   for (const by of REPORT_SUBJECTS) {
     const query = { by, period, against: "before", compared: daysBefore(period), sorts: [] } as const;
     const report = await readReport(db, { ...query, sort: { key: "revenue", descending: true } }, now(period.to));
     const sum = (name: "orders" | "revenue" | "refunds" | "refunded" | "cost") =>
       report.rows.reduce((total, row) => total + BigInt(row.now[name]), 0n);
-    expect([sum("revenue"), sum("cost")], by).toEqual([revenue, cost]);
-    for (const name of ["orders", "refunds", "refunded"] as const) expect(sum(name), by).toBe(sumOf(byService, name));
+    const gone = by === "customer" ? forgotten : zero();
+    expect([sum("revenue"), sum("cost")], by).toEqual([revenue - (gone.charged - gone.refunded), cost - gone.cost]);
+    for (const name of ["orders", "refunds", "refunded"] as const)
+      expect(sum(name), by).toBe(sumOf(byService, name) - gone[name]);
     expect([report.total.now.revenue, report.total.now.cost].map(BigInt), by).toEqual([revenue, cost]);
     for (const row of by === "customer" ? report.rows : []) {
       const own = [...byUser].filter(([key]) => key.startsWith(`${row.key} `));
@@ -378,7 +433,16 @@ test("sums up 2,000 orders to the micro-unit, whatever their providers report, a
     expect(await rulesBroken()).toEqual([]);
   };
   await expectWrongCostFound();
-  const change = await db.select().from(orderCosts).where(ne(orderCosts.amount, 0)).orderBy(orderCosts.id).limit(1);
+  // Of a customer who is still there.
+  const ofKept = inArray(
+    orderCosts.orderId,
+    stored
+      .filter(({ userId }) => userId === users[0])
+      .map(({ id }) => id)
+      .slice(0, 50),
+  );
+  const isChange = and(ne(orderCosts.amount, 0), ofKept);
+  const change = await db.select().from(orderCosts).where(isChange).orderBy(orderCosts.id).limit(1);
   await db.delete(orderCosts).where(eq(orderCosts.id, change[0]?.id ?? 0));
   expect(await rulesBroken()).toEqual([
     expect.stringContaining("a day's cost is what the costs of orders changed by"),
