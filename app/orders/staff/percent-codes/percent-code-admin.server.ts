@@ -3,11 +3,12 @@ import { type Actor, audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { keyset } from "#app/db/keyset.server.ts";
 import { percentCodes } from "#app/db/schema.server.ts";
-import { type ListCursor, listPage, readSort, type Sort } from "#app/http/lists/list-query.ts";
+import { type ListCursor, listPage, type Sort } from "#app/http/lists/list-query.ts";
 import { type CsvColumns, spreadsheetTime, streamListCsv } from "#app/http/responses/stream-csv.ts";
 import { normalizedCode, percentCodeDigest } from "#app/orders/prices/code-digest.server.ts";
 import { percentText } from "#app/orders/rules/margin.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
+import { readCodeQuery } from "#app/orders/top-up/code-batches.server.ts";
 
 /**
  * Percent codes as staff create and disable them. Customers use them with an order, see percent-code-use.server.ts. What a
@@ -94,12 +95,6 @@ export async function disablePercentCode(db: Db, actor: Actor, codeId: number): 
   }
 }
 
-const SORTS = ["created"] as const;
-
-export function readPercentCodeQuery(searchParams: URLSearchParams) {
-  return { sort: readSort(searchParams, SORTS, "-created"), sorts: SORTS };
-}
-
 /** Lists codes by their ids, which grow with the time, after the cursor. */
 export async function listPercentCodes(
   db: Db,
@@ -134,7 +129,7 @@ export async function listPercentCodes(
 export type PercentCodeRow = Awaited<ReturnType<typeof listPercentCodes>>["rows"][number];
 
 export function exportPercentCodes(db: Db, searchParams: URLSearchParams): ReadableStream<Uint8Array> {
-  const query = readPercentCodeQuery(searchParams);
+  const query = readCodeQuery(searchParams);
   return streamListCsv(COLUMNS, (after, limit) => listPercentCodes(db, query, after, limit));
 }
 

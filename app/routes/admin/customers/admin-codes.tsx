@@ -1,44 +1,32 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import Ticket from "lucide-react/icons/ticket";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { readCursor } from "#app/http/lists/list-query.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { codeBatchColumns } from "#app/orders/staff/codes/code-batch-table.tsx";
 import { CodeListPage } from "#app/orders/staff/codes/code-list-page.tsx";
+import { readCodePage, respondWithCodes } from "#app/orders/staff/codes/code-page.server.ts";
 import { submitCodesForm } from "#app/orders/staff/codes/codes-form.server.ts";
 import { CreateCodesForm } from "#app/orders/staff/codes/create-codes-form.tsx";
 import { NewCodes } from "#app/orders/staff/codes/new-codes.tsx";
-import { listBatches, MAX_CODES_PER_BATCH, readCodeQuery } from "#app/orders/top-up/code-batches.server.ts";
+import { listBatches, MAX_CODES_PER_BATCH } from "#app/orders/top-up/code-batches.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
-
-const BATCHES_PER_PAGE = 50;
 
 export const meta: MetaFunction = () => [{ title: `Codes · ${PRODUCT_NAME}` }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
-  const { searchParams } = new URL(request.url);
-  const query = readCodeQuery(searchParams);
-  return {
-    ...(await listBatches(context.db, query, readCursor(searchParams), BATCHES_PER_PAGE)),
-    ...query,
-    once: crypto.randomUUID(),
-    maxCodes: MAX_CODES_PER_BATCH,
-    now: Date.now(),
-  };
+  return { ...(await readCodePage(context.db, request, listBatches)), maxCodes: MAX_CODES_PER_BATCH };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireRole(request, context, "admin");
   requireRecentProof(request, viewer);
-  const { status, ...shown } = await asStaff(request, viewer, (actor) => submitCodesForm(context.db, actor, form));
-  // The codes are shown only once, so no cache may keep them.
-  return data(shown, { status, headers: { "Cache-Control": "no-store" } });
+  return respondWithCodes(await asStaff(request, viewer, (actor) => submitCodesForm(context.db, actor, form)));
 }
 
 export default function CodesPage() {

@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
+import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useActionData, useLoaderData } from "@remix-run/react";
 import BadgePercent from "lucide-react/icons/badge-percent";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
@@ -7,30 +7,25 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
-import { readCursor } from "#app/http/lists/list-query.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { CodeListPage } from "#app/orders/staff/codes/code-list-page.tsx";
+import { readCodePage, respondWithCodes } from "#app/orders/staff/codes/code-page.server.ts";
 import { CreatePercentCodeForm } from "#app/orders/staff/percent-codes/create-percent-code-form.tsx";
-import { listPercentCodes, readPercentCodeQuery } from "#app/orders/staff/percent-codes/percent-code-admin.server.ts";
+import { listPercentCodes } from "#app/orders/staff/percent-codes/percent-code-admin.server.ts";
 import { percentCodeColumns } from "#app/orders/staff/percent-codes/percent-code-columns.tsx";
 import { submitPercentCodes } from "#app/orders/staff/percent-codes/percent-codes-form.server.ts";
 import { listCategories } from "#app/orders/staff/services/service-categories.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
-const CODES_PER_PAGE = 50;
-
 export const meta: MetaFunction = () => [{ title: `Percent codes · ${PRODUCT_NAME}` }];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
-  const { searchParams } = new URL(request.url);
-  const query = readPercentCodeQuery(searchParams);
   const [page, categories] = await Promise.all([
-    listPercentCodes(context.db, query, readCursor(searchParams), CODES_PER_PAGE),
+    readCodePage(context.db, request, listPercentCodes),
     listCategories(context.db),
   ]);
-  const networks = [...new Set(categories.map(({ network }) => network))];
-  return { ...page, ...query, networks, once: crypto.randomUUID(), now: Date.now() };
+  return { ...page, networks: [...new Set(categories.map(({ network }) => network))] };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -39,9 +34,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   requireRecentProof(request, viewer);
   const outcome = await asStaff(request, viewer, (actor) => submitPercentCodes(context.db, actor, form));
   if (!outcome) throw new Response(null, { status: 400 });
-  const { status, ...shown } = outcome;
-  // A code is shown only once, so no cache may keep it.
-  return data(shown, { status, headers: { "Cache-Control": "no-store" } });
+  return respondWithCodes(outcome);
 }
 
 export default function PercentCodesPage() {
