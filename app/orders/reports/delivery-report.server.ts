@@ -2,7 +2,15 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { WHOLE } from "#app/orders/rules/margin.ts";
 import { MAX_DAYS_BY_SUBJECT, type Period } from "#app/orders/sales/sales-period.ts";
-import { bucketOf, DAY_MS, dayOf, ENDINGS, estimateDelivery, UNMEASURED } from "#app/orders/terms/delivery-estimate.ts";
+import {
+  bucketOf,
+  DAY_MS,
+  type DeliveryCounts,
+  dayOf,
+  ENDINGS,
+  estimateDelivery,
+  UNMEASURED,
+} from "#app/orders/terms/delivery-estimate.ts";
 import { SERVICE_DAYS_KEPT } from "#app/orders/terms/service-times.server.ts";
 import { SPENDING_DAYS_KEPT } from "#app/orders/wallet/spending.server.ts";
 
@@ -19,8 +27,6 @@ export type DeliverySubject = "day" | "service" | "provider" | "customer";
 
 /** A day, the id of a service or provider, or a customer's. */
 type SubjectId = number | string;
-
-type Counted = { ended: Record<string, number>; open: Record<number, number> };
 
 type Selection = { selectEnded: SQL; selectOrders: SQL };
 
@@ -54,31 +60,38 @@ export async function readDelivery(
     by === "customer"
       ? await readCustomerDays(db, period, ids)
       : await readServiceDays(db, selectionOf(by, period, ids));
-  const counts = new Map<SubjectId, Counted>();
-  const of = (subject: SubjectId) => {
-    const known = counts.get(subject) ?? { ended: {}, open: {} };
-    counts.set(subject, known);
+  const days = new Map<SubjectId, Map<number, DayOfOrders>>();
+  const of = (subject: SubjectId, day: number) => {
+    const own = days.get(subject) ?? new Map<number, DayOfOrders>();
+    days.set(subject, own);
+    const known = own.get(day) ?? { day, orders: 0, ended: {} };
+    own.set(day, known);
     return known;
   };
-  const endedOn = new Map<string, number>();
-  for (const row of rows) {
-    const { ended } = of(row.subject);
-    let all = 0;
-    for (const [name, count] of Object.entries(JSON.parse(row.ended) as Record<string, number>)) {
+  for (const { subject, day, ended } of rows) of(subject, day).ended = JSON.parse(ended);
+  for (const { subject, day, orders } of ordered) of(subject, day).orders = orders;
+  return new Map([...days].map(([subject, own]) => [subject, deliveryOf([...own.values()], now)]));
+}
+
+/** The number of orders that were placed on a day, and the counts of those that ended. */
+type DayOfOrders = { day: number; orders: number; ended: Record<string, number> };
+
+/** Returns how the orders of these days ended, and those that are open. */
+export function deliveryOf(days: DayOfOrders[], now: number): DeliveryFigures {
+  const ended: Record<string, number> = {};
+  const open: Record<number, number> = {};
+  for (const { day, orders, ended: counts } of days) {
+    let left = orders;
+    for (const [name, count] of Object.entries(counts)) {
       ended[name] = (ended[name] ?? 0) + count;
-      all += count;
+      left -= count;
     }
-    endedOn.set(`${row.subject} ${row.day}`, all);
-  }
-  for (const { subject, day, orders } of ordered) {
-    // What was ordered and has not ended is open, as long as the last order of that day could be.
-    const left = orders - (endedOn.get(`${subject} ${day}`) ?? 0);
     if (left <= 0) continue;
+    // What was ordered and has not ended is open, as long as the last order of that day could be.
     const bucket = bucketOf(Math.max(0, now - (day + 1) * DAY_MS));
-    const { open } = of(subject);
     open[bucket] = (open[bucket] ?? 0) + left;
   }
-  return new Map([...counts].map(([subject, counted]) => [subject, figuresOf(counted)]));
+  return figuresOf({ ended, open });
 }
 
 async function readServiceDays(
@@ -133,7 +146,7 @@ function selectionOf(
   };
 }
 
-function figuresOf({ ended: { [UNMEASURED]: unmeasured, ...ended }, open }: Counted): DeliveryFigures {
+function figuresOf({ ended: { [UNMEASURED]: unmeasured, ...ended }, open }: DeliveryCounts): DeliveryFigures {
   const { p50Ms = null, p90Ms = null } = estimateDelivery({ ended, open }) ?? {};
   const ending = (letter: string) =>
     Object.entries(ended).reduce((sum, [name, count]) => sum + (name.startsWith(letter) ? count : 0), 0);

@@ -1,7 +1,7 @@
 import { and, between, eq, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { salesDayTotals, spendingDays } from "#app/db/schema.server.ts";
-import { figuresOf, figuresOfAll, nothingSold, type SalesFigures } from "./sales-figures.ts";
+import { figuresOf, figuresOfAll, nothingSold, type SalesFigures, type SalesSums } from "./sales-figures.ts";
 import { bounded, MAX_DAYS, type Period } from "./sales-period.ts";
 
 /**
@@ -44,30 +44,29 @@ export async function readSalesTotals<Name extends string>(
   return Object.fromEntries(totals) as Record<Name, SalesFigures>;
 }
 
-/** Of how many orders a cost became known is not kept by customer. */
-export type CustomerFigures = Omit<SalesFigures, "costed">;
+export type CustomerDay = SalesSums & { day: number; ended: Record<string, number> };
 
-/** Returns what a customer's orders of a period of at most 400 days brought and cost, by the customer's own rows. */
-export async function readSalesOfCustomer(db: Db, userId: string, period: Period): Promise<CustomerFigures> {
+/**
+ * Returns what a customer's orders brought and cost on each day of a period of at most 400 days, and how those placed on it
+ * ended. Of how many orders a cost became known is not kept by customer.
+ */
+export async function readDaysOfCustomer(db: Db, userId: string, period: Period): Promise<CustomerDay[]> {
   const { from, to } = bounded(period, MAX_DAYS);
-  const [sums] = await db
+  return db
     .select({
-      orders: sum("orders"),
+      day: spendingDays.day,
+      orders: spendingDays.orders,
       // The spending is stored: charges less refunds.
-      charged: sum("spent + refunded"),
-      refunds: sum("refunds"),
-      refunded: sum("refunded"),
-      cost: sum("cost"),
-      byHand: sum("by_hand"),
+      charged: sql<number>`${spendingDays.spent} + ${spendingDays.refunded}`,
+      refunds: spendingDays.refunds,
+      refunded: spendingDays.refunded,
+      cost: spendingDays.cost,
+      costed: sql<number>`0`,
+      byHand: spendingDays.byHand,
+      ended: spendingDays.ended,
     })
     .from(spendingDays)
     .where(and(eq(spendingDays.userId, userId), between(spendingDays.day, from, to)));
-  const { costed, ...figures } = figuresOf({ ...nothingSold(), ...sums });
-  return figures;
-}
-
-function sum(expression: string) {
-  return sql<number>`coalesce(sum(${sql.raw(expression)}), 0)`;
 }
 
 function selectDays(db: Db, { from, to }: Period) {

@@ -4,7 +4,6 @@ import Activity from "lucide-react/icons/activity";
 import ChartColumn from "lucide-react/icons/chart-column";
 import CircleCheck from "lucide-react/icons/circle-check";
 import CirclePause from "lucide-react/icons/circle-pause";
-import Server from "lucide-react/icons/server";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { isOutgoingHeld } from "#app/backup/restore/outgoing-hold.server.ts";
 import { OutgoingHoldNote } from "#app/backup/restore/outgoing-hold-note.tsx";
@@ -37,7 +36,7 @@ import { listProviderFunds, readFundsOfDays } from "#app/orders/providers/provid
 import { COUNTED_TO, countWaiting } from "#app/orders/staff/orders/list/staff-order-list.server.ts";
 import { countUnsent, UNSENT_COUNTED_TO } from "#app/orders/staff/orders/list/unsent-counts.server.ts";
 import { ProviderFundsCharts } from "#app/orders/staff/services/provider-funds-charts.tsx";
-import { ProviderFundsTable } from "#app/orders/staff/services/provider-funds-table.tsx";
+import { ProviderSpending } from "#app/orders/staff/services/provider-spending.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { countQueuedPushes, PUSHES_COUNTED_TO } from "#app/push/push-queue.server.ts";
 
@@ -153,16 +152,8 @@ export default function SystemPage() {
           )}
         </Card>
         <Card title="Providers" titleId="providers" flush>
-          {providers.length === 0 ? (
-            <EmptyState icon={Server} title="No providers yet">
-              Without a provider, staff deliver every order manually.
-            </EmptyState>
-          ) : (
-            <>
-              <ProviderFundsTable providers={providers} now={now} />
-              {funds.length > 0 && <ProviderFundsCharts funds={funds} />}
-            </>
-          )}
+          <ProviderSpending providers={providers} now={now} />
+          {funds.length > 0 && <ProviderFundsCharts funds={funds} />}
         </Card>
         <Card title="Databases" titleId="databases">
           <DatabaseSizes {...sizes} />

@@ -128,11 +128,12 @@ const deliveryColumns: Column<ReportRow>[] = [
   },
 ];
 
-function timeText(ms: number | null): string {
+export function timeText(ms: number | null): string {
   return ms === null ? "—" : shortDurationText(ms);
 }
 
-function endedEarly(delivery: ReportRow["delivery"]): number | null {
+/** Returns the part of the ended orders that were canceled or delivered in part. */
+export function endedEarly(delivery: ReportRow["delivery"]): number | null {
   if (!delivery || delivery.canceled === null || delivery.partial === null) return null;
   return delivery.canceled + delivery.partial;
 }
