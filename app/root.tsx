@@ -14,7 +14,6 @@ import {
   ScrollRestoration,
   useLoaderData,
   useMatches,
-  useRouteError,
   useRouteLoaderData,
 } from "@remix-run/react";
 import { useState } from "react";
@@ -24,8 +23,6 @@ import { cookieSessionId, readHeldViewer } from "#app/accounts/session/viewer.se
 import { IdentityQuestions } from "#app/accounts/step-up/identity-questions.tsx";
 import { FormatsProvider } from "#app/components/formats/formats-provider.tsx";
 import { Shell } from "#app/components/navigation/page-shell.tsx";
-import { ErrorMessage } from "#app/components/page/error-message.tsx";
-import { lastFailedRequestId } from "#app/components/page/failed-request.ts";
 import { InlineScript } from "#app/components/page/inline-script.tsx";
 import { useNonce } from "#app/components/page/nonce.tsx";
 import { SET_THEME } from "#app/components/page/theme-toggle.tsx";
@@ -35,8 +32,8 @@ import { Toaster } from "#app/components/toast/toast.tsx";
 import { claimVisitorMailbox } from "#app/gmail/connect/gmail-caller.server.ts";
 import { DEFAULT_LOCALE, readerLocale } from "#app/http/requests/reader-locale.ts";
 import { GateProvider, HOLD_IN_SHELL } from "#app/native/gate/gate-provider.tsx";
-import { isNetworkError } from "#app/native/network/network-state.ts";
-import { LostPage, UnlessOffline } from "#app/native/network/offline-screen.tsx";
+import { UnlessOffline } from "#app/native/network/offline-screen.tsx";
+import { RouteError } from "#app/native/network/route-error.tsx";
 import { siteNotice } from "#app/site-settings/site-notice.server.ts";
 import { SupportWidget } from "#app/support/widget/support-widget.tsx";
 import { PRODUCT_NAME } from "./product.ts";
@@ -145,9 +142,4 @@ export default function App() {
   );
 }
 
-export function ErrorBoundary() {
-  const known = useRouteLoaderData<typeof loader>("root");
-  const error = useRouteError();
-  const message = <ErrorMessage error={error} requestId={lastFailedRequestId() ?? known?.requestId ?? null} />;
-  return isNetworkError(error) ? <LostPage>{message}</LostPage> : message;
-}
+export { RouteError as ErrorBoundary };

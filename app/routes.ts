@@ -83,6 +83,7 @@ const BEHIND_THE_GATE = [
     route("admin/reports", "routes/admin/reports/order-reports-page.tsx"),
     route("admin/reports/support", "routes/admin/reports/support-reports-page.tsx"),
     route("admin/settings", "routes/admin/support/support-settings-page.tsx"),
+    route("admin/*", "routes/admin/admin-not-found.tsx"),
   ]),
   route("admin", "routes/admin/support/support-console.tsx", [
     route("support/:id", "routes/admin/support/conversation-page.tsx"),

@@ -59,6 +59,7 @@ const NOT_SENSITIVE = [
   "admin/admin-emails.tsx",
   // Disables codes, which has to be quick.
   "admin/customers/admin-code-batch.tsx",
+  "admin/admin-not-found.tsx",
   "admin/support/agent-availability.ts",
   "admin/support/agent-filters.ts",
   "admin/support/agent-mentions.ts",

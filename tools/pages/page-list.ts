@@ -26,6 +26,7 @@ const VARIANTS: Record<string, string[]> = {
   "/services": ["/services", "/services?q=instagram&network=Instagram", "/services?q=nothing+like+it"],
   "/services/:service": ["/services/1"],
   "/*": ["/nowhere"],
+  "/admin/*": ["/admin/nowhere"],
 };
 
 const ROLES: [RegExp, ListedPage["who"]][] = [

@@ -36,9 +36,9 @@ export function ConsoleNav({
   const group = groups.find(({ isCurrent }) => isCurrent) ?? null;
   const isAdmin = role === "admin";
   return (
-    <nav aria-label="Console">
+    <nav aria-label="Console" data-console>
       <div className={`border-b border-line ${isAdmin ? "max-md:hidden" : ""}`}>
-        <div className="mx-auto flex max-w-6xl items-center pr-1 sm:pr-4">
+        <div className="mx-auto flex max-w-frame items-center pr-1 sm:pr-4">
           <TabStrip
             tabs={isAdmin ? groups : tabsOf(AGENT_PAGES)}
             current={isAdmin ? (group?.to ?? null) : current}
@@ -50,7 +50,7 @@ export function ConsoleNav({
       </div>
       {isAdmin && group && (
         <div className={`border-b border-line ${group.pages.length > 1 ? "" : "md:hidden"}`}>
-          <div className="mx-auto flex max-w-6xl items-center pr-1 sm:pr-4">
+          <div className="mx-auto flex max-w-frame items-center pr-1 sm:pr-4">
             <div className="flex pl-1 md:hidden">
               <AllPages groups={groups} current={current} />
             </div>

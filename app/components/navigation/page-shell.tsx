@@ -50,7 +50,7 @@ function Header({ viewer }: { viewer: ShellViewer | null }) {
         Skip to content
       </a>
       <header className="safe-top relative border-b border-line print:hidden">
-        <div className="mx-auto flex h-14 max-w-6xl items-center gap-1 px-4 sm:px-6">
+        <div className="mx-auto flex h-14 max-w-frame items-center gap-1 px-4 sm:px-6">
           <Link to="/" className="-ml-1 flex h-11 items-center gap-2 rounded-md px-1 font-semibold tracking-tight">
             <Mark />
             {/* A phone has no room for it beside the console's link, and a small one beside a customer's links. */}
@@ -164,7 +164,7 @@ const FOOTER_LINKS: [to: string, label: string][] = [
 function Footer() {
   return (
     <footer className="safe-bottom mt-auto border-t border-line print:hidden">
-      <div className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-6 gap-y-2 py-6 pr-24 pl-4 text-sm text-muted sm:px-6">
+      <div className="mx-auto flex max-w-frame flex-wrap items-center gap-x-6 gap-y-2 py-6 pr-24 pl-4 text-sm text-muted sm:px-6">
         <span className="flex items-center gap-2">
           <Mark className="size-4" />
           {PRODUCT_NAME}

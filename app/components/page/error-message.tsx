@@ -10,7 +10,7 @@ export function ErrorMessage({ error, requestId }: { error: unknown; requestId: 
   const ours = status >= 500;
   const tooLarge = isRouteErrorResponse(error) && status === 413 && typeof error.data === "string" ? error.data : null;
   return (
-    <main id="main" tabIndex={-1} className="mx-auto w-full max-w-6xl flex-1 px-4 py-20 outline-none sm:px-6">
+    <main id="main" tabIndex={-1} className="mx-auto w-full max-w-frame flex-1 px-4 py-20 outline-none sm:px-6">
       <p className="font-mono text-sm text-muted">{status}</p>
       <h1 className="mt-2 text-3xl">
         {ours ? "Something went wrong on our side" : "We couldn't process this request"}

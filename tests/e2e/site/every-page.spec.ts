@@ -1,4 +1,4 @@
-import { allowConsole, expect, test, untilHydrated } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, signIn, test, untilHydrated } from "#tests/e2e/fixtures.ts";
 
 test("starts dark, remembers the theme and applies it before the first paint", async ({ page }) => {
   await page.goto("/");
@@ -39,6 +39,25 @@ test("returns 404 for an unknown page, in the site's design", async ({ page }) =
   expect(response?.status()).toBe(404);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(page.getByRole("banner").getByRole("link", { name: "Growline" })).toBeVisible();
+});
+
+test("keeps the console's navigation where a page of it isn't there", async ({ page, copy }) => {
+  allowConsole(page, /404/);
+  await signIn(page, copy, "admin", "/admin/today");
+  for (const [path, list] of [
+    ["/admin/services/99999999", "Services"],
+    ["/admin/nowhere", "Today"],
+  ] as const) {
+    const response = await page.goto(path);
+    expect(response?.status(), path).toBe(404);
+    await expect(page).toHaveTitle(/^Page not found/);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Page not found");
+    await page.getByRole("navigation", { name: "Console" }).getByRole("link", { name: "Reports" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).not.toHaveText("Page not found");
+    await page.goBack();
+    await page.getByRole("link", { name: `Go to ${list}` }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(list);
+  }
 });
 
 test("sends security headers and a policy that allows only our own scripts", async ({ page }) => {
