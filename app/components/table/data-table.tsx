@@ -9,7 +9,11 @@ import { DensityToggle } from "./density-toggle.tsx";
 import { type RowSelection, SelectAll, SelectRow } from "./row-selection.tsx";
 import { TableKeys } from "./table-keys.tsx";
 
-/** A column of a list. On a phone, where a row is a card, the first one is the card's title. */
+/**
+ * A column of a list. On a phone, where a row is a card, the first one is the card's title, and the others fill half a line
+ * each, below their names. With `inCard`, a card has fewer lines: each column is as wide as what it says, with its name before
+ * it (`figure`) or without (`text`), or has a line of its own.
+ */
 export type Column<Row> = {
   name: string;
   header: string;
@@ -19,6 +23,7 @@ export type Column<Row> = {
   sort?: string;
   /** A button or link of each row, named by itself: its column shows no name. */
   isAction?: boolean;
+  inCard?: "line" | "text" | "figure";
   className?: string;
 };
 
@@ -58,8 +63,8 @@ export function DataTable<Row>({
   state?: TableState;
   /** The prefix of this list's parameters in the URL, if the page has several lists. */
   list?: string;
-  /** A `ListFilters`, or other fields above the rows. */
-  filters?: ReactNode;
+  /** Fields above the rows. As a function, it gets the list's tools and puts them in its last line. */
+  filters?: ReactNode | ((tools: ReactNode) => ReactNode);
   /** The path of the list's export, which takes the parameters of the page. */
   exportTo?: string;
   selection?: RowSelection;
@@ -74,33 +79,57 @@ export function DataTable<Row>({
   const isLoading = useIsListLoading();
   const linkTo = useListLinks(list);
   const keys = rows.map((row) => String(rowKey(row)));
-  // The rest is for a keyboard and for dense rows, which a phone doesn't have.
-  const isBare = !filters && exportTo === undefined && !columns.some((column) => canSort({ column, state }));
+  const isEmpty = rows.length === 0;
+  const exportLink = (className: string) =>
+    exportTo !== undefined && (
+      <ButtonLink
+        to={linkTo({ after: null }, exportTo)}
+        variant="quiet"
+        reloadDocument
+        download
+        className={`max-sm:px-3 ${className}`}
+      >
+        <Download aria-hidden className="size-4" />
+        <span>
+          <span className="max-sm:sr-only">Export </span>CSV
+        </span>
+      </ButtonLink>
+    );
+  // An empty list keeps them, because one of the keys leads to its search.
+  const tools = (
+    <div className={`ml-auto h-10 items-center ${isEmpty ? "hidden" : "flex max-md:hidden"}`}>
+      <TableKeys box={box} selects={selection !== undefined} />
+      <DensityToggle />
+      {exportLink("")}
+    </div>
+  );
+  const isSortable = columns.some((column) => canSort({ column, state }));
+  // A list in a form has ways of its own to choose all.
+  const canSelectAll = selection !== undefined && selection.field === undefined;
+  const hasCardTools = !isEmpty && (isSortable || canSelectAll || exportTo !== undefined);
+  const display = !filters && isEmpty ? "hidden" : filters || hasCardTools ? "flex" : "flex max-md:hidden";
   return (
     <>
       <div
-        className={`flex flex-wrap items-end justify-between gap-x-2 border-b border-line p-2 pl-4 sm:pl-5 print:hidden ${isBare ? "max-md:hidden" : ""}`}
+        className={`flex-wrap items-end justify-between gap-x-2 border-b border-line p-2 pl-4 sm:pl-5 print:hidden ${display}`}
       >
-        {filters}
-        <SortLinks label={label} columns={columns} state={state} linkTo={linkTo} list={list} />
-        <div className="ml-auto flex items-center sm:h-10">
-          <TableKeys box={box} selects={selection !== undefined} />
-          <DensityToggle />
-          {exportTo !== undefined && (
-            <ButtonLink
-              to={linkTo({ after: null }, exportTo)}
-              variant="quiet"
-              reloadDocument
-              download
-              className="max-sm:px-3"
-            >
-              <Download aria-hidden className="size-4" />
-              Export CSV
-            </ButtonLink>
-          )}
-        </div>
+        {typeof filters === "function" ? (
+          filters(tools)
+        ) : (
+          <>
+            {filters}
+            {tools}
+          </>
+        )}
+        {hasCardTools && (
+          <div className="flex w-full items-center justify-between gap-x-4 md:hidden">
+            {canSelectAll && <SelectAll keys={keys} selection={selection} text="Select all" />}
+            <SortLinks label={label} columns={columns} state={state} linkTo={linkTo} list={list} />
+            {exportLink("-mr-1 ml-auto")}
+          </div>
+        )}
       </div>
-      {rows.length === 0 ? (
+      {isEmpty ? (
         empty
       ) : (
         // A group, not a landmark: the section around it is already one.
@@ -108,6 +137,7 @@ export function DataTable<Row>({
         <div
           ref={box}
           data-table-box
+          data-flow={columns.some(({ inCard }) => inCard !== undefined) || undefined}
           role="group"
           aria-label={label}
           aria-busy={isLoading || undefined}
@@ -119,7 +149,7 @@ export function DataTable<Row>({
             <thead className="text-muted">
               <tr>
                 {selection && (
-                  <Th className="w-10">
+                  <Th className="select-cell w-10">
                     <SelectAll keys={keys} selection={selection} />
                   </Th>
                 )}
@@ -141,6 +171,7 @@ export function DataTable<Row>({
                       key={column.name}
                       numeric={column.numeric ?? false}
                       data-label={column.isAction ? undefined : column.header}
+                      data-in-card={column.inCard}
                       className={`${column.isAction ? "text-right" : ""} ${column.className ?? ""}`}
                     >
                       {column.cell(row)}
@@ -223,7 +254,7 @@ function SortLinks<Row>({
   return (
     <nav
       aria-label={`${label}: sort by`}
-      className="flex items-center gap-3 overflow-x-auto text-sm text-muted md:hidden"
+      className="flex min-w-0 flex-1 items-center gap-3 overflow-x-auto text-sm text-muted"
     >
       <span aria-hidden>Sort:</span>
       {sortable.map((column) => (

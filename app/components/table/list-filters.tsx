@@ -18,6 +18,7 @@ export function ListFilters({
   days,
   kept = {},
   clearTo,
+  tools,
   children,
 }: {
   /** The prefix of the fields' ids. */
@@ -27,6 +28,8 @@ export function ListFilters({
   kept?: Record<string, string | null>;
   /** The list without filters. Null if it has none. */
   clearTo: string | null;
+  /** What else can be done with the list, at the end of the last line. */
+  tools?: ReactNode;
   children?: ReactNode;
 }) {
   const canFold = children !== undefined;
@@ -36,7 +39,7 @@ export function ListFilters({
     <Form
       method="get"
       role="search"
-      className="grid w-full grid-cols-2 items-end gap-x-2 gap-y-3 py-2 pr-2 sm:flex sm:w-auto sm:flex-wrap sm:pr-0"
+      className={`grid w-full grid-cols-2 items-end gap-x-2 gap-y-3 py-2 pr-2 sm:flex sm:flex-wrap sm:pr-0 ${tools ? "" : "sm:w-auto"}`}
     >
       {Object.entries(kept).map(
         ([name, value]) => value && <input key={name} type="hidden" name={name} value={value} />,
@@ -81,6 +84,7 @@ export function ListFilters({
           </Link>
         )}
       </div>
+      {tools}
     </Form>
   );
 }

@@ -9,9 +9,11 @@ export type RowSelection = {
   nameOf?: (key: string) => string;
   /** The field of the boxes in a form that is also sent by browsers without scripts. */
   field?: string;
+  /** The id of that form, if it is elsewhere on the page. */
+  form?: string;
 };
 
-const BOX = "size-4 accent-accent";
+const BOX = "size-4 shrink-0 accent-accent";
 /** Gives the box a target of 44 px on a phone, and of the row's height elsewhere. */
 const TARGET = "-m-2 inline-flex size-11 items-center justify-center sm:size-9";
 
@@ -20,15 +22,24 @@ export function useRowSelection(): RowSelection {
   return { selected, change };
 }
 
-export function SelectAll({ keys, selection: { selected, change } }: { keys: string[]; selection: RowSelection }) {
+/** `text` stands beside the box where it is no column's header. */
+export function SelectAll({
+  keys,
+  selection: { selected, change },
+  text,
+}: {
+  keys: string[];
+  selection: RowSelection;
+  text?: string;
+}) {
   const isHydrated = useIsHydrated();
   const count = keys.filter((key) => selected.has(key)).length;
   const isAll = count > 0 && count === keys.length;
   return (
-    <label className={TARGET}>
+    <label className={text ? "flex min-h-11 shrink-0 items-center gap-2 text-sm noscript:hidden" : TARGET}>
       <input
         type="checkbox"
-        aria-label="Select all rows on this page"
+        aria-label={text ? undefined : "Select all rows on this page"}
         checked={isAll}
         disabled={!isHydrated}
         ref={(box) => {
@@ -37,13 +48,14 @@ export function SelectAll({ keys, selection: { selected, change } }: { keys: str
         onChange={() => change(withKeys(selected, keys, !isAll))}
         className={BOX}
       />
+      {text}
     </label>
   );
 }
 
 export function SelectRow({ rowKey, selection }: { rowKey: string; selection: RowSelection }) {
   const isHydrated = useIsHydrated();
-  const { selected, change, nameOf, field } = selection;
+  const { selected, change, nameOf, field, form } = selection;
   return (
     <label className={TARGET}>
       <input
@@ -51,6 +63,7 @@ export function SelectRow({ rowKey, selection }: { rowKey: string; selection: Ro
         data-row-box
         aria-label={nameOf?.(rowKey) ?? `Select row ${rowKey}`}
         name={isHydrated ? undefined : field}
+        form={form}
         value={field && rowKey}
         checked={selected.has(rowKey)}
         disabled={!isHydrated && field === undefined}

@@ -87,3 +87,34 @@ test("keeps the header of a list in sight, and shows its rows as cards on a phon
   await page.getByRole("navigation", { name: "Sort by" }).getByRole("link", { name: "Email" }).click();
   await page.waitForURL(/sort=email/);
 });
+
+test("selects all rows on a phone, and keeps what can be done with them in sight", async ({ page, copy }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await signIn(page, copy, "admin", "/admin/services");
+  await page.getByRole("checkbox", { name: "Select all", exact: true }).check();
+  const rows = await page.locator("[data-row]").count();
+  const change = page.getByRole("link", { name: `Change ${rows}…` });
+  await expect(change).toBeInViewport({ ratio: 1 });
+  await auditPage(page, "a selection");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole("checkbox", { name: "Select all", exact: true }).uncheck();
+  await expect(change).toHaveCount(0);
+});
+
+test("shows lists in line with the navigation, and within the window", async ({ page, copy }) => {
+  await signIn(page, copy, "admin", "/admin/services");
+  for (const path of ["/admin/services", "/admin/customers"]) {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.goto(path);
+    const left = (element: ReturnType<typeof page.locator>) =>
+      element.evaluate((one) => one.getBoundingClientRect().left);
+    const title = await left(page.getByRole("heading", { level: 1 }));
+    expect(await left(page.getByRole("banner").getByRole("link", { name: "Growline" })), path).toBeCloseTo(
+      title - 4,
+      0,
+    );
+    const table = page.getByRole("table").first();
+    const spill = await table.evaluate((one) => one.scrollWidth - (one.closest("section")?.clientWidth ?? 0));
+    expect(spill, path).toBeLessThanOrEqual(0);
+  }
+});

@@ -1,12 +1,12 @@
 import { type LoaderFunctionArgs, type MetaFunction, redirect } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
 import ListChecks from "lucide-react/icons/list-checks";
+import SearchX from "lucide-react/icons/search-x";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { DataTable } from "#app/components/table/data-table.tsx";
 import { useRowSelection } from "#app/components/table/row-selection.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { Notice } from "#app/components/ui/notice.tsx";
 import { readCursor } from "#app/http/lists/list-query.ts";
 import { FoundByText } from "#app/orders/staff/orders/list/found-by-text.tsx";
 import { isNarrowed, OrderFilters, orderListQuery } from "#app/orders/staff/orders/list/order-filters.tsx";
@@ -60,36 +60,20 @@ function OrderList() {
   // The counts are of everybody's orders.
   const waiting: Partial<Record<OrderView, number>> = isAnything ? { held: counts.held, manual: counts.manual } : {};
   return (
-    // Wider than other pages: up to eleven columns side by side.
-    <div className="xl:mx-[calc((100%-min(100vw-4rem,90rem))/2)]">
+    <>
       <h1 className="text-2xl">Orders</h1>
       <div className="mt-6 flex flex-col gap-4">
-        {isNotFound && (
-          <Notice tone="bad">
-            Nothing found for “{search}”. Search for an order or provider ID, a link, a reference, or a part of a
-            customer's name or email.
-          </Notice>
-        )}
         {found && <FoundByText found={found} search={search} />}
         <ViewTabs
           label="Orders by status"
-          views={[
-            ...views.map((state) => ({
-              to: orderListQuery(narrowing, { state }),
-              label: orderViewName(state),
-              current: state === view,
-              count: waiting[state],
-            })),
-            {
-              to: "/admin/orders/requests",
-              label: "Refills and cancellations",
-              current: false,
-              count: counts.refills + counts.cancellations,
-            },
-          ]}
+          views={views.map((state) => ({
+            to: orderListQuery(narrowing, { state }),
+            label: orderViewName(state),
+            current: state === view,
+            count: waiting[state],
+          }))}
         />
         <section aria-label="Orders" className="min-w-0 rounded-md border border-line bg-raised">
-          {canDecide && <OrderSelection selected={selection.selected} />}
           <div className="md:max-xl:overflow-x-auto">
             <DataTable
               label="Orders"
@@ -99,22 +83,38 @@ function OrderList() {
               state={{ sort, sorts, next }}
               {...(canDecide && { selection })}
               nextName={rows.length < ORDERS_PER_PAGE ? "Look further back" : undefined}
-              filters={
+              filters={(tools) => (
                 <OrderFilters
                   filter={filter}
                   search={search}
                   days={days}
                   providers={providers}
                   serviceName={serviceName}
+                  tools={tools}
                 />
-              }
+              )}
               {...(isAdmin && { exportTo: "/admin/exports/orders" })}
-              empty={<NoOrders view={view} isAnything={isAnything} hasMore={next !== null} search={found && search} />}
+              empty={
+                isNotFound ? (
+                  <NothingFound search={search} />
+                ) : (
+                  <NoOrders view={view} isAnything={isAnything} hasMore={next !== null} search={found && search} />
+                )
+              }
             />
           </div>
+          {canDecide && <OrderSelection selected={selection.selected} />}
         </section>
       </div>
-    </div>
+    </>
+  );
+}
+
+function NothingFound({ search }: { search: string }) {
+  return (
+    <EmptyState icon={SearchX} title={`Nothing found for “${search}”`}>
+      Search for an order or provider ID, a link, a reference, or a part of a customer's name or email.
+    </EmptyState>
   );
 }
 

@@ -23,7 +23,7 @@ import {
   readServiceQuery,
   type ServiceRow,
 } from "#app/orders/staff/services/table/service-list.server.ts";
-import { ServiceSelection } from "#app/orders/staff/services/table/service-selection.tsx";
+import { MatchingServices, ServiceSelection } from "#app/orders/staff/services/table/service-selection.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const SERVICES_PER_PAGE = 100;
@@ -87,19 +87,14 @@ function ServiceList({ params }: { params: URLSearchParams }) {
     ([name, value]) => value !== "" && (FILTER_PARAMS as readonly string[]).includes(name),
   );
   return (
-    // Wider than other pages: ten columns side by side.
-    <div className="xl:mx-[calc((100%-min(100vw-4rem,90rem))/2)]">
-      <div className="flex flex-wrap items-center justify-between gap-4">
+    <>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <h1 className="text-2xl">Services</h1>
-        <ButtonLink to="/admin/services/new">Create service</ButtonLink>
+        <MatchingServices filterParams={filterParams} matching={matching}>
+          <ButtonLink to="/admin/services/new">Create service</ButtonLink>
+        </MatchingServices>
       </div>
       <section aria-label="Services" className="mt-6 min-w-0 rounded-md border border-line bg-raised">
-        <ServiceSelection
-          selected={selection.selected}
-          isPageSelected={rows.length > 0 && rows.every(({ id }) => selection.selected.has(String(id)))}
-          filterParams={filterParams}
-          matching={matching}
-        />
         <div className="lg:max-xl:overflow-x-auto">
           <DataTable
             label="Services"
@@ -108,7 +103,7 @@ function ServiceList({ params }: { params: URLSearchParams }) {
             rowKey={({ id }) => id}
             state={{ sort, sorts, next }}
             selection={selection}
-            filters={
+            filters={(tools) => (
               <ServiceFilters
                 filter={filter}
                 sort={`${sort.descending ? "-" : ""}${sort.key}`}
@@ -116,8 +111,9 @@ function ServiceList({ params }: { params: URLSearchParams }) {
                 networks={networks}
                 categories={categories}
                 providers={providers}
+                tools={tools}
               />
-            }
+            )}
             exportTo="/admin/exports/services"
             empty={
               <EmptyState icon={PackageSearch} title="No matching services">
@@ -126,7 +122,13 @@ function ServiceList({ params }: { params: URLSearchParams }) {
             }
           />
         </div>
+        <ServiceSelection
+          selected={selection.selected}
+          isPageSelected={rows.length > 0 && rows.every(({ id }) => selection.selected.has(String(id)))}
+          filterParams={filterParams}
+          matching={matching}
+        />
       </section>
-    </div>
+    </>
   );
 }

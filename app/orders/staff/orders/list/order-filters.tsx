@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Field, Input } from "#app/components/forms/field.tsx";
 import { FilterBox, FilterChoice } from "#app/components/table/filter-fields.tsx";
 import { type Days, ListFilters } from "#app/components/table/list-filters.tsx";
@@ -39,7 +40,8 @@ export function OrderFilters({
   days,
   providers,
   serviceName,
-}: Narrowing & { providers: { id: number; name: string }[]; serviceName: string | null }) {
+  tools,
+}: Narrowing & { providers: { id: number; name: string }[]; serviceName: string | null; tools: ReactNode }) {
   const { view, service, provider, source, heldFor, late, still } = filter;
   const isFiltered = search !== "" || isNarrowed({ filter, days });
   return (
@@ -49,6 +51,7 @@ export function OrderFilters({
       days={days}
       kept={{ state: search === "" && heldFor === null && !late && !still ? view : null }}
       clearTo={isFiltered ? `?state=${view}` : null}
+      tools={tools}
     >
       <Field id="orders-service" label="Service ID" help={serviceName ?? undefined} className="sm:w-32">
         {(control) => (

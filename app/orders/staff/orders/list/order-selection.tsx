@@ -1,4 +1,5 @@
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { SelectionBar } from "#app/components/table/selection-bar.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 
 /** As many as one form decides on. */
@@ -13,19 +14,14 @@ const DECISIONS = [
 export function OrderSelection({ selected }: { selected: ReadonlySet<string> }) {
   const { number } = useFormats();
   return (
-    <div
-      role="status"
-      className="flex min-h-14 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2 text-sm sm:px-5 print:hidden"
-    >
-      {selected.size === 0 ? (
-        <span className="text-muted">Select held orders to decide on several together.</span>
-      ) : selected.size > MAX_SELECTED ? (
+    <SelectionBar isShown={selected.size > 0}>
+      {selected.size > MAX_SELECTED ? (
         <span>
           {number(selected.size)} selected. Select at most {number(MAX_SELECTED)} to decide on them together.
         </span>
       ) : (
         <>
-          <span>{number(selected.size)} selected</span>
+          <span className="tabular">{number(selected.size)} selected</span>
           {DECISIONS.map(([decide, text]) => (
             <ButtonLink
               key={decide}
@@ -40,6 +36,6 @@ export function OrderSelection({ selected }: { selected: ReadonlySet<string> }) 
           ))}
         </>
       )}
-    </div>
+    </SelectionBar>
   );
 }

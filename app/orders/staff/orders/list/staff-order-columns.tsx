@@ -16,13 +16,21 @@ export function staffOrderColumns({ number }: Formats, { withCosts }: { withCost
     {
       name: "order",
       header: "Order",
+      inCard: "text",
       className: "font-mono",
       cell: ({ id }) => <RowLink to={`/admin/orders/${id}`}>{id}</RowLink>,
     },
-    { name: "status", header: "Status", className: "py-1.5", cell: (order) => <OrderStateWithReason {...order} /> },
+    {
+      name: "status",
+      header: "Status",
+      inCard: "text",
+      className: "py-1.5",
+      cell: (order) => <OrderStateWithReason {...order} />,
+    },
     {
       name: "customer",
       header: "Customer",
+      inCard: "line",
       cell: ({ email }) =>
         email === null ? (
           <span className="text-muted">Deleted account</span>
@@ -33,11 +41,13 @@ export function staffOrderColumns({ number }: Formats, { withCosts }: { withCost
     {
       name: "service",
       header: "Service",
+      inCard: "line",
       cell: ({ service }) => <CutText className="max-w-44 2xl:max-w-72">{service}</CutText>,
     },
     {
       name: "provider",
       header: "Provider",
+      inCard: "text",
       cell: ({ provider }) =>
         provider === null ? (
           <span className="text-muted">Manual</span>
@@ -49,6 +59,7 @@ export function staffOrderColumns({ number }: Formats, { withCosts }: { withCost
       name: "remains",
       header: "Remains",
       numeric: true,
+      inCard: "figure",
       cell: ({ remains, quantity, runs }) => (
         <>
           {number(remains)}
@@ -56,12 +67,19 @@ export function staffOrderColumns({ number }: Formats, { withCosts }: { withCost
         </>
       ),
     },
-    { name: "charge", header: "Charge", numeric: true, cell: (order) => <ChargeAmount {...order} /> },
+    {
+      name: "charge",
+      header: "Charge",
+      numeric: true,
+      inCard: "figure",
+      cell: (order) => <ChargeAmount {...order} />,
+    },
     ...(withCosts ? COST_COLUMNS : []),
     {
       name: "created",
       header: "Placed",
       sort: "created",
+      inCard: "text",
       className: "text-muted",
       cell: ({ createdAt }) => <TimeCell at={createdAt} />,
     },
@@ -69,11 +87,12 @@ export function staffOrderColumns({ number }: Formats, { withCosts }: { withCost
 }
 
 const COST_COLUMNS: Column<ShownOrder>[] = [
-  { name: "cost", header: "Cost", numeric: true, cell: ({ cost = null }) => <Known micro={cost} /> },
+  { name: "cost", header: "Cost", numeric: true, inCard: "figure", cell: ({ cost = null }) => <Known micro={cost} /> },
   {
     name: "margin",
     header: "Margin",
     numeric: true,
+    inCard: "figure",
     cell: ({ charge, refunded, cost = null }) => <Known micro={cost === null ? null : charge - refunded - cost} />,
   },
 ];
@@ -86,7 +105,11 @@ function OrderStateWithReason({ heldFor, ...order }: ShownOrder) {
   return (
     <>
       {order.fulfillment === "held" ? <Badge tone="warn">Held</Badge> : <OrderState {...order} />}
-      {heldFor !== null && <span className="block text-xs text-muted">{holdReasonName(heldFor)}</span>}
+      {heldFor !== null && (
+        <span className="block text-xs whitespace-nowrap text-muted max-md:ml-2 max-md:inline">
+          {holdReasonName(heldFor)}
+        </span>
+      )}
     </>
   );
 }

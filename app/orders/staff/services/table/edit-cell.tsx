@@ -61,7 +61,7 @@ export function EditCell({
       data-edit-cell={field}
       aria-label={`Edit ${name}: ${value}`}
       onClick={() => setIsEditing(true)}
-      className={`-mx-2 inline-block min-h-11 max-w-40 truncate rounded-md px-2 hover:bg-raised hover:outline hover:outline-line-strong sm:min-h-8 ${numeric ? "text-right" : "text-left"}`}
+      className={`-mx-2 inline-block max-w-40 truncate rounded-md px-2 align-middle leading-11 hover:bg-raised hover:outline hover:outline-line-strong sm:leading-8 ${numeric ? "text-right" : "text-left"}`}
     >
       {children}
     </button>

@@ -35,6 +35,7 @@ export function serviceColumns(saved: SavedRows, number: (count: number) => stri
     {
       name: "network",
       header: "Network",
+      inCard: "text",
       sort: "network",
       cell: (row) => (
         <EditCell row={row} field="network" label="Network" value={row.network} saved={saved}>
@@ -45,6 +46,7 @@ export function serviceColumns(saved: SavedRows, number: (count: number) => stri
     {
       name: "category",
       header: "Category",
+      inCard: "text",
       sort: "category",
       cell: (row) => (
         <EditCell row={row} field="category" label="Category" value={row.category} saved={saved}>
@@ -55,6 +57,7 @@ export function serviceColumns(saved: SavedRows, number: (count: number) => stri
     {
       name: "provider",
       header: "Provider",
+      inCard: "text",
       sort: "provider",
       cell: ({ provider }) =>
         provider === null ? (
@@ -66,6 +69,7 @@ export function serviceColumns(saved: SavedRows, number: (count: number) => stri
     {
       name: "cost",
       header: "Provider rate",
+      inCard: "figure",
       numeric: true,
       sort: "cost",
       className: "text-muted",
@@ -74,6 +78,7 @@ export function serviceColumns(saved: SavedRows, number: (count: number) => stri
     {
       name: "rate",
       header: "Rate",
+      inCard: "figure",
       numeric: true,
       sort: "rate",
       cell: (row) => (
@@ -82,11 +87,26 @@ export function serviceColumns(saved: SavedRows, number: (count: number) => stri
         </EditCell>
       ),
     },
-    { name: "margin", header: "Margin", numeric: true, sort: "margin", cell: (row) => <Margin row={row} /> },
-    { name: "orders", header: "Orders (30 days)", numeric: true, sort: "orders", cell: ({ orders }) => number(orders) },
+    {
+      name: "margin",
+      header: "Margin",
+      numeric: true,
+      sort: "margin",
+      inCard: "figure",
+      cell: (row) => <Margin row={row} />,
+    },
+    {
+      name: "orders",
+      header: "Orders (30 days)",
+      numeric: true,
+      sort: "orders",
+      inCard: "figure",
+      cell: ({ orders }) => number(orders),
+    },
     {
       name: "p50",
       header: "Half done",
+      inCard: "figure",
       numeric: true,
       sort: "p50",
       className: "text-muted",
@@ -95,6 +115,7 @@ export function serviceColumns(saved: SavedRows, number: (count: number) => stri
     {
       name: "enabled",
       header: "Status",
+      inCard: "text",
       sort: "enabled",
       cell: (row) =>
         row.isBlocked && !row.enabled ? (
@@ -116,14 +137,12 @@ function Paused({ row: { offeredRate, providerId } }: { row: ServiceRow }) {
       title="Its provider's change waits for your decision"
       className="-mx-1 inline-flex min-h-11 items-center rounded-md px-1 hover:outline hover:outline-line-strong sm:min-h-8"
     >
-      <Badge tone="bad">
-        Paused
-        {offeredRate !== null && (
-          <>
-            : costs <Rate micro={offeredRate} />
-          </>
-        )}
-      </Badge>
+      <Badge tone="bad">Paused</Badge>
+      {offeredRate !== null && (
+        <span className="ml-1.5 text-xs whitespace-nowrap text-muted md:max-2xl:hidden">
+          costs <Rate micro={offeredRate} />
+        </span>
+      )}
     </Link>
   );
 }

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { Field, Input } from "#app/components/forms/field.tsx";
 import { FilterBox, FilterChoice } from "#app/components/table/filter-fields.tsx";
 import { ListFilters } from "#app/components/table/list-filters.tsx";
@@ -13,6 +14,7 @@ export function ServiceFilters({
   networks,
   categories,
   providers,
+  tools,
 }: {
   filter: ServiceFilter;
   /** The list's order, which stays. */
@@ -21,6 +23,7 @@ export function ServiceFilters({
   networks: string[];
   categories: string[];
   providers: { id: number; name: string }[];
+  tools: ReactNode;
 }) {
   const { search, network, category, provider, state, marginBelow, belowCost, idle } = filter;
   return (
@@ -29,6 +32,7 @@ export function ServiceFilters({
       search={{ value: search, label: "Search", placeholder: "ID, name or category" }}
       kept={{ sort }}
       clearTo={isFiltered ? `?sort=${sort}` : null}
+      tools={tools}
     >
       <FilterChoice
         id="services-network"
