@@ -150,7 +150,7 @@ test("leaves a range that staff made narrower, until its own row is ticked", asy
   await importAll(provider);
   await db.update(services).set({ enabled: true, min: 100 }).where(isOwn(provider, "1"));
   const { rows } = await previewOf(provider);
-  expect(rows).toMatchObject([{ group: "wider", terms: "100 to 1000 → 10 to 1000", isTicked: false }]);
+  expect(rows).toMatchObject([{ group: "wider", terms: "100 to 1,000 → 10 to 1,000", isTicked: false }]);
   offer([entry({ min: "10", max: "1000", rate: "0.95" })]);
   await importAll(provider);
   expect((await own(provider, "1"))[0]).toMatchObject({ providerRate: 950_000, min: 100 });

@@ -7,7 +7,7 @@ import { catalogChanges, type QuarantineReason } from "#app/db/schema.server.ts"
 import { isPerOrder } from "#app/orders/rules/order-input.ts";
 import { followsRule, isPartialAnswer, judge, type KnownService } from "./catalog-judgment.ts";
 import { type Offers, readOffers } from "./catalog-offers.server.ts";
-import { changesOf } from "./catalog-report.ts";
+import { changesOf, limitsText } from "./catalog-report.ts";
 import {
   type CatalogChange,
   closeFindings,
@@ -164,7 +164,7 @@ function newRow(offer: OfferedService, rule: PriceRule): PlannedRow {
     rule: rule.category,
     cost: [null, offer.rate],
     rate: [null, priceByRule(rule, offer.rate)],
-    terms: `${offer.category} · ${offer.type} · ${offer.min} to ${offer.max}`,
+    terms: `${offer.category} · ${offer.type} · ${limitsText(offer)}`,
     isTicked: !isFree,
     ours: null,
     offer,

@@ -12,7 +12,12 @@ export function changesOf(
     before === after ? [] : [{ providerServiceId, kind, before, after }];
   return [
     ...add("price", ours.providerRate === null ? "" : decimal(ours.providerRate, 2), decimal(terms.rate, 2)),
-    ...add("limits", `${ours.min} to ${ours.max}`, `${terms.min} to ${terms.max}`),
+    ...add("limits", limitsText(ours), limitsText(terms)),
     ...add("type", ours.type, terms.type),
   ];
+}
+
+/** Formats the quantities that a service takes: "10 to 100,000". */
+export function limitsText({ min, max }: { min: number; max: number }): string {
+  return `${min.toLocaleString("en-US")} to ${max.toLocaleString("en-US")}`;
 }

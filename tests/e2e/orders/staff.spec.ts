@@ -77,7 +77,7 @@ test("shows the current order to an admin who decides too late", async ({ page, 
   await expect(late.getByRole("region", { name: "Timeline" })).toContainText("Not in their panel");
 });
 
-test("imports the ticked services, and lays a hundredfold price before the admin", async ({ page, copy }) => {
+test("imports the ticked services, and lays a hundredfold price before the admin", async ({ page, browser, copy }) => {
   const folder = await mkdtemp(join(tmpdir(), "provider-"));
   const key = "key-of-the-changing-provider";
   const catalog = [offered("501", "Threads boosts", "1.00"), offered("502", "Threads views", "2.00")];
@@ -140,8 +140,21 @@ test("imports the ticked services, and lays a hundredfold price before the admin
     await expect(waiting).toContainText("Implausible price");
     await expect(waiting).toContainText("$200.00");
     await expect(waiting).toContainText("-4,900.0%");
+    const take = page.getByRole("button", { name: "Take the new price" });
+    await expect(take).toBeHidden();
     await waiting.getByRole("checkbox").check();
-    await page.getByRole("button", { name: "Take the new price" }).click();
+    await expect(page.getByText("1 selected")).toBeVisible();
+    const storageState = await page.context().storageState();
+    const plain = await browser.newContext({ baseURL: copy.url, storageState, javaScriptEnabled: false });
+    const plainPage = await plain.newPage();
+    await plainPage.goto(page.url());
+    const box = plainPage.getByRole("row", { name: /Threads boosts/ }).getByRole("checkbox");
+    await box.check();
+    await expect(box).toHaveAttribute("name", "pick");
+    await expect(plainPage.locator(`form[id="${await box.getAttribute("form")}"]`)).toContainText("Take the new price");
+    await expect(plainPage.getByRole("button", { name: "Take the new price" })).toBeVisible();
+    await plain.close();
+    await take.click();
     await expect(page.getByText("New prices taken for 1 service.")).toBeVisible();
     await expect(page.getByText("No waiting change matches")).toBeVisible();
     expect(await shownRate()).toBe("200.00");

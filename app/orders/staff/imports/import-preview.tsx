@@ -41,16 +41,14 @@ const COLUMNS: Column<Row>[] = [
       return (
         <>
           <CutText className="max-w-96">{row.name}</CutText>
-          <span className="block max-w-96 text-xs break-words text-muted">
-            <span className="font-mono">{row.providerServiceId}</span>
-            {row.terms && ` · ${row.terms}`}
-            {days && ` · Its name says ${days} refill days`}
-          </span>
-          {row.reason && row.reason !== "gone" && (
-            <span className="mt-1 block">
+          <span className="mt-0.5 flex max-w-120 flex-wrap items-center gap-x-2 gap-y-1 text-xs text-muted">
+            {row.reason && row.reason !== "gone" && (
               <Badge tone="warn">{row.reason === "free" ? "Costs nothing" : REASON_TITLES[row.reason]}</Badge>
-            </span>
-          )}
+            )}
+            <span className="font-mono">{row.providerServiceId}</span>
+            {row.terms && <span>{row.terms}</span>}
+            {days && <span>Its name says {days} refill days</span>}
+          </span>
         </>
       );
     },
@@ -125,7 +123,7 @@ export function ImportPreviewCard({ preview }: { preview: ImportPreview }) {
             ticked={ticked}
             onTick={setTicked}
           />
-          <div className="sticky bottom-0 border-t border-line bg-raised p-4 sm:px-5">
+          <div className="sticky bottom-0 z-10 border-t border-line bg-raised px-4 py-2 sm:px-5">
             <SubmitButton>
               Import {number(ticked.size)} {ticked.size === 1 ? "service" : "services"}
             </SubmitButton>

@@ -2,6 +2,7 @@ import { Link } from "@remix-run/react";
 import { Rate } from "#app/components/formats/money-amount.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import type { QuarantineDecision } from "#app/db/schema.server.ts";
+import { limitsText } from "#app/orders/providers/catalog-report.ts";
 import type { QuarantineResult } from "./quarantine-form.server.ts";
 import { REASON_TITLES } from "./quarantine-reasons.ts";
 import { RateChange } from "./rate-change.tsx";
@@ -84,8 +85,4 @@ function Figure({ value, other }: { value: number | null; other: number | null }
       {value === null ? "none" : <Rate micro={value} />} → {other === null ? "none" : <Rate micro={other} />}
     </>
   );
-}
-
-function limitsText({ min, max }: ShownFigures): string {
-  return `${min} to ${max}`;
 }

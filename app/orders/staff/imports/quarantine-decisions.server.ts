@@ -12,6 +12,7 @@ import {
   services,
 } from "#app/db/schema.server.ts";
 import { selectRulesInOurCurrency } from "#app/orders/providers/catalog-offers.server.ts";
+import { limitsText } from "#app/orders/providers/catalog-report.ts";
 import {
   decideFindings,
   runAll,
@@ -21,6 +22,7 @@ import {
 } from "#app/orders/providers/catalog-writes.server.ts";
 import { type PriceRule, priceByRule, ruleFor } from "#app/orders/providers/price-rule.ts";
 import { type ServiceBefore, serviceBefore } from "./decided-service.ts";
+import type { OtherTerms } from "./new-terms.ts";
 import { type ChangeKey, type LeftChange, readChangeKey, type ShownFigures, writeChangeKey } from "./shown-change.ts";
 
 /** Possible decisions. `take`: the provider's terms at our rule's rate. `keep`: the provider's terms at our rate. */
@@ -53,7 +55,7 @@ export type WaitingRow = {
   rule: string | null;
   /** Other terms that change. */
   terms: string;
-};
+} & OtherTerms;
 
 /** `left` are those that changed since they were shown. If all did, nothing was decided. */
 export type Decided =
@@ -89,6 +91,8 @@ export async function listWaitingWhere(db: Db, condition: SQL | undefined): Prom
       rateByRule: figuresOf(row).rateByRule,
       rule: ruleOf(row)?.category ?? null,
       terms: offered ? otherTerms(service, offered) : "",
+      hasNewType: offered !== null && offered.type !== service.type,
+      hasNewLimits: offered !== null && (offered.min !== service.min || offered.max !== service.max),
     };
   });
   return shown.sort((one, other) => byUrgency(one, other) || one.id - other.id);
@@ -304,12 +308,8 @@ function ruleOf({ offered, rules }: Pick<Row, "offered" | "rules">): PriceRule |
 
 function otherTerms(ours: Row["service"], offered: OfferedTerms): string {
   const type = ours.type === offered.type ? [] : [`${ours.type} → ${offered.type}`];
-  const [before, after] = [ours, offered].map(({ min, max }) => `${grouped(min)} to ${grouped(max)}`);
+  const [before, after] = [ours, offered].map(limitsText);
   return [...type, ...(before === after ? [] : [`${before} → ${after}`])].join(", ");
-}
-
-function grouped(quantity: number): string {
-  return quantity.toLocaleString("en-US");
 }
 
 /** Returns the number of changes that wait for a decision, of one provider. */

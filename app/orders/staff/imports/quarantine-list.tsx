@@ -1,5 +1,6 @@
 import { Form, Link, useSearchParams } from "@remix-run/react";
 import ShieldCheck from "lucide-react/icons/shield-check";
+import { useId } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Field } from "#app/components/forms/field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
@@ -13,7 +14,8 @@ import { Button } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import type { QuarantineReason } from "#app/db/schema.server.ts";
 import { DecisionResult } from "./left-changes.tsx";
-import { ALL_PARAM, PICKED } from "./pick-list.tsx";
+import { countNewTerms, type NewTermCounts, newTermsText } from "./new-terms.ts";
+import { ALL_PARAM, PICK, PICKED } from "./pick-list.tsx";
 import { ruleName } from "./price-rules-card.tsx";
 import type { WaitingRow } from "./quarantine-decisions.server.ts";
 import type { QuarantineResult } from "./quarantine-form.server.ts";
@@ -28,17 +30,19 @@ const COLUMNS: Column<WaitingRow>[] = [
     className: "min-w-56 py-2",
     cell: (row) => (
       <>
-        <RowLink to={`/admin/services/${row.serviceId}`} title={row.name}>
-          {row.name}
-        </RowLink>
-        <span className="block text-xs text-muted">
-          {row.serviceId} · found <TimeCell at={row.foundAt} />
-          {row.terms && ` · ${row.terms}`}
+        <span className="block md:[--row-height:24px]">
+          <RowLink to={`/admin/services/${row.serviceId}`} title={row.name}>
+            {row.name}
+          </RowLink>
         </span>
-        <span className="mt-1 block">
+        <span className="flex flex-wrap items-center gap-x-2 text-xs text-muted">
           <Badge tone={row.isPaused ? "bad" : row.isOnSale ? "good" : "neutral"}>
             {row.isPaused ? "Paused" : row.isOnSale ? "On sale" : "Off sale"}
           </Badge>
+          <span>
+            {row.serviceId} · found <TimeCell at={row.foundAt} />
+          </span>
+          {row.terms && <span className="text-text">{row.terms}</span>}
         </span>
       </>
     ),
@@ -100,6 +104,7 @@ export function QuarantineList({
   query,
   matching,
   allKeys,
+  newTerms,
   groups,
   result,
 }: {
@@ -109,53 +114,28 @@ export function QuarantineList({
   matching: number;
   /** The keys of all that match, once somebody asked for them. */
   allKeys: string[] | null;
+  /** What changes of them besides prices. */
+  newTerms: NewTermCounts | null;
   groups: WaitingGroup[];
   result: QuarantineResult | null;
 }) {
   const { number } = useFormats();
   const selection = useRowSelection();
-  const isTaking = useIsSubmitting("take");
-  const isKeeping = useIsSubmitting("keep");
-  const isStopping = useIsSubmitting("off");
-  // Selected changes that are missing from the page were decided by somebody.
-  const picked = rows.filter(({ serviceId }) => selection.selected.has(String(serviceId))).map(({ key }) => key);
+  const form = useId();
+  // Selected changes that are missing from the page were decided by somebody, or are others by now.
+  const picked = rows.filter(({ key }) => selection.selected.has(key));
   const isFiltered = query.providerId !== null || query.reason !== null || query.search !== "";
+  const names = new Map(rows.map(({ key, serviceId }) => [key, `Select row ${serviceId}`]));
   return (
     <>
-      {matching > 0 && (
-        <Form
-          method="post"
-          preventScrollReset
-          data-asks-identity
-          className="flex min-h-14 flex-wrap items-center gap-2 rounded-t-md border-b border-line bg-raised px-4 py-2 sm:px-5"
-        >
-          {picked.length > 0 ? (
-            <input type="hidden" name={PICKED} value={JSON.stringify(picked)} />
-          ) : (
-            <AllThatMatch keys={allKeys} text={`${number(matching)}${isFiltered ? " that match" : ""}`} />
-          )}
-          <Button type="submit" name="intent" value="take" busy={isTaking}>
-            Take the new price
-          </Button>
-          <Button type="submit" name="intent" value="keep" variant="secondary" busy={isKeeping}>
-            Keep our rate
-          </Button>
-          <Button type="submit" name="intent" value="off" variant="secondary" busy={isStopping}>
-            Keep off sale
-          </Button>
-          <span role="status" className="tabular text-sm text-muted">
-            {picked.length > 0 && `${number(picked.length)} selected`}
-          </span>
-        </Form>
-      )}
       {result?.message && <DecisionResult message={result.message} ok={result.ok} left={result.left} />}
       <DataTable
         label="Waiting changes"
         columns={COLUMNS}
         rows={rows}
-        rowKey={({ serviceId }) => serviceId}
+        rowKey={({ key }) => key}
         state={{ sort: { key: "", descending: false }, sorts: [], next }}
-        selection={selection}
+        selection={{ ...selection, nameOf: (key) => names.get(key) ?? key, field: PICK, form }}
         filters={<QuarantineFilters query={query} groups={groups} isFiltered={isFiltered} />}
         exportTo="/admin/exports/quarantine"
         empty={
@@ -171,7 +151,73 @@ export function QuarantineList({
         }
         footer={query.reason === null ? undefined : REASON_NOTES[query.reason]}
       />
+      {matching > 0 && (
+        <DecisionBar
+          id={form}
+          picked={picked}
+          allKeys={allKeys}
+          newTerms={picked.length > 0 ? countNewTerms(picked) : newTerms}
+          all={`${number(matching)}${isFiltered ? " that match" : ""}`}
+        />
+      )}
     </>
+  );
+}
+
+/**
+ * The three decisions about what is selected. Before the page has scripts nobody knows what that is, so the buttons are always
+ * there; with scripts, they wait for a selection.
+ */
+function DecisionBar({
+  id,
+  picked,
+  allKeys,
+  newTerms,
+  all,
+}: {
+  id: string;
+  picked: WaitingRow[];
+  allKeys: string[] | null;
+  newTerms: NewTermCounts | null;
+  /** How many match, in words. */
+  all: string;
+}) {
+  const { number } = useFormats();
+  const isTaking = useIsSubmitting("take");
+  const isKeeping = useIsSubmitting("keep");
+  const isStopping = useIsSubmitting("off");
+  const isSelected = picked.length > 0 || allKeys !== null;
+  const note = newTerms && newTermsText(newTerms);
+  return (
+    <Form
+      id={id}
+      method="post"
+      preventScrollReset
+      data-asks-identity
+      className="sticky bottom-0 z-10 flex min-h-14 flex-wrap items-center gap-x-3 gap-y-2 rounded-b-md border-t border-line bg-raised px-4 py-2 text-sm sm:px-5"
+    >
+      {picked.length > 0 ? (
+        <input type="hidden" name={PICKED} value={JSON.stringify(picked.map(({ key }) => key))} />
+      ) : (
+        <AllThatMatch keys={allKeys} text={all} />
+      )}
+      <span role="status" className="tabular empty:hidden">
+        {picked.length > 0 && `${number(picked.length)} selected`}
+      </span>
+      <div className={`flex flex-wrap gap-2 ${isSelected ? "" : "not-noscript:hidden"}`}>
+        <Button type="submit" name="intent" value="take" variant={isSelected ? "primary" : "secondary"} busy={isTaking}>
+          Take the new price
+        </Button>
+        <Button type="submit" name="intent" value="keep" variant="secondary" busy={isKeeping}>
+          Keep our rate
+        </Button>
+        <Button type="submit" name="intent" value="off" variant="secondary" busy={isStopping}>
+          Keep off sale
+        </Button>
+      </div>
+      {!isSelected && <span className="text-muted max-sm:hidden">Select changes to decide on them together.</span>}
+      {note && <p className="w-full pb-1">{note}</p>}
+    </Form>
   );
 }
 

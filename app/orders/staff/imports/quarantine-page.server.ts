@@ -5,6 +5,7 @@ import { type ListCursor, type ListPage, listPage } from "#app/http/lists/list-q
 import { parseId } from "#app/http/requests/id-param.ts";
 import { type CsvColumns, spreadsheetTime, streamListCsv } from "#app/http/responses/stream-csv.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
+import { countNewTerms } from "./new-terms.ts";
 import { byUrgency, listWaitingWhere, type WaitingRow } from "./quarantine-decisions.server.ts";
 
 /**
@@ -29,7 +30,8 @@ export type WaitingGroup = { providerId: number; provider: string; reason: Quara
 
 /**
  * Returns a page of the changes that match, and the groups of all that wait. With `asksForAll` also the keys of all that
- * match: a decision about all of them is about those that matched then, as they were.
+ * match: a decision about all of them is about those that matched then, as they were. `newTerms`: what of them changes besides
+ * prices.
  */
 export async function readQuarantinePage(
   db: Db,
@@ -40,12 +42,18 @@ export async function readQuarantinePage(
 ) {
   const groups = await readGroups(db);
   const wanted = groups.filter((group) => isWanted(group, query));
-  const [page, matching, allKeys] = await Promise.all([
+  const [page, matching, all] = await Promise.all([
     readRows(db, wanted, query, cursor, limit),
     query.search === "" ? wanted.reduce((sum, { count }) => sum + count, 0) : countMatching(db, query),
-    asksForAll ? listWaitingWhere(db, matches(query)).then((rows) => rows.map(({ key }) => key)) : null,
+    asksForAll ? listWaitingWhere(db, matches(query)) : null,
   ]);
-  return { ...page, matching, allKeys, groups };
+  return {
+    ...page,
+    matching,
+    allKeys: all?.map(({ key }) => key) ?? null,
+    newTerms: all && countNewTerms(all),
+    groups,
+  };
 }
 
 async function countMatching(db: Db, query: QuarantineQuery): Promise<number> {
