@@ -81,10 +81,10 @@ async function take(browser: Browser, { who, reach }: ConsoleState, { width, the
     // Frames of the inbox and dialogs come in by themselves, and nothing tells when they have.
     await page.waitForTimeout(400);
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
-    return await page.screenshot({
-      fullPage: true,
-      clip: { x: 0, y: 0, width, height: Math.min(height, MOST_PX) },
-    });
+    // A window as high as the page: what sticks to its end would else stand in the middle of the picture.
+    await page.setViewportSize({ width, height: Math.min(height, MOST_PX) });
+    await page.evaluate(() => scrollTo(0, 0));
+    return await page.screenshot();
   } finally {
     await context.close();
   }

@@ -27,6 +27,7 @@ const PATHS: Record<string, string> = {
   "service-new": "/admin/services/new",
   providers: "/admin/providers",
   quarantine: "/admin/providers/quarantine",
+  "quarantine-selected": "/admin/providers/quarantine?all=1",
   customers: "/admin/customers",
   "customers-no-result": `/admin/customers?q=${NOTHING}`,
   payments: "/admin/payments",
