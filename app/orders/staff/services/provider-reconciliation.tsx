@@ -100,7 +100,7 @@ const NAMES: Record<DayVerdict, string> = {
   took_less: "Took less",
   rose: "Can't be compared",
   today: "Not over yet",
-  unread: "Not read yet",
+  unread: "Balance not read all day",
   other_currency: "Other currency",
 };
 
@@ -113,7 +113,7 @@ function Meaning({ row: { verdict, difference } }: { row: ReconciledDay }) {
     took_less: `The provider took ${by} less. It may have charged on another day, or asked less than its catalog says.`,
     rose: "The balance rose, by a top-up or a refund. What was spent in the same 15 minutes hides in it.",
     today: null,
-    unread: "The balance wasn't read on all of this day.",
+    unread: null,
     other_currency: null,
   };
   return (

@@ -48,7 +48,7 @@ export default function StaffServicePage() {
     <>
       <BackLink to="/admin/services">Services</BackLink>
       <h1 className="text-2xl">{service ? service.name : "New service"}</h1>
-      <div className="mt-6 flex max-w-3xl flex-col gap-6">
+      <div className="mt-6 grid max-w-3xl items-start gap-6 xl:max-w-none xl:grid-cols-[48rem_minmax(0,1fr)]">
         <Card title={service ? `Service ${service.id}` : "Details"} titleId="details">
           <ServiceForm service={service} edit={edit} choices={choices} once={once} result={result} />
         </Card>
