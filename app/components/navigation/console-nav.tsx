@@ -1,8 +1,7 @@
 import { Link, useLocation } from "@remix-run/react";
 import Menu from "lucide-react/icons/menu";
 import { type ReactNode, useId, useRef } from "react";
-import { AGENT_PAGES, CONSOLE_GROUPS, type ConsolePage, consolePages } from "./console-pages.ts";
-import { currentTab } from "./current-tab.ts";
+import { AGENT_PAGES, CONSOLE_GROUPS, type ConsolePage, consolePageOf } from "./console-pages.ts";
 import { type StripTab, TabStrip, WaitingCount } from "./tab-strip.tsx";
 
 /** The number of items waiting for staff. */
@@ -25,7 +24,7 @@ export function ConsoleNav({
   const { pathname } = useLocation();
   const countOf = waitingByPage(waiting);
   const tabsOf = (pages: ConsolePage[]): StripTab[] => pages.map((page) => ({ ...page, waiting: countOf(page.to) }));
-  const current = currentTab(consolePages(role), pathname);
+  const current = consolePageOf(role, pathname)?.to ?? null;
   const groups = CONSOLE_GROUPS.map(({ label, pages }) => ({
     label,
     to: pages[0].to,
@@ -37,7 +36,7 @@ export function ConsoleNav({
   const isAdmin = role === "admin";
   return (
     <nav aria-label="Console" data-console>
-      <div className={`border-b border-line ${isAdmin ? "max-md:hidden" : ""}`}>
+      <div className={`border-b border-line ${isAdmin && group ? "max-md:hidden" : ""}`}>
         <div className="mx-auto flex max-w-frame items-center pr-1 sm:pr-4">
           <TabStrip
             tabs={isAdmin ? groups : tabsOf(AGENT_PAGES)}

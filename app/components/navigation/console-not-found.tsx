@@ -1,14 +1,11 @@
 import { useLocation } from "@remix-run/react";
 import { ButtonLink } from "#app/components/ui/button.tsx";
-import { consolePages } from "./console-pages.ts";
-import { currentTab } from "./current-tab.ts";
+import { consolePageOf, consolePages } from "./console-pages.ts";
 
 /** Stands in for a page of the console that isn't there, with the way back to the list that it would belong to. */
 export function ConsoleNotFound({ role }: { role: "agent" | "admin" }) {
   const { pathname } = useLocation();
-  const pages = consolePages(role);
-  const current = currentTab(pages, pathname);
-  const list = pages.find(({ to }) => to === current) ?? pages[0];
+  const list = consolePageOf(role, pathname) ?? consolePages(role)[0];
   return (
     <>
       <p className="font-mono text-sm text-muted">404</p>

@@ -1,3 +1,5 @@
+import { currentTab } from "./current-tab.ts";
+
 export type ConsolePage = { to: string; label: string };
 export type ConsoleGroup = { label: string; pages: [ConsolePage, ...ConsolePage[]] };
 
@@ -55,6 +57,15 @@ export const CONSOLE_GROUPS: ConsoleGroup[] = [
 
 /** Agents have too few pages to need groups. Only admins manage money, settings and people. */
 export const AGENT_PAGES: ConsolePage[] = [CONVERSATIONS, ORDERS, REQUESTS, REPLIES];
+
+/** Returns the listed page that a path belongs to, or null if it belongs to none. */
+export function consolePageOf(role: "agent" | "admin", pathname: string): ConsolePage | null {
+  const pages = consolePages(role);
+  const to = currentTab(pages, pathname);
+  // All paths begin with that of the conversations.
+  const isElsewhere = to === CONVERSATIONS.to && !/^\/admin(\/support\/.*)?\/?$/.test(pathname);
+  return isElsewhere ? null : (pages.find((page) => page.to === to) ?? null);
+}
 
 /** Returns every page of the console that the role may open. */
 export function consolePages(role: "agent" | "admin"): ConsolePage[] {
