@@ -78,7 +78,7 @@ export default function AuditEntryPage() {
       <h1 className="max-w-prose text-2xl break-words">
         <Sentence parts={parts} />
       </h1>
-      <div className="mt-6 flex max-w-4xl flex-col gap-6">
+      <div className="mt-6 flex flex-col gap-6">
         <EntryDetails entry={entry} />
         {subjectCount > 0 && <EntrySubjects subjects={subjects} count={subjectCount} />}
         {undoneBy ? (

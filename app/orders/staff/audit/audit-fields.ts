@@ -71,7 +71,7 @@ const VALUES: Record<string, Record<string, string>> = {
     banner: "banner above every page",
     update: "entry on Updates",
     percent: "percent off every rate",
-    fixed: "rates of its own",
+    fixed: "its own rates",
   },
   linkCheck: LINK_CHECKS,
   link_check: LINK_CHECKS,

@@ -35,7 +35,7 @@ export function AuditFilters({
     .toSorted((a, b) => a.name.localeCompare(b.name));
   return (
     <ListFilters id="audit" days={days} clearTo={isFiltered ? "?" : null}>
-      <Field id="audit-who" label="Staff member" className="max-sm:col-span-2 sm:w-36">
+      <Field id="audit-who" label="Staff member" className="max-sm:col-span-2 sm:w-30">
         {(control) => (
           <Select {...control} key={actorId} name="who" defaultValue={actorId ?? ""}>
             <option value="">Everyone</option>
@@ -47,7 +47,7 @@ export function AuditFilters({
           </Select>
         )}
       </Field>
-      <Field id="audit-what" label="Action" className="max-sm:col-span-2 sm:w-44">
+      <Field id="audit-what" label="Action" className="max-sm:col-span-2 sm:w-36">
         {(control) => (
           <Select {...control} key={action} name="what" defaultValue={action ?? ""}>
             <option value="">All actions</option>
@@ -71,9 +71,9 @@ export function AuditFilters({
           </Select>
         )}
       </Field>
-      <Field id="audit-of" label="Which" className="sm:w-40">
+      <Field id="audit-of" label="Which" className="sm:w-32">
         {(control) => (
-          <Input {...control} key={of} name="of" defaultValue={of} placeholder="ID, name or email" autoComplete="off" />
+          <Input {...control} key={of} name="of" defaultValue={of} placeholder="Name or ID" autoComplete="off" />
         )}
       </Field>
     </ListFilters>

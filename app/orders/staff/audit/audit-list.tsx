@@ -83,7 +83,7 @@ export const AUDIT_COLUMNS: Column<AuditRow>[] = [
     name: "sentence",
     header: "What happened",
     // The first line stands beside the date, whose link is as high as a row.
-    className: "w-full align-top py-2 leading-6 sm:min-w-64 max-md:col-span-2 max-md:before:hidden!",
+    className: "w-full align-top py-2.5 sm:min-w-64 max-md:col-span-2 max-md:before:hidden!",
     cell: (entry) => <EntrySentence entry={entry} />,
   },
 ];
@@ -94,7 +94,15 @@ function EntrySentence({ entry }: { entry: AuditRow }) {
     <span className="block max-w-prose break-words">
       <Sentence parts={parts} />
       {facts.length > 0 && (
-        <span className="block text-muted first-letter:uppercase">{facts.map(factText).join(" · ")}</span>
+        <span className="block text-muted">
+          {facts.map((fact, index) => (
+            // A short one stays in one line.
+            <span key={fact.name} className="mr-1 inline-block first:first-letter:uppercase">
+              {factText(fact)}
+              {index < facts.length - 1 && " ·"}
+            </span>
+          ))}
+        </span>
       )}
       {reason !== "" && <span className="block text-muted">Reason: “{reason}”</span>}
     </span>

@@ -104,7 +104,7 @@ test("lists of something new or deleted only what it has, in words that people u
     "Ada created the tier “Gold” with 10% off every rate",
   );
   expect(told("tier.create", "tier 1", { name: "Gold", kind: "fixed" })).toBe(
-    "Ada created the tier “Gold” with rates of its own",
+    "Ada created the tier “Gold” with its own rates",
   );
   expect(below("tier.create", "tier 1", { name: "Gold", kind: "fixed" })).toEqual([]);
   expect(

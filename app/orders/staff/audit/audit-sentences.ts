@@ -206,7 +206,7 @@ function fromTo(e: Telling, name: string): string[] {
 }
 
 function tierPrice(e: Telling): string {
-  if (e.detail.kind === "fixed") return " with rates of its own";
+  if (e.detail.kind === "fixed") return " with its own rates";
   return e.detail.percent === undefined ? "" : ` with ${e.text("percent")} off every rate`;
 }
 

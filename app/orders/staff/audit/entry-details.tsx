@@ -55,8 +55,10 @@ export function EntryDetails({ entry }: { entry: AuditRow }) {
 export function EntrySubjects({ subjects, count }: { subjects: EntrySubject[]; count: number }) {
   const { exactMoney, number } = useFormats();
   const haveRates = subjects.some(({ rate }) => rate);
+  const areServices = subjects.every(({ type }) => type === "service");
+  const [one, many] = areServices ? ["service", "services"] : ["order", "orders"];
   return (
-    <Card title={`About ${number(count)} ${count === 1 ? "row" : "rows"}`} titleId="subjects" flush>
+    <Card title={`${number(count)} ${count === 1 ? one : many}`} titleId="subjects" flush>
       <Table
         label="Subjects"
         head={

@@ -20,7 +20,7 @@ export async function prepareCatalogUndo(
         kind: "elsewhere",
         to: `/admin/services/changes/${entry.id}`,
         link: "See what undoing it does",
-        why: "It is undone on the page of the change, which shows each service with its margin.",
+        why: "Undo this on the change's page, which shows each service with its margin.",
       });
     case "provider.change":
       return undoProviderChange(db, env, entry);
