@@ -2,7 +2,7 @@ import CreditCard from "lucide-react/icons/credit-card";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { DataTable, type TableState } from "#app/components/table/data-table.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { paymentColumns } from "./payment-columns.tsx";
+import { ownPaymentColumns } from "./payment-columns.tsx";
 import type { PaymentRow } from "./payment-list.server.ts";
 
 /** `list`: the prefix of its parameters in the URL. */
@@ -20,7 +20,7 @@ export function CustomerPayments({
   return (
     <DataTable
       label="Card payments"
-      columns={paymentColumns(useFormats()).filter(({ name }) => name !== "customer")}
+      columns={ownPaymentColumns(useFormats())}
       rows={payments}
       rowKey={({ id }) => id}
       state={state}

@@ -1,11 +1,35 @@
 import { Money } from "#app/components/formats/money-amount.tsx";
 import type { Formats } from "#app/components/formats/number-formats.ts";
 import type { Column } from "#app/components/table/data-table.tsx";
-import { CutText, RowLink, TimeCell } from "#app/components/table/row-cells.tsx";
+import { RowLink, TimeCell } from "#app/components/table/row-cells.tsx";
 import { PaymentState, receivedText } from "#app/orders/top-up/payment-state.tsx";
 import type { PaymentRow } from "./payment-list.server.ts";
 
+/** The columns of everybody's payments. Each row opens by its customer. */
 export function paymentColumns(formats: Formats): Column<PaymentRow>[] {
+  return [
+    {
+      name: "customer",
+      header: "Customer",
+      cell: ({ id, email }) => (
+        <RowLink to={`/admin/payments/${id}`} title={email ?? undefined}>
+          {email ?? "Deleted account"}
+        </RowLink>
+      ),
+    },
+    {
+      name: "created",
+      header: "Started",
+      sort: "created",
+      className: "text-muted",
+      cell: ({ createdAt }) => <TimeCell at={createdAt} />,
+    },
+    ...columnsOfMoney(formats),
+  ];
+}
+
+/** The columns of one customer's payments. Each row opens by its time. */
+export function ownPaymentColumns(formats: Formats): Column<PaymentRow>[] {
   return [
     {
       name: "created",
@@ -17,7 +41,12 @@ export function paymentColumns(formats: Formats): Column<PaymentRow>[] {
         </RowLink>
       ),
     },
-    { name: "customer", header: "Customer", cell: ({ email }) => <CutText>{email ?? "Deleted account"}</CutText> },
+    ...columnsOfMoney(formats),
+  ];
+}
+
+function columnsOfMoney(formats: Formats): Column<PaymentRow>[] {
+  return [
     { name: "status", header: "Status", cell: (payment) => <PaymentState payment={payment} /> },
     { name: "amount", header: "Amount", numeric: true, cell: ({ amount }) => <Money micro={amount} /> },
     { name: "received", header: "Received", numeric: true, cell: (payment) => receivedText(payment, formats) },
@@ -25,7 +54,7 @@ export function paymentColumns(formats: Formats): Column<PaymentRow>[] {
       name: "credited",
       header: "Credited",
       numeric: true,
-      cell: ({ paid }) => (paid === null ? "—" : <Money micro={paid} />),
+      cell: ({ paid }) => paid !== null && <Money micro={paid} />,
     },
   ];
 }

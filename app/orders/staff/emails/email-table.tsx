@@ -34,7 +34,7 @@ export function emailColumns({ number }: Formats, waiting: boolean): Column<Staf
       name: "error",
       header: "Last error",
       className: "min-w-48 py-2 break-words text-muted max-md:col-span-2",
-      cell: ({ lastError }) => lastError ?? "—",
+      cell: ({ lastError }) => lastError,
     },
   ];
 }

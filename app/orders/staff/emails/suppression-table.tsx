@@ -27,7 +27,7 @@ export function suppressionColumns(linkTo: (digest: string) => string): Column<S
       name: "detail",
       header: "Detail",
       className: "min-w-64 py-2 break-words text-muted max-md:col-span-2",
-      cell: ({ detail }) => detail ?? "—",
+      cell: ({ detail }) => detail,
     },
     {
       name: "remove",
