@@ -1,8 +1,8 @@
 import { Money } from "#app/components/formats/money-amount.tsx";
 import type { Column } from "#app/components/table/data-table.tsx";
 import { CutText, RowLink, TimeCell } from "#app/components/table/row-cells.tsx";
-import { Badge } from "#app/components/ui/badge.tsx";
 import type { ListedCustomer } from "./customer-list.server.ts";
+import { ROLE_NAMES } from "./customer-views.ts";
 
 export const CUSTOMER_COLUMNS: Column<Omit<ListedCustomer, "rowId">>[] = [
   {
@@ -16,7 +16,7 @@ export const CUSTOMER_COLUMNS: Column<Omit<ListedCustomer, "rowId">>[] = [
     ),
   },
   { name: "name", header: "Name", sort: "name", cell: ({ fullName }) => <CutText>{fullName}</CutText> },
-  { name: "role", header: "Role", cell: ({ role }) => role !== "customer" && <Badge tone="active">{role}</Badge> },
+  { name: "role", header: "Role", cell: ({ role }) => role !== "customer" && ROLE_NAMES[role] },
   { name: "tier", header: "Tier", cell: ({ tier }) => tier !== null && <CutText className="max-w-32">{tier}</CutText> },
   {
     name: "created",

@@ -2,6 +2,7 @@ import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Detail, Details } from "#app/orders/staff/detail-list.tsx";
 import type { StaffCustomer } from "./customer-admin.server.ts";
+import { ROLE_NAMES } from "./customer-views.ts";
 
 /** `logName`: the digest that names the customer in the worker's log. */
 export function CustomerDetails({ person, logName }: { person: StaffCustomer["person"]; logName: string }) {
@@ -21,14 +22,14 @@ export function CustomerDetails({ person, logName }: { person: StaffCustomer["pe
           <span className="block text-muted">For reversed card payments. Orders are blocked.</span>
         </Detail>
       )}
-      <Detail name="Role">{person.role}</Detail>
+      <Detail name="Role">{ROLE_NAMES[person.role]}</Detail>
       <Detail name="Joined">
         <RelativeDate at={person.createdAt} />
       </Detail>
       <Detail name="ID">
         <code className="font-mono text-xs break-all">{person.userId}</code>
       </Detail>
-      <Detail name="In the log">
+      <Detail name="In the request log">
         <code className="font-mono text-xs break-all">{logName}</code>
       </Detail>
     </Details>

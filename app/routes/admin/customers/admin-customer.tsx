@@ -161,35 +161,39 @@ export default function CustomerPage() {
       {money && <BackLink to="/admin/customers">Customers</BackLink>}
       <h1 className="text-2xl break-all">{person.email}</h1>
       <div className="mt-6 grid items-start gap-6 lg:grid-cols-2">
-        <Card title="Details" titleId="details">
-          <CustomerDetails person={person} logName={logName} />
-          <ButtonLink
-            to={`/admin/orders?${new URLSearchParams({ q: person.email })}`}
-            variant="secondary"
-            className="mt-4"
-          >
-            View orders
-          </ButtonLink>
-        </Card>
-        <Card title="Access" titleId="access" className="lg:row-span-2">
-          <AccountAccessCard
-            access={access}
-            needsSetupLink={needsSetupLink}
-            viewer={viewer}
-            once={once}
-            result={result}
-          />
-        </Card>
-        {money && (
-          <Card title="Adjust balance" titleId="adjust">
-            <AdjustBalanceForm once={once} undo={money.undo} result={result} />
+        <div className="flex min-w-0 flex-col gap-6">
+          <Card title="Details" titleId="details">
+            <CustomerDetails person={person} logName={logName} />
+            <ButtonLink
+              to={`/admin/orders?${new URLSearchParams({ q: person.email })}`}
+              variant="secondary"
+              className="mt-4"
+            >
+              View orders
+            </ButtonLink>
           </Card>
-        )}
-        {prices && <TierCard {...prices} result={result} />}
+          {money?.facts && <CustomerSignsCard facts={money.facts} now={money.now} />}
+          <CustomerNotesCard notes={notes.rows} next={notes.next} once={once} result={result} />
+        </div>
+        <div className="flex min-w-0 flex-col gap-6">
+          <Card title="Access" titleId="access">
+            <AccountAccessCard
+              access={access}
+              needsSetupLink={needsSetupLink}
+              viewer={viewer}
+              once={once}
+              result={result}
+            />
+          </Card>
+          {money && (
+            <Card title="Adjust balance" titleId="adjust">
+              <AdjustBalanceForm once={once} undo={money.undo} result={result} />
+            </Card>
+          )}
+          {prices && <TierCard {...prices} result={result} />}
+        </div>
       </div>
-      <div className="mt-6 flex flex-col gap-6">
-        {money?.facts && <CustomerSignsCard facts={money.facts} now={money.now} />}
-        <CustomerNotesCard notes={notes.rows} next={notes.next} once={once} result={result} />
+      <div className="mt-6 flex flex-col gap-6 empty:hidden">
         {money && (
           <>
             <CustomerSalesCard periods={money.periods} />
