@@ -23,7 +23,7 @@ const GROUPS: [title: string, id: string, names: string[]][] = [
 /** The settings of the whole product, each with a form of its own. */
 export function SettingSections({ cards, result }: { cards: SettingCard[]; result: FormResult | null }) {
   return (
-    <div className="flex max-w-2xl flex-col gap-6">
+    <div className="flex flex-col gap-6">
       {GROUPS.map(([title, id, names]) => (
         <Card key={id} title={title} titleId={id} flush>
           {names.map((name) => {
@@ -42,12 +42,17 @@ function SettingForm({ card, result }: { card: SettingCard; result: FormResult |
   // After a conflict, saving again is a decision about the newer value.
   const from = own?.values?.version ?? version;
   return (
-    <section aria-labelledby={`${name}-title`} className="border-b border-line p-4 last:border-b-0 sm:p-5">
-      <h3 id={`${name}-title`} className="flex flex-wrap items-center gap-x-3 gap-y-1 text-base font-medium">
-        {title}
-        {control === "maintenance" && card.isOn && <Badge tone="warn">On</Badge>}
-      </h3>
-      <p className="mt-1 max-w-prose text-sm text-muted">{help}</p>
+    <section
+      aria-labelledby={`${name}-title`}
+      className="grid grid-cols-[minmax(0,1fr)] gap-x-10 gap-y-3 border-b border-line p-4 last:border-b-0 sm:p-5 lg:grid-cols-2 lg:grid-rows-[auto_1fr]"
+    >
+      <div>
+        <h3 id={`${name}-title`} className="flex flex-wrap items-center gap-x-3 gap-y-1 text-base font-medium">
+          {title}
+          {control === "maintenance" && card.isOn && <Badge tone="warn">On</Badge>}
+        </h3>
+        <p className="mt-1 max-w-prose text-sm text-muted">{help}</p>
+      </div>
       <ActionForm
         key={version}
         intent={intent}
@@ -55,14 +60,19 @@ function SettingForm({ card, result }: { card: SettingCard; result: FormResult |
         result={result}
         hidden={{ version: from }}
         asksIdentity
-        className="mt-4 flex flex-col items-start gap-4"
+        className="flex flex-col items-start gap-4 lg:col-start-2 lg:row-span-2 lg:row-start-1"
       >
         <SettingControl card={card} />
         <SubmitButton variant="secondary" aria-label={`Save ${title.toLowerCase()}`}>
           Save
         </SubmitButton>
       </ActionForm>
-      <SettingFacts bounds={bounds} initial={initial} isInitial={isInitial} changed={changed} />
+      <SettingFacts
+        bounds={bounds}
+        initial={control === "money" ? `$${initial}` : initial}
+        isInitial={isInitial}
+        changed={changed}
+      />
     </section>
   );
 }
@@ -80,15 +90,15 @@ function SettingControl({ card: { title, control, choices, typed, isOn } }: { ca
       );
     case "lines":
       return (
-        <FormField name="value" label={title} optional initial={typed} className="w-full max-w-md">
+        <FormField name="value" label={title} optional initial={typed} className="w-full">
           {(field, value) => <Textarea {...field} rows={3} defaultValue={value} />}
         </FormField>
       );
     case "text":
-      return <FormField name="value" label={title} optional initial={typed} className="w-full max-w-md" />;
+      return <FormField name="value" label={title} optional initial={typed} className="w-full" />;
     case "choice":
       return (
-        <FormField name="value" label={title} initial={typed} className="w-full max-w-md">
+        <FormField name="value" label={title} initial={typed} className="w-full">
           {(field, value) => (
             <Select {...field} defaultValue={value}>
               {Object.entries(choices).map(([choice, label]) => (

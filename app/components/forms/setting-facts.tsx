@@ -6,6 +6,7 @@ export function SettingFacts({
   initial,
   isInitial,
   changed,
+  className = "",
 }: {
   bounds: string;
   /** The default, as its form shows it. */
@@ -13,10 +14,11 @@ export function SettingFacts({
   /** The setting has its default. */
   isInitial: boolean;
   changed: { by: string; at: number } | null;
+  className?: string;
 }) {
   return (
-    <p className="mt-3 max-w-prose text-xs text-muted">
-      {bounds}. Default: {initial || "empty"}.{" "}
+    <p className={`max-w-prose text-xs text-muted ${className}`}>
+      {bounds && `${bounds}. `}Default: {initial || "empty"}.{" "}
       {changed ? (
         <>
           Changed by {changed.by} <RelativeDate at={changed.at} />

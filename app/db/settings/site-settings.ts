@@ -134,7 +134,7 @@ export const SETTINGS = {
   }),
   terms_url: setting<string>({
     title: "Terms of service",
-    help: "The address of your terms, which the landing page links to beside the privacy policy. Empty: no link. Applies within a minute.",
+    help: "The address of your terms, which the landing page links to beside the privacy policy. Leave it empty for no link. Applies within a minute.",
     bounds: `An address that starts with https://, up to ${MAX_ADDRESS_CHARS} characters, or empty`,
     control: "text",
     initial: () => "",
@@ -159,7 +159,7 @@ export const SETTINGS = {
   }),
   report_emails: setting<string[]>({
     title: "Weekly report goes to",
-    help: "Who gets last week's revenue, cost, margin and refunds by email, on Mondays. The email names services and providers, and no customers. Not sent after two weeks without an order. Empty: nobody.",
+    help: "Who gets last week's revenue, cost, margin and refunds by email, on Mondays. The email names services and providers, and no customers. Not sent after two weeks without an order. Leave it empty to send none.",
     bounds: `Up to ${MAX_REPORT_EMAILS} addresses, one per line`,
     control: "lines",
     initial: () => [],
@@ -172,7 +172,7 @@ export const SETTINGS = {
   link_check: setting<(typeof LINK_CHECKS)[number]>({
     title: "Link check of new services",
     help: "How strictly a new service checks the links of its orders. Each service can have another one. Existing services keep theirs, and imported ones start by asking customers.",
-    bounds: "One of three",
+    bounds: "",
     control: "choice",
     choices: {
       strict: "Refuse links of another kind",
@@ -186,7 +186,7 @@ export const SETTINGS = {
   }),
   conversations_kept_days: setting<number | null>({
     title: "Closed conversations",
-    help: "Days after which a closed conversation is deleted with its files. The privacy policy names them. Empty: kept until the account is deleted.",
+    help: "Days after which a closed conversation is deleted with its files. The privacy policy names them. If empty, conversations are kept until the account is deleted.",
     bounds: `${CONVERSATION_DAYS.min} to ${CONVERSATION_DAYS.max} days, or empty`,
     control: "number",
     initial: ({ CONVERSATIONS_KEPT_DAYS }) => {

@@ -68,16 +68,17 @@ export default function Settings() {
     <>
       <h1 className="text-2xl">Settings</h1>
       <p className="mt-1 mb-6 max-w-prose text-sm text-muted">
-        The audit log has every change with what it was before.{" "}
+        The{" "}
+        <Link to="/admin/audit?about=settings" className="underline underline-offset-4 hover:text-text">
+          audit log
+        </Link>{" "}
+        has every change.{" "}
         <Link to="/admin/announcements" className="underline underline-offset-4 hover:text-text">
           Announcements
         </Link>{" "}
-        have a page of their own.
+        have their own page.
       </p>
-      <section
-        aria-labelledby="product-name"
-        className="mb-6 max-w-2xl rounded-md border border-line bg-raised p-4 sm:p-5"
-      >
+      <section aria-labelledby="product-name" className="mb-6 rounded-md border border-line bg-raised p-4 sm:p-5">
         <h2 id="product-name" className="text-base font-medium">
           Product name
         </h2>
@@ -96,64 +97,68 @@ export default function Settings() {
         labels={SETTINGS_LABELS}
         textOf={settingText}
         result={result}
-        className="mt-6 flex max-w-2xl flex-col gap-6"
+        className="mt-6 flex flex-col gap-6"
       >
-        <Card title="Business hours" titleId="hours">
-          <BusinessHoursFields settings={settings} zones={zones} />
-          <SettingFacts {...facts.hours} />
-        </Card>
-        <Card title="Away message" titleId="away">
-          <FormField
-            name="awayMessage"
-            label="Message"
-            optional
-            help="Sent once a day per conversation when a visitor writes outside business hours, unless an agent is viewing it."
-            initial={settings.awayMessage}
-          >
-            {(control, value) => <Textarea {...control} rows={4} maxLength={AWAY_MAX_CHARS} defaultValue={value} />}
-          </FormField>
-          <SettingFacts {...facts.awayMessage} />
-        </Card>
-        <Card title="Contact" titleId="contact">
-          <FormField
-            name="contactEmail"
-            label="Support email"
-            optional
-            help="Shown with the business hours on the home page. Leave it empty to offer the chat only."
-            initial={settings.contactEmail}
-            type="email"
-            maxLength={CONTACT_MAX_CHARS}
-            autoComplete="off"
-            className="max-w-md"
-          />
-          <SettingFacts {...facts.contactEmail} />
-        </Card>
-        <Card title="New conversations" titleId="new-conversations">
-          <div>
-            <FormField
-              name="responseMinutes"
-              label="First response target, in minutes"
-              optional
-              help="Counts in business hours. Conversations over it come first in the lists. Applies to questions asked from now on."
-              initial={settings.responseMinutes ?? ""}
-              type="number"
-              inputMode="numeric"
-              min={1}
-              max={RESPONSE_MAX_MINUTES}
-              className="max-w-xs"
-            />
-            <SettingFacts {...facts.responseMinutes} />
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-6 lg:grid-cols-2">
+          <Card title="Business hours" titleId="hours">
+            <BusinessHoursFields settings={settings} zones={zones} />
+            <SettingFacts className="mt-3" {...facts.hours} />
+          </Card>
+          <div className="flex flex-col gap-6">
+            <Card title="Away message" titleId="away">
+              <FormField
+                name="awayMessage"
+                label="Message"
+                optional
+                help="Sent once a day per conversation when a visitor writes outside business hours, unless an agent is viewing it."
+                initial={settings.awayMessage}
+              >
+                {(control, value) => <Textarea {...control} rows={4} maxLength={AWAY_MAX_CHARS} defaultValue={value} />}
+              </FormField>
+              <SettingFacts className="mt-3" {...facts.awayMessage} />
+            </Card>
+            <Card title="Contact" titleId="contact">
+              <FormField
+                name="contactEmail"
+                label="Support email"
+                optional
+                help="Shown with the business hours on the home page. Leave it empty to offer the chat only."
+                initial={settings.contactEmail}
+                type="email"
+                maxLength={CONTACT_MAX_CHARS}
+                autoComplete="off"
+                className="max-w-md"
+              />
+              <SettingFacts className="mt-3" {...facts.contactEmail} />
+            </Card>
+            <Card title="New conversations" titleId="new-conversations">
+              <div>
+                <FormField
+                  name="responseMinutes"
+                  label="First response target, in minutes"
+                  optional
+                  help="Counts in business hours. Conversations over it come first in the lists. Applies to questions asked from now on."
+                  initial={settings.responseMinutes ?? ""}
+                  type="number"
+                  inputMode="numeric"
+                  min={1}
+                  max={RESPONSE_MAX_MINUTES}
+                  className="max-w-xs"
+                />
+                <SettingFacts className="mt-3" {...facts.responseMinutes} />
+              </div>
+              <div className="mt-5">
+                <FormCheckbox
+                  name="assignsInTurn"
+                  label="Assign new conversations in turn"
+                  help="To the agents who have the console open and take new conversations. With nobody there, they stay unassigned."
+                  initial={settings.assignsInTurn}
+                />
+                <SettingFacts className="mt-3" {...facts.assignsInTurn} />
+              </div>
+            </Card>
           </div>
-          <div className="mt-5">
-            <FormCheckbox
-              name="assignsInTurn"
-              label="Assign new conversations in turn"
-              help="To the agents who have the console open and take new conversations. With nobody there, they stay unassigned."
-              initial={settings.assignsInTurn}
-            />
-            <SettingFacts {...facts.assignsInTurn} />
-          </div>
-        </Card>
+        </div>
         <SubmitButton className="self-start">Save settings</SubmitButton>
       </EditForm>
     </>
