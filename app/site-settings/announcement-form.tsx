@@ -19,7 +19,7 @@ export type EditedAnnouncement = {
   endsAt: number;
 };
 
-const KINDS = { banner: "Banner above every page", update: "Entry of the page Updates" };
+const KINDS = { banner: "Banner above every page", update: "Entry on the Updates page" };
 const LABELS = {
   kind: "Shown as",
   audience: "Shown to",
@@ -64,7 +64,7 @@ export function AnnouncementForm({
           label={LABELS.audience}
           choices={AUDIENCES}
           initial={edited?.audience ?? "everyone"}
-          help="Entries of the page Updates are for everyone."
+          help="Entries on the Updates page are for everyone."
         />
       </div>
       <FormField
@@ -75,7 +75,7 @@ export function AnnouncementForm({
       >
         {(field, value) => <Textarea {...field} rows={2} maxLength={300} defaultValue={value} />}
       </FormField>
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
         <FormField
           name="link"
           label={LABELS.link}
@@ -91,8 +91,6 @@ export function AnnouncementForm({
           initial={edited?.linkLabel ?? ""}
           maxLength={60}
         />
-      </div>
-      <div className="grid gap-4 sm:grid-cols-2">
         <UtcField name="startsAt" label={LABELS.startsAt} initial={edited?.startsAt ?? initial.startsAt} />
         <UtcField name="endsAt" label={LABELS.endsAt} initial={edited?.endsAt ?? initial.endsAt} />
       </div>

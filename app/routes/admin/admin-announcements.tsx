@@ -48,10 +48,10 @@ export default function Announcements() {
     <>
       <h1 className="text-2xl">Announcements</h1>
       <p className="mt-1 max-w-prose text-sm text-muted">
-        Of several banners that run at once, the one that started last is shown. Readers can dismiss it; a changed one
+        If several banners run at once, the one that started last is shown. Readers can dismiss it; once changed, it
         shows again. Pages show a change within 10 seconds.
       </p>
-      <div className="mt-6 flex max-w-3xl flex-col gap-6">
+      <div className="mt-6 flex flex-col gap-6">
         {result?.intent === "change" && !form && <Notice tone="bad">{result.message}</Notice>}
         <Card title={form ? "Edit announcement" : "New announcement"} titleId="form">
           <AnnouncementForm

@@ -26,11 +26,9 @@ export function CodeListPage<Row>({
         <section aria-label={list.label} className="min-w-0 rounded-md border border-line bg-raised">
           <DataTable {...list} />
         </section>
-        <div className="max-w-3xl">
-          <Card title={form.title} titleId="create">
-            {form.fields}
-          </Card>
-        </div>
+        <Card title={form.title} titleId="create">
+          {form.fields}
+        </Card>
       </div>
     </>
   );

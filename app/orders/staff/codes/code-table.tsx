@@ -18,7 +18,12 @@ export function codeColumns({ number }: Formats, isEnabled: boolean): Column<Bat
         isEnabled &&
         code.disabledAt === null &&
         code.usesLeft > 0 && (
-          <ActionForm intent="disable-code" result={null} hidden={{ code: code.id }}>
+          <ActionForm
+            intent="disable-code"
+            result={null}
+            hidden={{ code: code.id }}
+            className="inline-flex max-md:-ml-3.5 md:-mr-3.5"
+          >
             <SubmitButton variant="quiet" aria-label={`Disable the code ending in ${code.ending}`}>
               Disable
             </SubmitButton>

@@ -17,13 +17,19 @@ export function CreateCodesForm({
   const { number } = useFormats();
   return (
     <ActionForm key={once} asksIdentity intent="codes" result={result} hidden={{ once }}>
-      <FormField name="name" label="Name" help="Only staff see it." maxLength={100} />
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+        <FormField
+          name="name"
+          label="Name"
+          help="Only staff see it."
+          maxLength={100}
+          className="sm:max-lg:col-span-2"
+        />
         <FormField name="amount" label={`Amount in ${CURRENCY}`} inputMode="decimal" />
         <FormField
           name="count"
           label="Number of codes"
-          help={`Up to ${number(maxCodes)}`}
+          help={`Up to ${number(maxCodes)}.`}
           initial={1}
           inputMode="numeric"
         />

@@ -16,26 +16,39 @@ export function CreatePercentCodeForm({
 }) {
   return (
     <ActionForm key={once} asksIdentity intent={CREATE_PERCENT_CODE} result={result} hidden={{ once }}>
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
         <FormField name="name" label="Name" help="Customers see it on their order." maxLength={60} />
-        <FormField name="code" label="Code" optional help="What customers type. Empty: a random one." maxLength={40} />
+        <FormField
+          name="code"
+          label="Code"
+          optional
+          help="What customers type. Leave it empty for a random one."
+          maxLength={40}
+        />
         <FormField name="percent" label="Percent off" initial="10" inputMode="decimal" />
         <FormField
           name="maxDiscount"
-          label={`At most, in ${CURRENCY}`}
+          label={`Maximum discount in ${CURRENCY}`}
           optional
-          help="The most that it takes off one order."
+          help="Per order."
           inputMode="decimal"
         />
         <FormField
           name="minCharge"
-          label={`For orders from, in ${CURRENCY}`}
+          label={`Minimum charge in ${CURRENCY}`}
           optional
-          help="What the order costs without it."
+          help="What an order costs without the code."
           inputMode="decimal"
         />
-        <FormField name="network" label="Network" optional help="Empty: all." list="code-networks" maxLength={60} />
-        <FormField name="uses" label="Uses in all" initial={100} inputMode="numeric" />
+        <FormField
+          name="network"
+          label="Network"
+          optional
+          help="Leave it empty for all networks."
+          list="code-networks"
+          maxLength={60}
+        />
+        <FormField name="uses" label="Total uses" initial={100} inputMode="numeric" />
         <FormField name="perCustomer" label="Uses per customer" initial={1} inputMode="numeric" />
         <FormField name="starts" label="First day (UTC)" optional type="date" />
         <FormField name="ends" label="Last day (UTC)" optional type="date" />

@@ -1,22 +1,27 @@
 import { Money } from "#app/components/formats/money-amount.tsx";
+import { utcDay } from "#app/components/formats/utc-day.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import type { Column } from "#app/components/table/data-table.tsx";
-import { TimeCell } from "#app/components/table/row-cells.tsx";
+import { CutText, TimeCell } from "#app/components/table/row-cells.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { percentText } from "#app/orders/rules/margin.ts";
 import type { PercentCodeRow } from "./percent-code-admin.server.ts";
 import { DISABLE_PERCENT_CODE } from "./percent-code-intents.ts";
 
+/** Room for a second, smaller line. */
+const TWO_LINES = "py-1.5";
+
 /** `now` is in ms since 1970; it decides which codes work. */
 export function percentCodeColumns(number: (count: number) => string, now: number): Column<PercentCodeRow>[] {
   return [
-    { name: "name", header: "Name", cell: ({ name }) => name },
+    { name: "name", header: "Name", cell: ({ name }) => <CutText className="max-w-48">{name}</CutText> },
     { name: "ending", header: "Ends in", className: "font-mono", cell: ({ ending }) => `…${ending}` },
     { name: "status", header: "Status", cell: (code) => <State code={code} now={now} /> },
     {
       name: "percent",
       header: "Off",
       numeric: true,
+      className: TWO_LINES,
       cell: ({ basisPoints, maxDiscount }) => (
         <>
           {percentText(basisPoints)}
@@ -31,9 +36,10 @@ export function percentCodeColumns(number: (count: number) => string, now: numbe
     {
       name: "for",
       header: "For",
+      className: TWO_LINES,
       cell: ({ network, minCharge }) => (
         <>
-          {network ?? "All networks"}
+          <span className="whitespace-nowrap">{network ?? "All networks"}</span>
           {minCharge > 0 && (
             <span className="block text-xs text-muted">
               from <Money micro={minCharge} />
@@ -46,6 +52,7 @@ export function percentCodeColumns(number: (count: number) => string, now: numbe
       name: "uses",
       header: "Uses left",
       numeric: true,
+      className: TWO_LINES,
       cell: ({ usesLeft, perCustomer }) => (
         <>
           {number(usesLeft)}
@@ -55,9 +62,14 @@ export function percentCodeColumns(number: (count: number) => string, now: numbe
     },
     {
       name: "days",
-      header: "Days (UTC)",
-      className: "text-muted",
-      cell: ({ startsAt, endsAt }) => `${dayOf(startsAt)} to ${endsAt === null ? "no end" : dayOf(endsAt - 1)}`,
+      header: "Valid (UTC)",
+      className: `${TWO_LINES} tabular whitespace-nowrap`,
+      cell: ({ startsAt, endsAt }) => (
+        <>
+          {utcDay(startsAt)}
+          <span className="block text-xs text-muted">{endsAt === null ? "no end" : `to ${utcDay(endsAt - 1)}`}</span>
+        </>
+      ),
     },
     {
       name: "created",
@@ -78,6 +90,7 @@ export function percentCodeColumns(number: (count: number) => string, now: numbe
             intent={DISABLE_PERCENT_CODE}
             result={null}
             hidden={{ code: id }}
+            className="inline-flex max-md:-ml-3.5 md:-mr-3.5"
           >
             <SubmitButton variant="quiet" aria-label={`Disable the code ending in ${ending}`}>
               Disable
@@ -93,8 +106,4 @@ function State({ code: { disabledAt, startsAt, endsAt, usesLeft }, now }: { code
   if (endsAt !== null && endsAt <= now) return <Badge>Expired</Badge>;
   if (usesLeft === 0) return <Badge>Used up</Badge>;
   return startsAt > now ? <Badge>Not yet</Badge> : <Badge tone="good">Valid</Badge>;
-}
-
-function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }

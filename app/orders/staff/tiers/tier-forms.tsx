@@ -11,7 +11,7 @@ import type { Tier } from "./tier-admin.server.ts";
 import { CREATE_TIER, SET_RATES, TIER } from "./tier-intents.ts";
 
 const LABELS = { name: "Name", percent: "Percent off" };
-const NAME_HELP = "Its customers see it on their orders.";
+const NAME_HELP = "Customers see it on their orders.";
 
 /** `once` is the key that makes the form take effect once. */
 export function CreateTierForm({ once, result }: { once: string; result: FormResult | null }) {
@@ -23,14 +23,14 @@ export function CreateTierForm({ once, result }: { once: string; result: FormRes
           {(control, value) => (
             <Select {...control} defaultValue={value}>
               <option value="percent">Percent off every rate</option>
-              <option value="fixed">Rates of its own</option>
+              <option value="fixed">Its own rates</option>
             </Select>
           )}
         </FormField>
         <FormField
           name="percent"
           label="Percent off"
-          help="With “Percent off every rate” only."
+          help="Only with “Percent off every rate”."
           initial="10"
           inputMode="decimal"
         />
@@ -47,16 +47,18 @@ export function TierForm({ tier, edit, result }: { tier: Tier; edit: EditFields;
   const asksLoss = result?.intent === TIER && result.fieldErrors?.[LOSS_FIELD] !== undefined;
   return (
     <EditForm asksIdentity intent={TIER} edit={edit} labels={LABELS} result={result}>
-      <FormField name="name" label="Name" help={NAME_HELP} initial={tier.name} maxLength={40} />
-      {tier.kind === "percent" && (
-        <FormField
-          name="percent"
-          label="Percent off"
-          help="Off every rate, rounded up to a millionth."
-          initial={percentText(tier.basisPoints).slice(0, -1)}
-          inputMode="decimal"
-        />
-      )}
+      <div className={tier.kind === "percent" ? "grid gap-4 sm:grid-cols-2" : ""}>
+        <FormField name="name" label="Name" help={NAME_HELP} initial={tier.name} maxLength={40} />
+        {tier.kind === "percent" && (
+          <FormField
+            name="percent"
+            label="Percent off"
+            help="Off every rate, rounded up to a millionth of a dollar."
+            initial={percentText(tier.basisPoints).slice(0, -1)}
+            inputMode="decimal"
+          />
+        )}
+      </div>
       {asksLoss && <LossField />}
       <div>
         <SubmitButton>Save tier</SubmitButton>

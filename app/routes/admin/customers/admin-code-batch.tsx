@@ -4,6 +4,7 @@ import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { utcDay } from "#app/components/formats/utc-day.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { DataTable } from "#app/components/table/data-table.tsx";
@@ -67,9 +68,7 @@ export default function CodeBatchPage() {
             <Detail name="Codes">{number(batch.count)}</Detail>
             <Detail name="Uses per code">{number(batch.maxUses)}</Detail>
             <Detail name="Valid until">
-              {batch.expiresAt === null
-                ? "No expiry"
-                : `${new Date(batch.expiresAt - 1).toISOString().slice(0, 10)}, UTC`}
+              {batch.expiresAt === null ? "No expiry" : `${utcDay(batch.expiresAt - 1)} (UTC)`}
             </Detail>
             <Detail name="Created">
               <RelativeDate at={batch.createdAt} />

@@ -44,7 +44,7 @@ export default function PercentCodesPage() {
   return (
     <CodeListPage
       title="Percent codes"
-      intro="A code takes a part off one order. A customer enters it in the order form. It doesn't add up with a tier: the lower charge counts."
+      intro="A code takes a percentage off one order. Customers enter it in the order form. It can't be combined with a tier: the lower price counts."
       created={
         <>
           {created && <NewPercentCode created={created} />}
@@ -60,7 +60,7 @@ export default function PercentCodesPage() {
         exportTo: "/admin/exports/percent-codes",
         empty: (
           <EmptyState icon={BadgePercent} title="No percent codes yet">
-            Create one for a campaign, with the limits that it needs.
+            Create one for a campaign, with its limits.
           </EmptyState>
         ),
       }}

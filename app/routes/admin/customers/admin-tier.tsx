@@ -75,7 +75,7 @@ export default function TierPage() {
       <BackLink to="/admin/tiers">Tiers</BackLink>
       <h1 className="text-2xl">{tier.name}</h1>
       <p className="mt-1 text-sm text-muted">
-        {tier.kind === "percent" ? `${percentText(tier.basisPoints)} off every rate` : "Rates of its own"},{" "}
+        {tier.kind === "percent" ? `${percentText(tier.basisPoints)} off every rate` : "Its own rates"},{" "}
         <Link to={`/admin/customers?tier=${tier.id}`} className="underline underline-offset-4">
           {people}
         </Link>
@@ -87,7 +87,7 @@ export default function TierPage() {
           </Notice>
         </div>
       )}
-      <div className="mt-6 grid items-start gap-6 lg:grid-cols-2">
+      <div className={`mt-6 grid items-start gap-6 ${tier.kind === "fixed" ? "lg:grid-cols-2" : ""}`}>
         <Card title="Tier" titleId="details">
           <TierForm tier={tier} edit={edit} result={result} />
           <div className="mt-4 border-t border-line pt-4">
@@ -135,6 +135,7 @@ function DeleteTier({ name, version, people }: { name: string; version: number; 
         sender={fetcher}
         fields={{ intent: DELETE_TIER, version: String(version) }}
         button="Delete tier"
+        variant="danger"
         question={`Delete ${name}?`}
         description={`${people} then pay the usual prices. Placed orders keep their charge.`}
         confirm="Delete the tier"

@@ -39,7 +39,7 @@ export default function TiersPage() {
     <>
       <h1 className="text-2xl">Tiers</h1>
       <p className="mt-1 max-w-prose text-sm text-muted">
-        A tier has prices of its own. You assign it to a customer on their page. Everybody else pays the usual prices.
+        A tier has its own prices. Assign it to a customer on their page. Everyone else pays the usual prices.
       </p>
       <div className="mt-6 flex flex-col gap-6">
         <section aria-label="Tiers" className="min-w-0 rounded-md border border-line bg-raised">
@@ -56,11 +56,9 @@ export default function TiersPage() {
             }
           />
         </section>
-        <div className="max-w-3xl">
-          <Card title="Create a tier" titleId="create">
-            <CreateTierForm once={once} result={result} />
-          </Card>
-        </div>
+        <Card title="Create a tier" titleId="create">
+          <CreateTierForm once={once} result={result} />
+        </Card>
       </div>
     </>
   );
