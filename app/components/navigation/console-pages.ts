@@ -11,7 +11,7 @@ const REQUESTS: ConsolePage = { to: "/admin/orders/requests", label: "Refills an
 /** The parts of the console that an admin uses, in groups. The first page of a group opens with it. */
 export const CONSOLE_GROUPS: ConsoleGroup[] = [
   { label: "Today", pages: [{ to: "/admin/today", label: "Today" }] },
-  { label: "Support", pages: [CONVERSATIONS, REPLIES] },
+  { label: "Support", pages: [CONVERSATIONS, REPLIES, { to: "/admin/emails", label: "Emails" }] },
   { label: "Orders", pages: [ORDERS, REQUESTS] },
   {
     label: "Catalog",
@@ -26,6 +26,7 @@ export const CONSOLE_GROUPS: ConsoleGroup[] = [
     pages: [
       { to: "/admin/customers", label: "Customers" },
       { to: "/admin/tiers", label: "Tiers" },
+      { to: "/admin/announcements", label: "Announcements" },
     ],
   },
   {
@@ -48,8 +49,6 @@ export const CONSOLE_GROUPS: ConsoleGroup[] = [
     pages: [
       { to: "/admin/system", label: "System" },
       { to: "/admin/settings", label: "Settings" },
-      { to: "/admin/announcements", label: "Announcements" },
-      { to: "/admin/emails", label: "Emails" },
       { to: "/admin/audit", label: "Audit log" },
     ],
   },

@@ -2,7 +2,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import { useLocation, useNavigate } from "@remix-run/react";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { Input } from "#app/components/forms/field.tsx";
-import { consolePages } from "#app/components/navigation/console-pages.ts";
+import { CONSOLE_GROUPS, consolePages } from "#app/components/navigation/console-pages.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { type Command, matchCommands } from "./palette-commands.ts";
 import { usePaletteSearch } from "./use-palette-search.ts";
@@ -52,7 +52,8 @@ function Choices({ role, actions, onDone }: { role: "agent" | "admin"; actions: 
   const list = useRef<HTMLDivElement>(null);
   const search = usePaletteSearch(typed);
   const pages = consolePages(role).map(({ to, label }): Command => {
-    return { id: to, group: "Pages", label, detail: "Go to page", run: () => navigate(to) };
+    const group = CONSOLE_GROUPS.find(({ pages }) => pages.some((page) => page.to === to))?.label ?? "";
+    return { id: to, group: "Pages", label, detail: group === label ? "" : group, run: () => navigate(to) };
   });
   // The list's view and search belong to the conversations only.
   const inConsole = pathname === "/admin" || pathname.startsWith("/admin/support/") ? address : "";
