@@ -73,12 +73,12 @@ export function Chart({
           {shown ? `${writeDay(shown.day)}: ${write(shown.value)}` : ""}
         </span>
       </figcaption>
-      <div className="mt-2 flex gap-2">
+      <div className="mt-2 grid grid-cols-[minmax(0,1fr)_auto] gap-x-2 gap-y-1">
         <svg
           aria-hidden="true"
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
-          className="h-36 min-w-0 flex-1 overflow-visible"
+          className="h-36 w-full overflow-visible"
           focusable="false"
           onPointerMove={point}
           onPointerDown={point}
@@ -156,11 +156,11 @@ export function Chart({
             </li>
           ))}
         </ol>
+        <p aria-hidden="true" className="tabular flex justify-between text-xs text-muted">
+          <span>{points[0] && writeDay(points[0].day)}</span>
+          <span>{points.length > 1 && writeDay(points.at(-1)?.day ?? "")}</span>
+        </p>
       </div>
-      <p aria-hidden="true" className="tabular mt-1 flex justify-between pr-12 text-xs text-muted">
-        <span>{points[0] && writeDay(points[0].day)}</span>
-        <span>{points.length > 1 && writeDay(points.at(-1)?.day ?? "")}</span>
-      </p>
       {/* A table takes no height of 1px, so it would lengthen the page by all its rows. */}
       <div className="sr-only">
         <table>

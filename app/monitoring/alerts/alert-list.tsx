@@ -1,6 +1,7 @@
 import { Link } from "@remix-run/react";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
+import { ButtonLink } from "#app/components/ui/button.tsx";
 import type { ShownAlert } from "./shown-alerts.server.ts";
 
 const SHOWN_BRIEFLY = 5;
@@ -62,12 +63,12 @@ export function AlertList({ alerts }: { alerts: ShownAlert[] }) {
           </div>
           <p className="max-w-prose break-words text-muted">{happened}</p>
           {closedAt === null && (
-            <p className="max-w-prose">
-              {todo}{" "}
-              <Link to={path} className="whitespace-nowrap underline underline-offset-4">
+            <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+              <p className="max-w-prose">{todo}</p>
+              <ButtonLink to={path} variant="secondary">
                 Open the page
-              </Link>
-            </p>
+              </ButtonLink>
+            </div>
           )}
         </li>
       ))}

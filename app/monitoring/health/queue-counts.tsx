@@ -10,12 +10,13 @@ export function QueueCounts({ queues }: { queues: Queue[] }) {
   return (
     <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-4">
       {queues.map(({ name, count, countedTo, to }) => (
-        <div key={name} className="flex flex-col justify-between">
+        <div key={name} className="relative flex flex-col justify-between">
           <dt className="text-sm text-muted">
             {to === null ? (
               name
             ) : (
-              <Link to={to} className="inline-flex min-h-11 items-center underline underline-offset-4 sm:min-h-0">
+              // The number belongs to the target.
+              <Link to={to} className="underline underline-offset-4 after:absolute after:inset-0">
                 {name}
               </Link>
             )}
