@@ -34,13 +34,14 @@ export function SavedReplyList({
       name: "shortcut",
       header: "Shortcut",
       sort: "shortcut",
-      className: "py-2 align-top font-mono text-xs",
+      className: "align-top font-mono text-xs",
       cell: ({ id, shortcut }) => <RowLink to={editing(id)}>/{shortcut}</RowLink>,
     },
     {
       name: "text",
       header: "Text and what it does",
-      className: "min-w-56 py-2 align-top",
+      // The first line stands beside the shortcut, which is as high as a row.
+      className: "min-w-56 py-2.5 align-top max-md:before:hidden!",
       cell: ({ body, effects }) => (
         <>
           <span className="line-clamp-3 break-words whitespace-pre-wrap text-muted empty:hidden">{body}</span>
@@ -54,10 +55,15 @@ export function SavedReplyList({
       name: "delete",
       header: "Delete",
       isAction: true,
-      className: "py-2 align-top",
+      className: "py-0.5 align-top",
       cell: ({ id, shortcut, version }) => (
-        <ActionForm intent="delete" result={null} hidden={{ id, version }} className="inline-flex">
-          <SubmitButton variant="danger" aria-label={`Delete /${shortcut}`}>
+        <ActionForm
+          intent="delete"
+          result={null}
+          hidden={{ id, version }}
+          className="inline-flex max-md:-ml-3.5 md:-mr-3.5"
+        >
+          <SubmitButton variant="quiet" aria-label={`Delete /${shortcut}`}>
             Delete
           </SubmitButton>
         </ActionForm>
