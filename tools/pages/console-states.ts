@@ -151,6 +151,7 @@ const ACTED: ConsoleState[] = [
     reach: async (page) => {
       await page.goto("/admin/today");
       await page.getByRole("button", { name: "Command palette" }).click();
+      await page.getByRole("dialog").waitFor();
     },
   },
   { name: "agent-orders", who: "agent", reach: (page) => page.goto("/admin/orders") },
