@@ -1,4 +1,5 @@
 import type { Formats } from "#app/components/formats/number-formats.ts";
+import { utcDay } from "#app/components/formats/utc-day.ts";
 import type { AuditNames } from "#app/db/audit-names.server.ts";
 import { AUDIT_MONEY_FIELDS, AUDIT_TIME_FIELDS } from "#app/orders/rules/audit-detail.ts";
 import { percentText } from "#app/orders/rules/margin.ts";
@@ -23,8 +24,8 @@ const LABELS: Record<string, string> = {
   emails_kept_days: "days that sent emails are kept",
   ending: "last characters",
   enabled: "on sale",
-  ends: "valid until",
-  expiresAt: "valid until",
+  ends: "last day (UTC)",
+  expiresAt: "last day (UTC)",
   honorsIdempotencyKeys: "honors idempotency keys",
   linkCheck: "link check",
   linkKind: "kind of link",
@@ -83,6 +84,8 @@ const VALUES: Record<string, Record<string, string>> = {
   suppressed: { complained: "reported as spam" },
 };
 const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+/** Fields with the end of a last day. */
+const LAST_DAYS = new Set(["expiresAt", "ends"]);
 const NONE = "none";
 
 /** Returns what a field is called: "minimum quantity". */
@@ -103,6 +106,7 @@ export function isEmptyField(value: unknown): boolean {
 /** Returns a value of a field in words: an amount, a percentage, an exact time, a name. */
 export function fieldText(name: string, value: unknown, formats: Formats, names: AuditNames): string {
   if (value === null || value === undefined || value === "") return NONE;
+  if (LAST_DAYS.has(name)) return utcDay(new Date(value as number | string).getTime() - 1);
   if (AUDIT_MONEY_FIELDS.has(name) && typeof value === "number") return formats.exactMoney(value);
   if (AUDIT_TIME_FIELDS.has(name) && typeof value === "number") return value === 0 ? NONE : exactTime(value);
   if (PERCENT_FIELDS.has(name) && typeof value === "number") return percentText(value);

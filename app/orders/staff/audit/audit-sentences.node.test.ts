@@ -131,6 +131,14 @@ test("lists of something new or deleted only what it has, in words that people u
   expect(
     below("codes.create", "codes 1", { name: "Autumn", count: 3, amount: 5, maxUses: 1, expiresAt: null }),
   ).toEqual([["uses per code", null, "1"]]);
+  const newYear = Date.UTC(2027, 0, 1);
+  expect(below("codes.create", "codes 1", { count: 3, amount: 5, expiresAt: newYear })).toEqual([
+    ["last day (UTC)", null, "Dec 31, 2026"],
+  ]);
+  const ends = new Date(newYear).toISOString();
+  expect(below("percent_code.create", "percent_code 1", { percent: "10%", ends })).toEqual([
+    ["last day (UTC)", null, "Dec 31, 2026"],
+  ]);
 });
 
 test("says who a conversation went to, and how", () => {
