@@ -2,30 +2,13 @@ import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { desc, eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
-import { ledger, orders, providerLog, services, webhookDeliveries } from "#app/db/schema.server.ts";
-import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
-import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { credit } from "#app/orders/wallet/ledger.server.ts";
-import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
-import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
+import { ledger, webhookDeliveries } from "#app/db/schema.server.ts";
 import { MICRO } from "#app/product.ts";
 import { routesWithLoader, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
-import { db, newKey, service } from "#tests/workerd/customer.ts";
-import { readOrder } from "#tests/workerd/place-orders.ts";
-import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { db, newKey } from "#tests/workerd/customer.ts";
 import { type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor } from "#tests/workerd/support-visitor.ts";
-
-/** Unlike any other number: what the orders cost, and the rate of their provider. */
-const COST = 314_159;
-const PROVIDER_RATE = 271_828;
-const ORDERS = 4;
-
-/** Costs, their sums and what is left of the charges, as micro-units, decimals and rounded to cents; and names of fields. */
-const AMOUNTS = [PROVIDER_RATE, ...Array.from({ length: ORDERS }, (_, n) => (n + 1) * COST), 900_000 - COST];
-const NUMBERS = AMOUNTS.flatMap((micro) => [String(micro), (micro / MICRO).toFixed(6)]);
-const FIELDS =
-  /["'](cost|costs|costIsReported|cost_is_reported|costed|providerRate|provider_rate|margin|earned|byHand|by_hand|markup)\\?["']/i;
+import { COST, costedOrders, leaksIn, ORDERS } from "./cost-canary.ts";
 
 const ORDER_FORM = {
   intent: "order",
@@ -50,47 +33,11 @@ let ids: { orders: number[]; service: number; provider: number; entry: number };
 beforeAll(async () => {
   [customer, agent, admin] = [await signedIn(), await signedIn("agent"), await signedIn("admin")];
   chat = await newVisitor();
-  const provider = await sandboxProvider();
-  const terms = {
-    providerId: provider,
-    providerServiceId: "1",
-    providerRate: PROVIDER_RATE,
-    cancel: true,
-    refill: true,
-  };
-  const serviceId = await service({ ...terms, network: "Instagram", category: "Likes" });
   const { userId } = customer;
-  await credit(db, userId, { kind: "topup", amount: 100 * MICRO, note: "" });
+  const costed = await costedOrders(userId);
   apiKey = (await newKey(userId, { name: "test", scopes: ["read", "order"] })).key;
-  const endpoint = await createEndpoint(db, env, userId, "https://shop.example/hook");
-  if (!endpoint.ok) throw new Error(endpoint.reason);
-  const placed: number[] = [];
-  for (let n = 0; n < ORDERS; n++) {
-    const fields = { link: `https://instagram.com/p/cost${n}`, quantity: "1000" };
-    const order = await placeOrder(db, userId, { serviceId, fields, idempotencyKey: null, source: "api" });
-    if (!order.ok) throw new Error(order.fault.reason);
-    const { id } = order.order;
-    const cost = { cost: COST, costIsReported: true } as const;
-    const accepted = { fulfillment: "accepted", providerOrderId: `theirs-${n}`, updatedAt: Date.now() } as const;
-    await db
-      .update(orders)
-      .set({ ...cost, ...accepted })
-      .where(eq(orders.id, id));
-    const response = JSON.stringify({ status: "Moon", charge: (COST / MICRO).toFixed(6) });
-    await db
-      .insert(providerLog)
-      .values({ providerId: provider, orderId: id, action: "status", response, createdAt: 1 });
-    placed.push(id);
-  }
-  const [completed = 0, partial = 0, held = 0] = placed;
-  await closeOrder(db, env, await readOrder(completed), { status: "Completed", remains: 0, startCount: 1 });
-  await closeOrder(db, env, await readOrder(partial), { status: "Partial", remains: 500, startCount: 1 });
-  await db.update(orders).set({ fulfillment: "held" }).where(eq(orders.id, held));
-  // Customers are told of changed rates.
-  await db.update(services).set({ rate: 900_001 }).where(eq(services.id, serviceId));
-  await rollUpSpending(db);
   const [entry] = await db.select().from(ledger).where(eq(ledger.userId, userId)).orderBy(desc(ledger.id)).limit(1);
-  ids = { orders: placed, service: serviceId, provider, entry: entry?.id ?? 0 };
+  ids = { ...costed, entry: entry?.id ?? 0 };
 }, 60_000);
 
 test("shows an admin what an order costs, so that the search for it finds what is there", async () => {
@@ -235,10 +182,4 @@ async function search(path: string, headers: Record<string, string>, body?: Body
   if (isStream) await response.body?.cancel();
   const text = isStream ? "" : await response.text();
   return { status: response.status, text, leaks: leaksIn(text) };
-}
-
-function leaksIn(text: string): string[] {
-  const field = FIELDS.exec(text)?.[0];
-  const numbers = NUMBERS.filter((number) => text.includes(number));
-  return field === undefined ? numbers : [field, ...numbers];
 }
