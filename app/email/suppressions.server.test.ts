@@ -149,7 +149,7 @@ test("a repeated event changes nothing, also after staff allowed the address aga
   const first = await read(to);
   await deliver(body);
   expect(await read(to)).toEqual(first);
-  expect(await liftSuppression(db, ADMIN, addressDigest(to), "The mailbox works again")).toBe(true);
+  expect(await lift(to, "The mailbox works again")).toEqual({ ok: true });
   expect(await isSuppressed(db, to)).toBe(false);
   await deliver(body);
   expect(await isSuppressed(db, to)).toBe(false);
@@ -166,12 +166,23 @@ test("suppresses an address again after a newer event", async () => {
   expect(await read(to)).toMatchObject({ reason: "complained", createdAt: 2001, liftedAt: null });
 });
 
+test("lifts no suppression that came after the one that was seen", async () => {
+  const to = newAddress();
+  const digest = addressDigest(to);
+  await suppress(db, { address: to, reason: "complained", detail: null, at: 3000 });
+  const current = { reason: "complained", createdAt: 3000 };
+  const seen = { digest, seenAt: 1000 };
+  expect(await liftSuppression(db, ADMIN, seen, "Called them")).toMatchObject({ ok: false, current });
+  expect(await isSuppressed(db, to)).toBe(true);
+  expect(await auditOf(digest)).toEqual([]);
+});
+
 test("records once who allowed an address again, and why", async () => {
   const to = newAddress();
   const digest = addressDigest(to);
   await suppress(db, { address: to, reason: "bounced", detail: null, at: Date.now() });
-  const both = [liftSuppression(db, ADMIN, digest, "Called them"), liftSuppression(db, ADMIN, digest, "Called them")];
-  expect((await Promise.all(both)).toSorted()).toEqual([false, true]);
+  const both = await Promise.all([lift(to, "Called them"), lift(to, "Called them")]);
+  expect(both.map(({ ok }) => ok).toSorted()).toEqual([false, true]);
   const entries = await auditOf(digest);
   expect(entries).toMatchObject([{ action: "email.allow", actorName: "Al", detail: { reason: "Called them" } }]);
   expect(JSON.stringify(entries)).not.toContain(to);
@@ -188,7 +199,7 @@ test("a deleted account leaves the digest of its suppressed address only", async
   await deleteEmails(db, userId);
   expect(await read(email)).toMatchObject({ emailAddress: null, detail: null });
   expect(await isSuppressed(db, email)).toBe(true);
-  await liftSuppression(db, ADMIN, digest, "Ada asked for it");
+  await lift(email, "Ada asked for it");
   await deleteEmails(db, userId);
   expect(JSON.stringify(await auditOf(digest))).not.toContain("Ada");
 });
@@ -237,6 +248,11 @@ test("forgets a lifted suppression after 30 days", async () => {
 
 function newAddress(): string {
   return `${crypto.randomUUID()}@test.example`;
+}
+
+async function lift(address: string, reason: string) {
+  const seen = { digest: addressDigest(address), seenAt: (await read(address))?.createdAt ?? 0 };
+  return liftSuppression(db, ADMIN, seen, reason);
 }
 
 async function read(address: string) {

@@ -1,7 +1,7 @@
 import { and, eq, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Actor, audit, isRepeat } from "#app/db/audit.server.ts";
-import type { Db } from "#app/db/db.server.ts";
+import { type Db, violates } from "#app/db/db.server.ts";
 import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import { emailSuppressions, emails, type SuppressionReason } from "#app/db/schema.server.ts";
 
@@ -67,22 +67,37 @@ export async function isSuppressed(db: Db, address: string): Promise<boolean> {
   return (await suppressedAmong(db, [address])).size > 0;
 }
 
-/** Lets an address get emails again. Returns false if it is not suppressed. */
-export async function liftSuppression(db: Db, actor: Actor, digest: string, reason: string): Promise<boolean> {
-  const isActive = and(eq(emailSuppressions.addressDigest, digest), isNull(emailSuppressions.liftedAt));
-  const [active] = await db.select().from(emailSuppressions).where(isActive);
-  if (!active) return false;
+/** `current` was suppressed after the one that was seen was lifted. */
+export type Lifted =
+  | { ok: true }
+  | { ok: false; current: Pick<typeof emailSuppressions.$inferSelect, "reason" | "createdAt"> | null };
+
+/** Lets an address get emails again, if it is still suppressed for what was seen: `seenAt` is when that happened. */
+export async function liftSuppression(
+  db: Db,
+  actor: Actor,
+  { digest, seenAt }: { digest: string; seenAt: number },
+  reason: string,
+): Promise<Lifted> {
+  const { addressDigest, createdAt, liftedAt } = emailSuppressions;
+  const [active] = await db
+    .select()
+    .from(emailSuppressions)
+    .where(and(eq(addressDigest, digest), isNull(liftedAt)));
+  if (active?.createdAt !== seenAt) return { ok: false, current: active ?? null };
   // Names the suppression, so that two members of the team who lift it at the same time leave one entry.
-  const onceKey = `email.allow ${digest} ${active.createdAt}`;
+  const onceKey = `email.allow ${digest} ${seenAt}`;
   const detail = { suppressed: active.reason, reason };
+  // Of another one the column gets NULL, which it refuses, and with it the entry.
+  const seen = sql`iif(${createdAt} = ${seenAt} and ${liftedAt} is null, ${createdAt}, null)`;
   try {
     await db.batch([
-      db.update(emailSuppressions).set({ liftedAt: Date.now() }).where(isActive),
+      db.update(emailSuppressions).set({ liftedAt: Date.now(), createdAt: seen }).where(eq(addressDigest, digest)),
       audit(db, actor, { action: "email.allow", subject: "email", subjectId: digest, detail, onceKey }),
     ]);
-    return true;
+    return { ok: true };
   } catch (error) {
-    if (isRepeat(error)) return false;
+    if (isRepeat(error) || violates(error, "email_suppressions.created_at")) return { ok: false, current: null };
     throw error;
   }
 }

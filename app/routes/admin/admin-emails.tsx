@@ -4,6 +4,7 @@ import MailCheck from "lucide-react/icons/mail-check";
 import MailX from "lucide-react/icons/mail-x";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { DataTable } from "#app/components/table/data-table.tsx";
 import { ListFilters } from "#app/components/table/list-filters.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -72,6 +73,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
     ),
   );
 }
+
+/** Reloads after a refusal, so that the form has the suppression as it is. */
+export const shouldRevalidate = reloadAfterConflict;
 
 export default function Emails() {
   const loaded = useLoaderData<typeof loader>();

@@ -11,6 +11,7 @@ import {
   savedReplies,
   services,
 } from "#app/db/schema.server.ts";
+import { addressDigest, isSuppressed, suppress } from "#app/email/suppressions.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { addRule, readRule, removeRule } from "#app/orders/staff/imports/price-rules.server.ts";
 import { decideWaiting, listWaiting } from "#app/orders/staff/imports/quarantine-decisions.server.ts";
@@ -328,6 +329,25 @@ test("shows a waiting change that another replaced as it was and as it is, and d
   expect((await readService(first))?.providerRate).toBe(1_000_000);
 });
 
+test("lifts no suppression that came after the one that the page showed, and names both", async () => {
+  const address = `${crypto.randomUUID()}@shop.example`;
+  const digest = addressDigest(address);
+  await suppress(db, { address, reason: "bounced", detail: null, at: 60_000 });
+  const path = `/admin/emails?state=suppressed&q=${address}&remove=${digest}`;
+  const mine = { ...(await openForm(GRACE, path, "lift")), reason: "Called them" };
+  const theirs = { ...(await openForm(ADA, path, "lift")), reason: "Called them" };
+  expect((await post(ADA, path, theirs)).status).toBe(302);
+  const complainedAt = Date.now() + 60_000;
+  await suppress(db, { address, reason: "complained", detail: null, at: complainedAt });
+  const refused = await post(GRACE, path, mine);
+  expect(refused.status).toBe(409);
+  const now = new Date(complainedAt).toISOString().slice(0, 16).replace("T", " ");
+  expect(decoded(refused.html)).toContain(`suppressed again at ${now} UTC: `);
+  expect(decoded(refused.html)).toContain("You saw the suppression of 1970-01-01 00:01 UTC. Nothing was removed.");
+  expect(await isSuppressed(db, address)).toBe(true);
+  expect(await formFields(refused.html, "lift")).toMatchObject({ at: String(complainedAt) });
+});
+
 test("lets one of many edits at once through, and shows the others what it saved", async () => {
   const id = await service({ rate: 2_000_000 });
   const path = `/admin/services/${id}`;
@@ -413,7 +433,7 @@ async function formFields(html: string, intent: string): Promise<Fields> {
       },
     });
   await rewriter.transform(new Response(html)).text();
-  const found = forms.find((fields) => (fields.intent ?? "") === intent && "version" in fields);
+  const found = forms.find((fields) => (fields.intent ?? "") === intent && ("version" in fields || "at" in fields));
   if (!found) throw new Error(`no form of ${intent}`);
   return found;
 }

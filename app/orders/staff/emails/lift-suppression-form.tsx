@@ -9,7 +9,12 @@ import { nameOf } from "./suppression-table.tsx";
 export function LiftSuppressionForm({ chosen, result }: { chosen: StaffSuppression; result: FormResult | null }) {
   return (
     <Card title="Remove suppression" titleId="lift">
-      <ActionForm key={chosen.digest} intent="lift" result={result} hidden={{ digest: chosen.digest }}>
+      <ActionForm
+        key={`${chosen.digest} ${chosen.createdAt}`}
+        intent="lift"
+        result={result}
+        hidden={{ digest: chosen.digest, at: String(chosen.createdAt) }}
+      >
         <p className="text-sm text-muted">
           <b className="font-medium break-all text-text">{nameOf(chosen)}</b> gets emails again, until one bounces or is
           reported as spam. If your email service keeps a list of its own, remove the address there too.
