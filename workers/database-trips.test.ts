@@ -143,7 +143,7 @@ const CONSOLE: [path: () => string, trips: number][] = [
   [() => "/admin/reports", 2],
   [() => "/admin/reports?by=service", 3],
   [() => "/admin/reports?by=provider", 2],
-  [() => "/admin/reports?by=customer", 2],
+  [() => "/admin/reports?by=customer", 3],
   [() => "/admin/reports/support", 2],
   [() => "/admin/settings", 3],
   [() => "/admin/announcements", 2],
