@@ -1,6 +1,6 @@
 import { Form, Link, useSearchParams } from "@remix-run/react";
 import ShieldCheck from "lucide-react/icons/shield-check";
-import { useId } from "react";
+import { useId, useState } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Field } from "#app/components/forms/field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
@@ -122,6 +122,9 @@ export function QuarantineList({
   const { number } = useFormats();
   const selection = useRowSelection();
   const form = useId();
+  const [picksRows, setPicksRows] = useState(false);
+  // All that match are selected until somebody picks rows of this page.
+  const chosenKeys = picksRows ? null : allKeys;
   // Selected changes that are missing from the page were decided by somebody, or are others by now.
   const picked = rows.filter(({ key }) => selection.selected.has(key));
   const isFiltered = query.providerId !== null || query.reason !== null || query.search !== "";
@@ -135,7 +138,16 @@ export function QuarantineList({
         rows={rows}
         rowKey={({ key }) => key}
         state={{ sort: { key: "", descending: false }, sorts: [], next }}
-        selection={{ ...selection, nameOf: (key) => names.get(key) ?? key, field: PICK, form }}
+        selection={{
+          selected: chosenKeys === null ? selection.selected : new Set(rows.map(({ key }) => key)),
+          change: (selected) => {
+            setPicksRows(true);
+            selection.change(selected);
+          },
+          nameOf: (key) => names.get(key) ?? key,
+          form,
+          ...(chosenKeys === null && { field: PICK }),
+        }}
         filters={<QuarantineFilters query={query} groups={groups} isFiltered={isFiltered} />}
         exportTo="/admin/exports/quarantine"
         empty={
@@ -155,8 +167,9 @@ export function QuarantineList({
         <DecisionBar
           id={form}
           picked={picked}
-          allKeys={allKeys}
-          newTerms={picked.length > 0 ? countNewTerms(picked) : newTerms}
+          allKeys={chosenKeys}
+          onSelectAll={() => setPicksRows(false)}
+          newTerms={chosenKeys === null ? countNewTerms(picked) : newTerms}
           all={`${number(matching)}${isFiltered ? " that match" : ""}`}
         />
       )}
@@ -172,12 +185,14 @@ function DecisionBar({
   id,
   picked,
   allKeys,
+  onSelectAll,
   newTerms,
   all,
 }: {
   id: string;
   picked: WaitingRow[];
   allKeys: string[] | null;
+  onSelectAll: () => void;
   newTerms: NewTermCounts | null;
   /** How many match, in words. */
   all: string;
@@ -199,7 +214,7 @@ function DecisionBar({
       {picked.length > 0 ? (
         <input type="hidden" name={PICKED} value={JSON.stringify(picked.map(({ key }) => key))} />
       ) : (
-        <AllThatMatch keys={allKeys} text={all} />
+        <AllThatMatch keys={allKeys} text={all} onSelect={onSelectAll} />
       )}
       <span role="status" className="tabular empty:hidden">
         {picked.length > 0 && `${number(picked.length)} selected`}
@@ -222,7 +237,7 @@ function DecisionBar({
 }
 
 /** Selects all that match, on all pages. What they are is read when somebody asks for it. */
-function AllThatMatch({ keys, text }: { keys: string[] | null; text: string }) {
+function AllThatMatch({ keys, text, onSelect }: { keys: string[] | null; text: string; onSelect: () => void }) {
   const [params] = useSearchParams();
   const to = new URLSearchParams(params);
   if (keys === null) to.set(ALL_PARAM, "1");
@@ -238,6 +253,7 @@ function AllThatMatch({ keys, text }: { keys: string[] | null; text: string }) {
       <Link
         to={`?${to}`}
         preventScrollReset
+        onClick={keys === null ? onSelect : undefined}
         className="mr-2 inline-flex min-h-11 items-center text-sm underline underline-offset-4 sm:min-h-0"
       >
         {keys === null ? `Select all ${text}` : "Select none"}

@@ -19,5 +19,5 @@ test("compares margins in points, and names parts in percent", () => {
   expect(marginDifferenceOf(3300, 3302)).toBe("the same");
   expect(marginDifferenceOf(null, 3300)).toBeNull();
   expect(percentOf(3, 120)).toBe("2.5%");
-  expect(percentOf(0, 120)).toBe("0%");
+  expect(percentOf(0, 120)).toBe("0.0%");
 });

@@ -19,7 +19,7 @@ export function marginDifferenceOf(now: number | null, before: number | null): s
 
 /** Returns a part of a whole in percent: "2.5%". */
 export function percentOf(part: number, whole: number): string {
-  return `${trimmed((100 * part) / whole)}%`;
+  return `${((100 * part) / whole).toFixed(1)}%`;
 }
 
 function trimmed(value: number): string {

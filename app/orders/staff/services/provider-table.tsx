@@ -20,29 +20,38 @@ export function providerColumns({ number }: Formats, now: number): Column<Provid
         </RowLink>
       ),
     },
-    { name: "status", header: "Status", cell: (provider) => <ProviderState provider={provider} now={now} /> },
+    {
+      name: "status",
+      header: "Status",
+      inCard: "line",
+      cell: (provider) => <ProviderState provider={provider} now={now} />,
+    },
     {
       name: "url",
       header: "API URL",
-      className: "font-mono text-xs max-md:col-span-2",
+      inCard: "line",
+      className: "font-mono text-xs",
       cell: ({ apiUrl }) => <CutText className="max-w-80">{apiUrl}</CutText>,
     },
     {
       name: "services",
       header: "Services",
       sort: "services",
+      inCard: "figure",
       numeric: true,
       cell: ({ services }) => number(services),
     },
     {
       name: "margin",
       header: "Margin",
+      inCard: "figure",
       numeric: true,
       cell: ({ margin }) => (margin === null ? "—" : `${number(margin / 100)}%`),
     },
     {
       name: "waiting",
       header: "To decide",
+      inCard: "figure",
       numeric: true,
       cell: ({ id, waiting }) =>
         waiting === 0 ? (

@@ -120,7 +120,7 @@ function Rows({
   return (
     // A group, not a landmark: the card around it is already one.
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for controls
-    <div role="group" aria-label="Orders" className="data-table relative -mx-4 border-y border-line sm:-mx-5">
+    <div role="group" aria-label="Orders" data-flow className="data-table relative -mx-4 border-y border-line sm:-mx-5">
       <table className="w-full border-collapse text-left text-sm">
         <thead className="text-muted">
           <tr>
@@ -135,7 +135,7 @@ function Rows({
         <tbody className="divide-y divide-line">
           {rows.map((row) => (
             <tr key={row.id}>
-              <Td>
+              <Td data-in-card="text">
                 <Link
                   to={`/admin/orders/${row.id}`}
                   className="inline-flex min-h-11 items-center font-mono underline underline-offset-4 md:min-h-0"
@@ -143,18 +143,24 @@ function Rows({
                   {row.id}
                 </Link>
               </Td>
-              <Td data-label="Held because">{row.heldFor === null ? "—" : holdReasonName(row.heldFor)}</Td>
-              <Td data-label="Customer">{row.email ?? <span className="text-muted">Deleted account</span>}</Td>
-              <Td data-label="Provider">{row.provider ?? "—"}</Td>
-              <Td numeric data-label="Charge">
+              <Td data-label="Held because" data-in-card="text">
+                {row.heldFor === null ? "—" : holdReasonName(row.heldFor)}
+              </Td>
+              <Td data-label="Customer" data-in-card="line">
+                {row.email ?? <span className="text-muted">Deleted account</span>}
+              </Td>
+              <Td data-label="Provider" data-in-card="text">
+                {row.provider ?? "—"}
+              </Td>
+              <Td numeric data-label="Charge" data-in-card="figure">
                 <Money micro={row.charge} />
               </Td>
               {decision === "refund" ? (
-                <Td numeric data-label="Refund">
+                <Td numeric data-label="Refund" data-in-card="figure">
                   <Money micro={row.refund} />
                 </Td>
               ) : (
-                <Td data-label="Provider order ID" className="py-1.5 max-md:col-span-full">
+                <Td data-label="Provider order ID" className="py-1.5">
                   <TheirId row={row} decision={decision} proposed={proposed[row.id]} />
                 </Td>
               )}
