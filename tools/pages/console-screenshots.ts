@@ -80,7 +80,10 @@ async function take(browser: Browser, { who, reach }: ConsoleState, { width, the
     await page.evaluate(() => document.fonts.ready);
     // Frames of the inbox and dialogs come in by themselves, and nothing tells when they have.
     await page.waitForTimeout(400);
-    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    // The offline screen is as high as the window, whatever it covers.
+    const height = await page.evaluate(() =>
+      document.querySelector("[data-offline]") ? window.innerHeight : document.documentElement.scrollHeight,
+    );
     // A window as high as the page: what sticks to its end would else stand in the middle of the picture.
     await page.setViewportSize({ width, height: Math.min(height, MOST_PX) });
     await page.evaluate(() => scrollTo(0, 0));

@@ -130,13 +130,8 @@ const ACTED: ConsoleState[] = [
     name: "list-offline",
     reach: async (page) => {
       await page.goto("/admin/customers");
-      await page.route("**/admin/orders*", (route) => route.abort());
-      await page.getByRole("button", { name: "All pages" }).click();
-      await page
-        .getByRole("link", { name: /^Orders/ })
-        .and(page.locator(":visible"))
-        .last()
-        .click();
+      await page.context().setOffline(true);
+      await page.getByRole("alertdialog", { name: "Connect to the Internet" }).waitFor();
     },
   },
   {

@@ -104,8 +104,8 @@ export function DataTable<Row>({
     </div>
   );
   const isSortable = columns.some((column) => canSort({ column, state }));
-  // A list in a form has ways of its own to choose all.
-  const canSelectAll = selection !== undefined && selection.field === undefined;
+  // A list within its form has ways of its own to choose all.
+  const canSelectAll = selection && (selection.field === undefined || selection.form !== undefined);
   const hasCardTools = !isEmpty && (isSortable || canSelectAll || exportTo !== undefined);
   const display = !filters && isEmpty ? "hidden" : filters || hasCardTools ? "flex" : "flex max-md:hidden";
   return (

@@ -65,6 +65,7 @@ function columnsOf(field: BulkField): Column<PlannedRow>[] {
     {
       name: "value",
       header: FIELD_NAMES[field],
+      inCard: "figure",
       numeric: field === "rate",
       cell: (row) => (
         <>
@@ -85,10 +86,17 @@ function marginColumns(field: BulkField): Column<PlannedRow>[] {
       name: "cost",
       header: "Provider rate",
       numeric: true,
+      inCard: "figure",
       className: "text-muted",
       cell: ({ providerRate }) => (providerRate === null ? "—" : <Rate micro={providerRate} />),
     },
-    { name: "margin", header: "Margin", numeric: true, cell: (row) => <Margins field={field} row={row} /> },
+    {
+      name: "margin",
+      header: "Margin",
+      numeric: true,
+      inCard: "figure",
+      cell: (row) => <Margins field={field} row={row} />,
+    },
   ];
 }
 
