@@ -102,13 +102,11 @@ const deliveryColumns: Column<ReportRow>[] = [
     header: "Half done in",
     numeric: true,
     cell: ({ delivery, deliveryBefore }) => (
-      <>
-        <Compared
-          value={timeText(delivery?.p50Ms || null)}
-          difference={speedText(delivery?.p50Ms ?? null, deliveryBefore?.p50Ms ?? null)}
-        />
+      <span className="block md:py-1">
+        <span className="tabular">{timeText(delivery?.p50Ms || null)}</span>
         {delivery?.p50Ms && <span className="block text-xs text-muted">9 of 10: {timeText(delivery.p90Ms)}</span>}
-      </>
+        <SmallDifference text={speedText(delivery?.p50Ms ?? null, deliveryBefore?.p50Ms ?? null)} />
+      </span>
     ),
   },
   {
@@ -146,13 +144,16 @@ function shortPoints(points: string | null): string | null {
 /** A figure, and below it how it differs from the period that the report compares with. */
 function Compared({ value, difference }: { value: string; difference: string | null }) {
   return (
-    <>
+    <span className="block md:py-1">
       <span className="tabular">{value}</span>
-      {difference !== null && difference !== "the same" && (
-        <span className="block text-xs text-muted">{shortDifference(difference)}</span>
-      )}
-    </>
+      <SmallDifference text={difference} />
+    </span>
   );
+}
+
+function SmallDifference({ text }: { text: string | null }) {
+  if (text === null || text === "the same") return null;
+  return <span className="block text-xs text-muted">{shortDifference(text)}</span>;
 }
 
 /** Leaves the part in brackets to the column of changes, so that a row stays narrow. */
@@ -181,15 +182,15 @@ function Subject({
   const unnamed = by === "customer" ? "Deleted account" : `${HEADERS[by]} ${key}`;
   const text = by === "day" ? day.format(Date.parse(key)) : name || unnamed;
   return (
-    <span className="block min-w-24 lg:max-w-36">
+    <span className={`block min-w-24 lg:max-w-44 ${detail ? "md:py-1 md:[--row-height:20px]" : ""}`}>
       {to === null ? (
-        <CutText className="max-w-36">{text}</CutText>
+        <CutText className="max-w-44">{text}</CutText>
       ) : (
         <RowLink to={to} title={text}>
           {text}
         </RowLink>
       )}
-      {detail && <span className="block text-xs text-muted">{detail}</span>}
+      {detail && <span className="block truncate text-xs text-muted">{detail}</span>}
     </span>
   );
 }
