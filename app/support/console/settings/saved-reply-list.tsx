@@ -41,7 +41,7 @@ export function SavedReplyList({
       name: "text",
       header: "Text and what it does",
       // The first line stands beside the shortcut, which is as high as a row.
-      className: "min-w-56 py-2.5 align-top max-md:before:hidden!",
+      className: "min-w-56 py-2.5 align-top max-md:col-span-2 max-md:before:hidden!",
       cell: ({ body, effects }) => (
         <>
           <span className="line-clamp-3 break-words whitespace-pre-wrap text-muted empty:hidden">{body}</span>
