@@ -135,7 +135,7 @@ function Actions({ announcement: { id, version, body } }: { announcement: StaffA
   edit.set("edit", String(id));
   return (
     <>
-      <span className="flex items-center justify-end gap-4">
+      <span className="flex items-center gap-4 md:justify-end">
         <Link
           to={`?${edit}`}
           aria-label={`Edit announcement ${id}`}
