@@ -116,7 +116,7 @@ async function open({ cookie }: SignedInAccount): Promise<string> {
 
 /** Returns the lines below the settings, without their markup. */
 function factsOf(html: string): string[] {
-  const lines = [...html.matchAll(/<p class="mt-3 max-w-prose text-xs text-muted">(.*?)<\/p>/gs)];
+  const lines = [...html.matchAll(/<p class="max-w-prose text-xs text-muted[^"]*">(.*?)<\/p>/gs)];
   return lines.map(([, line = ""]) => line.replaceAll(/<!--.*?-->|<[^>]+>/g, ""));
 }
 
