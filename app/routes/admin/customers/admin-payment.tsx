@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { useActionData, useLoaderData } from "@remix-run/react";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { Money } from "#app/components/formats/money-amount.tsx";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -44,7 +45,9 @@ export default function PaymentPage() {
   return (
     <>
       <BackLink to="/admin/payments">Payments</BackLink>
-      <h1 className="text-2xl">Card payment</h1>
+      <h1 className="text-2xl">
+        Card payment of <Money micro={payment.amount} />
+      </h1>
       {!inReview && result?.message && (
         <div className="mt-4 max-w-xl">
           <Notice tone="bad">{result.message}</Notice>
