@@ -182,9 +182,9 @@ function Subject({
   const unnamed = by === "customer" ? "Deleted account" : `${HEADERS[by]} ${key}`;
   const text = by === "day" ? day.format(Date.parse(key)) : name || unnamed;
   return (
-    <span className={`block min-w-24 lg:max-w-44 ${detail ? "md:py-1 md:[--row-height:20px]" : ""}`}>
+    <span className={`block min-w-24 lg:max-w-44 xl:max-w-60 ${detail ? "md:py-1 md:[--row-height:20px]" : ""}`}>
       {to === null ? (
-        <CutText className="max-w-44">{text}</CutText>
+        <CutText className="max-w-60">{text}</CutText>
       ) : (
         <RowLink to={to} title={text}>
           {text}
