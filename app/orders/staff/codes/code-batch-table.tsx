@@ -17,12 +17,19 @@ export function codeBatchColumns({ number }: Formats, now: number): Column<CodeB
         </RowLink>
       ),
     },
-    { name: "status", header: "Status", cell: (batch) => <BatchState {...batch} now={now} /> },
-    { name: "amount", header: "Amount", numeric: true, cell: ({ amount }) => <Money micro={amount} /> },
-    { name: "codes", header: "Codes", numeric: true, cell: ({ count }) => number(count) },
+    { name: "status", header: "Status", inCard: "text", cell: (batch) => <BatchState {...batch} now={now} /> },
+    {
+      name: "amount",
+      header: "Amount",
+      inCard: "figure",
+      numeric: true,
+      cell: ({ amount }) => <Money micro={amount} />,
+    },
+    { name: "codes", header: "Codes", inCard: "figure", numeric: true, cell: ({ count }) => number(count) },
     {
       name: "redeemed",
       header: "Redeemed",
+      inCard: "figure",
       numeric: true,
       cell: ({ used, count, maxUses }) => (
         <>
@@ -34,6 +41,7 @@ export function codeBatchColumns({ number }: Formats, now: number): Column<CodeB
     {
       name: "created",
       header: "Created",
+      inCard: "figure",
       sort: "created",
       className: "text-muted",
       cell: ({ createdAt }) => <TimeCell at={createdAt} />,

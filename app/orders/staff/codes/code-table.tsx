@@ -8,11 +8,12 @@ import type { BatchCode } from "#app/orders/top-up/code-batches.server.ts";
 export function codeColumns({ number }: Formats, isEnabled: boolean): Column<BatchCode>[] {
   return [
     { name: "ending", header: "Ends in", className: "font-mono", cell: ({ ending }) => `…${ending}` },
-    { name: "status", header: "Status", cell: (code) => <CodeState {...code} /> },
-    { name: "uses", header: "Uses left", numeric: true, cell: ({ usesLeft }) => number(usesLeft) },
+    { name: "status", header: "Status", inCard: "text", cell: (code) => <CodeState {...code} /> },
+    { name: "uses", header: "Uses left", inCard: "figure", numeric: true, cell: ({ usesLeft }) => number(usesLeft) },
     {
       name: "disable",
       header: "Disable",
+      inCard: "text",
       isAction: true,
       cell: (code) =>
         isEnabled &&

@@ -21,6 +21,7 @@ export function paymentColumns(formats: Formats): Column<PaymentRow>[] {
       name: "created",
       header: "Started",
       sort: "created",
+      inCard: "text",
       className: "text-muted",
       cell: ({ createdAt }) => <TimeCell at={createdAt} />,
     },
@@ -47,12 +48,25 @@ export function ownPaymentColumns(formats: Formats): Column<PaymentRow>[] {
 
 function columnsOfMoney(formats: Formats): Column<PaymentRow>[] {
   return [
-    { name: "status", header: "Status", cell: (payment) => <PaymentState payment={payment} /> },
-    { name: "amount", header: "Amount", numeric: true, cell: ({ amount }) => <Money micro={amount} /> },
-    { name: "received", header: "Received", numeric: true, cell: (payment) => receivedText(payment, formats) },
+    { name: "status", header: "Status", inCard: "text", cell: (payment) => <PaymentState payment={payment} /> },
+    {
+      name: "amount",
+      header: "Amount",
+      inCard: "figure",
+      numeric: true,
+      cell: ({ amount }) => <Money micro={amount} />,
+    },
+    {
+      name: "received",
+      header: "Received",
+      inCard: "figure",
+      numeric: true,
+      cell: (payment) => receivedText(payment, formats),
+    },
     {
       name: "credited",
       header: "Credited",
+      inCard: "figure",
       numeric: true,
       cell: ({ paid }) => paid !== null && <Money micro={paid} />,
     },

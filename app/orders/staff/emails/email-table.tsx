@@ -13,19 +13,28 @@ export function emailColumns({ number }: Formats, waiting: boolean): Column<Staf
       ? {
           name: "next",
           header: "Next attempt",
+          inCard: "figure",
           sort: "created",
           cell: ({ nextAttemptAt }) => nextAttemptAt !== null && <TimeCell at={nextAttemptAt} />,
         }
       : {
           name: "status",
           header: "Status",
+          inCard: "text",
           cell: ({ status }) => <Badge tone={EMAIL_STATUS_NAMES[status].tone}>{EMAIL_STATUS_NAMES[status].name}</Badge>,
         },
-    { name: "kind", header: "Email", className: "whitespace-nowrap", cell: ({ kind }) => EMAIL_KIND_NAMES[kind] },
-    { name: "attempts", header: "Attempts", numeric: true, cell: ({ attempts }) => number(attempts) },
+    {
+      name: "kind",
+      header: "Email",
+      inCard: "text",
+      className: "whitespace-nowrap",
+      cell: ({ kind }) => EMAIL_KIND_NAMES[kind],
+    },
+    { name: "attempts", header: "Attempts", inCard: "figure", numeric: true, cell: ({ attempts }) => number(attempts) },
     {
       name: "created",
       header: "Queued",
+      inCard: "text",
       ...(!waiting && { sort: "created" }),
       className: "text-muted",
       cell: ({ createdAt }) => <TimeCell at={createdAt} />,
@@ -33,6 +42,7 @@ export function emailColumns({ number }: Formats, waiting: boolean): Column<Staf
     {
       name: "error",
       header: "Last error",
+      inCard: "line",
       className: "min-w-48 py-2 break-words text-muted max-md:col-span-2",
       cell: ({ lastError }) => lastError,
     },

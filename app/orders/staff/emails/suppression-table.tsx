@@ -12,6 +12,7 @@ export function suppressionColumns(linkTo: (digest: string) => string): Column<S
     {
       name: "reason",
       header: "Reason",
+      inCard: "text",
       cell: ({ reason }) => (
         <Badge tone={SUPPRESSION_REASON_NAMES[reason].tone}>{SUPPRESSION_REASON_NAMES[reason].name}</Badge>
       ),
@@ -19,6 +20,7 @@ export function suppressionColumns(linkTo: (digest: string) => string): Column<S
     {
       name: "created",
       header: "Since",
+      inCard: "figure",
       sort: "created",
       className: "text-muted",
       cell: ({ createdAt }) => <TimeCell at={createdAt} />,
@@ -26,6 +28,7 @@ export function suppressionColumns(linkTo: (digest: string) => string): Column<S
     {
       name: "detail",
       header: "Detail",
+      inCard: "line",
       className: "min-w-64 py-2 break-words text-muted max-md:col-span-2",
       cell: ({ detail }) => detail,
     },

@@ -20,6 +20,7 @@ export function tierColumns(number: (count: number) => string): Column<TierRow>[
     {
       name: "price",
       header: "Price",
+      inCard: "text",
       cell: ({ kind, basisPoints, rates }) =>
         kind === "percent"
           ? `${percentText(basisPoints)} off`
@@ -28,6 +29,7 @@ export function tierColumns(number: (count: number) => string): Column<TierRow>[
     {
       name: "customers",
       header: "Customers",
+      inCard: "figure",
       numeric: true,
       cell: ({ id, customers }) => (
         <Link
@@ -42,6 +44,7 @@ export function tierColumns(number: (count: number) => string): Column<TierRow>[
     {
       name: "updated",
       header: "Changed",
+      inCard: "figure",
       className: "text-muted",
       cell: ({ updatedAt }) => <TimeCell at={updatedAt} />,
     },
@@ -64,21 +67,31 @@ export function tierServiceColumns(number: (count: number) => string): Column<Ti
     {
       name: "category",
       header: "Category",
+      inCard: "line",
       sort: "category",
       cell: ({ category }) => <CutText className="max-w-32 2xl:max-w-52">{category}</CutText>,
     },
     {
       name: "cost",
       header: "Provider rate",
+      inCard: "figure",
       numeric: true,
       sort: "cost",
       className: "text-muted",
       cell: ({ providerRate }) => (providerRate === null ? "—" : <Rate micro={providerRate} />),
     },
-    { name: "rate", header: "Usual rate", numeric: true, sort: "rate", cell: ({ rate }) => <Rate micro={rate} /> },
+    {
+      name: "rate",
+      header: "Usual rate",
+      inCard: "figure",
+      numeric: true,
+      sort: "rate",
+      cell: ({ rate }) => <Rate micro={rate} />,
+    },
     {
       name: "tierRate",
       header: "Tier's rate",
+      inCard: "figure",
       numeric: true,
       cell: ({ rate, tierRate, hasOwnRate }) => (
         <span className={rate === tierRate ? "text-muted" : ""} title={hasOwnRate ? "This tier's own rate" : undefined}>
@@ -89,6 +102,7 @@ export function tierServiceColumns(number: (count: number) => string): Column<Ti
     {
       name: "tierMargin",
       header: "Margin",
+      inCard: "figure",
       numeric: true,
       cell: ({ tierMargin, enabled }) =>
         tierMargin === null ? (
@@ -102,10 +116,18 @@ export function tierServiceColumns(number: (count: number) => string): Column<Ti
           </span>
         ),
     },
-    { name: "orders", header: "Orders (30 days)", numeric: true, sort: "orders", cell: ({ orders }) => number(orders) },
+    {
+      name: "orders",
+      header: "Orders (30 days)",
+      inCard: "figure",
+      numeric: true,
+      sort: "orders",
+      cell: ({ orders }) => number(orders),
+    },
     {
       name: "enabled",
       header: "Status",
+      inCard: "text",
       sort: "enabled",
       cell: ({ enabled }) => <Badge tone={enabled ? "good" : "neutral"}>{enabled ? "On sale" : "Off sale"}</Badge>,
     },
