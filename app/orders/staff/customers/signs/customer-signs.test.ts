@@ -31,18 +31,16 @@ test("reads the payments, the first top-up and the refunds of one customer", asy
     [TODAY - 29, 10, 0],
     [TODAY - 30, 500, 500],
   ] as const) {
-    await db
-      .insert(spendingDays)
-      .values({
-        userId,
-        day,
-        spent,
-        refunded,
-        refunds: refunded ? 1 : 0,
-        orders: 2,
-        balance: 0,
-        ended: { c0: 1, x0: 1 },
-      });
+    await db.insert(spendingDays).values({
+      userId,
+      day,
+      spent,
+      refunded,
+      refunds: refunded ? 1 : 0,
+      orders: 2,
+      balance: 0,
+      ended: { c0: 1, x0: 1 },
+    });
   }
   const facts = await readCustomerFacts(db, userId, NOW);
   expect(facts).toMatchObject({
