@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { and, eq, ne } from "drizzle-orm";
 import { expect, inject, test } from "vitest";
 import { changedSince, listAudit } from "#app/db/audit.server.ts";
+import { connect } from "#app/db/db.server.ts";
 import { priceRules, providerBalances, providers, quarantine, services } from "#app/db/schema.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
@@ -251,6 +252,33 @@ test("leaves a service alone that is listed with two prices, and takes one that 
     entry({ service: 8, rate: 0.9, category: "Best sellers", name: "Best followers" }),
   ]);
   expect(read).toMatchObject({ services: [{ providerServiceId: "8" }], unreadable: ["7"] });
+});
+
+test("imports nothing if a night finds another offer between reading and writing", async () => {
+  const provider = await ruledProvider();
+  offer([entry({})]);
+  await importAll(provider);
+  await db.update(services).set({ enabled: true }).where(isOwn(provider, "1"));
+  offer([entry({ rate: "1.50" })]);
+  await syncCatalog(db, env, provider);
+  const { digest } = await previewOf(provider);
+  let nights = 0;
+  const batch = async (statements: D1PreparedStatement[]) => {
+    nights++;
+    if (nights === 2) {
+      offer([entry({ rate: "1.60" })]);
+      await syncCatalog(db, env, provider);
+    }
+    return env.DB.batch(statements);
+  };
+  const racing = connect({ prepare: (query: string) => env.DB.prepare(query), batch } as unknown as D1Database);
+  const actor = { userId: (await customerWith(0)).userId, name: "Admin" };
+  offer([entry({ rate: "1.50" })]);
+  const imported = await importCatalog(racing, env, provider, { actor, digest, ticked: new Set(["1"]) });
+  expect(imported).toEqual({ ok: false, reason: "catalog_changed" });
+  expect(await own(provider, "1")).toMatchObject([{ providerRate: 900_000 }]);
+  const [waits] = await db.select().from(quarantine).where(eq(quarantine.providerId, provider.id));
+  expect(waits).toMatchObject({ decision: null, offered: { rate: 1_600_000 } });
 });
 
 function entry(change: object): object {

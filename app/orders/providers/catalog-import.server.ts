@@ -1,7 +1,7 @@
 import { desc, eq } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Actor, audit, auditSubjectsOf } from "#app/db/audit.server.ts";
-import type { Db } from "#app/db/db.server.ts";
+import { type Db, violates } from "#app/db/db.server.ts";
 import { isStale } from "#app/db/row-version.server.ts";
 import { catalogChanges, type QuarantineReason } from "#app/db/schema.server.ts";
 import { isPerOrder } from "#app/orders/rules/order-input.ts";
@@ -10,7 +10,7 @@ import { type Offers, readOffers } from "./catalog-offers.server.ts";
 import { changesOf, limitsText } from "./catalog-report.ts";
 import {
   type CatalogChange,
-  closeFindings,
+  decideFindings,
   insertReport,
   insertServices,
   runAll,
@@ -64,8 +64,9 @@ type PlannedRow = PreviewRow & { ours: KnownService | null; offer: OfferedServic
 export async function previewImport(db: Db, env: FulfillmentEnv, provider: Provider): Promise<Preview> {
   const planned = await planImport(db, env, provider);
   if (!planned.ok) return planned;
+  const { waiting: _, ...plan } = planned;
   const rows = planned.rows.map(({ ours: _, offer: __, ...row }) => row);
-  return { ...planned, rows };
+  return { ...plan, rows };
 }
 
 /**
@@ -100,16 +101,13 @@ export async function importCatalog(
       rates: ratesOf(rows),
     },
   });
+  const waitingOf = (ids: number[]) => ids.flatMap((id) => planned.waiting.get(id) ?? []);
   const statements = [
     ...updateTerms(db, updates, "refuse"),
     ...switchServices(db, removed, { enabled: false }),
     ...insertServices(db, provider.id, added),
-    ...closeFindings(
-      db,
-      updates.map(({ ours }) => ours.id),
-      "take",
-    ),
-    ...closeFindings(db, removed, "off"),
+    ...decideFindings(db, waitingOf(updates.map(({ ours }) => ours.id)), "take"),
+    ...decideFindings(db, waitingOf(removed), "off"),
     ...insertReport(db, provider.id, rows.flatMap(reportOf)),
     entry,
     auditSubjectsOf(db, "service", changed),
@@ -118,7 +116,9 @@ export async function importCatalog(
     await runAll(db, statements);
     return { ok: true, ...counts };
   } catch (error) {
-    if (isStale(error, "services")) return { ok: false, reason: "catalog_changed" };
+    if (isStale(error, "services") || violates(error, "quarantine_decided_whole")) {
+      return { ok: false, reason: "catalog_changed" };
+    }
     throw error;
   }
 }
@@ -134,8 +134,8 @@ async function planImport(db: Db, env: FulfillmentEnv, provider: Provider) {
   const versions = rows.map(({ ours }) => ours?.version ?? null);
   const shown = rows.map(({ ours: _, offer: __, ...row }) => row);
   const digest = sha256(JSON.stringify([shown, versions, offers.rules]));
-  const { unreadable, offered } = offers;
-  return { ok: true, rows, unreadable, digest, offered: offered.length, isPartial, paused } as const;
+  const { unreadable, offered, waiting } = offers;
+  return { ok: true, rows, unreadable, digest, offered: offered.length, isPartial, paused, waiting } as const;
 }
 
 function planRows({ offered, unreadable, known, rules, waiting }: Offers, limit: number, general: PriceRule) {
