@@ -1,11 +1,5 @@
 import sansUrl from "@fontsource-variable/geist/files/geist-latin-wght-normal.woff2?url";
-import {
-  data,
-  type HeadersFunction,
-  type LinksFunction,
-  type LoaderFunctionArgs,
-  type MetaFunction,
-} from "@remix-run/cloudflare";
+import { data, type LinksFunction, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import {
   Links,
   Meta,
@@ -30,6 +24,7 @@ import { REPLACE_STORAGE } from "#app/components/storage/replace-storage.ts";
 import { FlashToast } from "#app/components/toast/flash-toast.tsx";
 import { Toaster } from "#app/components/toast/toast.tsx";
 import { claimVisitorMailbox } from "#app/gmail/connect/gmail-caller.server.ts";
+import { headersOfError } from "#app/http/requests/allowed-methods.ts";
 import { DEFAULT_LOCALE, readerLocale } from "#app/http/requests/reader-locale.ts";
 import { GateProvider, HOLD_IN_SHELL } from "#app/native/gate/gate-provider.tsx";
 import { UnlessOffline } from "#app/native/network/offline-screen.tsx";
@@ -55,11 +50,7 @@ const GATED_ROUTE = "routes/site/gated";
 
 export const meta: MetaFunction = () => [{ title: PRODUCT_NAME }];
 
-// For a 405 that an action threw: this route's error page is its response.
-export const headers: HeadersFunction = ({ errorHeaders }) => {
-  const allow = errorHeaders?.get("Allow");
-  return allow ? { Allow: allow } : new Headers();
-};
+export const headers = headersOfError;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   // Read beside who is logged in: no page waits for it alone.

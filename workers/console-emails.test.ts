@@ -31,7 +31,7 @@ test("shows failed and waiting emails to admins only, without their contents", a
   for (const role of ["agent", "customer"] as const) {
     const other = await signedIn(role);
     expect((await open(other.cookie)).status, role).toBe(404);
-    expect((await lift(other.cookie, addressDigest(failed))).status, role).toBe(404);
+    expect((await lift(other.cookie, addressDigest(failed), 0)).status, role).toBe(404);
   }
   expect((await open("")).status).toBe(302);
 });
@@ -67,15 +67,16 @@ test("finds a suppressed address by its start, or as a whole once its account is
 test("lifts a suppression once, with a reason", async () => {
   const address = `${crypto.randomUUID()}@test.example`;
   const digest = addressDigest(address);
-  await suppress(db, { address, reason: "complained", detail: null, at: Date.now() });
+  const at = Date.now();
+  await suppress(db, { address, reason: "complained", detail: null, at });
   const { cookie } = await signedIn("admin", "Al");
   expect(await show(cookie, `?state=suppressed&remove=${digest}`)).toContain("gets emails again");
-  expect((await lift(cookie, digest, " ")).status).toBe(400);
-  expect((await lift(cookie, "no digest")).status).toBe(400);
+  expect((await lift(cookie, digest, at, " ")).status).toBe(400);
+  expect((await lift(cookie, "no digest", at)).status).toBe(400);
   expect(await isSuppressed(db, address)).toBe(true);
-  expect((await lift(cookie, digest)).status).toBe(302);
+  expect((await lift(cookie, digest, at)).status).toBe(302);
   expect(await isSuppressed(db, address)).toBe(false);
-  expect((await lift(cookie, digest)).status).toBe(409);
+  expect((await lift(cookie, digest, at)).status).toBe(409);
   const entries = await db.select().from(auditLog).where(eq(auditLog.subjectId, digest));
   expect(entries).toMatchObject([{ action: "email.allow", actorName: "Al", detail: { reason: "They asked for it" } }]);
   expect(await show(cookie, "?state=suppressed")).not.toContain(address);
@@ -127,11 +128,11 @@ function open(cookie: string, path = PAGE): Promise<Response> {
   return SELF.fetch(ORIGIN + path, { headers: { Cookie: cookie }, redirect: "manual" });
 }
 
-function lift(cookie: string, digest: string, reason = "They asked for it"): Promise<Response> {
+function lift(cookie: string, digest: string, at: number, reason = "They asked for it"): Promise<Response> {
   return SELF.fetch(`${ORIGIN}${PAGE}?state=suppressed`, {
     method: "POST",
     headers: { ...SAME_SITE, Cookie: cookie },
-    body: new URLSearchParams({ intent: "lift", digest, reason }),
+    body: new URLSearchParams({ intent: "lift", digest, at: String(at), reason }),
     redirect: "manual",
   });
 }

@@ -1,3 +1,4 @@
+import type { HeadersFunction } from "@remix-run/cloudflare";
 import { json } from "#app/http/responses/api-response.ts";
 
 /** GET includes HEAD. */
@@ -25,6 +26,12 @@ export function methodNotAllowed(allowed: readonly Method[], refuse: RefuseMetho
 export function allowPostOnly(): Response {
   return methodNotAllowed(["POST"]);
 }
+
+/** The headers of a route with an error page of its own, which is the response to a 405 that an action below it threw. */
+export const headersOfError: HeadersFunction = ({ errorHeaders }) => {
+  const allow = errorHeaders?.get("Allow");
+  return allow ? { Allow: allow } : new Headers();
+};
 
 /** Adds the `Allow` header that Remix omits if a route has no action. */
 export function completeMethodNotAllowed(request: Request, response: Response): void {

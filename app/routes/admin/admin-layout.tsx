@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { ConsoleNav } from "#app/components/navigation/console-nav.tsx";
 import { ConsoleNotFound } from "#app/components/navigation/console-not-found.tsx";
+import { headersOfError } from "#app/http/requests/allowed-methods.ts";
 import { RouteError } from "#app/native/network/route-error.tsx";
 import { countWaiting } from "#app/orders/staff/orders/list/staff-order-list.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -16,6 +17,8 @@ const ROUTE_ID = "routes/admin/admin-layout";
 export const meta: MetaFunction = ({ error }) => [
   { title: isMissing(error) ? `Page not found · ${PRODUCT_NAME}` : PRODUCT_NAME },
 ];
+
+export const headers = headersOfError;
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { role } = await requireRole(request, context, "agent", "admin");
