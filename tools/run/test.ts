@@ -49,10 +49,11 @@ async function runAll(): Promise<number> {
   const unitRun = stepInBackground("Unit tests", "vitest", vitestArgs(unitJson, 1, "node", "node-mocking"));
   // Files on workerd wait more than they compute. One after the other, they would be the last to end.
   const workerdRun = stepInBackground("Tests on workerd", "vitest", vitestArgs(workerdJson, 2, "workerd"));
-  // The tests on Node are done first, long before the browser's.
-  const simulation = unitRun.then(() => stepInBackground("Simulated world", "node", SIMULATE));
-  const browser = await step("Browser tests", "playwright", ["test"], { PLAYWRIGHT_JSON: playwrightJson });
-  const [unit, onWorkerd, simulated] = await Promise.all([unitRun, workerdRun, simulation]);
+  const browserRun = step("Browser tests", "playwright", ["test"], { PLAYWRIGHT_JSON: playwrightJson });
+  const simulation = Promise.race([unitRun, workerdRun, browserRun]).then(() =>
+    stepInBackground("Simulated world", "node", SIMULATE),
+  );
+  const [unit, onWorkerd, browser, simulated] = await Promise.all([unitRun, workerdRun, browserRun, simulation]);
   // Without a release there is nothing to upgrade from.
   const upgraded = previousRelease(root) === null || (await step("Upgrade", "node", [UPGRADE]));
   const { passed, failed, skipped } = count();

@@ -11,6 +11,8 @@ test("finds an order by its link, and tells its timeline", async ({ page, copy }
   await page.keyboard.press("Enter");
   await page.waitForURL(`/admin/orders/${order}`);
   const timeline = page.getByRole("region", { name: "Timeline" });
+  // The address is there before what it shows.
+  await expect(timeline.getByRole("listitem").filter({ hasText: "Held." })).toBeVisible();
   const told = await timeline.getByRole("listitem").allTextContents();
   const at = (text: string) => told.findIndex((line) => line.includes(text));
   // The newest first.
