@@ -5,6 +5,7 @@ export function SelectionBar({ isShown, children }: { isShown: boolean; children
   return (
     <div
       role="status"
+      data-selection-bar={isShown || undefined}
       className={
         isShown
           ? "sticky bottom-0 z-10 flex min-h-14 flex-wrap items-center gap-x-3 gap-y-1 rounded-b-md border-t border-line bg-raised px-4 py-2 text-sm sm:px-5 print:hidden"

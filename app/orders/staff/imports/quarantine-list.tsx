@@ -209,6 +209,7 @@ function DecisionBar({
       method="post"
       preventScrollReset
       data-asks-identity
+      data-selection-bar
       className="sticky bottom-0 z-10 flex min-h-14 flex-wrap items-center gap-x-3 gap-y-2 rounded-b-md border-t border-line bg-raised px-4 py-2 text-sm sm:px-5"
     >
       {picked.length > 0 ? (
