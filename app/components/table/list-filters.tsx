@@ -28,7 +28,7 @@ export function ListFilters({
   kept?: Record<string, string | null>;
   /** The list without filters. Null if it has none. */
   clearTo: string | null;
-  /** What else can be done with the list, at the end of the last line. */
+  /** Further actions of the list, at the end of the last line. */
   tools?: ReactNode;
   children?: ReactNode;
 }) {

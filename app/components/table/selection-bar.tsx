@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** What can be done with the selected rows: at the end of the list, and of the window while the list goes on below it. */
+/** Actions for the selected rows: at the end of the list, and of the window while the list goes on below it. */
 export function SelectionBar({ isShown, children }: { isShown: boolean; children: ReactNode }) {
   return (
     <div

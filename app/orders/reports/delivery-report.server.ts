@@ -87,7 +87,7 @@ export function deliveryOf(days: DayOfOrders[], now: number): DeliveryFigures {
       left -= count;
     }
     if (left <= 0) continue;
-    // What was ordered and has not ended is open, as long as the last order of that day could be.
+    // Orders of that day that have not ended count as open, as long as its last one could be.
     const bucket = bucketOf(Math.max(0, now - (day + 1) * DAY_MS));
     open[bucket] = (open[bucket] ?? 0) + left;
   }

@@ -122,7 +122,7 @@ test("sums up 2,000 orders beside test orders and deleted accounts to the micro-
     refund(order, day, (order.charge * remains) / order.total);
   };
 
-  // What a deleted account did before is in the sums of all, and in no customer's.
+  // Orders of a deleted account stay in the sums of all, and are in no customer's.
   const forgotten = zero();
   const leave = async (user: string, day: number) => {
     users.splice(users.indexOf(user), 1);
@@ -261,7 +261,7 @@ test("sums up 2,000 orders beside test orders and deleted accounts to the micro-
       end(order, day, order.total);
     }
     if (!LEAVING_DAYS.includes(day)) continue;
-    // What was not summed up yet counts for the random id that stays.
+    // Entries that were not summed up yet count for the random id that stays.
     await rollUpSpending(db);
     await leave(users.at(-1) ?? "", day);
   }
@@ -433,7 +433,7 @@ test("sums up 2,000 orders beside test orders and deleted accounts to the micro-
     expect(await rulesBroken()).toEqual([]);
   };
   await expectWrongCostFound();
-  // Of a customer who is still there.
+  // A cost of a customer who is still there.
   const ofKept = inArray(
     orderCosts.orderId,
     stored

@@ -73,7 +73,7 @@ export class Telling {
     return [`changed the ${inWords(others > 0 ? [...named, `${others} more`] : named)} of `, subject];
   }
 
-  /** What the sentence didn't tell. Of something new or deleted, only fields that have a value. */
+  /** Facts that the sentence didn't tell. Of something new or deleted, only fields that have a value. */
   facts(): Fact[] {
     const isWhole = wholeSide(this.#entry.action) !== null;
     return factsOf(this.#entry, this.#formats).filter(

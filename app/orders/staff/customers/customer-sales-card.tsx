@@ -2,7 +2,7 @@ import { Card } from "#app/components/ui/card.tsx";
 import { SalesTable } from "#app/orders/staff/reports/sales-table.tsx";
 import type { CustomerPeriod } from "./customer-sales.server.ts";
 
-/** What a customer spent and what it cost, and how the orders ended, for admins. */
+/** A customer's spending, its cost and how the orders ended, for admins. */
 export function CustomerSalesCard({ periods }: { periods: CustomerPeriod[] }) {
   return (
     <Card title="Spending and margin" titleId="sales" flush>
