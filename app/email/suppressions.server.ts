@@ -88,7 +88,7 @@ export async function liftSuppression(
   // Names the suppression, so that two members of the team who lift it at the same time leave one entry.
   const onceKey = `email.allow ${digest} ${seenAt}`;
   const detail = { suppressed: active.reason, reason };
-  // Of another one the column gets NULL, which it refuses, and with it the entry.
+  // The column gets NULL for another one, which it refuses, and with it the entry.
   const seen = sql`iif(${createdAt} = ${seenAt} and ${liftedAt} is null, ${createdAt}, null)`;
   try {
     await db.batch([

@@ -19,7 +19,7 @@ export type ReportRow = {
   now: SalesFigures;
   /** Null if it is not known, as for days whose rows are deleted. */
   before: SalesFigures | null;
-  /** Null if it is not known. */
+  /** Unknown if null. */
   delivery: DeliveryFigures | null;
   deliveryBefore: DeliveryFigures | null;
 };

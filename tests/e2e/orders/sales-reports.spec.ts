@@ -55,7 +55,7 @@ test("compares days, services, providers and customers, sorts them and exports w
 
   await page.getByRole("link", { name: "By customer" }).click();
   await expect.poll(() => columnOf(1)).toEqual(subjects.emails);
-  // Of a customer's 20 orders that ended, 15 took half an hour and 5 were canceled. The other's are open.
+  // One customer has 20 ended orders: 15 took half an hour and 5 were canceled. The other's are open.
   await expect(rows.nth(1)).toContainText("25.0%");
   await expect(rows.nth(1)).toContainText("26\u00a0min");
   await expect(rows.nth(2)).not.toContainText("min");

@@ -4,7 +4,7 @@ import { readDaysOfCustomer } from "#app/orders/sales/read-sales.server.ts";
 import { figuresOfAll, type SalesFigures } from "#app/orders/sales/sales-figures.ts";
 import { MAX_DAYS, salesDayOf } from "#app/orders/sales/sales-period.ts";
 
-/** What a customer's orders of the last `days` days brought and cost, and how they ended, today included. */
+/** Revenue, cost and endings of a customer's orders of the last `days` days, today included. */
 export type CustomerPeriod = Omit<SalesFigures, "costed"> & { days: number; delivery: DeliveryFigures };
 
 /** The last of them is all that is kept. */

@@ -1,4 +1,4 @@
-/** What a change that waits makes of a service besides its price: whichever decision is made, the provider's terms apply. */
+/** Terms besides the price that a waiting change brings: whichever decision is made, the provider's apply. */
 export type OtherTerms = { hasNewType: boolean; hasNewLimits: boolean };
 
 /** How many of some changes bring another type, and how many other limits. */

@@ -31,7 +31,7 @@ export type Decision = (typeof DECISIONS)[number];
 
 /** Also the most that one decision can be about. */
 export const WAITING_SHOWN = 10_000;
-/** How often a decision is made again about what is left, if something changes at the same moment. */
+/** Tries of a decision about what is left, if something changes at the same moment. */
 const ATTEMPTS = 4;
 
 /** A change that waits for a decision, with what each decision makes of it. Rates in micro-units. */

@@ -114,7 +114,7 @@ export function QuarantineList({
   matching: number;
   /** The keys of all that match, once somebody asked for them. */
   allKeys: string[] | null;
-  /** What changes of them besides prices. */
+  /** Changes of them besides prices. */
   newTerms: NewTermCounts | null;
   groups: WaitingGroup[];
   result: QuarantineResult | null;

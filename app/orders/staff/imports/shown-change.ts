@@ -14,7 +14,7 @@ export type LeftChange = {
   serviceId: number;
   name: string;
   shown: ShownFigures;
-  /** What waits by now. */
+  /** The change that waits by now. */
   now: (ShownFigures & { reason: QuarantineReason }) | null;
   /** How the shown change ended, if it did. */
   decision: QuarantineDecision | null;

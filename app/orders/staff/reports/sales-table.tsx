@@ -25,7 +25,7 @@ const HEADERS: Record<Figure, string> = {
   cutShort: "Cut short",
 };
 
-/** What was sold in periods and what it cost, for admins. `isCards`: on a phone, each period is a card. */
+/** Sales of periods and their cost, for admins. `isCards`: on a phone, each period is a card. */
 export function SalesTable({
   label,
   periods,

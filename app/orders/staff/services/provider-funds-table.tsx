@@ -13,7 +13,7 @@ type Funds = Pick<
   "id" | "name" | "balance" | "currency" | "enabled" | "failures" | "openUntil" | "pausedFor"
 > & { daysLeft: number | null; isLow: boolean };
 
-/** What a page says of its providers besides their funds. `header` may be for screen readers alone. */
+/** Columns of a page's providers besides their funds. `header` may be for screen readers alone. */
 export type FundsColumn<Row> = {
   name: string;
   header: ReactNode;
