@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sourceFiles } from "./arrows.ts";
+import { freeTargets } from "./navigation-targets.ts";
 
 /** Code in the browser whose addresses are paths of our own site, in a variable. */
 const OWN_PATHS = [
@@ -42,3 +43,47 @@ function callAt(source: string, from: number): string {
   }
   return source.slice(from);
 }
+
+/** Addresses that aren't fixed in the code, and what makes each of them harmless. */
+const LOOKED_AT: Record<string, string> = {
+  "app/accounts/step-up/confirm-identity.ts: link.href": "a link that this test looks at, followed later",
+  "app/components/forms/action-form.tsx: action":
+    "spread into it with all that a form has; its forms' actions are looked at",
+  "app/components/navigation/page-shell.tsx: to": "a list of pairs in the same file",
+  "app/components/table/data-table.tsx: linkTo({ after: null }, exportTo)": "a query, or a fixed path of an export",
+  'app/components/table/data-table.tsx: linkTo({ sort: `${descending ? "-" : ""}${column.sort}`, after: null })':
+    "a query",
+  "app/components/table/data-table.tsx: linkTo({ after: null })": "a query",
+  "app/components/table/data-table.tsx: linkTo({ after: next })": "a query",
+  "app/components/ui/confirm-button.tsx: action": "as with action-form.tsx",
+  "app/gmail/page/use-connect.ts: response.authUrl": "Google's page for consent, from our server",
+  "app/http/responses/https-redirect.ts: url.href": "the address that was asked for, by https",
+  "app/monitoring/alerts/alert-list.tsx: path": "a path of alert-text.ts",
+  "app/native/gate/gate-provider.tsx: path": "a path of the gate's decision",
+  "app/native/gate/use-shell.ts: path": "a path that deepLinkPath returned",
+  "app/native/shell/open-external.ts: url": "Google's page for consent, from our server",
+  "app/orders/list/order-table.tsx: link": "parse-order.server.ts takes http and https only",
+  "app/orders/staff/audit/audit-list.tsx: part.to": "a page of the console, by the id that the entry has",
+  "app/orders/staff/audit/entry-details.tsx: part.to": "as in audit-list.tsx",
+  "app/orders/staff/codes/new-codes.tsx: href": "a file that the page itself made",
+  "app/orders/staff/emails/suppression-table.tsx: linkTo(row.digest)": "a query",
+  "app/orders/staff/orders/timeline/staff-order-details.tsx: link": "as in order-table.tsx",
+  "app/orders/staff/undo/undo-card.tsx: plan.to": "a page of the console, by the id that the entry has",
+  "app/orders/top-up/card-form.tsx: url": "Stripe's page, from its API",
+  "app/routes/dashboard/overview.tsx: order.topUp": "the page for top-ups, with a query",
+  "app/routes/debug/debug-email.tsx: paragraph": "begins with http, on a page that deployments don't have",
+  "app/routes/gmail/gmail-connect.ts: started.ok ? started.authUrl : resultPath(started.fault)":
+    "Google's page for consent",
+  "app/routes/site/updates.tsx: link": "announcements.server.ts takes paths and https only",
+  "app/support/console/conversation/open-conversation.tsx: to": "the next conversation's path",
+  'app/support/console/palette/command-palette.tsx: result.group === "Conversations" ? to + inConsole : to':
+    "a page of the console, from the search of our server",
+  "app/support/thread/message-text.tsx: href": "link-parts.ts finds http, https and mailto only",
+};
+
+test("leads nobody to an address that another person chose", () => {
+  const root = join(import.meta.dirname, "..", "..");
+  const found = freeTargets(sourceFiles(root));
+  expect(found.filter((it) => LOOKED_AT[it] === undefined)).toEqual([]);
+  expect(Object.keys(LOOKED_AT).filter((it) => !found.includes(it))).toEqual([]);
+});

@@ -1,6 +1,7 @@
-import { Link, useLocation } from "@remix-run/react";
+import { Link } from "@remix-run/react";
 import { type ComponentProps, Fragment, type ReactNode, useState } from "react";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { useOwnAddress } from "#app/components/ui/use-own-address.ts";
 import { ActionForm, SubmitButton } from "./action-form.tsx";
 import type { EditConflict, FormResult } from "./form-result.ts";
 import { useIsSubmitting } from "./use-is-submitting.ts";
@@ -68,7 +69,7 @@ function Conflict({
   labels: Record<string, string>;
   textOf: (name: string, text: string) => string;
 }) {
-  const { pathname, search } = useLocation();
+  const address = useOwnAddress();
   return (
     <section aria-label="Saved meanwhile" className="rounded-md border border-line text-sm">
       <p className="border-b border-line px-4 py-3">
@@ -101,7 +102,7 @@ function Conflict({
         </p>
         <div className="flex flex-wrap items-center gap-3">
           <SubmitButton>Save my changes on top</SubmitButton>
-          <Link to={pathname + search} reloadDocument className="underline underline-offset-4">
+          <Link to={address} reloadDocument className="underline underline-offset-4">
             Discard my changes
           </Link>
         </div>

@@ -1,10 +1,11 @@
-import { isRouteErrorResponse, useLocation } from "@remix-run/react";
+import { isRouteErrorResponse } from "@remix-run/react";
 import { ButtonLink } from "#app/components/ui/button.tsx";
+import { useOwnAddress } from "#app/components/ui/use-own-address.ts";
 import { NotFound } from "./not-found.tsx";
 
 /** The error page: what happened, what to do next, and the request ID for finding it in the logs. */
 export function ErrorMessage({ error, requestId }: { error: unknown; requestId: string | null }) {
-  const { pathname, search } = useLocation();
+  const address = useOwnAddress();
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
   const status = isRouteErrorResponse(error) ? error.status : 500;
   const ours = status >= 500;
@@ -28,7 +29,7 @@ export function ErrorMessage({ error, requestId }: { error: unknown; requestId: 
       )}
       <div className="mt-8 flex flex-wrap gap-3">
         {/* A whole page load: what failed may be the scripts. */}
-        <ButtonLink to={pathname + search} reloadDocument>
+        <ButtonLink to={address} reloadDocument>
           Reload
         </ButtonLink>
         <ButtonLink to="/" variant="secondary" reloadDocument>

@@ -38,6 +38,12 @@ test("shortens a path that is too long for a header", () => {
   expect(pathOf(`${site}/${"x".repeat(1000)}?q=1`)).toBe("/");
 });
 
+test("leads back to no path that would name a host by itself", () => {
+  const site = "https://growline.example";
+  expect(pathOf(`${site}//evil.example/x?q=1`)).toBe("/");
+  expect(pathOf(`${site}/\\evil.example`)).toBe("/");
+});
+
 test("returns the path of a URL on this site, and nothing of another one", () => {
   const site = "https://growline.example";
   expect(ownPath(`${site}/faq?q=1#top`, site)).toBe("/faq?q=1#top");

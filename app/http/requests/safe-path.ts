@@ -14,11 +14,12 @@ const MAX_PATH_CHARACTERS = 1000;
 
 /**
  * Returns the path that a URL names on this site, with its query, to lead back to. Without the query if that is too long,
- * and "/" if the path alone is: it would become a header that no client reads.
+ * and "/" if the path alone is, which would become a header that no client reads, or if it would name a host by itself.
  */
 export function pathOf(url: string): string {
   const { pathname, search } = new URL(url);
-  return [pathname + search, pathname].find((path) => path.length <= MAX_PATH_CHARACTERS) ?? "/";
+  const path = [pathname + search, pathname].find((one) => one.length <= MAX_PATH_CHARACTERS) ?? "/";
+  return safePath(path, "/");
 }
 
 /** Returns the path of a URL on `origin`, or the path itself, normalized. Returns undefined for any other text. */

@@ -1,3 +1,4 @@
+import { safePath } from "#app/http/requests/safe-path.ts";
 import { APP_SCHEME } from "./link-routing.ts";
 
 /** A page that a deep link opens; with `below` also the pages under it, except paths that are not pages. */
@@ -39,7 +40,7 @@ export function deepLinkPath(link: string, origin: string): string | null {
   if (url.origin !== origin) return null;
   const path = url.pathname.replace(/(?<=.)\/$/, "");
   if (!opens(path) && !(ours && path === HANDED_OVER)) return null;
-  return path + url.search + url.hash;
+  return safePath(path + url.search + url.hash, "") || null;
 }
 
 function opens(path: string): boolean {
