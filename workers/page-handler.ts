@@ -1,4 +1,6 @@
 import { type AppLoadContext, createRequestHandler, type ServerBuild } from "@remix-run/cloudflare";
+import { withAnswerLimit } from "./answer-limit.ts";
+import { boundedManifestUrl } from "./manifest-limit.ts";
 
 type Handle = (request: Request, context: AppLoadContext) => Promise<Response>;
 
@@ -9,19 +11,28 @@ const MANIFEST = "__manifest";
  * Returns Remix's request handler, which gives a request only the routes that the first segment of its path can lead to.
  * Remix matches each request against every route several times, on the way in and while rendering.
  */
-export function pageHandler(build: ServerBuild): Handle {
+export function pageHandler(given: ServerBuild): Handle {
+  const build = withAnswerLimit(given);
+  const deepest = Math.max(...Object.keys(build.routes).map((id) => pathOf(build, id).split("/").length));
   const segments = new Set(Object.keys(build.routes).map((id) => firstSegment(pathOf(build, id))));
   const handlers = new Map<string, Handle>();
   const everything = createRequestHandler(build, "production");
   return (request, context) => {
-    const segment = requestedSegment(new URL(request.url).pathname);
-    if (segment === null || segment === MANIFEST) return everything(request, context);
+    const url = new URL(request.url);
+    const segment = requestedSegment(url.pathname);
+    if (segment === MANIFEST) return answerManifest(request, boundedManifestUrl(url, deepest), everything, context);
+    if (segment === null) return everything(request, context);
     // One handler for all unknown segments, so that nobody can fill the map.
     const key = segments.has(segment) ? segment : "*";
     const handler = handlers.get(key) ?? createRequestHandler(withRoutesFor(build, key), "production");
     handlers.set(key, handler);
     return handler(request, context);
   };
+}
+
+async function answerManifest(request: Request, url: URL | null, handle: Handle, context: AppLoadContext) {
+  if (url === null) return new Response("This asks for too many paths.", { status: 400 });
+  return handle(new Request(url, request), context);
 }
 
 /** Returns the build with the routes that a path with this first segment can match, and those of "/". */
