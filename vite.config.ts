@@ -59,6 +59,34 @@ function withoutHints(): Plugin {
   };
 }
 
+/**
+ * Revives errors of the classes of the language only, where Remix and turbo-stream 2 would construct any global that the
+ * data names (GHSA-337j-9hxr-rhxg, GHSA-49rj-9fvp-4h2h). Remix 2 gets no fix.
+ */
+export function knownErrors(): Plugin {
+  const known = (name: string) =>
+    `(/^(Eval|Range|Reference|Syntax|Type|URI)Error$/.test(${name}) ? globalThis[${name}] : undefined)`;
+  const changes: [file: RegExp, what: string, by: string][] = [
+    [/\/@remix-run\/react\/dist\/esm\/errors\.js$/, "window[val.__subType]", known("val.__subType")],
+    [/\/react-router-dom\/dist\/index\.js$/, "window[val.__subType]", known("val.__subType")],
+    [
+      /\/turbo-stream\/dist\/turbo-stream\.m?js$/,
+      "errorType && globalObj && globalObj[errorType] ? new globalObj[errorType](message) : new Error(message)",
+      `new (${known("errorType")} ?? Error)(message)`,
+    ],
+  ];
+  return {
+    name: "known-errors",
+    enforce: "pre",
+    transform(code, id) {
+      const change = changes.find(([file]) => file.test(id));
+      if (!change) return;
+      if (!code.includes(change[1])) this.error(`${id} no longer has ${change[1]}`);
+      return { code: code.replace(change[1], change[2]), map: null };
+    },
+  };
+}
+
 /** Draws lucide's icons by our own small component: theirs is 1.5 kB of every page's scripts, and slow to render. */
 function ownIcons(): Plugin {
   return {
@@ -157,6 +185,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   plugins: [
     ourToasts(),
     withoutHints(),
+    knownErrors(),
     ownIcons(),
     licenses(),
     tailwindcss(),
