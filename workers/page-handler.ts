@@ -1,6 +1,6 @@
 import { type AppLoadContext, createRequestHandler, type ServerBuild } from "@remix-run/cloudflare";
-import { withAnswerLimit } from "./answer-limit.ts";
-import { boundedManifestUrl } from "./manifest-limit.ts";
+import { withAnswerLimit } from "./limits/answer-limit.ts";
+import { boundedManifestUrl } from "./limits/manifest-limit.ts";
 
 type Handle = (request: Request, context: AppLoadContext) => Promise<Response>;
 

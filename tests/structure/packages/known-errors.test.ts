@@ -4,9 +4,9 @@ import { pathToFileURL } from "node:url";
 import type { Rollup } from "vite";
 import { beforeAll, expect, test } from "vitest";
 import { build } from "#tools/run/build.ts";
-import { knownErrors } from "../../vite.config.ts";
+import { knownErrors } from "../../../vite.config.ts";
 
-const root = join(import.meta.dirname, "..", "..");
+const root = join(import.meta.dirname, "..", "..", "..");
 const packages = join(root, "node_modules");
 
 beforeAll(async () => {

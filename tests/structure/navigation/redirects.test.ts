@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { sourceFiles } from "./arrows.ts";
+import { sourceFiles } from "../arrows.ts";
 import { freeTargets } from "./navigation-targets.ts";
 
 /** Code in the browser whose addresses are paths of our own site, in a variable. */
@@ -14,7 +14,7 @@ const OWN_PATHS = [
 ];
 
 test("follows no redirect of another server, which would take our keys and bodies elsewhere", () => {
-  const files = Object.entries(sourceFiles(join(import.meta.dirname, "..", ".."))).filter(
+  const files = Object.entries(sourceFiles(join(import.meta.dirname, "..", "..", ".."))).filter(
     ([path]) => /^(app|workers)\//.test(path) && !/\.test\.tsx?$/.test(path) && !OWN_PATHS.includes(path),
   );
   const calls = files.flatMap(([path, source]) =>
@@ -27,7 +27,7 @@ test("follows no redirect of another server, which would take our keys and bodie
 });
 
 test("gives libraries no fetch but the one that follows no redirect", () => {
-  const files = Object.entries(sourceFiles(join(import.meta.dirname, "..", ".."))).filter(
+  const files = Object.entries(sourceFiles(join(import.meta.dirname, "..", "..", ".."))).filter(
     ([path, source]) => /^(app|workers)\//.test(path) && /customFetch|createFetchHttpClient|new Stripe\(/.test(source),
   );
   for (const [path, source] of files) expect(source, path).toMatch(/cappedFetch\(/);
@@ -82,7 +82,7 @@ const LOOKED_AT: Record<string, string> = {
 };
 
 test("leads nobody to an address that another person chose", () => {
-  const root = join(import.meta.dirname, "..", "..");
+  const root = join(import.meta.dirname, "..", "..", "..");
   const found = freeTargets(sourceFiles(root));
   expect(found.filter((it) => LOOKED_AT[it] === undefined)).toEqual([]);
   expect(Object.keys(LOOKED_AT).filter((it) => !found.includes(it))).toEqual([]);

@@ -3,7 +3,7 @@ import { type AppLoadContext, data } from "@remix-run/cloudflare";
 import { expect, test } from "vitest";
 import { routesWithAction, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
-import * as build from "../build/server/index.js";
+import * as build from "../../build/server/index.js";
 import {
   limitedAnswer,
   MAX_ANSWER_CHARACTERS,

@@ -1,7 +1,7 @@
 import { SELF } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { SITE } from "#tests/workerd/all-routes.ts";
-import * as build from "../build/server/index.js";
+import * as build from "../../build/server/index.js";
 import { boundedManifestUrl, lookUps } from "./manifest-limit.ts";
 
 const { version } = build.assets;
