@@ -87,3 +87,29 @@ test("leads nobody to an address that another person chose", () => {
   expect(found.filter((it) => LOOKED_AT[it] === undefined)).toEqual([]);
   expect(Object.keys(LOOKED_AT).filter((it) => !found.includes(it))).toEqual([]);
 });
+
+test("finds a target that others choose, by whatever names it gets there", () => {
+  const found = freeTargets({
+    "app/a.tsx": `
+      import { PATH, listPath } from "./b.ts";
+      const { pathname } = useLocation();
+      const chosen = searchParams.get("to");
+      const go = (next: string) => navigate(next);
+      go(chosen);
+      throw redirect(safePath(chosen, PATH));
+      throw redirect(safePath(PATH, chosen));
+      location.href = listPath(chosen);
+      response.headers.set("Location", \`\${PATH}/\${chosen}\`);
+      function Back({ to }) { return <Link to={to}>Back</Link>; }
+      const tabs = [{ label: "One", to: "/one" }, { label: "Two", to: form.get("two") }];
+      const page = <><Back to="/x" /><a href={"/" + chosen} /><Link to={pathname} />{tabs.map(({ label, to }) => <Tab to={to} />)}</>;`,
+    "app/b.ts": `export const PATH = "/a"; export function listPath(id: string) { return "/a/" + id; }`,
+  });
+  expect(found.map((it) => it.replace("app/a.tsx: ", ""))).toEqual([
+    "next",
+    "safePath(PATH, chosen)",
+    '"/" + chosen',
+    "pathname",
+    "to",
+  ]);
+});
