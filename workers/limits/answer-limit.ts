@@ -7,7 +7,6 @@ export const MAX_ANSWER_VALUES = 250_000;
 /** The encoder calls itself for each level. */
 export const MAX_ANSWER_DEPTH = 32;
 
-/** Says nothing of whether something changed: the action is over. */
 const TOO_LONG = "What you sent is too long to be shown again. Shorten it, or split it, and send it again.";
 
 /**

@@ -1,5 +1,5 @@
-/** A page of 100 rows with two links in each asks for fewer. Remix matches each path against every route. */
-const MAX_PATHS = 300;
+/** The longest address that Remix asks by has room for fewer links of our pages. Each is matched against every route. */
+const MAX_PATHS = 400;
 
 /**
  * Returns the URL of a request for the routes of some paths with less work in it, or null if more is left than a page of
