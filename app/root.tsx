@@ -25,6 +25,7 @@ import { FlashToast } from "#app/components/toast/flash-toast.tsx";
 import { Toaster } from "#app/components/toast/toast.tsx";
 import { claimVisitorMailbox } from "#app/gmail/connect/gmail-caller.server.ts";
 import { headersOfError } from "#app/http/requests/allowed-methods.ts";
+import { markedTime, timeIn } from "#app/http/requests/marked-time.ts";
 import { DEFAULT_LOCALE, readerLocale } from "#app/http/requests/reader-locale.ts";
 import { GateProvider, HOLD_IN_SHELL } from "#app/native/gate/gate-provider.tsx";
 import { UnlessOffline } from "#app/native/network/offline-screen.tsx";
@@ -66,7 +67,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
     locale: readerLocale(request.headers.get("Accept-Language")),
     notice: await siteNotice(context, request, reader),
     reloadUrl: context.env.RELOAD_URL ?? null,
-    now: Date.now(),
+    now: markedTime(context.requestId, context.startedAt),
   };
   return data(shown, claimedCookie ? { headers: { "Set-Cookie": claimedCookie } } : {});
 }
@@ -94,7 +95,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <Links />
       </head>
       <body>
-        <FormatsProvider locale={known?.locale ?? DEFAULT_LOCALE} now={known?.now}>
+        <FormatsProvider locale={known?.locale ?? DEFAULT_LOCALE} now={known && timeIn(known.now)}>
           <UnlessOffline>
             <Shell viewer={known?.viewer ?? null} notice={known?.notice} bare={isBare}>
               {children}

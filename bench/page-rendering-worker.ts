@@ -25,6 +25,7 @@ export default {
       supportDb: connectSupport(env.DB_SUPPORT),
       catalog,
       requestId: "bench",
+      startedAt: Date.now(),
       route: "/bench",
       nonce: "bench",
       componentStates: () => Promise.reject(new Error("not of this page")),

@@ -64,6 +64,7 @@ export default {
       supportDb: connectSupport(env.DB_SUPPORT, meter),
       catalog,
       requestId: crypto.randomUUID(),
+      startedAt: started,
       route: patternOf(url.pathname),
       nonce: btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16)))),
       componentStates: () => health.states(env),

@@ -14,6 +14,8 @@ declare module "@remix-run/cloudflare" {
     supportDb: SupportDb;
     catalog: CatalogCache;
     requestId: string;
+    /** When the request reached the worker, in ms. */
+    startedAt: number;
     /** The pattern of the request's route, such as "/dashboard/orders/:id". What may be logged of the path. */
     route: string;
     /** Set once per request; every inline script of the page carries it. */

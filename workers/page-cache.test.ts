@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { services } from "#app/db/schema.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db, service } from "#tests/workerd/customer.ts";
@@ -97,6 +97,9 @@ test("sends who comes from a campaign on to a service's new address with all par
 });
 
 test("gives the right page for hostile parameters of a campaign, and keeps nothing for them", async () => {
+  // So that no kept page expires meanwhile, not even one that another file left.
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
   await service();
   const plain = await open("/");
   const hostile = [
@@ -128,6 +131,31 @@ test("gives somebody who is logged in their own page when they come from a campa
   expect(next.text).not.toContain("Log out");
 });
 
+test("keeps and serves a page with our own cookies, and neither with others", async () => {
+  await service();
+  await open("/");
+  const own = "__Host-growline_flash=x; __Host-growline_support=1; __Host-growline_dismissed=1.1";
+  expect((await open("/", { Cookie: own })).queries).toBe(1);
+  for (const other of ["theme=dark", "growline_flash=x", "__Host-growline_flash=x; a=b", "__host-growline_flash=x"]) {
+    expect((await open("/", { Cookie: other })).queries, other).toBeGreaterThan(1);
+  }
+});
+
+test("leaves a time and an ID as somebody wrote them into a page", async () => {
+  vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const written = 'At 1700000000000 "now",1700000000000 \\"now\\",1700000000000';
+  await service({ name: written });
+  const shown = async () => (await open("/services")).text.replaceAll("&quot;", '"');
+  const first = await shown();
+  expect(first).toContain(written);
+  vi.setSystemTime(1_700_000_001_000);
+  const second = await shown();
+  expect(second).toContain(written);
+  expect(second.split("1700000000000")).toHaveLength(first.split("1700000000000").length - 1);
+  expect(second).toContain("@1700000001000");
+});
+
 async function open(path: string, headers: Record<string, string> = {}) {
   const { database, counts } = countedDatabase(env.DB);
   const context = createExecutionContext();
@@ -145,7 +173,7 @@ function ownOf({ text, headers }: Opened) {
     nonce: /<script nonce="([^"]*)"/.exec(text)?.[1] ?? "",
     policy: headers.get("Content-Security-Policy") ?? "",
     requestId: headers.get("X-Request-Id") ?? "",
-    now: Number(/\\"now\\",(\d{13})/.exec(text)?.[1]),
+    now: Number(/\\"now\\",\\"[\w-]+@(\d{13})/.exec(text)?.[1]),
   };
 }
 

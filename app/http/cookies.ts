@@ -1,8 +1,30 @@
 import { type Cookie, createCookie } from "@remix-run/cloudflare";
+import { parse, serialize } from "cookie";
 import { cookieName, hasSecureCookies } from "#app/cookie-names.ts";
 import { FLASH_COOKIE } from "#app/product.ts";
 
 const FLASH_SECONDS = 60;
+
+/** The site's cookies, and whether the server shows a public page differently to a stranger whose browser sends one. */
+const COOKIES = {
+  growline_auth: "names who is logged in",
+  growline_dismissed: "changes a public page",
+  [FLASH_COOKIE]: "changes no public page",
+  growline_bookmark: "changes no public page",
+  growline_device: "changes no public page",
+  growline_gmail: "changes no public page",
+  growline_gmail_connect: "changes no public page",
+  growline_passkey: "changes no public page",
+  growline_second_step: "changes no public page",
+  growline_support: "changes no public page",
+} as const;
+
+export type CookieName = keyof typeof COOKIES;
+
+/** The cookies that a browser may send with a request for a page that is kept for everybody. */
+export const PUBLIC_COOKIES = (Object.keys(COOKIES) as CookieName[]).filter(
+  (name) => COOKIES[name] !== "names who is logged in",
+);
 
 /**
  * Returns a cookie that no other site's form can send, and no script can read unless it is `forScripts`. It is Secure
@@ -11,7 +33,7 @@ const FLASH_SECONDS = 60;
  */
 export function browserCookie(
   request: Request,
-  name: string,
+  name: CookieName,
   { maxAgeSeconds, secrets, forScripts = false }: { maxAgeSeconds: number; secrets?: string; forScripts?: boolean },
 ): Cookie {
   const page = new URL(request.url);
@@ -23,6 +45,24 @@ export function browserCookie(
     secure: hasSecureCookies(page),
     ...(secrets !== undefined && { secrets: secrets.split(",") }),
   });
+}
+
+/** Returns the text of each cookie in this request by its name. Remix, which reads our cookies, uses the same parser. */
+export function sentCookies(request: Request): Record<string, string> {
+  return parse(request.headers.get("Cookie") ?? "");
+}
+
+/**
+ * Returns the Cookie header with what a public page reads of this request's cookies, "" if that is nothing. Returns null if
+ * the request sends one that names somebody or isn't ours.
+ */
+export function publicCookieHeader(request: Request): string | null {
+  const page = new URL(request.url);
+  const known = new Map(PUBLIC_COOKIES.map((name) => [cookieName(page, name), COOKIES[name]]));
+  const sent = Object.entries(sentCookies(request));
+  if (sent.some(([name]) => !known.has(name))) return null;
+  const read = sent.filter(([name]) => known.get(name) === "changes a public page");
+  return read.map(([name, text]) => serialize(name, text)).join("; ");
 }
 
 /** Returns the cookie's value in this request, or null if it is missing or its signature is wrong. */

@@ -1,8 +1,13 @@
 import { SELF } from "cloudflare:test";
-import { expect, test } from "vitest";
+import { env } from "cloudflare:workers";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { browserCookie, PUBLIC_COOKIES } from "#app/http/cookies.ts";
 import { routesWithLoader, SITE } from "#tests/workerd/all-routes.ts";
+import { COOKIE_SPELLINGS } from "#tests/workerd/cookie-spellings.ts";
+import { service } from "#tests/workerd/customer.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor } from "#tests/workerd/support-visitor.ts";
+import { KEPT_PATHS } from "#workers/page-cache.ts";
 
 /** The same for everybody, byte for byte. */
 const SHARED = [
@@ -57,6 +62,99 @@ test("lets nothing that a route returns be shown again without asking, except wh
     expect([route, statuses.get(route)]).toEqual([route, 200]);
   }
 });
+
+test.each(COOKIE_SPELLINGS)(
+  "keeps no page of a session whose cookie is written %s, and serves it none",
+  async (_, write, isFound) => {
+    const account = await signedIn("admin", "Ada Canary");
+    const [name = "", value = ""] = account.cookie.split(/=(.*)/);
+    for (const path of await keptPaths()) {
+      const own = await textOf(path, { Cookie: write(name, value) });
+      // Else this would prove nothing.
+      expect(own.includes(account.email), path).toBe(isFound);
+      const keep = await textOf(path);
+      expect(viewersIn(keep), path).toEqual(["null"]);
+      for (const secret of [account.email, account.sessionId, "Ada Canary"]) expect(keep, path).not.toContain(secret);
+      // Also once a stranger's page is kept.
+      expect((await textOf(path, { Cookie: write(name, value) })).includes(account.email), path).toBe(isFound);
+    }
+  },
+);
+
+test.each(["Bearer x", "bearer\tx", "Basic eDp5", ""])(
+  "keeps no page of a request with the authorization %j",
+  async (Authorization) => {
+    await service();
+    await textOf("/", { Authorization });
+    const { cookie } = await signedIn("customer", "Ada Canary");
+    expect(viewersIn(await textOf("/", { Cookie: cookie, Authorization }))).not.toEqual(["null"]);
+    expect(viewersIn(await textOf("/"))).toEqual(["null"]);
+  },
+);
+
+test("shows a stranger nothing of who asked for the same address before, on any route", async () => {
+  const account = await signedIn("admin", "Ada Canary");
+  let shown = 0;
+  for (const route of routesWithLoader()) {
+    const path = route.replaceAll(/:\w+/g, "1");
+    if ((await textOf(path, { Cookie: account.cookie.replace("=", " =") })).includes(account.email)) shown++;
+    const stranger = await textOf(path);
+    for (const secret of [account.email, account.sessionId, "Ada Canary"]) expect(stranger, path).not.toContain(secret);
+  }
+  expect(shown).toBeGreaterThan(30);
+});
+
+test("shows a stranger the same public page with every cookie of ours that a browser may send with it", async () => {
+  const request = new Request(SITE);
+  const options = { maxAgeSeconds: 60, secrets: env.SESSION_SECRET };
+  // The status page says how long ago it was checked.
+  vi.useFakeTimers({ now: Date.now(), toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  for (const path of await keptPaths()) {
+    const plain = await textOf(path, { Cookie: "other=1" });
+    for (const name of PUBLIC_COOKIES) {
+      const header = await browserCookie(request, name, options).serialize("1.1");
+      // With a cookie that isn't ours, no kept page is served: this one is rendered with what the browser sent.
+      const own = await textOf(path, { Cookie: `other=1; ${header.split(";")[0]}` });
+      expect(withoutOwn(own), `${path} with ${name}`).toBe(withoutOwn(plain));
+    }
+  }
+});
+
+async function keptPaths(): Promise<string[]> {
+  return [...KEPT_PATHS, `/services/${await service()}-likes`];
+}
+
+async function textOf(path: string, headers: Record<string, string> = {}): Promise<string> {
+  return (await SELF.fetch(SITE + path, { headers })).text();
+}
+
+/** Returns the data of the page's loaders, as the server sent it. */
+function dataIn(html: string): string {
+  const sent = html.matchAll(/streamController\.enqueue\(("(?:[^"\\]|\\.)*")\)/g);
+  return [...sent].map(([, text = '""']) => JSON.parse(text)).join("");
+}
+
+/** Returns the `viewer` of each loader whose data is in the page: "null", or where in the data one is. */
+function viewersIn(html: string): string[] {
+  const values: unknown[] = JSON.parse(dataIn(html).split("\n")[0] ?? "");
+  const name = `_${values.indexOf("viewer")}`;
+  const found = values.flatMap((value) =>
+    value instanceof Object && name in value ? [(value as Record<string, unknown>)[name]] : [],
+  );
+  // How turbo-stream writes null.
+  return found.map((at) => (at === -5 ? "null" : String(at)));
+}
+
+/** Returns what a page shows and its data, without what every response has of its own: nonce, request ID and times. */
+function withoutOwn(html: string): string {
+  // What follows the page's text depends on how fast it was rendered.
+  return (html.slice(0, html.indexOf("</body>")) + dataIn(html))
+    .replaceAll(/nonce="[^"]*"/g, "")
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "")
+    .replaceAll(/\b\d{13}\b/g, "")
+    .replaceAll(/\d\d:\d\d UTC/g, "");
+}
 
 async function sentFile({ sessionId, cookie }: { sessionId: string; cookie: string }): Promise<string> {
   const path = `/support/sessions/${sessionId}/files?clientId=1&name=a.png`;

@@ -16,6 +16,7 @@ export function loadContext(given: Partial<AppLoadContext> = {}): AppLoadContext
     supportDb: connectSupport(env.DB_SUPPORT),
     catalog: new CatalogCache(),
     requestId: "test",
+    startedAt: Date.now(),
     route: "/test",
     nonce: "",
     componentStates: async () => ({

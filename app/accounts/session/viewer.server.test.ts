@@ -7,6 +7,7 @@ import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import { audit } from "#app/db/audit.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { auditLog, authSessions, profiles, type Role, users } from "#app/db/schema.server.ts";
+import { COOKIE_SPELLINGS } from "#tests/workerd/cookie-spellings.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { type SignedInAccount, storedSignIn } from "#tests/workerd/signed-in-account.ts";
@@ -24,6 +25,7 @@ import {
   requireRole,
   requireStaffCall,
   requireViewer,
+  sendsSession,
   type Viewer,
   webSessionCookie,
 } from "./viewer.server.ts";
@@ -48,6 +50,15 @@ test("names staff in the audit log by email address if they have no name", () =>
   };
   expect(actorOf(viewer)).toEqual({ userId: "1", name: "ada@shop.example", sessionId: "s" });
   expect(actorOf({ ...viewer, fullName: "Ada" })).toEqual({ userId: "1", name: "Ada", sessionId: "s" });
+});
+
+test.each(COOKIE_SPELLINGS)("finds a session where its reader does: cookie %s", async (_, write, isFound) => {
+  const { cookie } = await storedSignIn();
+  const [name = "", value = ""] = cookie.split(/=(.*)/);
+  const request = requestWith({ Cookie: write(name, value) });
+  expect((await readHeldViewer(request, loadContext())) !== null).toBe(isFound);
+  // Its own name with another value is a session, too, only none that runs.
+  expect(sendsSession(request)).toBe(isFound || write(name, value).startsWith(`${name}=`));
 });
 
 test("reads who is logged in from the cookie, or else from the access token", async () => {

@@ -8,7 +8,7 @@ import type { Actor } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { readOnce } from "#app/db/read-once.server.ts";
 import { authSessions, profiles, type Role, users } from "#app/db/schema.server.ts";
-import { browserCookie, clearCookie, readCookieText } from "#app/http/cookies.ts";
+import { browserCookie, clearCookie, readCookieText, sentCookies } from "#app/http/cookies.ts";
 import { bearerToken } from "#app/http/requests/bearer-token.ts";
 import { pathOf } from "#app/http/requests/safe-path.ts";
 import { endSessionsWhere, isRunning, SESSION_MS, TOUCH_MS } from "./auth-sessions.server.ts";
@@ -117,8 +117,8 @@ export function cookieSessionId(context: Pick<AppLoadContext, "env">, request: R
 
 /** Returns whether the request names a session at all, by cookie or by token. Proves nothing. */
 export function sendsSession(request: Request): boolean {
-  const cookies = request.headers.get("Cookie") ?? "";
-  return bearerToken(request) !== null || cookies.includes(`${cookieName(new URL(request.url), SESSION_COOKIE)}=`);
+  const cookie = cookieName(new URL(request.url), SESSION_COOKIE);
+  return bearerToken(request) !== null || Object.hasOwn(sentCookies(request), cookie);
 }
 
 async function sentSessionId(context: Pick<AppLoadContext, "env">, request: Request): Promise<string | null> {

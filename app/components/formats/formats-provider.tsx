@@ -3,14 +3,14 @@ import { type Formats, formatsOf } from "./number-formats.ts";
 
 const FormatsContext = createContext<Formats | null>(null);
 
-/** When the server rendered the document, and when the browser asked for it, each by its own clock in ms. */
+/** When the server was asked for the document, and when the browser asked for it, each by its own clock in ms. */
 export type PageTimes = { server: number | undefined; browser: number };
 /** Unset on the server. */
 export let pageTimes: PageTimes | undefined;
 
 /**
  * Provides number formats, and what `RelativeDate` corrects the browser's clock by. Server and browser must get the same
- * `locale`, or hydration would not match. `now`: the server's time at rendering, if known.
+ * `locale`, or hydration would not match. `now`: the server's time at the request, if known.
  */
 export function FormatsProvider({
   locale,
