@@ -23,7 +23,13 @@ test("redirects every request over plain http to https, and reads nothing of it"
 });
 
 test("refuses programs that send their key over plain http", async () => {
-  for (const path of ["/api/v2", "/api/v1/create_order", "/auth/v1/token?grant_type=password", "/stripe/webhook"]) {
+  for (const path of [
+    "/api/v2",
+    "/API/v2",
+    "/api/v1/create_order",
+    "/auth/v1/token?grant_type=password",
+    "/stripe/webhook",
+  ]) {
     const response = await deployed(new Request(`http://growline.example${path}`, { method: "POST", body: "key=1" }));
     expect([response.status, response.headers.get("Location")], path).toEqual([403, null]);
     expect(await response.json()).toEqual({ error: "Use https" });

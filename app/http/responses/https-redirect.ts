@@ -1,7 +1,7 @@
 import { isLoopback } from "#app/cookie-names.ts";
 
 /** Paths that programs call. They are not redirected: a key that was sent in the clear must not seem to work. */
-const FOR_PROGRAMS = /^\/(api\/(?!docs)|auth\/v1\/|functions\/|stripe\/|email\/)/;
+const FOR_PROGRAMS = /^\/(api\/(?!docs)|auth\/v1\/|functions\/|stripe\/|email\/)/i;
 
 /**
  * Returns the response to a request over plain http, or null if the request may be answered: pages redirect to https

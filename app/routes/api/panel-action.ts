@@ -8,17 +8,24 @@ import { pricedStatusBody } from "#app/orders/api/api-responses.server.ts";
 import { PANEL_ACTIONS, type PanelAction, runPanelAction } from "#app/orders/api/panel-actions.server.ts";
 import { submitSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 
-const READS: Record<string, PanelAction> = {
-  "/api/services": "services",
-  "/api/balance": "balance",
-  "/api/status": "status",
-};
+const ACTIONS: ReadonlyMap<string, { get: PanelAction; post: PanelAction }> = new Map([
+  ["/api/services", { get: "services", post: "services" }],
+  ["/api/balance", { get: "balance", post: "balance" }],
+  ["/api/status", { get: "status", post: "status" }],
+  ["/api/order", { get: "status", post: "add" }],
+]);
 
 /** Serves `/api/services`, `/api/balance`, `/api/status` and `/api/order`: panel bodies with real status codes. */
 async function respond({ request, context }: ActionFunctionArgs): Promise<Response> {
   requireMethod(request, ["GET", "POST"]);
   const path = new URL(request.url).pathname.replace(/\/$/, "");
-  const action = READS[path] ?? (request.method === "POST" ? "add" : "status");
+  // Remix also finds this route under other spellings, such as "/API/balance". What is meant must not be guessed.
+  const action = ACTIONS.get(path)?.[request.method === "POST" ? "post" : "get"];
+  if (!action)
+    return json(
+      { error: `There is nothing at this address. Did you mean ${[...ACTIONS.keys()].join(", ")}?` },
+      { status: 404 },
+    );
   const read = await readApiRequest(request);
   if (!read.ok && read.key === null) return json({ error: read.text }, { status: read.status });
   const { headers, ...gate } = await authorizeRequest(context, request, read.key, PANEL_ACTIONS[action]);

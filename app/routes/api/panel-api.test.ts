@@ -81,6 +81,16 @@ test("reports invalid orders as problem details and changes nothing", async () =
   expect(await db.select().from(orders).where(eq(orders.userId, userId))).toHaveLength(0);
 });
 
+test("takes another spelling of a path for no order", async () => {
+  const { userId, apiKey } = await customerWith(MICRO);
+  const order = { service: String(await service()), link: LINK, quantity: "100" };
+  for (const path of ["/API/balance", "/api/Status", "/api/bal%61nce", "/api//services", "/API/order"]) {
+    const body = new URLSearchParams({ key: apiKey, ...order });
+    expect((await SELF.fetch(SITE + path, { method: "POST", body })).status, path).toBe(404);
+  }
+  expect(await db.select().from(orders).where(eq(orders.userId, userId))).toHaveLength(0);
+});
+
 test("refuses keys that are missing, mistyped, revoked, in the URL or of the wrong scope", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
   const body = { service: await service(), link: LINK, quantity: 100 };

@@ -1,6 +1,13 @@
 /** Changes of the API, newest first. The first entry is the version of the OpenAPI document. */
 export const API_CHANGELOG = [
   {
+    version: "1.7.1",
+    date: "2026-11-28",
+    changes: [
+      "Another spelling of a path, such as POST /API/balance, gets 404. It was taken for /api/order, or for /api/status on GET.",
+    ],
+  },
+  {
     version: "1.7.0",
     date: "2026-11-24",
     changes: [
