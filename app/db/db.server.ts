@@ -1,3 +1,4 @@
+import { DrizzleQueryError } from "drizzle-orm";
 import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
 import { meteredDatabase, type QueryMeter } from "./query-meter.server.ts";
 
@@ -34,18 +35,21 @@ export function connectSupport(database: D1Database, meter?: QueryMeter): Suppor
  * NOT NULL. SQLite names the constraint only in the message text, and drizzle wraps the error.
  */
 export function violates(error: unknown, constraint: string): boolean {
+  const failed = new RegExp(`constraint failed: (.*, )?${constraint.replaceAll(".", "\\.")}(,|:|$)`);
+  return ownWords(error).some((words) => failed.test(words));
+}
+
+/** Returns what the database itself says. Drizzle's message around it has the statement's values, which others wrote. */
+function ownWords(error: unknown): string[] {
+  const words: string[] = [];
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (new RegExp(`constraint failed: (.*, )?${constraint.replaceAll(".", "\\.")}(,|:|$)`).test(cause.message)) {
-      return true;
-    }
+    if (!(cause instanceof DrizzleQueryError)) words.push(cause.message);
   }
-  return false;
+  return words;
 }
 
 /** Returns what a page may say about a failed query. The database's own words name tables, and drizzle's the values. */
 export function databaseMessage(error: unknown): string {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (/constraint failed/.test(cause.message)) return "The data could not be stored";
-  }
+  if (ownWords(error).some((words) => words.includes("constraint failed"))) return "The data could not be stored";
   return "The database could not be reached";
 }

@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
-import { eq, getTableColumns, getTableName, isTable } from "drizzle-orm";
+import { DrizzleQueryError, eq, getTableColumns, getTableName, isTable } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { customerWith, db } from "#tests/workerd/customer.ts";
-import { violates } from "./db.server.ts";
+import { databaseMessage, violates } from "./db.server.ts";
 import * as supportTables from "./schema/support-tables.server.ts";
 import * as mainTables from "./schema.server.ts";
 
@@ -134,6 +134,17 @@ test("refuses text in an INTEGER column", async () => {
   const statement = env.DB.prepare("update wallets set balance = 'much'");
   await customerWith(0);
   await expect(statement.run()).rejects.toThrow(/cannot store TEXT value in INTEGER column/);
+});
+
+test("takes no value of a failed statement for what the database says of a constraint", () => {
+  const written = "constraint failed: orders.provider_order_id";
+  const query = 'update "orders" set "provider_order_id" = ?';
+  const lost = new DrizzleQueryError(query, [written], new Error("D1_ERROR: Network connection lost."));
+  expect(violates(lost, "orders.provider_order_id")).toBe(false);
+  expect(databaseMessage(lost)).toBe("The database could not be reached");
+  const refused = new DrizzleQueryError(query, ["1"], new Error(`D1_ERROR: UNIQUE ${written}: SQLITE_CONSTRAINT`));
+  expect(violates(refused, "orders.provider_order_id")).toBe(true);
+  expect(databaseMessage(refused)).toBe("The data could not be stored");
 });
 
 async function readVersion(): Promise<number> {

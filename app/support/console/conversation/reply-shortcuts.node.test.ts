@@ -19,3 +19,8 @@ test("inserts the visitor's first name literally, even if it looks like a patter
   const filled = fillReply("Hi {name}, {agent} here, {name}.", { visitor: "$& Doe", agent: "Bo" });
   expect(filled).toBe("Hi $&, Bo here, $&.");
 });
+
+test("takes no name for a placeholder, and leaves what is none", () => {
+  const filled = fillReply("Hi {name}, {agent} here. {else}", { visitor: "{agent} Doe", agent: "{name}" });
+  expect(filled).toBe("Hi {agent}, {name} here. {else}");
+});

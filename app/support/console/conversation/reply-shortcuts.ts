@@ -25,5 +25,10 @@ function textOf({ body, effects: { tags, note } }: Reply): string {
 /** Replaces `{name}` with the visitor's first name and `{agent}` with the agent's name. */
 export function fillReply(body: string, { visitor, agent }: { visitor: string; agent: string }): string {
   const first = visitor.trim().split(/\s+/)[0] ?? "";
-  return body.replaceAll("{name}", () => first).replaceAll("{agent}", () => agent);
+  const values = new Map([
+    ["{name}", first],
+    ["{agent}", agent],
+  ]);
+  // In one pass: a visitor's name may be "{agent}".
+  return body.replaceAll(/\{\w+\}/g, (placeholder) => values.get(placeholder) ?? placeholder);
 }
