@@ -30,6 +30,8 @@ export async function buildBench(folder: string, entry?: string): Promise<string
   return buildDir;
 }
 
+export const BENCH_SECRETS = { SESSION_SECRET: "bench" };
+
 /** Starts a worker without stand-ins. Its state is below `stateDir`. */
 export function startBuilt(options: {
   buildDir: string;
@@ -39,7 +41,7 @@ export function startBuilt(options: {
   cronEveryMs?: number;
 }): Promise<LocalWorker> {
   mkdirSync(join(options.stateDir, "logs"), { recursive: true });
-  const bindings = { ENVIRONMENT: "local", SESSION_SECRET: "bench", ENCRYPTION_KEYS, ...options.bindings };
+  const bindings = { ENVIRONMENT: "local", ...BENCH_SECRETS, ENCRYPTION_KEYS, ...options.bindings };
   return startLocalWorker({ ...options, root, host: "127.0.0.1", bindings });
 }
 

@@ -4,7 +4,7 @@ import { connect } from "#app/db/db.server.ts";
 import { services } from "#app/db/schema.server.ts";
 import { createApiKey } from "#app/orders/api/api-keys.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
-import { BENCH_ACCOUNT, startBenchWorker } from "./bench-worker.ts";
+import { BENCH_ACCOUNT, BENCH_SECRETS, startBenchWorker } from "./bench-worker.ts";
 import { type Figure, median, reportFigures } from "./figures.ts";
 
 /**
@@ -31,7 +31,7 @@ try {
   const created = await createAccount(db, BENCH_ACCOUNT);
   if (!created.ok) throw new Error(created.reason);
   await credit(db, created.userId, { kind: "topup", amount: 1e15, note: "bench" });
-  const apiKey = await createApiKey(db, created.userId, { name: "bench", scopes: ["read", "order"] });
+  const apiKey = await createApiKey(db, BENCH_SECRETS, created.userId, { name: "bench", scopes: ["read", "order"] });
   if (!apiKey.ok) throw new Error(apiKey.reason);
   const { key } = apiKey;
   for (let at = 0; at < CATALOG; at += 5) {

@@ -15,7 +15,7 @@ import { freePort, workerdBelow } from "#tests/product/local-copy.ts";
 import { openMainDatabase, seedOrders } from "#tests/product/order-history.ts";
 import { workerdMemory } from "#tests/product/workerd-memory.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
-import { BENCH_ACCOUNT, buildBench, ENCRYPTION_KEYS, startBuilt } from "../bench-worker.ts";
+import { BENCH_ACCOUNT, BENCH_SECRETS, buildBench, ENCRYPTION_KEYS, startBuilt } from "../bench-worker.ts";
 import { type Figure, median, percentile, reportFigures } from "../figures.ts";
 import { judge } from "./engine-oracle.ts";
 import {
@@ -115,7 +115,7 @@ async function seedCopy(copy: Copy): Promise<Seeded> {
   const created = await createAccount(db, BENCH_ACCOUNT);
   if (!created.ok) throw new Error(created.reason);
   await credit(db, created.userId, { kind: "topup", amount: 1e15, note: "bench" });
-  const apiKey = await createApiKey(db, created.userId, { name: "bench", scopes: ["read", "order"] });
+  const apiKey = await createApiKey(db, BENCH_SECRETS, created.userId, { name: "bench", scopes: ["read", "order"] });
   if (!apiKey.ok) throw new Error(apiKey.reason);
   const { key } = apiKey;
   const providerIds: number[] = [];

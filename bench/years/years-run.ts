@@ -10,7 +10,7 @@ import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { freePort } from "#tests/product/local-copy.ts";
 import { openMainDatabase } from "#tests/product/order-history.ts";
 import { EVERY_MINUTE, NIGHTLY } from "#workers/cron-triggers.ts";
-import { BENCH_ACCOUNT, buildBench, startBuilt } from "../bench-worker.ts";
+import { BENCH_ACCOUNT, BENCH_SECRETS, buildBench, startBuilt } from "../bench-worker.ts";
 import { type Figure, median, reportFigures, writeNumber } from "../figures.ts";
 import { fillYears, RESELLER_CREDIT, SERVICES, YEARS } from "./fill-years.ts";
 
@@ -84,7 +84,7 @@ async function setUp(buildDir: string): Promise<{ reseller: string; key: string 
         name: `Service ${id}, with a name as long as names are in this field`,
       });
     }
-    const made = await createApiKey(db, reseller, { name: "bench", scopes: ["read", "order"] });
+    const made = await createApiKey(db, BENCH_SECRETS, reseller, { name: "bench", scopes: ["read", "order"] });
     if (!made.ok) throw new Error(made.reason);
     return { reseller, key: made.key };
   } finally {

@@ -41,12 +41,13 @@ export async function seed(
     providerUrl: string;
     providerKey: string;
     encryptionKeys: string;
+    SESSION_SECRET: string;
   },
 ): Promise<Demo> {
   const db = connect(database);
   const file = join(options.stateDir, "demo.json");
   await seedProvider(db, options);
-  const people = readDemo(options.stateDir) ?? (await seedPeople(db));
+  const people = readDemo(options.stateDir) ?? (await seedPeople(db, options));
   const demo: Demo = {
     url: options.url,
     admin: people.admin,
@@ -103,13 +104,16 @@ async function seedProvider(
  * Creates the demo accounts. Those of a copy that was restored, or whose first start was killed, get new passwords: nobody
  * knows the old ones.
  */
-async function seedPeople(db: Db): Promise<Pick<Demo, "admin" | "agent" | "customer">> {
+async function seedPeople(
+  db: Db,
+  options: Pick<Env, "SESSION_SECRET">,
+): Promise<Pick<Demo, "admin" | "agent" | "customer">> {
   const admin = await person(db, "admin", "Demo Admin");
   const agent = await person(db, "agent", "Demo Agent");
   const customer = await person(db, "customer", "Demo Customer");
   const [paid] = await db.select({ id: ledger.id }).from(ledger).where(eq(ledger.userId, customer.userId)).limit(1);
   if (!paid) await credit(db, customer.userId, { kind: "topup", amount: CUSTOMER_BALANCE, note: "Demo balance" });
-  const created = await createApiKey(db, customer.userId, { name: "Demo key", scopes: ["read", "order"] });
+  const created = await createApiKey(db, options, customer.userId, { name: "Demo key", scopes: ["read", "order"] });
   if (!created.ok) throw new Error(created.reason);
   return { admin: admin.login, agent: agent.login, customer: { ...customer.login, apiKey: created.key } };
 }

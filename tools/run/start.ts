@@ -134,6 +134,7 @@ async function main(): Promise<void> {
     providerUrl: provider.url,
     providerKey: secrets.providerKey,
     encryptionKeys: secrets.ENCRYPTION_KEYS,
+    SESSION_SECRET: secrets.SESSION_SECRET,
   });
 
   let closing = false;

@@ -1,6 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { addressOf } from "#app/db/rate-limit.server.ts";
-import { type ApiCaller, type ApiKeyScope, digestOfKey, gateOf } from "./api-keys.server.ts";
+import { type ApiCaller, type ApiKeyScope, digestOfKey, gateOf, isMarked } from "./api-keys.server.ts";
 import { type Allowance, rateLimitHeaders } from "./api-meter.ts";
 import { type ApiError, ERRORS } from "./api-responses.server.ts";
 
@@ -19,6 +19,13 @@ export type Entry =
   | { kind: "email_unconfirmed" }
   | { kind: "address_not_allowed" };
 
+/** Addresses that this isolate knows to be at their limit of refused keys, and until when, in ms. */
+const exhausted = new Map<string, number>();
+/** Digests of keys that this isolate has seen to work, so that those without a mark go on working beside a guesser. */
+const worked = new Set<string>();
+/** Of either. More are forgotten, which costs a look-up. */
+const MAX_REMEMBERED = 10_000;
+
 /**
  * Authenticates the key, checks that it may be used from the client's address and for this scope, and counts the request
  * against its limit. `headers` belong on the response either way.
@@ -31,6 +38,8 @@ export async function authorizeRequest(
 ): Promise<Authorization> {
   const limit = Number(env.API_REQUESTS_PER_MINUTE);
   const digest = key === null ? null : digestOfKey(key);
+  const spent = spentBy(env, request, key, digest, limit);
+  if (spent) return refuse(ERRORS.too_many_requests, spent);
   const client = { address: request.headers.get("CF-Connecting-IP"), network: addressOf(request), requestId };
   const entry: Entry =
     digest === null ? { kind: "unknown_key" } : await gateOf(env, digest).enter(digest, limit, client);
@@ -45,6 +54,8 @@ export async function authorizeRequest(
     case "entered": {
       const { caller, allowance } = entry;
       db.userId = caller.userId;
+      if (digest !== null) worked.add(digest);
+      if (worked.size > MAX_REMEMBERED) worked.clear();
       if (!caller.scopes.includes(scope)) return refuse(missing(scope), allowance);
       if (!allowance.ok) return refuse(ERRORS.too_many_requests, allowance);
       return { ok: true, caller, headers: rateLimitHeaders(allowance) };
@@ -54,8 +65,36 @@ export async function authorizeRequest(
   }
 }
 
+/**
+ * Returns the allowance of an address that has none left, for a key that only a guesser would send. Guesses reach neither
+ * an object nor the database then. A key of ours doesn't depend on what its neighbors guess.
+ */
+function spentBy(
+  env: Env,
+  request: Request,
+  key: string | null,
+  digest: string | null,
+  limit: number,
+): Allowance | null {
+  const until = exhausted.get(addressKey(request)) ?? 0;
+  const waitMs = until - Date.now();
+  if (waitMs <= 0) return null;
+  if (key !== null && digest !== null && (worked.has(digest) || isMarked(env, key))) return null;
+  return { ok: false, limit, remaining: 0, resetSeconds: Math.ceil(waitMs / 1000) };
+}
+
 async function countByAddress({ API_GATE }: Env, request: Request, limit: number): Promise<Allowance> {
-  return API_GATE.get(API_GATE.idFromName(`address ${addressOf(request) ?? "local"}`)).take(limit);
+  const name = addressKey(request);
+  const allowance = await API_GATE.get(API_GATE.idFromName(`address ${name}`)).take(limit);
+  if (!allowance.ok) {
+    if (exhausted.size >= MAX_REMEMBERED) exhausted.clear();
+    exhausted.set(name, Date.now() + allowance.resetSeconds * 1000);
+  }
+  return allowance;
+}
+
+function addressKey(request: Request): string {
+  return addressOf(request) ?? "local";
 }
 
 function refuse(error: ApiError, allowance: Allowance): Authorization {

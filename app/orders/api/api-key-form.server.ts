@@ -106,7 +106,7 @@ export async function submitApiKeyForm(
 }
 
 async function createKey(
-  { db }: AppLoadContext,
+  { db, env }: AppLoadContext,
   { userId, sessionId }: SessionOwner,
   form: FormData,
   record: RecordChange,
@@ -117,7 +117,7 @@ async function createKey(
   const limits = limitsOf(parsed.input, null);
   if (!limits.ok) return shown(400, parsed.refuse({ fieldErrors: limits.fieldErrors }));
   const scopes: ApiKeyScope[] = may === "read" ? ["read"] : ["read", "order"];
-  const created = await createApiKey(db, userId, {
+  const created = await createApiKey(db, env, userId, {
     name,
     scopes,
     isTest: may === "test",

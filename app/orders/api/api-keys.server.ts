@@ -1,4 +1,6 @@
+import { createHmac } from "node:crypto";
 import { and, count, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { deriveKeys } from "#app/crypto/derived-keys.server.ts";
 import { randomKey } from "#app/crypto/random-secret.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
@@ -24,10 +26,13 @@ export type KeyLimits = { expiresAt: number | null; addresses: string[]; dailyCa
 const NO_LIMITS: KeyLimits = { expiresAt: null, addresses: [], dailyCap: null };
 
 export type GateEnv = Pick<Env, "API_GATE">;
+type KeyEnv = Pick<Env, "SESSION_SECRET">;
 
 const LIVE_PREFIX = "gl_live_";
 const TEST_PREFIX = "gl_test_";
-const SECRET_BYTES = 24;
+const SECRET_BYTES = 18;
+/** Guessing a mark takes 2^48 tries, and gains a look-up. */
+const MARK_CHARACTERS = 12;
 const CHECKSUM_CHARACTERS = 6;
 const SHOWN_CHARACTERS = LIVE_PREFIX.length + 6;
 /** `last_used_at` is written at most this often. */
@@ -49,12 +54,13 @@ export type KeyRefusal = "email_unconfirmed" | "too_many" | "session_ended";
  */
 export async function createApiKey(
   db: Db,
+  env: KeyEnv,
   userId: string,
   input: { name: string; scopes: ApiKeyScope[]; isTest?: boolean; limits?: KeyLimits; sessionId?: string },
 ): Promise<({ ok: true } & NewKey) | { ok: false; reason: KeyRefusal }> {
   const now = Date.now();
   const isTest = input.isTest ?? false;
-  const { id, key, digest, prefix } = newKey(isTest);
+  const { id, key, digest, prefix } = newKey(env, isTest);
   const mayOwn = or(sql`${isTest}`, isNotNull(users.emailConfirmedAt));
   const session = input.sessionId === undefined ? undefined : { userId, sessionId: input.sessionId };
   const owner = db
@@ -96,10 +102,11 @@ export function docsKeyId(userId: string): string {
 
 const isListed = sql`${apiKeys.id} <> 'docs-' || ${apiKeys.userId}`;
 
-export function newKey(isTest: boolean): NewKey & { digest: string; prefix: string } {
-  const body =
+export function newKey(env: KeyEnv, isTest: boolean): NewKey & { digest: string; prefix: string } {
+  const secret =
     (isTest ? TEST_PREFIX : LIVE_PREFIX) +
     Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString("hex");
+  const body = secret + marksOf(env, secret)[0];
   const key = body + checksum(body);
   return { id: randomKey(), key, digest: sha256(key), prefix: key.slice(0, SHOWN_CHARACTERS) };
 }
@@ -116,6 +123,20 @@ export function digestOfKey(key: string): string | null {
   const isOurs = key.startsWith(LIVE_PREFIX) || key.startsWith(TEST_PREFIX);
   if (!isOurs || checksum(body) !== key.slice(-CHECKSUM_CHARACTERS)) return null;
   return sha256(key);
+}
+
+/**
+ * Returns whether the key has the mark that only we can make, without looking it up. A key may lack it: one that is older
+ * than the marks, or than the oldest entry of SESSION_SECRET.
+ */
+export function isMarked(env: KeyEnv, key: string): boolean {
+  const body = key.slice(0, -CHECKSUM_CHARACTERS);
+  return marksOf(env, body.slice(0, -MARK_CHARACTERS)).includes(body.slice(-MARK_CHARACTERS));
+}
+
+function marksOf({ SESSION_SECRET }: KeyEnv, secret: string): string[] {
+  const keys = deriveKeys(SESSION_SECRET, "api key mark");
+  return keys.map((key) => createHmac("sha256", key).update(secret).digest("hex").slice(0, MARK_CHARACTERS));
 }
 
 /** Returns the holder of the key with that digest, or null if it is unknown, revoked, expired or of a suspended account. */
@@ -172,7 +193,7 @@ export async function listApiKeys(db: Db, userId: string) {
  */
 export async function rotateApiKey(
   db: Db,
-  env: GateEnv,
+  env: GateEnv & KeyEnv,
   userId: string,
   id: string,
   session?: SessionOwner,
@@ -182,7 +203,7 @@ export async function rotateApiKey(
   const isReplaceable = and(isOwn, or(apiKeys.isTest, isEmailConfirmed(userId)));
   const [old] = await db.select().from(apiKeys).where(isReplaceable).limit(1);
   if (!old) return { ok: false, reason: "not_found" };
-  const next = newKey(old.isTest);
+  const next = newKey(env, old.isTest);
   const successor = db
     .select({
       ...getTableColumns(apiKeys),

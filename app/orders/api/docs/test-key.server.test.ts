@@ -57,7 +57,7 @@ test("takes no key's place, and creates at most ten an hour per person", async (
   const [ada, other] = [await signedIn(), await signedIn()];
   await made(ada);
   for (let n = 0; n < MAX_KEYS; n++) {
-    expect(await createApiKey(db, ada.userId, { name: "", scopes: ["read"], isTest: true })).toMatchObject({
+    expect(await createApiKey(db, env, ada.userId, { name: "", scopes: ["read"], isTest: true })).toMatchObject({
       ok: true,
     });
   }

@@ -17,7 +17,7 @@ const TRIES = 3;
  */
 export async function makeTestKey(
   db: Db,
-  env: GateEnv,
+  env: GateEnv & Pick<Env, "SESSION_SECRET">,
   { userId, sessionId }: SessionOwner,
 ): Promise<
   | { ok: true; key: string }
@@ -26,7 +26,7 @@ export async function makeTestKey(
 > {
   const turn = await countAttempt(db, [{ name: "docs key", who: userId, max: KEYS_PER_HOUR, periodMs: HOUR_MS }]);
   if (!turn.ok) return { ...turn, reason: "too_many" };
-  const { key, digest, prefix } = newKey(true);
+  const { key, digest, prefix } = newKey(env, true);
   try {
     for (let tries = 0; tries < TRIES; tries++) {
       const replaced = await storeTestKey(db, { userId, sessionId }, { digest, prefix });
