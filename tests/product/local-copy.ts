@@ -39,12 +39,16 @@ const LOWEST_EPHEMERAL_PORT = 32_768;
 
 /**
  * Starts a copy and waits until it is ready. `env` overrides this process's environment; `from` is the state folder of a
- * stopped copy to begin with.
+ * stopped copy to begin with. Without `givenPort`, it has a free one.
  */
-export async function startLocalCopy(env: NodeJS.ProcessEnv = {}, from: string | null = null): Promise<LocalCopy> {
+export async function startLocalCopy(
+  env: NodeJS.ProcessEnv = {},
+  from: string | null = null,
+  givenPort?: number,
+): Promise<LocalCopy> {
   const stateDir = await mkdtemp(join(tmpdir(), "growline-"));
   if (from !== null) await cp(from, stateDir, { recursive: true });
-  const port = await freePort();
+  const port = givenPort ?? (await freePort());
   let child = await start(port, stateDir, env);
   const demo = JSON.parse(await readFile(join(stateDir, "demo.json"), "utf8")) as Demo;
   const copy: LocalCopy = {

@@ -14,6 +14,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { freePort, type LocalCopy, startLocalCopy, workerdBelow } from "./local-copy.ts";
 
@@ -42,6 +43,31 @@ test("writes what a newcomer needs into demo.json, readable by its owner only", 
   });
   expect(existsSync(join(copy.stateDir, "logs"))).toBe(true);
 });
+
+test("logs no error on a first start that a monitor watches", async () => {
+  const port = await freePort();
+  let isReady = false;
+  const statuses = new Set<number>();
+  const watching = (async () => {
+    for (let at = 0; !isReady; at++) {
+      const path = ["/healthz", "/status", "/", "/api/balance", "/readyz"][at % 5];
+      const response = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null);
+      if (response) statuses.add(response.status);
+      await response?.text().catch(() => "");
+      await setTimeout(response ? 0 : 5);
+    }
+  })();
+  const first = await startLocalCopy({}, null, port);
+  try {
+    isReady = true;
+    await watching;
+    const log = readFileSync(join(first.stateDir, "logs", "worker.log"), "utf8");
+    expect(log.split("\n").filter((line) => /"level":"error"|no such table/.test(line))).toEqual([]);
+    expect(statuses).toEqual(new Set([200, 401]));
+  } finally {
+    await first.remove();
+  }
+}, 120_000);
 
 test("completes an order placed over the API and debits exactly its charge", async () => {
   const before = await balance(copy);

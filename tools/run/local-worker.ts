@@ -69,19 +69,10 @@ export async function startLocalWorker(options: {
     });
   };
 
+  await migrate(options);
   const miniflare = new Miniflare(miniflareOptions());
   await miniflare.ready;
   const database = (binding: string) => miniflare.getD1Database(binding) as unknown as Promise<D1Database>;
-  try {
-    for (const { binding, migrations } of readDatabases(options.root)) {
-      await applyMigrations(await database(binding), migrations);
-    }
-    // The jobs of a copy that was off are not late.
-    await (await database("DB")).exec("DELETE FROM job_runs");
-  } catch (error) {
-    await miniflare.dispose();
-    throw error;
-  }
 
   let closing = false;
   const closed = Promise.withResolvers<void>();
@@ -123,4 +114,31 @@ export async function startLocalWorker(options: {
       await miniflare.dispose();
     },
   };
+}
+
+/**
+ * Migrates the databases before anything of the product runs: a request, or an alarm that an object had set before, would
+ * look for tables that aren't there yet.
+ */
+async function migrate({ root, stateDir }: { root: string; stateDir: string }): Promise<void> {
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(join(root, "wrangler.toml"));
+  const d1Databases = workerOptions.d1Databases as Record<string, { id: string }>;
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({
+      resourcePersistencePath: join(stateDir, "v3"),
+      telemetry: { enabled: false },
+      log: new Log(LogLevel.ERROR),
+      workers: [{ name: "migrations", modules: true, script: "export default {}", d1Databases }],
+    }),
+  );
+  try {
+    const database = (binding: string) => miniflare.getD1Database(binding) as unknown as Promise<D1Database>;
+    for (const { binding, migrations } of readDatabases(root)) {
+      await applyMigrations(await database(binding), migrations);
+    }
+    // The jobs of a copy that was off are not late.
+    await (await database("DB")).exec("DELETE FROM job_runs");
+  } finally {
+    await miniflare.dispose();
+  }
 }
