@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { ownValue } from "#app/own-value.ts";
 import type { Db } from "./db.server.ts";
 import type { AuditSubject } from "./schema.server.ts";
 
@@ -43,7 +44,9 @@ export async function namesById(db: Db, type: AuditSubject, ids: readonly string
 
 function referencesOf({ subjectType, subjectId, detail }: NamedEntry): Reference[] {
   const inDetail = Object.entries(ID_FIELDS).flatMap(([field, type]) =>
-    [detail[field]].flat().flatMap((id) => (typeof id === "number" || typeof id === "string" ? [{ type, id }] : [])),
+    [ownValue(detail, field)]
+      .flat()
+      .flatMap((id) => (typeof id === "number" || typeof id === "string" ? [{ type, id }] : [])),
   );
   return [{ type: subjectType, id: subjectId }, ...inDetail.map(({ type, id }) => ({ type, id: String(id) }))];
 }

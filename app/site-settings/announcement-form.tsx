@@ -7,6 +7,7 @@ import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
+import { ownValue } from "#app/own-value.ts";
 
 export type EditedAnnouncement = {
   id: number;
@@ -49,6 +50,7 @@ export function AnnouncementForm({
   const intent = edited ? "change" : "create";
   return (
     <EditForm
+      asksIdentity
       key={edited?.id ?? "new"}
       intent={intent}
       edit={edit}
@@ -109,7 +111,7 @@ export function AnnouncementForm({
 /** Names a choice as its select does. */
 function choiceText(name: string, text: string): string {
   const choices: Record<string, Record<string, string>> = { kind: KINDS, audience: AUDIENCES };
-  return choices[name]?.[text] ?? text;
+  return ownValue(ownValue(choices, name), text) ?? text;
 }
 
 function Choice(props: {

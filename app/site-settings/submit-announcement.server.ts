@@ -10,7 +10,7 @@ import {
   saveAnnouncement,
 } from "#app/db/settings/announcements.server.ts";
 import { conflictForm, readEdit, withEdit } from "#app/http/edits/edit-input.server.ts";
-import { formText, parseForm } from "#app/http/requests/read-form.ts";
+import { fieldErrorsOf, formText, parseForm } from "#app/http/requests/read-form.ts";
 import { announcementTexts } from "./announcement-lists.server.ts";
 
 const PATH = "/admin/announcements";
@@ -44,8 +44,7 @@ export async function submitAnnouncement(db: Db, actor: Actor, form: FormData): 
   if (!parsed.ok) return { kind: "shown", status: 400, result: withEdit(parsed.result, form) };
   const read = announcementInput.safeParse(parsed.input);
   if (!read.success) {
-    const fieldErrors: Record<string, string> = {};
-    for (const { path, message } of read.error.issues) fieldErrors[String(path[0] ?? "body")] ??= message;
+    const fieldErrors = fieldErrorsOf(read.error, "body");
     return { kind: "shown", status: 400, result: withEdit(parsed.refuse({ fieldErrors }), form) };
   }
   if (intent === "change") return changeAnnouncement(db, actor, form, read.data);

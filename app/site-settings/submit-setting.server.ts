@@ -6,6 +6,7 @@ import { listSettings, type ShownSetting, saveSetting } from "#app/db/settings/s
 import { SETTING_NAMES, type SettingName, settingOf } from "#app/db/settings/site-settings.ts";
 import { sendQueuedSoon } from "#app/email/queue-email.server.ts";
 import { formText } from "#app/http/requests/read-form.ts";
+import { ownValue } from "#app/own-value.ts";
 import { alertAddressNotices } from "./alert-address-notice.server.ts";
 
 /** The intents of the settings' forms begin with it. */
@@ -21,7 +22,7 @@ export async function readSettingCards(db: Db, env: Env) {
 
 function cardOf({ name, value, version, changed }: ShownSetting, env: Env) {
   const { title, help, bounds, control, choices, initial, text } = settingOf(name);
-  const shown = (of: unknown) => choices?.[text(of)] ?? text(of);
+  const shown = (of: unknown) => ownValue(choices, text(of)) ?? text(of);
   const isOn = control === "maintenance" && (value as { on: boolean }).on;
   const typed = control === "maintenance" ? (value as { text: string }).text : text(value);
   const base = { name, title, help, bounds, control, choices: choices ?? {}, version, changed };
@@ -69,7 +70,7 @@ export async function submitSetting(
     return { kind: "done", message };
   }
   const { current } = saved;
-  const shown = (one: unknown) => setting.choices?.[setting.text(one)] ?? (setting.text(one) || "empty");
+  const shown = (one: unknown) => ownValue(setting.choices, setting.text(one)) ?? (setting.text(one) || "empty");
   const who = current.changed
     ? `${current.changed.by} changed this at ${new Date(current.changed.at).toISOString().slice(0, 16).replace("T", " ")} UTC`
     : "This was changed meanwhile";

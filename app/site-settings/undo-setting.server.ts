@@ -19,6 +19,7 @@ import {
   preparedUndo,
   type Undone,
 } from "#app/http/edits/undo-plan.ts";
+import { ownValue } from "#app/own-value.ts";
 import { alertAddressNotices } from "./alert-address-notice.server.ts";
 
 type Context = Pick<AppLoadContext, "db" | "env" | "waitUntil">;
@@ -49,8 +50,9 @@ async function undoSetting(context: Context, entry: AuditEntry): Promise<Prepare
   const words = { label: () => setting.title, text: (_: string, value: unknown) => shownText(name, String(value)) };
   const { back, ...compared } = compareFields(entry.detail, { [name]: setting.text(current.value) }, words);
   const { version } = current;
-  const value = setting.value.safeParse(storedValue(name, String(back[name] ?? "")));
-  if (name in back && !value.success) return neverUndone("The value from before is out of the bounds of today.");
+  const value = setting.value.safeParse(storedValue(name, String(ownValue(back, name) ?? "")));
+  if (Object.hasOwn(back, name) && !value.success)
+    return neverUndone("The value from before is out of the bounds of today.");
   return preparedUndo({ ...compared, version }, async (by: Actor) => {
     const notices = (before: unknown) => alertAddressNotices(db, env, by, before as string[], value.data as string[]);
     const alongside = name === "alert_emails" ? notices : undefined;
@@ -68,7 +70,7 @@ function storedValue(name: SettingName, text: string): unknown {
 }
 
 function shownText(name: SettingName, text: string): string {
-  return settingOf(name).choices?.[text] ?? (text || "empty");
+  return ownValue(settingOf(name).choices, text) ?? (text || "empty");
 }
 
 async function undoAnnouncement({ db }: Context, entry: AuditEntry): Promise<PreparedUndo<Actor>> {
@@ -89,7 +91,7 @@ async function undoAnnouncement({ db }: Context, entry: AuditEntry): Promise<Pre
   const current = announcementAuditText(found);
   const { version } = found;
   if (entry.action === "announcement.create") {
-    const isSame = Object.entries(current).every(([name, text]) => texts[name] === text);
+    const isSame = Object.entries(current).every(([name, text]) => ownValue(texts, name) === text);
     const changes = isSame ? [{ label, now: `“${found.body}”`, to: "deleted" }] : [];
     const left = isSame ? [] : [{ label, why: "changed since. Delete it on its page" }];
     return preparedUndo({ changes, left, version }, async (by: Actor) =>

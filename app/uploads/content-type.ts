@@ -1,3 +1,5 @@
+import { ownValue } from "#app/own-value.ts";
+
 type Signature = { at: number; bytes: number[] };
 
 const ascii = (text: string) => [...text].map((character) => character.charCodeAt(0));
@@ -29,7 +31,7 @@ const [TAB, LINE_FEED, FORM_FEED, CARRIAGE_RETURN, SPACE] = [9, 10, 12, 13, 32];
 export function fitsType(contentType: string, part: Uint8Array, offset: number): boolean {
   if (contentType.startsWith("text/")) return isText(part) && (offset > 0 || !isMarkup(part));
   if (offset > 0) return true;
-  const known = SIGNATURES[contentType] ?? [];
+  const known = ownValue(SIGNATURES, contentType) ?? [];
   return known.some(({ at, bytes }) => bytes.every((byte, index) => part[at + index] === byte));
 }
 

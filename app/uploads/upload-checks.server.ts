@@ -1,6 +1,7 @@
 import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { pendingUploads, uploads } from "#app/db/schema.server.ts";
+import { ownValue } from "#app/own-value.ts";
 import { MAX_ACCOUNT_BYTES, MAX_FILES, MAX_NAME_CHARACTERS, MAX_PENDING } from "./upload-limits.ts";
 
 export type UploadRefusal = { ok: false; status: 400 | 404 | 409 | 413 | 415; text: string };
@@ -29,7 +30,7 @@ export function rowWithRoom(
     sql`${kept.bytes} + ${coming.bytes} + ${size} <= ${MAX_ACCOUNT_BYTES}`,
     ...(table === pendingUploads ? [sql`${coming.files} < ${MAX_PENDING}`] : []),
   ];
-  const values = Object.keys(getTableColumns(table)).map((name) => sql`${row[name]}`);
+  const values = Object.keys(getTableColumns(table)).map((name) => sql`${ownValue(row, name)}`);
   return sql`select ${sql.join(values, sql`, `)} where ${sql.join(conditions, sql` and `)}`;
 }
 

@@ -1,3 +1,5 @@
+import { ownValue } from "#app/own-value.ts";
+
 const MIB = 1024 * 1024;
 
 export const MAX_FILE_BYTES = 100 * MIB;
@@ -27,7 +29,7 @@ export const TYPES: Record<string, string> = {
 
 export function typeOfName(name: string): string | null {
   const end = /\.([a-z0-9]{1,5})$/i.exec(name)?.[1]?.toLowerCase() ?? "";
-  return TYPES[end] ?? null;
+  return ownValue(TYPES, end) ?? null;
 }
 
 export const ACCEPT = Object.keys(TYPES)

@@ -1,4 +1,5 @@
 import type { LegacyRow } from "#app/accounts/legacy/legacy-import.server.ts";
+import { ownValue } from "#app/own-value.ts";
 
 const KNOWN_NAMES = {
   email: ["email", "user_email", "email_address", "e_mail", "mail"],
@@ -43,7 +44,7 @@ export function chooseColumns(names: string[], mappings: string[]): Map<Column, 
 }
 
 export function rowUnder(columns: Map<Column, string>, cells: Record<string, string>): LegacyRow {
-  const cell = (column: Column) => cells[columns.get(column) ?? ""];
+  const cell = (column: Column) => ownValue(cells, columns.get(column) ?? "");
   return { email: cell("email"), hash: cell("hash"), fullName: cell("full_name"), createdAt: cell("created_at") };
 }
 

@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { ownValue } from "#app/own-value.ts";
 import { CommandError } from "#tools/run/command-line.ts";
 import { readJsonFile, replaceFile } from "#tools/run/state-files.ts";
 import {
@@ -140,7 +141,7 @@ export async function completeChoices(
   const answers: Partial<Answers> = {};
   const faults: string[] = [];
   for (const { key, flag, text, fault, isOptional } of QUESTIONS) {
-    let value = flags[flag] ?? stored[key];
+    let value = ownValue(flags, flag) ?? stored[key];
     if (value === undefined && isOptional) continue;
     while (ask && (value === undefined || fault(value) !== null)) {
       const why = value === undefined ? "" : `${fault(value)}\n`;

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { lookup } from "node:dns/promises";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ownValue } from "#app/own-value.ts";
 import { build } from "#tools/run/build.ts";
 import { readArguments } from "#tools/run/command-line.ts";
 import { QUESTIONS } from "./choices.ts";
@@ -29,7 +30,7 @@ const { values, positionals } = readArguments({
 });
 const environment = environmentNamed(positionals[0]);
 const given: Record<string, unknown> = values;
-const flags = Object.fromEntries(QUESTIONS.map(({ flag }) => [flag, given[flag] as string | undefined]));
+const flags = Object.fromEntries(QUESTIONS.map(({ flag }) => [flag, ownValue(given, flag) as string | undefined]));
 
 await withTerminal((ask) =>
   deployEnvironment({

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
+import { ownValue } from "#app/own-value.ts";
 import { newVapidKeys } from "#tools/project/push-keys.ts";
 import { readJsonFile } from "#tools/run/state-files.ts";
 import { type Environment, writeJson } from "./choices.ts";
@@ -59,7 +60,7 @@ export function planSecrets(
   const inFile = Object.keys(file);
   const has = (name: string) => onWorker.includes(name) || inFile.includes(name);
   const faults = Object.entries(REQUIRED_BY)
-    .filter(([name, secret]) => (vars[name] || has(name)) && !has(secret))
+    .filter(([name, secret]) => (ownValue(vars, name) || has(name)) && !has(secret))
     .map(([name, secret]) => `${name} is set, but the secret ${secret} isn't: put it into ${path}.`);
   const [set, unset] = [PAYMENTS.filter(has), PAYMENTS.filter((name) => !has(name))];
   if (set.length > 0 && unset.length > 0) {
@@ -114,7 +115,7 @@ export function readSecrets(root: string, environment: Environment): Record<stri
 /** Makes the secrets and keeps them in the file, which only its owner can read. */
 export function generateSecrets(root: string, environment: Environment, names: string[]): Record<string, string> {
   const secrets = { ...readSecrets(root, environment) };
-  for (const name of names) secrets[name] = GENERATED[name]?.make() ?? "";
+  for (const name of names) secrets[name] = ownValue(GENERATED, name)?.make() ?? "";
   writeJson(join(root, secretsFile(environment)), secrets);
   return secrets;
 }

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { ownValue } from "#app/own-value.ts";
 import { CommandError } from "#tools/run/command-line.ts";
 import { tryLock } from "#tools/run/file-lock.ts";
 import { readDatabases } from "#tools/run/migrations.ts";
@@ -167,7 +168,7 @@ async function makeResources(
 
 /** Backups are elsewhere than what they are of. */
 function locationOf({ binding }: { binding: string }, { location }: Choices): string {
-  return (binding === "BACKUPS" && BACKUP_LOCATIONS[location]) || location;
+  return (binding === "BACKUPS" && ownValue(BACKUP_LOCATIONS, location)) || location;
 }
 
 /** Makes the missing secrets. Returns those that the worker doesn't have. */
@@ -178,5 +179,5 @@ function makeSecrets({ root, environment, say }: Deployment, { secrets }: Plan):
     say(`Wrote secrets to ${secretsFile(environment)}: move them to a password manager, then delete the file.`);
     say("Without ENCRYPTION_KEYS stored tokens can't be read, and without BACKUP_KEYS no backup.");
   }
-  return Object.fromEntries([...generated, ...fromFile].map((name) => [name, all[name] ?? ""]));
+  return Object.fromEntries([...generated, ...fromFile].map((name) => [name, ownValue(all, name) ?? ""]));
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { experimental_readRawConfig } from "wrangler";
+import { ownValue } from "#app/own-value.ts";
 import { CommandError } from "#tools/run/command-line.ts";
 import { type Choices, choicesFile, ENVIRONMENTS, type Environment, readChoices, writeJson } from "./choices.ts";
 
@@ -56,7 +57,7 @@ export function environmentConfig(base: Base, environment: Environment, choices:
     d1_databases: base.d1_databases.map((database) => ({
       ...database,
       database_name: suffixed(database.database_name),
-      database_id: choices.databases[database.binding] ?? "",
+      database_id: ownValue(choices.databases, database.binding) ?? "",
       migrations_dir: `../${database.migrations_dir}`,
     })),
     r2_buckets: base.r2_buckets.map((bucket) => ({ ...bucket, bucket_name: suffixed(bucket.bucket_name) })),

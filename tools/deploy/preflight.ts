@@ -1,3 +1,4 @@
+import { ownValue } from "#app/own-value.ts";
 import { type MigratedDatabase, readDatabases } from "#tools/run/migrations.ts";
 import { databaseIdFault, domainOfAddress } from "./choice-faults.ts";
 import { type Choices, choicesFile, ENVIRONMENTS, type Environment, Refusals, readChoices } from "./choices.ts";
@@ -153,7 +154,7 @@ function findDatabases(config: EnvironmentConfig, choices: Choices, all: Databas
   const missing: Plan["missingDatabases"] = [];
   const faults: string[] = [];
   for (const { binding, database_name } of config.d1_databases) {
-    const kept = choices.databases[binding];
+    const kept = ownValue(choices.databases, binding);
     const database = all.find(({ name, uuid }) => (kept ? uuid === kept : name === database_name));
     if (kept && database && isOthers(database.name, database_name, environment)) {
       faults.push(othersDatabase(binding, `${database.name} (${kept})`, environment));
@@ -178,7 +179,7 @@ async function readLedgers(
   const ledgers: (MigratedDatabase & { names: string[] })[] = [];
   for (const { binding, database_name } of config.d1_databases) {
     const database = databases.find((one) => one.binding === binding);
-    if (!database || !(binding in found)) continue;
+    if (!database || !Object.hasOwn(found, binding)) continue;
     // By name: the configuration may not have the id yet.
     ledgers.push({ ...database, names: await readApplied(wrangler, database_name) });
   }
@@ -233,7 +234,7 @@ export function planRelease(
 /** Returns the bindings that are other databases in one of the two, or unknown. */
 export function otherDatabases(one: VersionBindings, other: VersionBindings): string[] {
   const bindings = new Set([...Object.keys(one.databases), ...Object.keys(other.databases)]);
-  return [...bindings].filter((binding) => one.databases[binding] !== other.databases[binding]);
+  return [...bindings].filter((binding) => ownValue(one.databases, binding) !== ownValue(other.databases, binding));
 }
 
 /** The message of a version, by which a later deployment knows its Durable Object classes. */

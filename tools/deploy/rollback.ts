@@ -1,3 +1,4 @@
+import { ownValue } from "#app/own-value.ts";
 import { CommandError } from "#tools/run/command-line.ts";
 import { choicesFile, type Environment } from "./choices.ts";
 import { objectsTagOf, otherDatabases, releaseOf } from "./preflight.ts";
@@ -130,7 +131,7 @@ function describeVersion({ id, metadata, annotations }: Version, deployed: Deplo
 /** Returns how to take back the databases by hand, which loses what was written since. */
 function describeTimeTravel({ environment, databases }: Rollback, { at, bookmarks }: TimeTravelPoint): string[] {
   const commands = databases.map((name) => {
-    const bookmark = bookmarks[name];
+    const bookmark = ownValue(bookmarks, name);
     const to = bookmark ? `--bookmark=${bookmark}` : `--timestamp=${at}`;
     return `  npx wrangler d1 time-travel restore ${name} ${to} -c build/wrangler.${environment}.json`;
   });

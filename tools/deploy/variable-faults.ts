@@ -1,4 +1,5 @@
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
+import { ownValue } from "#app/own-value.ts";
 import { MAX_KEPT_DAYS, MIN_KEPT_DAYS } from "#app/support/inbox/closed-conversations.server.ts";
 import { loginErrorsFault, secondFactorFault } from "./choice-faults.ts";
 import { SECRET_NAMES } from "./deployed-secrets.ts";
@@ -53,7 +54,7 @@ export function variableFaults(vars: Record<string, unknown>): string[] {
     // planSecrets refuses them.
     if (SECRET_NAMES.includes(name)) return [];
     if (!KNOWN_VARIABLES.includes(name)) return `The variable ${name} ${where} is unknown. Check its spelling.`;
-    const why = typeof value === "string" ? RULES[name]?.(value) : "must be text, in quotes";
+    const why = typeof value === "string" ? ownValue(RULES, name)?.(value) : "must be text, in quotes";
     return why ? `${name} ${where} ${why}, not ${JSON.stringify(value)}.` : [];
   });
 }

@@ -1,4 +1,5 @@
 import type { RouteConfigEntry } from "@remix-run/route-config";
+import { ownValue } from "#app/own-value.ts";
 import routes from "#app/routes.ts";
 
 /** Lists every page of `app/routes.ts` with its audience, for screenshots and accessibility tests. */
@@ -37,11 +38,11 @@ const ROLES: [RegExp, ListedPage["who"]][] = [
 
 export function listPages(samples: Samples): ListedPage[] {
   return pagePaths().flatMap((pattern) => {
-    const variants = VARIANTS[pattern];
+    const variants = ownValue(VARIANTS, pattern);
     if (variants) return variants.map((path) => ({ path, who: whoSees(path) }));
     const path = pattern.replace(/:(\w+)/g, (_, name: string) => {
       const key = `${pattern} :${name}`;
-      const value = samples[key];
+      const value = ownValue(samples, key);
       if (value === undefined) throw new Error(`tools/pages/page-list.ts needs a sample for "${key}"`);
       return encodeURIComponent(value);
     });

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ownValue } from "#app/own-value.ts";
 import { readArguments } from "#tools/run/command-line.ts";
 
 /**
@@ -63,7 +64,7 @@ export function platformOf(name: string): Pick<Entry, "os" | "cpu" | "libc"> {
 
 function resolves(lock: Lock, from: string, name: string): boolean {
   for (let folder = from; ; folder = parentOf(folder)) {
-    if (lock.packages[join(folder, "node_modules", name)]) return true;
+    if (ownValue(lock.packages, join(folder, "node_modules", name))) return true;
     if (folder === "") return false;
   }
 }
@@ -71,8 +72,8 @@ function resolves(lock: Lock, from: string, name: string): boolean {
 /** Returns the top-level path, unless another version is needed there. */
 function placeFor(lock: Lock, from: string, name: string): string {
   const top = `node_modules/${name}`;
-  const version = lock.packages[from]?.optionalDependencies?.[name];
-  const dependents = Object.values(lock.packages).map((entry) => entry.optionalDependencies?.[name]);
+  const version = ownValue(ownValue(lock.packages, from)?.optionalDependencies, name);
+  const dependents = Object.values(lock.packages).map((entry) => ownValue(entry.optionalDependencies, name));
   return dependents.every((taken) => taken === undefined || taken === version) ? top : `${from}/${top}`;
 }
 

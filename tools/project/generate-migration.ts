@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ownValue } from "#app/own-value.ts";
 import { EXIT_USAGE, readArguments } from "#tools/run/command-line.ts";
 import { readDatabases } from "#tools/run/migrations.ts";
 import { REBUILD_ADVICE, unsafeDrops } from "./dropped-tables.ts";
@@ -17,7 +18,7 @@ const SCHEMAS: Record<string, string> = {
 const USAGE = "npm run db:generate -- main|support NAME, for example: main add_webhooks";
 const { positionals } = readArguments({ usage: USAGE, options: {}, min: 2, max: 2 });
 const [database = "", name = ""] = positionals;
-const schema = SCHEMAS[database];
+const schema = ownValue(SCHEMAS, database);
 if (!schema || !/^\w+$/.test(name)) {
   console.error(USAGE);
   process.exit(EXIT_USAGE);

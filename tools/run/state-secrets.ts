@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { ownValue } from "#app/own-value.ts";
 import { newVapidKeys } from "#tools/project/push-keys.ts";
 import { CommandError } from "./command-line.ts";
 import { readJsonFile, replaceFile } from "./state-files.ts";
@@ -53,7 +54,7 @@ export function keepSecrets(stateDir: string): Secrets {
     googleClient: { id: `local-${randomBytes(6).toString("hex")}`, secret: randomBytes(16).toString("hex") },
     ...stored,
   };
-  if (Object.keys(secrets).some((name) => stored?.[name] === undefined)) writeSecrets(stateDir, secrets);
+  if (Object.keys(secrets).some((name) => ownValue(stored, name) === undefined)) writeSecrets(stateDir, secrets);
   return secrets;
 }
 

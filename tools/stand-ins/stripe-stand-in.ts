@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import { ownValue } from "#app/own-value.ts";
 
 /**
  * Stands in for Stripe Checkout in local development. It opens sessions, shows a page with "Pay" and "Cancel", and sends
@@ -88,7 +89,7 @@ export async function startStripeStandIn(options: {
       return;
     }
     await bodyOf(request);
-    const event = PAGE_ACTIONS[action ?? ""]?.(session);
+    const event = ownValue(PAGE_ACTIONS, action ?? "")?.(session);
     if (event) await deliver(event.type, event.object);
     const returnField = action === "cancel" ? "cancel_url" : action?.startsWith("confirm") ? "success_url" : null;
     response.writeHead(303, { Location: returnField ? (session.fields.get(returnField) ?? "/") : `/pay/${id}` }).end();

@@ -1,4 +1,5 @@
 import type { Area } from "#app/db/schema.server.ts";
+import { ownValue } from "#app/own-value.ts";
 import { UNKNOWN_ROUTE } from "./route-patterns.ts";
 
 /** By the first segment of a route. Other routes are pages that are the same for everybody. */
@@ -26,5 +27,5 @@ const DOCUMENTS = ["/api/docs", "/api/openapi.json"];
 export function areaOf(route: string): Area {
   if (route === UNKNOWN_ROUTE) return "unknown";
   if (DOCUMENTS.includes(route)) return "pages";
-  return AREAS[route.split("/")[1] ?? ""] ?? "pages";
+  return ownValue(AREAS, route.split("/")[1] ?? "") ?? "pages";
 }

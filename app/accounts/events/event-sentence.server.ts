@@ -1,4 +1,5 @@
 import type { SecurityEventKind } from "#app/db/schema.server.ts";
+import { ownValue } from "#app/own-value.ts";
 import { UNKNOWN_DEVICE } from "./device-name.ts";
 import type { SecurityEvent } from "./security-events.server.ts";
 
@@ -17,7 +18,8 @@ const SENTENCES: Record<SecurityEventKind, Sentence> = {
     if (key !== undefined) return `Refused the API key ${quoted(key)}: it was used from an address that isn't allowed`;
     if (reason === "suspended") return `Refused a log-in${by}, because the account is suspended`;
     if (action === "second_step") return `Wrong code after the right password${by}`;
-    return CONFIRMED[action] ? `Wrong password or code to ${CONFIRMED[action]}${by}` : `Wrong password or code${by}`;
+    const confirmed = ownValue(CONFIRMED, action);
+    return confirmed ? `Wrong password or code to ${confirmed}${by}` : `Wrong password or code${by}`;
   },
   limited: (_, by) => `Paused attempts${by}, because there were too many`,
   signed_up: (_, by) => `Created the account${by}`,
@@ -47,7 +49,7 @@ const SENTENCES: Record<SecurityEventKind, Sentence> = {
   webhook_changed: ({ url, change = "" }, by) => {
     if (url === undefined) return "Turned off all webhooks";
     if (change === "failing") return `Turned off the webhook ${url}, because it kept failing`;
-    return `${WEBHOOK_CHANGES[change] ?? "Changed the webhook"} ${url}${by}`;
+    return `${ownValue(WEBHOOK_CHANGES, change) ?? "Changed the webhook"} ${url}${by}`;
   },
   webhook_removed: ({ url = "" }, by) => `Removed the webhook ${url}${by}`,
   session_ended: ({ device, reason }, by) => {
@@ -62,7 +64,7 @@ const SENTENCES: Record<SecurityEventKind, Sentence> = {
   reactivated: () => "Our team reactivated the account",
   role_changed: ({ role, by }) => {
     if (by === "emailed_link") return "Became a customer account, because an emailed link removed a second factor";
-    return role === undefined ? "Our team changed your role" : `Our team made you ${ROLES[role] ?? role}`;
+    return role === undefined ? "Our team changed your role" : `Our team made you ${ownValue(ROLES, role) ?? role}`;
   },
   data_exported: (_, by) => `Downloaded the account's data${by}`,
   deletion_requested: (_, by) => `Requested to delete the account${by}`,
@@ -91,7 +93,7 @@ const FACTORS: Record<string, string> = {
 const ROLES: Record<string, string> = { customer: "a customer", agent: "an agent", admin: "an admin" };
 
 function factorNamed(factor: string): string {
-  return FACTORS[factor] ?? `the ${factor.charAt(0).toLowerCase()}${factor.slice(1)}`;
+  return ownValue(FACTORS, factor) ?? `the ${factor.charAt(0).toLowerCase()}${factor.slice(1)}`;
 }
 
 function from(device: string): string {

@@ -2,6 +2,7 @@ import { type FormEvent, useRef, useState } from "react";
 import { type FieldErrors, focusFirstError } from "#app/components/forms/action-form.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
+import { ownValue } from "#app/own-value.ts";
 import type { AccountInput } from "./account-input.ts";
 import type { checkInput } from "./check-input.ts";
 
@@ -42,9 +43,9 @@ export function useBrowserCheck(input: AccountInput, result: FormResult | null) 
 
   function onInput(event: FormEvent<HTMLFormElement>): void {
     const { name } = event.target as HTMLInputElement;
-    if (!wasSent && !errors[name]) return;
+    if (!wasSent && !ownValue(errors, name)) return;
     const found = check.state().run?.(input, new FormData(event.currentTarget));
-    setErrors((before) => ({ ...before, [name]: found?.[name] }));
+    setErrors((before) => ({ ...before, [name]: ownValue(found, name) }));
   }
 
   return {

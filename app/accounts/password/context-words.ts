@@ -1,3 +1,4 @@
+import { ownValue } from "#app/own-value.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 /** Shorter words are parts of many good passwords. */
@@ -44,7 +45,7 @@ export function isMostlyContext(password: string, { email, fullName }: PasswordO
 function plain(text: string): string {
   const bare = text.normalize("NFKD").toLowerCase().replaceAll(/\p{M}/gu, "");
   return [...bare]
-    .map((character) => LETTERS[character] ?? character)
+    .map((character) => ownValue(LETTERS, character) ?? character)
     .join("")
     .replaceAll(/[^\p{L}\p{N}]/gu, "");
 }

@@ -1,4 +1,5 @@
 import type { BackedUpTable, ChangesContent, Cut, DatabaseName, Row } from "#app/backup/format/backup-objects.ts";
+import { ownValue } from "#app/own-value.ts";
 import { quoted } from "./backed-up-tables.server.ts";
 import type { Progress } from "./backup-runs.server.ts";
 import { countTriggers, triggersOf } from "./change-capture.server.ts";
@@ -126,7 +127,7 @@ function rereadRows(
 
 /** Returns the rows as arrays, and which of the changed ones are gone. */
 function changedRows({ columns }: BackedUpTable, found: Record<string, unknown>[], ids: Set<number>) {
-  const rows = found.map((row) => columns.map((column) => row[column]) as Row);
+  const rows = found.map((row) => columns.map((column) => ownValue(row, column)) as Row);
   const there = new Set(rows.map(([rowid]) => Number(rowid)));
   return { rows, gone: [...ids].filter((id) => !there.has(id)) };
 }

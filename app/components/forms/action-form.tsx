@@ -13,6 +13,7 @@ import {
 import { useFieldsAtHydration } from "#app/components/hydration/use-fields-at-hydration.ts";
 import { Button, type ButtonProps } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
+import { ownValue } from "#app/own-value.ts";
 import type { FormResult } from "./form-result.ts";
 import { useFormDraft } from "./use-draft.ts";
 import { type Sender, useIsSubmitting } from "./use-is-submitting.ts";
@@ -70,7 +71,7 @@ export function ActionForm({
   const prefix = id ?? (intent || ownId);
   const own = result?.intent === intent ? result : null;
   const errors = checked?.fieldErrors ?? own?.fieldErrors ?? {};
-  const hiddenError = Object.keys(hidden).flatMap((name) => errors[name] ?? [])[0];
+  const hiddenError = Object.keys(hidden).flatMap((name) => ownValue(errors, name) ?? [])[0];
   const message = (checked ?? own)?.message ?? hiddenError;
   const { ref: form } = useFormDraft(draftKey);
   const messageId = `${prefix}-message`;
@@ -130,7 +131,7 @@ function useRound(result: FormResult | null): number {
 
 export function focusFirstError(form: HTMLFormElement, errors: FieldErrors): void {
   const controls = [...form.elements] as HTMLInputElement[];
-  controls.find(({ name }) => name !== "" && errors[name])?.focus();
+  controls.find(({ name }) => name !== "" && ownValue(errors, name))?.focus();
 }
 
 export function useFormState() {

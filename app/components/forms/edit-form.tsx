@@ -2,6 +2,8 @@ import { Link } from "@remix-run/react";
 import { type ComponentProps, Fragment, type ReactNode, useState } from "react";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { useOwnAddress } from "#app/components/ui/use-own-address.ts";
+
+import { ownValue } from "#app/own-value.ts";
 import { ActionForm, SubmitButton } from "./action-form.tsx";
 import type { EditConflict, FormResult } from "./form-result.ts";
 import { useIsSubmitting } from "./use-is-submitting.ts";
@@ -90,7 +92,7 @@ function Conflict({
             key={name}
             className="grid gap-x-4 gap-y-1 px-4 py-3 sm:grid-cols-[minmax(0,1fr)_minmax(0,2fr)_minmax(0,2fr)]"
           >
-            <dt className="font-medium">{labels[name] ?? name}</dt>
+            <dt className="font-medium">{ownValue(labels, name) ?? name}</dt>
             <Value title="Saved now" text={textOf(name, saved)} />
             <Value title={isMine ? "Yours" : "Before"} text={textOf(name, typed)} />
           </div>

@@ -1,4 +1,5 @@
 import type { ComponentPropsWithoutRef, ReactNode } from "react";
+import { ownValue } from "#app/own-value.ts";
 import { useFormState } from "./action-form.tsx";
 import { type Control, Field, Input } from "./field.tsx";
 
@@ -27,7 +28,7 @@ export function FormField({
   children?: (control: Control & { name: string }, value: string | number) => ReactNode;
 } & Omit<ComponentPropsWithoutRef<"input">, "id" | "name" | "defaultValue" | "children">) {
   const { prefix, errors, values } = useFormState();
-  const value = values?.[name] ?? initial;
+  const value = ownValue(values, name) ?? initial;
   const shown = input.value === undefined ? { defaultValue: value } : {};
   return (
     <Field
@@ -35,7 +36,7 @@ export function FormField({
       label={label}
       help={help}
       optional={optional}
-      error={errors[name]}
+      error={ownValue(errors, name)}
       className={className}
     >
       {(control) =>
@@ -67,7 +68,7 @@ export function FormCheckbox({
       <input
         type="checkbox"
         name={name}
-        defaultChecked={values ? name in values : initial}
+        defaultChecked={values ? Object.hasOwn(values, name) : initial}
         className={`size-4 shrink-0 accent-accent ${help ? "mt-0.5" : ""}`}
       />
       <span>

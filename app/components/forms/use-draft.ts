@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { tabStorage } from "#app/components/storage/browser-storage.ts";
+import { ownValue } from "#app/own-value.ts";
 
 /**
  * Keeps unsent input in this tab's storage, so that it survives a reload, being offline and an error page. `key` names
@@ -81,7 +82,7 @@ function restore(form: HTMLFormElement, kept: string | null): void {
   let round = 0;
   const go = () => {
     for (const control of controlsOf(form)) {
-      const value = values[control.type === "checkbox" ? `${control.name}=${control.value}` : control.name];
+      const value = ownValue(values, control.type === "checkbox" ? `${control.name}=${control.value}` : control.name);
       if (value === undefined || done.has(control)) continue;
       done.add(control);
       if (isTicked(control)) {

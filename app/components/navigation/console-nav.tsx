@@ -1,6 +1,7 @@
 import { Link, useLocation } from "@remix-run/react";
 import Menu from "lucide-react/icons/menu";
 import { type ReactNode, useId, useRef } from "react";
+import { ownValue } from "#app/own-value.ts";
 import { AGENT_PAGES, CONSOLE_GROUPS, type ConsolePage, consolePageOf } from "./console-pages.ts";
 import { type StripTab, TabStrip, WaitingCount } from "./tab-strip.tsx";
 
@@ -75,7 +76,7 @@ function waitingByPage({ held, refills, cancellations, payments, catalog }: Wait
     "/admin/payments": payments,
     "/admin/providers/quarantine": catalog,
   };
-  return (to) => counts[to] ?? 0;
+  return (to) => ownValue(counts, to) ?? 0;
 }
 
 type MenuGroup = { label: string; pages: StripTab[]; waiting: number };

@@ -4,6 +4,7 @@ import { type Actor, audit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { keyset } from "#app/db/keyset.server.ts";
 import { ANNOUNCEMENT_KINDS, AUDIENCES, announcements } from "#app/db/schema.server.ts";
+import { ownValue } from "#app/own-value.ts";
 import type { SiteSettings } from "./site-settings.ts";
 
 export type Announcement = typeof announcements.$inferSelect;
@@ -145,9 +146,9 @@ export async function saveAnnouncement(
   const [before] = await db.select().from(announcements).where(eq(announcements.id, existing.id)).limit(1);
   if (before?.version !== existing.version) return false;
   const [old, now] = [announcementAuditText(before), announcementAuditText(input)];
-  const changed = Object.keys(now).filter((name) => old[name] !== now[name]);
+  const changed = Object.keys(now).filter((name) => ownValue(old, name) !== ownValue(now, name));
   if (changed.length === 0) return true;
-  const detail = Object.fromEntries(changed.map((name) => [name, [old[name], now[name]]]));
+  const detail = Object.fromEntries(changed.map((name) => [name, [ownValue(old, name), ownValue(now, name)]]));
   return ifUnchanged(existing, (subjectId) =>
     db.batch([
       audit(db, by, { action: "announcement.change", subject: "settings", subjectId, detail }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { LINK_CHECKS } from "#app/db/schema.server.ts";
+import { ownValue } from "#app/own-value.ts";
 import { MICRO } from "#app/product.ts";
 
 /** Settings that admins set for the whole product, each with its default and its bounds. */
@@ -237,7 +238,7 @@ export function settingOf(name: SettingName): Setting<unknown> {
 export function withDefaults(stored: Record<string, unknown>, env: DefaultsEnv): SiteSettings {
   const values = SETTING_NAMES.map((name) => {
     const { value, initial } = settingOf(name);
-    const known = name in stored ? value.safeParse(stored[name]) : null;
+    const known = Object.hasOwn(stored, name) ? value.safeParse(ownValue(stored, name)) : null;
     return [name, known?.success ? known.data : initial(env)];
   });
   return Object.fromEntries(values) as SiteSettings;

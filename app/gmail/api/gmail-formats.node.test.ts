@@ -160,6 +160,7 @@ test("decodes HTML entities in snippets", () => {
   // The last code point that there is, and the number after it.
   expect(decodeEntities("&#x10FFFF; &#1114112;")).toBe("\u{10FFFF} &#1114112;");
   expect(decodeEntities("&nope; &AMP;")).toBe("&nope; &");
+  expect(decodeEntities("&valueOf; &__proto;")).toBe("&valueOf; &__proto;");
 });
 
 test("parses messages in the documented format and rejects others", () => {

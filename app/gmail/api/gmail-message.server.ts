@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ownValue } from "#app/own-value.ts";
 
 /** A message as stored. `internalDate` is in ms since 1970. */
 export type GmailMessage = {
@@ -96,7 +97,7 @@ const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"'
 /** Decodes HTML entities. Gmail escapes snippets for HTML, and we show them as text. */
 export function decodeEntities(text: string): string {
   return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,6}));/gi, (entity, decimal, hex, name) => {
-    if (name) return ENTITIES[name.toLowerCase()] ?? entity;
+    if (name) return ownValue(ENTITIES, name.toLowerCase()) ?? entity;
     const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
     return code <= 0x10_ff_ff ? String.fromCodePoint(code) : entity;
   });

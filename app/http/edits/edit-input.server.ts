@@ -1,5 +1,6 @@
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { formText, type RefusedForm } from "#app/http/requests/read-form.ts";
+import { ownValue } from "#app/own-value.ts";
 
 /**
  * Keeps two people from overwriting each other without a word. A form of something that exists sends the version it began
@@ -50,7 +51,7 @@ export function readEdit(form: FormData): BegunEdit {
 
 /** Returns whether these are still the texts that the form began with: for what has no version, as an order. */
 export function isCurrent({ digests }: BegunEdit, saved: FieldTexts): boolean {
-  return Object.entries(saved).every(([name, text]) => digests[name] === digestOf(text));
+  return Object.entries(saved).every(([name, text]) => ownValue(digests, name) === digestOf(text));
 }
 
 /**
@@ -83,10 +84,10 @@ function merge(began: Record<string, string>, saved: FieldTexts, typed: FieldTex
   const fields: ChangedField[] = [];
   const texts: FieldTexts = {};
   for (const name of new Set([...Object.keys(saved), ...Object.keys(typed)])) {
-    const [theirs, mine] = [saved[name], typed[name]];
+    const [theirs, mine] = [ownValue(saved, name), ownValue(typed, name)];
     // A form that doesn't say what it began with may have changed anything, and so may the others.
     const hasBegan = Object.keys(began).length > 0;
-    const start = began[name];
+    const start = ownValue(began, name);
     const isMine = hasBegan ? start !== digest(mine) : theirs !== mine;
     const isTheirs = hasBegan ? start !== digest(theirs) : theirs !== mine;
     const text = isMine ? mine : theirs;

@@ -1,3 +1,4 @@
+import { ownValue } from "#app/own-value.ts";
 /** A field that undoing sets back. Texts, as a person reads them. */
 export type UndoChange = { label: string; now: string; to: string };
 /** Something that stays as it is, and why. */
@@ -65,8 +66,8 @@ export function compareFields(
   for (const [name, pair] of Object.entries(detail)) {
     if (!Array.isArray(pair) || pair.length !== 2 || !Object.hasOwn(current, name)) continue;
     const [before, after]: unknown[] = pair;
-    const [label, now] = [words.label(name), words.text(name, current[name])];
-    if (isSame(current[name], after)) {
+    const [label, now] = [words.label(name), words.text(name, ownValue(current, name))];
+    if (isSame(ownValue(current, name), after)) {
       compared.back[name] = before;
       compared.changes.push({ label, now, to: words.text(name, before) });
     } else {

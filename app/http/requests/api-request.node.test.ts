@@ -25,6 +25,7 @@ test("reads only short text, whatever the list index or the field name", async (
   const odd = "a[20000000][b]=1&__proto__=1&__proto__[20000000]=1&constructor[0]=1";
   const fields = (await fieldsOf(odd)) as Record<string, string>;
   expect(Object.values(fields).join("").length).toBeLessThan(10);
+  expect(Object.getPrototypeOf(fields)).toBe(Object.prototype);
   expect(({} as Record<string, unknown>)[20_000_000]).toBeUndefined();
   const body = '{"__proto__":{"a":"1"},"orders":[1,2]}';
   expect(await fieldsOf(body, "application/json")).toEqual({ orders: "1\n2" });

@@ -73,14 +73,14 @@ async function readBody(request: Request): Promise<Body> {
 
 /** Returns the fields of a form. Joins `orders[]` or `orders[0]`, PHP's notation, into one list. */
 function joinLists(form: Iterable<[string, unknown]>): Record<string, unknown> {
-  const fields: Record<string, unknown> = {};
+  const fields = new Map<string, unknown>();
   const lists = new Map<string, unknown[]>();
   for (const [name, value] of form) {
     const list = /^(\w+)\[\d*\]$/.exec(name)?.[1];
-    if (list === undefined) fields[name] = value;
+    if (list === undefined) fields.set(name, value);
     else if (!lists.get(list)?.push(value)) lists.set(list, [value]);
   }
-  return { ...Object.fromEntries(lists), ...fields };
+  return Object.fromEntries([...lists, ...fields]);
 }
 
 /** Fields that must not be ignored, whatever they are. What is no text becomes empty, which they can't be. */
@@ -88,15 +88,15 @@ const TEXT_FIELDS = new Set(["reference", "max_charge"]);
 
 /** Returns the fields that are text, numbers, booleans or lists of those, and metadata as JSON. Ignores the others. */
 function textsOf(body: object): ApiFields {
-  const fields: ApiFields = {};
+  const fields = new Map<string, string>();
   for (const [name, value] of Object.entries(body)) {
     const isObject = typeof value === "object" && value !== null;
     const own = name === "metadata" ? JSON.stringify(value) : TEXT_FIELDS.has(name) ? "" : null;
     const text = isObject && own !== null ? own : textOf(value);
     // JavaScript clients post their unset variables by name.
-    if (text !== null && text !== "undefined" && text !== "null") fields[name] = text;
+    if (text !== null && text !== "undefined" && text !== "null") fields.set(name, text);
   }
-  return fields;
+  return Object.fromEntries(fields);
 }
 
 function textOf(value: unknown): string | null {

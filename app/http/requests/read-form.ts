@@ -76,9 +76,14 @@ export function parseForm<Output, Input>(
   });
   const parsed = schema.safeParse(texts);
   if (parsed.success) return { ok: true, input: parsed.data, refuse };
-  const fieldErrors: Record<string, string> = {};
-  for (const { path, message } of parsed.error.issues) fieldErrors[String(path[0] ?? "")] ??= message;
+  const fieldErrors = fieldErrorsOf(parsed.error);
   return { ok: false, result: refuse({ fieldErrors, message: fieldErrors[""] }) };
+}
+
+/** Returns the first message about each field, and under `whole` the first about all of them together. */
+export function fieldErrorsOf({ issues }: Pick<z.ZodError, "issues">, whole = ""): Record<string, string> {
+  // The last entry of a name wins.
+  return Object.fromEntries(issues.map(({ path, message }) => [String(path[0] ?? whole), message]).reverse());
 }
 
 /** Returns the texts of a form by name. Leaves out files. */

@@ -1,4 +1,5 @@
 import type { ComponentState } from "#app/db/schema.server.ts";
+import { ownValue } from "#app/own-value.ts";
 
 /** One letter a day, oldest first: operational, degraded, down, or "-" for a day without checks. */
 export type DayLetters = string;
@@ -33,7 +34,7 @@ export function StatusBars({ days, text }: { days: DayLetters; text: string }) {
     <div role="img" aria-label={text} className="flex h-8 items-end gap-px sm:gap-0.5">
       {[...days].map((letter, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its day's place.
-        <span key={at} className={`min-w-0 flex-1 rounded-[1px] ${LOOKS[letter] ?? ""}`} />
+        <span key={at} className={`min-w-0 flex-1 rounded-[1px] ${ownValue(LOOKS, letter) ?? ""}`} />
       ))}
     </div>
   );

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button, ButtonLink } from "#app/components/ui/button.tsx";
 import { Mark } from "#app/components/ui/mark.tsx";
+import { ownValue } from "#app/own-value.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { ChatExample, ExactCharge, LinkOnly, OrderProgress } from "./introduction-pictures.tsx";
 
@@ -56,7 +57,7 @@ export function Introduction({ doneTo, onDone }: { doneTo: string; onDone?: () =
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent): void {
       if (event.altKey || event.ctrlKey || event.metaKey) return;
-      const target = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: LAST }[event.key];
+      const target = ownValue({ ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: LAST }, event.key);
       if (target === undefined || target < 0 || target > LAST) return;
       event.preventDefault();
       turnTo(target);

@@ -14,6 +14,7 @@ import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { ownValue } from "#app/own-value.ts";
 import type { listApiKeys } from "./api-keys.server.ts";
 import { KeyLimitFields } from "./key-limit-fields.tsx";
 import { KeyLimitsForm } from "./key-limits-form.tsx";
@@ -139,7 +140,7 @@ export function ApiKeys({
 /** The limits of a new key. Open if one has an error. */
 function Options() {
   const { errors } = useFormState();
-  const isWrong = ["expires", "lastDay", "addresses", "dailyCap"].some((name) => errors[name]);
+  const isWrong = ["expires", "lastDay", "addresses", "dailyCap"].some((name) => ownValue(errors, name));
   return (
     <details key={String(isWrong)} open={isWrong || undefined} className="group w-full">
       <summary className="flex min-h-11 w-fit cursor-pointer items-center gap-2 rounded-md text-sm font-medium select-none sm:min-h-9">

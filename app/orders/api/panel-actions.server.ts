@@ -13,6 +13,7 @@ import { placeOrder, readOrders } from "#app/orders/placing/place-order.server.t
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { pickOrderFields } from "#app/orders/rules/order-input.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
+import { ownValue } from "#app/own-value.ts";
 import { CURRENCY } from "#app/product.ts";
 import type { ApiCaller, ApiKeyScope } from "./api-keys.server.ts";
 import {
@@ -103,7 +104,7 @@ export async function order(
     caller.userId,
     {
       serviceId,
-      fields: pickOrderFields((name) => fields[name]),
+      fields: pickOrderFields((name) => ownValue(fields, name)),
       idempotencyKey: key,
       source: "api",
       apiKeyId: caller.keyId,

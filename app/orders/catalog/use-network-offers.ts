@@ -1,4 +1,5 @@
 import { useRef, useState } from "react";
+import { ownValue } from "#app/own-value.ts";
 import type { LandingCatalog } from "./landing-catalog.server.ts";
 import type { Offer } from "./offers.server.ts";
 
@@ -12,7 +13,7 @@ export function useNetworkOffers({ version, networks, offers }: LandingCatalog &
   const [first] = networks;
 
   function offersOf(network: string): Offer[] {
-    return loaded[network] ?? (network === first?.name ? offers : []);
+    return ownValue(loaded, network) ?? (network === first?.name ? offers : []);
   }
 
   function load(network: string): Promise<Offer[] | null> {

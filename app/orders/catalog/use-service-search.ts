@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type UIEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { ownValue } from "#app/own-value.ts";
 import { indexCatalog, search } from "./catalog-search.ts";
 import type { CatalogEntry } from "./offers.server.ts";
 import { optionId } from "./service-option.tsx";
@@ -57,7 +58,7 @@ export function useServiceSearch(
 
   function onKeyDown(event: KeyboardEvent) {
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE_ROWS, PageUp: -PAGE_ROWS };
-    const step = steps[event.key];
+    const step = ownValue(steps, event.key);
     if (step !== undefined) move(active + step);
     else if (event.key === "Escape" && words !== "") filters.setWords("");
     else if (event.key === "Enter") {

@@ -1,6 +1,7 @@
 import { CsvError, type InfoRecord, parse } from "csv-parse/sync";
 import { FORM_MAX_BYTES, type LargeForm } from "#app/http/requests/read-form.ts";
 import { ORDER_FIELD_NAMES, type OrderFieldName, type OrderFields } from "#app/orders/rules/order-input.ts";
+import { ownValue } from "#app/own-value.ts";
 
 export const MASS_MAX_LINES = 5000;
 export const MASS_MAX_BYTES = 4 * 1024 * 1024;
@@ -159,6 +160,6 @@ function columnOf(cell: string): Column | null {
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, "_");
-  const alias = ALIASES[name] ?? name;
+  const alias = ownValue(ALIASES, name) ?? name;
   return COLUMNS.includes(alias) ? (alias as Column) : null;
 }

@@ -16,6 +16,7 @@ import type { FormResult } from "#app/components/forms/form-result.ts";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button } from "#app/components/ui/button.tsx";
 import { ORDER_FIELD_NAMES } from "#app/orders/rules/order-input.ts";
+import { ownValue } from "#app/own-value.ts";
 import type { CheckedMass } from "./check-mass-order.server.ts";
 import { earlierLines } from "./earlier-lines.ts";
 import { keepMassDraft, otherMassDraft, readMassDraft } from "./mass-draft.ts";
@@ -122,7 +123,7 @@ export function MassOrderSheet({
       errors.add(row.id);
       if (check.column !== null) extra.add(check.column);
     }
-    for (const column in row.cells) if (row.cells[column] !== "") extra.add(column);
+    for (const column in row.cells) if (ownValue(row.cells, column) !== "") extra.add(column);
   }
   const others = ORDER_FIELD_NAMES.filter((name) => extra.has(name) && !BASE_COLUMNS.includes(name)).join(" ");
   const columns = useStableColumns(others);

@@ -8,6 +8,7 @@ import { maintenanceText } from "#app/orders/rules/order-faults.ts";
 import { digestOfMassOrder } from "#app/orders/rules/request-digest.server.ts";
 import { expectedBySql } from "#app/orders/terms/service-times.server.ts";
 import { balanceAfterCharge } from "#app/orders/wallet/ledger.server.ts";
+import { ownValue } from "#app/own-value.ts";
 import { checkLines, type ValidLine } from "./check-mass-order.server.ts";
 import { lineKey, type MassOrder, type MassOrderKey, ofMassOrder } from "./mass-order-keys.server.ts";
 import { findMassOrder } from "./read-mass-order.server.ts";
@@ -115,7 +116,7 @@ function insertOrders(db: Db, rows: string, version: number, now: number) {
     // The orders that `isMeasured` is true of.
     expectedBy: sql`iif(${columnOf("runs")} = 1 and ${columnOf("type")} <> 'Subscriptions', ${expectedBySql(columnOf("serviceId"), now)}, null)`,
   };
-  const values = Object.keys(columns).map((name) => computed[name] ?? columnOf(name as keyof typeof columns));
+  const values = Object.keys(columns).map((name) => ownValue(computed, name) ?? columnOf(name as keyof typeof columns));
   // Binds all lines as one parameter, because D1 allows 100. `key` is the index in the array.
   const from = sql`from json_each(${rows}) as line order by line.key`;
   return db.insert(orders).select(sql`select ${sql.join(values, sql`, `)} ${from}`);

@@ -3,13 +3,14 @@
 import Trash2 from "lucide-react/icons/trash-2";
 import { type Dispatch, memo } from "react";
 import { Money } from "#app/components/formats/money-amount.tsx";
-import { ORDER_FIELDS, type OrderFieldName } from "#app/orders/rules/order-input.ts";
+import { ORDER_FIELDS } from "#app/orders/rules/order-input.ts";
+import { ownValue } from "#app/own-value.ts";
 import { doubtOf } from "./earlier-lines.ts";
 import type { SheetChange, SheetRow } from "./sheet-rows.ts";
 import type { LineCheck } from "./use-line-checks.ts";
 
 export function columnLabel(column: string): string {
-  return column === "service" ? "Service" : (ORDER_FIELDS[column as OrderFieldName]?.label ?? column);
+  return column === "service" ? "Service" : (ownValue(ORDER_FIELDS, column)?.label ?? column);
 }
 
 /** One line of the sheet: a row on wide screens, a card on phones. */
@@ -68,7 +69,7 @@ export const SheetLine = memo(function SheetLine({
             <div className="flex items-center">
               <Cell
                 column={column}
-                value={row.cells[column] ?? ""}
+                value={ownValue(row.cells, column) ?? ""}
                 label={`${columnLabel(column)}, line ${number}`}
                 errorId={isWrong ? errorId : undefined}
                 disabled={disabled}
@@ -126,7 +127,7 @@ function Cell({
   disabled: boolean;
   onText: (text: string) => void;
 }) {
-  const field = ORDER_FIELDS[column as OrderFieldName];
+  const field = ownValue(ORDER_FIELDS, column);
   const isNumber = column === "service" || field?.kind === "number";
   const control = {
     "data-column": column,

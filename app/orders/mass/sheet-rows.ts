@@ -1,3 +1,4 @@
+import { ownValue } from "#app/own-value.ts";
 /** A row of the sheet. It is replaced, not changed, when a cell is typed into. */
 export type SheetRow = { id: number; cells: Record<string, string> };
 
@@ -148,7 +149,9 @@ export function csvOf(rows: SheetRow[]): string {
   const filled = rows.filter((row) => !isBlank(row));
   const columns = [...new Set([...BASE_COLUMNS, ...filled.flatMap(({ cells }) => Object.keys(cells))])];
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
-  const lines = filled.map(({ cells }) => columns.map((column) => quoted((cells[column] ?? "").trim())).join(","));
+  const lines = filled.map(({ cells }) =>
+    columns.map((column) => quoted((ownValue(cells, column) ?? "").trim())).join(","),
+  );
   return [columns.join(","), ...lines].join("\n");
 }
 

@@ -5,6 +5,7 @@ import { Textarea } from "#app/components/forms/textarea.tsx";
 import type { Offer } from "#app/orders/catalog/offers.server.ts";
 import { limitsText } from "#app/orders/catalog/service-options.tsx";
 import { ORDER_FIELDS, orderField } from "#app/orders/rules/order-input.ts";
+import { ownValue } from "#app/own-value.ts";
 import { AgreedLink } from "./agreed-link.tsx";
 import type { useLinkCheck } from "./use-link-check.ts";
 
@@ -34,7 +35,7 @@ export function OrderFields({
         <TypeField
           key={`${offer.id} ${need.name}`}
           need={need}
-          initial={filled[need.name] ?? ""}
+          initial={ownValue(filled, need.name) ?? ""}
           error={errorOf(need.name)}
           onChange={(value) => onFill(need.name, value)}
           limits={need.name === offer.countedBy ? limitsText(offer, formats) : undefined}

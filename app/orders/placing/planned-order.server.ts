@@ -2,6 +2,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { readOffer } from "#app/orders/catalog/offers.server.ts";
 import { type OrderFields, pickOrderFields } from "#app/orders/rules/order-input.ts";
+import { ownValue } from "#app/own-value.ts";
 import { CARRIED_CODE, type CarriedCode } from "./codes/carried-code.server.ts";
 import { quote } from "./quotes/quote.ts";
 import { filledOf } from "./quotes/quoted-fields.ts";
@@ -99,7 +100,7 @@ export async function readPlannedOrder(
   const values = orderValuesIn(searchParams);
   const offer = await readOffer(db, parseId(values.service), userId);
   if (!offer) return null;
-  const isListed = offer.countedBy !== null && values[offer.countedBy] !== undefined;
+  const isListed = offer.countedBy !== null && ownValue(values, offer.countedBy) !== undefined;
   // The calculator of the landing page asks for a quantity even where the form will count the lines of a list.
   const byRate = quote(isListed ? offer : { ...offer, countedBy: null }, filledOf(offer, values));
   const { quoted, codeFault } = priceOfQuote(offer, byRate, code?.terms ?? null);

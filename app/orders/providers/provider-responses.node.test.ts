@@ -7,6 +7,7 @@ import {
   readBalance,
   readCancelResponse,
   readRefillResponse,
+  readRefillStatuses,
   readStatusEntry,
 } from "./provider-responses.ts";
 
@@ -158,6 +159,13 @@ test("maps known spellings and does not guess unknown ones", () => {
   ]);
   expect(mapStatus("Awaiting moon")).toBeNull();
   expect(mapStatus(7)).toBeNull();
+});
+
+test("takes no word for a status that every object knows", () => {
+  const words = ["constructor", "Constructor", "valueOf", "to-string", "__proto__", "has_own_property"];
+  expect(words.map(mapStatus)).toEqual(words.map(() => null));
+  const refills = json(words.map((status, n) => ({ refill: n, status })));
+  expect(readRefillStatuses(refills)).toEqual(new Map());
 });
 
 test("reads only whole numbers as counts", () => {

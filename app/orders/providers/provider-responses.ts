@@ -1,4 +1,5 @@
 import type { OrderStatus, RefillStatus } from "#app/db/schema.server.ts";
+import { ownValue } from "#app/own-value.ts";
 import { MICRO } from "#app/product.ts";
 import { type DeferralCause, deferralOfStatus, isDeferral, meaningOfError } from "./provider-errors.ts";
 
@@ -108,7 +109,7 @@ export function readRefillStatuses(response: ProviderResponse): Map<string, Refi
   const statuses = new Map<string, RefillStatus>();
   for (const entry of response.body) {
     if (!isRecord(entry) || typeof entry.status !== "string") continue;
-    const status = REFILL_SPELLINGS[entry.status.toLowerCase().replaceAll(/[\s_-]/g, "")];
+    const status = ownValue(REFILL_SPELLINGS, entry.status.toLowerCase().replaceAll(/[\s_-]/g, ""));
     if (status) statuses.set(String(entry.refill), status);
   }
   return statuses;
@@ -181,7 +182,7 @@ const STATUS_SPELLINGS: Record<string, OrderStatus> = {
 /** Maps a provider's spelling to a status. Returns null for an unknown one; the order then keeps its status. */
 export function mapStatus(spelled: unknown): OrderStatus | null {
   return typeof spelled === "string"
-    ? (STATUS_SPELLINGS[spelled.toLowerCase().replaceAll(/[\s_-]/g, "")] ?? null)
+    ? (ownValue(STATUS_SPELLINGS, spelled.toLowerCase().replaceAll(/[\s_-]/g, "")) ?? null)
     : null;
 }
 

@@ -13,6 +13,7 @@ import {
 } from "#app/orders/terms/delivery-estimate.ts";
 import { SERVICE_DAYS_KEPT } from "#app/orders/terms/service-times.server.ts";
 import { SPENDING_DAYS_KEPT } from "#app/orders/wallet/spending.server.ts";
+import { ownValue } from "#app/own-value.ts";
 
 /** How the orders placed in a period ended. Times are in ms, shares of the ended orders in basis points. Null: not known. */
 export type DeliveryFigures = {
@@ -83,7 +84,7 @@ export function deliveryOf(days: DayOfOrders[], now: number): DeliveryFigures {
   for (const { day, orders, ended: counts } of days) {
     let left = orders;
     for (const [name, count] of Object.entries(counts)) {
-      ended[name] = (ended[name] ?? 0) + count;
+      ended[name] = (ownValue(ended, name) ?? 0) + count;
       left -= count;
     }
     if (left <= 0) continue;

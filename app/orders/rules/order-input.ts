@@ -1,4 +1,5 @@
 import type { OrderMetadata, OrderType } from "#app/db/schema.server.ts";
+import { ownValue } from "#app/own-value.ts";
 import type { LinkTerms } from "./links/service-links.ts";
 import { OPEN_ENDED_POSTS } from "./order-limits.ts";
 
@@ -180,7 +181,7 @@ export function fieldsOfOrder(order: ParsedOrder): OrderFields {
     if (name === "quantity") return String(order.quantity);
     if (name === "runs") return order.runs > 1 ? String(order.runs) : undefined;
     if (name === "interval") return order.intervalMinutes === null ? undefined : String(order.intervalMinutes);
-    const value = order.providerFields[name];
+    const value = ownValue(order.providerFields, name);
     return value === undefined ? undefined : String(value);
   });
 }

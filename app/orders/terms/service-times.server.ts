@@ -3,6 +3,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import { type Order, orders, rollups, serviceDays, serviceTimes } from "#app/db/schema.server.ts";
 import type { FinalStatus } from "#app/orders/rules/order-status.ts";
+import { ownValue } from "#app/own-value.ts";
 import { countForCustomers, type ServiceDay, withNewlyEnded } from "./customer-endings.server.ts";
 import {
   BUCKETS_PER_DOUBLING,
@@ -152,7 +153,7 @@ async function readCounts(
       const counted = of(row.serviceId);
       for (const [name, count] of Object.entries(row.ended)) {
         if (name === UNMEASURED) counted.unmeasured += count;
-        else counted.ended[name] = (counted.ended[name] ?? 0) + count;
+        else counted.ended[name] = (ownValue(counted.ended, name) ?? 0) + count;
       }
     }
   }

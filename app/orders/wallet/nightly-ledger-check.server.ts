@@ -3,6 +3,7 @@ import type { BatchItem } from "drizzle-orm/batch";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { ledgerFaults, rollups } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
+import { ownValue } from "#app/own-value.ts";
 import { LEDGER_RULES, type LedgerFault, type LedgerSubject } from "./ledger-check.server.ts";
 
 /** A night checks this part of the old rows, so the whole history is checked in as many nights. */
@@ -222,7 +223,7 @@ async function reportFaults(db: Db): Promise<LedgerFault[]> {
   ]);
   const faults = stored.map(({ rule, subject, isNow, shouldBe }) => ({
     rule,
-    subject: `${LEDGER_RULES[rule]?.subject ?? "unknown rule"} ${subject}`,
+    subject: `${ownValue(LEDGER_RULES, rule)?.subject ?? "unknown rule"} ${subject}`,
     is_now: isNow,
     should_be: shouldBe,
   }));

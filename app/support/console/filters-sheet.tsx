@@ -5,6 +5,7 @@ import { type FormEvent, useId, useState } from "react";
 import { Field, Input } from "#app/components/forms/field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
 import { Button } from "#app/components/ui/button.tsx";
+import { ownValue } from "#app/own-value.ts";
 import { FILTER_NAME_MAX_CHARS, FILTERS_MAX, INBOX_VIEWS, type SavedFilter } from "#app/support/inbox/inbox-view.ts";
 import type { FilterChange } from "#app/support/inbox/saved-filters.server.ts";
 import { type Agent, TAG_MAX_CHARS } from "#app/support/protocol/console-frames.ts";
@@ -34,7 +35,7 @@ export function FiltersSheet({ filters, onFilters, staff, knownTags, ...sheet }:
   /** Returns the filters as they are then, or null if nothing was changed. */
   async function change(what: FilterChange): Promise<SavedFilter[] | null> {
     const result = await postChange(what);
-    setError(typeof result === "string" ? (REFUSALS[result] ?? FAILED) : null);
+    setError(typeof result === "string" ? (ownValue(REFUSALS, result) ?? FAILED) : null);
     if (typeof result === "string") return null;
     onFilters(result);
     const isShown = "id" in what && search === `?filter=${what.id}`;

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { ownValue } from "#app/own-value.ts";
 
 /** The console's keyboard shortcuts, as the help sheet lists them. */
 export const SHORTCUTS = [
@@ -31,7 +32,7 @@ export function useShortcuts(actions: Record<string, () => void>): void {
     function onKeyDown(event: KeyboardEvent): void {
       if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
       if (isTyping(event.target) || document.querySelector("[role=dialog]")) return;
-      const action = current.current[event.key];
+      const action = ownValue(current.current, event.key);
       if (!action) return;
       event.preventDefault();
       if (!event.repeat || REPEATING.has(event.key)) action();

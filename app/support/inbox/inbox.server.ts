@@ -211,13 +211,14 @@ export function isInFilter(
   agentId: string,
   now: number,
 ): SQL | undefined {
-  const inView = {
+  const conditions = {
     open: and(eq(supportSessions.status, "open"), sql`${supportSessions.snoozedUntil} <= ${now}`),
     mine: and(isTheirs(agentId), eq(supportSessions.status, "open"), sql`${supportSessions.snoozedUntil} <= ${now}`),
     unassigned: and(isTheirs(""), eq(supportSessions.status, "open"), sql`${supportSessions.snoozedUntil} <= ${now}`),
     closed: eq(supportSessions.status, "closed"),
     snoozed: isSnoozed(now),
-  }[view];
+  };
+  const inView = conditions[view];
   return and(
     inView,
     assigneeId === "" ? undefined : eq(supportSessions.assigneeId, assigneeId),

@@ -1,3 +1,4 @@
+import { ownValue } from "#app/own-value.ts";
 import { cleanName } from "#app/support/protocol/clean-text.ts";
 import type { SupportFile } from "#app/support/protocol/frames.ts";
 
@@ -35,9 +36,9 @@ const EXTENSION = /\.([a-z0-9]{1,8})$/i;
 /** Returns a file's name without path and controls, with the extension of its type: a download opens by it. */
 export function nameOfFile(name: string, type: string): string {
   const clean = cleanName(name.split(/[/\\]/).at(-1) ?? "");
-  const [extension] = EXTENSIONS[type] ?? [];
+  const [extension] = ownValue(EXTENSIONS, type) ?? [];
   if (extension === undefined) return clean || "file";
-  const isRight = EXTENSIONS[type]?.includes(EXTENSION.exec(clean)?.[1]?.toLowerCase() ?? "");
+  const isRight = ownValue(EXTENSIONS, type)?.includes(EXTENSION.exec(clean)?.[1]?.toLowerCase() ?? "");
   const full = isRight ? clean : `${clean.replace(EXTENSION, "") || "file"}.${extension}`;
   return full.slice(-NAME_MAX_CHARS).toWellFormed();
 }

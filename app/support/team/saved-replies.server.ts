@@ -7,6 +7,7 @@ import { isStale, nextVersion } from "#app/db/row-version.server.ts";
 import { savedReplies } from "#app/db/schema.server.ts";
 import { type ListCursor, type ListPage, listPage, readSort, type Sort } from "#app/http/lists/list-query.ts";
 import { type CsvColumns, streamListCsv } from "#app/http/responses/stream-csv.ts";
+import { ownValue } from "#app/own-value.ts";
 import { NOTE_MAX_CHARS, TAG, TAG_MAX_CHARS } from "#app/support/protocol/console-frames.ts";
 import { BODY_MAX_CHARS } from "#app/support/protocol/frames.ts";
 import {
@@ -234,7 +235,7 @@ export async function readReply(db: Db, id: number): Promise<Reply | undefined> 
 function changes(before: ReplyContent | null, after: ReplyContent | null): Record<string, unknown> {
   const [old, changed] = [before && replyAuditTexts(before), after && replyAuditTexts(after)];
   const names = Object.keys(old ?? changed ?? {});
-  const detail = names.map((name) => [name, [old?.[name] ?? null, changed?.[name] ?? null]] as const);
+  const detail = names.map((name) => [name, [ownValue(old, name) ?? null, ownValue(changed, name) ?? null]] as const);
   // An effect that there never was says nothing.
   return Object.fromEntries(detail.filter(([, [from, to]]) => from !== to && (from || to)));
 }

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
+import { ownValue } from "#app/own-value.ts";
 import { AWAY_MAX_CHARS, CONTACT_MAX_CHARS, DAYS, DEFAULT_SETTINGS, RESPONSE_MAX_MINUTES } from "./business-hours.ts";
 import { SETTINGS_SUBJECT, settingsText } from "./support-settings.server.ts";
 
@@ -57,7 +58,7 @@ export async function readSettingFacts(db: Db, current: typeof DEFAULT_SETTINGS)
   const factsOf = ([name, { parts, bounds, initial }]: [string, (typeof SETTINGS)[SupportSettingName]]) => {
     const [last] = changes.filter(({ part }) => parts.includes(part)).sort((a, b) => b.at - a.at);
     const changed = last ? { by: last.by || "A deleted account", at: last.at } : null;
-    const isInitial = parts.every((part) => texts[part] === defaults[part]);
+    const isInitial = parts.every((part) => ownValue(texts, part) === ownValue(defaults, part));
     return [name, { bounds, initial, isInitial, changed }] as const;
   };
   return Object.fromEntries(Object.entries(SETTINGS).map(factsOf)) as Record<SupportSettingName, SupportSettingFacts>;

@@ -2,6 +2,7 @@ import { type Actor, audit } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { isStale, nextVersion } from "#app/db/row-version.server.ts";
 import { supportSettings } from "#app/db/schema.server.ts";
+import { ownValue } from "#app/own-value.ts";
 import { DAYS, DEFAULT_SETTINGS, dayText, type SupportSettings } from "./business-hours.ts";
 import { settingsSchema } from "./support-settings-schema.server.ts";
 
@@ -29,9 +30,9 @@ export async function readVersionedSettings(db: Db): Promise<{ settings: Support
 export async function saveSettings(db: Db, settings: SupportSettings, by: Actor, version: number): Promise<boolean> {
   const { settings: saved } = await readVersionedSettings(db);
   const [before, after] = [settingsText(saved), settingsText(settings)];
-  const changed = Object.keys(after).filter((name) => before[name] !== after[name]);
+  const changed = Object.keys(after).filter((name) => ownValue(before, name) !== ownValue(after, name));
   if (changed.length === 0) return true;
-  const detail = Object.fromEntries(changed.map((name) => [name, [before[name], after[name]]]));
+  const detail = Object.fromEntries(changed.map((name) => [name, [ownValue(before, name), ownValue(after, name)]]));
   const row = { value: settings, updatedAt: Date.now() };
   try {
     await db.batch([

@@ -8,6 +8,7 @@ import {
   preparedUndo,
   type Undone,
 } from "#app/http/edits/undo-plan.ts";
+import { ownValue } from "#app/own-value.ts";
 import { deleteReply, readReply, replyAuditTexts, replyInput, saveReply } from "./saved-replies.server.ts";
 
 const LABELS: Record<string, string> = {
@@ -47,7 +48,7 @@ async function undoEdit(db: Db, { action, subjectId, detail }: AuditEntry): Prom
   if (action === "reply.create") {
     // The entry has no field that was empty.
     const created = textsIn(detail, 1);
-    const isSame = Object.entries(current).every(([name, text]) => (created[name] ?? "") === text);
+    const isSame = Object.entries(current).every(([name, text]) => (ownValue(created, name) ?? "") === text);
     const changes = isSame ? [{ label, now: `/${reply.shortcut}`, to: "deleted" }] : [];
     const left = isSame ? [] : [{ label, why: "changed since. Delete it on its page" }];
     return preparedUndo({ changes, left, version }, async (by: Actor) =>
@@ -55,7 +56,7 @@ async function undoEdit(db: Db, { action, subjectId, detail }: AuditEntry): Prom
     );
   }
   const words = {
-    label: (name: string) => LABELS[name] ?? name,
+    label: (name: string) => ownValue(LABELS, name) ?? name,
     text: (_: string, value: unknown) => (value ? String(value) : "none"),
   };
   const { back, ...compared } = compareFields(detail, current, words);

@@ -1,6 +1,7 @@
 import type { Actor, AuditEntry } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { compareFields, neverUndone, type PreparedUndo, preparedUndo } from "#app/http/edits/undo-plan.ts";
+import { ownValue } from "#app/own-value.ts";
 import { DAYS } from "./business-hours.ts";
 import { readVersionedSettings, saveSettings, settingsText } from "./support-settings.server.ts";
 import { parseSettings, settingsTexts } from "./support-settings-input.server.ts";
@@ -23,7 +24,7 @@ export async function prepareSupportSettingsUndo(db: Db, entry: AuditEntry): Pro
   if (entry.action !== "settings.change") return null;
   const { settings, version } = await readVersionedSettings(db);
   const words = {
-    label: (name: string) => LABELS[name] ?? name,
+    label: (name: string) => ownValue(LABELS, name) ?? name,
     text: (_: string, value: unknown) => (value ? String(value) : "none"),
   };
   const { back, ...compared } = compareFields(entry.detail, settingsText(settings), words);

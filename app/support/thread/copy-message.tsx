@@ -2,6 +2,7 @@ import Check from "lucide-react/icons/check";
 import Copy from "lucide-react/icons/copy";
 import type { KeyboardEvent } from "react";
 import { useCopy } from "#app/components/ui/use-copy.ts";
+import { ownValue } from "#app/own-value.ts";
 
 /**
  * Copies a message. A thread has one tab stop for all its copy buttons, at the last one (`isStop`), and the arrow keys move
@@ -27,7 +28,7 @@ export function CopyMessage({ text, isStop }: { text: string; isStop: boolean })
 }
 
 function moveFocus(event: KeyboardEvent<HTMLButtonElement>): void {
-  const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+  const step = ownValue({ ArrowUp: -1, ArrowDown: 1 }, event.key);
   if (step === undefined) return;
   // Not a scroll of the thread.
   event.preventDefault();

@@ -1,3 +1,4 @@
+import { ownValue } from "#app/own-value.ts";
 /** A piece of a message. `href`: where it leads, or null for plain text. */
 export type TextPart = { text: string; href: string | null };
 
@@ -34,7 +35,7 @@ function withoutTrailing(link: string): string {
   let text = link;
   for (let cut = 0; cut < TRAILING_MAX && TRAILING.test(text); cut++) {
     const last = text.slice(-1);
-    const opening = OPENING[last];
+    const opening = ownValue(OPENING, last);
     if (opening !== undefined && text.split(opening).length >= text.split(last).length) break;
     // An emoji is two units, and half of one is no text.
     text = text.slice(0, -([...text.slice(-2)].length === 1 ? 2 : 1));

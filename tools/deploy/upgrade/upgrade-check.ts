@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { ownValue } from "#app/own-value.ts";
 import { CommandError, readArguments } from "#tools/run/command-line.ts";
 import { BREAKPOINT, LEDGER, type MigratedDatabase, type Migration, readDatabases } from "#tools/run/migrations.ts";
 import { COLUMNS, knownColumns, schemaFaults, storedColumns } from "#tools/run/schema-faults.ts";
@@ -97,7 +98,7 @@ export async function checkMigrations(
 
 /** Applies what the file lacks, without recording it: the old release refuses migrations that it doesn't know. */
 function migrateFile(stateDir: string, { binding, migrations }: MigratedDatabase): string[] {
-  const database = openFile(stateDir, TABLE_OF[binding] ?? "");
+  const database = openFile(stateDir, ownValue(TABLE_OF, binding) ?? "");
   try {
     const applied = database.prepare(`SELECT name FROM ${LEDGER}`).all();
     const pending = migrations.filter(({ name }) => !applied.some((row) => row.name === name));
@@ -122,9 +123,9 @@ function applyMigration(database: DatabaseSync, { name, sql }: Migration): strin
 
 /** Finds what the old release could not do even where nothing here makes it do so. */
 async function findSchemaFaults(oldRoot: string, stateDir: string, binding: string): Promise<string[]> {
-  const module = pathToFileURL(join(oldRoot, SCHEMA_OF[binding] ?? "")).href;
+  const module = pathToFileURL(join(oldRoot, ownValue(SCHEMA_OF, binding) ?? "")).href;
   const known = knownColumns((await import(module)) as Record<string, unknown>);
-  const database = openFile(stateDir, TABLE_OF[binding] ?? "");
+  const database = openFile(stateDir, ownValue(TABLE_OF, binding) ?? "");
   try {
     return schemaFaults(storedColumns(database.prepare(COLUMNS).all()), known);
   } finally {

@@ -1,5 +1,6 @@
 import { ERRORS, orderError } from "#app/orders/api/api-responses.server.ts";
 import type { OrderRefusal } from "#app/orders/rules/order-input.ts";
+import { ownValue } from "#app/own-value.ts";
 
 export type DocumentedError = { code: string; status: number; text: string; advice: string };
 
@@ -76,6 +77,6 @@ export function documentedErrors(): DocumentedError[] {
     ...EARLY_ERRORS,
   ];
   return known
-    .map(({ code, status, text }) => ({ code, status, text, advice: ADVICE[code as Code] }))
+    .map(({ code, status, text }) => ({ code, status, text, advice: ownValue(ADVICE, code) ?? "" }))
     .sort((a, b) => a.status - b.status || a.code.localeCompare(b.code));
 }

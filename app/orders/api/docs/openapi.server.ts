@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ORDER_TYPES } from "#app/db/schema.server.ts";
 import * as api from "#app/orders/api/api-schema.server.ts";
 import { fieldsOfType } from "#app/orders/rules/order-input.ts";
+import { ownValue } from "#app/own-value.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { API_CHANGELOG } from "./api-changelog.ts";
 import { documentedErrors } from "./documented-errors.server.ts";
@@ -91,9 +92,8 @@ function schemas(): Record<string, unknown> {
 }
 
 function exampleOf(id: string): { examples?: unknown[] } {
-  return Object.hasOwn(RESPONSE_EXAMPLES, id)
-    ? { examples: [RESPONSE_EXAMPLES[id as keyof typeof RESPONSE_EXAMPLES]] }
-    : {};
+  const example: unknown = ownValue<unknown>(RESPONSE_EXAMPLES, id);
+  return example === undefined ? {} : { examples: [example] };
 }
 
 function panelRequests() {

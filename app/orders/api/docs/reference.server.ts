@@ -1,3 +1,4 @@
+import { ownValue } from "#app/own-value.ts";
 import type { DocumentedError } from "./documented-errors.server.ts";
 import type { openApiDocument } from "./openapi.server.ts";
 
@@ -167,7 +168,7 @@ function panelActions(document: Document, schemas: Record<string, Schema>, opera
     responses: documented.responses.map((name) => ({
       status: "200",
       description: name,
-      example: exampleText(schemas[name]),
+      example: exampleText(ownValue(schemas, name)),
     })),
     errors: documented.errors.map((code) => ({
       // Panel errors are HTTP 200, except for the rate limit.
@@ -217,7 +218,7 @@ function firstExample(examples: Record<string, { value: object }> | undefined): 
 }
 
 function resolve(schemas: Record<string, Schema>, schema: Schema): Schema | undefined {
-  return schema.$ref ? schemas[nameOf(schema.$ref)] : schema;
+  return schema.$ref ? ownValue(schemas, nameOf(schema.$ref)) : schema;
 }
 
 function nameOf(ref: string): string {

@@ -1,4 +1,5 @@
 import type { Offer } from "#app/orders/catalog/offers.server.ts";
+import { ownValue } from "#app/own-value.ts";
 import type { Filled } from "./quote.ts";
 
 /** Returns what the quote of this service depends on, out of the form's values. */
@@ -8,7 +9,7 @@ export function filledOf(
 ): Filled {
   return {
     quantity: values.quantity ?? "",
-    list: offer.countedBy ? (values[offer.countedBy] ?? "") : "",
+    list: offer.countedBy ? (ownValue(values, offer.countedBy) ?? "") : "",
     runs: offer.asksRuns ? (values.runs ?? "") : "",
     ...(values.max !== undefined && { max: values.max }),
     ...(values.posts !== undefined && { posts: values.posts }),

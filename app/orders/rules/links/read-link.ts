@@ -1,3 +1,4 @@
+import { ownValue } from "#app/own-value.ts";
 import {
   HOST_FOLDERS,
   type LinkTarget,
@@ -118,7 +119,7 @@ export function readLink(given: string): ReadLink {
   const host = url.hostname.replace(/\.$/, "").replace(/^www\./, "");
   const rules = SHORT_HOSTS.has(host) ? undefined : rulesOf(host);
   if (!rules) return siteOf(url, host, text);
-  const folder = HOST_FOLDERS[host];
+  const folder = ownValue(HOST_FOLDERS, host);
   const path = url.pathname
     .split("/")
     .filter(Boolean)
@@ -157,7 +158,7 @@ function match(rules: Rules, form: Form, path: string[], { searchParams: query, 
     if (value === null) return false;
     const name = /^\{(\w+)\}$/.exec(pattern)?.[1];
     if (!name) return pattern.split("|").includes(value.toLowerCase());
-    const fitting = fittingValue(rules, TOKENS[name] as Token, value, isFirst);
+    const fitting = fittingValue(rules, ownValue(TOKENS, name) as Token, value, isFirst);
     if (fitting !== null) found.set(name, fitting);
     return fitting !== null;
   };
@@ -184,7 +185,7 @@ function readAs(rules: Rules, form: Form, found: Found, url: URL, text: string):
   const { network } = rules;
   const isSure = form.usual !== null && isDroppable(rules, form, url.searchParams);
   const link = isSure ? rules.home + form.usual?.replace(/\{(\w+)\}/g, (_, name) => found.get(name) ?? "") : text;
-  const parts = [...found].map(([name, value]) => ({ is: TOKENS[name]?.is, value }));
+  const parts = [...found].map(([name, value]) => ({ is: ownValue(TOKENS, name)?.is, value }));
   const isUser = !parts.some(({ is }) => is === "id");
   const named = parts.flatMap(({ is, value }) => {
     if (is === "id") return [value];

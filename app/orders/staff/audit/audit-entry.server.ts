@@ -3,6 +3,7 @@ import { type AuditEntry, undoKey } from "#app/db/audit.server.ts";
 import { namesById, withNames } from "#app/db/audit-names.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { auditLog, auditSubjects } from "#app/db/schema.server.ts";
+import { ownValue } from "#app/own-value.ts";
 import { withSettingTitle } from "./audit-log.server.ts";
 import type { AuditRow } from "./audit-row.ts";
 
@@ -44,7 +45,7 @@ export async function describeEntry(db: Db, entry: AuditEntry) {
   const rates = ratesIn(entry.detail);
   const listed = subjects.map(({ type, id }): EntrySubject => {
     const name = names.get(`${type} ${id}`) ?? `${type} ${id}`;
-    return { type, id, name, rate: type === "service" ? (rates[id] ?? null) : null };
+    return { type, id, name, rate: type === "service" ? (ownValue(rates, id) ?? null) : null };
   });
   return { entry: withoutMany(first), subjects: listed, subjectCount: counted?.count ?? 0, undoneBy };
 }

@@ -3,6 +3,7 @@ import { utcDay } from "#app/components/formats/utc-day.ts";
 import type { AuditNames } from "#app/db/audit-names.server.ts";
 import { AUDIT_MONEY_FIELDS, AUDIT_TIME_FIELDS } from "#app/orders/rules/audit-detail.ts";
 import { percentText } from "#app/orders/rules/margin.ts";
+import { ownValue } from "#app/own-value.ts";
 
 /** The fields of audit entries as people read them. */
 
@@ -90,7 +91,7 @@ const NONE = "none";
 
 /** Returns what a field is called: "minimum quantity". */
 export function fieldLabel(name: string): string {
-  const known = LABELS[name];
+  const known = ownValue(LABELS, name);
   if (known !== undefined) return known;
   return name
     .replaceAll("_", " ")
@@ -113,10 +114,10 @@ export function fieldText(name: string, value: unknown, formats: Formats, names:
   if (AMOUNT_TEXTS.has(name)) return `$${value}`;
   if (typeof value === "string" && ISO_TIME.test(value)) return exactTime(Date.parse(value));
   if (typeof value === "boolean") return value ? "yes" : "no";
-  const type = NAMED_FIELDS[name];
+  const type = ownValue(NAMED_FIELDS, name);
   if (type !== undefined)
-    return names[`${type} ${value}`] ?? (type === "customer" ? "a deleted account" : `${type} ${value}`);
-  const known = typeof value === "string" ? VALUES[name]?.[value] : undefined;
+    return ownValue(names, `${type} ${value}`) ?? (type === "customer" ? "a deleted account" : `${type} ${value}`);
+  const known = typeof value === "string" ? ownValue(ownValue(VALUES, name), value) : undefined;
   if (known !== undefined) return known;
   if (Array.isArray(value)) return value.map((one) => fieldText(name, one, formats, names)).join(", ");
   if (typeof value === "object") return formats.number(Object.keys(value).length);

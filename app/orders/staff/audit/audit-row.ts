@@ -1,4 +1,5 @@
 import type { AuditNames } from "#app/db/audit-names.server.ts";
+import { ownValue } from "#app/own-value.ts";
 
 /** An audit entry as a list shows it. */
 export type AuditRow = {
@@ -39,9 +40,10 @@ export function entryPath(id: number): string {
 /** Returns the subject of an entry by its name, with a link to its page. */
 export function subjectPart(entry: Pick<AuditRow, "subjectType" | "subjectId" | "detail" | "names">): Part {
   const { subjectType: type, subjectId: id, detail, names } = entry;
-  const name = cut(names[`${type} ${id}`] ?? null);
+  const name = cut(ownValue(names, `${type} ${id}`) ?? null);
   const isDeleted = id.startsWith(DELETED);
-  const to = PAGES[type] === undefined || isDeleted || id === SEVERAL_SUBJECTS ? null : PAGES[type] + id;
+  const page = ownValue(PAGES, type);
+  const to = page === undefined || isDeleted || id === SEVERAL_SUBJECTS ? null : page + id;
   switch (type) {
     case "order":
       return { text: `order ${id}`, to };

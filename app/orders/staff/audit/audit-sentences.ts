@@ -1,4 +1,5 @@
 import type { AuditAction } from "#app/db/audit-actions.ts";
+import { ownValue } from "#app/own-value.ts";
 import type { Part } from "./audit-row.ts";
 import type { Telling } from "./telling.ts";
 
@@ -235,5 +236,5 @@ const LONG_SETTING = 200;
 function decision(e: Telling): string {
   const known: Record<string, string> = { again: "try again", refund: "cancel and refund", follow: "follow" };
   const decided = e.text("decision");
-  return known[decided] ?? decided;
+  return ownValue(known, decided) ?? decided;
 }

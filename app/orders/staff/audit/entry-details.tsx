@@ -3,6 +3,7 @@ import { ExactDate } from "#app/components/formats/exact-date.tsx";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { ownValue } from "#app/own-value.ts";
 import type { EntrySubject } from "./audit-entry.server.ts";
 import { exactTime } from "./audit-fields.ts";
 import { type AuditRow, subjectPart } from "./audit-row.ts";
@@ -17,7 +18,7 @@ const SHOWN_ELSEWHERE: Record<string, string[]> = { "services.change": ["kind", 
 export function EntryDetails({ entry }: { entry: AuditRow }) {
   const formats = useFormats();
   const { reason } = entry.detail;
-  const facts = factsOf(entry, formats).filter(({ name }) => !SHOWN_ELSEWHERE[entry.action]?.includes(name));
+  const facts = factsOf(entry, formats).filter(({ name }) => !ownValue(SHOWN_ELSEWHERE, entry.action)?.includes(name));
   const areChanges = facts.some(({ before }) => before !== null);
   return (
     <Card title="Details" titleId="details" flush>

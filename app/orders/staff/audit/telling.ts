@@ -1,4 +1,5 @@
 import type { Formats } from "#app/components/formats/number-formats.ts";
+import { ownValue } from "#app/own-value.ts";
 import { fieldLabel, fieldText, isEmptyField } from "./audit-fields.ts";
 import { type AuditRow, type Part, subjectPart } from "./audit-row.ts";
 
@@ -27,7 +28,7 @@ export class Telling {
   /** Tells the value of a field, and of one that changed the newer one. */
   text(name: string): string {
     this.#told.add(name);
-    const value = this.detail[name];
+    const value = ownValue(this.detail, name);
     return this.#text(name, isChange(value) ? value[1] : value);
   }
 
@@ -40,14 +41,14 @@ export class Telling {
   /** Tells a number with its noun: "3 codes". */
   count(name: string, one: string, many = `${one}s`): string {
     this.#told.add(name);
-    const value = this.detail[name];
+    const value = ownValue(this.detail, name);
     const count = typeof value === "number" ? value : Object.keys((value as object | null) ?? {}).length;
     return count === 1 ? `1 ${one}` : `${this.#formats.number(count)} ${many}`;
   }
 
   /** Tells what a field was and is, or returns null if it didn't change. */
   change(name: string): { from: string; to: string; isRise: boolean } | null {
-    const value = this.detail[name];
+    const value = ownValue(this.detail, name);
     if (!isChange(value)) return null;
     this.#told.add(name);
     const [from, to] = value;
@@ -56,7 +57,7 @@ export class Telling {
 
   /** The fields that changed. */
   get changed(): string[] {
-    return Object.keys(this.detail).filter((name) => !NEVER_LISTED.has(name) && isChange(this.detail[name]));
+    return Object.keys(this.detail).filter((name) => !NEVER_LISTED.has(name) && isChange(ownValue(this.detail, name)));
   }
 
   /** Tells which fields changed, and of a single one what it was and is. */
@@ -64,7 +65,7 @@ export class Telling {
     const { changed, subject } = this;
     const [only] = changed;
     if (only === undefined) return ["saved ", subject, " without a change"];
-    if (changed.length === 1 && isShort(this.detail[only])) {
+    if (changed.length === 1 && isShort(ownValue(this.detail, only))) {
       const change = this.change(only);
       return [`changed the ${fieldLabel(only)} of `, subject, ` from ${change?.from} to ${change?.to}`];
     }
@@ -77,7 +78,7 @@ export class Telling {
   facts(): Fact[] {
     const isWhole = wholeSide(this.#entry.action) !== null;
     return factsOf(this.#entry, this.#formats).filter(
-      ({ name }) => !this.#told.has(name) && !(isWhole && [this.detail[name]].flat().every(isEmptyField)),
+      ({ name }) => !this.#told.has(name) && !(isWhole && [ownValue(this.detail, name)].flat().every(isEmptyField)),
     );
   }
 

@@ -1,7 +1,8 @@
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Badge, type Tone } from "#app/components/ui/badge.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
-import type { CATALOG_CHANGES, QuarantineReason } from "#app/db/schema.server.ts";
+import type { CATALOG_CHANGES } from "#app/db/schema.server.ts";
+import { ownValue } from "#app/own-value.ts";
 import { REASON_TITLES } from "./quarantine-reasons.ts";
 
 export type ImportLine = {
@@ -31,7 +32,7 @@ export function ImportReport({ lines, counts }: { lines: ImportLine[]; counts: R
     <>
       <p className="px-4 py-3 text-sm text-muted sm:px-5">
         {Object.entries(counts)
-          .map(([kind, count]) => `${number(count)} × ${KINDS[kind as ImportLine["kind"]]?.label ?? kind}`)
+          .map(([kind, count]) => `${number(count)} × ${ownValue(KINDS, kind)?.label ?? kind}`)
           .join(" · ")}
         {lines.length >= LINES_SHOWN && ` · showing the first ${LINES_SHOWN}`}
       </p>
@@ -70,5 +71,5 @@ export function ImportReport({ lines, counts }: { lines: ImportLine[]; counts: R
 /** Returns why a line waits or waited, or null. */
 function reasonOf({ kind, before }: ImportLine): string | null {
   if (kind !== "quarantined" && kind !== "released") return null;
-  return REASON_TITLES[before as QuarantineReason] ?? null;
+  return ownValue(REASON_TITLES, before) ?? null;
 }

@@ -16,6 +16,7 @@ import {
   providerKeyContext,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { isRecord } from "#app/orders/providers/provider-responses.ts";
+import { ownValue } from "#app/own-value.ts";
 
 /** Providers, as staff set them up. Nothing here returns a provider's key to a page. */
 
@@ -163,11 +164,9 @@ export async function changeProvider(
   if (!isPublicUrl(apiUrl, env.ENVIRONMENT === "local")) return { ok: false, reason: "bad_address" };
   if (key === "" && apiUrl !== before.apiUrl) return { ok: false, reason: "key_needed" };
   const encryptedKey = await sealedKey(env, before, name, key);
-  const changed = Object.entries(changes).filter(([field, value]) => before[field as keyof typeof changes] !== value);
+  const changed = Object.entries(changes).filter(([field, value]) => ownValue(before, field) !== value);
   const detail = {
-    ...audited(
-      Object.fromEntries(changed.map(([field, value]) => [field, [before[field as keyof typeof changes], value]])),
-    ),
+    ...audited(Object.fromEntries(changed.map(([field, value]) => [field, [ownValue(before, field), value]]))),
     ...(key !== "" && { key: "replaced" }),
   };
   try {

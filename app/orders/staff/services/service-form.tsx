@@ -7,6 +7,7 @@ import { Select } from "#app/components/forms/select.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { statedRefillDays } from "#app/orders/terms/refill-terms.ts";
+import { ownValue } from "#app/own-value.ts";
 import { CURRENCY } from "#app/product.ts";
 import { LOSS_FIELD, LossField } from "./loss-field.tsx";
 import type { StaffService } from "./service-admin.server.ts";
@@ -71,7 +72,7 @@ export function ServiceForm({
     if (FLAGS.some(([flag]) => flag === name)) return text === "" ? "Off" : "On";
     if (name === "providerId") return choices.providers.find(({ id }) => String(id) === text)?.name ?? "None (manual)";
     if (name === "linkKind") return linkKindLabel(text);
-    return name === "linkCheck" ? (LINK_CHECK_LABELS[text] ?? text) : text;
+    return name === "linkCheck" ? (ownValue(LINK_CHECK_LABELS, text) ?? text) : text;
   }
   return (
     <EditForm

@@ -1,4 +1,5 @@
 import type { AuditAction } from "#app/db/audit-actions.ts";
+import { ownValue } from "#app/own-value.ts";
 
 /** Why an action can't be undone, one a line. Of those that are missing here, OTHERWISE is said. */
 const REASONS: Partial<Record<AuditAction, string>> = {
@@ -37,5 +38,5 @@ const CONVERSATION = "Conversations go on. Change it in the conversation.";
 /** Returns why an action can't be undone. */
 export function whyNotUndone(action: string): string {
   if (action.startsWith("conversation.")) return CONVERSATION;
-  return REASONS[action as AuditAction] ?? OTHERWISE;
+  return ownValue(REASONS, action) ?? OTHERWISE;
 }

@@ -18,6 +18,7 @@ import { HeldEvidenceCard } from "#app/orders/staff/orders/timeline/held-evidenc
 import { ORDER_STATUS_NAMES, readStaffOrder, shownTo } from "#app/orders/staff/orders/timeline/staff-order.server.ts";
 import { StaffOrderDetails } from "#app/orders/staff/orders/timeline/staff-order-details.tsx";
 import { TimelineCard } from "#app/orders/staff/orders/timeline/timeline-card.tsx";
+import { ownValue } from "#app/own-value.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
@@ -66,7 +67,7 @@ export default function StaffOrderPage() {
         <h1 className="text-2xl">Order {order.id}</h1>
         <OrderState status={order.status} fulfillment={order.fulfillment} />
       </div>
-      {result?.message && !allowed[result.intent] && (
+      {result?.message && !ownValue(allowed, result.intent) && (
         <div className="mt-4 max-w-xl">
           <Notice tone="bad">{result.message}</Notice>
         </div>

@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { Input } from "#app/components/forms/field.tsx";
 import { CONSOLE_GROUPS, consolePages } from "#app/components/navigation/console-pages.ts";
 import { Button } from "#app/components/ui/button.tsx";
+import { ownValue } from "#app/own-value.ts";
 import { type Command, matchCommands } from "./palette-commands.ts";
 import { usePaletteSearch } from "./use-palette-search.ts";
 
@@ -77,7 +78,7 @@ function Choices({ role, actions, onDone }: { role: "agent" | "admin"; actions: 
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.nativeEvent.isComposing) return;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const step = ownValue({ ArrowDown: 1, ArrowUp: -1 }, event.key);
     if (step !== undefined && active) {
       event.preventDefault();
       setActiveId(shown[(shown.indexOf(active) + step + shown.length) % shown.length]?.id ?? null);

@@ -2,6 +2,7 @@ import { useFormState } from "#app/components/forms/action-form.tsx";
 import { Input } from "#app/components/forms/field.tsx";
 import { FormCheckbox, FormField } from "#app/components/forms/form-field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
+import { ownValue } from "#app/own-value.ts";
 import { clockText, DAYS, type SupportSettings } from "#app/support/team/business-hours.ts";
 
 /** Names of the fields, by which a conflict lists them. */
@@ -49,7 +50,7 @@ export function BusinessHoursFields({ settings, zones }: { settings: SupportSett
 function Day({ name, at, hours }: { name: string; at: number; hours: SupportSettings["days"][number] }) {
   const { prefix, errors, values } = useFormState();
   const [from, to] = [`from-${at}`, `to-${at}`];
-  const error = errors[from];
+  const error = ownValue(errors, from);
   const errorId = `${prefix}-${from}-error`;
   const control = { type: "time", "aria-invalid": error ? true : undefined, "aria-describedby": error && errorId };
   return (
@@ -64,13 +65,13 @@ function Day({ name, at, hours }: { name: string; at: number; hours: SupportSett
           name={from}
           aria-label={`${name} from`}
           autoFocus={error ? true : undefined}
-          defaultValue={values?.[from] ?? (hours ? clockText(hours.from) : "")}
+          defaultValue={ownValue(values, from) ?? (hours ? clockText(hours.from) : "")}
         />
         <Input
           {...control}
           name={to}
           aria-label={`${name} to`}
-          defaultValue={values?.[to] ?? (hours ? clockText(hours.to) : "")}
+          defaultValue={ownValue(values, to) ?? (hours ? clockText(hours.to) : "")}
         />
       </fieldset>
       {error && (

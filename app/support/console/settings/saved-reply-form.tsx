@@ -5,6 +5,7 @@ import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
+import { ownValue } from "#app/own-value.ts";
 import { NEXT_STEP_LABELS } from "#app/support/console/reply-effect-texts.ts";
 import { type Agent, NOTE_MAX_CHARS } from "#app/support/protocol/console-frames.ts";
 import { BODY_MAX_CHARS } from "#app/support/protocol/frames.ts";
@@ -36,7 +37,7 @@ export function SavedReplyForm({
   const { tags, assignTo, note, next } = reply?.effects ?? NO_EFFECTS;
   const isFormer = assignTo !== "" && assignTo !== ASSIGN_TO_ME && !staff.some(({ id }) => id === assignTo);
   function textOf(name: string, text: string): string {
-    if (name === "next") return NEXT_STEP_LABELS[text as keyof typeof NEXT_STEP_LABELS] ?? text;
+    if (name === "next") return ownValue(NEXT_STEP_LABELS, text) ?? text;
     if (name !== "assignTo") return text;
     if (text === "") return "Keep the assignee";
     return text === ASSIGN_TO_ME ? "Whoever sends it" : (staff.find(({ id }) => id === text)?.name ?? "Former agent");

@@ -19,6 +19,11 @@ test("knows at least 50 mails", () => {
   expect(MAILS.length).toBeGreaterThanOrEqual(50);
 });
 
+test("shows an entity that isn't known as it is written", () => {
+  const odd = "&valueOf; &toString; &nosuch; &xvalueOf;";
+  expect(answerText({ html: `<p>${odd} &amp; &eacute;</p>` })).toBe(`${odd} & é`);
+});
+
 test("reads a long hostile text in time that grows with its length", () => {
   for (const piece of ["On 2026 ", "> ", "From: a@b\n", "<div ", "<blockquote>", "&#", "-----", "Sent from "]) {
     const long = piece.repeat(100_000);

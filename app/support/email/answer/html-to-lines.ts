@@ -1,3 +1,5 @@
+import { ownValue } from "#app/own-value.ts";
+
 /** Elements that mail programs put around what the writer did not write: signatures and the line above a quotation. */
 const DROPPED =
   /\b(?:gmail_attr|gmail_signature|moz-cite-prefix|moz-signature|ms-outlook-mobile-signature|divRplyFwdMsg)\b|\bid=["']?Signature\b/i;
@@ -105,13 +107,13 @@ function roleOf(name: string, attributes: string): Open["role"] {
 
 function decodeEntities(text: string): string {
   return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return ENTITIES[name] ?? markedLetter(name) ?? whole;
+    if (name !== undefined) return ownValue(ENTITIES, name) ?? markedLetter(name) ?? whole;
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
     return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : "";
   });
 }
 
 function markedLetter(name: string): string | null {
-  const mark = MARKS[name.slice(1)];
+  const mark = ownValue(MARKS, name.slice(1));
   return mark === undefined ? null : (name.charAt(0) + mark).normalize("NFC");
 }

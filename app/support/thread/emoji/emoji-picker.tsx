@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { Input } from "#app/components/forms/field.tsx";
 import { Button } from "#app/components/ui/button.tsx";
+import { ownValue } from "#app/own-value.ts";
 import listUrl from "./emoji-list.txt?url";
 import { type EmojiGroup, parseEmojiList, searchEmoji } from "./emoji-search.ts";
 
@@ -138,7 +139,7 @@ function moveFocus(key: string, buttons: HTMLElement[], search: HTMLElement | nu
   const from = document.activeElement as HTMLElement;
   const at = buttons.indexOf(from);
   if (at < 0) return false;
-  const step = STEPS[key];
+  const step = ownValue(STEPS, key);
   if (step !== undefined) buttons[at + step]?.focus();
   else if (key === "Home") buttons[0]?.focus();
   else if (key === "End") buttons.at(-1)?.focus();

@@ -1,6 +1,7 @@
 import type { AuditAction } from "#app/db/audit-actions.ts";
 import type { OrderStep } from "#app/db/steps/order-steps.server.ts";
 import { holdReasonSentence } from "#app/orders/staff/orders/hold-reasons.ts";
+import { ownValue } from "#app/own-value.ts";
 import type { CostChange } from "./cost-changes.server.ts";
 
 /** One thing that happened to an order. */
@@ -51,14 +52,14 @@ export function orderTimeline(past: OrderPast): TimelineEntry[] {
       )
       .map(({ kind, amount, note, createdAt }) => ({
         at: createdAt,
-        what: LEDGER_TEXTS[kind] ?? kind,
+        what: ownValue(LEDGER_TEXTS, kind) ?? kind,
         micro: amount,
         ...(note !== "" && { note }),
       })),
     ...costs.map(costEntry),
     ...log.map(({ action, httpStatus, response, createdAt }) => ({
       at: createdAt,
-      what: `${past.provider} answered ${CALL_TEXTS[action] ?? action}${httpStatus === null ? "" : ` (HTTP ${httpStatus})`}`,
+      what: `${past.provider} answered ${ownValue(CALL_TEXTS, action) ?? action}${httpStatus === null ? "" : ` (HTTP ${httpStatus})`}`,
       words: response === "" ? "(nothing)" : response,
     })),
     ...refills.flatMap((refill) => refillEntries(refill, isStaffs)),
