@@ -54,6 +54,7 @@ test("syncs other orders behind more failing ones than a call holds", async () =
 });
 
 const COSTED = { cost: 450_000, costIsReported: false } as const;
+const HELD = { fulfillment: "held", heldFor: "unreadable" } as const;
 /** Nobody can tell what is to be refunded. */
 const UNTOLD = { fulfillment: "held", heldFor: "no_remains" } as const;
 
@@ -191,6 +192,7 @@ test("writes nothing where nothing changed, and names the status only where that
 test.for([
   ["an error", { error: "Incorrect order ID" }, '{"error":"Incorrect order ID"}'],
   ["an unknown status", { status: "Awaiting moon" }, '{"status":"Awaiting moon"}'],
+  ["a word that every object knows", { status: "Constructor" }, '{"status":"Constructor"}'],
   ["nothing", undefined, "missing"],
   ["a long text", "x".repeat(20_000), `"${"x".repeat(3999)}`],
 ] as const)("logs once that its provider says %s, and holds the order after an hour", async ([_, says, logged]) => {
@@ -217,6 +219,41 @@ test.for([
   expect(await readOrder(orderId)).toEqual({ ...unreadable, ...held });
   const rows = await db.select().from(providerLog).where(eq(providerLog.orderId, orderId));
   expect(rows).toMatchObject([{ providerId: provider.id, action: "status", response: logged, createdAt: now }]);
+});
+
+test.for(["In progress", "Completed"])(
+  "marks an order unreadable whose status %s can't be stored, and holds it after an hour",
+  async (status) => {
+    const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+    vi.spyOn(console, "log").mockImplementation(() => {});
+    const { orderId, provider, before } = await tracked({});
+    const now = Date.now();
+    const clock = vi.spyOn(Date, "now").mockReturnValue(now);
+    providerReplies(() => Response.json({ [idThere(orderId)]: { status, remains: "600" } }));
+    const lift = await refuseUpdates("orders", `new.id = ${orderId} and new.remains <> old.remains`);
+    const sync = () => syncStatuses(db, env, provider, newStatusCursor());
+    await sync();
+    expect(await readOrder(orderId)).toEqual({ ...before, unreadableSince: now });
+    clock.mockReturnValue(now + HOUR_MS + 1);
+    await sync();
+    expect(await readOrder(orderId)).toMatchObject({ ...HELD, remains: 700, unreadableSince: now });
+    await lift();
+    expect(errors).toHaveBeenCalledTimes(2);
+    const rows = await db.select().from(providerLog).where(eq(providerLog.orderId, orderId));
+    expect(rows).toMatchObject([{ action: "status", response: JSON.stringify({ status, remains: "600" }) }]);
+  },
+);
+
+test("forgets that an order couldn't be stored once it is", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  const { orderId, provider } = await tracked({});
+  providerReplies(() => Response.json({ [idThere(orderId)]: { status: "In progress", remains: "600" } }));
+  const lift = await refuseUpdates("orders", `new.id = ${orderId} and new.remains <> old.remains`);
+  const sync = () => syncStatuses(db, env, provider, newStatusCursor());
+  await sync();
+  await lift();
+  await sync();
+  expect(await readOrder(orderId)).toMatchObject({ fulfillment: "accepted", remains: 600, unreadableSince: 0 });
 });
 
 test("asks only for the provider's own accepted orders that are open, newest first", async () => {
@@ -301,7 +338,8 @@ test("stores the progress of the other orders when that of one is refused, with 
   );
   await syncStatuses(db, env, await readProvider(providerId), newStatusCursor());
   await lift();
-  expect(errors).toHaveBeenCalledTimes(2);
+  // Each of the two can neither be stored nor be marked unreadable.
+  expect(errors).toHaveBeenCalledTimes(4);
   for (const [id, remains, status] of [
     [refused, 1000, "Pending"],
     [refusedToo, 1000, "Pending"],

@@ -13,6 +13,7 @@ import {
 import { readStatusEntry, type StatusReport } from "#app/orders/providers/provider-responses.ts";
 import { isFinal } from "#app/orders/rules/order-status.ts";
 import { RECENT_MS } from "#app/orders/rules/recent-orders.ts";
+import { ownValue } from "#app/own-value.ts";
 import { MAX_INT32 } from "#app/product.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { isTracked } from "./indexed-conditions.server.ts";
@@ -101,25 +102,29 @@ export async function applyEntries(
   open: Order[],
   body: Record<string, unknown>,
 ): Promise<void> {
-  const moved: Progress[] = [];
+  const moved: Moved[] = [];
+  const orNote = async (order: Order, apply: () => Promise<unknown>) => {
+    const about = { order: order.id, provider: provider.id };
+    if (await runLogged("order status not applied", about, apply)) return;
+    // What can't be stored would fail in each round, and nobody would be told.
+    await runLogged("order not marked unreadable", about, () =>
+      noteUnreadable(db, provider, order, entryOf(order, body)),
+    );
+  };
   for (const order of open) {
     const entry = entryOf(order, body);
     const progress = progressOf(order, readStatusEntry(entry));
-    if (progress) {
-      if (hasChanged(order, progress)) moved.push(progress);
-      continue;
-    }
-    await runLogged("order status not applied", { order: order.id, provider: provider.id }, () =>
-      applyEntry(db, env, provider, order, entry),
-    );
+    if (!progress) await orNote(order, () => applyEntry(db, env, provider, order, entry));
+    else if (hasChanged(order, progress)) moved.push({ order, progress });
   }
-  await storeProgress(db, open, moved);
+  await storeProgress(db, moved, orNote);
 }
+
+type Moved = { order: Order; progress: Progress };
 
 /** Returns an order's part of a status response. */
 export function entryOf({ providerOrderId }: Order, body: Record<string, unknown>): unknown {
-  const id = providerOrderId ?? "";
-  return Object.hasOwn(body, id) ? body[id] : undefined;
+  return ownValue(body, providerOrderId ?? "");
 }
 
 export type Progress = OrderCost & { id: number; status: OrderStatus; remains: number; startCount: number | null };
@@ -144,18 +149,26 @@ export function hasChanged(order: Order, { status, remains, startCount, cost, co
 
 /**
  * Stores all progress in two statements: one that names the status would write to the indexes that contain it even if it
- * is the same. If a statement fails, stores one by one, so that an order that can't be stored stops no other.
+ * is the same. If a statement fails, stores one by one, so that an order that can't be stored stops no other and is noted.
  */
-async function storeProgress(db: Db, open: Order[], moved: Progress[]): Promise<void> {
-  const statuses = new Map(open.map(({ id, status }) => [id, status]));
-  const isSame = ({ id, status }: Progress) => statuses.get(id) === status;
+async function storeProgress(
+  db: Db,
+  moved: Moved[],
+  orNote: (order: Order, apply: () => Promise<unknown>) => Promise<void>,
+): Promise<void> {
+  const isSame = ({ order, progress }: Moved) => order.status === progress.status;
   for (const group of [moved.filter(isSame), moved.filter((one) => !isSame(one))]) {
-    const update = (some: Progress[]) => updateProgress(db, some, !group.some(isSame));
+    const update = (some: Moved[]) =>
+      updateProgress(
+        db,
+        some.map(({ progress }) => progress),
+        !group.some(isSame),
+      );
     if (group.length === 0) continue;
     try {
       await update(group);
     } catch {
-      for (const one of group) await runLogged("order status not applied", { order: one.id }, () => update([one]));
+      for (const one of group) await orNote(one.order, () => update([one]));
     }
   }
 }
