@@ -66,6 +66,9 @@ test("cannot move money, make keys, change factors or take data with a session t
     [admin, `/admin/services/${serviceId}`, { intent: "service", name: "Likes", rate: "0.01", once }],
     [admin, `/admin/orders/${orderId}`, { intent: "status", status: "Canceled", remains: "1000", reason }],
     [admin, `/admin/orders/${orderId}`, { intent: "refund", amount: "0.5", reason }],
+    [admin, "/admin/settings", { contactEmail: "help@evil.example", awayMessage: "Write to help@evil.example" }],
+    [admin, "/admin/announcements", { intent: "create", body: "Log in again", link: "https://evil.example", once }],
+    [admin, "/admin/announcements", { intent: "delete", id: "1", version: "1" }],
     [customer, "/dashboard/api", { intent: "create-key", name: "mine" }],
     [customer, "/dashboard/api", { intent: "rotate-key", id: keyId }],
     [customer, "/dashboard/api", { intent: "limit-key", id: keyId }],
@@ -91,11 +94,18 @@ test("cannot move money, make keys, change factors or take data with a session t
     const response = await post(cookie, path, fields);
     expect([path, response.status, response.headers.get("Location")]).toEqual([path, 302, verifyPage(path)]);
   }
-  const exported = await SELF.fetch(`${SITE}/dashboard/account/export`, {
-    headers: { Cookie: customer.cookie },
-    redirect: "manual",
-  });
-  expect([exported.status, exported.headers.get("Location")]).toEqual([302, verifyPage("/dashboard/account")]);
+  const exports: [SignedInAccount, string, string][] = [
+    ...["customers", "orders", "payments", "audit", "emails", "codes"].map(
+      (list) => [admin, `/admin/exports/${list}`, "/admin/today"] as [SignedInAccount, string, string],
+    ),
+    [customer, "/dashboard/account/export", "/dashboard/account"],
+    [customer, "/dashboard/orders.csv", "/dashboard/orders"],
+    [customer, "/dashboard/transactions.csv", "/dashboard/transactions"],
+  ];
+  for (const [{ cookie }, path, back] of exports) {
+    const { status, headers } = await open(cookie, path);
+    expect([path, status, headers.get("Location")]).toEqual([path, 302, verifyPage(back)]);
+  }
   expect(await countRows()).toEqual(before);
   expect(await listApiKeys(db, customer.userId)).toEqual(keys);
   expect(await listEndpoints(db, customer.userId)).toEqual(endpoints);
@@ -196,6 +206,22 @@ test("asks on a page without scripts, and leads back within the site only", asyn
   }
 });
 
+test("leads from an export to the page that links to it, on this site only", async () => {
+  const { cookie, sessionId } = await signedIn("admin");
+  await age(sessionId);
+  const locations = await Promise.all(
+    [`${SITE}/admin/orders?status=held`, "https://evil.example/admin/orders", "//evil.example", ""].map(
+      async (Referer) => (await open(cookie, "/admin/exports/orders", { Referer })).headers.get("Location"),
+    ),
+  );
+  const elsewhere = verifyPage("/admin/today");
+  expect(locations).toEqual([verifyPage("/admin/orders?status=held"), elsewhere, elsewhere, elsewhere]);
+  expect((await prove(cookie, { intent: "password", password: PASSWORD })).status).toBe(200);
+  const exported = await open(cookie, "/admin/exports/orders");
+  expect([exported.status, exported.headers.get("Content-Type")]).toEqual([200, "text/csv; charset=utf-8"]);
+  await exported.text();
+});
+
 /** Moves the session's last proof out of the time that the guard allows. */
 async function age(sessionId: string): Promise<void> {
   await db
@@ -210,6 +236,10 @@ function verifyPage(redirectTo: string): string {
 
 function prove(cookie: string, fields: Record<string, string>): Promise<Response> {
   return post(cookie, "/auth/proof", fields);
+}
+
+function open(cookie: string, path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return SELF.fetch(SITE + path, { headers: { Cookie: cookie, ...headers }, redirect: "manual" });
 }
 
 function post(cookie: string, path: string, fields: Record<string, string>): Promise<Response> {

@@ -1,15 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { sourceFiles } from "./arrows.ts";
 
 const ROUTES = join(import.meta.dirname, "..", "..", "app", "routes");
 
 /**
- * Routes that move money for staff, change prices and providers, make API keys and webhooks, end sessions, change a factor,
- * or export data. They state the guard.
+ * Routes that move money for staff, change prices and providers, write what visitors read as ours, make API keys and
+ * webhooks, end sessions, change a factor, or export data. They state the guard.
  */
 const GUARDED = [
   "account/two-step.tsx",
+  "admin/admin-announcements.tsx",
   "admin/admin-audit-entry.tsx",
   "admin/customers/admin-codes.tsx",
   "admin/customers/admin-customer.tsx",
@@ -27,9 +29,12 @@ const GUARDED = [
   "admin/services/admin-service-change.tsx",
   "admin/support/support-settings-page.tsx",
   "admin/services/admin-services.tsx",
+  "admin/list-export.ts",
   "dashboard/account-export.ts",
   "dashboard/account-page.tsx",
   "dashboard/api-page.tsx",
+  "dashboard/orders/orders-csv.ts",
+  "dashboard/wallet/transactions-csv.ts",
 ];
 
 /** Routes that change factors by token. They state the guard that responds with error codes. */
@@ -47,8 +52,6 @@ const TAKE_PROOFS = ["auth/proof.ts", "auth/verify.tsx"];
 
 /** Routes that do none of this: they sign in or out, or are for orders, support, Gmail, uploads and the catalog. */
 const NOT_SENSITIVE = [
-  // Texts for customers: no money, key or address.
-  "admin/admin-announcements.tsx",
   "site/dismiss-announcement.ts",
   "account/account-email.tsx",
   "account/not-me.tsx",
@@ -114,7 +117,7 @@ const NOT_SENSITIVE = [
 
 /** What money, keys, addresses and factors are changed through, wherever a route calls it. */
 const SENSITIVE =
-  /\b(submitAdjustmentForm|submitTierAssignment|submitNewTier|submitTierForm|submitCodesForm|submitPaymentForm|submitOrderForm|submitProviderForm|submitNewProviderForm|submitQuarantineForm|submitServiceForm|submitBulkForm|submitUndoForm|submitCellForm|submitSetting|submitApiForm|submitAccountForm|submitFactorsForm|registerPasskey|changePasskey|removePasskey|submitEntryUndo|submitBulkDecision|submitPercentCodes|export(Account|OrderData))\(/;
+  /\b(submitAdjustmentForm|submitTierAssignment|submitNewTier|submitTierForm|submitCodesForm|submitPaymentForm|submitOrderForm|submitProviderForm|submitNewProviderForm|submitQuarantineForm|submitServiceForm|submitBulkForm|submitUndoForm|submitCellForm|submitSetting|submitSettingsForm|submitAnnouncement|csvAttachment|submitApiForm|submitAccountForm|submitFactorsForm|registerPasskey|changePasskey|removePasskey|submitEntryUndo|submitBulkDecision|submitPercentCodes|export(Account|OrderData))\(/;
 
 function sources(): [path: string, source: string][] {
   return readdirSync(ROUTES, { recursive: true, encoding: "utf8" })
@@ -145,6 +148,32 @@ test("states the guard in every route that needs it", () => {
   expect(sensitive.map(([path]) => path).filter((path) => !guarded.includes(path))).toEqual([]);
   expect(GUARDED.filter((path) => !sensitive.some(([known]) => known === path))).toEqual([]);
 });
+
+/** What answers with a file to save, which is what somebody uploaded: one at a time, to those who may open it. */
+const FILES = ["app/support/room/room-files.server.ts", "app/uploads/stored-files.server.ts"];
+const EXPORTS = ["app/http/responses/csv-attachment.ts", "app/routes/dashboard/account-export.ts"];
+
+test("states the guard in the loader of every export", () => {
+  const saving = Object.entries(sourceFiles(join(import.meta.dirname, "..", "..")))
+    .filter(([, source]) => /"Content-Disposition"\s*[,:]/.test(source))
+    .map(([path]) => path);
+  expect(saving.sort()).toEqual([...EXPORTS, ...FILES].sort());
+  const answering = sources().filter(([, source]) => /\bcsvAttachment\(|Content-Disposition/.test(source));
+  const named = readFileSync(join(ROUTES, "..", "routes.ts"), "utf8").matchAll(
+    /route\("[^"]*(?:\.csv|\bexports?\b)[^"]*", "routes\/([^"]+)"/g,
+  );
+  const exporting = new Set([...answering.map(([path]) => path), ...[...named].map(([, path]) => path)]);
+  expect(exporting.size).toBeGreaterThan(3);
+  const loaders = sources()
+    .filter(([, source]) => /\brequireRecentProof\(request, viewer/.test(loaderOf(source)))
+    .map(([path]) => path);
+  expect([...exporting].filter((path) => path === undefined || !loaders.includes(path))).toEqual([]);
+});
+
+/** Returns the loader's text, from its first line to the brace that ends it. */
+function loaderOf(source: string): string {
+  return /^export async function loader\b[\s\S]*?^\}/m.exec(source)?.[0] ?? "";
+}
 
 /**
  * Routes that read a session of staff without its second factor: what sets one up or takes it, log-out, and what leads

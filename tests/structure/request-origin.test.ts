@@ -6,11 +6,11 @@ import { sourceFiles } from "./arrows.ts";
 const MAY_READ = [
   "app/http/requests/cross-site.ts",
   "app/http/requests/public-origin.ts",
+  "app/http/requests/safe-path.ts",
   "app/root.tsx",
   "app/routes/api/api-docs.tsx",
   "app/routes/api/openapi-json.ts",
   "app/routes/debug/debug-env.tsx",
-  "app/routes/site/dismiss-announcement.ts",
   "app/routes/site/home.tsx",
 ];
 

@@ -19,7 +19,8 @@ export function hasRecentProof({ verifiedAt }: Pick<Viewer, "verifiedAt">, now =
 /**
  * Guards what a forgotten or stolen session must not do. Throws a redirect to the page that asks for a proof and leads
  * back: to `backTo`, or to the page of the request. Call it before anything is read or changed. Forms and links with
- * `asksIdentity` ask in a dialog first, so browsers with scripts see the page only if the proof ends meanwhile.
+ * `asksIdentity` ask in a dialog first, so browsers with scripts see the page only if the proof ends meanwhile. A file to
+ * save leads back to the page that links to it: the browser would stay on the page that asks, and the router can't show it.
  */
 export function requireRecentProof(request: Request, viewer: Pick<Viewer, "verifiedAt">, backTo?: string): void {
   if (hasRecentProof(viewer)) return;

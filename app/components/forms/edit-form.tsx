@@ -2,7 +2,6 @@ import { Link } from "@remix-run/react";
 import { type ComponentProps, Fragment, type ReactNode, useState } from "react";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { useOwnAddress } from "#app/components/ui/use-own-address.ts";
-
 import { ownValue } from "#app/own-value.ts";
 import { ActionForm, SubmitButton } from "./action-form.tsx";
 import type { EditConflict, FormResult } from "./form-result.ts";

@@ -65,7 +65,10 @@ export function DataTable<Row>({
   list?: string;
   /** Fields above the rows. As a function, it gets the list's tools and puts them in its last line. */
   filters?: ReactNode | ((tools: ReactNode) => ReactNode);
-  /** The path of the list's export, which takes the parameters of the page. */
+  /**
+   * The path of the list's export, which takes the parameters of the page. Its link has no `download`: the browser would
+   * save the page that asks for a proof as the file.
+   */
   exportTo?: string;
   selection?: RowSelection;
   /** Shown without rows. */
@@ -86,7 +89,7 @@ export function DataTable<Row>({
         to={linkTo({ after: null }, exportTo)}
         variant="quiet"
         reloadDocument
-        download
+        data-asks-identity
         className={`max-sm:px-3 ${className}`}
       >
         <Download aria-hidden className="size-4" />

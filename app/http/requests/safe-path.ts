@@ -22,6 +22,11 @@ export function pathOf(url: string): string {
   return safePath(path, "/");
 }
 
+/** Returns the path of the page on this site that a request came from, as its Referer names it, or undefined. */
+export function pageBefore(request: Request): string | undefined {
+  return ownPath(request.headers.get("Referer"), new URL(request.url).origin);
+}
+
 /** Returns the path of a URL on `origin`, or the path itself, normalized. Returns undefined for any other text. */
 export function ownPath(value: string | null, origin: string): string | undefined {
   if (value === null || value.length > MAX_PATH_CHARACTERS) return undefined;

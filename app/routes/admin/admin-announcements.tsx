@@ -2,6 +2,7 @@ import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remi
 import { Link, useActionData, useFetcher, useLoaderData, useSearchParams } from "@remix-run/react";
 import Megaphone from "lucide-react/icons/megaphone";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { ExactDate } from "#app/components/formats/exact-date.tsx";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { type Column, DataTable } from "#app/components/table/data-table.tsx";
@@ -33,6 +34,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireRole(request, context, "admin");
+  requireRecentProof(request, viewer);
   const outcome = await asStaff(request, viewer, (actor) => submitAnnouncement(context.db, actor, form));
   context.forgetSiteState();
   return respondToForm(request, outcome);
@@ -144,6 +146,7 @@ function Actions({ announcement: { id, version, body } }: { announcement: StaffA
           Edit
         </Link>
         <ConfirmButton
+          asksIdentity
           sender={sender}
           fields={{ intent: "delete", id: String(id), version: String(version) }}
           button="Delete"

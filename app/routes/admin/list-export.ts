@@ -1,5 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
+import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { pageBefore } from "#app/http/requests/safe-path.ts";
 import { csvAttachment } from "#app/http/responses/csv-attachment.ts";
 import { exportReport } from "#app/orders/reports/export-report.server.ts";
 import { exportAuditLog } from "#app/orders/staff/audit/audit-log.server.ts";
@@ -15,6 +17,7 @@ import { exportProviders } from "#app/orders/staff/services/provider-export.serv
 import { exportServices } from "#app/orders/staff/services/table/service-list.server.ts";
 import { exportTierServices } from "#app/orders/staff/tiers/tier-services.server.ts";
 import { exportBatches, exportCodes } from "#app/orders/top-up/code-batches.server.ts";
+import { ownValue } from "#app/own-value.ts";
 import { exportReplies } from "#app/support/team/saved-replies.server.ts";
 
 type Csv = ReadableStream<Uint8Array>;
@@ -42,9 +45,10 @@ const LISTS: Record<string, (db: Db, searchParams: URLSearchParams) => Csv | Pro
 };
 
 export async function loader({ request, params, context }: LoaderFunctionArgs): Promise<Response> {
-  await requireRole(request, context, "admin");
+  const viewer = await requireRole(request, context, "admin");
   const list = params.list ?? "";
-  const exported = Object.hasOwn(LISTS, list) ? LISTS[list] : undefined;
+  const exported = ownValue(LISTS, list);
   if (!exported) throw new Response(null, { status: 404 });
+  requireRecentProof(request, viewer, pageBefore(request) ?? "/admin/today");
   return csvAttachment(`growline-${list}`, await exported(context.db, new URL(request.url).searchParams));
 }

@@ -1,7 +1,7 @@
 import { type ActionFunctionArgs, redirect } from "@remix-run/cloudflare";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
-import { ownPath } from "#app/http/requests/safe-path.ts";
+import { pageBefore } from "#app/http/requests/safe-path.ts";
 import { dismissalOf } from "#app/site-settings/site-notice.server.ts";
 
 /** Hides an announcement in this browser and leads back to the page where it was. */
@@ -10,7 +10,7 @@ export async function action({ request }: ActionFunctionArgs): Promise<Response>
   const form = await readForm(request);
   const cookie = await dismissalOf(request, formText(form, "announcement"));
   if (cookie === null) throw new Response(null, { status: 400 });
-  const back = ownPath(request.headers.get("Referer"), new URL(request.url).origin) ?? "/";
+  const back = pageBefore(request) ?? "/";
   return redirect(back, { status: 303, headers: { "Set-Cookie": cookie } });
 }
 

@@ -106,8 +106,43 @@ test("accepts a passkey", async ({ page, copy }) => {
   await expect(page.getByText("Copy the key “Shop” now.")).toBeVisible();
 });
 
+test("asks before a list is exported, and saves it once the person has confirmed", async ({ page, copy }) => {
+  const email = await signUpByRequest(page);
+  for (const path of ["/dashboard/orders", "/dashboard/transactions"]) {
+    await page.goto(path);
+    await endProof(copy, email);
+    await page.getByRole("link", { name: "Export CSV" }).click();
+    const dialog = page.getByRole("dialog", { name: "Confirm it's you" });
+    await dialog.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    const downloading = page.waitForEvent("download");
+    await dialog.getByRole("button", { name: "Confirm" }).click();
+    expect((await downloading).suggestedFilename()).toMatch(/^growline-\w+-\d{4}-\d{2}-\d{2}\.csv$/);
+    expect(new URL(page.url()).pathname).toBe(path);
+  }
+});
+
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
+
+  test("shows the page that asks instead of saving it as an export, and leads back to the list", async ({
+    page,
+    copy,
+  }) => {
+    const email = await signUpConfirmed(page, copy);
+    await page.goto("/dashboard/orders?status=completed");
+    await endProof(copy, email);
+    const downloads: string[] = [];
+    page.on("download", (download) => downloads.push(download.suggestedFilename()));
+    await page.getByRole("link", { name: "Export CSV" }).click();
+    await expect(page.getByRole("heading", { name: "Confirm it's you" })).toBeVisible();
+    expect(downloads).toEqual([]);
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Confirm" }).click();
+    await page.waitForURL("/dashboard/orders?status=completed");
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Export CSV" }).click();
+    expect((await downloading).suggestedFilename()).toMatch(/\.csv$/);
+  });
 
   test("asks on a page that leads back to the form", async ({ page, copy }) => {
     const email = await signUpConfirmed(page, copy);

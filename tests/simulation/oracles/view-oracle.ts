@@ -96,13 +96,7 @@ async function judgeOrderExport(customer: Customer, own: OrderRow[], broken: Rep
 
 /** The account's export has each order as it ended. */
 async function judgeAccountExport({ person }: Customer, own: OrderRow[], broken: Report): Promise<void> {
-  const path = "/dashboard/account/export";
-  let response = await person.get(path);
-  if (response.headers.get("Location")?.startsWith("/auth/verify")) {
-    // The log-in is too long ago.
-    await person.submit("/auth/verify", { intent: "password", password: person.password, redirectTo: "/" });
-    response = await person.get(path);
-  }
+  const response = await readExport(person, "/dashboard/account/export");
   if (response.status === 404) return;
   if (!response.ok) return broken("an account can be exported", person.email, response.status);
   const { orders } = (await response.json()) as { orders: ExportedOrder[] };
@@ -138,9 +132,17 @@ async function judgeLedgerViews(site: Site, customer: Customer, broken: Report):
   if (shown && shown.join() !== expected.join()) broken("the ledger's pages show each entry once", expected, shown);
 }
 
+/** Reads an export as a customer who proves who they are, where the log-in is too long ago. */
+async function readExport(person: Customer["person"], path: string): Promise<Response> {
+  const response = await person.get(path);
+  if (!response.headers.get("Location")?.startsWith("/auth/verify")) return response;
+  await person.submit("/auth/verify", { intent: "password", password: person.password, redirectTo: "/" });
+  return person.get(path);
+}
+
 /** Returns null in a product without the export. */
 async function readCsv({ person }: Customer, path: string): Promise<Record<string, string>[] | null> {
-  const response = await person.get(path);
+  const response = await readExport(person, path);
   if (response.status === 404) return null;
   return parse(await response.text(), { bom: true, columns: true });
 }

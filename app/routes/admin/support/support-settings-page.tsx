@@ -51,9 +51,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireRole(request, context, "admin");
+  requireRecentProof(request, viewer);
   const setting = settingIn(form);
   if (setting) {
-    requireRecentProof(request, viewer);
     const outcome = await asStaff(request, viewer, (actor) => submitSetting(context, actor, setting, form));
     context.forgetSiteState();
     return respondToForm(request, outcome);
@@ -93,6 +93,7 @@ export default function Settings() {
       <SettingSections cards={cards} result={result} />
       <h2 className="mt-10 text-xl">Support</h2>
       <EditForm
+        asksIdentity
         edit={edit}
         labels={SETTINGS_LABELS}
         textOf={settingText}

@@ -53,7 +53,7 @@ export default function Orders() {
             to={withParams(`${PATH}.csv`, { status: params.status, ...dates })}
             variant="secondary"
             reloadDocument
-            download
+            data-asks-identity
           >
             <Download aria-hidden className="size-4" />
             Export CSV

@@ -82,7 +82,7 @@ export default function Transactions() {
             </p>
           )}
         </div>
-        <ButtonLink to={`${PATH}.csv`} variant="secondary" reloadDocument download className="print:hidden">
+        <ButtonLink to={`${PATH}.csv`} variant="secondary" reloadDocument data-asks-identity className="print:hidden">
           <Download aria-hidden className="size-4" />
           Export CSV
         </ButtonLink>
