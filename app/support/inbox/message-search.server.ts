@@ -1,6 +1,7 @@
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { SupportDb } from "#app/db/db.server.ts";
 import { type SENDER_TYPES, supportMessages, supportSessions } from "#app/db/schema/support-tables.server.ts";
+import { ftsPhrase } from "#app/http/lists/full-text.ts";
 import { MARK } from "./search-excerpt.ts";
 
 const WORDS_MAX = 8;
@@ -34,16 +35,14 @@ export type Found = {
  */
 export function toQuery(text: string): string | null {
   const words = text
-    .toWellFormed()
-    .replaceAll("\0", " ")
-    .split(/\s+/)
+    .split(/[\s\p{Cc}]+/u)
     .filter((word) => /[\p{L}\p{N}]/u.test(word))
     .slice(0, WORDS_MAX)
     .map((word) => [...word].slice(0, WORD_MAX_CHARS).join(""));
   if (words.length === 0) return null;
   const last = words.at(-1) ?? "";
   const isPrefix = /[\p{L}\p{N}]$/u.test(last) && last.length >= PREFIX_MIN_CHARS;
-  return words.map((word) => `"${word.replaceAll('"', '""')}"`).join(" ") + (isPrefix ? "*" : "");
+  return words.map(ftsPhrase).join(" ") + (isPrefix ? "*" : "");
 }
 
 /**

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import type { AuditSubject } from "#app/db/schema.server.ts";
 import { SETTING_NAMES, settingOf } from "#app/db/settings/site-settings.ts";
+import { ftsPhrase } from "#app/http/lists/full-text.ts";
 
 /** Subjects that a search takes at most: each has its own place in the index. */
 const MOST_FOUND = 20;
@@ -36,13 +37,12 @@ const NAMED_TABLES: Partial<Record<AuditSubject, { from: string; id: string; nam
 
 async function findPeople(db: Db, text: string): Promise<string[]> {
   const named = sql`user_id = ${text} or email = ${text}`;
-  const phrase = `"${text.replaceAll('"', '""')}"`;
   const rows =
     text.length < INDEXED_CHARACTERS
       ? await db.all<{ id: string }>(sql`select user_id as id from profiles where ${named} limit ${MOST_FOUND}`)
       : await db.all<{ id: string }>(sql`select user_id as id from profiles where ${named}
           union select user_id as id from profiles where rowid in (
-            select rowid from profiles_search where profiles_search match ${phrase} limit ${MOST_FOUND})
+            select rowid from profiles_search where profiles_search match ${ftsPhrase(text)} limit ${MOST_FOUND})
           limit ${MOST_FOUND}`);
   // A person who is deleted is still found by the id in a link.
   return rows.length > 0 ? rows.map(({ id }) => id) : [text];

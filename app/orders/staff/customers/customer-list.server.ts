@@ -3,6 +3,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { keyset, within } from "#app/db/keyset.server.ts";
 import { checkouts, profiles, spendingDays, users, wallets } from "#app/db/schema.server.ts";
 import { ANY_TIME, readDayRange, type TimeRange } from "#app/http/lists/day-range.ts";
+import { ftsPhrase } from "#app/http/lists/full-text.ts";
 import {
   cursorText,
   type ListCursor,
@@ -293,9 +294,8 @@ export async function findCustomers(db: Db, text: string, limit: number) {
 
 /** Finds customers whose email or name contains the text, the newest profile first. */
 async function findCustomersByPart(db: Db, text: string, cursor: ListCursor | null, limit: number): Promise<Rows> {
-  const phrase = `"${text.replaceAll('"', '""')}"`;
   const after: SQL = cursor === null ? sql`` : sql`and rowid < ${cursor.id}`;
-  const found = sql`(select rowid as id from profiles_search where profiles_search match ${phrase} ${after}
+  const found = sql`(select rowid as id from profiles_search where profiles_search match ${ftsPhrase(text)} ${after}
     order by rowid desc limit ${limit}) as found`;
   const rows = await db
     .select(COLUMNS)

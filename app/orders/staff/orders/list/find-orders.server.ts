@@ -1,6 +1,7 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { orders, profiles, services } from "#app/db/schema.server.ts";
+import { ftsPhrase } from "#app/http/lists/full-text.ts";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { linkKeyOf } from "#app/orders/rules/links/link-key.server.ts";
 import { LIVE } from "./order-views.server.ts";
@@ -76,9 +77,8 @@ async function findCustomers(db: Db, text: string): Promise<FoundCustomer[]> {
   }
   // A number is an id, and would be found in many emails.
   if ([...text].length < INDEXED_CHARACTERS || parseWrittenId(text) !== null) return [];
-  const phrase = `"${text.replaceAll('"', '""')}"`;
   return db.all<FoundCustomer>(sql`select p.user_id as userId, p.email as email
-    from (select rowid as id from profiles_search where profiles_search match ${phrase} order by rowid desc
+    from (select rowid as id from profiles_search where profiles_search match ${ftsPhrase(text)} order by rowid desc
       limit ${CUSTOMERS_SHOWN + 1}) found cross join profiles p where p.rowid = found.id order by found.id desc`);
 }
 
