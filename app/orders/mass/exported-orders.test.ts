@@ -20,6 +20,7 @@ test("reads the product's own orders.csv back: the same services, links, quantit
     [plain, { link: "https://example.com/c", quantity: "24", runs: "3", interval: "10" }],
     [seo, { link: "https://example.com/d", quantity: "50", keywords: "=one\ntwo" }],
     [seo, { link: "https://example.com/e", quantity: "50", keywords: "'quoted'" }],
+    [seo, { link: "https://example.com/g", quantity: "50", keywords: "one;=two\n'-three" }],
     [pack, { link: "https://example.com/f" }],
   ];
   for (const [serviceId, fields] of placed) {
@@ -30,7 +31,7 @@ test("reads the product's own orders.csv back: the same services, links, quantit
   const text = await new Response(exportOrdersCsv(db, ada.userId, "all", "USD")).text();
 
   const checked = await checkMassOrder(db, ada.userId, text);
-  expect(checked).toMatchObject({ ok: true, valid: 5, invalid: 0, doubtful: 5, ignoredColumns: [] });
+  expect(checked).toMatchObject({ ok: true, valid: 6, invalid: 0, doubtful: 6, ignoredColumns: [] });
   const agreedCharge = checked.ok ? checked.charge : 0;
   const input = {
     text,
@@ -38,7 +39,7 @@ test("reads the product's own orders.csv back: the same services, links, quantit
     idempotencyKey: "mass-again",
     onlyValid: false,
     agreedCharge,
-    agreedDoubts: 5,
+    agreedDoubts: 6,
   };
   expect(await placeMassOrder(db, ada.userId, input)).toMatchObject({ ok: true });
   const all = await ordersOf(ada.userId);

@@ -1,5 +1,6 @@
 import { CsvError, type InfoRecord, parse } from "csv-parse/sync";
 import { FORM_MAX_BYTES, type LargeForm } from "#app/http/requests/read-form.ts";
+import { cellText } from "#app/http/responses/csv-line.ts";
 import { ORDER_FIELD_NAMES, type OrderFieldName, type OrderFields } from "#app/orders/rules/order-input.ts";
 import { ownValue } from "#app/own-value.ts";
 
@@ -36,8 +37,6 @@ const COLUMNS: readonly string[] = ["service", ...ORDER_FIELD_NAMES];
 
 /** Columns that only the product's own orders.csv has. There `service_id` is the service, and `service` its name. */
 const EXPORT_MARKS = ["order", "placed_at", "service_id", "service"];
-/** Matches a cell that csv-line.ts kept from being run as a formula. */
-const KEPT_FORMULA = /^'(?=[=+\-@\t\r\n])/;
 
 /**
  * Reads `service | link | quantity` lines, or a CSV with commas, semicolons or tabs. If the first line names columns,
@@ -75,9 +74,7 @@ export function readMassLines(text: string): MassRows {
   }
   return {
     ok: true,
-    rows: lines.map(({ line, cells }) =>
-      rowOf(line, isExport ? cells.map((cell) => cell.replace(KEPT_FORMULA, "")) : cells, columns),
-    ),
+    rows: lines.map(({ line, cells }) => rowOf(line, isExport ? cells.map(cellText) : cells, columns)),
     // The other columns of the export tell how an order went.
     ignoredColumns:
       hasHeader && !isExport ? first.cells.filter((cell, index) => named[index] === null && cell !== "") : [],
