@@ -35,8 +35,10 @@ export function connectSupport(database: D1Database, meter?: QueryMeter): Suppor
  * NOT NULL. SQLite names the constraint only in the message text, and drizzle wraps the error.
  */
 export function violates(error: unknown, constraint: string): boolean {
-  const failed = new RegExp(`constraint failed: (.*, )?${constraint.replaceAll(".", "\\.")}(,|:|$)`);
-  return ownWords(error).some((words) => failed.test(words));
+  return ownWords(error).some((words) => {
+    const [, failed = ""] = words.split("constraint failed: ");
+    return failed.split(":", 1)[0]?.split(", ").includes(constraint);
+  });
 }
 
 /** Returns what the database itself says. Drizzle's message around it has the statement's values, which others wrote. */

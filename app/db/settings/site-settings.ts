@@ -14,7 +14,7 @@ const MAX_POLICY_PARAGRAPHS = 5;
 const MAX_POLICY_CHARS = 300;
 const MAX_ADDRESS_CHARS = 200;
 
-const ADDRESS = /^[^\s@,]+@[^\s@,]+\.[^\s@,]+$/;
+const ADDRESS = /^[^\s@,]+@[^\s@,.]+(?:\.[^\s@,.]+)+$/;
 
 function addressesIn(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean);

@@ -24,7 +24,8 @@ export function encodeBatch(parts: BatchPart[], boundary: string): string {
 
 /** Returns the boundary in a Content-Type header, or null. */
 export function boundaryOf(contentType: string | null): string | null {
-  const found = /^multipart\/mixed\s*;.*?\bboundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType ?? "");
+  if (contentType === null || !/^multipart\/mixed\s*;/i.test(contentType)) return null;
+  const found = /\bboundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType);
   return found?.[1] ?? found?.[2] ?? null;
 }
 

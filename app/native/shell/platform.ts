@@ -11,7 +11,7 @@ export const IS_SHELL = `(navigator.userAgent.includes("${SHELL_USER_AGENT}")||w
 /** In-app browsers of other apps. They look like a web view, but nobody onboards there. */
 const OTHER_APPS = /FBAN|FBAV|FB_IAB|Instagram|Line\/|Twitter|TikTok|musical_ly|Snapchat|Pinterest|LinkedInApp|GSA\//;
 const ANDROID_WEB_VIEW = /; wv\)/;
-const IOS_DEVICE = /\((?:iPhone|iPad|iPod)[^)]*\) AppleWebKit/;
+const IOS_DEVICE = /\((?:iPhone|iPad|iPod)[^()]*\) AppleWebKit/;
 
 type Bridge = { getPlatform?: () => unknown };
 

@@ -28,7 +28,7 @@ export function refillState(
 }
 
 const MAX_STATED_DAYS = 365;
-const UNIT = String.raw`\s*-?\s*(?:days?|d)\b`;
+const UNIT = String.raw`[\s-]*(?:days?|d)\b`;
 const WORD = "(?:refill|guarantee|guaranteed|warranty)";
 const STATED = [
   // "30 days refill", "365-day auto refill"

@@ -67,7 +67,7 @@ export async function changeFilters(db: Db, userId: string, change: FilterChange
         return change satisfies never;
     }
   } catch (error) {
-    if (violates(error, "saved_filters.user_id, saved_filters.name")) return "taken";
+    if (violates(error, "saved_filters.name")) return "taken";
     throw error;
   }
 }

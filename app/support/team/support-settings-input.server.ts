@@ -74,7 +74,7 @@ export function parseSettings(form: FormData): Parsed {
 }
 
 function isAddress(text: string): boolean {
-  return text.length <= CONTACT_MAX_CHARS && /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/.test(text);
+  return text.length <= CONTACT_MAX_CHARS && /^[^\s@<>"]+@[^\s@<>".]+(?:\.[^\s@<>".]+)+$/.test(text);
 }
 
 function isTarget(minutes: number): boolean {

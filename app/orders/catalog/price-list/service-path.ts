@@ -9,6 +9,6 @@ export function servicePath({ id, name }: { id: number; name: string }): `/servi
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .slice(0, SLUG_MAX_CHARS)
-    .replaceAll(/^-+|-+$/g, "");
+    .replaceAll(/^-|-$/g, "");
   return `${PRICE_LIST_PATH}/${id}${slug === "" ? "" : `-${slug}`}`;
 }

@@ -156,7 +156,10 @@ export function takenLink(terms: Named & Pick<LinkTerms, "linkKind">): string {
 function exampleOf(network: Network, target: LinkTarget): string {
   const { home, forms } = NETWORKS[network];
   const known = forms.filter((one) => one.startsWith(`${target} `));
-  const named = target === "profile" || target === "story" ? known.filter((one) => /> .*\{(user|in)\}/.test(one)) : [];
+  const named =
+    target === "profile" || target === "story"
+      ? known.filter((one) => /\{(user|in)\}/.test(one.split(" > ")[1] ?? ""))
+      : [];
   const form = named[0] ?? known.find((one) => one.includes(" > ")) ?? known[0];
   const [, path = "", usual] = /^\S+ (\S*)(?: > (\S+))?$/.exec(form ?? "") ?? [];
   const shown = (usual ?? `/${path}`)
@@ -165,7 +168,7 @@ function exampleOf(network: Network, target: LinkTarget): string {
       NETWORKS[network].user.test("@name") && !NETWORKS[network].user.test("name") ? "@name" : "name",
     )
     .replace(/\{(in|name)\}/, "name")
-    .replace(/\{\w+\}.*$|\*.*$/, "…");
+    .replace(/(?:\{\w+\}|\*).*/, "…");
   return home + shown.replace(/\/$/, "");
 }
 
@@ -203,6 +206,10 @@ function objectOf(network: Network): LinkKind {
 function kindByName(given: string, network: Network): LinkKind | null {
   const name = given.toLowerCase();
   const has = (words: RegExp) => words.test(name);
+  const hasInOrder = (first: RegExp, then: RegExp) => {
+    const at = name.search(first);
+    return at >= 0 && then.test(name.slice(at));
+  };
   if (has(/\b(story|stories|highlights?)\b/)) return network === "youtube" ? null : "story";
   if (has(/\bcomments? (likes?|dislikes?|upvotes?|replies|reactions?)/)) return "comment";
   if (has(/\bplaylists?\b|\bboards?\b/)) return "playlist";
@@ -211,7 +218,10 @@ function kindByName(given: string, network: Network): LinkKind | null {
   if (has(/\bclips?\b/)) return network === "vk" ? "short" : "clip";
   if (has(/\bevents?\b/)) return "event";
   if (has(/\b(polls?|votes?)\b/)) return "post";
-  if (has(/\b(community|post)\b.*\b(likes?|reactions?|comments?|shares?|votes?|views?)\b/) && network === "youtube")
+  if (
+    hasInOrder(/\b(community|post)\b/, /\b(likes?|reactions?|comments?|shares?|votes?|views?)\b/) &&
+    network === "youtube"
+  )
     return "post";
   if (
     has(/\b(live|live ?streams?|broadcasts?|spaces?|concurrent|chatters?)\b/) &&
@@ -220,7 +230,7 @@ function kindByName(given: string, network: Network): LinkKind | null {
     if (["spotify", "soundcloud"].includes(network)) return null;
     return network === "twitch" || network === "kick" ? "channel" : network === "telegram" ? null : "live";
   }
-  if (has(/\b(group|server|community|subreddit)\b.*\b(members?|joins?|followers|subscribers|boosts?)\b/))
+  if (hasInOrder(/\b(group|server|community|subreddit)\b/, /\b(members?|joins?|followers|subscribers|boosts?)\b/))
     return "group";
   if (has(/\b(members?|joins?)\b/)) {
     return ["facebook", "discord", "reddit"].includes(network) ? "group" : ownerOf(network);

@@ -252,7 +252,7 @@ export const NETWORKS: Record<Network, UrlForms> = {
   },
   x: {
     name: "X",
-    called: /\btwitter|\btweets?\b|\bretweets?\b|^\W*x(?=\s|$|\/)/m,
+    called: /\btwitter|\btweets?\b|\bretweets?\b|^[^\w\r\n\u2028\u2029]*x(?:\s|$|\/)/m,
     home: "https://x.com",
     hosts: "x.com twitter.com fxtwitter.com vxtwitter.com fixupx.com nitter.net",
     user: /^\w{1,15}$/,
@@ -557,7 +557,7 @@ export const NETWORKS: Record<Network, UrlForms> = {
   },
   kick: {
     name: "Kick",
-    called: /^\W*kick\b|\bkick\.com/m,
+    called: /^[^\w\r\n\u2028\u2029]*kick\b|\bkick\.com/m,
     home: "https://kick.com",
     hosts: "kick.com",
     user: /^[\w-]{3,40}$/,

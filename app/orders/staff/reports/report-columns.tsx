@@ -158,14 +158,14 @@ function SmallDifference({ text }: { text: string | null }) {
 
 /** Leaves the part in brackets to the column of changes, so that a row stays narrow. */
 function shortDifference(difference: string): string {
-  return difference.replace(/ \(.*\)$/, "").replace(", none before", "");
+  return difference.replace(/ \([^()]*\)$/, "").replace(", none before", "");
 }
 
 /** How the revenue changed: the part, and the amount below it. */
 function Change({ now, before, money }: { now: number; before: number | null; money: (micro: number) => string }) {
   if (before === null) return <>Not known</>;
   const text = differenceText(now, before, money);
-  const part = /\((.*)\)$/.exec(text)?.[1];
+  const part = /\(([^()]*)\)$/.exec(text)?.[1];
   return <Compared value={part ?? (now === before ? "the same" : before === 0 ? "new" : "—")} difference={text} />;
 }
 

@@ -12,7 +12,11 @@ export function readRateLines(text: string): { ok: true; rates: OwnRate[] } | { 
   if (lines.length > MAX_LINES) return { ok: false, text: `Enter at most ${MAX_LINES.toLocaleString("en-US")} lines` };
   const rates = new Map<number, number | null>();
   for (const line of lines) {
-    const [, id = "", written = ""] = /^\s*(\d{1,10})\s*[|;,\t ]\s*(\S+)\s*$/.exec(line) ?? [];
+    const [, id = "", rest = ""] = /^(\d{1,10})([\s|;,].*)$/.exec(line.trim()) ?? [];
+    const written = rest
+      .trimStart()
+      .replace(/^[|;,]/, "")
+      .trimStart();
     const rate = written === NONE ? null : parseDecimal(written);
     if (id === "" || (rate === null && written !== NONE)) {
       return { ok: false, text: `Can't read “${line.trim().slice(0, 60)}”. Enter lines like: 12 | 0.80` };

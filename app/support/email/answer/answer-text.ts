@@ -22,11 +22,11 @@ const HEADER_LINE = /^\*?[\p{L}][\p{L} \u2019'-]{0,20}\s?:\*?\s.*\S/u;
 const RULE = /^(?:_{20,}|-{20,})$/;
 /** What phones and mail programs add below an answer. */
 const PROGRAM_SIGNATURE = [
-  /^(?:Sent|Gesendet|Envoyé|Envoyée|Enviado|Inviato|Verzonden)\s(?:from|via|with|using|von|vom|mit|aus|über|de|depuis|à partir|avec|desde|do|da|a partir|con|com|vanaf|met)\s.+/iu,
-  /^Von (?:meinem|unterwegs)\b.*\bgesendet\b.*/iu,
-  /^(?:Diese Nachricht wurde von|This message was sent from|Ce message a été envoyé|Este mensaje fue enviado)\b.*/iu,
-  /^(?:Get|Download|Télécharger|Téléchargez|Obtenir|Obtenez|Obtener|Obter|Obtenha|Holen Sie sich|Laden Sie)\s.*\bOutlook\b.*/iu,
-  /^Outlook (?:für|for|pour|para)\b.*/iu,
+  /^(?:Sent|Gesendet|Envoyé|Envoyée|Enviado|Inviato|Verzonden)\s(?:from|via|with|using|von|vom|mit|aus|über|de|depuis|à partir|avec|desde|do|da|a partir|con|com|vanaf|met)\s./iu,
+  /^Von (?:meinem|unterwegs)\b.*\bgesendet\b/iu,
+  /^(?:Diese Nachricht wurde von|This message was sent from|Ce message a été envoyé|Este mensaje fue enviado)\b/iu,
+  /^(?:Get|Download|Télécharger|Téléchargez|Obtenir|Obtenez|Obtener|Obter|Obtenha|Holen Sie sich|Laden Sie)\s.*\bOutlook\b/iu,
+  /^Outlook (?:für|for|pour|para)\b/iu,
   /^(?:Yahoo Mail: .+|Mit freundlichen Grüßen von meinem .+)$/iu,
 ];
 

@@ -12,7 +12,8 @@ const VOID = new Set(["area", "base", "br", "col", "embed", "hr", "img", "input"
 const BLOCK = new Set(["address", "div", "h1", "h2", "h3", "h4", "li", "ol", "p", "pre", "table", "td", "tr", "ul"]);
 /** Elements with a blank line around them. */
 const PARAGRAPH = new Set(["h1", "h2", "h3", "h4", "ol", "p", "pre", "ul"]);
-const TOKEN = /<!--[\s\S]*?(?:-->|$)|<(\/?)([a-z][a-z0-9:]*)([^<>]*)>|[^<]+|</gi;
+/** A name and its attributes share no first character, or a long name without an end would be tried at each length. */
+const TOKEN = /<!--[\s\S]*?(?:-->|$)|<(\/?)([a-z][a-z0-9:]*)((?:[^a-z0-9:<>][^<>]*)?)>|[^<]+|</gi;
 /** Deeper elements count as their parent's text, so that hostile nesting costs nothing. */
 const DEPTH_MAX = 200;
 const ENTITIES: Record<string, string> = {
