@@ -5,7 +5,7 @@ import { runLogged } from "#app/http/log.ts";
 import { checkPart } from "./check-part.server.ts";
 import { readUpload, type Upload } from "./stored-files.server.ts";
 import {
-  cleanName,
+  cleanFileName,
   refusedInsert,
   refuseWithoutRoom,
   rowWithRoom,
@@ -41,7 +41,7 @@ export async function startUpload(
   userId: string,
   file: { name: string; size: number; fingerprint: string },
 ): Promise<{ ok: true; upload: PendingUpload; received: number[] } | UploadRefusal> {
-  const name = cleanName(file.name);
+  const name = cleanFileName(file.name);
   const refused = fileError({ ...file, name });
   const contentType = typeOfName(name);
   if (refused || !contentType) return { ok: false, status: 415, text: refused ?? "" };

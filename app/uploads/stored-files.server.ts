@@ -3,7 +3,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { uploads } from "#app/db/schema.server.ts";
 import { fitsType } from "./content-type.ts";
 import {
-  cleanName,
+  cleanFileName,
   refusedInsert,
   refuseWithoutRoom,
   rowWithRoom,
@@ -21,7 +21,7 @@ export async function storeFile(
   userId: string,
   file: File,
 ): Promise<{ ok: true; upload: Upload } | UploadRefusal> {
-  const name = cleanName(file.name);
+  const name = cleanFileName(file.name);
   const contentType = typeOfName(name);
   const refused = fileError({ name, size: file.size });
   if (refused || !contentType) return { ok: false, status: 415, text: refused ?? "" };

@@ -1,6 +1,7 @@
 import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { pendingUploads, uploads } from "#app/db/schema.server.ts";
+import { cleanName } from "#app/http/clean-text.ts";
 import { ownValue } from "#app/own-value.ts";
 import { MAX_ACCOUNT_BYTES, MAX_FILES, MAX_NAME_CHARACTERS, MAX_PENDING } from "./upload-limits.ts";
 
@@ -65,11 +66,9 @@ export async function refusedInsert(db: Db, userId: string, size: number): Promi
   return why ?? { ok: false, status: 409, text: "Other uploads finished at the same moment. Try again." };
 }
 
-/** Returns a file name without its path, control characters and text direction marks. */
-export function cleanName(name: string): string {
-  const last = name.toWellFormed().split(/[/\\]/).at(-1) ?? "";
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the regex removes them
-  const clean = last.replaceAll(/[\u0000-\u001f\u007f\u202a-\u202e\u2066-\u2069]/g, "").trim();
+/** Returns a file name without its path, controls and text direction marks. */
+export function cleanFileName(name: string): string {
+  const clean = cleanName(name.split(/[/\\]/).at(-1) ?? "");
   // Keeps the end: it holds the extension.
   return clean.slice(-MAX_NAME_CHARACTERS).toWellFormed() || "file";
 }

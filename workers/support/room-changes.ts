@@ -1,5 +1,5 @@
+import { isBlank } from "#app/http/clean-text.ts";
 import type { ReplyAction } from "#app/support/protocol/agent-actions.server.ts";
-import { isBlank } from "#app/support/protocol/clean-text.ts";
 import { type Agent, UNTIL_ANSWER_MS } from "#app/support/protocol/console-frames.ts";
 import type { Ack, SupportSession } from "#app/support/protocol/frames.ts";
 import type { Identity } from "#app/support/protocol/identity.ts";

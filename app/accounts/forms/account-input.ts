@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cleanName } from "#app/http/clean-text.ts";
 
 const PASSWORD_MIN_CHARACTERS = 8;
 const PASSWORD_MAX_CHARACTERS = 128;
@@ -22,7 +23,7 @@ export const logInInput = z.object({
     .max(1000, "This password is too long"),
 });
 
-const fullName = z.string().trim().max(100, "Use at most 100 characters").default("");
+const fullName = z.string().transform(cleanName).pipe(z.string().max(100, "Use at most 100 characters")).default("");
 
 const newPassword = z
   .string({ error: "Choose a password" })
@@ -63,9 +64,8 @@ export const factorCodeInput = z.object({
 
 const passkeyName = z
   .string({ error: "Enter a name" })
-  .trim()
-  .min(1, "Enter a name")
-  .max(60, "Use at most 60 characters");
+  .transform(cleanName)
+  .pipe(z.string().min(1, "Enter a name").max(60, "Use at most 60 characters"));
 const checkbox = z.literal("on").optional();
 export const newPasskeyInput = z.object({ name: passkeyName, isSecondFactor: checkbox });
 export const passkeyInput = newPasskeyInput.extend({ id: z.string().min(1).max(1400) });

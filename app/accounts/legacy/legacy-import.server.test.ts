@@ -106,6 +106,7 @@ test("keeps a name of a hundred characters, and no half of one that is encoded a
     const row = { email: " Ada@b.example ", hash: ` ${HASH} ` };
     return accountOf(fullName === undefined ? row : { ...row, fullName });
   };
+  expect(named("Ada\n\u202eLove\u200blace").fullName).toBe("Ada Lovelace");
   expect(named(` ${"x".repeat(101)} `).fullName).toBe("x".repeat(100));
   expect(named(`${"x".repeat(99)}😀`).fullName).toBe(`${"x".repeat(99)}\uFFFD`);
   expect(named()).toMatchObject({ fullName: "", email: "Ada@b.example", hash: HASH });

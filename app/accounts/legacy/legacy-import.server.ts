@@ -2,6 +2,7 @@ import { z } from "zod";
 import { requestResetInput } from "#app/accounts/forms/account-input.ts";
 import { randomKey } from "#app/crypto/random-secret.server.ts";
 import { addressDigest } from "#app/email/suppressions.server.ts";
+import { cleanName } from "#app/http/clean-text.ts";
 import { readRounds } from "./legacy-passwords.server.ts";
 
 /** A row of the previous system's users table, as text, under our column names. */
@@ -31,7 +32,9 @@ export function judgeLegacyRow(
   }
   const created = readTime(row.createdAt?.trim() ?? "", now);
   if (!created.ok) return created;
-  const fullName = (row.fullName ?? "").trim().slice(0, FULL_NAME_MAX_CHARACTERS).toWellFormed();
+  const fullName = cleanName(row.fullName ?? "")
+    .slice(0, FULL_NAME_MAX_CHARACTERS)
+    .toWellFormed();
   return {
     ok: true,
     account: { id: randomKey(), email: parsed.data, hash, fullName, createdAt: created.time },

@@ -179,6 +179,8 @@ test("parses messages in the documented format and rejects others", () => {
     snippet: "Hello",
     internalDate: 1795243040457,
   });
+  const posing = { headers: [{ name: "From", value: "=?utf-8?Q?A=E2=80=AEda=0A?= <a@x.example>" }] };
+  expect(parseMessage({ ...message, payload: posing })).toMatchObject({ fromName: "Ada" });
   expect(parseMessage({ ...message, labelIds: ["TRASH"] })).toBe("hidden");
   // A mailbox may hold mails with impossible dates: one of them must not stop the sync of the others.
   expect(parseMessage({ ...message, internalDate: "-62135596800000" })).toMatchObject({

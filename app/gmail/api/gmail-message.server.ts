@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cleanName } from "#app/http/clean-text.ts";
 import { ownValue } from "#app/own-value.ts";
 
 /** A message as stored. `internalDate` is in ms since 1970. */
@@ -46,7 +47,7 @@ export function parseMessage(body: unknown): GmailMessage | "hidden" | null {
   return {
     id,
     fromEmail: cut(email),
-    fromName: cut(name),
+    fromName: cut(cleanName(name)),
     subject: cut(header("subject")),
     snippet: cut(decodeEntities(snippet)),
     internalDate: Number(internalDate),

@@ -4,6 +4,7 @@ import type { FormOutcome, FormResult } from "#app/components/forms/form-result.
 import type { SessionOwner } from "#app/db/open-session.server.ts";
 import type { SecurityEventKind } from "#app/db/schema.server.ts";
 import { CONFIRM_EMAIL_FIRST } from "#app/email/confirmed-email.server.ts";
+import { cleanName } from "#app/http/clean-text.ts";
 import { formText, parseForm } from "#app/http/requests/read-form.ts";
 import { SESSION_ENDED } from "#app/http/responses/session-ended.ts";
 import { parseDecimal } from "#app/orders/rules/money-text.ts";
@@ -51,11 +52,10 @@ const limitFields = {
 };
 
 const createInput = z.object({
-  // Control characters are invisible: two names that look the same must be the same.
   name: z
     .string()
     .default("")
-    .transform((text) => text.replaceAll(/\p{Cc}/gu, "").trim())
+    .transform(cleanName)
     .pipe(
       z
         .string()

@@ -230,7 +230,10 @@ test("reads numbers as texts, 1 as true, and rounds the seventh decimal up", () 
     { providerServiceId: "7", rate: 900_000, min: 50, max: 100, refill: true },
     { providerServiceId: "8", rate: 123_457 },
   ]);
+  const named = entry({ name: "Fast\n\u202eFollowers\u200b", category: "Insta\tgram" });
+  expect(readCatalog([named])?.services).toMatchObject([{ name: "Fast Followers", category: "Insta gram" }]);
   const bad = [
+    entry({ name: "\u200b\n" }),
     null,
     7,
     {},

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type OfferedTerms, ORDER_TYPES } from "#app/db/schema.server.ts";
+import { cleanName } from "#app/http/clean-text.ts";
 import { parseDecimal } from "#app/orders/rules/money-text.ts";
 import { MAX_INT32 } from "#app/product.ts";
 
@@ -24,8 +25,11 @@ const rate = text.transform(roundedUp).transform(parseDecimal).pipe(z.number().m
 const entry = z
   .object({
     service: text.pipe(z.string().min(1).max(50)),
-    name: text.pipe(z.string().min(1)).transform((name) => name.slice(0, 300)),
-    category: text.default("Other").transform((name) => name.slice(0, 200) || "Other"),
+    name: text
+      .transform(cleanName)
+      .pipe(z.string().min(1))
+      .transform((name) => name.slice(0, 300)),
+    category: text.default("Other").transform((name) => cleanName(name).slice(0, 200) || "Other"),
     type: z.enum(ORDER_TYPES),
     rate,
     min: count,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cleanName } from "#app/http/clean-text.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { parseDecimal } from "#app/orders/rules/money-text.ts";
 import { MAX_INT32 } from "#app/product.ts";
@@ -30,6 +31,8 @@ export function ticked(boxes: Record<string, boolean>): Record<string, string> {
 }
 export const requiredText = (maxLength: number) =>
   z.string().trim().min(1, "Required").max(maxLength, `Use at most ${maxLength} characters`);
+/** A name of a thing, in one line. */
+export const requiredName = (maxLength: number) => z.string().transform(cleanName).pipe(requiredText(maxLength));
 
 /** The id of a row, in a hidden field. */
 export const rowId = z.string().transform(parseId).pipe(z.number("Reload the page and submit the form again"));

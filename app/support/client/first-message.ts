@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { forgetDraft, readDraft, writeDraft } from "#app/components/forms/use-draft.ts";
-import { cleanMessage, isBlank } from "#app/support/protocol/clean-text.ts";
+import { cleanMessage, isBlank } from "#app/http/clean-text.ts";
 import { parseJsonAs } from "#app/support/protocol/frames.ts";
 import { randomHex } from "#app/support/protocol/random-hex.ts";
 import { START_DRAFT } from "#app/support/protocol/session-id.ts";

@@ -1,4 +1,4 @@
-import { cleanMessage } from "#app/support/protocol/clean-text.ts";
+import { cleanMessage } from "#app/http/clean-text.ts";
 import {
   type DownFrame,
   type History,

@@ -2,11 +2,15 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import * as z from "zod/mini";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { savedFilters } from "#app/db/schema.server.ts";
+import { cleanName } from "#app/http/clean-text.ts";
 import { TAG, TAG_MAX_CHARS } from "#app/support/protocol/console-frames.ts";
 import { FILTER_NAME_MAX_CHARS, FILTERS_MAX, INBOX_VIEWS, parseView, type SavedFilter } from "./inbox-view.ts";
 
 const id = z.int().check(z.positive());
-const name = z.string().check(z.trim(), z.minLength(1), z.maxLength(FILTER_NAME_MAX_CHARS));
+const name = z.pipe(
+  z.pipe(z.string(), z.transform(cleanName)),
+  z.string().check(z.minLength(1), z.maxLength(FILTER_NAME_MAX_CHARS)),
+);
 const tag = z.string().check(z.trim(), z.maxLength(TAG_MAX_CHARS));
 
 /** What the console posts about the caller's own filters. */

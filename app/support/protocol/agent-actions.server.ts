@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { cleanMessage } from "./clean-text.ts";
+import { cleanMessage } from "#app/http/clean-text.ts";
 import {
   type Agent,
   MENTIONS_MAX,

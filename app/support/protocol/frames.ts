@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { cleanMessage, isBlank } from "./clean-text.ts";
+import { cleanMessage, isBlank } from "#app/http/clean-text.ts";
 
 /** Frames between a browser and its room: JSON text, one schema for both ends. */
 

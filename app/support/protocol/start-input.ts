@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { cleanName } from "./clean-text.ts";
+import { cleanName } from "#app/http/clean-text.ts";
 import { NAME_MAX_CHARS, parseAs } from "./frames.ts";
 
 export const NAME_NEEDED = "Please enter your name";

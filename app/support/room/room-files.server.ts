@@ -1,5 +1,5 @@
+import { cleanName } from "#app/http/clean-text.ts";
 import { ownValue } from "#app/own-value.ts";
-import { cleanName } from "#app/support/protocol/clean-text.ts";
 import type { SupportFile } from "#app/support/protocol/frames.ts";
 
 /** Attachments: the bytes are in R2; only the room knows which files belong to it. */

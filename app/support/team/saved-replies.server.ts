@@ -5,6 +5,7 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { keyset } from "#app/db/keyset.server.ts";
 import { isStale, nextVersion } from "#app/db/row-version.server.ts";
 import { savedReplies } from "#app/db/schema.server.ts";
+import { cleanName } from "#app/http/clean-text.ts";
 import { type ListCursor, type ListPage, listPage, readSort, type Sort } from "#app/http/lists/list-query.ts";
 import { type CsvColumns, streamListCsv } from "#app/http/responses/stream-csv.ts";
 import { ownValue } from "#app/own-value.ts";
@@ -37,7 +38,7 @@ const replyFields = z.object({
   tags: z
     .string()
     .default("")
-    .transform((text) => [...new Set(text.split(",").map((tag) => tag.trim()))].filter((tag) => tag !== ""))
+    .transform((text) => [...new Set(text.split(",").map(cleanName))].filter((tag) => tag !== ""))
     .pipe(
       z
         .array(

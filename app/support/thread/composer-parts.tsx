@@ -3,7 +3,7 @@ import SendHorizontal from "lucide-react/icons/send-horizontal";
 import { type ChangeEvent, type KeyboardEvent, type RefObject, useRef } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import { isBlank } from "#app/support/protocol/clean-text.ts";
+import { isBlank } from "#app/http/clean-text.ts";
 import { FILE_TYPES } from "#app/support/protocol/file-limits.ts";
 import { BODY_MAX_CHARS } from "#app/support/protocol/frames.ts";
 import { takeFiles } from "./file-intake.ts";

@@ -3,14 +3,14 @@ import type { FormResult } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
-import { count, onceKey, positiveMoney, requiredText } from "#app/orders/staff/staff-fields.server.ts";
+import { count, onceKey, positiveMoney, requiredName } from "#app/orders/staff/staff-fields.server.ts";
 import { createCodes, MAX_CODES_PER_BATCH } from "#app/orders/top-up/code-batches.server.ts";
 import type { CreatedCodes } from "./new-codes.tsx";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 const codesInput = z.object({
-  name: requiredText(100),
+  name: requiredName(100),
   amount: positiveMoney,
   count: count.refine((n) => n >= 1 && n <= MAX_CODES_PER_BATCH, `Enter 1 to ${MAX_CODES_PER_BATCH}`),
   maxUses: count.refine((n) => n >= 1 && n <= 100_000, "Enter 1 to 100,000"),

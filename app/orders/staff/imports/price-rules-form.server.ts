@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
 import { type Actor, changedSince } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { cleanName } from "#app/http/clean-text.ts";
 import { conflictForm, readEdit, withEdit } from "#app/http/edits/edit-input.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import {
@@ -16,7 +17,7 @@ import { count, money } from "#app/orders/staff/staff-fields.server.ts";
 import { addRule, changeRule, readRule, removeRule, ruleTexts } from "./price-rules.server.ts";
 import { ADD_RULE, CHANGE_RULE, REMOVE_RULE } from "./price-rules-card.tsx";
 
-const category = z.string().trim().max(200, "Use at most 200 characters");
+const category = z.string().transform(cleanName).pipe(z.string().max(200, "Use at most 200 characters"));
 const ruleFields = {
   category,
   margin: z

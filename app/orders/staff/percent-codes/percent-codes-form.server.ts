@@ -3,10 +3,11 @@ import type { FormResult } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { MAX_DISCOUNT } from "#app/db/schema.server.ts";
+import { cleanName } from "#app/http/clean-text.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { normalizedCode } from "#app/orders/prices/code-digest.server.ts";
 import { parsePercent } from "#app/orders/rules/margin.ts";
-import { count, money, onceKey, requiredText, rowId } from "#app/orders/staff/staff-fields.server.ts";
+import { count, money, onceKey, requiredName, rowId } from "#app/orders/staff/staff-fields.server.ts";
 import { createPercentCode, disablePercentCode, MIN_CODE_CHARACTERS } from "./percent-code-admin.server.ts";
 import { CREATE_PERCENT_CODE, DISABLE_PERCENT_CODE } from "./percent-code-intents.ts";
 
@@ -22,7 +23,7 @@ const uses = count.refine((n) => n >= 1 && n <= MAX_USES, "Enter 1 to 1,000,000"
 
 const codeInput = z
   .object({
-    name: requiredText(60),
+    name: requiredName(60),
     code: z
       .string()
       .trim()
@@ -46,7 +47,7 @@ const codeInput = z
     perCustomer: uses,
     starts: day,
     ends: day,
-    network: z.string().trim().max(60, "Use at most 60 characters"),
+    network: z.string().transform(cleanName).pipe(z.string().max(60, "Use at most 60 characters")),
     once: onceKey,
   })
   .refine(({ starts, ends }) => ends === null || ends + DAY_MS > Math.max(starts ?? 0, Date.now()), {

@@ -15,7 +15,7 @@ import {
   count,
   onceKey,
   optionalCount,
-  requiredText,
+  requiredName,
   ticked,
 } from "#app/orders/staff/staff-fields.server.ts";
 import {
@@ -47,7 +47,7 @@ const MIN_RISE_LIMIT = 100;
 const MAX_RISE_LIMIT = 10_000;
 
 const providerInput = z.object({
-  name: requiredText(60),
+  name: requiredName(60),
   apiUrl: z.url("Enter the API URL, starting with https://").max(300),
   key: z.string().trim().max(300),
   enabled: checkbox,

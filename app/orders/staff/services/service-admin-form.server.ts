@@ -13,7 +13,7 @@ import {
   money,
   onceKey,
   optionalCount,
-  requiredText,
+  requiredName,
   ticked,
 } from "#app/orders/staff/staff-fields.server.ts";
 import { LOSS_FIELD } from "./loss-field.tsx";
@@ -40,9 +40,9 @@ const BELOW_COST = "Agree to it, or change the rate";
 
 const serviceInput = z
   .object({
-    network: requiredText(60),
-    category: requiredText(200),
-    name: requiredText(300),
+    network: requiredName(60),
+    category: requiredName(200),
+    name: requiredName(300),
     description: z.string().trim().max(2000, "Use at most 2,000 characters"),
     type: z.enum(ORDER_TYPES),
     rate: money,

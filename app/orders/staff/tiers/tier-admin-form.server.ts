@@ -9,7 +9,7 @@ import { readOwnRates } from "#app/orders/prices/tier-terms.server.ts";
 import { parsePercent, percentText } from "#app/orders/rules/margin.ts";
 import { formatMoney } from "#app/orders/rules/money-text.ts";
 import { LOSS_FIELD } from "#app/orders/staff/services/loss-field.tsx";
-import { count, onceKey, requiredText } from "#app/orders/staff/staff-fields.server.ts";
+import { count, onceKey, requiredName, requiredText } from "#app/orders/staff/staff-fields.server.ts";
 import type { BelowCost } from "./below-cost.server.ts";
 import { readRateLines } from "./rate-lines.ts";
 import {
@@ -33,9 +33,9 @@ const percent = z
   .transform((text) => (text.trim() === "" ? 0 : parsePercent(text)))
   .pipe(z.number("Enter a percentage like 10 or 12.5"))
   .refine((parts) => parts >= 0 && parts <= MAX_DISCOUNT, `Enter 0 to ${MAX_DISCOUNT / 100} percent`);
-const tierInput = z.object({ name: requiredText(MAX_NAME_CHARACTERS), percent: percent.optional() });
+const tierInput = z.object({ name: requiredName(MAX_NAME_CHARACTERS), percent: percent.optional() });
 const newTierInput = z.object({
-  name: requiredText(MAX_NAME_CHARACTERS),
+  name: requiredName(MAX_NAME_CHARACTERS),
   kind: z.enum(TIER_KINDS),
   percent,
   once: onceKey,

@@ -1,4 +1,4 @@
-import { cleanName } from "#app/support/protocol/clean-text.ts";
+import { cleanName } from "#app/http/clean-text.ts";
 import type { VisitedPage } from "#app/support/protocol/console-frames.ts";
 
 /** A part of a path that looks like a key: long, with digits, and without a space or a dot. */

@@ -1,3 +1,4 @@
+import { cleanName } from "#app/http/clean-text.ts";
 import { parsePercent, percentText } from "#app/orders/rules/margin.ts";
 import { parseDecimal } from "#app/orders/rules/money-text.ts";
 import { MICRO } from "#app/product.ts";
@@ -20,7 +21,7 @@ export type BulkInput = {
 export function readBulkInput(params: URLSearchParams): BulkInput {
   const text = (name: string) => params.get(name)?.trim() ?? "";
   const kind = BULK_KINDS.find((known) => known === params.get("change")) ?? "price";
-  const values = { by: text("by"), step: text("step"), category: text("to") };
+  const values = { by: text("by"), step: text("step"), category: cleanName(text("to")) };
   // A field that is not in the URL has not been filled in yet.
   const isSent = params.has("by") || params.has("step") || params.has("to");
   const read = changeOf(kind, values);

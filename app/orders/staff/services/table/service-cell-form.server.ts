@@ -5,7 +5,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { formText } from "#app/http/requests/read-form.ts";
 import { AGREED, LOSS_FIELD } from "#app/orders/staff/services/loss-field.tsx";
 import { changeService, readServiceChange } from "#app/orders/staff/services/service-admin.server.ts";
-import { money, requiredText, rowId } from "#app/orders/staff/staff-fields.server.ts";
+import { money, requiredName, rowId } from "#app/orders/staff/staff-fields.server.ts";
 import { CELL_FIELDS, type CellField } from "./service-filter-names.ts";
 import { readServiceRow, type ServiceRow } from "./service-list.server.ts";
 
@@ -13,9 +13,9 @@ import { readServiceRow, type ServiceRow } from "./service-list.server.ts";
 export type CellResult = FormResult & { row?: ServiceRow; asksLoss?: boolean };
 
 const VALUES = {
-  name: requiredText(300),
-  network: requiredText(60),
-  category: requiredText(200),
+  name: requiredName(300),
+  network: requiredName(60),
+  category: requiredName(200),
   rate: money,
   enabled: z.enum(["on", "off"]).transform((text) => text === "on"),
 } satisfies Record<CellField, z.ZodType<unknown, string>>;

@@ -1,5 +1,7 @@
 /** Controls that turn the direction of what follows: a name with one of them can pose as another. */
 const DIRECTION_OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g;
+/** What stands between words: tabs and line breaks. */
+const LINE_CONTROLS = /[\t-\r\u0085\u2028\u2029]+/g;
 /** Marks and controls that names do not need. Joiners stay: Persian and some emoji do. */
 const NAME_CONTROLS = /[\p{Cc}\p{Bidi_Control}\u200b\u2060-\u2065\ufeff]/gu;
 /** Anything but spaces and what fonts do not draw, the empty Braille pattern among them. */
@@ -15,8 +17,11 @@ export function cleanMessage(text: string): string {
   return text.replaceAll(DIRECTION_OVERRIDES, "");
 }
 
-/** Returns a person's or a file's name without controls. Empty if nothing of it would be seen. */
+/**
+ * Returns a name that somebody gave to a person, a file or a thing as one line without controls. Empty if nothing of it
+ * would be seen.
+ */
 export function cleanName(name: string): string {
-  const clean = name.toWellFormed().replaceAll(NAME_CONTROLS, "").trim();
+  const clean = name.toWellFormed().replaceAll(LINE_CONTROLS, " ").replaceAll(NAME_CONTROLS, "").trim();
   return isBlank(clean) ? "" : clean;
 }

@@ -13,6 +13,7 @@ test("finds texts of which nothing is seen", () => {
 test("removes what turns the direction, and leaves joiners and the marks of messages", () => {
   expect(cleanName("invoice\u202Egpj.exe")).toBe("invoicegpj.exe");
   expect(cleanName(" A\u0000d\u200Ba\u2069\u200F ")).toBe("Ada");
+  expect(cleanName("Ada\r\n\tLovelace\u2028\u0085Jr.\n")).toBe("Ada Lovelace Jr.");
   expect(cleanName("half \ud83d")).toBe("half \ufffd");
   expect(cleanName("👩‍💻 می‌خواهم")).toBe("👩‍💻 می‌خواهم");
   expect(cleanMessage("see \u202Emoc.elgoog\u202C\u2066!\u2069")).toBe("see moc.elgoog!");
