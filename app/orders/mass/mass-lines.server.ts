@@ -21,6 +21,12 @@ export type MassRows = { ok: true; rows: MassRow[]; ignoredColumns: string[] } |
 
 const DELIMITERS = ["|", "\t", ";", ","] as const;
 const MAX_RECORD_CHARACTERS = 250_000;
+/** Records with those whose cells are all empty, of which a spreadsheet may have some between others. */
+export const MASS_MAX_RECORDS = 2 * MASS_MAX_LINES;
+/** Cells with the empty ones: a hundred for each line. */
+export const MASS_MAX_CELLS = 100 * MASS_MAX_LINES;
+/** Cells of one record. The rest of a longer one is its last cell. */
+const MAX_CELLS_OF_RECORD = 1000;
 
 /** Other column names found in customers' files. */
 const ALIASES: Record<string, Column> = {
@@ -46,7 +52,8 @@ export function readMassLines(text: string): MassRows {
   if (text.length > MASS_MAX_BYTES) {
     return { ok: false, text: TOO_LARGE };
   }
-  const records = readRecords(text, delimiterOf(text));
+  const delimiter = delimiterOf(text);
+  const records = readRecords(text.slice(0, endOfCells(text, delimiter)), delimiter);
   if (!records.ok) return records;
   const [first] = records.records;
   if (!first) return { ok: false, text: "There are no lines. Enter one order per line: service | link | quantity" };
@@ -65,13 +72,7 @@ export function readMassLines(text: string): MassRows {
   const columns: (Column | null)[] = hasHeader ? named : ["service", "link", "quantity"];
   const lines = hasHeader ? records.records.slice(1) : records.records;
   if (lines.length === 0) return { ok: false, text: "There are column names but no orders below them." };
-  if (lines.length > MASS_MAX_LINES) {
-    const [found, max] = [lines.length, MASS_MAX_LINES].map((count) => count.toLocaleString("en-US"));
-    return {
-      ok: false,
-      text: `There are ${found} lines. A mass order can have at most ${max}. Split it into several.`,
-    };
-  }
+  if (lines.length > MASS_MAX_LINES) return { ok: false, text: TOO_MANY.lines };
   return {
     ok: true,
     rows: lines.map(({ line, cells }) => rowOf(line, isExport ? cells.map(cellText) : cells, columns)),
@@ -108,25 +109,53 @@ function rowOf(line: number, cells: string[], columns: (Column | null)[]): MassR
 
 type Records = { ok: true; records: { line: number; cells: string[] }[] } | { ok: false; text: string };
 
+const TOO_MANY = {
+  lines: `A mass order can have at most ${MASS_MAX_LINES.toLocaleString("en-US")} lines. Split it into several.`,
+  records: "There are too many empty lines. Delete them.",
+  cells: "There are too many cells. Delete the columns that no order needs, or split it into several mass orders.",
+};
+
+/** Ends the parser, which would otherwise read all of a text that is refused for its length. */
+class TooMany extends Error {
+  readonly what: keyof typeof TOO_MANY;
+  constructor(what: keyof typeof TOO_MANY) {
+    super(`too many ${what}`);
+    this.what = what;
+  }
+}
+
 function readRecords(text: string, delimiter: string): Records {
+  const records: { line: number; cells: string[] }[] = [];
+  let read = 0;
+  let cellsRead = 0;
+  const add = (cells: string[], { lines }: InfoRecord): null => {
+    cellsRead += cells.length;
+    if (++read > MASS_MAX_RECORDS) throw new TooMany("records");
+    if (cellsRead > MASS_MAX_CELLS) throw new TooMany("cells");
+    if (cells.every((cell) => cell === "")) return null;
+    records.push({ line: lines - lineBreaksIn(cells), cells });
+    // One more for the names of the columns.
+    if (records.length > MASS_MAX_LINES + 1) throw new TooMany("lines");
+    return null;
+  };
   try {
-    const parsed = parse(text, {
+    parse(text, {
       bom: true,
       delimiter,
-      info: true,
+      ignore_last_delimiters: MAX_CELLS_OF_RECORD,
+      on_record: add,
       // Typed lines have no quoted cells, and a link may contain a quote.
       quote: delimiter === "|" ? null : '"',
       relax_column_count: true,
       relax_quotes: true,
-      skip_records_with_empty_values: true,
+      // Costs next to nothing for a line. A record of empty cells costs what others do.
+      skip_empty_lines: true,
       trim: true,
       max_record_size: MAX_RECORD_CHARACTERS,
-    }) as unknown as { info: InfoRecord; record: string[] }[];
-    return {
-      ok: true,
-      records: parsed.map(({ info, record }) => ({ line: firstLine(info.lines, record), cells: record })),
-    };
+    });
+    return { ok: true, records };
   } catch (error) {
+    if (error instanceof TooMany) return { ok: false, text: TOO_MANY[error.what] };
     if (!(error instanceof CsvError)) throw error;
     const line = Number(error.lines ?? 0);
     const where = line > 0 ? `Up to line ${line}: ` : "";
@@ -140,16 +169,31 @@ function readRecords(text: string, delimiter: string): Records {
   }
 }
 
-/** Returns a record's first line. The parser reports its last, and a quoted cell may span several. */
-function firstLine(endLine: number, cells: string[]): number {
-  const inside = cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
-  return endLine - inside;
+/** Returns how many lines a record has besides its first. The parser counts up to its last, and quoted cells may hold some. */
+function lineBreaksIn(cells: string[]): number {
+  let count = 0;
+  for (const cell of cells) {
+    for (let at = 0; at < cell.length; at++) {
+      if (cell[at] === "\n" || (cell[at] === "\r" && cell[at + 1] !== "\n")) count++;
+    }
+  }
+  return count;
+}
+
+/** Returns where the text ends without the empty cells and lines that spreadsheets write below the last row. */
+function endOfCells(text: string, delimiter: string): number {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === delimiter || /\s/.test(text[end - 1] ?? ""))) end--;
+  return end;
 }
 
 function delimiterOf(text: string): string {
-  const first = text.split(/\r\n|\r|\n/, 50).find((line) => line.trim() !== "") ?? "";
-  const counted = DELIMITERS.map((delimiter) => ({ delimiter, count: first.split(delimiter).length - 1 }));
-  return counted.find(({ count }) => count > 0)?.delimiter ?? ",";
+  const first =
+    text
+      .slice(0, MAX_RECORD_CHARACTERS)
+      .split(/\r\n|\r|\n/, 50)
+      .find((line) => line.trim() !== "") ?? "";
+  return DELIMITERS.find((delimiter) => first.includes(delimiter)) ?? ",";
 }
 
 function columnOf(cell: string): Column | null {

@@ -154,9 +154,9 @@ function parseTargetLink(terms: OrderTerms, given: string | undefined, sender: O
 function parseField(kind: FieldKind, text: string): string | number | null {
   switch (kind) {
     case "lines": {
+      if (text.length > MAX_LIST_CHARACTERS) return null;
       const lines = linesOf(text);
-      const isSeen = lines.every((line) => !UNSEEN.test(line));
-      return lines.length > 0 && text.length <= MAX_LIST_CHARACTERS && isSeen ? lines.join("\n") : null;
+      return lines.length > 0 && lines.every((line) => !UNSEEN.test(line)) ? lines.join("\n") : null;
     }
     case "number":
       return parseNumber(text);
