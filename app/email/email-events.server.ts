@@ -4,10 +4,13 @@ import { z } from "zod";
 import type { Db } from "#app/db/db.server.ts";
 import { type EmailStatus, emails, type SuppressionReason } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
+import { outsideJson } from "#app/http/outside-json.ts";
 import { ID_TAG } from "./send-email.server.ts";
 import { MAX_DETAIL_CHARACTERS, suppress } from "./suppressions.server.ts";
 
 const MAX_RECIPIENTS = 50;
+/** Objects, lists and members: those that we read, and ten times as many. */
+const MAX_EVENT_PARTS = 2000;
 const MAX_ADDRESS_CHARACTERS = 254;
 
 /**
@@ -51,11 +54,8 @@ export function isSignedEvent(secret: string, body: string, headers: Headers): b
 
 /** Returns null for an event that is not about an email. */
 export function parseEmailEvent(body: string): EmailEvent | null {
-  try {
-    return emailEvent.parse(JSON.parse(body));
-  } catch {
-    return null;
-  }
+  const parsed = emailEvent.safeParse(outsideJson(body, MAX_EVENT_PARTS));
+  return parsed.success ? parsed.data : null;
 }
 
 /**

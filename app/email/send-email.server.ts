@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { outsideJson } from "#app/http/outside-json.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { within } from "#app/http/within.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -14,6 +15,8 @@ const SEND_TIMEOUT_MS = 10_000;
 /** Long, because an email whose call is given up may be sent a second time. */
 const BINDING_TIMEOUT_MS = 30_000;
 const MAX_RESPONSE_BYTES = 65_536;
+/** Objects, lists and members. */
+const MAX_RESPONSE_PARTS = 1000;
 
 const apiError = z.object({ name: z.string().catch(""), message: z.string().catch("") });
 
@@ -63,9 +66,6 @@ async function readError(response: Response): Promise<ApiError> {
     return none;
   }
   const bytes = await readAtMost(response, MAX_RESPONSE_BYTES);
-  try {
-    return apiError.parse(JSON.parse(new TextDecoder().decode(bytes ?? undefined)));
-  } catch {
-    return none;
-  }
+  const parsed = apiError.safeParse(outsideJson(new TextDecoder().decode(bytes ?? undefined), MAX_RESPONSE_PARTS));
+  return parsed.success ? parsed.data : none;
 }

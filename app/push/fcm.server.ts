@@ -1,6 +1,7 @@
 import { importPKCS8, SignJWT } from "jose";
 import { z } from "zod";
 import type { DeviceKind } from "#app/db/schema.server.ts";
+import { outsideJson } from "#app/http/outside-json.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import type { PushContent } from "./push-content.ts";
 import { outcomeOfStatus, type PushOutcome } from "./push-outcome.ts";
@@ -23,6 +24,8 @@ const failure = z.object({
 const SCOPE = "https://www.googleapis.com/auth/firebase.messaging";
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 65_536;
+/** Objects, lists and members. */
+const MAX_PARTS = 1000;
 /** A token is replaced this long before its end. */
 const TOKEN_MARGIN_MS = 5 * 60_000;
 
@@ -120,9 +123,5 @@ async function errorCode(response: Response): Promise<string> {
 
 async function readJson(response: Response): Promise<unknown> {
   const bytes = await readAtMost(response, MAX_BYTES);
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes ?? undefined));
-  } catch {
-    return null;
-  }
+  return outsideJson(new TextDecoder().decode(bytes ?? undefined), MAX_PARTS);
 }

@@ -5,7 +5,7 @@ import { abortUpload } from "./multipart-upload.server.ts";
 import { deleteUpload, storeFile } from "./stored-files.server.ts";
 
 /** The limit of the form without JavaScript, which is read into memory: several times its size of the 128 MB. */
-const FORM_LIMIT: LargeForm = {
+export const FILES_FORM: LargeForm = {
   encoding: "multipart/form-data",
   maxBytes: 10 * 1024 * 1024,
   tooLarge: "Without JavaScript, files can be at most 10 MB. Turn it on to upload larger files.",
@@ -13,8 +13,8 @@ const FORM_LIMIT: LargeForm = {
 
 /** Returns null for a form whose Content-Length is too large: the page says so itself, instead of an error page. */
 export async function readFilesForm(request: Request): Promise<FormData | null> {
-  if (Number(request.headers.get("Content-Length")) > FORM_LIMIT.maxBytes) return null;
-  return readForm(request, FORM_LIMIT);
+  if (Number(request.headers.get("Content-Length")) > FILES_FORM.maxBytes) return null;
+  return readForm(request, FILES_FORM);
 }
 
 /** Handles the forms of the files page: storing a file without JavaScript, deleting one, ending an unfinished upload. */
@@ -23,7 +23,7 @@ export async function submitFilesForm(
   userId: string,
   form: FormData | null,
 ): Promise<FormOutcome | "unknown_form" | "not_found"> {
-  if (!form) return shown(413, "file", FORM_LIMIT.tooLarge);
+  if (!form) return shown(413, "file", FILES_FORM.tooLarge);
   const id = formText(form, "id");
   switch (form.get("intent")) {
     case "file": {

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import PostalMime from "postal-mime";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { connect, connectSupport } from "#app/db/db.server.ts";
 import { supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { users } from "#app/db/schema.server.ts";
@@ -124,6 +125,61 @@ for (const binding of ["DB", "DB_SUPPORT"] as const) {
     expect(await deliver({ to })).toBeNull();
     expect(await messagesOf(sessionId)).toHaveLength(before.length + 1);
   });
+}
+
+const MOST_BYTES = 14 * 1024 * 1024;
+
+test("parses only the header of a large email before it knows the sender", async () => {
+  const { sessionId, to } = await conversation();
+  const parsed = sizesParsed();
+  for (const unit of ["--b\r\n", "\n", "a\n"]) {
+    const head = `From: ${ADA}\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n`;
+    expect(await deliver({ to, raw: filled(head, unit) })).toEqual(UNVERIFIED);
+  }
+  expect(parsed.sizes).toHaveLength(3);
+  expect(Math.max(...parsed.sizes)).toBeLessThan(100);
+  expect(await messagesOf(sessionId)).toHaveLength(1);
+});
+
+test("refuses a proven sender's email of the most parts, lines or header lines before it makes them", async () => {
+  const { sessionId, to } = await conversation();
+  const start = `Authentication-Results: ${passed()}\r\nFrom: ${ADA}\r\n`;
+  const parsed = sizesParsed();
+  for (const [head, unit] of [
+    [`${start}Content-Type: multipart/mixed; boundary=b\r\n\r\n`, "--b\n"],
+    [`${start}\r\n`, "\n"],
+    [`${start}\r\n`, "a\n"],
+    [start, "a:\n"],
+  ] as const) {
+    expect(await deliver({ to, raw: filled(head, unit) })).toContain("couldn't read");
+  }
+  expect(parsed.sizes).toHaveLength(3);
+  expect(Math.max(...parsed.sizes)).toBeLessThan(1000);
+  expect(await messagesOf(sessionId)).toHaveLength(1);
+});
+
+test("takes an email of many short lines, with dashes at the start of some", async () => {
+  const { sessionId, to } = await conversation();
+  const text = `See here\n\n> ${"-- line\n> ".repeat(1000)}${"--- a\n".repeat(5000)}`;
+  const file = attached("shot.png", PNG).replace(/(?<=\r\n\r\n).*/, (content) => `${content}${"\r\n".repeat(100_000)}`);
+  expect(await deliver({ to, raw: mailOf("mixed", text, [file]) })).toBeNull();
+  expect((await messagesOf(sessionId)).map(({ message }) => message)).toContain("shot.png");
+});
+
+/** Returns the sizes of what is parsed until the test ends. */
+function sizesParsed(): { sizes: number[] } {
+  const sizes: number[] = [];
+  const parse = PostalMime.parse;
+  const spy = vi.spyOn(PostalMime, "parse").mockImplementation((raw, options) => {
+    sizes.push((raw as Uint8Array).byteLength);
+    return parse(raw, options);
+  });
+  onTestFinished(() => spy.mockRestore());
+  return { sizes };
+}
+
+function filled(head: string, unit: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(head + unit.repeat(Math.floor(MOST_BYTES / unit.length)));
 }
 
 const UNKNOWN = expect.stringContaining("takes no answer from you");

@@ -7,8 +7,10 @@ import { supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { readConfirmedEmail } from "#app/email/confirmed-email.server.ts";
 import { cleanMessage, isBlank } from "#app/http/clean-text.ts";
 import { log } from "#app/http/log.ts";
+import { hasMore } from "#app/http/requests/counted-form.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { answerText } from "#app/support/email/answer/answer-text.ts";
+import { headOf } from "#app/support/email/answer/email-head.ts";
 import { isPicture } from "#app/support/email/answer/inline-images.ts";
 import { isSenderVerified } from "#app/support/email/answer/sender-check.ts";
 import { isReplyTokenFor, type ReplyToken, readReplyToken } from "#app/support/email/reply-token.server.ts";
@@ -21,6 +23,12 @@ import { fileKey, nameOfFile, typeOf } from "#app/support/room/room-files.server
 
 /** One file of the largest size in base64, and the answer with its quotation. */
 const EMAIL_MAX_BYTES = 15 * 1024 * 1024;
+/** The largest email in the shortest lines that mail programs write for files. */
+const LINES_MAX = 400_000;
+/** Lines that may start a part, which begin with "--". Text has some, too. */
+const PART_LINES_MAX = 10_000;
+/** Of all parts together. */
+const HEADERS_MAX_BYTES = 256 * 1024;
 const FILES_MAX = 5;
 /** The number of the first file in the client ids of an email. Its texts have lower ones. */
 const FIRST_FILE = 100;
@@ -57,19 +65,24 @@ export async function receiveAnswer(message: ForwardableEmailMessage, env: Answe
 
 async function takeAnswer(message: ForwardableEmailMessage, env: AnswerEnv): Promise<Outcome> {
   if (isAutomatic(message)) return "dropped";
-  const [local = "", domain = ""] = message.to.split("@");
+  const [local = "", domain = ""] = message.to.split("@", 2);
   const token = env.REPLY_DOMAIN && domain.toLowerCase() === env.REPLY_DOMAIN ? readReplyToken(local) : null;
   const conversation = token && (await findConversation(env, token, Date.now()));
   if (!conversation) return "unknown";
   if (message.rawSize > EMAIL_MAX_BYTES) return "too_large";
   const raw = await readAtMost(new Response(message.raw), EMAIL_MAX_BYTES);
   if (!raw) return "too_large";
-  const email = await parse(raw);
-  if (!email) return "unreadable";
+  // The proof of the sender stands in the first lines. The rest costs a multiple of its bytes, by line and by part.
+  const head = headOf(raw);
+  const sent = head && (await parse(head));
+  if (!sent) return "unreadable";
   const isFrom = (address: string | undefined) => address?.toLowerCase() === conversation.address.toLowerCase();
-  const senders = email.headers.filter(({ key }) => key === "from");
-  if (senders.length !== 1 || !isFrom(email.from?.address)) return "unknown";
-  if (!isSenderVerified(email.headers, conversation.address, message.from)) return "unverified";
+  const senders = sent.headers.filter(({ key }) => key === "from");
+  if (senders.length !== 1 || !isFrom(sent.from?.address)) return "unknown";
+  if (!isSenderVerified(sent.headers, conversation.address, message.from)) return "unverified";
+  const isHuge = hasMore(raw, "\n", LINES_MAX) || hasMore(raw, "\n--", PART_LINES_MAX);
+  const email = isHuge ? null : await parse(raw);
+  if (!email) return "unreadable";
   return addToConversation(
     env,
     conversation.sessionId,
@@ -111,7 +124,11 @@ async function findConversation(env: AnswerEnv, token: ReplyToken, now: number):
 
 async function parse(raw: Uint8Array): Promise<Email | null> {
   try {
-    return await PostalMime.parse(raw, { maxNestingDepth: MIME_DEPTH_MAX, forceRfc822Attachments: true });
+    return await PostalMime.parse(raw, {
+      maxNestingDepth: MIME_DEPTH_MAX,
+      maxHeadersSize: HEADERS_MAX_BYTES,
+      forceRfc822Attachments: true,
+    });
   } catch {
     return null;
   }

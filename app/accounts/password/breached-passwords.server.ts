@@ -7,6 +7,8 @@ import { PRODUCT_NAME } from "#app/product.ts";
 const TIMEOUT_MS = 800;
 /** A padded range has 800 to 1,000 lines of about 40 bytes. */
 const MAX_RESPONSE_BYTES = 262_144;
+/** A range has about two thousand lines. */
+const MAX_LISTED = 10_000;
 const PREFIX_CHARACTERS = 5;
 
 export type BreachEnv = Pick<Env, "PWNED_PASSWORDS_URL">;
@@ -38,8 +40,8 @@ export async function isBreachedPassword({ PWNED_PASSWORDS_URL: url }: BreachEnv
 
 /** Returns whether a range lists the suffix. Padding has a count of 0. */
 function isInRange(range: string, suffix: string): boolean {
-  return range.split("\n").some((line) => {
-    const [listed, count] = line.trim().split(":");
+  return range.split("\n", MAX_LISTED).some((line) => {
+    const [listed, count] = line.trim().split(":", 2);
     return listed?.toUpperCase() === suffix && Number(count) > 0;
   });
 }

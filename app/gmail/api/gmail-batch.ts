@@ -1,3 +1,5 @@
+import { outsideJson } from "#app/http/outside-json.ts";
+
 /** Gmail's batch format: HTTP requests and responses as parts of multipart/mixed. Responses come in any order. */
 
 export type BatchPart = { id: string; path: string };
@@ -5,6 +7,12 @@ export type BatchPart = { id: string; path: string };
 export type BatchResponse = { id: string; status: number; headers: Record<string, string>; body: unknown };
 
 const RESPONSE_PREFIX = "response-";
+/** Gmail takes batches of 100 at most. */
+const MAX_BATCH = 100;
+/** A part has a dozen header lines. */
+const MAX_HEADER_LINES = 100;
+/** Objects, lists and members of one message without its body, or of an error. */
+const MAX_PARTS = 1000;
 
 export function encodeBatch(parts: BatchPart[], boundary: string): string {
   const encoded = parts.map(({ id, path }) =>
@@ -29,9 +37,9 @@ export function boundaryOf(contentType: string | null): string | null {
   return found?.[1] ?? found?.[2] ?? null;
 }
 
-/** Parses a batch response. Leaves out parts that are missing, truncated or garbled. */
+/** Parses a batch response. Leaves out parts that are missing, truncated or garbled, and those beyond the largest batch. */
 export function parseBatch(text: string, boundary: string): BatchResponse[] {
-  const pieces = `\r\n${text.replaceAll(/\r?\n/g, "\r\n")}`.split(`\r\n--${boundary}`);
+  const pieces = `\r\n${text.replaceAll(/\r?\n/g, "\r\n")}`.split(`\r\n--${boundary}`, MAX_BATCH + 2);
   // The first piece is the preamble. The last is the epilogue, or a truncated part if the closing boundary is missing.
   return pieces.slice(1, -1).flatMap((piece) => parsePart(piece.replace(/^[ \t]*\r\n/, "")) ?? []);
 }
@@ -42,7 +50,7 @@ function parsePart(part: string): BatchResponse | null {
   const [head, body] = splitHead(http);
   const status = /^HTTP\/[\d.]+ (\d{3})/.exec(head)?.[1];
   if (!id?.startsWith(RESPONSE_PREFIX) || !status) return null;
-  const parsed = parseJson(body);
+  const parsed = outsideJson(body, MAX_PARTS);
   if (Number(status) === 200 && parsed === null) return null;
   return { id: id.slice(RESPONSE_PREFIX.length), status: Number(status), headers: headersOf(head), body: parsed };
 }
@@ -53,17 +61,9 @@ function splitHead(text: string): [head: string, rest: string] {
 }
 
 function headersOf(lines: string): Record<string, string> {
-  const pairs = lines.split("\r\n").flatMap((line) => {
+  const pairs = lines.split("\r\n", MAX_HEADER_LINES).flatMap((line) => {
     const colon = line.indexOf(":");
     return colon > 0 ? [[line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]] : [];
   });
   return Object.fromEntries(pairs);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

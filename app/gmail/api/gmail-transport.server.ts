@@ -1,4 +1,5 @@
 import { ReconnectNeeded, type Sleep } from "#app/gmail/tokens/gmail-tokens.server.ts";
+import { outsideJson } from "#app/http/outside-json.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import type { QuotaUse } from "./gmail-quota.ts";
 import { classifyResponse, MAX_TRIES, projectPauseMs, type Verdict, waitMs } from "./gmail-retry.ts";
@@ -36,6 +37,8 @@ export class GmailBroken extends Error {
 
 /** A batch of 100 messages without their bodies is a tenth of this. */
 const MAX_RESPONSE_BYTES = 10_485_760;
+/** Objects, lists and members. A page of 500 changes of many labels each has a fifth of them. */
+export const GMAIL_MAX_PARTS = 100_000;
 
 export type GmailRequest = {
   method?: "POST";
@@ -131,17 +134,13 @@ export class GmailTransport {
 
 /** Returns the error for a verdict that no retry changes. `what` was requested; its query is left out. */
 export function refusal(verdict: Verdict, what: string): Error {
-  const [name = what] = what.split("?");
+  const [name = what] = what.split("?", 1);
   if (verdict.kind === "forbidden") return new ReconnectNeeded(`reading ${name} is forbidden`);
   if (verdict.kind === "exhausted") return new TryLater("exhausted", EXHAUSTED_MS);
   return new GmailBroken(`${name} was refused`);
 }
 
-/** Returns null for text that isn't JSON. */
+/** Returns null for text that isn't JSON, or more of it than Gmail sends. */
 export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  return outsideJson(text, GMAIL_MAX_PARTS);
 }

@@ -1,5 +1,6 @@
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import { formText, type RefusedForm } from "#app/http/requests/read-form.ts";
+import { outsideJson } from "#app/http/outside-json.ts";
+import { FORM_MAX_FIELDS, formText, type RefusedForm } from "#app/http/requests/read-form.ts";
 import { ownValue } from "#app/own-value.ts";
 
 /**
@@ -106,11 +107,7 @@ function digestOf(text: string): string {
 }
 
 function parseBegan(text: string): { at: number; digests: Record<string, string> } {
-  try {
-    const { at, digests }: { at?: unknown; digests?: unknown } = JSON.parse(text);
-    const read = Object.entries(digests ?? {}).filter(([, digest]) => typeof digest === "string");
-    return { at: typeof at === "number" ? at : 0, digests: Object.fromEntries(read) };
-  } catch {
-    return { at: 0, digests: {} };
-  }
+  const { at, digests } = (outsideJson(text, FORM_MAX_FIELDS) ?? {}) as { at?: unknown; digests?: unknown };
+  const read = Object.entries(digests ?? {}).filter(([, digest]) => typeof digest === "string");
+  return { at: typeof at === "number" ? at : 0, digests: Object.fromEntries(read) };
 }

@@ -1,7 +1,17 @@
+import { readOutsideJson } from "#app/http/outside-json.ts";
 import { bearerToken } from "./bearer-token.ts";
+import { countedForm, hasMore } from "./counted-form.ts";
 import { readAtMost } from "./read-at-most.ts";
 
 const MAX_BODY_BYTES = 1_000_000;
+/** A list has a field for each item in PHP's notation, and the longest list of an order has so many lines. */
+export const API_MAX_FIELDS = 100_000;
+/** A part of a multipart form costs many times a field of another one, and nobody sends lists that way. */
+export const API_MAX_PARTS_OF_FORM = 2000;
+/** Names of fields. No request has a tenth of them. */
+export const API_MAX_NAMES = 500;
+/** Objects, lists and members of a JSON body. Its lists may have any number of items. */
+export const API_MAX_PARTS = 500;
 
 /** The fields of a request, all as text. A list in a JSON body becomes lines. */
 export type ApiFields = Record<string, string>;
@@ -53,34 +63,41 @@ async function readBody(request: Request): Promise<Body> {
   if (bytes.byteLength === 0) return { ok: true, fields: {} };
   try {
     if (type.startsWith("multipart/form-data") || type.startsWith("application/x-www-form-urlencoded")) {
-      const form = await new Response(bytes, {
-        headers: { "Content-Type": request.headers.get("Content-Type") ?? "" },
-      }).formData();
-      return { ok: true, fields: textsOf(joinLists(form)) };
+      const maxFields = type.startsWith("multipart/") ? API_MAX_PARTS_OF_FORM : API_MAX_FIELDS;
+      const form = await countedForm(bytes, request.headers.get("Content-Type") ?? "", maxFields);
+      return form === null ? TOO_MANY_FIELDS : fieldsOf(form);
     }
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     // Some clients post JSON or a form without a content type.
     if (!type.includes("json") && !text.trimStart().startsWith("{")) {
-      return { ok: true, fields: textsOf(joinLists(new URLSearchParams(text))) };
+      return hasMore(bytes, "&", API_MAX_FIELDS - 1) ? TOO_MANY_FIELDS : fieldsOf(new URLSearchParams(text));
     }
-    const body: unknown = JSON.parse(text);
+    const read = readOutsideJson(text, API_MAX_PARTS);
+    if (!read.ok && read.reason === "too_many_parts") return TOO_MANY_FIELDS;
+    if (!read.ok) return refuse(400, type.includes("json") ? NOT_JSON : UNREADABLE);
+    const body = read.value;
     if (typeof body !== "object" || body === null || Array.isArray(body)) return refuse(400, "Send one JSON object");
     return { ok: true, fields: textsOf(body) };
   } catch {
-    return refuse(400, type.includes("json") ? "The body is not valid JSON" : "The body could not be read");
+    return refuse(400, type.includes("json") ? NOT_JSON : UNREADABLE);
   }
 }
 
+const NOT_JSON = "The body is not valid JSON";
+const UNREADABLE = "The body could not be read";
+const TOO_MANY_FIELDS = refuse(413, "The request has too many fields");
+
 /** Returns the fields of a form. Joins `orders[]` or `orders[0]`, PHP's notation, into one list. */
-function joinLists(form: Iterable<[string, unknown]>): Record<string, unknown> {
+function fieldsOf(form: Iterable<[string, unknown]>): Body {
   const fields = new Map<string, unknown>();
   const lists = new Map<string, unknown[]>();
   for (const [name, value] of form) {
     const list = /^(\w+)\[\d*\]$/.exec(name)?.[1];
     if (list === undefined) fields.set(name, value);
     else if (!lists.get(list)?.push(value)) lists.set(list, [value]);
+    if (fields.size + lists.size > API_MAX_NAMES) return TOO_MANY_FIELDS;
   }
-  return Object.fromEntries([...lists, ...fields]);
+  return { ok: true, fields: textsOf(Object.fromEntries([...lists, ...fields])) };
 }
 
 /** Fields that must not be ignored, whatever they are. What is no text becomes empty, which they can't be. */

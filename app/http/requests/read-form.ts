@@ -1,8 +1,11 @@
 import type { z } from "zod";
 import { requireMethod } from "./allowed-methods.ts";
+import { countedForm } from "./counted-form.ts";
 import { readAtMost } from "./read-at-most.ts";
 
 export const FORM_MAX_BYTES = 64 * 1024;
+/** No form of ours has more fields, but for lists with a box in each row. */
+export const FORM_MAX_FIELDS = 500;
 
 type Fields = { shape: Record<string, unknown> };
 /** The schema of a form. It is flat, and its keys are the names of the fields. */
@@ -10,31 +13,35 @@ export type FormSchema<Output = unknown, Input = unknown> = z.ZodType<Output, In
   (Fields | { options: readonly Fields[] });
 
 type FormEncoding = "multipart/form-data" | "application/x-www-form-urlencoded";
-/** A form that may be larger than others, if it is sent in its own encoding. `tooLarge` is the text of the refusal. */
-export type LargeForm = { encoding: FormEncoding; maxBytes: number; tooLarge: string };
+/**
+ * A form that may be larger than others, if it is sent in its own encoding. `tooLarge` is the text of the refusal. Has
+ * FORM_MAX_FIELDS fields unless it says `maxFields`.
+ */
+export type LargeForm = { encoding: FormEncoding; maxBytes: number; maxFields?: number; tooLarge: string };
 
+const TOO_MANY_FIELDS = "This form has too many fields.";
 const TOO_LARGE = "This form is larger than 64 KB. Shorten what you typed and send it again.";
 
 /**
  * Reads a posted form. Throws 405 for any method but POST, 400 for a body that is not a form, and 413 for a form that is
- * larger than 64 KB or than `large` allows, without reading the rest.
+ * larger than 64 KB or than `large` allows, without reading the rest, and for one of too many fields, without making them.
  */
 export async function readForm(request: Request, large?: LargeForm): Promise<FormData> {
   // The page with the form is read by GET.
   requireMethod(request, ["GET", "POST"]);
   const contentType = request.headers.get("Content-Type") ?? "";
-  const isLarge = large !== undefined && contentType.split(";")[0]?.trim().toLowerCase() === large.encoding;
-  const { maxBytes, tooLarge } = isLarge ? large : { maxBytes: FORM_MAX_BYTES, tooLarge: TOO_LARGE };
-  const form = await readFormAtMost(request, contentType, maxBytes).catch(() => {
+  const isLarge = large !== undefined && contentType.split(";", 1)[0]?.trim().toLowerCase() === large.encoding;
+  const { maxBytes, maxFields, tooLarge }: Omit<LargeForm, "encoding"> = isLarge
+    ? large
+    : { maxBytes: FORM_MAX_BYTES, tooLarge: TOO_LARGE };
+  const unreadable = () => {
     throw new Response("This form could not be read.", { status: 400 });
-  });
-  if (!form) throw new Response(tooLarge, { status: 413 });
+  };
+  const bytes = await readAtMost(request, maxBytes).catch(unreadable);
+  if (!bytes) throw new Response(tooLarge, { status: 413 });
+  const form = await countedForm(bytes, contentType, maxFields ?? FORM_MAX_FIELDS).catch(unreadable);
+  if (!form) throw new Response(TOO_MANY_FIELDS, { status: 413 });
   return form;
-}
-
-async function readFormAtMost(request: Request, contentType: string, maxBytes: number): Promise<FormData | null> {
-  const bytes = await readAtMost(request, maxBytes);
-  return bytes && (await new Response(bytes, { headers: { "Content-Type": contentType } }).formData());
 }
 
 /** Returns the trimmed text of a field, or "" if it is missing or a file. */

@@ -1,4 +1,5 @@
 import type { OrderMetadata } from "#app/db/schema.server.ts";
+import { outsideJson } from "#app/http/outside-json.ts";
 import type { ApiFields } from "#app/http/requests/api-request.ts";
 import { parseDecimal } from "#app/orders/rules/money-text.ts";
 import type { OrderFault, OrderNotes } from "#app/orders/rules/order-input.ts";
@@ -52,7 +53,7 @@ const METADATA_FAULT = `metadata must be a JSON object of up to ${MAX_METADATA_E
 
 function parseMetadata(text: string): OrderMetadata | null {
   if (text.length > MAX_METADATA_CHARACTERS) return null;
-  const body = parseJson(text);
+  const body = outsideJson(text, 1 + MAX_METADATA_ENTRIES);
   if (typeof body !== "object" || body === null || Array.isArray(body)) return null;
   const entries = Object.entries(body);
   if (entries.length > MAX_METADATA_ENTRIES || !entries.every(isEntry)) return null;
@@ -64,14 +65,6 @@ function isEntry(entry: [string, unknown]): entry is [string, string | number | 
   if (name === "" || name.length > MAX_METADATA_NAME_CHARACTERS || UNSEEN.test(name)) return false;
   if (typeof value === "string") return value.length <= MAX_METADATA_TEXT_CHARACTERS && !/\p{Cs}/u.test(value);
   return typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value));
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function invalid(field: string, text: string): { ok: false; fault: OrderFault } {

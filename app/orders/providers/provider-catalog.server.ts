@@ -7,6 +7,8 @@ import { MAX_INT32 } from "#app/product.ts";
 /** A service in a provider's catalog, in our units. */
 export type OfferedService = OfferedTerms & { providerServiceId: string; name: string };
 
+/** Twice the largest catalogs. */
+export const MAX_OFFERED = 40_000;
 /** $1,000,000 per 1,000 pieces or per order. A higher rate is a mistake, and a price made from it would not be exact. */
 const MAX_RATE = 1_000_000_000_000;
 
@@ -43,10 +45,10 @@ const entry = z
 /**
  * Returns the readable services of a catalog and the ids of unreadable ones. An id with different terms is unreadable, too:
  * nothing says which of them an order would get. Some panels list a service in several categories, on the same terms.
- * Returns null if the catalog is not a list.
+ * Returns null if the catalog is not a list, or a longer one than any provider's.
  */
 export function readCatalog(body: unknown): { services: OfferedService[]; unreadable: string[] } | null {
-  if (!Array.isArray(body)) return null;
+  if (!Array.isArray(body) || body.length > MAX_OFFERED) return null;
   const services = new Map<string, OfferedService>();
   const unreadable = new Set<string>();
   for (const item of body) {

@@ -1,3 +1,4 @@
+import { readOutsideJson } from "#app/http/outside-json.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import type { ProviderResponse } from "./provider-responses.ts";
 
@@ -6,12 +7,16 @@ const TIMEOUT_MS = 20_000;
 const MAX_BYTES = 1024 * 1024;
 /** A catalog of 20,000 services with long names. */
 const MAX_CATALOG_BYTES = 8 * MAX_BYTES;
+/** Objects, lists and members: 100 order statuses of 200 members each. */
+export const MAX_PARTS = 20_000;
+/** 20,000 services of 30 members each. */
+export const MAX_CATALOG_PARTS = 600_000;
 /** A provider that wants to be left alone for longer is asked again after this. */
 const MAX_RETRY_AFTER_MS = 60 * 60_000;
 
 /**
  * Posts one action of the panel convention. A `request_id` is its idempotency key, and becomes the header too. Returns errors as `no_response` and never throws. Reads at most 1 MB of the
- * decompressed body, 8 MB of a catalog.
+ * decompressed body, 8 MB of a catalog, and parses it only if it has no more parts than such a response.
  */
 export async function postToProvider(
   provider: { apiUrl: string; key: string },
@@ -32,7 +37,8 @@ export async function postToProvider(
     });
     httpStatus = response.status;
     retryAfter = readRetryAfter(response);
-    const maxBytes = params.action === "services" ? MAX_CATALOG_BYTES : MAX_BYTES;
+    const isCatalog = params.action === "services";
+    const maxBytes = isCatalog ? MAX_CATALOG_BYTES : MAX_BYTES;
     const bytes = await readAtMost(response, maxBytes);
     if (!bytes) {
       const why = `the response is longer than ${maxBytes} bytes`;
@@ -42,10 +48,13 @@ export async function postToProvider(
     if (httpStatus >= 500 || (httpStatus >= 300 && httpStatus < 400)) {
       return { kind: "no_response", why: `HTTP ${httpStatus}`, raw, httpStatus };
     }
-    return { kind: "json", body: JSON.parse(raw), raw, httpStatus, ...retryAfter };
+    const read = readOutsideJson(raw, isCatalog ? MAX_CATALOG_PARTS : MAX_PARTS);
+    if (read.ok) return { kind: "json", body: read.value, raw, httpStatus, ...retryAfter };
+    const isTooLong = read.reason === "too_many_parts";
+    const why = isTooLong ? "the response has too many parts" : "the response is not JSON";
+    return { kind: "no_response", why, raw, httpStatus, ...(isTooLong && { isTooLong }), ...retryAfter };
   } catch (error) {
-    const why = error instanceof SyntaxError ? "the response is not JSON" : String(error);
-    return { kind: "no_response", why, raw, httpStatus, ...retryAfter };
+    return { kind: "no_response", why: String(error), raw, httpStatus, ...retryAfter };
   }
 }
 

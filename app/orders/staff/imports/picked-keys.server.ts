@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { outsideJson } from "#app/http/outside-json.ts";
 import type { LargeForm } from "#app/http/requests/read-form.ts";
 import { PICK, PICKED } from "./pick-list.tsx";
 
@@ -6,6 +7,7 @@ import { PICK, PICKED } from "./pick-list.tsx";
 export const PICKS_FORM = {
   encoding: "application/x-www-form-urlencoded",
   maxBytes: 1024 * 1024,
+  maxFields: 10_000,
   tooLarge: "Too many rows are ticked for one step. Untick some and send the rest after them.",
 } satisfies LargeForm;
 
@@ -13,15 +15,7 @@ export const PICKS_FORM = {
 export function pickedKeys(form: FormData): string[] {
   const list = form.get(PICKED);
   if (typeof list !== "string") return form.getAll(PICK).filter((key) => typeof key === "string");
-  const parsed = z.array(z.string()).safeParse(parsedJson(list));
+  const parsed = z.array(z.string()).safeParse(outsideJson(list, 1));
   if (!parsed.success) throw new Response(null, { status: 400 });
   return parsed.data;
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -2,6 +2,7 @@ import { htmlToLines } from "./html-to-lines.ts";
 
 /** An answer has fewer. What stands further down is quoted or hostile. */
 const READ_MAX_CHARS = 400_000;
+const READ_MAX_LINES = 20_000;
 /** Longer lines are prose, and no line of a mail program. */
 const ATTRIBUTION_MAX_CHARS = 300;
 const ATTRIBUTION_MAX_LINES = 4;
@@ -42,8 +43,8 @@ export function answerText({ text, html }: { text?: string | undefined; html?: s
     ? text
         .slice(0, READ_MAX_CHARS)
         .replaceAll("\u00a0", " ")
-        .split(/\r\n?|\n/)
-    : htmlToLines((html ?? "").slice(0, READ_MAX_CHARS));
+        .split(/\r\n?|\n/, READ_MAX_LINES)
+    : htmlToLines((html ?? "").slice(0, READ_MAX_CHARS)).slice(0, READ_MAX_LINES);
   const segments = segmentsOf(untilHeader(lines.map((line) => line.trimEnd())));
   const answers = segments.flatMap((segment, at) => {
     if (segment.isQuoted) return [];

@@ -31,7 +31,7 @@ export function isSenderVerified(headers: Header[], from: string, envelopeFrom: 
 }
 
 function receiverOf(value: string): string {
-  return value.split(";")[0]?.trim().split(/\s/)[0]?.toLowerCase() ?? "";
+  return value.split(";", 1)[0]?.trim().split(/\s/, 1)[0]?.toLowerCase() ?? "";
 }
 
 /** Splits the header as RFC 8601 writes it: "receiver; method=result property=value …; …". Comments say nothing. */

@@ -1,0 +1,36 @@
+/** A boundary as browsers and libraries write it. It is written anew, so that it is counted and parsed alike. */
+const BOUNDARY = /;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+./:=?-]{1,70}))\s*(?:;|$)/i;
+
+/**
+ * Parses the bytes of a form. Returns null if it has more than `maxFields`, which are counted before they are made: each
+ * costs many times its bytes. Throws for what is not a form.
+ */
+export async function countedForm(
+  bytes: Uint8Array<ArrayBuffer>,
+  contentType: string,
+  maxFields: number,
+): Promise<FormData | null> {
+  const boundary = /^\s*multipart\/form-data/i.test(contentType) ? boundaryOf(contentType) : null;
+  // The last boundary ends the form.
+  const most = boundary === null ? maxFields - 1 : maxFields + 1;
+  if (hasMore(bytes, boundary === null ? "&" : `--${boundary}`, most)) return null;
+  const type = boundary === null ? contentType : `multipart/form-data; boundary="${boundary}"`;
+  return await new Response(bytes, { headers: { "Content-Type": type } }).formData();
+}
+
+function boundaryOf(contentType: string): string {
+  const found = BOUNDARY.exec(contentType);
+  const boundary = found?.[1] ?? found?.[2];
+  if (boundary === undefined) throw new TypeError("a multipart form without a boundary");
+  return boundary;
+}
+
+/** Returns whether the text occurs more often than `max` times, without looking further. */
+export function hasMore(bytes: Uint8Array<ArrayBuffer>, text: string, max: number): boolean {
+  const searched = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let count = 0;
+  for (let at = searched.indexOf(text); at >= 0; at = searched.indexOf(text, at + text.length)) {
+    if (++count > max) return true;
+  }
+  return false;
+}
