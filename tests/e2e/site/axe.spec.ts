@@ -6,7 +6,8 @@ import { fillDemo } from "#tools/demo/fill-demo.ts";
 import { type ListedPage, listPages, pagePaths, type Samples } from "#tools/pages/page-list.ts";
 
 /** Sample ids come with the copy, which starts after the tests are named. */
-const PAGES = listPages(new Proxy({}, { get: () => "one-of-them" }));
+const ANY_SAMPLE = { value: "one-of-them", enumerable: true, configurable: true };
+const PAGES = listPages(new Proxy({}, { get: () => ANY_SAMPLE.value, getOwnPropertyDescriptor: () => ANY_SAMPLE }));
 
 /** Differs from the server's, so that a hydration mismatch logs a console error, which fails the test. */
 const OTHER_LOCALE = { locale: "de-DE", timezoneId: "Asia/Kathmandu" };
