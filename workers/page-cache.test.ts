@@ -131,11 +131,13 @@ test("gives somebody who is logged in their own page when they come from a campa
   expect(next.text).not.toContain("Log out");
 });
 
-test("keeps and serves a page with our own cookies, and neither with others", async () => {
+test("keeps and serves a page with our own cookies and those of Cloudflare, and neither with others", async () => {
   await service();
   await open("/");
   const own = "__Host-growline_flash=x; __Host-growline_support=1; __Host-growline_dismissed=1.1";
   expect((await open("/", { Cookie: own })).queries).toBe(1);
+  // Cloudflare sets these in front of the worker.
+  expect((await open("/", { Cookie: "cf_clearance=x; __cf_bm=y; _cfuvid=z" })).queries).toBe(1);
   for (const other of ["theme=dark", "growline_flash=x", "__Host-growline_flash=x; a=b", "__host-growline_flash=x"]) {
     expect((await open("/", { Cookie: other })).queries, other).toBeGreaterThan(1);
   }

@@ -52,15 +52,18 @@ export function sentCookies(request: Request): Record<string, string> {
   return parse(request.headers.get("Cookie") ?? "");
 }
 
+/** Cookies of Cloudflare's own, which it sets in front of the worker: during a flood, every browser sends them. */
+const CLOUDFLARE_COOKIES = new Set(["cf_clearance", "__cf_bm", "_cfuvid"]);
+
 /**
  * Returns the Cookie header with what a public page reads of this request's cookies, "" if that is nothing. Returns null if
- * the request sends one that names somebody or isn't ours.
+ * the request sends one that names somebody, or that neither we nor Cloudflare set.
  */
 export function publicCookieHeader(request: Request): string | null {
   const page = new URL(request.url);
   const known = new Map(PUBLIC_COOKIES.map((name) => [cookieName(page, name), COOKIES[name]]));
   const sent = Object.entries(sentCookies(request));
-  if (sent.some(([name]) => !known.has(name))) return null;
+  if (sent.some(([name]) => !known.has(name) && !CLOUDFLARE_COOKIES.has(name))) return null;
   const read = sent.filter(([name]) => known.get(name) === "changes a public page");
   return read.map(([name, text]) => serialize(name, text)).join("; ");
 }

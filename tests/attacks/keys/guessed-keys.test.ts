@@ -11,7 +11,10 @@ const LIMIT = 5;
 
 test("asks nobody about keys that an address guesses beyond its limit", async () => {
   const guess = caller("198.51.100.71");
-  for (let n = 0; n < LIMIT; n++) expect((await guess(guessed(n))).status).toBe(401);
+  for (let n = 0; n < LIMIT; n++) {
+    const objects = [`key ${sha256(guessed(n))}`, expect.stringMatching(/^address /)];
+    expect(await guess(guessed(n))).toMatchObject({ status: 401, objects });
+  }
   // Only this answer says that the limit is reached.
   expect((await guess(guessed(LIMIT))).status).toBe(429);
   for (let n = 0; n < 20; n++) {
@@ -61,10 +64,10 @@ function caller(address: string) {
     const objects: string[] = [];
     const gates = new Proxy(env.API_GATE, {
       get(target, name) {
-        if (name === "idFromName") {
+        if (name === "idFromName" || name === "getByName") {
           return (id: string) => {
             objects.push(id);
-            return target.idFromName(id);
+            return target[name](id);
           };
         }
         const value = Reflect.get(target, name);
