@@ -92,6 +92,38 @@ test("prices a category by its own rule, rounds up and keeps to the lowest rate"
   ]);
 });
 
+test("finds a stored rule by its cleaned name, the one of exactly that name first", async () => {
+  const provider = await ruledProvider();
+  const stored = { providerId: provider.id, roundTo: 1, minimum: 0 };
+  await db.insert(priceRules).values([
+    { ...stored, category: "Instagram \u200eFollowers\u200b", margin: 5_000 },
+    { ...stored, category: "Views", margin: 6_000 },
+    { ...stored, category: "\u0001Views", margin: 0 },
+    { ...stored, category: "\u200b", margin: 7_500 },
+  ]);
+  offer([
+    entry({ service: "1", rate: "1.00", category: "Instagram \u200eFollowers\u200b" }),
+    entry({ service: "2", rate: "1.00", category: "Instagram Followers" }),
+    entry({ service: "3", rate: "1.00", category: "Views" }),
+    entry({ service: "4", rate: "1.00", category: "\u200b" }),
+    entry({ service: "5", rate: "1.00", category: "Likes" }),
+  ]);
+  const { rows } = await previewOf(provider);
+  expect(rows.map(({ rule, rate }) => [rule, rate[1]])).toEqual([
+    ["Instagram \u200eFollowers\u200b", 2_000_000],
+    ["Instagram \u200eFollowers\u200b", 2_000_000],
+    ["Views", 2_500_000],
+    ["\u200b", 4_000_000],
+    ["", 1_250_000],
+  ]);
+});
+
+test("takes no rule of an invisible name for the general one", async () => {
+  const provider = await read(await sandboxProvider());
+  await db.insert(priceRules).values({ providerId: provider.id, category: "\u200b", margin: MARGIN });
+  expect(await previewImport(db, env, provider)).toEqual({ ok: false, reason: "no_rule" });
+});
+
 test("shows rate and margin before and after, and imports a large rise only if it is ticked", async () => {
   const provider = await ruledProvider();
   offer([entry({ rate: "1.00" }), entry({ service: "2", rate: "1.00" })]);

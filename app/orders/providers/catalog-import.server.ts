@@ -18,7 +18,7 @@ import {
   type TermsUpdate,
   updateTerms,
 } from "./catalog-writes.server.ts";
-import { ALL_CATEGORIES, type PriceRule, priceByRule, ruleFor } from "./price-rule.ts";
+import { ALL_CATEGORIES, type PriceRule, priceByRule, ruleFinder } from "./price-rule.ts";
 import type { FulfillmentEnv, Provider } from "./provider-calls.server.ts";
 import { type OfferedService, termsOf } from "./provider-catalog.server.ts";
 
@@ -127,7 +127,7 @@ async function planImport(db: Db, env: FulfillmentEnv, provider: Provider) {
   const offers = await readOffers(db, env, provider);
   if (!offers) return { ok: false, reason: "no_catalog" } as const;
   if (!offers.isInOurCurrency) return { ok: false, reason: "other_currency" } as const;
-  const general = ruleFor(offers.rules, ALL_CATEGORIES);
+  const general = ruleFinder(offers.rules)(ALL_CATEGORIES);
   if (!general) return { ok: false, reason: "no_rule" } as const;
   const { rows, isPartial } = planRows(offers, provider.riseLimit, general);
   const paused = new Set([...offers.waiting.values()].filter((one) => one.paused).map(({ serviceId }) => serviceId));
@@ -142,8 +142,9 @@ function planRows({ offered, unreadable, known, rules, waiting }: Offers, limit:
   const byId = new Map(known.map((service) => [service.providerServiceId, service]));
   const seen = new Set([...offered.map(({ providerServiceId }) => providerServiceId), ...unreadable]);
   const isOnSale = (ours: KnownService) => ours.enabled || waiting.get(ours.id)?.paused === true;
+  const ruleFor = ruleFinder(rules);
   const present = offered.flatMap((offer) => {
-    const rule = ruleFor(rules, offer.category) ?? general;
+    const rule = ruleFor(offer.category) ?? general;
     const ours = byId.get(offer.providerServiceId);
     const row = ours ? knownRow(ours, offer, { rule, limit, isOnSale: isOnSale(ours) }) : newRow(offer, rule);
     return row ? [row] : [];

@@ -113,7 +113,8 @@ export function selectRulesInOurCurrency(db: Db) {
     .select(getTableColumns(priceRules))
     .from(priceRules)
     .leftJoin(providerBalances, eq(providerBalances.providerId, priceRules.providerId))
-    .where(isOurs);
+    .where(isOurs)
+    .orderBy(priceRules.providerId, priceRules.category);
 }
 
 /** Lists a provider's rules, the general one first. */

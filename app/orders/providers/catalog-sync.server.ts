@@ -16,7 +16,7 @@ import {
   type TermsUpdate,
   updateTerms,
 } from "./catalog-writes.server.ts";
-import { ALL_CATEGORIES, ruleFor } from "./price-rule.ts";
+import { ALL_CATEGORIES, ruleFinder } from "./price-rule.ts";
 import type { FulfillmentEnv, Provider } from "./provider-calls.server.ts";
 import { termsOf } from "./provider-catalog.server.ts";
 
@@ -70,7 +70,7 @@ async function syncOnce(db: Db, env: FulfillmentEnv, provider: Provider, by: Act
   const offers = await readOffers(db, env, provider);
   if (!offers) return { ok: false, reason: "no_catalog" };
   if (!offers.isInOurCurrency) return { ok: false, reason: "other_currency" };
-  if (!ruleFor(offers.rules, ALL_CATEGORIES)) return { ok: false, reason: "no_rule" };
+  if (!ruleFinder(offers.rules)(ALL_CATEGORIES)) return { ok: false, reason: "no_rule" };
   const { updates, findings, released, report, missing } = planSync(offers, provider.riseLimit);
   const counts = {
     changed: updates.length,
@@ -115,6 +115,7 @@ export function planSync({ offered, unreadable, known, rules, waiting }: Offers,
   const unread = new Set(unreadable);
   const isOnSale = (ours: KnownService) => ours.enabled || waiting.get(ours.id)?.paused === true;
   const gone: KnownService[] = [];
+  const ruleFor = ruleFinder(rules);
   for (const ours of known) {
     const offer = byId.get(ours.providerServiceId);
     if (!offer) {
@@ -122,7 +123,7 @@ export function planSync({ offered, unreadable, known, rules, waiting }: Offers,
       continue;
     }
     const terms = termsOf(offer);
-    const rule = ruleFor(rules, offer.category);
+    const rule = ruleFor(offer.category);
     const judgment = judge(ours, terms, { rule, limit, isOnSale: isOnSale(ours) });
     addJudgment(plan, { ours, terms, judgment, open: waiting.get(ours.id) });
   }

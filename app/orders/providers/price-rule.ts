@@ -1,3 +1,4 @@
+import { cleanName } from "#app/http/clean-text.ts";
 import { priceForMargin, roundedUpTo, WHOLE } from "#app/orders/rules/margin.ts";
 
 /** How the services of a provider, or of one of its categories, are priced. Amounts in micro-units. */
@@ -20,10 +21,27 @@ export const MAX_ROUND_TO = 1_000_000_000;
 /** $1,000,000, as no rate of a catalog is above it. */
 export const MAX_MINIMUM = 1_000_000_000_000;
 
-/** Returns the rule of a category, else the provider's general one, else null. */
-export function ruleFor(rules: readonly PriceRule[], category: string): PriceRule | null {
-  const own = rules.find((rule) => rule.category === category);
-  return own ?? rules.find((rule) => rule.category === ALL_CATEGORIES) ?? null;
+/** Returns what a provider's category is called here. */
+export function categoryName(given: string): string {
+  return cleanName(given).slice(0, 200) || "Other";
+}
+
+/**
+ * Returns a function that finds the rule of a category, else the provider's general one, else null. Categories are compared
+ * as `categoryName` returns them, because rules and offers may have been stored as they were given. If several rules are
+ * of one name then, the one that has exactly that name is meant.
+ */
+export function ruleFinder<Rule extends PriceRule>(rules: readonly Rule[]): (category: string) => Rule | null {
+  const byName = new Map<string, Rule>();
+  for (const rule of rules) {
+    const name = keyOf(rule.category);
+    if (!byName.has(name) || rule.category === name) byName.set(name, rule);
+  }
+  return (category) => byName.get(keyOf(category)) ?? byName.get(ALL_CATEGORIES) ?? null;
+}
+
+function keyOf(category: string): string {
+  return category === ALL_CATEGORIES ? ALL_CATEGORIES : categoryName(category);
 }
 
 /** Returns our rate for a provider's rate: never below it, whatever the rule says. */

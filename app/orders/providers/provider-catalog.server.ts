@@ -3,6 +3,7 @@ import { type OfferedTerms, ORDER_TYPES } from "#app/db/schema.server.ts";
 import { cleanName } from "#app/http/clean-text.ts";
 import { parseDecimal } from "#app/orders/rules/money-text.ts";
 import { MAX_INT32 } from "#app/product.ts";
+import { categoryName } from "./price-rule.ts";
 
 /** A service in a provider's catalog, in our units. */
 export type OfferedService = OfferedTerms & { providerServiceId: string; name: string };
@@ -31,7 +32,7 @@ const entry = z
       .transform(cleanName)
       .pipe(z.string().min(1))
       .transform((name) => name.slice(0, 300)),
-    category: text.default("Other").transform((name) => cleanName(name).slice(0, 200) || "Other"),
+    category: text.default("").transform(categoryName),
     type: z.enum(ORDER_TYPES),
     rate,
     min: count,

@@ -17,9 +17,7 @@ import { count, money } from "#app/orders/staff/staff-fields.server.ts";
 import { addRule, changeRule, readRule, removeRule, ruleTexts } from "./price-rules.server.ts";
 import { ADD_RULE, CHANGE_RULE, REMOVE_RULE } from "./price-rules-card.tsx";
 
-const category = z.string().transform(cleanName).pipe(z.string().max(200, "Use at most 200 characters"));
 const ruleFields = {
-  category,
   margin: z
     .string()
     .transform(parsePercent)
@@ -28,8 +26,12 @@ const ruleFields = {
   roundTo: money.refine((step) => step >= 1 && step <= MAX_ROUND_TO, "Enter an amount from 0.000001 to 1,000"),
   minimum: money.refine((least) => least <= MAX_MINIMUM, "Enter at most 1,000,000"),
 };
-const newRule = z.object(ruleFields);
-const removedRule = z.object({ category, version: count });
+const newCategory = z.string().transform(cleanName).pipe(z.string().max(200, "Use at most 200 characters"));
+const newRule = z.object({ category: newCategory, ...ruleFields });
+/** As it is stored: cleaned, it could be another rule's. */
+const storedCategory = z.string();
+const changedRule = z.object({ category: storedCategory, ...ruleFields });
+const removedRule = z.object({ category: storedCategory, version: count });
 
 const TAKEN = "This category has a rule. Change it above.";
 const REMOVED = "Someone else removed this rule meanwhile. Nothing was saved.";
@@ -52,7 +54,7 @@ export async function submitRuleForm(
       return { kind: "shown", status: 409, result: parsed.refuse({ fieldErrors: { category: TAKEN } }) };
     }
     case CHANGE_RULE: {
-      const parsed = parseForm(form, newRule);
+      const parsed = parseForm(form, changedRule);
       if (!parsed.ok) return { kind: "shown", status: 400, result: withEdit(parsed.result, form) };
       const rule = parsed.input;
       const changed = await changeRule(db, actor, providerId, rule, readEdit(form).version);

@@ -39,6 +39,17 @@ test("takes the new price by the rule, puts the service back on sale, and says s
   expect(await listWaiting(db, provider.id)).toEqual([]);
 });
 
+test("finds the rule of a change that was stored with an uncleaned category", async () => {
+  const { provider } = await shopWith([{ id: "1" }]);
+  await db.insert(priceRules).values({ providerId: provider.id, category: "Likes", margin: 7_500 });
+  await offer(provider, [entry({ rate: "50.00" })]);
+  const [found] = await db.select().from(quarantine).where(eq(quarantine.providerId, provider.id));
+  if (!found?.offered) throw new Error("nothing waits");
+  const offered = { ...found.offered, category: "Likes\u200b" };
+  await db.update(quarantine).set({ offered }).where(eq(quarantine.id, found.id));
+  expect(await listWaiting(db, provider.id)).toMatchObject([{ rule: "Likes", rateByRule: 200_000_000 }]);
+});
+
 test("keeps our rate as one of our own, which the next nights leave alone", async () => {
   const { provider, actor } = await shopWith([{ id: "1" }]);
   await offer(provider, [entry({ rate: "1.50" })]);

@@ -20,7 +20,7 @@ import {
   type TermsUpdate,
   updateTerms,
 } from "#app/orders/providers/catalog-writes.server.ts";
-import { type PriceRule, priceByRule, ruleFor } from "#app/orders/providers/price-rule.ts";
+import { type PriceRule, priceByRule, ruleFinder } from "#app/orders/providers/price-rule.ts";
 import { type ServiceBefore, serviceBefore } from "./decided-service.ts";
 import type { OtherTerms } from "./new-terms.ts";
 import { type ChangeKey, type LeftChange, readChangeKey, type ShownFigures, writeChangeKey } from "./shown-change.ts";
@@ -279,8 +279,10 @@ async function readWaiting(db: Db, condition: SQL | undefined) {
       .limit(WAITING_SHOWN),
     selectRulesInOurCurrency(db),
   ]);
-  const byProvider = Map.groupBy(rules, (rule) => rule.providerId);
-  return rows.map((row) => ({ ...row, rules: (byProvider.get(row.providerId) ?? []) satisfies PriceRule[] }));
+  const ofProvider = Map.groupBy(rules, (rule) => rule.providerId);
+  const finders = new Map([...ofProvider].map(([id, own]) => [id, ruleFinder<PriceRule>(own)]));
+  const noRule = ruleFinder<PriceRule>([]);
+  return rows.map((row) => ({ ...row, ruleFor: finders.get(row.providerId) ?? noRule }));
 }
 
 function keyOf(row: Row): string {
@@ -302,8 +304,8 @@ function figuresOf(row: Row): ShownFigures {
 }
 
 /** Returns the rule that prices what is offered. */
-function ruleOf({ offered, rules }: Pick<Row, "offered" | "rules">): PriceRule | null {
-  return (offered && ruleFor(rules, offered.category)) ?? null;
+function ruleOf({ offered, ruleFor }: Pick<Row, "offered" | "ruleFor">): PriceRule | null {
+  return (offered && ruleFor(offered.category)) ?? null;
 }
 
 function otherTerms(ours: Row["service"], offered: OfferedTerms): string {
