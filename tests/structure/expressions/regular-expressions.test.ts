@@ -64,11 +64,29 @@ test("finds polynomial and unreadable expressions in literals, templates and con
   expect(found.map((one) => one.slice(0, one.indexOf(":")))).toEqual(["twice.ts", "raw.ts", "word.ts"]);
 });
 
-test("leaves to the checker whatever repeats twice, inside a group, or at many places", () => {
-  for (const source of ["a+b+", "^(?:a+)+$", "^(?:ab?)*$", "^a*|b", "a+", "^(?:ab){2,}", "^(?:a*b){9}$"]) {
+/** Bounded, and yet far more steps than letters: what repeats is repeated, or two long repetitions share letters. */
+const BOUNDED = ["^(?:a{1,9}){2,9}$", "^(?:b(?:a?)){9}$", "^(?:(?:a|ab)c){9}$", "^a{1,200}a{1,200}$"];
+
+test("finds an exponential expression whose repetitions are all bounded", async () => {
+  const found = await superlinear(regularExpressions({ "nested.ts": "export const nested = /^(?:a{1,9}){2,9}$/;" }));
+  expect(found).toEqual([expect.stringContaining("nested.ts")]);
+});
+
+test("leaves to the checker whatever repeats twice, inside a group, or at many places, and long or nested bounds", () => {
+  for (const source of ["a+b+", "^(?:a+)+$", "^(?:ab?)*$", "^a*|b", "a+", "^(?:ab){2,}", "^(?:a*b){9}$", ...BOUNDED]) {
     expect(isPlainlyLinear(source, ""), source).toBe(false);
   }
-  for (const source of ["abc", "^a+$", "^(?:a|b)c*d", "a{1,20}\\+", "[*+]"]) {
+  const plain = [
+    "abc",
+    "^a+$",
+    "^(?:a|b)c*d",
+    "a{1,20}\\+",
+    "[*+]",
+    "^(?:ab){2,9}$",
+    "^(?:a{2}b){3}$",
+    "a{1,99}b{1,100}",
+  ];
+  for (const source of plain) {
     expect(isPlainlyLinear(source, ""), source).toBe(true);
   }
   expect(isPlainlyLinear("^a+$", "m")).toBe(false);

@@ -60,16 +60,36 @@ function templateText(node: ts.TemplateLiteral, constants: Map<string, ts.Expres
 
 /**
  * Returns whether an expression is linear at a glance, which saves the checker's seconds: nothing in it repeats without
- * a bound, or one thing does and it is tried at one place. An expression that repeats a group is for the checker.
+ * a bound, or one thing does and it is tried at one place. An expression that repeats a group without a bound, or a group
+ * that can be matched in several ways, is for the checker, and so is one with two long repetitions.
  */
 export function isPlainlyLinear(source: string, flags: string): boolean {
   let left = source
     .replaceAll(/\\./gs, "x")
     .replaceAll(/\[[^\]]*\]/g, "x")
     .replaceAll("(?", "(");
+  if (repeatsChoice(left) || (left.match(LONG)?.length ?? 0) > 1) return false;
   const loops = left.match(/[*+]|\{\d+,\}/g)?.length ?? 0;
   if (loops === 0) return true;
   if (/\)[*+{]/.test(left)) return false;
   while (/\([^()]*\)/.test(left)) left = left.replaceAll(/\([^()]*\)/g, "x");
   return loops === 1 && left.startsWith("^") && !left.includes("|") && !flags.includes("m");
+}
+
+/** A repetition whose longest is a hundred times or more. */
+const LONG = /\{\d+,\d{3,}\}/g;
+/** Stands for a group that can be matched in several ways, and for one that is repeated. */
+const [CHOICE, REPEATED] = ["|", "\0"];
+
+/** Returns whether a group is repeated that holds alternatives or a repetition of no fixed length. */
+function repeatsChoice(source: string): boolean {
+  let left = source;
+  for (let before = ""; before !== left; ) {
+    before = left;
+    left = left.replaceAll(/\(([^()]*)\)(\{)?/g, (_, inside: string, repetition = "") => {
+      const isChoice = /[*+?|]|\{\d+,\d*\}/.test(inside);
+      return (isChoice ? (repetition ? REPEATED : CHOICE) : "x") + repetition;
+    });
+  }
+  return left.includes(REPEATED);
 }
