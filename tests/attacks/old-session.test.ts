@@ -206,6 +206,27 @@ test("asks on a page without scripts, and leads back within the site only", asyn
   }
 });
 
+test("leads from an export to no page that isn't a list: the proof, an export or a log-out", async () => {
+  const { cookie, sessionId } = await signedIn("admin");
+  await age(sessionId);
+  const [files, places] = [
+    {
+      "/admin/exports/orders": "/admin/today",
+      "/dashboard/orders.csv": "/dashboard/orders",
+      "/dashboard/transactions.csv": "/dashboard/transactions",
+    },
+    ["/auth/verify?redirectTo=%2Fadmin", "/auth/logout", "/dashboard/orders.csv", "/admin/exports/orders?status=held"],
+  ];
+  for (const [file, fallback] of Object.entries(files)) {
+    for (const place of places) {
+      const { headers } = await open(cookie, file, { Referer: SITE + place });
+      expect(headers.get("Location"), `${file} from ${place}`).toBe(verifyPage(fallback));
+    }
+    const { headers } = await open(cookie, file, { Referer: `${SITE}/dashboard/orders?status=held` });
+    expect(headers.get("Location")).toBe(verifyPage("/dashboard/orders?status=held"));
+  }
+});
+
 test("leads from an export to the page that links to it, on this site only", async () => {
   const { cookie, sessionId } = await signedIn("admin");
   await age(sessionId);

@@ -27,6 +27,20 @@ export function pageBefore(request: Request): string | undefined {
   return ownPath(request.headers.get("Referer"), new URL(request.url).origin);
 }
 
+const IN_AREA = /^\/(?:admin|dashboard)(?:\/|$)/;
+const EXPORT = /\/exports?(?:\/|$)|\.csv$/;
+
+/**
+ * Returns the path of the page that links to an export, as the request's Referer names it, or `fallback` if that is no page
+ * of the customers' or the staff's area: a proof must not lead to an export, a log-out or the page that asks for a proof.
+ */
+export function pageOfExport(request: Request, fallback: string): string {
+  const before = pageBefore(request);
+  if (before === undefined) return fallback;
+  const { pathname } = new URL(before, BASE);
+  return IN_AREA.test(pathname) && !EXPORT.test(pathname) ? before : fallback;
+}
+
 /** Returns the path of a URL on `origin`, or the path itself, normalized. Returns undefined for any other text. */
 export function ownPath(value: string | null, origin: string): string | undefined {
   if (value === null || value.length > MAX_PATH_CHARACTERS) return undefined;

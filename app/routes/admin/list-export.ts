@@ -1,7 +1,7 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
-import { pageBefore } from "#app/http/requests/safe-path.ts";
+import { pageOfExport } from "#app/http/requests/safe-path.ts";
 import { csvAttachment } from "#app/http/responses/csv-attachment.ts";
 import { exportReport } from "#app/orders/reports/export-report.server.ts";
 import { exportAuditLog } from "#app/orders/staff/audit/audit-log.server.ts";
@@ -49,6 +49,6 @@ export async function loader({ request, params, context }: LoaderFunctionArgs): 
   const list = params.list ?? "";
   const exported = ownValue(LISTS, list);
   if (!exported) throw new Response(null, { status: 404 });
-  requireRecentProof(request, viewer, pageBefore(request) ?? "/admin/today");
+  requireRecentProof(request, viewer, pageOfExport(request, "/admin/today"));
   return csvAttachment(`growline-${list}`, await exported(context.db, new URL(request.url).searchParams));
 }

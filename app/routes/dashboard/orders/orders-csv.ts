@@ -3,7 +3,7 @@ import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { readDayRange } from "#app/http/lists/day-range.ts";
 import { oneOf } from "#app/http/requests/query-params.ts";
-import { pageBefore } from "#app/http/requests/safe-path.ts";
+import { pageOfExport } from "#app/http/requests/safe-path.ts";
 import { csvAttachment } from "#app/http/responses/csv-attachment.ts";
 import { exportOrdersCsv } from "#app/orders/list/order-export.server.ts";
 import { ORDER_FILTERS } from "#app/orders/list/order-list.server.ts";
@@ -11,7 +11,7 @@ import { CURRENCY } from "#app/product.ts";
 
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   const viewer = await requireViewer(request, context);
-  requireRecentProof(request, viewer, pageBefore(request) ?? "/dashboard/orders");
+  requireRecentProof(request, viewer, pageOfExport(request, "/dashboard/orders"));
   const { searchParams } = new URL(request.url);
   const filter = oneOf(ORDER_FILTERS, searchParams.get("status"));
   const { between } = readDayRange(searchParams);
