@@ -18,6 +18,16 @@ test("defuses a cell that a spreadsheet would run, and leaves numbers unchanged"
   expect(csvLine([-5, "-5.25", "12"])).toBe("-5,-5.25,12\r\n");
 });
 
+test("defuses a formula behind any blank, control or invisible character, and in small signs", () => {
+  const before = ["\0", "\u000b", "\f", "\u0085", "\u200b", "\ufeff", "\u2003", "\u2028", " \u200b'\u2003"];
+  for (const formula of [...before.map((blank) => `${blank}=1`), "\ufe661", "\ufe621", "\ufe631", "\ufe6bA1"]) {
+    const cells = [formula, `;${formula}`, `a\t${formula}`];
+    const [read = []] = parse(csvLine(cells)) as string[][];
+    expect(read, JSON.stringify(formula)).toEqual([`'${formula}`, `;'${formula}`, `a\t'${formula}`]);
+    expect(read.map(cellText), JSON.stringify(formula)).toEqual(cells);
+  }
+});
+
 test("quotes what separates cells for other programs, and defuses the formula behind it", () => {
   expect(csvLine(["a;b", "a\tb"])).toBe('"a;b","a\tb"\r\n');
   expect(csvLine([";=1+1;x"])).toBe(`";'=1+1;x"\r\n`);
