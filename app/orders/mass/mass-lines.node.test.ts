@@ -33,6 +33,31 @@ test("reports unknown columns and marks lines with too many cells", () => {
   expect(read).toMatchObject({ ok: true, ignoredColumns: ["color"], rows: [{ tooManyCells: true }] });
 });
 
+test.each([",", ";", "\t", "|"])("ignores empty cells beyond the thousandth between %j", (delimiter) => {
+  const lines = [
+    ["service", "link", "quantity"],
+    ["1", "https://x.example", "5"],
+    ["2", "https://y.example", "6"],
+  ];
+  const text = (width: number) =>
+    lines.map((cells) => cells.join(delimiter) + `${delimiter} `.repeat(width - cells.length)).join("\n");
+  for (const width of [1000, 1001, 1002, 1500]) {
+    const read = readMassLines(text(width));
+    expect(read, String(width)).toMatchObject({ ok: true, ignoredColumns: [] });
+    expect(read.ok && read.rows.map(({ tooManyCells }) => tooManyCells), String(width)).toEqual([false, false]);
+    const [, ...typed] = text(width).split("\n");
+    expect(readMassLines(typed.join("\n")), String(width)).toMatchObject({
+      ok: true,
+      rows: [{ tooManyCells: false }, {}],
+    });
+  }
+});
+
+test("marks a line with a cell beyond the thousandth", () => {
+  const read = readMassLines(`1,https://x.example,5${",".repeat(1200)}blue`);
+  expect(read).toMatchObject({ ok: true, rows: [{ tooManyCells: true }] });
+});
+
 test("explains why a text cannot be read as lines", () => {
   expect(readMassLines(" \n\n")).toMatchObject({ ok: false, text: expect.stringContaining("no lines") });
   expect(readMassLines("service,link,quantity\n")).toMatchObject({

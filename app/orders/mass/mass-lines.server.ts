@@ -132,6 +132,9 @@ function readRecords(text: string, delimiter: string): Records {
     cellsRead += cells.length;
     if (++read > MASS_MAX_RECORDS) throw new TooMany("records");
     if (cellsRead > MASS_MAX_CELLS) throw new TooMany("cells");
+    // The last cell of a longer record is what is left of its text.
+    const rest = cells[MAX_CELLS_OF_RECORD - 1];
+    if (rest && endOfCells(rest, delimiter) === 0) cells[MAX_CELLS_OF_RECORD - 1] = "";
     if (cells.every((cell) => cell === "")) return null;
     records.push({ line: lines - lineBreaksIn(cells), cells });
     // One more for the names of the columns.
