@@ -2,7 +2,8 @@ export type OutsideJson = { ok: true; value: unknown } | { ok: false; reason: "n
 
 /**
  * Parses JSON of others. Counts first what costs many times its bytes: objects, lists and the members of objects, of which
- * it takes `maxParts` at most. Texts and numbers in lists cost no more than their bytes.
+ * it takes `maxParts` at most. Texts and numbers in lists cost two to six times their bytes, which the callers' limits in
+ * bytes bound.
  */
 export function readOutsideJson(text: string, maxParts: number): OutsideJson {
   if (hasMoreParts(text, maxParts)) return { ok: false, reason: "too_many_parts" };

@@ -4,7 +4,8 @@ export const API_CHANGELOG = [
     version: "1.7.1",
     date: "2026-11-28",
     changes: [
-      "Another spelling of a path, such as POST /API/balance, gets 404. It was taken for /api/order, or for /api/status on GET.",
+      "A request with more than 500 names of fields, 100,000 fields of a form (2,000 as multipart/form-data), or 500 objects, lists and members in JSON gets 413. Items of a JSON list are not counted.",
+      "Another spelling of a path, such as POST /API/balance, returns 404. Previously, it was treated as /api/order, or as /api/status on GET.",
     ],
   },
   {
