@@ -1,9 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 
-/** A folder with more files is hard to grasp at a glance. */
-const FOLDER_MAX_FILES = 25;
 /** Names that say nothing about what is inside. */
 const EMPTY_NAMES = /^(utils?|helpers?|common|misc|extras|.*[-.](utils?|helpers?|misc|extras|kit))([-.]server)?$/;
 
@@ -22,12 +20,6 @@ test("gives every file a name of its own", () => {
 test("never tells two files of a folder apart by extension alone", () => {
   const sources = files.filter((path) => /\.tsx?$/.test(path) && !/\.(test|spec|d)\.tsx?$/.test(path));
   expect(repeated(sources, (path) => path.replace(/(\.server)?\.tsx?$/, ""))).toEqual([]);
-});
-
-test("keeps every folder to at most 25 files", () => {
-  const counts = Map.groupBy(files, (path) => dirname(path));
-  const crowded = [...counts].filter(([, inside]) => inside.length > FOLDER_MAX_FILES).map(([folder]) => folder);
-  expect(crowded).toEqual([]);
 });
 
 test("has no file name that says nothing about its content", () => {
