@@ -1,6 +1,6 @@
 /** Controls that turn the direction of what follows: a name with one of them can pose as another. */
 const DIRECTION_OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/g;
-/** What stands between words: tabs and line breaks. */
+/** Tabs and line breaks, which become a space. */
 const LINE_CONTROLS = /[\t-\r\u0085\u2028\u2029]+/g;
 /** Marks and controls that names do not need. Joiners stay: Persian and some emoji do. */
 const NAME_CONTROLS = /[\p{Cc}\p{Bidi_Control}\u200b\u2060-\u2065\ufeff]/gu;

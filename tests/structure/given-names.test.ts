@@ -3,7 +3,7 @@ import ts from "typescript";
 import { expect, test } from "vitest";
 import { sourceFiles } from "./arrows.ts";
 
-/** What fields of schemas call the name of a person or a thing. */
+/** Names of schema fields that hold the name of a person or a thing. */
 const NAMES = /^(name|fullName|passkeyName|category|network|title|label)$/;
 
 test("cleans every name where it comes in, with cleanName or requiredName", () => {

@@ -149,7 +149,7 @@ test("states the guard in every route that needs it", () => {
   expect(GUARDED.filter((path) => !sensitive.some(([known]) => known === path))).toEqual([]);
 });
 
-/** What answers with a file to save, which is what somebody uploaded: one at a time, to those who may open it. */
+/** Routes that answer with one uploaded file, to people who may open it. */
 const FILES = ["app/support/room/room-files.server.ts", "app/uploads/stored-files.server.ts"];
 const EXPORTS = ["app/http/responses/csv-attachment.ts", "app/routes/dashboard/account-export.ts"];
 

@@ -23,7 +23,7 @@ export type Entry =
 const exhausted = new Map<string, number>();
 /** Digests of keys that this isolate has seen to work, so that those without a mark go on working beside a guesser. */
 const worked = new Set<string>();
-/** Of either. More are forgotten, which costs a look-up. */
+/** Maximum size of each. A forgotten entry costs one lookup. */
 const MAX_REMEMBERED = 10_000;
 
 /**

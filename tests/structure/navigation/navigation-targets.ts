@@ -8,7 +8,7 @@ const GOING =
 const ATTRIBUTES = /^(to|href|action|formAction)$/;
 /** Functions that return a path of this site, `safePath` otherwise its second argument. */
 const CHECKED = new Set(["safePath", "ownPath", "pathOf", "useOwnAddress"]);
-/** Properties of an address, which whoever made the link chose. */
+/** Properties of an address, chosen by the author of the link. */
 const CHOSEN_BY_OTHERS = new Set(["pathname", "href", "search", "hash", "url", "referrer", "referer"]);
 /** A text that another one can follow without changing where it leads. */
 const FIXED_START = /^(\/[\w.#?-]|[?#]|mailto:|https:\/\/[\w.-]+(\/|$)|data:text\/plain[;,]|about:blank$)/;

@@ -20,7 +20,7 @@ test("inserts the visitor's first name literally, even if it looks like a patter
   expect(filled).toBe("Hi $&, Bo here, $&.");
 });
 
-test("takes no name for a placeholder, and leaves what is none", () => {
+test("expands no placeholders inside names, and keeps unknown ones", () => {
   const filled = fillReply("Hi {name}, {agent} here. {else}", { visitor: "{agent} Doe", agent: "{name}" });
   expect(filled).toBe("Hi {agent}, {name} here. {else}");
 });
