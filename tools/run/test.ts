@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { previousRelease } from "#tools/deploy/upgrade/upgrade-check.ts";
 import { build } from "./build.ts";
-import { chromiumPath, DEBIAN_CHROMIUM } from "./chromium.ts";
+import { chromiumPath, DEBIAN_CHROMIUM, hasHeadlessShell } from "./chromium.ts";
 import { readArguments } from "./command-line.ts";
 import { canInstallPackages, installPackages, missingLanguages } from "./debian-packages.ts";
 
@@ -143,12 +143,15 @@ function step(title: string, command: string, args: string[], env: Record<string
   });
 }
 
-/** Installs what chromiumPath() finds, or else the browser that Playwright downloads. */
+/** Installs Debian's headless shell, beside the whole browser too, or else the browser that Playwright downloads. */
 async function installChromium(): Promise<boolean> {
-  if (chromiumPath()) return true;
-  if (!canInstallPackages()) return step("Installing Chromium", "playwright", ["install", "chromium"]);
-  console.log("\n── Installing Chromium");
-  return installPackages([DEBIAN_CHROMIUM]);
+  if (hasHeadlessShell()) return true;
+  if (canInstallPackages()) {
+    console.log("\n── Installing Chromium");
+    if (installPackages([DEBIAN_CHROMIUM])) return true;
+  }
+  // The whole browser does as well, in more time.
+  return chromiumPath() !== undefined || step("Installing Chromium", "playwright", ["install", "chromium"]);
 }
 
 /** Installs what is missing on Debian. Elsewhere the samples in these languages are skipped, and named at the end. */
