@@ -56,6 +56,7 @@ test("announces a new message once and no earlier one", async ({ browser, page, 
   // The defaults of a log: polite, additions only.
   await expect(log).toHaveAttribute("role", "log");
   for (const off of ["aria-live", "aria-relevant", "aria-busy"]) await expect(log).not.toHaveAttribute(off);
+  await expect(bubbles(page)).toHaveCount(1);
   await log.evaluate((element) => {
     const added: string[] = [];
     Object.assign(window, { added });
