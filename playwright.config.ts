@@ -6,8 +6,8 @@ const executablePath = chromiumPath();
 export default defineConfig({
   testDir: "tests/e2e",
   outputDir: "test-results",
-  // Each worker starts a whole copy of the product. Tests wait more than they compute, so two cores can run three.
-  workers: 3,
+  // Each worker starts a whole copy of the product, and two cores run the unit tests beside them.
+  workers: 2,
   // For a busy machine, on which a copy of the product takes half a minute to start. None of it is asserted.
   timeout: 180_000,
   expect: { timeout: 30_000 },

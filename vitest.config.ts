@@ -9,7 +9,7 @@ const VAPID_KEYS_FOR_TESTS = [
 ].join(":");
 
 /** Options that the tests on Node share. */
-const ON_NODE = { testTimeout: 30_000, hookTimeout: 60_000, setupFiles: ["./tests/restore-globals.ts"] };
+const ON_NODE = { testTimeout: 240_000, hookTimeout: 240_000, setupFiles: ["./tests/restore-globals.ts"] };
 const NODE_TESTS = ["app/**/*.node.test.ts", "tests/**/*.test.ts", "tools/**/*.test.ts"];
 const NOT_ON_NODE = ["tests/e2e/**", "tests/workerd/**", "tests/attacks/**"];
 /** The tests on Node that replace a module. */
@@ -51,8 +51,9 @@ export default defineConfig({
         test: {
           name: "workerd",
           isolate: false,
-          // Password hashing is slow on purpose, and no test asserts time.
-          testTimeout: 60_000,
+          // Password hashing is slow on purpose, other runs share the processor, and no test asserts time.
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
           include: [
             "app/**/*.test.ts",
             "workers/**/*.test.ts",

@@ -49,7 +49,7 @@ const HOUR_MS = 60 * 60_000;
 const NAME = "Zebedee Quartermaine";
 const LINK = "https://instagram.com/zebedee.quartermaine";
 /** An active room writes to D1 at least every five seconds: docs/decisions/support/0022-room-writes.md. */
-const STORED_WITHIN = { timeout: 10_000 };
+const STORED_WITHIN = { timeout: 90_000 };
 const request = new Request("https://growline.example/account/delete", { method: "POST" });
 const context = loadContext();
 const { supportDb } = context;

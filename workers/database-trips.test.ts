@@ -157,7 +157,7 @@ test("reads each page of the console in a few trips, and who is signed in once",
     expect(page.status, path()).toBe(200);
     expect.soft(page.trips, `${path()}\n${page.statements.join("\n")}`).toBe(trips);
   }
-}, 60_000);
+});
 
 test("reads a public page for a visitor in one trip, kept or not, and one without prices in none", async () => {
   // The price list reads more until it is kept, as does any page once after a change of the catalog.

@@ -108,7 +108,7 @@ test("calls nobody from a restored copy until it is released, then follows its o
   expect(await releaseOutgoing(env.DB, Date.now())).toBe(false);
   const later = await callsDuring(async () => {
     await wakeDispatchers(db, env.PROVIDER_DISPATCHER);
-    await vi.waitUntil(async () => (await readOrder(there)).status === "Completed", { timeout: 20_000, interval: 50 });
+    await vi.waitUntil(async () => (await readOrder(there)).status === "Completed", { timeout: 90_000, interval: 50 });
   });
   expect(later.some((call) => call.includes("action=status"))).toBe(true);
   expect(later.filter((call) => call.includes("action=add"))).toEqual([]);

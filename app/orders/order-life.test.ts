@@ -25,7 +25,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const PER_RUN =
   /^\s*((insert into|update|delete from) "(rollups|spending_days|sales_days|sales_day_totals|provider_use_days|order_cost_sums|service_times|open_orders)"|update "service_days")/;
 const MAX_ROWS_PER_RUN = 22;
-const WAIT = { timeout: 20_000, interval: 50 };
+const WAIT = { timeout: 90_000, interval: 50 };
 
 test("writes at most 24 rows in the life of an order, which leaves 1 of the budget for later", async () => {
   const providerId = await sandboxProvider();

@@ -1,6 +1,6 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import { type Order, orders, percentCodes, percentCodeUses, services, tiers, wallets } from "#app/db/schema.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
@@ -208,10 +208,14 @@ test("places nothing without the percentage that the form showed, whatever ended
     });
     return { status: response.status, path: response.headers.get("Location"), html: await response.text() };
   };
-  const past = Date.now() - 1;
+  const expire = (id: number) =>
+    db
+      .update(percentCodes)
+      .set({ endsAt: sql`${percentCodes.startsAt} + 1` })
+      .where(eq(percentCodes.id, id));
   const endings: [string, (id: number) => Promise<unknown>][] = [
     ["This code was disabled.", (id) => disablePercentCode(db, actor, id)],
-    ["This code has expired.", (id) => db.update(percentCodes).set({ endsAt: past }).where(eq(percentCodes.id, id))],
+    ["This code has expired.", expire],
     ["This code is used up.", (id) => db.update(percentCodes).set({ usesLeft: 0 }).where(eq(percentCodes.id, id))],
   ];
   for (const [text, end] of endings) {

@@ -15,7 +15,7 @@ const assets = join(root, "build", "client", "assets");
 
 beforeAll(async () => {
   await buildProduct(root);
-}, 180_000);
+}, 420_000);
 
 test("adds at most 3 kB to a page for the chat launcher", async () => {
   const built = await build({

@@ -25,7 +25,7 @@ beforeAll(async () => {
   ]);
   for (const name of ["file", "lost"]) await stores.UPLOADS.put(`ada/${name}`, "content");
   await close();
-}, 120_000);
+});
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

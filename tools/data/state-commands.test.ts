@@ -32,7 +32,7 @@ beforeAll(async () => {
   const [main] = readDatabases(root).filter(({ binding }) => binding === "DB");
   await applyMigrations(database.binding, main?.migrations ?? []);
   await database.close();
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test.each([

@@ -51,7 +51,7 @@ test("waits for no email on a restored copy, which sends none before it is relea
   try {
     await whenFree(() => holdOutgoing(binding, "a-backup", Date.now()));
     // An isolate keeps what it found for some seconds.
-    await expect.poll(readReady, { timeout: 30_000 }).toMatchObject({ status: "ok", outgoing: "held" });
+    await expect.poll(readReady, { timeout: 90_000 }).toMatchObject({ status: "ok", outgoing: "held" });
     const before = said.length;
     await smokeTestOf(smokeOf())(null);
     expect(said.slice(before)).toEqual([
@@ -62,7 +62,7 @@ test("waits for no email on a restored copy, which sends none before it is relea
     await whenFree(() => releaseOutgoing(binding, Date.now()));
     await close();
   }
-  await expect.poll(readReady, { timeout: 30_000 }).not.toHaveProperty("outgoing");
+  await expect.poll(readReady, { timeout: 90_000 }).not.toHaveProperty("outgoing");
 });
 
 test("fails if another version answers than the one that was asked for", { timeout: START_MS }, async () => {

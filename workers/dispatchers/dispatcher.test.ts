@@ -61,7 +61,7 @@ test("fails the job that wakes it while its rounds throw", async () => {
   await db.delete(emails);
 });
 
-const WAIT = { timeout: 20_000, interval: 200 };
+const WAIT = { timeout: 90_000, interval: 200 };
 
 function silent(): void {
   vi.spyOn(console, "error").mockImplementation(() => {});

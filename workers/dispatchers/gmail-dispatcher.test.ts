@@ -15,7 +15,7 @@ test("works off due mailboxes when it is woken, and leaves the others alone", as
   await db.insert(gmailSyncStatus).values({ ...later, nextSyncAt: inAnHour });
   await wakeForDueMailboxes(db, env);
   await vi.waitUntil(async () => (await db.$count(gmailSyncStatus, eq(gmailSyncStatus.nextSyncAt, 1))) === 0, {
-    timeout: 20_000,
+    timeout: 90_000,
     interval: 50,
   });
   const left = await db.select().from(gmailSyncStatus).where(eq(gmailSyncStatus.userId, later.userId));

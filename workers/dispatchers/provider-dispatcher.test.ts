@@ -12,7 +12,7 @@ import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { type SandboxFault, sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 
-const WAIT = { timeout: 20_000, interval: 50 };
+const WAIT = { timeout: 90_000, interval: 50 };
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 

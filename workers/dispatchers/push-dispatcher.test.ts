@@ -21,7 +21,7 @@ import {
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
 
-const WAIT = { timeout: 20_000, interval: 50 };
+const WAIT = { timeout: 90_000, interval: 50 };
 const HOUR_MS = 60 * 60_000;
 const MAX_READ_FOR_NOBODY = 3;
 /** More than the parameters of a query. */

@@ -17,7 +17,7 @@ import { MICRO } from "#app/product.ts";
 import type { Received } from "#tests/stand-ins/webhook-receiver.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 
-const WAIT = { timeout: 20_000, interval: 20 };
+const WAIT = { timeout: 90_000, interval: 20 };
 
 test("delivers events in their order as soon as orders close, without the cron trigger", async () => {
   const shop = await withEndpoint();

@@ -87,7 +87,7 @@ test("refuses a hash that can't be checked, whatever the password", async () => 
     expect(await passwordHashOf(userId)).toBeNull();
     await db.delete(users).where(eq(users.id, userId));
   }
-}, 30_000);
+});
 
 test("migrates once for two concurrent log-ins, and both succeed", async () => {
   const { email, userId } = await legacyAccount(PHP_HASH);

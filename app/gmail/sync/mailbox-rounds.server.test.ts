@@ -37,9 +37,9 @@ test("runs at most 40 syncs at a time, also across rounds", async () => {
     await new Promise<void>((resolve) => ends.push(resolve));
     return HISTORY;
   });
-  await vi.waitUntil(() => ends.length === 40, { timeout: 20_000, interval: 20 });
+  await vi.waitUntil(() => ends.length === 40, { timeout: 90_000, interval: 20 });
   for (const end of ends.slice(0, 5)) end();
-  await vi.waitUntil(() => ends.length === 45, { timeout: 20_000, interval: 20 });
+  await vi.waitUntil(() => ends.length === 45, { timeout: 90_000, interval: 20 });
   for (const end of ends) end();
   await round;
   await untilIdle(memory);

@@ -14,7 +14,7 @@ import { keptOf, newMemory, runProvider } from "./fulfillment.server.ts";
 import { requestRefill } from "./refills.server.ts";
 
 const HOUR_MS = 60 * 60_000;
-const WAIT = { timeout: 10_000, interval: 10 };
+const WAIT = { timeout: 90_000, interval: 10 };
 
 beforeEach(() => {
   for (const level of ["error", "log"] as const) vi.spyOn(console, level).mockImplementation(() => {});

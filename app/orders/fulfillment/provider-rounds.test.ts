@@ -13,7 +13,7 @@ import { type DispatcherMemory, keptOf, newMemory, runProvider } from "./fulfill
 import { newSending, startSubmission, UNKNOWN_IN_A_ROW } from "./submission.server.ts";
 
 const MINUTE_MS = 60_000;
-const WAIT = { timeout: 20_000, interval: 50 };
+const WAIT = { timeout: 90_000, interval: 50 };
 /** A port on which nothing listens. */
 const DEAD_URL = "http://127.0.0.1:9/api/v2";
 

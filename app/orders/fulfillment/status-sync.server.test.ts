@@ -397,7 +397,7 @@ async function completeAll(orderIds: number[]): Promise<void> {
       await runFulfillment();
       return (await openOrders(orderIds)).length === 0;
     },
-    { timeout: 20_000, interval: 200 },
+    { timeout: 90_000, interval: 200 },
   );
 }
 

@@ -36,7 +36,7 @@ test("submits an order and completes it", async () => {
       const now = await read(order);
       return now.status === "Completed" && now;
     },
-    { timeout: 10_000, interval: 200 },
+    { timeout: 90_000, interval: 200 },
   );
   expect(done).toMatchObject({ remains: 0, refunded: 0 });
   expect(done.startCount).toBeGreaterThan(0);
@@ -100,7 +100,7 @@ test("accepts an order after a late response and does not resend it meanwhile", 
 test("accepts an order whose response comes after it was held as cut off", async () => {
   const { order } = await placed(sandboxLink("delay"));
   const submitted = submitOrder(order.id);
-  await vi.waitUntil(async () => (await read(order)).fulfillment === "submitting", { timeout: 10_000, interval: 20 });
+  await vi.waitUntil(async () => (await read(order)).fulfillment === "submitting", { timeout: 90_000, interval: 20 });
   await db.update(orders).set({ leaseUntil: 1 }).where(eq(orders.id, order.id));
   await holdLostSubmissions(db);
   expect(await read(order)).toMatchObject({ fulfillment: "held" });

@@ -34,7 +34,7 @@ test("refills a completed order at the provider, one refill at a time", async ()
       const [now] = (await panel(apiKey, { action: "refill_status", refills: refill })) as { status: unknown }[];
       return now?.status === "Completed";
     },
-    { timeout: 15_000, interval: 200 },
+    { timeout: 90_000, interval: 200 },
   );
 });
 
@@ -97,7 +97,7 @@ test("cancels a submitted order at the provider and refunds the undelivered part
   const { userId, apiKey } = await customerWith(MICRO);
   const serviceId = await service({ cancel: true, providerId: await sandboxProvider(), providerServiceId: "1" });
   const order = await add(apiKey, serviceId);
-  await vi.waitUntil(async () => (await stored(order))?.fulfillment === "accepted", { timeout: 5000 });
+  await vi.waitUntil(async () => (await stored(order))?.fulfillment === "accepted", { timeout: 90_000 });
   expect(await panel(apiKey, { action: "cancel", orders: order })).toEqual([{ order: Number(order), cancel: 1 }]);
   expect(await panel(apiKey, { action: "cancel", orders: order })).toEqual([{ order: Number(order), cancel: 1 }]);
   await runFulfillment();
@@ -236,7 +236,7 @@ async function untilStatus(apiKey: string, order: string, status: string): Promi
       await runFulfillment();
       return ((await panel(apiKey, { action: "status", order })) as { status: string }).status === status;
     },
-    { timeout: 15_000, interval: 200 },
+    { timeout: 90_000, interval: 200 },
   );
 }
 

@@ -55,7 +55,7 @@ test("reads no more than the window per search page, and reaches the oldest orde
   expect(pages).toBe(4);
   const oldest = await env.DB.prepare("select min(id) as id from orders where user_id = ?").bind(userId).first("id");
   expect(found).toEqual([oldest]);
-}, 120_000);
+});
 
 function pagesOf({ orderId }: { orderId: number }): Page[] {
   return [

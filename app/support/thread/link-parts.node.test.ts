@@ -70,7 +70,7 @@ test("reads messages that end in thousands of brackets without keeping their rea
         .join(""),
     ).toBe(message);
   }
-}, 3000);
+});
 
 test("loses no character of a message, and leads only to http, https and mailto", () => {
   const tokens = [

@@ -38,7 +38,7 @@ beforeAll(async () => {
   apiKey = (await newKey(userId, { name: "test", scopes: ["read", "order"] })).key;
   const [entry] = await db.select().from(ledger).where(eq(ledger.userId, userId)).orderBy(desc(ledger.id)).limit(1);
   ids = { ...costed, entry: entry?.id ?? 0 };
-}, 60_000);
+});
 
 test("shows an admin what an order costs, so that the search for it finds what is there", async () => {
   const found: string[] = [];

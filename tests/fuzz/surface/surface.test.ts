@@ -13,7 +13,7 @@ let surface: Surface;
 
 beforeAll(async () => {
   surface = await readSurface(root);
-}, 180_000);
+}, 420_000);
 
 test("reaches every route, caller, socket and frame, and posts to every action", () => {
   const source: CaseSource = {

@@ -11,7 +11,7 @@ const packages = join(root, "node_modules");
 
 beforeAll(async () => {
   await build(root);
-}, 180_000);
+}, 420_000);
 
 test("revives an error of a page as one of the language's classes, and constructs nothing else", async () => {
   const { deserializeErrors } = await changed("@remix-run/react/dist/esm/errors.js");

@@ -7,7 +7,7 @@ import { storedSignIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, openConnection, roomOf, startChat } from "#tests/workerd/support-visitor.ts";
 
 const AGENT = { side: "admin", author: "agent-1", name: "Bo" } as const;
-const WAIT = { timeout: 20_000, interval: 50 };
+const WAIT = { timeout: 90_000, interval: 50 };
 const LATER_MS = 4000;
 
 afterEach(() => {

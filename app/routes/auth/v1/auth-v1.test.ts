@@ -194,7 +194,7 @@ test("refuses the eleventh guess with the time to wait, and resets the count aft
     error_code: "over_request_rate_limit",
     msg: "Too many attempts. Please try again in 15 minutes.",
   });
-}, 30_000);
+});
 
 test("limits one address to thirty sign-ups an hour, without affecting others", async () => {
   const from = (address: string) =>

@@ -88,7 +88,7 @@ test("reads a bounded number of rows for each filter and each pair of filters, h
     }
   }
   expect(pairs).toBeGreaterThan(50);
-}, 120_000);
+});
 
 test("finds the one order behind all others by each of its filters, alone and with another", async () => {
   const ofRare = filters.filter(
@@ -104,7 +104,7 @@ test("finds the one order behind all others by each of its filters, alone and wi
       }
     }
   }
-}, 120_000);
+});
 
 test("lists each order once in both directions, and leaves out test orders", async () => {
   await env.DB.prepare("update orders set is_test = 1 where idempotency_key in ('0-7', '0-9', '0-14')").run();
