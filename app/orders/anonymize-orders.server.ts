@@ -23,7 +23,7 @@ import {
 import { heldBy } from "#app/db/steps/order-steps.server.ts";
 import { type GateEnv, gateOf } from "#app/orders/api/api-keys.server.ts";
 import { type CloseEnv, closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
-import { OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
+import { IS_INDEXED, OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
 
 /** Orders that one call cancels, each in a batch: a request or a cron run may send 1,000 queries to D1. */
 const MAX_CANCELED = 200;
@@ -115,7 +115,7 @@ async function cancelUnstarted(db: Db, env: CloseEnv, userId: string): Promise<v
       and(
         eq(orders.userId, userId),
         sql`${orders.isTest} = 0`,
-        sql`${orders.status} in ${OPEN_ORDER_LIST} and ${orders.status} <> 'Completed'`,
+        sql`${orders.status} in ${OPEN_ORDER_LIST} and ${IS_INDEXED}`,
         or(eq(orders.fulfillment, "manual"), and(eq(orders.fulfillment, "queued"), isNull(orders.resendUntil))),
       ),
     )

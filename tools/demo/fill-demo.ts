@@ -1,11 +1,11 @@
 import { type APIRequestContext, type APIResponse, request } from "@playwright/test";
+import { FINAL_STATUSES } from "#app/orders/rules/order-status.ts";
 import type { Samples } from "#tools/pages/page-list.ts";
 import { type SandboxFault, sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import type { Demo } from "./seed.ts";
 
 /** The first order is held, so that its page shows every decision. */
 const ORDER_FAULTS: (SandboxFault | null)[] = ["500", null, "still", "partial", "cancelled", "refuse"];
-const FINAL_STATUSES = ["Completed", "Partial", "Canceled"];
 const FINAL_WITHIN_MS = 60_000;
 
 /**

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from "react";
 import { clockOffset } from "./clock-offset.ts";
 import { useFormats } from "./formats-provider.tsx";
+import { hasPassed } from "./has-passed.ts";
 import { currentTick, onTick } from "./relative-date.tsx";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -24,7 +25,7 @@ export function ClockTime({ at, time = true }: { at: number; time?: boolean }) {
 export function useHasPassed(at: number | null, atLoad: boolean): boolean {
   return useSyncExternalStore(
     onTick,
-    () => at !== null && Date.now() + clockOffset() >= at,
+    () => hasPassed(at, Date.now() + clockOffset()),
     () => atLoad,
   );
 }

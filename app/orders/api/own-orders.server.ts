@@ -3,6 +3,8 @@ import type { Db } from "#app/db/db.server.ts";
 import { type Order, type OrderStatus, orders } from "#app/db/schema.server.ts";
 import { ownOrders } from "#app/orders/list/order-rows.server.ts";
 import type { OrderOwner } from "#app/orders/placing/place-order.server.ts";
+import { IS_INDEXED } from "#app/orders/rules/open-statuses.server.ts";
+import { isIndexed } from "#app/orders/rules/order-status.ts";
 import { COMPLETED_AFTER_MS, IN_PROGRESS_AFTER_MS } from "#app/orders/terms/test-orders.ts";
 
 export type OwnOrdersQuery = {
@@ -59,12 +61,12 @@ async function readWindow(db: Db, owner: OrderOwner, query: OwnOrdersQuery, isMa
 
 /** Selects orders by the index that fits, newest first. The conditions of partial indexes are repeated literally. */
 function candidates({ userId, isTest }: OrderOwner, { reference, status, before }: OwnOrdersQuery): SQL {
-  const isRare = status !== null && status !== "Completed" && !isTest;
+  const isRare = status !== null && isIndexed(status) && !isTest;
   const where = and(
     ownOrders(userId, { isTest }),
     before === null ? undefined : lt(orders.id, before),
     reference === null ? undefined : and(eq(orders.reference, reference), sql`${orders.reference} is not null`),
-    reference === null && isRare ? and(eq(orders.status, status), sql`${orders.status} <> 'Completed'`) : undefined,
+    reference === null && isRare ? and(eq(orders.status, status), IS_INDEXED) : undefined,
   );
   return sql`select ${orders.id} as id, ${orders.status} as status, ${orders.createdAt} as created_at from ${orders} where ${where} order by ${orders.id} desc`;
 }

@@ -4,7 +4,7 @@ import { type Order, orders, services } from "#app/db/schema.server.ts";
 import { ANY_TIME, type TimeRange } from "#app/http/lists/day-range.ts";
 import { CSV_ROWS_PER_READ, spreadsheetTime, streamCsv } from "#app/http/responses/stream-csv.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
-import { OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
+import { IS_INDEXED, OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
 import { fieldsOfOrder, ORDER_FIELD_NAMES } from "#app/orders/rules/order-input.ts";
 import { placedBetween } from "./order-dates.server.ts";
 import type { OrderFilter } from "./order-list.server.ts";
@@ -64,7 +64,5 @@ function cellsOf(row: Row): Cell[] {
 
 function inFilter(filter: OrderFilter) {
   if (filter === "all") return undefined;
-  return filter === "open"
-    ? sql`${orders.status} in ${OPEN_ORDER_LIST} and ${orders.status} <> 'Completed'`
-    : withStatus(filter);
+  return filter === "open" ? sql`${orders.status} in ${OPEN_ORDER_LIST} and ${IS_INDEXED}` : withStatus(filter);
 }

@@ -1,8 +1,11 @@
 import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { BatchResponse } from "drizzle-orm/batch";
+import { hasPassed } from "#app/components/formats/has-passed.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { cancellations, type OrderStatus, orders, refills, services, wallets } from "#app/db/schema.server.ts";
+import { IS_INDEXED } from "#app/orders/rules/open-statuses.server.ts";
 import { fieldsOfOrder } from "#app/orders/rules/order-input.ts";
+import { isIndexed } from "#app/orders/rules/order-status.ts";
 import { type RefillTerms, refillState } from "#app/orders/terms/refill-terms.ts";
 
 export type OrderRow = Awaited<ReturnType<typeof readOrderRows>>[number];
@@ -134,7 +137,7 @@ function withTerms<Row extends { offersRefill: boolean; expectedBy: number | nul
   now: number,
 ) {
   const canRefill = refillState({ ...row, refill: offersRefill }, now) === "offered";
-  return { ...row, canRefill, isPastExpected: row.expectedBy !== null && now >= row.expectedBy };
+  return { ...row, canRefill, isPastExpected: hasPassed(row.expectedBy, now) };
 }
 
 /**
@@ -159,10 +162,10 @@ export function ownOrders(userId: string | SQL<string>, { isTest } = { isTest: f
 
 /**
  * Matches one status, or any for null. With `ownOrders`, repeats the condition of the index orders_by_user_and_status
- * literally. Completed orders are not in it: they are most of a customer's orders.
+ * literally, if it holds that status.
  */
 export function withStatus(status: OrderStatus | null) {
   if (status === null) return undefined;
   const isStatus = eq(orders.status, status);
-  return status === "Completed" ? isStatus : and(isStatus, sql`${orders.status} <> 'Completed'`);
+  return isIndexed(status) ? and(isStatus, IS_INDEXED) : isStatus;
 }

@@ -1,9 +1,17 @@
 import { type SQL, sql } from "drizzle-orm";
-import { OPEN_REFILL_STATUSES, OPEN_STATUSES } from "./order-status.ts";
+import { orders } from "#app/db/schema.server.ts";
+import { OPEN_REFILL_STATUSES, OPEN_STATUSES, POLLED_STATUSES, UNINDEXED_STATUSES } from "./order-status.ts";
 
-/** Lists of values for SQL. Literals, so that SQLite can use the partial indexes. */
+/** Lists of values and conditions for SQL. Literals, so that SQLite can use the partial indexes. */
 
 export const OPEN_ORDER_LIST = listOf(OPEN_STATUSES);
+/** The statuses of which an order's provider is asked for news. */
+export const POLLED_ORDER_LIST = listOf(POLLED_STATUSES);
+/** Is true for the orders that the indexes by status hold. */
+export const IS_INDEXED = sql.join(
+  UNINDEXED_STATUSES.map((status) => sql`${orders.status} <> ${sql.raw(`'${status}'`)}`),
+  sql` and `,
+);
 export const OPEN_REFILL_LIST = listOf(OPEN_REFILL_STATUSES);
 /** The fulfillment states in which a refill or cancellation waits for staff. */
 export const FOR_STAFF_LIST = listOf(["manual", "held"]);

@@ -1,12 +1,27 @@
 import { expect, test } from "vitest";
-import type { OrderStatus, RefillStatus } from "#app/db/schema.server.ts";
-import { availableRequests, requestText } from "./order-status.ts";
+import { ORDER_STATUSES, type OrderStatus, type RefillStatus } from "#app/db/schema.server.ts";
+import {
+  availableRequests,
+  FINAL_STATUSES,
+  INDEXED_STATUSES,
+  isRefundable,
+  OPEN_STATUSES,
+  POLLED_STATUSES,
+  requestText,
+  UNINDEXED_STATUSES,
+} from "./order-status.ts";
 
-const STATUSES: OrderStatus[] = ["Pending", "Processing", "In progress", "Completed", "Partial", "Canceled"];
+test("every status is open or final, and stands where lists look for it", () => {
+  expect([...OPEN_STATUSES, ...FINAL_STATUSES]).toEqual([...ORDER_STATUSES]);
+  expect([...INDEXED_STATUSES, ...UNINDEXED_STATUSES].sort()).toEqual([...ORDER_STATUSES].sort());
+  expect(OPEN_STATUSES.filter((status) => !POLLED_STATUSES.includes(status))).toEqual([]);
+  expect(ORDER_STATUSES.filter(isRefundable)).toEqual(FINAL_STATUSES);
+});
+
 const REFILLS: (RefillStatus | null)[] = [null, "Pending", "In progress", "Completed", "Rejected"];
 
 test("offers a refill once something was delivered and no other refill is open", () => {
-  const offered = STATUSES.flatMap((status) =>
+  const offered = ORDER_STATUSES.flatMap((status) =>
     REFILLS.filter((refill) => requests({ status, refill }).refill).map((refill) => [status, refill]),
   );
   const closed = [null, "Completed", "Rejected"];
@@ -15,7 +30,11 @@ test("offers a refill once something was delivered and no other refill is open",
 });
 
 test("offers a cancellation of an open order once", () => {
-  expect(STATUSES.filter((status) => requests({ status }).cancel)).toEqual(["Pending", "Processing", "In progress"]);
+  expect(ORDER_STATUSES.filter((status) => requests({ status }).cancel)).toEqual([
+    "Pending",
+    "Processing",
+    "In progress",
+  ]);
   expect(requests({ status: "Pending", canCancel: false }).cancel).toBe(false);
   for (const cancellation of ["Pending", "Rejected"]) {
     expect(requests({ status: "Pending", cancellation }).cancel).toBe(false);

@@ -26,8 +26,8 @@ test("counts open orders by status and fulfillment, those past their own time an
   const [first = 0, second = 0, third = 0, fourth = 0, done = 0, tested = 0] = ids;
   const set = (id: number, values: Partial<typeof orders.$inferInsert>) =>
     db.update(orders).set(values).where(eq(orders.id, id));
-  await set(first, { expectedBy: NOW, createdAt: NOW - 40 * 24 * HOUR });
-  await set(second, { expectedBy: NOW - 1, updatedAt: NOW - 24 * HOUR });
+  await set(first, { expectedBy: NOW + 1, createdAt: NOW - 40 * 24 * HOUR });
+  await set(second, { expectedBy: NOW, updatedAt: NOW - 24 * HOUR });
   await set(third, { expectedBy: null, updatedAt: NOW - 24 * HOUR - 1 });
   await set(fourth, { status: "In progress", fulfillment: "accepted", expectedBy: NOW - 1, updatedAt: 1 });
   await set(done, { status: "Completed", expectedBy: 1, updatedAt: 1 });

@@ -1,10 +1,9 @@
 import { desc, eq, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { openOrders, orders, services, serviceTimes } from "#app/db/schema.server.ts";
-import { OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
+import { IS_INDEXED, OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
+import { isPastExpected, isStill } from "./late-orders.server.ts";
 
-/** Nothing has changed about an order for this long: it stands still. */
-const STILL_MS = 24 * 60 * 60_000;
 /**
  * A few orders are always late. From three on, and if they are over a tenth of the open ones, their service is. Repeats the
  * condition of the index service_times_late literally.
@@ -13,11 +12,11 @@ const IS_LATE = sql`${serviceTimes.late} >= 3 and ${serviceTimes.open} < ${servi
 const LATE_SERVICES_SHOWN = 20;
 
 /** An open live order. Repeats the condition of the index orders_by_status literally. */
-export const IS_OPEN = sql`${orders.isTest} = 0 and ${orders.status} <> 'Completed' and ${orders.status} in ${OPEN_ORDER_LIST}`;
+export const IS_OPEN = sql`${orders.isTest} = 0 and ${IS_INDEXED} and ${orders.status} in ${OPEN_ORDER_LIST}`;
 
 /** Selects how many of a group of orders are past their own `expected_by`. */
 export function sumOfLate(now: number) {
-  return sql<number>`coalesce(sum(${orders.expectedBy} < cast(${now} as integer)), 0)`;
+  return sql<number>`coalesce(sum(${isPastExpected(now)}), 0)`;
 }
 
 type OpenCount = typeof openOrders.$inferSelect;
@@ -30,7 +29,7 @@ export function selectOpenCounts(db: Db, now: number) {
       fulfillment: orders.fulfillment,
       orders: sql<number>`count(*)`.as("orders"),
       late: sumOfLate(now).as("late"),
-      still: sql<number>`sum(${orders.updatedAt} < cast(${now - STILL_MS} as integer))`.as("still"),
+      still: sql<number>`sum(${isStill(now)})`.as("still"),
       oldestAt: sql<number>`min(${orders.createdAt})`.as("oldest_at"),
     })
     .from(orders)

@@ -1,3 +1,4 @@
+import { FINAL_STATUSES } from "#app/orders/rules/order-status.ts";
 import type { SimulatedProduct } from "../product/simulated-product.ts";
 
 /** A rule that the product broke, with what the world knows and what the product says. */
@@ -41,4 +42,4 @@ export async function readOrders(product: SimulatedProduct): Promise<OrderRow[]>
   );
 }
 
-export const FINAL = ["Completed", "Partial", "Canceled"];
+export const FINAL: readonly string[] = FINAL_STATUSES;

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { ORDER_TYPES, WEBHOOK_EVENTS, type WebhookEvent } from "#app/db/schema.server.ts";
+import { FINAL_STATUSES } from "#app/orders/rules/order-status.ts";
 
 const orderData = z.object({
   order: z.int().describe("The order's ID."),
   service: z.int().describe("The service's ID."),
-  status: z.enum(["Completed", "Partial", "Canceled"]),
+  status: z.enum(FINAL_STATUSES),
   charge: z.string().describe("What the order cost in the end, after the refund."),
   remains: z.int().describe("How many were not delivered."),
   currency: z.string(),

@@ -7,7 +7,7 @@ import { resolveCancellations } from "#app/orders/fulfillment/cancellations.serv
 import { type CloseEnv, closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { providerRateOf } from "#app/orders/fulfillment/submission-claims.server.ts";
 import { costByRate, type OrderCost, UNKNOWN } from "#app/orders/providers/order-cost.ts";
-import { isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import { isFinal, isRefundable, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 
 /** Actions of staff on orders. Each runs in one batch with its audit entry. None applies to test orders. */
@@ -102,7 +102,7 @@ export async function refundOrder(
 ): Promise<OrderActionResult> {
   const order = await findOrder(db, orderId);
   if (!order) return refuse("not_found");
-  if (!isFinal(order.status)) return refuse("changed");
+  if (!isRefundable(order.status)) return refuse("changed");
   // The ledger holds one refund per order. Anything beyond is a credit to the customer.
   if (order.refunded > 0) return refuse("refund_given");
   const { amount, reason } = refund;

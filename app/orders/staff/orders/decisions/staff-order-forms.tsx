@@ -2,7 +2,7 @@ import type { EditFields } from "#app/components/forms/edit-form.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import type { OrderStatus } from "#app/db/schema.server.ts";
-import { isOpen, isRefillOpen } from "#app/orders/rules/order-status.ts";
+import { isOpen, isRefillOpen, isRefundable } from "#app/orders/rules/order-status.ts";
 import type { StaffOrder } from "#app/orders/staff/orders/timeline/staff-order.server.ts";
 import { CancellationForm } from "./cancellation-form.tsx";
 import { RefillForm } from "./refill-form.tsx";
@@ -20,7 +20,7 @@ export function allowedForms({ order, refills, cancellation }: Shown) {
     cancel: cancellation?.status === "Pending" && cancellation.fulfillment === "manual" && open,
     refill: refills.some(needsDecision),
     status: open,
-    refund: !open && order.refunded === 0 && order.charge > 0,
+    refund: isRefundable(order.status) && order.refunded === 0 && order.charge > 0,
   };
 }
 

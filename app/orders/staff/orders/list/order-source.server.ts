@@ -1,10 +1,9 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
-import { type HoldReason, type OrderStatus, orders } from "#app/db/schema.server.ts";
-import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import { type HoldReason, orders } from "#app/db/schema.server.ts";
+import { INDEXED_STATUSES, type IndexedStatus, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import { isPastExpected, isStill } from "#app/orders/terms/late-orders.server.ts";
 import type { FoundOrders } from "./find-orders.server.ts";
 import { BY_HAND, HELD, inView, LIVE, type OrderView, withStatus } from "./order-views.server.ts";
-
-const STILL_MS = 24 * 60 * 60_000;
 
 /** What narrows a list of orders. Null and false: nothing. */
 export type OrderFilter = {
@@ -45,8 +44,8 @@ function conditionsOf(filter: OrderFilter, now: number): Partial<Record<keyof Or
     }),
     ...(source !== null && { source: sql`${orders.source} = ${source}` }),
     ...(heldFor !== null && { heldFor: sql`${HELD} and ${orders.heldFor} = ${heldFor}` }),
-    ...(late && { late: sql`${isOpen} and ${orders.expectedBy} < ${now}` }),
-    ...(still && { still: sql`${isOpen} and ${orders.updatedAt} < ${now - STILL_MS}` }),
+    ...(late && { late: sql`${isOpen} and ${isPastExpected(now)}` }),
+    ...(still && { still: sql`${isOpen} and ${isStill(now)}` }),
   };
 }
 
@@ -56,8 +55,7 @@ function branchesOf(filter: OrderFilter, found: FoundOrders | null): { branches:
     const [only, ...others] = branchesFound(found);
     const isOfOne = found.customers.length === 1 && others.length === 0;
     // The index of one customer's orders by status.
-    const hasStatus = view === "Canceled" || view === "Partial" || OPEN_STATUSES.some((status) => status === view);
-    return isOfOne && hasStatus
+    return isOfOne && indexedStatusOf(view) !== null
       ? { branches: [sql`${only} and ${inView(view)}`], holds: ["view"] }
       : { branches: branchesFound(found), holds: [] };
   }
@@ -72,14 +70,20 @@ function branchesOf(filter: OrderFilter, found: FoundOrders | null): { branches:
   const open = openStatusesOf(view, late || still);
   if (open.length > 0) return { branches: open.map(withStatus), holds: view === "all" ? [] : ["view"] };
   if (service !== null) return { branches: [sql`${orders.serviceId} = ${service} and ${LIVE}`], holds: ["service"] };
-  if (view === "Canceled" || view === "Partial") return { branches: [withStatus(view)], holds: ["view"] };
+  const status = indexedStatusOf(view);
+  if (status !== null) return { branches: [withStatus(status)], holds: ["view"] };
   return { branches: [LIVE], holds: [] };
 }
 
 /** Returns the open statuses that a list is of, or none if it isn't of open orders only. */
-function openStatusesOf(view: OrderView, isOfOpen: boolean): Exclude<OrderStatus, "Completed">[] {
+function openStatusesOf(view: OrderView, isOfOpen: boolean): IndexedStatus[] {
   if (view === "open" || (view === "all" && isOfOpen)) return OPEN_STATUSES;
   return OPEN_STATUSES.filter((status) => status === view);
+}
+
+/** Returns the view's status, or null if it is of none that an index holds. */
+function indexedStatusOf(view: OrderView): IndexedStatus | null {
+  return INDEXED_STATUSES.find((status) => status === view) ?? null;
 }
 
 function branchesFound({ ids, linkKey, reference, customers }: FoundOrders): SQL[] {

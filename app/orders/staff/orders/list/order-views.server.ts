@@ -1,6 +1,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { ORDER_STATUSES, type OrderStatus, orders } from "#app/db/schema.server.ts";
-import { OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
+import { IS_INDEXED, OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
+import { type IndexedStatus, isIndexed } from "#app/orders/rules/order-status.ts";
 
 export const ORDER_VIEWS = ["held", "manual", "open", ...ORDER_STATUSES, "all"] as const;
 export type OrderView = (typeof ORDER_VIEWS)[number];
@@ -21,14 +22,12 @@ export function inView(view: OrderView): SQL | undefined {
       return sql`${LIVE} and ${orders.status} in ${OPEN_ORDER_LIST}`;
     case "all":
       return LIVE;
-    case "Completed":
-      return and(LIVE, eq(orders.status, view));
     default:
-      return withStatus(view satisfies OrderStatus);
+      return isIndexed(view) ? withStatus(view) : and(LIVE, eq(orders.status, view satisfies OrderStatus));
   }
 }
 
-/** Returns the condition of the live orders with a status that an index holds: of all but completed ones. */
-export function withStatus(status: Exclude<OrderStatus, "Completed">): SQL {
-  return sql`${LIVE} and ${orders.status} <> 'Completed' and ${orders.status} = ${status}`;
+/** Returns the condition of the live orders with a status that an index holds. */
+export function withStatus(status: IndexedStatus): SQL {
+  return sql`${LIVE} and ${IS_INDEXED} and ${orders.status} = ${status}`;
 }
