@@ -361,6 +361,10 @@ test("opens the form of a balance with the opposite amount and the reason, and u
   };
   const undoes = String(entryId);
   expect(await send({ direction: "credit", amount: "5.00", undoes })).toBe(409);
+  // The log would say that all of it is undone.
+  expect(await send({ direction: "debit", amount: "4.99", undoes })).toBe(409);
+  expect(await send({ direction: "debit", amount: "5.000001", undoes })).toBe(409);
+  expect(await db.$count(auditLog, eq(auditLog.subjectId, userId))).toBe(1);
   expect(await send({ direction: "debit", amount: "5.00", undoes })).toBe(302);
   expect(await send({ direction: "debit", amount: "5.00", undoes })).toBe(409);
   const [wallet] = await db.select().from(wallets).where(eq(wallets.userId, userId));

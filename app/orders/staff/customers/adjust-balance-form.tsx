@@ -29,7 +29,7 @@ export function AdjustBalanceForm({
           <Link to={`/admin/audit/${undo.entryId}`} className="underline underline-offset-4">
             entry {undo.entryId}
           </Link>
-          . Check the amount and the reason.
+          , so its type and amount stay as they are. Check the reason.
         </p>
       )}
       <div className="grid gap-4 sm:grid-cols-2">
@@ -42,7 +42,7 @@ export function AdjustBalanceForm({
             </Select>
           )}
         </FormField>
-        <FormField name="amount" label={`Amount in ${CURRENCY}`} initial={undo?.amount ?? ""} inputMode="decimal" />
+        <FormField name="amount" label={`Amount in ${CURRENCY}`} initial={undo?.amountText ?? ""} inputMode="decimal" />
       </div>
       <ReasonField
         help="Shown to the customer in their transactions and saved in the audit log."

@@ -4,7 +4,15 @@ import { auditLog } from "#app/db/schema.server.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 
 /** What the form that adjusts a balance begins with, when it undoes an entry of the audit log. */
-export type AdjustmentToUndo = { entryId: number; direction: "credit" | "debit"; amount: string; reason: string };
+export type AdjustmentToUndo = {
+  entryId: number;
+  direction: "credit" | "debit";
+  /** Micro-units, above 0. */
+  amount: number;
+  /** The amount as a form writes it. */
+  amountText: string;
+  reason: string;
+};
 
 /** Returns the opposite of a credit or debit of this customer, or null if the entry is none. */
 export async function readAdjustmentToUndo(
@@ -27,6 +35,12 @@ export async function readAdjustmentToUndo(
     .limit(1);
   const { amount, reason } = entry?.detail ?? {};
   if (typeof amount !== "number") return null;
-  const direction = amount > 0 ? "debit" : "credit";
-  return { entryId, direction, amount: decimal(Math.abs(amount), 2), reason: typeof reason === "string" ? reason : "" };
+  const opposite = Math.abs(amount);
+  return {
+    entryId,
+    direction: amount > 0 ? "debit" : "credit",
+    amount: opposite,
+    amountText: decimal(opposite, 2),
+    reason: typeof reason === "string" ? reason : "",
+  };
 }

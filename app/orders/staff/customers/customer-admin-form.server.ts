@@ -5,6 +5,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { formatMoney } from "#app/orders/rules/money-text.ts";
 import { onceKey, positiveMoney, reason, rowId } from "#app/orders/staff/staff-fields.server.ts";
+import { CURRENCY } from "#app/product.ts";
 import { readAdjustmentToUndo } from "./adjustment-undo.server.ts";
 import { type AdjustmentRefusal, adjustBalance } from "./customer-admin.server.ts";
 
@@ -28,10 +29,12 @@ export async function submitAdjustmentForm(db: Db, actor: Actor, userId: string,
   const parsed = parseForm(form, adjustmentInput);
   if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
   const { direction, amount, reason, once, undoes } = parsed.input;
-  // Only an entry of this customer, and the other way round.
+  // Only an entry of this customer, all of it, and the other way round: the log says that the entry is undone.
   const undo = await readAdjustmentToUndo(db, userId, undoes ?? null);
-  if (undoes !== undefined && undo?.direction !== (direction === "debit" ? "debit" : "credit")) {
-    const message = "This isn't the opposite of the entry. Open the form from the entry again.";
+  if (undoes !== undefined && (undo?.direction !== direction || undo.amount !== amount)) {
+    const message = undo
+      ? `This isn't the opposite of the entry, a ${undo.direction} of ${undo.amountText} ${CURRENCY}. To adjust by something else, open the customer's page without the entry.`
+      : "This isn't the opposite of the entry. Open the form from the entry again.";
     return { kind: "shown", status: 409, result: parsed.refuse({ message }) };
   }
   const adjustment = {
