@@ -1,4 +1,6 @@
+import { env as bindings } from "cloudflare:workers";
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { refuseSharedNames } from "#app/db/column-names.server.ts";
 import { connect, connectSupport } from "#app/db/db.server.ts";
 import { QueryMeter } from "#app/db/query-meter.server.ts";
 import { Bookmark, toPrimary, toReplicas } from "#app/db/read-replicas.server.ts";
@@ -50,6 +52,8 @@ const site = new SettingsCache();
 const handlePage = pageHandler(build);
 const handleApi = fixedRoutes(build, "api/");
 const patternOf = routePatterns(build);
+
+if (bindings.ENVIRONMENT === "local") refuseSharedNames();
 
 export default {
   async fetch(request, env, ctx) {

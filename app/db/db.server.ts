@@ -1,5 +1,6 @@
 import { DrizzleQueryError } from "drizzle-orm";
-import { type DrizzleD1Database, drizzle } from "drizzle-orm/d1";
+import type { DrizzleD1Database } from "drizzle-orm/d1";
+import { NamedColumnsSession, namedColumnsDatabase } from "./column-names.server.ts";
 import { meteredDatabase, type QueryMeter } from "./query-meter.server.ts";
 
 declare const name: unique symbol;
@@ -22,12 +23,16 @@ export type SupportDb = DrizzleD1Database & { readonly [name]?: "support" };
 
 /** Both databases of a request share its meter. */
 export function connect(database: D1Database, meter?: QueryMeter): Db {
-  // Without the schema: parsing it for relational queries on each request took a fifth of a short request's time.
-  return meter ? meteredDatabase(database, meter) : drizzle(database);
+  return open(database, meter);
 }
 
 export function connectSupport(database: D1Database, meter?: QueryMeter): SupportDb {
-  return meter ? meteredDatabase(database, meter) : drizzle(database);
+  return open(database, meter);
+}
+
+/** Without the schema: parsing it for relational queries on each request took a fifth of a short request's time. */
+function open(database: D1Database, meter: QueryMeter | undefined): DrizzleD1Database {
+  return meter ? meteredDatabase(database, meter) : namedColumnsDatabase(new NamedColumnsSession(database));
 }
 
 /**

@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { newAccount } from "#tests/workerd/new-account.ts";
+import { refuseSharedNames } from "./column-names.server.ts";
 import { connect } from "./db.server.ts";
 import { QueryMeter } from "./query-meter.server.ts";
 import { rateLimits, users, wallets } from "./schema.server.ts";
@@ -39,6 +40,9 @@ test("counts statements, round trips and the rows that the database reports", as
 });
 
 test("reads the same rows as without a meter, also where columns share a name or are named by a number", async () => {
+  // As deployed: elsewhere such a statement is refused.
+  refuseSharedNames(false);
+  onTestFinished(() => refuseSharedNames());
   const { userId } = await newAccount();
   await env.DB.prepare("insert or ignore into wallets (user_id, balance) values (?, 7)").bind(userId).run();
   const metered = connect(env.DB, new QueryMeter());

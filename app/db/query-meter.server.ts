@@ -1,6 +1,12 @@
 import { Column, is, SQL } from "drizzle-orm";
-import { DrizzleD1Database, SQLiteD1Session } from "drizzle-orm/d1";
-import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
+import type { DrizzleD1Database } from "drizzle-orm/d1";
+import {
+  type Fields,
+  isWholeRow,
+  NamedColumnsSession,
+  namedColumnsDatabase,
+  type PrepareQuery,
+} from "./column-names.server.ts";
 
 /** Cost of the statements of one request, in both databases. */
 export class QueryMeter {
@@ -19,12 +25,8 @@ export class QueryMeter {
 
 /** Returns the database, with each statement counted by `meter`. */
 export function meteredDatabase(database: D1Database, meter: QueryMeter): DrizzleD1Database {
-  const dialect = new SQLiteAsyncDialect();
-  return new DrizzleD1Database("async", dialect, new MeteredSession(database, dialect, meter), undefined);
+  return namedColumnsDatabase(new MeteredSession(database, meter));
 }
-
-type PrepareQuery = Parameters<SQLiteD1Session<Record<string, unknown>, Record<string, never>>["prepareQuery"]>;
-type Fields = PrepareQuery[1];
 
 /**
  * Reads whose columns can't be told apart by name. The names are only known from a result, so each is found once per
@@ -33,12 +35,12 @@ type Fields = PrepareQuery[1];
 const withoutNames = new Set<string>();
 const MAX_WITHOUT_NAMES = 1000;
 
-class MeteredSession extends SQLiteD1Session<Record<string, never>, Record<string, never>> {
+class MeteredSession extends NamedColumnsSession {
   readonly #client: MeteredClient;
 
-  constructor(database: D1Database, dialect: SQLiteAsyncDialect, meter: QueryMeter) {
+  constructor(database: D1Database, meter: QueryMeter) {
     const client = new MeteredClient(database, meter);
-    super(client as unknown as D1Database, dialect, undefined);
+    super(database, client as unknown as D1Database);
     this.#client = client;
   }
 
@@ -110,7 +112,7 @@ class MeteredStatement {
     if (columns === 0 || !hasNames) return this.#rawUncounted();
     const { results } = await this.all();
     const [first] = results;
-    if (!first || isComplete(first, columns)) return results.map(Object.values);
+    if (!first || isWholeRow(first, columns)) return results.map(Object.values);
     // Only a read comes here, so it may run again.
     if (withoutNames.size >= MAX_WITHOUT_NAMES) withoutNames.clear();
     withoutNames.add(this.#query);
@@ -130,12 +132,6 @@ class MeteredStatement {
     this.#meter.add(result);
     return result;
   }
-}
-
-/** Returns whether the object has every column, in order: JavaScript puts names that are whole numbers first. */
-function isComplete(row: Record<string, unknown>, columns: number): boolean {
-  const names = Object.keys(row);
-  return names.length === columns && !/^\d+$/.test(names[0] ?? "");
 }
 
 /** A write can't be repeated, so its names must be known before: they are those of columns or aliases. */

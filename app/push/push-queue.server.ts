@@ -1,5 +1,6 @@
 import { and, asc, eq, lte, type SQL, sql } from "drizzle-orm";
 import { unseal } from "#app/crypto/seal.server.ts";
+import { namedTable } from "#app/db/column-names.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteOldest, MANY_ROWS } from "#app/db/delete-in-chunks.server.ts";
 import { authSessions, type PushStatus, pushDeliveries, pushSubscriptions } from "#app/db/schema.server.ts";
@@ -84,7 +85,7 @@ export async function deleteOldPushes(db: Db): Promise<void> {
 function listDue(db: Db, isRunning: SQL | undefined): Promise<Row[]> {
   const isOpen = sql<number>`${pushSubscriptions.sessionId} is null or exists (select 1 from ${authSessions} where ${authSessions.id} = ${pushSubscriptions.sessionId} and ${isRunning})`;
   return db
-    .select({ delivery: pushDeliveries, subscription: pushSubscriptions, isOpen })
+    .select({ delivery: pushDeliveries, subscription: namedTable(pushSubscriptions, "subscription"), isOpen })
     .from(pushDeliveries)
     .innerJoin(pushSubscriptions, eq(pushSubscriptions.id, pushDeliveries.subscriptionId))
     .where(and(isQueued, lte(pushDeliveries.nextAttemptAt, Date.now())))

@@ -1,6 +1,9 @@
 import { applyD1Migrations, listDurableObjectIds, reset, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, vi } from "vitest";
+import { refuseSharedNames } from "#app/db/column-names.server.ts";
+
+refuseSharedNames();
 
 // Test files share a worker, since starting one for each took a third of the run. Each file begins with empty storage.
 await emptyStorage();

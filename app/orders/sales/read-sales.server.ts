@@ -61,7 +61,7 @@ export async function readDaysOfCustomer(db: Db, userId: string, period: Period)
       refunds: spendingDays.refunds,
       refunded: spendingDays.refunded,
       cost: spendingDays.cost,
-      costed: sql<number>`0`,
+      costed: sql<number>`0`.as("costed"),
       byHand: spendingDays.byHand,
       ended: spendingDays.ended,
     })

@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import { named } from "#app/db/column-names.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { type LEDGER_KINDS, ledger, orders, services } from "#app/db/schema.server.ts";
 
@@ -59,14 +60,14 @@ export async function readTransaction(db: Db, userId: string, id: number) {
       note: ledger.note,
       createdAt: ledger.createdAt,
       order: {
-        id: orders.id,
+        id: named(orders.id, "placed_order_id"),
         serviceId: orders.serviceId,
         link: orders.link,
         quantity: orders.quantity,
         runs: orders.runs,
         status: orders.status,
         remains: orders.remains,
-        createdAt: orders.createdAt,
+        createdAt: named(orders.createdAt, "placed_at"),
       },
       service: services.name,
     })

@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Actor, audit, auditSubjectsOf } from "#app/db/audit.server.ts";
+import { named } from "#app/db/column-names.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { isStale } from "#app/db/row-version.server.ts";
 import {
@@ -241,19 +242,18 @@ function ratesOf(rows: Row[], newRates: Map<number, number>): Record<string, [nu
 }
 
 async function readWaiting(db: Db, condition: SQL | undefined) {
-  // No batch: there, columns of two tables with the same name become one.
   const [rows, rules] = await Promise.all([
     db
       .select({
         id: quarantine.id,
         providerId: quarantine.providerId,
-        provider: providers.name,
+        provider: named(providers.name, "provider"),
         reason: quarantine.reason,
         offered: quarantine.offered,
         paused: quarantine.paused,
         foundAt: quarantine.foundAt,
         service: {
-          id: services.id,
+          id: named(services.id, "service_id"),
           version: services.version,
           name: services.name,
           type: services.type,

@@ -20,7 +20,13 @@ export async function readBelowCost(
 ): Promise<BelowCost> {
   const own = new Map(given?.map(({ serviceId, rate }) => [serviceId, rate]));
   const rows = await db
-    .select({ id: services.id, name: services.name, usual: services.rate, cost: HIGHEST_COST, own: tierRates.rate })
+    .select({
+      id: services.id,
+      name: services.name,
+      usual: services.rate,
+      cost: HIGHEST_COST,
+      own: sql<number | null>`${tierRates.rate}`.as("own"),
+    })
     .from(services)
     .leftJoin(quarantine, WAITING_OFFER)
     .leftJoin(tierRates, and(eq(tierRates.tierId, id), eq(tierRates.serviceId, services.id)))

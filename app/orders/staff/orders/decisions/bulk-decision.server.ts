@@ -1,5 +1,6 @@
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import { type Actor, audit, auditSubjectsOf, isRepeat, SEVERAL } from "#app/db/audit.server.ts";
+import { named } from "#app/db/column-names.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { auditLog, orders, profiles, providers, services } from "#app/db/schema.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
@@ -25,8 +26,8 @@ export async function readSelectedOrders(db: Db, params: URLSearchParams): Promi
     .select({
       order: orders,
       email: profiles.email,
-      service: services.name,
-      provider: providers.name,
+      service: named(services.name, "service"),
+      provider: sql<string | null>`${providers.name}`.as("provider"),
     })
     .from(orders)
     .innerJoin(services, eq(services.id, orders.serviceId))

@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Actor, audit } from "#app/db/audit.server.ts";
+import { namedTable } from "#app/db/column-names.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, orders, providerBalances, providers } from "#app/db/schema.server.ts";
 import { releaseHeld } from "#app/orders/fulfillment/held-orders.server.ts";
@@ -35,7 +36,7 @@ type Answer = {
 /** Makes one status call. Returns null for an order that its provider can't be asked for. */
 async function askProvider(db: Db, env: FulfillmentEnv, orderId: number): Promise<Answer | null> {
   const [found] = await db
-    .select({ order: orders, provider: providers, balanceCurrency: providerBalances.currency })
+    .select({ order: orders, provider: namedTable(providers, "provider"), balanceCurrency: providerBalances.currency })
     .from(orders)
     .innerJoin(providers, eq(providers.id, orders.providerId))
     .leftJoin(providerBalances, eq(providerBalances.providerId, providers.id))

@@ -1,4 +1,5 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { named } from "#app/db/column-names.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { readOnce } from "#app/db/read-once.server.ts";
 import { orders, profiles, providers, services } from "#app/db/schema.server.ts";
@@ -27,8 +28,8 @@ export function listStaffOrders(
       id: orders.id,
       userId: orders.userId,
       email: profiles.email,
-      service: services.name,
-      provider: providers.name,
+      service: named(services.name, "service"),
+      provider: sql<string | null>`${providers.name}`.as("provider"),
       link: orders.link,
       quantity: orders.quantity,
       runs: orders.runs,

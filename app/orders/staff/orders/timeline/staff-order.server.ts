@@ -58,13 +58,12 @@ export function shownTo(role: "agent" | "admin", found: FoundOrder): StaffOrder 
 
 /** Returns an order with its customer and everything that happened to it, or null. */
 export async function readStaffOrder(db: Db, orderId: number) {
-  // Outside the batch, which returns rows by column name: this join has some names twice.
   const selected = db
     .select({
       order: orders,
-      service: { id: services.id, name: services.name, refill: services.refill, cancel: services.cancel },
-      provider: { id: providers.id, name: providers.name },
-      customer: { userId: profiles.userId, email: profiles.email, fullName: profiles.fullName },
+      service: { name: services.name, refill: services.refill, cancel: services.cancel },
+      providerName: sql<string | null>`${providers.name}`.as("provider_name"),
+      customer: { email: profiles.email, fullName: profiles.fullName },
       balance: wallets.balance,
     })
     .from(orders)
@@ -74,7 +73,8 @@ export async function readStaffOrder(db: Db, orderId: number) {
     .leftJoin(wallets, eq(wallets.userId, orders.userId))
     .where(and(eq(orders.id, orderId), sql`${orders.isTest} = 0`))
     .limit(1);
-  const rest = db.batch([
+  const read = db.batch([
+    selected,
     db
       .select()
       .from(providerLog)
@@ -105,17 +105,21 @@ export async function readStaffOrder(db: Db, orderId: number) {
       .where(eq(ledger.orderId, orderId))
       .orderBy(asc(ledger.id)),
   ]);
-  const [[found], [log, refilled, [cancellation], entries], history] = await Promise.all([
-    selected,
-    rest,
+  const [[[found], log, refilled, [cancellation], entries], history] = await Promise.all([
+    read,
     listAudit(db, { subject: "order", subjectId: String(orderId) }, AUDIT_SHOWN),
   ]);
   if (!found) return null;
   const { requestDigest: _, ...order } = found.order;
   const actedAt = history.map(({ createdAt }) => createdAt);
   const [evidence, costs] = await Promise.all([readHeldEvidence(db, order), readCostChanges(db, order, actedAt)]);
+  const { service, providerName, customer, balance } = found;
+  const { serviceId, providerId, userId } = order;
   return {
-    ...found,
+    service: { id: serviceId, ...service },
+    provider: providerId === null || providerName === null ? null : { id: providerId, name: providerName },
+    customer: customer && { userId, ...customer },
+    balance,
     order,
     evidence,
     costs,

@@ -110,11 +110,11 @@ function selectRows(db: Db, sortValue: SQL<string | number>) {
       enabled: services.enabled,
       isBlocked: IS_BLOCKED,
       offeredRate: OFFERED_RATE,
-      provider: providers.name,
+      provider: sql<string | null>`${providers.name}`.as("provider"),
       providerId: services.providerId,
       orders: RECENT_ORDERS,
       p50Ms: serviceTimes.p50Ms,
-      sortValue,
+      sortValue: sortValue.as("sort_value"),
     })
     .from(services)
     .leftJoin(providers, eq(providers.id, services.providerId))

@@ -1,0 +1,186 @@
+import { SELF } from "cloudflare:test";
+import { expect, test } from "vitest";
+import { cancellations, ledger, orders, providers, refills } from "#app/db/schema.server.ts";
+import { refreshServiceTimes } from "#app/orders/terms/service-times.server.ts";
+import { routesWithLoader, SITE } from "#tests/workerd/all-routes.ts";
+import { db, service } from "#tests/workerd/customer.ts";
+import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { startChat } from "#tests/workerd/support-visitor.ts";
+
+/** Reads every page that shows an order, as a browser without scripts, and compares it with the stored order. */
+
+const NOW = Date.now();
+const PROVIDER = "Upstream";
+const CUSTOMER = await signedIn("customer", "Ada Customer");
+const STAFF = { agent: await signedIn("agent"), admin: await signedIn("admin") };
+const COOKIES = { customer: CUSTOMER.cookie, agent: STAFF.agent.cookie, admin: STAFF.admin.cookie };
+type Viewer = keyof typeof COOKIES;
+type Stored = Partial<typeof orders.$inferInsert> & { charge: number };
+
+/** Ids that nothing else on a page has. No two orders have an amount, a status with its reason or a service in common. */
+const STORED: Record<number, Stored> = {
+  70001: { charge: 2_400_000, status: "Completed", fulfillment: "accepted" },
+  70002: { charge: 3_600_000, status: "Partial", fulfillment: "accepted", refunded: 1_200_000 },
+  70003: { charge: 4_800_000, status: "Processing", fulfillment: "held", heldFor: "cut_off" },
+  70004: { charge: 5_100_000, status: "In progress", fulfillment: "accepted" },
+  70005: { charge: 6_300_000, status: "Pending", fulfillment: "manual" },
+  70006: { charge: 7_200_000, status: "Canceled", fulfillment: "rejected", refunded: 7_200_000 },
+};
+const IDS = Object.keys(STORED).map(Number);
+/** Without the id, which the price list would name too. */
+const serviceOf = (id: number) => `Service ${"ABCDEF"[IDS.indexOf(id)]} of Upstream`;
+
+const ENTRIES = await store();
+const SESSION = await startConversation();
+
+type Fact = "service" | "status" | "charge" | "refunded";
+
+/** What each page shows of an order, in its row or on its page. A page that names an order and isn't here fails. */
+const SHOWS: Record<string, Fact[]> = {
+  "/admin/support/:id": ["service", "status", "charge"],
+  "/admin/orders": ["service", "status", "charge", "refunded"],
+  "/admin/orders/:id": ["service", "status", "charge", "refunded"],
+  "/admin/orders/bulk": ["service", "charge"],
+  "/admin/orders/requests": ["service"],
+  "/admin/customers/:id": ["charge"],
+  "/dashboard": ["service", "status", "charge", "refunded"],
+  "/dashboard/orders": ["service", "status", "charge", "refunded"],
+  "/dashboard/orders/:id": ["service", "status", "charge", "refunded"],
+  "/dashboard/transactions": ["charge"],
+  "/dashboard/transactions/:id": ["service", "charge"],
+};
+
+test("every page that names an order shows its service, status and amounts, and no other order's", async () => {
+  const wrong: string[] = [];
+  const seen = new Map<string, Set<number>>();
+  for (const { pattern, path, viewer } of pages()) {
+    const html = await read(path, viewer);
+    for (const id of html === null ? [] : IDS) {
+      const block = blockOf(html ?? "", id, path.endsWith(`/orders/${id}`));
+      if (block === null) continue;
+      seen.set(pattern, (seen.get(pattern) ?? new Set()).add(id));
+      const missing = (SHOWS[pattern] ?? ["is not in the list of pages" as Fact]).filter((fact) => {
+        const text = factsOf(id)[fact];
+        // The table of staff says in place of a held order's status that it is held.
+        const isHeld = fact === "status" && STORED[id]?.fulfillment === "held" && block.includes("Held");
+        return text !== null && !block.includes(text ?? fact) && !isHeld;
+      });
+      const others = IDS.filter((other) => other !== id && block.includes(serviceOf(other)));
+      if (missing.length + others.length > 0) wrong.push(`${viewer} ${path} ${id}, ${missing}, ${others}: ${block}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+  expect([...seen.keys()].sort()).toEqual(Object.keys(SHOWS).sort());
+  for (const pattern of ["/admin/orders", "/admin/orders/:id", "/dashboard/orders", "/dashboard/orders/:id"]) {
+    expect([...(seen.get(pattern) ?? [])].sort(), pattern).toEqual(IDS);
+  }
+  // The latest ones.
+  for (const pattern of ["/admin/support/:id", "/dashboard"]) expect(seen.get(pattern)?.size).toBeGreaterThanOrEqual(5);
+});
+
+/** Returns how pages write what is stored about an order. Null: they say nothing about it. */
+function factsOf(id: number): Record<Fact, string | null> {
+  const { charge, refunded = 0, status = "" } = STORED[id] ?? { charge: 0 };
+  const money = (micro: number) => `$${(micro / 1e6).toFixed(2)}`;
+  return {
+    service: serviceOf(id),
+    status,
+    charge: money(charge),
+    refunded: refunded === 0 ? null : money(refunded),
+  };
+}
+
+function pages(): { pattern: string; path: string; viewer: Viewer }[] {
+  return routesWithLoader().flatMap((pattern) => {
+    if (/^\/(api|auth|debug|functions|\.well-known)/.test(pattern)) return [];
+    const viewers: Viewer[] = pattern.startsWith("/admin") ? ["agent", "admin"] : ["customer"];
+    return viewers.flatMap((viewer) => pathsOf(pattern).map((path) => ({ pattern, path, viewer })));
+  });
+}
+
+function pathsOf(pattern: string): string[] {
+  if (/orders\/:id$/.test(pattern)) return IDS.map((id) => pattern.replace(":id", String(id)));
+  if (pattern === "/dashboard/transactions/:id") return ENTRIES.map((entry) => pattern.replace(":id", String(entry)));
+  const id = pattern === "/admin/customers/:id" ? CUSTOMER.userId : pattern === "/admin/support/:id" ? SESSION : "1";
+  const path = pattern.replace(/:\w+/, id);
+  const queries: Record<string, string[]> = {
+    "/admin/orders": ["", "?state=all", "?state=held", "?state=open", "?q=70001", `?q=${CUSTOMER.email}`],
+    "/admin/orders/bulk": [`?${IDS.map((one) => `id=${one}`).join("&")}`],
+  };
+  return (queries[pattern] ?? [""]).map((query) => path + query);
+}
+
+async function read(path: string, viewer: Viewer): Promise<string | null> {
+  const response = await SELF.fetch(SITE + path, { headers: { Cookie: COOKIES[viewer] }, redirect: "manual" });
+  const text = await response.text();
+  if (response.status !== 200 || !/html/.test(response.headers.get("Content-Type") ?? "")) return null;
+  return text.replace(/<script[\s\S]*?<\/script>/g, "").replace(/<!-- -->/g, "");
+}
+
+/** Returns the text of the rows, list items and articles that name the order, or else of the page if it does, or null. */
+function blockOf(html: string, id: number, isItsPage: boolean): string | null {
+  const main = /<main[\s\S]*<\/main>/.exec(html)?.[0] ?? html;
+  const rows = [...main.matchAll(/<(tr|li|article)\b(?:(?!<(?:tr|li|article)\b)[\s\S])*?<\/\1>/g)].map(([row]) => row);
+  const named = (isItsPage ? [main] : rows).filter((one) => one.includes(String(id)));
+  if (named.length === 0 && !main.includes(String(id))) return null;
+  return textOf(named.length > 0 ? named.join(" ") : main);
+}
+
+function textOf(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, " ")
+    .replaceAll("&#x27;", "'")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** Stores the orders with their charges, and returns the ids of the ledger entries. */
+async function store(): Promise<number[]> {
+  const entries: number[] = [];
+  const [provider] = await db
+    .insert(providers)
+    .values({ name: PROVIDER, apiUrl: "https://provider.example", encryptedKey: "", createdAt: NOW })
+    .returning({ id: providers.id });
+  for (const [id, stored] of Object.entries(STORED)) {
+    const at = NOW - 60_000;
+    await db.insert(orders).values({
+      id: Number(id),
+      userId: CUSTOMER.userId,
+      serviceId: await service({ name: serviceOf(Number(id)), refill: true, cancel: true }),
+      type: "Default",
+      link: `https://instagram.com/p/${id}`,
+      quantity: 1000,
+      remains: 500,
+      idempotencyKey: id,
+      requestDigest: "",
+      source: "web",
+      fulfillment: "accepted",
+      providerId: stored.fulfillment === "manual" ? null : provider?.id,
+      providerServiceId: "1",
+      providerOrderId: `there-${id}`,
+      createdAt: at,
+      updatedAt: at,
+      ...stored,
+    });
+    const charge = db.insert(ledger).values({
+      userId: CUSTOMER.userId,
+      orderId: Number(id),
+      kind: "charge",
+      amount: -stored.charge,
+      balanceAfter: 1_000_000_000,
+      createdAt: at,
+    });
+    for (const entry of await charge.returning({ id: ledger.id })) entries.push(entry.id);
+  }
+  const waiting = { userId: CUSTOMER.userId, fulfillment: "manual", createdAt: NOW, updatedAt: NOW } as const;
+  await db.insert(refills).values({ ...waiting, orderId: 70001 });
+  await db.insert(cancellations).values({ ...waiting, orderId: 70005 });
+  await refreshServiceTimes(db, NOW);
+  return entries;
+}
+
+async function startConversation(): Promise<string> {
+  const response = await startChat({ name: "Ada", email: CUSTOMER.email }, CUSTOMER.cookie);
+  const { session } = await response.json<{ session: { session_id: string } }>();
+  return session.session_id;
+}
