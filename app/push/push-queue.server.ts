@@ -85,7 +85,7 @@ export async function deleteOldPushes(db: Db): Promise<void> {
 function listDue(db: Db, isRunning: SQL | undefined): Promise<Row[]> {
   const isOpen = sql<number>`${pushSubscriptions.sessionId} is null or exists (select 1 from ${authSessions} where ${authSessions.id} = ${pushSubscriptions.sessionId} and ${isRunning})`;
   return db
-    .select({ delivery: pushDeliveries, subscription: namedTable(pushSubscriptions, "subscription"), isOpen })
+    .select({ delivery: pushDeliveries, subscription: namedTable(pushSubscriptions, "device"), isOpen })
     .from(pushDeliveries)
     .innerJoin(pushSubscriptions, eq(pushSubscriptions.id, pushDeliveries.subscriptionId))
     .where(and(isQueued, lte(pushDeliveries.nextAttemptAt, Date.now())))
