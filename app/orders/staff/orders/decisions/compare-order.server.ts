@@ -36,7 +36,7 @@ type Answer = {
 /** Makes one status call. Returns null for an order that its provider can't be asked for. */
 async function askProvider(db: Db, env: FulfillmentEnv, orderId: number): Promise<Answer | null> {
   const [found] = await db
-    .select({ order: orders, provider: namedTable(providers, "provider"), balanceCurrency: providerBalances.currency })
+    .select({ order: orders, provider: namedTable(providers, "sent_to"), balanceCurrency: providerBalances.currency })
     .from(orders)
     .innerJoin(providers, eq(providers.id, orders.providerId))
     .leftJoin(providerBalances, eq(providerBalances.providerId, providers.id))
