@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { type Sent, scriptedFetch } from "#tests/stand-ins/scripted-fetch.ts";
 import { GmailClient } from "./gmail-client.server.ts";
 
-const PROFILE = { emailAddress: "ada@mail.example", historyId: "7" };
+const PROFILE = { emailAddress: "ada@mail.example", historyId: "7", messagesTotal: 250 };
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -12,12 +12,15 @@ test("reads whose mailbox it is", async () => {
   const { gmail, sent, use } = clientOf([Response.json(PROFILE)]);
   expect(await gmail.profile()).toEqual(PROFILE);
   expect([pathsOf(sent), gmail.requests, use.units]).toEqual([["/gmail/v1/users/me/profile"], 1, 1]);
+  const { messagesTotal, ...empty } = PROFILE;
+  expect(await clientOf([Response.json(empty)]).gmail.profile()).toEqual({ ...empty, messagesTotal: 0 });
 });
 
 test.for([
   ["no address", Response.json({ historyId: "7" })],
   ["an empty address", Response.json({ ...PROFILE, emailAddress: "" })],
   ["a history id that is no number", Response.json({ ...PROFILE, historyId: "7a" })],
+  ["a number of messages that is none", Response.json({ ...PROFILE, messagesTotal: -1 })],
   ["no JSON", new Response("<html>")],
   ["no such page", new Response("", { status: 404 })],
 ] as const)("does not take %s for a profile", async ([, answer]) => {

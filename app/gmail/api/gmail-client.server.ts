@@ -28,7 +28,12 @@ const PAGE_SIZE = 500;
 const MAX_HISTORY_PAGES = 100;
 const METADATA = "format=metadata&metadataHeaders=From&metadataHeaders=Subject";
 
-const profile = z.object({ emailAddress: z.string().min(1), historyId: z.string().regex(/^\d+$/) });
+const profile = z.object({
+  emailAddress: z.string().min(1),
+  historyId: z.string().regex(/^\d+$/),
+  /** Trash and spam included. */
+  messagesTotal: z.int().min(0).default(0),
+});
 const listPage = z.object({
   messages: z.array(z.object({ id: z.string().min(1) })).default([]),
   nextPageToken: z.string().optional(),

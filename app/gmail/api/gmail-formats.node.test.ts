@@ -213,8 +213,17 @@ test("keeps the last of several changes to one message", () => {
       { labelsRemoved: [of("b", ["SPAM"]), of("e", ["STARRED"]), of("a", ["STARRED"])] },
     ],
   });
-  expect(foldHistory([page])).toEqual({ added: ["b", "c"], removed: ["a", "d"] });
+  expect(foldHistory([page])).toMatchObject({ added: ["b", "c"], removed: ["a", "d"] });
   expect(page.historyId).toBe("18446744073709551615");
+});
+
+test("knows by how many messages the mailbox grew, each counted once and trash included", () => {
+  const of = (id: string, labelIds: string[] = []) => ({ message: { id }, labelIds });
+  const grown = (history: object[]) => foldHistory([historyPage.parse({ historyId: "7", history })]).growth;
+  expect(grown([])).toBe(0);
+  expect(grown([{ messagesAdded: [of("a"), of("b")] }, { messagesAdded: [of("a")] }])).toBe(2);
+  expect(grown([{ messagesAdded: [of("a")] }, { messagesDeleted: [of("a"), of("b"), of("c")] }])).toBe(-2);
+  expect(grown([{ labelsAdded: [of("a", ["TRASH"])] }, { labelsRemoved: [of("b", ["SPAM"])] }])).toBe(0);
 });
 
 test("accepts only our own window messages and replaces their text", () => {

@@ -23,16 +23,23 @@ export const historyPage = z.object({
 
 export type HistoryPage = z.infer<typeof historyPage>;
 
-/** Reduces the history to the last change of each message. Moving a message to trash or spam counts as removal. */
-export function foldHistory(pages: HistoryPage[]): { added: string[]; removed: string[] } {
+/**
+ * Reduces the history to the last change of each message. Moving a message to trash or spam counts as removal, but not for
+ * `growth`: by how many messages the mailbox grew, as its profile counts them.
+ */
+export function foldHistory(pages: HistoryPage[]): { added: string[]; removed: string[]; growth: number } {
   const fate = new Map<string, "added" | "removed">();
   const hides = (labels: string[]) => labels.some((label) => HIDDEN_LABELS.includes(label));
-  for (const entry of pages.flatMap((page) => page.history)) {
+  const entries = pages.flatMap((page) => page.history);
+  for (const entry of entries) {
     for (const { message } of entry.messagesAdded) fate.set(message.id, "added");
     for (const { message, labelIds } of entry.labelsRemoved) if (hides(labelIds)) fate.set(message.id, "added");
     for (const { message, labelIds } of entry.labelsAdded) if (hides(labelIds)) fate.set(message.id, "removed");
     for (const { message } of entry.messagesDeleted) fate.set(message.id, "removed");
   }
   const withFate = (kind: "added" | "removed") => [...fate].filter(([, one]) => one === kind).map(([id]) => id);
-  return { added: withFate("added"), removed: withFate("removed") };
+  const countOf = (kind: "messagesAdded" | "messagesDeleted") =>
+    new Set(entries.flatMap((entry) => entry[kind].map(({ message }) => message.id))).size;
+  const growth = countOf("messagesAdded") - countOf("messagesDeleted");
+  return { added: withFate("added"), removed: withFate("removed"), growth };
 }

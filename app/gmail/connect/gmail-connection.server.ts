@@ -128,7 +128,7 @@ async function acceptGrant(
   // Whose mailbox it is can't be read without the scope. Revoking this grant would end every connection to that mailbox:
   // the owner's own, and another account's.
   if (!grant.scope.split(" ").includes(GMAIL_SCOPE)) return "scope_withheld";
-  const { emailAddress, historyId } = await profileOf(env, grant);
+  const { emailAddress, historyId, messagesTotal: totalMessages } = await profileOf(env, grant);
   const known = await readTokenRow(db, owner);
   if (known?.emailAddress && known.emailAddress !== emailAddress) {
     if (!(await isConnectedElsewhere(db, owner, emailAddress))) {
@@ -140,10 +140,10 @@ async function acceptGrant(
   await db
     .insert(gmailSyncStatus)
     // Saves the first sync a profile request: history reports every change from here on.
-    .values({ ...owner, historyId })
+    .values({ ...owner, historyId, totalMessages })
     .onConflictDoUpdate({
       target: [gmailSyncStatus.userId, gmailSyncStatus.ownerDigest],
-      set: { historyId },
+      set: { historyId, totalMessages },
       setWhere: isNull(gmailSyncStatus.lastSyncAt),
     });
   await storeGrant(db, env, owner, { ...grant, emailAddress });

@@ -16,7 +16,10 @@ export type Mailbox = {
 
 /** Statistics and newest messages of a mailbox. Times in ms. */
 export type GmailData = {
+  /** How many messages the mailbox has at Google. */
   totalMessages: number;
+  /** How many of them are stored here. Everything below is about those. */
+  synced: number;
   lastSyncAt: number | null;
   /** Newest first. */
   recent: GmailMessage[];

@@ -51,12 +51,21 @@ test("knows the time of the mailbox's own last sync, and has no data before it",
   expect(await readGmailData(db, owner)).toBeNull();
   await addStatus(owner, { lastSyncAt: 5 });
   await addStatus(other, { lastSyncAt: 6 });
-  expect(await readGmailData(db, owner)).toMatchObject({ lastSyncAt: 5, totalMessages: 0, recent: [], topSenders: [] });
+  expect(await readGmailData(db, owner)).toMatchObject({ lastSyncAt: 5, synced: 0, recent: [], topSenders: [] });
   expect(await readGmailData(db, other)).toMatchObject({ lastSyncAt: 6 });
   // The first sync has not ended yet.
   const reading = someVisitor();
   await addMessages(reading, [TODAY]);
-  expect(await readGmailData(db, reading)).toMatchObject({ lastSyncAt: null, totalMessages: 1 });
+  expect(await readGmailData(db, reading)).toMatchObject({ lastSyncAt: null, synced: 1 });
+});
+
+test("says what the mailbox has as its own sync wrote it, beside what was synced of it", async () => {
+  const [owner, other] = [someVisitor(), someVisitor()];
+  await addStatus(owner, { lastSyncAt: 5, totalMessages: 7 });
+  await addStatus(other, { lastSyncAt: 5, totalMessages: 8 });
+  await addMessages(owner, [TODAY, TODAY]);
+  expect(await readGmailData(db, owner)).toMatchObject({ totalMessages: 7, synced: 2 });
+  expect(await readGmailData(db, other)).toMatchObject({ totalMessages: 8, synced: 0 });
 });
 
 test("lists the ten newest messages, and counts each day from its first millisecond", async () => {
@@ -66,7 +75,7 @@ test("lists the ten newest messages, and counts each day from its first millisec
   await addMessages(owner, [...times, ...Array<number>(5).fill(1)]);
   await addMessages(other, [NOW, NOW, NOW]);
   const data = await readGmailData(db, owner, NOW);
-  expect(data?.totalMessages).toBe(13);
+  expect(data?.synced).toBe(13);
   expect(data?.recent.map(({ id }) => id)).toEqual(["m7", "m6", "m5", "m4", "m3", "m2", "m1", "m0", "m9", "m8"]);
   expect(data?.recent[0]).toEqual(messageOf(7, NOW));
   const days = Array.from({ length: 14 }, (_, n) => `2026-11-${String(n + 9).padStart(2, "0")}`);

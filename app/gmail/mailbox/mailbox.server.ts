@@ -51,11 +51,11 @@ export async function readGmailData(db: Db, owner: MailboxOwner, now = Date.now(
     const mine = ownedBy(gmailMessages, owner);
     const [[status], [counted], recent, days, senders] = await db.batch([
       db
-        .select({ lastSyncAt: gmailSyncStatus.lastSyncAt })
+        .select({ lastSyncAt: gmailSyncStatus.lastSyncAt, totalMessages: gmailSyncStatus.totalMessages })
         .from(gmailSyncStatus)
         .where(ownedBy(gmailSyncStatus, owner))
         .limit(1),
-      db.select({ total: count() }).from(gmailMessages).where(mine),
+      db.select({ synced: count() }).from(gmailMessages).where(mine),
       db
         .select({
           id: gmailMessages.id,
@@ -86,14 +86,14 @@ export async function readGmailData(db: Db, owner: MailboxOwner, now = Date.now(
         .orderBy(desc(count()), gmailMessages.fromEmail)
         .limit(TOP_SENDERS),
     ]);
-    const total = counted?.total ?? 0;
-    const lastSyncAt = status?.lastSyncAt ?? null;
-    if (total === 0 && lastSyncAt === null) return null;
+    const synced = counted?.synced ?? 0;
+    const { lastSyncAt, totalMessages } = status ?? { lastSyncAt: null, totalMessages: 0 };
+    if (synced === 0 && lastSyncAt === null) return null;
     const perDay = Array.from({ length: CHART_DAYS }, (_, at) => ({
       day: new Date((firstDay + at) * DAY_MS).toISOString().slice(0, 10),
       value: days.find((one) => one.day === firstDay + at)?.messages ?? 0,
     }));
-    return { totalMessages: total, lastSyncAt, recent, perDay, topSenders: senders };
+    return { totalMessages, synced, lastSyncAt, recent, perDay, topSenders: senders };
   } catch (error) {
     logError("gmail statistics not loaded", error);
     return null;

@@ -81,17 +81,32 @@ describe.for(OWNERS)("a sync of the mailbox of an %s", ([, make]) => {
   test("stores its plan, and deletes the messages that left this mailbox", async () => {
     const { owner, lease, other } = await twoMailboxes(make);
     const before = await readSyncRow(db, owner);
-    await writePlan(db, lease, { pending: ["new-1", "new-2"], historyId: "9", removed: ["b", "unknown"] }, NOW);
+    const plan = { pending: ["new-1", "new-2"], historyId: "9", removed: ["b", "unknown"], size: { total: 3 } };
+    await writePlan(db, lease, plan, NOW);
     expect(await readSyncRow(db, owner)).toEqual({
       ...before,
       pending: ["new-1", "new-2"],
       pendingHistoryId: "9",
+      totalMessages: 3,
       progress: 0,
       progressTotal: 2,
       leaseUntil: NOW + LEASE_MS,
       nextSyncAt: NOW + LEASE_MS,
     });
     expect(await storedIds(owner)).toEqual(["a", "c", "d"]);
+    await other.isUnchanged();
+  });
+
+  test("keeps the size of the mailbox with each plan, and moves on at once where nothing is to be read", async () => {
+    const { owner, lease, other } = await twoMailboxes(make);
+    const write = async (pending: string[], growth: number) => {
+      await writePlan(db, lease, { pending, historyId: "9", removed: [], size: { growth } }, NOW);
+      const row = await readSyncRow(db, owner);
+      return [row?.totalMessages, row?.historyId, row?.pendingHistoryId];
+    };
+    expect(await write(["new"], 3)).toEqual([11, "5", "9"]);
+    expect(await write([], -1)).toEqual([10, "9", null]);
+    expect(await write([], -11)).toEqual([0, "9", null]);
     await other.isUnchanged();
   });
 
@@ -160,7 +175,6 @@ describe.for(OWNERS)("a sync of the mailbox of an %s", ([, make]) => {
         historyId: pendingHistoryId ?? "11",
         pendingHistoryId: null,
         pending: [],
-        totalMessages: 5,
         lastError: null,
         failures: 0,
         nextSyncAt,
@@ -248,9 +262,8 @@ async function writesNothing(owner: MailboxOwner, lease: Lease): Promise<void> {
   const times = [NOW, NOW + LEASE_MS];
   const keep = leaseKeeper(db, lease, () => times.shift() ?? 0);
   await expect(keep()).rejects.toThrow(LeaseLost);
-  await expect(writePlan(db, lease, { pending: ["x"], historyId: "9", removed: ["a"] }, NOW)).rejects.toThrow(
-    LeaseLost,
-  );
+  const plan = { pending: ["x"], historyId: "9", removed: ["a"], size: { total: 1 } };
+  await expect(writePlan(db, lease, plan, NOW)).rejects.toThrow(LeaseLost);
   const step = { found: [message("e", 5), message("b", 6)], gone: ["a"], pending: [], progress: 1 };
   await expect(writeProgress(db, lease, step, NOW)).rejects.toThrow(LeaseLost);
   await expect(finishSync(db, lease, NOW, () => 0)).rejects.toThrow(LeaseLost);

@@ -68,20 +68,31 @@ export function leaseKeeper(db: Db, lease: Lease, now: () => number): () => Prom
   };
 }
 
-/** Stores the plan of a sync and deletes messages that left the mailbox. Throws LeaseLost. */
+/** How many messages the mailbox has at a history id, or by how many it grew since the last one. */
+export type MailboxSize = { total: number } | { growth: number };
+
+/**
+ * Stores the plan of a sync with the size of the mailbox, and deletes messages that left it. Changes with nothing to read
+ * are carried out by that: a run that planned them again would count the growth twice. Throws LeaseLost.
+ */
 export async function writePlan(
   db: Db,
   lease: Lease,
-  plan: { pending: string[]; historyId: string | null; removed: string[] },
+  plan: { pending: string[]; historyId: string | null; removed: string[]; size: MailboxSize },
   now: number,
 ): Promise<void> {
-  const { pending, removed } = plan;
+  const { pending, removed, historyId, size } = plan;
+  const isDone = "growth" in size && pending.length === 0 && historyId !== null;
   const [updated] = await db.batch([
     db
       .update(gmailSyncStatus)
       .set({
         pending: JSON.stringify(pending),
-        pendingHistoryId: plan.historyId,
+        ...(isDone ? { historyId, pendingHistoryId: null } : { pendingHistoryId: historyId }),
+        totalMessages:
+          "total" in size
+            ? size.total
+            : sql`max(0, ${gmailSyncStatus.totalMessages} + cast(${size.growth} as integer))`,
         progress: 0,
         progressTotal: pending.length,
         ...renewed(now),
@@ -160,14 +171,15 @@ export async function finishSync(db: Db, lease: Lease, now: number, random: () =
       historyId: sql`coalesce(${gmailSyncStatus.pendingHistoryId}, ${gmailSyncStatus.historyId})`,
       pending: "[]",
       pendingHistoryId: null,
-      totalMessages: sql`(select count(*) from gmail_messages as m
-        where m.user_id = ${userId} and m.owner_digest = ${ownerDigest})`,
       lastError: null,
       failures: 0,
       nextSyncAt: sql`case when ${gmailSyncStatus.autoSync} then ${nextAuto} end`,
     })
     .where(held(lease))
-    .returning({ total: gmailSyncStatus.totalMessages });
+    .returning({
+      stored: sql<number>`(select count(*) from gmail_messages as m
+        where m.user_id = ${userId} and m.owner_digest = ${ownerDigest})`,
+    });
   // The deletion first, so that the count is of what is left.
   const [, [row]] = await db.batch([
     db
@@ -178,7 +190,7 @@ export async function finishSync(db: Db, lease: Lease, now: number, random: () =
     finish,
   ]);
   if (!row) throw new LeaseLost();
-  return row.total;
+  return row.stored;
 }
 
 /** Stops a failed sync and keeps stored and pending messages. With `retryAt` null, it runs again only on request. */

@@ -37,6 +37,30 @@ test("reads the 100 newest messages in at most 6 upstream requests, and syncs ag
   expect((await seen()).slice(after)).toEqual(["GET /gmail/v1/users/me/history"]);
 });
 
+test("knows how many messages the mailbox has without a request more", async () => {
+  const { env, owner, seen } = await connected();
+  const totals = async () => {
+    const { messagesTotal } = (await asMailboxOwner(env, owner, "/profile")) as { messagesTotal: number };
+    return [(await readSyncRow(db, owner))?.totalMessages, messagesTotal];
+  };
+  const [known, real = 0] = await totals();
+  expect(real).toBeGreaterThan(100);
+  expect(known).toBe(real);
+  await syncQuickly(env, owner);
+  expect(await totals()).toEqual([real, real]);
+  const [first = "", second = "", third = ""] = await storedIds(owner);
+  await asMailboxOwner(env, owner, `/messages/${first}/trash`, {});
+  await asMailboxOwner(env, owner, "/messages/batchDelete", { ids: [second, third] });
+  const sent = { from: "new@sender.example", to: "demo@gmail.example", subject: "", body_text: "Hello" };
+  await asMailboxOwner(env, owner, "/messages", sent);
+  await syncQuickly(env, owner);
+  expect(await totals()).toEqual([real - 1, real - 1]);
+  expect((await readGmailData(db, owner))?.totalMessages).toBe(real - 1);
+  const before = (await seen()).length;
+  await syncQuickly(env, owner);
+  expect((await seen()).slice(before)).toEqual(["GET /gmail/v1/users/me/history"]);
+});
+
 test("follows new, deleted and trashed messages through history", async () => {
   const { env, owner } = await connected();
   await syncQuickly(env, owner);

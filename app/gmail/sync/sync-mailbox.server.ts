@@ -23,6 +23,7 @@ import {
   type Lease,
   LeaseLost,
   leaseKeeper,
+  type MailboxSize,
   pauseSync,
   type SyncRow,
   stopUntilConnected,
@@ -141,18 +142,26 @@ async function planSync(
   if (row.lastSyncAt !== null && row.historyId !== null && sync.type !== "full") {
     const pages = await gmail.history(row.historyId);
     if (pages !== "too_old") {
-      const { added, removed } = foldHistory(pages);
+      const { added, removed, growth } = foldHistory(pages);
       const pending = added.slice(-MAX_PENDING);
-      await writePlan(db, lease, { pending, removed, historyId: pages.at(-1)?.historyId ?? null }, now());
+      const historyId = pages.at(-1)?.historyId ?? null;
+      await writePlan(db, lease, { pending, removed, historyId, size: { growth } }, now());
       return { pending, done: 0, removed: removed.length };
     }
   }
   // Read the history id before the list, or messages that arrive in between would be missed.
-  const historyId = row.lastSyncAt === null && row.historyId ? row.historyId : (await gmail.profile()).historyId;
+  const { historyId, size } = await readStart(gmail, row);
   const listed = await gmail.list(sync.maxMessages);
-  await writePlan(db, lease, { pending: listed.ids, removed: [], historyId }, now());
+  await writePlan(db, lease, { pending: listed.ids, removed: [], historyId, size }, now());
   await dropUnlisted(db, lease, listed);
   return { pending: listed.ids, done: 0, removed: 0 };
+}
+
+/** Returns the history id from which the next sync goes on. The first sync has the one of the connection, with its size. */
+async function readStart(gmail: GmailClient, row: SyncRow): Promise<{ historyId: string; size: MailboxSize }> {
+  if (row.lastSyncAt === null && row.historyId) return { historyId: row.historyId, size: { growth: 0 } };
+  const { historyId, messagesTotal } = await gmail.profile();
+  return { historyId, size: { total: messagesTotal } };
 }
 
 /** Reads one batch at a time and retries failed parts on their own. Returns how many are left for the next run. */

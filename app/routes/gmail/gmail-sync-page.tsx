@@ -104,7 +104,7 @@ export default function GmailSync() {
           standIn={standIn}
         />
         {mailbox.connected && <SyncCard data={mail} loading={loading} onLoad={load} />}
-        {mail && mail.totalMessages > 0 && <StatisticsCard data={mail} />}
+        {mail && mail.synced > 0 && <StatisticsCard data={mail} />}
         {(mailbox.connected || mailbox.reconnectNeeded) && <SettingsCard mailbox={mailbox} error={error} />}
       </div>
     </>

@@ -68,8 +68,8 @@ export default function PrivacyPolicy() {
             <Term>Uploads:</Term> the files you upload.
           </li>
           <li>
-            <Term>Gmail,</Term> if you connect it: the address, access tokens (encrypted), and the sender, subject, date
-            and first words of messages we read.
+            <Term>Gmail,</Term> if you connect it: the address, access tokens (encrypted), how many messages it has, and
+            the sender, subject, date and first words of messages we read.
           </li>
           <li>
             <Term>Emails we send you:</Term> the address, what kind of email it was and whether it was sent, for 30
