@@ -13,24 +13,46 @@ export const RelativeDate = memo(function RelativeDate({ at }: { at: number }) {
   return (
     <time
       dateTime={date.toISOString()}
-      title={tick === null ? undefined : exact(date, locale)}
+      title={tick === null ? undefined : written(date, locale, "long")}
       className="whitespace-nowrap"
     >
-      {tick === null
-        ? `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`
-        : relativeTime(at, Date.now() + clockOffset())}
+      {tick === null ? utcText(date) : relativeTime(at, Date.now() + clockOffset())}
     </time>
   );
 });
 
-/** Created once: a thread has hundreds of dates, and creating a format takes longer than using it. */
-let exactFormat: { locale: string; format: Intl.DateTimeFormat } | undefined;
+/** A date by the reader's clock, with how long ago it is on hover. The server renders UTC, as above. */
+export const DateWithAge = memo(function DateWithAge({ at }: { at: number }) {
+  const tick = useSyncExternalStore(onTick, currentTick, () => null);
+  const { locale } = useFormats();
+  const date = new Date(at);
+  return (
+    <time
+      dateTime={date.toISOString()}
+      title={tick === null ? undefined : relativeTime(at, Date.now() + clockOffset())}
+    >
+      {tick === null ? utcText(date) : written(date, locale, "short")}
+    </time>
+  );
+});
 
-function exact(date: Date, locale: string): string {
-  if (exactFormat?.locale !== locale) {
-    exactFormat = { locale, format: new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "long" }) };
-  }
-  return exactFormat.format.format(date);
+function utcText(date: Date): string {
+  return `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+}
+
+const STYLES = {
+  long: { dateStyle: "long", timeStyle: "long" },
+  short: { dateStyle: "medium", timeStyle: "short" },
+} as const;
+
+/** Created once each: a thread has hundreds of dates, and creating a format takes longer than using it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function written(date: Date, locale: string, style: keyof typeof STYLES): string {
+  const name = `${style} ${locale}`;
+  const format = formats.get(name) ?? new Intl.DateTimeFormat(locale, STYLES[style]);
+  formats.set(name, format);
+  return format.format(date);
 }
 
 /** Calls `changed` often enough for what depends on the time. */

@@ -2,7 +2,7 @@ import { Form } from "@remix-run/react";
 import Inbox from "lucide-react/icons/inbox";
 import type { FormEvent, ReactNode } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { DateWithAge } from "#app/components/formats/relative-date.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Skeleton } from "#app/components/ui/skeleton.tsx";
@@ -41,9 +41,9 @@ function Loaded({ data }: { data: GmailData }) {
       <dl className="grid gap-px overflow-clip rounded-md border border-line bg-line sm:grid-cols-3">
         <Tile label="Total Messages">{number(data.totalMessages)}</Tile>
         <Tile label="Recent Messages">{number(data.recent.length)}</Tile>
-        <Tile label="Last Sync">{data.lastSyncAt === null ? "Never" : <RelativeDate at={data.lastSyncAt} />}</Tile>
+        <Tile label="Last Sync">{data.lastSyncAt === null ? "Never" : <DateWithAge at={data.lastSyncAt} />}</Tile>
       </dl>
-      {data.recent.length > 0 && <RecentMessages messages={data.recent} />}
+      {data.recent.length > 0 && <RecentMessages messages={data.recent} synced={data.synced} />}
     </div>
   );
 }
@@ -57,12 +57,18 @@ function Tile({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-function RecentMessages({ messages }: { messages: GmailData["recent"] }) {
+function RecentMessages({ messages, synced }: { messages: GmailData["recent"]; synced: number }) {
+  const { number } = useFormats();
   return (
     <section aria-labelledby="recent-messages">
-      <h3 id="recent-messages" className="text-sm">
-        Recent messages
-      </h3>
+      <div className="flex items-baseline justify-between gap-4">
+        <h3 id="recent-messages" className="text-sm">
+          Recent messages
+        </h3>
+        <p className="tabular text-xs text-muted">
+          {number(messages.length)} of {number(synced)} synced
+        </p>
+      </div>
       <ul
         // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
         tabIndex={0}
@@ -76,7 +82,7 @@ function RecentMessages({ messages }: { messages: GmailData["recent"] }) {
                 {message.fromName || message.fromEmail}
               </span>
               <span className="shrink-0 text-xs text-muted">
-                <RelativeDate at={message.internalDate} />
+                <DateWithAge at={message.internalDate} />
               </span>
             </p>
             <p className="truncate" title={message.subject}>

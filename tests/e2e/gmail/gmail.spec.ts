@@ -32,9 +32,12 @@ test("connects Gmail, shows the mailbox's numbers and messages after a sync, dis
   await page.getByRole("button", { name: "Start Initial Sync" }).click();
   await expect(page.getByText("Sync completed")).toBeVisible();
   await expect(page.getByText("100 messages synced")).toBeVisible();
-  await expect(tile(page, "Total Messages")).toHaveText("100");
+  await expect(tile(page, "Total Messages")).toHaveText("250");
   await expect(tile(page, "Recent Messages")).toHaveText("10");
-  await expect(tile(page, "Last Sync")).toHaveText("just now");
+  const today = await page.evaluate(() => new Intl.DateTimeFormat("en-US", { dateStyle: "medium" }).format());
+  await expect(tile(page, "Last Sync")).toContainText(today);
+  await expect(tile(page, "Last Sync").getByTitle("just now")).toBeVisible();
+  await expect(page.getByText("10 of 100 synced")).toBeVisible();
 
   const held = await newestAtGoogle(page, copy);
   const items = page.getByRole("list", { name: "Recent messages" }).getByRole("listitem");
@@ -42,11 +45,13 @@ test("connects Gmail, shows the mailbox's numbers and messages after a sync, dis
   for (const [n, message] of held.entries()) {
     await expect(items.nth(n)).toContainText(message.subject || "(No Subject)");
     await expect(items.nth(n)).toContainText(message.snippet);
+    await expect(items.nth(n).locator("time")).toHaveText(/^[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d\d\s[AP]M$/);
+    await expect(items.nth(n).locator("time")).toHaveAttribute("title", /ago|just now|yesterday/);
   }
   expect(held.some((message) => message.subject === "")).toBe(true);
   await expect(page.getByRole("heading", { name: "At a glance" })).toBeVisible();
   await page.getByRole("button", { name: "Refresh Data" }).click();
-  await expect(tile(page, "Total Messages")).toHaveText("100");
+  await expect(tile(page, "Total Messages")).toHaveText("250");
   await page.getByRole("button", { name: "Start Initial Sync" }).click();
   await expect(page.getByText("Nothing new since the last sync")).toBeVisible();
 
@@ -201,7 +206,7 @@ test("shows a visitor's mailbox in that browser only, and moves it to the new ac
   await connect(page);
   await expectConnected(page);
   await page.getByRole("button", { name: "Start Initial Sync" }).click();
-  await expect(tile(page, "Total Messages")).toHaveText("100");
+  await expect(tile(page, "Total Messages")).toHaveText("250");
 
   const elsewhere = await browser.newContext({ baseURL: new URL(page.url()).origin });
   const other = await elsewhere.newPage();
@@ -214,7 +219,7 @@ test("shows a visitor's mailbox in that browser only, and moves it to the new ac
 
   await signUpByRequest(page);
   await page.goto("/gmail-sync");
-  await expect(tile(page, "Total Messages")).toHaveText("100");
+  await expect(tile(page, "Total Messages")).toHaveText("250");
   await expect(page.getByText(DEMO)).toBeVisible();
 });
 
@@ -242,7 +247,7 @@ test.describe("without scripts", () => {
     await walk(page);
     await expect(page.getByText("Gmail account is connected")).toBeVisible();
     await page.getByRole("button", { name: "Start Initial Sync" }).click();
-    await expect(tile(page, "Total Messages")).toHaveText("100");
+    await expect(tile(page, "Total Messages")).toHaveText("250");
     await page.getByText("Disconnect Gmail", { exact: true }).filter({ visible: true }).click();
     await page.getByRole("button", { name: "Disconnect", exact: true }).click();
     await expect(page.getByText("No Gmail account connected")).toBeVisible();
