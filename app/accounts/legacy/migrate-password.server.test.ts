@@ -46,11 +46,80 @@ test.for([
   expect((await stateOf(account)).passwordHash).toBe(passwordHash);
 });
 
+const LOST: [where: string, batch: (statements: Statements) => Promise<unknown>][] = [
+  [
+    "the answer is lost",
+    once(async (statements) => {
+      await db.batch(statements);
+      throw new Error("Network connection lost");
+    }),
+  ],
+  [
+    "something between repeats it",
+    async (statements) => {
+      await db.batch(statements);
+      return db.batch(statements);
+    },
+  ],
+  [
+    "it fails",
+    once(async () => {
+      throw new Error("Network connection lost");
+    }),
+  ],
+];
+
+test.for(LOST)("counts its own migration as its own where %s, and a concurrent one as another's", async ([, batch]) => {
+  const account = await legacyAccount();
+  let concurrent: ReturnType<typeof migrate> | undefined;
+  const lossy = through(async (statements) => {
+    const answer = await batch(statements).catch((error: unknown) => ({ error }));
+    if (answer !== null && typeof answer === "object" && "error" in answer) throw answer.error;
+    // Between the swap and what the first log-in does next.
+    concurrent ??= migrate(account);
+    await concurrent;
+    return answer;
+  });
+  expect(await migrate(account, lossy)).toMatchObject({ ok: true, how: "migrated" });
+  expect(await concurrent).toMatchObject({ ok: true, how: "migrated_meanwhile" });
+});
+
+test("counts the migration as another's where that came before its own was repeated", async () => {
+  const account = await legacyAccount();
+  const lossy = through(
+    once(async () => {
+      expect(await migrate(account)).toMatchObject({ how: "migrated" });
+      throw new Error("Network connection lost");
+    }),
+  );
+  expect(await migrate(account, lossy)).toMatchObject({ ok: true, how: "migrated_meanwhile" });
+});
+
+test.for([
+  "User already exists",
+  "A user with this email address has already been registered",
+  "D1_ERROR: UNIQUE constraint failed: users.email: SQLITE_CONSTRAINT",
+])("goes on with the account that is there when it is refused with %j", async (message) => {
+  const account = await legacyAccount();
+  let first: ReturnType<typeof migrate> | undefined;
+  const refusing = through(async () => {
+    first ??= migrate(account);
+    await first;
+    throw new Error("Failed query", { cause: new Error(message) });
+  });
+  const { passwordHash } = await migrate(account, refusing).then(async (answer) => {
+    expect(answer).toMatchObject({ ok: true, how: "migrated_meanwhile" });
+    return stateOf(account);
+  });
+  expect(await first).toEqual({ ok: true, how: "migrated", passwordHash });
+  // Where nothing is stored, there is nothing to go on with.
+  const nothing = through(() => Promise.reject(new Error(message)));
+  expect(await migrate(await legacyAccount(), nothing)).toEqual({ ok: false, reason: "migrated_not_signed_in" });
+});
+
 test("says what the database said if it fails", async () => {
   const account = await legacyAccount();
-  const failing = Object.assign(Object.create(db), {
-    batch: () => Promise.reject(new Error("D1_ERROR: network connection lost")),
-  });
+  const failing = through(() => Promise.reject(new Error("D1_ERROR: network connection lost")));
   expect(await migrate(account, failing)).toEqual({
     ok: false,
     reason: "migration_failed",
@@ -65,8 +134,21 @@ async function legacyAccount() {
   return { userId };
 }
 
-function migrate({ userId }: { userId: string }, through = db) {
-  return migratePassword(through, { userId, password: PASSWORD, legacyHash: HASH }, caller);
+type Statements = Parameters<typeof db.batch>[0];
+
+/** The database with another way to run a batch. */
+function through(batch: (statements: Statements) => Promise<unknown>): typeof db {
+  return Object.assign(Object.create(db), { batch });
+}
+
+/** Runs the first batch in another way, and the others as the database does. */
+function once(batch: (statements: Statements) => Promise<unknown>) {
+  let calls = 0;
+  return (statements: Statements) => (calls++ === 0 ? batch(statements) : db.batch(statements));
+}
+
+function migrate({ userId }: { userId: string }, database = db) {
+  return migratePassword(database, { userId, password: PASSWORD, legacyHash: HASH }, caller);
 }
 
 async function stateOf({ userId }: { userId: string }) {
