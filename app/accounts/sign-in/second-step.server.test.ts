@@ -9,6 +9,7 @@ import { registerPasskey, registrationOptions } from "#app/accounts/factors/pass
 import { newRecoveryCodes } from "#app/accounts/factors/recovery-codes.server.ts";
 import { confirmTotp, startTotpSetup } from "#app/accounts/factors/totp.server.ts";
 import { authSessions, passkeys, users } from "#app/db/schema.server.ts";
+import { action as submitSecondStep } from "#app/routes/auth/second-step.tsx";
 import { action as passwordGrant } from "#app/routes/auth/v1/v1-token.ts";
 import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { db } from "#tests/workerd/customer.ts";
@@ -38,6 +39,20 @@ test("starts no session for the password alone, records a wrong code, and starts
   ]);
   expect(await takeStep(cookie, recovery[0] ?? "")).toMatchObject({ ok: true, userId });
   expect(await sessionsOf(userId)).toMatchObject([{ secondFactorAt: expect.any(Number) }]);
+});
+
+test.for([
+  ["", "Enter a code"],
+  ["000000", "This code is wrong"],
+])("refuses the form with the code %j as a log-in: %s", async ([code, text]) => {
+  const cookie = await pendingCookie((await protectedAccount()).email);
+  const body = new URLSearchParams({ code });
+  const request = new Request(`${ORIGIN}/auth/second-step`, { method: "POST", headers: { Cookie: cookie }, body });
+  const error: string = expect.stringContaining(text);
+  expect(await submitSecondStep({ request, context, params: {} })).toMatchObject({
+    data: { ok: false, fieldErrors: { code: error }, success: false, error },
+    init: { status: 400 },
+  });
 });
 
 test("lets a log-in pass once, of five parallel ones with different codes too", async () => {

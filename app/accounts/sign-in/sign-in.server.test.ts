@@ -181,6 +181,25 @@ test("logs in with a legacy password and welcomes its owner", async () => {
   });
 });
 
+test("welcomes one of two simultaneous log-ins as the one that migrated the password, whose answer was lost", async () => {
+  const { email } = await legacyAccount();
+  const attempt = (through: AppLoadContext) => logIn(through, post(), { email, password: PASSWORD });
+  let second: ReturnType<typeof attempt> | undefined;
+  const swapped = Promise.withResolvers<void>();
+  // Both read the account before one of them migrates it.
+  const waiting = contextWith({}, { batch: (statements) => swapped.promise.then(() => db.batch(statements)) }, 2);
+  const losing: AppLoadContext["db"]["batch"] = async (statements) => {
+    await db.batch(statements);
+    swapped.resolve();
+    await second;
+    throw new Error("Network connection lost");
+  };
+  second = attempt(waiting);
+  const first = await attempt(contextWith({}, { batch: losing }, 2));
+  expect(first).toMatchObject({ ok: true, toast: "Password successfully migrated! Welcome back!" });
+  expect(await second).toMatchObject({ ok: true, toast: "Welcome back! Password migration complete." });
+});
+
 test("tells apart a fault before and after a legacy password was migrated, and counts neither as a failure", async () => {
   const [current, legacy] = [await logInAccount(), await legacyAccount()];
   const failing = (n: number) => contextWith({}, { batch: () => Promise.reject(new Error("D1 is away")) }, n);
@@ -353,19 +372,35 @@ test("logs in by the form, and says what is wrong without the password", async (
       message: undefined,
       fieldErrors: { email: "Enter your email address" },
       values: { email: "" },
+      success: false,
+      error: "Enter your email address",
     },
   });
   expect(await submit({ email, password: "wrong" })).toEqual({
     ok: false,
     status: 400,
     headers: {},
-    refused: { intent: "password", ok: false, message: expect.any(String), values: { email } },
+    refused: {
+      intent: "password",
+      ok: false,
+      message: "No legacy password found.",
+      values: { email },
+      success: false,
+      error: "No legacy password found.",
+    },
   });
   expect(await submit({ intent: "passkey", challengeId: "made up", credential: "{}" })).toEqual({
     ok: false,
     status: 400,
     headers: {},
-    refused: { intent: "passkey", ok: false, message: "That took too long. Try again.", values: {} },
+    refused: {
+      intent: "passkey",
+      ok: false,
+      message: "That took too long. Try again.",
+      values: {},
+      success: false,
+      error: "That took too long. Try again.",
+    },
   });
 });
 

@@ -17,6 +17,7 @@ import { pathAfterLogIn } from "#app/accounts/sign-in/auth-page-loader.server.ts
 import type { SignedIn } from "#app/accounts/sign-in/complete-sign-in.server.ts";
 import { forgetPendingLogIn } from "#app/accounts/sign-in/pending-log-in.server.ts";
 import { passSecondStep, readSecondStep, type SecondStep } from "#app/accounts/sign-in/second-step.server.ts";
+import { refusedLogIn, refusedPasskey } from "#app/accounts/sign-in/submit-log-in.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { flashCookie } from "#app/http/cookies.ts";
 import { formText, parseForm, readForm } from "#app/http/requests/read-form.ts";
@@ -43,7 +44,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (!step) throw await startAgain(request, redirectTo);
   const isPasskey = formText(form, "intent") === "passkey";
   const parsed = parseForm(form, factorCodeInput, { secrets: ["code"] });
-  if (!isPasskey && !parsed.ok) return data(parsed.result, 400);
+  if (!isPasskey && !parsed.ok) return data(refusedLogIn(parsed.result), 400);
   const code = parsed.ok ? parsed.input.code : "";
   const proof = isPasskey
     ? ({ kind: "passkey", ...readPasskeyProof(form) } as const)
@@ -55,9 +56,9 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (passed.isOver) throw await startAgain(request, redirectTo, passed.text);
   const { text, status, headers } = passed;
   if (isPasskey || !parsed.ok) {
-    return data({ intent: "passkey", ok: false, message: text, values: {} }, { status, headers });
+    return data(refusedPasskey(text), { status, headers });
   }
-  return data(parsed.refuse({ fieldErrors: { code: text } }), { status, headers });
+  return data(refusedLogIn(parsed.refuse({ fieldErrors: { code: text } })), { status, headers });
 }
 
 async function headersOf(request: Request, step: SecondStep, passed: SignedIn | { cookie: null }): Promise<Headers> {
