@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openBrowserSession } from "./browser-session.ts";
+import { restoreWebSession } from "./shared-refresh.ts";
 import { readStored, type StoredSession, store } from "./stored-session.ts";
 
 const AUTH = "https://growline.example/auth/v1";
@@ -78,6 +79,50 @@ test("stores nothing if the cookie's session has ended", async () => {
   expect(sent).toEqual([COOKIE_TOKENS]);
   expect(readStored()).toBeNull();
 });
+
+test.for([400, 401, 403])(
+  "discards the session of another log-in if its replacement is refused with %i",
+  async (status) => {
+    store(sessionOf("stored", "another"));
+    responses[COOKIE_TOKENS] = () => Response.json({ error_code: "no_authorization" }, { status });
+    await open();
+    expect(sent).toEqual([COOKIE_TOKENS]);
+    expect(readStored()).toBeNull();
+  },
+);
+
+test.for([429, 500, 503])("keeps the session of another log-in if its replacement fails with %i", async (status) => {
+  store(sessionOf("stored", "another"));
+  responses[COOKIE_TOKENS] = () => Response.json({}, { status });
+  await open();
+  expect(readStored()).toEqual(sessionOf("stored", "another"));
+});
+
+test("discards the session of another log-in if the server refuses the one that it issued", async () => {
+  store(sessionOf("stored", "another"));
+  responses[`${AUTH}/user`] = () => Response.json({ error_code: "bad_jwt", msg: "" }, { status: 403 });
+  await open();
+  expect(sent).toEqual([COOKIE_TOKENS, `${AUTH}/user`]);
+  expect(readStored()).toBeNull();
+});
+
+const RESTORE = "/auth/v1/token?grant_type=refresh_token";
+
+test.for([
+  [400, false],
+  [401, false],
+  [429, true],
+  [500, true],
+  [503, true],
+] as const)(
+  "after an answer of %i, the session that could restore the lost cookie is kept: %s",
+  async ([status, isKept]) => {
+    store(sessionOf("stored", "mine"));
+    responses[RESTORE] = () => Response.json({}, { status });
+    expect(await restoreWebSession(over.signal)).toBe(false);
+    expect(readStored()).toEqual(isKept ? sessionOf("stored", "mine") : null);
+  },
+);
 
 test("tells the page when a refresh finds the session ended", async () => {
   store({ ...sessionOf("stored", "mine", 1) });

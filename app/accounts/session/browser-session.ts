@@ -1,6 +1,6 @@
 import { GoTrueClient, isAuthRetryableFetchError } from "@supabase/auth-js";
 import { claimsOf, requestTokens, sharedRefreshFetch } from "./shared-refresh.ts";
-import { readStored, store } from "./stored-session.ts";
+import { readStored, type StoredSession, store } from "./stored-session.ts";
 
 /**
  * Restores the stored session if it is the cookie's (`sessionId`), or else requests tokens for the cookie's session. The
@@ -34,12 +34,19 @@ export async function openBrowserSession(sessionId: string, over: AbortSignal, o
 async function restore(client: GoTrueClient, sessionId: string, over: AbortSignal): Promise<boolean> {
   const stored = readStored();
   if (stored && claimsOf(stored.access_token).session_id === sessionId) {
-    const { error } = await client.setSession(stored);
-    if (!error) return true;
-    // The server couldn't be reached, which is no refusal. The next page tries again.
-    if (isAuthRetryableFetchError(error)) return false;
-    store(null);
+    const result = await present(client, stored);
+    // The next page tries again.
+    if (result !== "refused") return result === "restored";
   }
   const issued = await requestTokens(sessionId, over);
-  return issued !== null && (await client.setSession(issued)).error === null;
+  return issued !== null && (await present(client, issued)) === "restored";
+}
+
+/** Presents a session to the server. Discards what is stored if it is refused, but not if the server can't be reached. */
+async function present(client: GoTrueClient, session: StoredSession): Promise<"restored" | "refused" | "unreached"> {
+  const { error } = await client.setSession(session);
+  if (!error) return "restored";
+  if (isAuthRetryableFetchError(error)) return "unreached";
+  store(null);
+  return "refused";
 }

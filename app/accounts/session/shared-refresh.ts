@@ -38,6 +38,11 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   return locks ? await locks.request(LOCK, work) : work();
 }
 
+/** Returns whether the server refused the session, rather than failed or asked to wait: then it is worth keeping. */
+function isRefusal({ status }: Response): boolean {
+  return status >= 400 && status < 500 && status !== 429;
+}
+
 /** Restores the web session's lost cookie from the stored session. Discards the stored session if it is refused. */
 export function restoreWebSession(over: AbortSignal): Promise<boolean> {
   return inTurn(async () => {
@@ -45,12 +50,16 @@ export function restoreWebSession(over: AbortSignal): Promise<boolean> {
     if (!stored) return false;
     const body = JSON.stringify({ refresh_token: stored.refresh_token });
     const response = await fetch(REFRESH_PATH, { method: "POST", headers: JSON_HEADERS, body, signal: over });
-    store(response.ok ? ((await response.json()) as StoredSession) : null);
+    if (response.ok) store((await response.json()) as StoredSession);
+    else if (isRefusal(response)) store(null);
     return response.ok;
   });
 }
 
-/** Returns the tokens of the session in the cookie, or null if it has ended. */
+/**
+ * Returns the tokens of the session in the cookie, or null if there are none. If they are refused, discards what is stored
+ * of another log-in.
+ */
 export function requestTokens(sessionId: string, over: AbortSignal): Promise<StoredSession | null> {
   return inTurn(async () => {
     const stored = readStored();
@@ -58,7 +67,9 @@ export function requestTokens(sessionId: string, over: AbortSignal): Promise<Sto
     if (stored && claimsOf(stored.access_token).session_id === sessionId) return stored;
     const path = "/auth/v1/token?grant_type=cookie";
     const response = await fetch(path, { method: "POST", headers: JSON_HEADERS, body: "{}", signal: over });
-    return response.ok ? ((await response.json()) as StoredSession) : null;
+    if (response.ok) return (await response.json()) as StoredSession;
+    if (isRefusal(response)) store(null);
+    return null;
   });
 }
 
