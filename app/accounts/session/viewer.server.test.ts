@@ -18,6 +18,7 @@ import {
   asStaff,
   endWebSession,
   forgetWebSession,
+  readForViewer,
   readHeldViewer,
   readTokenViewer,
   readViewer,
@@ -60,6 +61,30 @@ test.each(COOKIE_SPELLINGS)("finds a session where its reader does: cookie %s", 
   // Its own name with another value is a session, too, only none that runs.
   expect(sendsSession(request)).toBe(isFound || write(name, value).startsWith(`${name}=`));
 });
+
+const SHELL = "Mozilla/5.0 (Linux; Android 16; Pixel 9; wv) AppleWebKit/537.36 Chrome/142 Mobile GrowlineShell";
+const BROWSERS: [name: string, userAgent: string, path: string][] = [
+  ["our shell", SHELL, "/auth/start"],
+  ["another web view", SHELL.replace(" GrowlineShell", ""), "/auth/start"],
+  ["another app's browser", SHELL.replace("GrowlineShell", "Instagram 360.0"), "/auth/login"],
+  ["a browser", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "/auth/login"],
+];
+
+test.for(BROWSERS)(
+  "sends nobody who is logged in from %s to its sign-in page, which leads back",
+  async ([, agent, path]) => {
+    const request = new Request(PAGE, { headers: { "User-Agent": agent } });
+    const location = (thrown: unknown) => (thrown instanceof Response ? thrown.headers.get("Location") : null);
+    const target = `${path}?redirectTo=%2Fadmin%2Forders%3Ftab%3Dopen`;
+    const context = loadContext();
+    expect(await requireViewer(request, context).catch(location)).toBe(target);
+    expect(await requireHeldViewer(request, context).catch(location)).toBe(target);
+    expect(await requireRole(request, context, "admin").catch(location)).toBe(target);
+    expect(await readForViewer(request, context, () => [db.select().from(users).limit(1)]).catch(location)).toBe(
+      target,
+    );
+  },
+);
 
 test("reads who is logged in from the cookie, or else from the access token", async () => {
   const [one, other] = [await storedSignIn(), await storedSignIn("agent")];

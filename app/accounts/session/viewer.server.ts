@@ -11,6 +11,7 @@ import { authSessions, profiles, type Role, users } from "#app/db/schema.server.
 import { browserCookie, clearCookie, readCookieText, sentCookies } from "#app/http/cookies.ts";
 import { bearerToken } from "#app/http/requests/bearer-token.ts";
 import { pathOf } from "#app/http/requests/safe-path.ts";
+import { APP_SIGN_IN_PATH, isWebViewLike } from "#app/http/web-view.ts";
 import { endSessionsWhere, isRunning, SESSION_MS, TOUCH_MS } from "./auth-sessions.server.ts";
 
 /** The logged-in user of a request. */
@@ -37,7 +38,7 @@ export function actorOf(viewer: Pick<Viewer, "userId" | "fullName" | "email" | "
 }
 
 /**
- * Runs a change by staff. Throws a redirect to the log-in page if the change was refused because the session ended after
+ * Runs a change by staff. Throws a redirect to the sign-in page if the change was refused because the session ended after
  * the request was let in.
  */
 export async function asStaff<Outcome>(
@@ -48,7 +49,7 @@ export async function asStaff<Outcome>(
   try {
     return await change(actorOf(viewer));
   } catch (error) {
-    throw violates(error, "audit_log.actor_id") ? redirectToLogIn(request) : error;
+    throw violates(error, "audit_log.actor_id") ? redirectToSignIn(request) : error;
   }
 }
 
@@ -180,11 +181,11 @@ export async function readForViewer<const Read extends Readonly<Statements>>(
   select: (userId: SQL<string>) => Read,
 ): Promise<BatchResponse<Read>> {
   const id = await sentSessionId(context, request);
-  if (id === null) throw redirectToLogIn(request);
+  if (id === null) throw redirectToSignIn(request);
   const now = Date.now();
   const userId = sql<string>`(select ${authSessions.userId} from ${authSessions} where ${authSessions.id} = ${id})`;
   const [[found], ...read] = await context.db.batch([selectViewer(context.db, id, now), ...select(userId)]);
-  if (!found) throw redirectToLogIn(request);
+  if (!found) throw redirectToSignIn(request);
   if (letIn(context, id, found, now).isHeld) throw redirect(TWO_STEP_PATH);
   return read as BatchResponse<Read>;
 }
@@ -195,7 +196,7 @@ export function requiresStaffFactor({ STAFF_SECOND_FACTOR }: Pick<Env, "STAFF_SE
 }
 
 /**
- * Returns the viewer, or throws a redirect: to the log-in page that leads back here, or to where a held session sets up
+ * Returns the viewer, or throws a redirect: to the sign-in page, which leads back here, or to where a held session sets up
  * its second factor.
  */
 export async function requireViewer(request: Request, context: AppLoadContext): Promise<Viewer> {
@@ -208,11 +209,13 @@ export async function requireViewer(request: Request, context: AppLoadContext): 
 export async function requireHeldViewer(request: Request, context: AppLoadContext): Promise<Viewer> {
   const viewer = await readHeldViewer(request, context);
   if (viewer) return viewer;
-  throw redirectToLogIn(request);
+  throw redirectToSignIn(request);
 }
 
-function redirectToLogIn(request: Request): Response {
-  return redirect(`/auth/login?${new URLSearchParams({ redirectTo: pathOf(request.url) })}`);
+/** Both pages lead back here. The app's is the one of its gate, which this comes before. */
+function redirectToSignIn(request: Request): Response {
+  const path = isWebViewLike(request.headers.get("User-Agent") ?? "") ? APP_SIGN_IN_PATH : "/auth/login";
+  return redirect(`${path}?${new URLSearchParams({ redirectTo: pathOf(request.url) })}`);
 }
 
 /** Returns the viewer. Throws 404 for any other role, which hides that staff pages exist. */

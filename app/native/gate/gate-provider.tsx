@@ -1,19 +1,18 @@
 import { useLocation, useNavigate } from "@remix-run/react";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { useBeforePaint } from "#app/components/hydration/use-before-paint.ts";
+import { APP_SIGN_IN_PATH } from "#app/http/web-view.ts";
 import { IS_SHELL } from "#app/native/shell/platform.ts";
 import { ONBOARDING_PATH, onStartUp, takeStartUp } from "./onboarding-flags.ts";
 import { Splash } from "./splash.tsx";
 import { type Shown, useGate } from "./use-gate.ts";
 import { useSession, useShell } from "./use-shell.ts";
 
-export const SIGN_IN_PATH = "/auth/start";
-
-const TARGETS: Partial<Record<Shown["state"], string>> = { onboard: ONBOARDING_PATH, auth: SIGN_IN_PATH };
+const TARGETS: Partial<Record<Shown["state"], string>> = { onboard: ONBOARDING_PATH, auth: APP_SIGN_IN_PATH };
 
 type GateValue = Shown & { redirectTo: (path: string) => void };
 
-const GateContext = createContext<GateValue>({ state: "ok", platform: null, redirectTo: () => {} });
+export const GateContext = createContext<GateValue>({ state: "ok", platform: null, redirectTo: () => {} });
 
 /**
  * Wraps every page: detects the platform, opens the shell in an app, and at startup redirects once to the introduction.

@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
 import { useBeforePaint } from "#app/components/hydration/use-before-paint.ts";
-import { isWebViewLike, readBridge } from "#app/native/shell/platform.ts";
+import { isWebViewLike } from "#app/http/web-view.ts";
+import { readBridge } from "#app/native/shell/platform.ts";
 import { askGate, type Gate, type Outcome, startGate } from "./gate-decision.ts";
 import { hasOnboarded, markStartUp, onOnboardingFinished } from "./onboarding-flags.ts";
 

@@ -3,7 +3,7 @@ import { Mark } from "#app/components/ui/mark.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 /** The page after the introduction, with links to sign up and log in. */
-export function Welcome() {
+export function Welcome({ signUpTo, logInTo }: { signUpTo: string; logInTo: string }) {
   return (
     <main
       id="main"
@@ -14,10 +14,10 @@ export function Welcome() {
       <h1 className="mt-6 text-3xl">Welcome to {PRODUCT_NAME}</h1>
       <p className="mt-3 text-muted">Followers, likes and views by the number, from one catalog and one balance.</p>
       <div className="mt-10 flex flex-col gap-3">
-        <ButtonLink to="/auth/signup" size="large">
+        <ButtonLink to={signUpTo} size="large">
           Create an account
         </ButtonLink>
-        <ButtonLink to="/auth/login" size="large" variant="secondary">
+        <ButtonLink to={logInTo} size="large" variant="secondary">
           Log in
         </ButtonLink>
       </div>

@@ -1,4 +1,6 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import { useLoaderData } from "@remix-run/react";
+import { authPath } from "#app/accounts/sign-in/auth-page.tsx";
 import { loadAuthPage } from "#app/accounts/sign-in/auth-page-loader.server.ts";
 import { Welcome } from "#app/native/onboarding/welcome.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -9,8 +11,10 @@ export const meta: MetaFunction = () => [
 ];
 
 export async function loader({ request, context }: LoaderFunctionArgs) {
-  await loadAuthPage({ request, context });
-  return null;
+  return await loadAuthPage({ request, context });
 }
 
-export default Welcome;
+export default function AuthStart() {
+  const { redirectTo } = useLoaderData<typeof loader>();
+  return <Welcome signUpTo={authPath("/auth/signup", redirectTo)} logInTo={authPath("/auth/login", redirectTo)} />;
+}

@@ -15,6 +15,7 @@ import { describePage } from "#app/components/page/page-meta.ts";
 import { flashCookie } from "#app/http/cookies.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { safePath } from "#app/http/requests/safe-path.ts";
+import { useAppSignIn } from "#app/native/gate/use-app-sign-in.ts";
 import { readOrderOnTheWay } from "#app/orders/placing/planned-order.server.ts";
 import { OrderOnTheWay } from "#app/orders/placing/planned-order-line.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -50,6 +51,7 @@ export default function LogIn() {
   const loaded = useLoaderData<typeof loader>();
   const submitted = useActionData<typeof action>();
   const redirectTo = submitted?.redirectTo ?? loaded.redirectTo;
+  useAppSignIn();
   return (
     <AuthPage title="Log in" lead={`Welcome back to ${PRODUCT_NAME}.`}>
       <OrderOnTheWay order={loaded.order} />

@@ -5,8 +5,8 @@ import { readBrowser, readGmailCaller } from "#app/gmail/connect/gmail-caller.se
 import { completeConnection, readPendingConnection } from "#app/gmail/connect/gmail-connection.server.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { isSpeculative, refuseSpeculative } from "#app/http/requests/speculative-request.ts";
+import { SHELL_USER_AGENT } from "#app/http/web-view.ts";
 import { APP_SCHEME } from "#app/native/shell/link-routing.ts";
-import { SHELL_USER_AGENT } from "#app/native/shell/platform.ts";
 import stylesUrl from "#app/styles.css?url";
 
 /** Google redirects here: in its popup window, on the current page, or in the in-app browser above the app. */

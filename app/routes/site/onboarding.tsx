@@ -1,6 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
 import { useRouteLoaderData } from "@remix-run/react";
-import { SIGN_IN_PATH, usePlatform } from "#app/native/gate/gate-provider.tsx";
+import { APP_SIGN_IN_PATH } from "#app/http/web-view.ts";
+import { usePlatform } from "#app/native/gate/gate-provider.tsx";
 import { finishOnboarding } from "#app/native/gate/onboarding-flags.ts";
 import { Introduction } from "#app/native/onboarding/introduction.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -19,7 +20,7 @@ export default function Onboarding() {
   const isApp = platform !== null && platform !== "web";
   return (
     <Introduction
-      doneTo={isApp && !signedIn ? SIGN_IN_PATH : "/"}
+      doneTo={isApp && !signedIn ? APP_SIGN_IN_PATH : "/"}
       onDone={() => finishOnboarding(isApp ? "app" : "web")}
     />
   );

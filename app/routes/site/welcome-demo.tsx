@@ -8,4 +8,6 @@ export const meta: MetaFunction = () => [
 ];
 
 /** Shows everybody the welcome page of the app. Sets no flag. */
-export default Welcome;
+export default function WelcomeDemo() {
+  return <Welcome signUpTo="/auth/signup" logInTo="/auth/login" />;
+}

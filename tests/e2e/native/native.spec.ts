@@ -76,6 +76,47 @@ for (const platform of ["android", "ios"] as const) {
   });
 }
 
+for (const path of ["/dashboard/orders?tab=open", "/upload", "/account/two-step"]) {
+  test(`opens the sign-in page of the app in place of ${path}, and the page after a log-in`, async ({
+    browser,
+    copy,
+  }) => {
+    const context = await browser.newContext({ ...SHELL, baseURL: copy.url });
+    await simulatePhone(context, "android");
+    const page = await context.newPage();
+    // On the page, because a blank one has no storage.
+    await page.addInitScript((key) => localStorage.setItem(key, "seen"), APP_FLAG);
+    const pages = await watchPages(page);
+    await page.goto(path);
+    await page.waitForURL(/\/auth\/start/);
+    await expect(page.getByRole("link", { name: "Create an account" })).toBeVisible();
+    expect(await pages()).toEqual(["/auth/start"]);
+    await page.getByRole("link", { name: "Log in" }).click();
+    await page.waitForURL(/\/auth\/login/);
+    const { email, password } = copy.demo.customer;
+    await page.getByLabel("Email address").fill(email);
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.getByRole("button", { name: "Log in", exact: true }).click();
+    await page.waitForURL(path);
+    await context.close();
+  });
+}
+
+test("opens its sign-in page in an app that only its bridge tells from a browser, and its log-in form from there", async ({
+  context,
+  page,
+}) => {
+  await simulatePhone(context, "ios");
+  await page.addInitScript((key) => localStorage.setItem(key, "seen"), APP_FLAG);
+  await page.goto("/upload");
+  await page.waitForURL("/auth/start?redirectTo=%2Fupload");
+  await page.getByRole("link", { name: "Log in" }).click();
+  await page.waitForURL("/auth/login?redirectTo=%2Fupload");
+  await expect(page.getByLabel("Email address")).toBeVisible();
+  await page.getByRole("link", { name: "Create an account" }).click();
+  await page.waitForURL("/auth/signup?redirectTo=%2Fupload");
+});
+
 test("never shows a gated page before the gate has decided, and leaves no history entry for the redirect", async ({
   browser,
   copy,
