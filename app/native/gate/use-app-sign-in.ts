@@ -1,4 +1,4 @@
-import { useLocation } from "@remix-run/react";
+import { useLocation, useNavigationType } from "@remix-run/react";
 import { useContext, useEffect } from "react";
 import { APP_SIGN_IN_PATH } from "#app/http/web-view.ts";
 import { GateContext } from "./gate-provider.tsx";
@@ -9,14 +9,20 @@ import { GateContext } from "./gate-provider.tsx";
  */
 export function useAppSignIn(): void {
   const { state, redirectTo } = useContext(GateContext);
-  const { key, search } = useLocation();
+  const { search } = useLocation();
+  const isLink = useNavigationType() !== "POP";
   useEffect(() => {
-    if (state === "auth" && wasLedHere(key)) redirectTo(APP_SIGN_IN_PATH + search);
-  }, [state, key, search, redirectTo]);
+    if (state !== "auth" || isLink || hasLed || !wasRedirected()) return;
+    hasLed = true;
+    redirectTo(APP_SIGN_IN_PATH + search);
+  }, [state, isLink, search, redirectTo]);
 }
 
-/** Returns whether the location is the first of its document, which was requested at another path. */
-function wasLedHere(key: string): boolean {
+/** Once in a document: who comes back to the log-in page wants to be there. */
+let hasLed = false;
+
+/** Returns whether the document was requested at another path. */
+function wasRedirected(): boolean {
   const [opened] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[];
-  return key === "default" && (opened?.redirectCount ?? 0) > 0;
+  return (opened?.redirectCount ?? 0) > 0;
 }

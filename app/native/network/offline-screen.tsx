@@ -61,9 +61,13 @@ export function UnlessOffline({ children }: { children: ReactNode }) {
 }
 
 function OfflineScreen({ takesFocus }: { takesFocus: boolean }) {
+  const screen = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const [isTrying, setTrying] = useState(false);
   const { revalidate } = useRevalidator();
+
+  // The browser's top layer, above an open menu too. Not every web view has it.
+  useLayoutEffect(() => screen.current?.showPopover?.(), []);
 
   // In the layout phase, before the browser moves the focus out of the inert page. The server never renders this.
   const before = useRef<Element | null>(null);
@@ -91,12 +95,15 @@ function OfflineScreen({ takesFocus }: { takesFocus: boolean }) {
 
   return (
     <div
+      ref={screen}
+      // React 18 passes it on, but its types don't know it.
+      {...{ popover: "manual" }}
       role="alertdialog"
       aria-modal="true"
       aria-labelledby="offline-title"
       aria-describedby="offline-text"
       data-offline
-      className="fixed inset-0 z-70 grid place-items-center overflow-y-auto bg-surface p-6"
+      className="fixed inset-0 z-70 grid size-full max-h-none max-w-none place-items-center overflow-y-auto border-0 bg-surface p-6 text-text"
     >
       <div className="flex max-w-90 flex-col items-center text-center">
         <WifiOff aria-hidden className="size-10 text-muted" strokeWidth={1.5} />

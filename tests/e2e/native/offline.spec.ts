@@ -44,6 +44,55 @@ test("covers the page with the spec's screen while there is no network", async (
   await expect(page.getByRole("heading", { level: 1, name: "Privacy" })).toBeVisible();
 });
 
+/** Returns whether the screen is what somebody sees and presses at the middle of the element. */
+async function isCovered(page: Page, selector: string): Promise<boolean> {
+  return page.locator(selector).evaluate((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return document.elementFromPoint(x + width / 2, y + height / 2)?.closest("[data-offline]") != null;
+  });
+}
+
+test("covers toasts", async ({ page }) => {
+  allowConsole(page, NO_NETWORK);
+  await page.goto("/");
+  await openChat(page);
+  await page.getByRole("button", { name: "Start Chat" }).click();
+  const toast = "[data-sonner-toast]";
+  await expect(page.locator(toast)).toBeVisible();
+  // A toast under the pointer stays.
+  await page.locator(toast).hover();
+  expect(await isCovered(page, toast)).toBe(false);
+  await page.evaluate(() => window.dispatchEvent(new Event("offline")));
+  await expect(screenOf(page)).toBeVisible();
+  await expect.poll(() => isCovered(page, toast)).toBe(true);
+});
+
+test("covers the open chat and the console's menu, and returns to them", async ({ page, copy }) => {
+  allowConsole(page, NO_NETWORK);
+  const lose = () => page.evaluate(() => window.dispatchEvent(new Event("offline")));
+  const regain = () => page.evaluate(() => window.dispatchEvent(new Event("online")));
+  await signIn(page, copy, "admin", "/admin/orders");
+  await page.waitForLoadState("networkidle");
+  await page.getByRole("button", { name: "All pages" }).click();
+  const menu = "[popover=auto]:popover-open";
+  await expect(page.locator(menu)).toBeVisible();
+  await lose();
+  await expect(screenOf(page)).toBeVisible();
+  expect(await isCovered(page, menu)).toBe(true);
+  await regain();
+  await expect(screenOf(page)).toHaveCount(0);
+  expect(await page.locator(menu).isVisible()).toBe(true);
+
+  await page.goto("/dashboard/account");
+  await page.waitForLoadState("networkidle");
+  await page.getByRole("button", { name: "Open support chat" }).click();
+  await expect(page.getByRole("dialog", { name: "Support Chat" })).toBeVisible();
+  await lose();
+  await expect(screenOf(page)).toBeVisible();
+  expect(await isCovered(page, "section[aria-label='Support chat'], [role=dialog]")).toBe(true);
+  await expect(screenOf(page).getByRole("button", { name: "Try Again" })).toBeFocused();
+});
+
 test("reloads the page on Try Again", async ({ page }) => {
   allowConsole(page, NO_NETWORK);
   await page.goto("/privacy-policy");
