@@ -114,7 +114,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
   );
 }
 
-/** Returns whether the page fills the window, without header, footer and chat. */
+/** Returns whether the page fills the window, without header and footer. */
 function useIsBare(): boolean {
   return useMatches().some(({ handle }) => (handle as { bare?: boolean } | undefined)?.bare === true);
 }
@@ -122,14 +122,13 @@ function useIsBare(): boolean {
 export default function App() {
   const { viewer, sessionId, sessionEnded } = useLoaderData<typeof loader>();
   const [restored, setRestored] = useState(false);
-  const isBare = useIsBare();
   return (
     <GateProvider signedIn={viewer !== null} sessionKey={SESSION_KEY} onRestored={() => setRestored(true)}>
       <Outlet />
       {/* The key makes it read the storage again once the shell has restored a session. */}
       <KeepSession key={String(restored)} sessionId={sessionId} ended={sessionEnded} />
       {viewer && <IdentityQuestions />}
-      {!isBare && <SupportWidget accountSession={sessionId} />}
+      <SupportWidget accountSession={sessionId} />
     </GateProvider>
   );
 }

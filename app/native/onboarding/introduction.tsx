@@ -34,9 +34,17 @@ const LAST = SCREENS.length - 1;
 
 /**
  * The introduction: a few screens to swipe, or to turn with buttons and arrow keys. When it is finished or skipped, calls
- * `onDone` and opens `doneTo`.
+ * `onDone` and opens `doneTo`. `besideChat` leaves room for the chat's button.
  */
-export function Introduction({ doneTo, onDone }: { doneTo: string; onDone?: () => void }) {
+export function Introduction({
+  doneTo,
+  onDone,
+  besideChat = false,
+}: {
+  doneTo: string;
+  onDone?: () => void;
+  besideChat?: boolean;
+}) {
   const strip = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(0);
 
@@ -110,7 +118,9 @@ export function Introduction({ doneTo, onDone }: { doneTo: string; onDone?: () =
           </div>
         ))}
       </div>
-      <footer className="flex shrink-0 items-center justify-between gap-4 px-5 pt-2 pb-6 sm:px-8">
+      <footer
+        className={`flex shrink-0 items-center justify-between gap-4 px-5 pt-2 pb-6 sm:px-8 ${besideChat ? "max-sm:pr-22 sm:max-md:pr-24" : ""}`}
+      >
         <div className="flex gap-1.5" role="img" aria-label={`Screen ${at + 1} of ${SCREENS.length}`}>
           {SCREENS.map(({ title }, index) => (
             <span

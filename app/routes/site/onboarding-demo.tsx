@@ -11,5 +11,5 @@ export const handle = { bare: true };
 
 /** Shows the introduction of the app. Sets no flag. */
 export default function OnboardingDemo() {
-  return <Introduction doneTo="/" />;
+  return <Introduction doneTo="/" besideChat />;
 }

@@ -92,6 +92,29 @@ test("shows the same screens on the demo pages without setting a flag", async ({
   expect(await flags(page)).toEqual([null, null]);
 });
 
+for (const width of [390, 700, 1280]) {
+  test(`offers visitors the chat beside the demo's buttons at ${width} px, and during the introduction itself none`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto("/onboarding");
+    await expectScreen(page, 1);
+    const chat = page.getByRole("button", { name: "Open support chat" });
+    await expect(chat).toHaveCount(0);
+    await page.goto("/onboarding-demo");
+    await expect(chat).toBeEnabled();
+    const boxes = await Promise.all(
+      [page.getByRole("button", { name: "Next" }), chat].map((button) => button.boundingBox()),
+    );
+    const [next, round] = boxes;
+    if (!next || !round) throw new Error("not shown");
+    const isApart = next.x + next.width <= round.x || next.y + next.height <= round.y;
+    expect(isApart, JSON.stringify(boxes)).toBe(true);
+    await chat.click();
+    await expect(page.getByRole("dialog", { name: "Support Chat" })).toBeVisible();
+  });
+}
+
 test("shows the whole introduction and its links without scripts", async ({ browser, copy }) => {
   const context = await browser.newContext({ baseURL: copy.url, javaScriptEnabled: false });
   const page = await context.newPage();
