@@ -41,7 +41,7 @@ test("starts no session for the password alone, records a wrong code, and starts
   expect(await sessionsOf(userId)).toMatchObject([{ secondFactorAt: expect.any(Number) }]);
 });
 
-test.for([
+test.for<[code: string, text: string]>([
   ["", "Enter a code"],
   ["000000", "This code is wrong"],
 ])("refuses the form with the code %j as a log-in: %s", async ([code, text]) => {
