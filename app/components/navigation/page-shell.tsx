@@ -12,6 +12,9 @@ import { isDashboardPage } from "./dashboard-pages.ts";
 type ShellViewer = { email: string; fullName: string; role: "customer" | "agent" | "admin" };
 
 /** The frame around every page. Each page renders its own <main id="main" tabIndex={-1}>. */
+const CONSOLE = /^\/admin(\/|$)/;
+const AUTH = /^\/auth(\/|$)/;
+
 export function Shell({
   viewer,
   notice = "",
@@ -26,7 +29,7 @@ export function Shell({
   children: ReactNode;
 }) {
   // The console has no footer: staff don't need the shop's links, and the inbox fills the window.
-  const isConsole = /^\/admin(\/|$)/.test(useLocation().pathname);
+  const isConsole = CONSOLE.test(useLocation().pathname);
   // One tree for both layouts: React would remount the whole app if the children moved.
   return (
     <div className={`flex min-h-dvh flex-col ${bare ? "" : "safe-x"}`}>
@@ -113,7 +116,7 @@ function ViewerLinks({ viewer }: { viewer: ShellViewer }) {
       {viewer.role !== "customer" && (
         <Link
           to={viewer.role === "admin" ? "/admin/today" : "/admin"}
-          aria-current={pathname.startsWith("/admin") ? (pathname === "/admin/today" ? "page" : "true") : undefined}
+          aria-current={CONSOLE.test(pathname) ? (pathname === "/admin/today" ? "page" : "true") : undefined}
           className={NAV_LINK}
         >
           Console
@@ -124,7 +127,7 @@ function ViewerLinks({ viewer }: { viewer: ShellViewer }) {
 }
 
 function SignIn() {
-  const inAuth = useLocation().pathname.startsWith("/auth");
+  const inAuth = AUTH.test(useLocation().pathname);
   if (inAuth) return null;
   return (
     <>
