@@ -91,12 +91,26 @@ test.for([400, 401, 403])(
   },
 );
 
-test.for([429, 500, 503])("keeps the session of another log-in if its replacement fails with %i", async (status) => {
-  store(sessionOf("stored", "another"));
-  responses[COOKIE_TOKENS] = () => Response.json({}, { status });
-  await open();
-  expect(readStored()).toEqual(sessionOf("stored", "another"));
-});
+/** What a firewall, a proxy or a limit answers: nothing about the session. */
+const UNRELATED: [status: number, body: string][] = [
+  ...[400, 403, 404, 408, 425].map((status): [number, string] => [status, "<h1>Not now</h1>"]),
+  [403, '{"message":"blocked"}'],
+  [403, "null"],
+  [404, '{"error_code":"not_found"}'],
+  [429, '{"error_code":"over_request_rate_limit"}'],
+  [500, "{}"],
+  [503, "{}"],
+];
+
+test.for(UNRELATED)(
+  "keeps the session of another log-in if its replacement fails with %i %s",
+  async ([status, body]) => {
+    store(sessionOf("stored", "another"));
+    responses[COOKIE_TOKENS] = () => new Response(body, { status });
+    await open();
+    expect(readStored()).toEqual(sessionOf("stored", "another"));
+  },
+);
 
 test("discards the session of another log-in if the server refuses the one that it issued", async () => {
   store(sessionOf("stored", "another"));
@@ -108,21 +122,29 @@ test("discards the session of another log-in if the server refuses the one that 
 
 const RESTORE = "/auth/v1/token?grant_type=refresh_token";
 
-test.for([
-  [400, false],
-  [401, false],
-  [429, true],
-  [500, true],
-  [503, true],
-] as const)(
-  "after an answer of %i, the session that could restore the lost cookie is kept: %s",
-  async ([status, isKept]) => {
+test.for([400, 401, 403])(
+  "discards the session that can't restore the lost cookie if it is refused with %i",
+  async (status) => {
     store(sessionOf("stored", "mine"));
-    responses[RESTORE] = () => Response.json({}, { status });
+    responses[RESTORE] = () => Response.json({ error_code: "session_expired" }, { status });
     expect(await restoreWebSession(over.signal)).toBe(false);
-    expect(readStored()).toEqual(isKept ? sessionOf("stored", "mine") : null);
+    expect(readStored()).toBeNull();
   },
 );
+
+test.for(UNRELATED)("keeps the session that could restore the lost cookie after %i %s", async ([status, body]) => {
+  store(sessionOf("stored", "mine"));
+  responses[RESTORE] = () => new Response(body, { status });
+  expect(await restoreWebSession(over.signal)).toBe(false);
+  expect(readStored()).toEqual(sessionOf("stored", "mine"));
+});
+
+test.for(UNRELATED)("keeps the stored session of the cookie after %i %s", async ([status, body]) => {
+  store(sessionOf("stored", "mine"));
+  responses[`${AUTH}/user`] = () => new Response(body, { status });
+  await open();
+  expect(readStored()).toEqual(sessionOf("stored", "mine"));
+});
 
 test("tells the page when a refresh finds the session ended", async () => {
   store({ ...sessionOf("stored", "mine", 1) });

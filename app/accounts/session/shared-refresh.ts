@@ -17,7 +17,10 @@ type Claims = { sub?: string; email?: string; session_id?: string };
 export function sharedRefreshFetch(over: AbortSignal): typeof fetch {
   const send: typeof fetch = async (input, init) => {
     try {
-      return await fetch(input, { ...init, signal: over });
+      const response = await fetch(input, { ...init, signal: over });
+      const isKnown = response.ok || (await isRefusal(response));
+      // The library discards the session at any other status below 500, too.
+      return isKnown || response.status >= 500 ? response : new Response(null, { status: 503 });
     } catch (error) {
       // The library would retry, and report each failure.
       if (over.aborted) return loggedOut();
@@ -38,9 +41,14 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   return locks ? await locks.request(LOCK, work) : work();
 }
 
-/** Returns whether the server refused the session, rather than failed or asked to wait: then it is worth keeping. */
-function isRefusal({ status }: Response): boolean {
-  return status >= 400 && status < 500 && status !== 429;
+/** Returns whether our server refused the session. A failure, a limit or a firewall says nothing about the session. */
+async function isRefusal(response: Response): Promise<boolean> {
+  if (![400, 401, 403].includes(response.status)) return false;
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => null);
+  return typeof (body as { error_code?: unknown } | null)?.error_code === "string";
 }
 
 /** Restores the web session's lost cookie from the stored session. Discards the stored session if it is refused. */
@@ -51,7 +59,7 @@ export function restoreWebSession(over: AbortSignal): Promise<boolean> {
     const body = JSON.stringify({ refresh_token: stored.refresh_token });
     const response = await fetch(REFRESH_PATH, { method: "POST", headers: JSON_HEADERS, body, signal: over });
     if (response.ok) store((await response.json()) as StoredSession);
-    else if (isRefusal(response)) store(null);
+    else if (await isRefusal(response)) store(null);
     return response.ok;
   });
 }
@@ -68,7 +76,7 @@ export function requestTokens(sessionId: string, over: AbortSignal): Promise<Sto
     const path = "/auth/v1/token?grant_type=cookie";
     const response = await fetch(path, { method: "POST", headers: JSON_HEADERS, body: "{}", signal: over });
     if (response.ok) return (await response.json()) as StoredSession;
-    if (isRefusal(response)) store(null);
+    if (await isRefusal(response)) store(null);
     return null;
   });
 }

@@ -123,7 +123,7 @@ test("discards a stored session that the server refuses, and asks nothing withou
   expect(await restoreWebSession(running)).toBe(false);
   expect(sent).toEqual([]);
   store(sessionOf("old"));
-  respond = () => Response.json({}, { status: 400 });
+  respond = () => Response.json({ error_code: "session_expired" }, { status: 400 });
   expect(await restoreWebSession(running)).toBe(false);
   expect(readStored()).toBeNull();
 });
