@@ -5,22 +5,21 @@ import { Button } from "#app/components/ui/button.tsx";
 import { nextReload } from "./network-state.ts";
 import { offlineNow, onNetworkChange, probeNow, reachableNow, reportNetwork } from "./watch-network.ts";
 
-/** `writing`: the screen covers the page, but somebody goes on writing in it. `inert`: nobody can reach the page. */
+/** `writing`: the screen covers the page, but somebody goes on writing in it. `inert`: nobody can reach what it covers. */
 type Cover = "none" | "writing" | "inert";
 
 const WRITABLE = "textarea, select, [contenteditable], input:not([type=button], [type=submit], [type=checkbox])";
 
 /**
- * The page, covered by the offline screen while there is no network. Typed input stays, and who is writing goes on: the
- * page becomes inert once they leave their field.
+ * The page, covered by the offline screen while there is no network. Typed input stays, and people who are writing go on:
+ * the page and its dialogs become inert once they leave their field.
  */
 export function UnlessOffline({ children }: { children: ReactNode }) {
-  const page = useRef<HTMLDivElement>(null);
   const [cover, setCover] = useState<Cover>("none");
 
   useEffect(() => {
     const look = () => {
-      const isWriting = page.current?.querySelector(":focus")?.matches(WRITABLE);
+      const isWriting = document.activeElement?.matches(WRITABLE);
       const covered = isWriting ? "writing" : "inert";
       // While the screen is there, only a blur changes who has the focus.
       setCover((before) => (!offlineNow() ? "none" : before === "none" ? covered : before));
@@ -31,8 +30,7 @@ export function UnlessOffline({ children }: { children: ReactNode }) {
 
   const isCovered = cover !== "none";
   useEffect(() => {
-    const covered = page.current;
-    if (!isCovered || !covered) return;
+    if (!isCovered) return;
     const stopWriting = () => {
       // In another window, the field has the focus again once this one is back.
       if (!document.hasFocus()) return;
@@ -41,20 +39,18 @@ export function UnlessOffline({ children }: { children: ReactNode }) {
     };
     // A form that is sent now fails and takes the page with it. The chat keeps its messages.
     const holdForm = (event: Event) => event.preventDefault();
-    covered.addEventListener("focusout", stopWriting);
-    covered.addEventListener("submit", holdForm, { capture: true });
+    // On the document, because dialogs are outside of the page.
+    document.addEventListener("focusout", stopWriting);
+    document.addEventListener("submit", holdForm, { capture: true });
     return () => {
-      covered.removeEventListener("focusout", stopWriting);
-      covered.removeEventListener("submit", holdForm, { capture: true });
+      document.removeEventListener("focusout", stopWriting);
+      document.removeEventListener("submit", holdForm, { capture: true });
     };
   }, [isCovered]);
 
   return (
     <>
-      {/* React 18 does not know the attribute and would drop a boolean value. */}
-      <div ref={page} className="contents" {...(cover === "inert" && { inert: "" })}>
-        {children}
-      </div>
+      {children}
       {isCovered && <OfflineScreen takesFocus={cover === "inert"} />}
     </>
   );
@@ -75,6 +71,7 @@ function OfflineScreen({ takesFocus }: { takesFocus: boolean }) {
     if (!takesFocus) return;
     before.current = document.activeElement;
     button.current?.focus();
+    return screen.current ? makeRestInert(screen.current) : undefined;
   }, [takesFocus]);
 
   useEffect(
@@ -121,6 +118,25 @@ function OfflineScreen({ takesFocus }: { takesFocus: boolean }) {
       </div>
     </div>
   );
+}
+
+/** Makes everything but the screen inert, dialogs that open later too. Returns a function that restores what was. */
+function makeRestInert(screen: Element): () => void {
+  const made = new Set<Element>();
+  const look = () => {
+    for (const child of document.body.children) {
+      if (child.contains(screen) || child.hasAttribute("inert")) continue;
+      child.setAttribute("inert", "");
+      made.add(child);
+    }
+  };
+  look();
+  const observer = new MutationObserver(look);
+  observer.observe(document.body, { childList: true });
+  return () => {
+    observer.disconnect();
+    for (const child of made) child.removeAttribute("inert");
+  };
 }
 
 /** Where the entry of the browser's history has the times of its reloads. It outlives them where storage is forbidden too. */

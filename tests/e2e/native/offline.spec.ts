@@ -93,6 +93,55 @@ test("covers the open chat and the console's menu, and returns to them", async (
   await expect(screenOf(page).getByRole("button", { name: "Try Again" })).toBeFocused();
 });
 
+test("takes an open dialog from the keyboard, returns to it, and holds its form", async ({ page, copy }) => {
+  allowConsole(page, NO_NETWORK);
+  await signIn(page, copy, "customer", "/dashboard/api");
+  await page.waitForLoadState("networkidle");
+  await page
+    .getByRole("button", { name: /^Revoke the key/ })
+    .first()
+    .click();
+  const dialog = page.getByRole("dialog", { name: /^Revoke/ });
+  const keep = dialog.getByRole("button", { name: "Keep it" });
+  await expect(keep).toBeVisible();
+  await keep.focus();
+  const inert = () => page.evaluate(() => [...document.body.children].map((child) => child.getAttribute("inert")));
+  const before = await inert();
+  const button = screenOf(page).getByRole("button", { name: "Try Again" });
+  await page.evaluate(() => window.dispatchEvent(new Event("offline")));
+  await expect(button).toBeFocused();
+  for (const key of ["Tab", "Tab", "Tab", "Shift+Tab", "Shift+Tab"]) {
+    await page.keyboard.press(key);
+    const isOutside = await page.evaluate(() => {
+      const { activeElement, body } = document;
+      return activeElement !== body && activeElement?.closest("[data-offline]") == null;
+    });
+    expect(isOutside, key).toBe(false);
+  }
+  // As a dialog whose script arrives late.
+  const isLateInert = await page.evaluate(async () => {
+    const late = document.body.appendChild(document.createElement("div"));
+    await new Promise((resolve) => setTimeout(resolve));
+    late.remove();
+    return late.hasAttribute("inert");
+  });
+  expect(isLateInert).toBe(true);
+  await page.evaluate(() => window.dispatchEvent(new Event("online")));
+  await expect(screenOf(page)).toHaveCount(0);
+  expect(await inert()).toEqual(before);
+  await expect(keep).toBeFocused();
+
+  const posted: string[] = [];
+  page.on("request", (request) => request.method() === "POST" && posted.push(request.url()));
+  await page.evaluate(() => window.dispatchEvent(new Event("offline")));
+  await expect(button).toBeFocused();
+  await dialog.locator("form").evaluate((form: HTMLFormElement) => form.requestSubmit());
+  await page.evaluate(() => window.dispatchEvent(new Event("online")));
+  await expect(screenOf(page)).toHaveCount(0);
+  await page.waitForLoadState("networkidle");
+  expect(posted).toEqual([]);
+});
+
 test("reloads the page on Try Again", async ({ page }) => {
   allowConsole(page, NO_NETWORK);
   await page.goto("/privacy-policy");
