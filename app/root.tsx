@@ -27,7 +27,7 @@ import { claimVisitorMailbox } from "#app/gmail/connect/gmail-caller.server.ts";
 import { headersOfError } from "#app/http/requests/allowed-methods.ts";
 import { markedTime, timeIn } from "#app/http/requests/marked-time.ts";
 import { DEFAULT_LOCALE, readerLocale } from "#app/http/requests/reader-locale.ts";
-import { GateProvider, HOLD_IN_SHELL } from "#app/native/gate/gate-provider.tsx";
+import { GATED_ROUTE, GateProvider, HOLD_IN_SHELL } from "#app/native/gate/gate-provider.tsx";
 import { UnlessOffline } from "#app/native/network/offline-screen.tsx";
 import { RouteError } from "#app/native/network/route-error.tsx";
 import { siteNotice } from "#app/site-settings/site-notice.server.ts";
@@ -45,9 +45,6 @@ export const links: LinksFunction = () => [
 
 /** zod would test whether it may evaluate code, which our policy refuses and browsers report. */
 const FORBID_EVAL = ";globalThis.__zod_globalConfig={jitless:true}";
-
-/** The layout route in `app/routes.ts` for all pages behind the gate. */
-const GATED_ROUTE = "routes/site/gated";
 
 export const meta: MetaFunction = () => [{ title: PRODUCT_NAME }];
 

@@ -1,6 +1,7 @@
-import { useLocation, useNavigate } from "@remix-run/react";
+import { useLocation, useMatches, useNavigate } from "@remix-run/react";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { useBeforePaint } from "#app/components/hydration/use-before-paint.ts";
+import { pathOf } from "#app/http/requests/safe-path.ts";
 import { APP_SIGN_IN_PATH } from "#app/http/web-view.ts";
 import { IS_SHELL } from "#app/native/shell/platform.ts";
 import { ONBOARDING_PATH, onStartUp, takeStartUp } from "./onboarding-flags.ts";
@@ -8,8 +9,12 @@ import { Splash } from "./splash.tsx";
 import { type Shown, useGate } from "./use-gate.ts";
 import { useSession, useShell } from "./use-shell.ts";
 
+/** The layout route in `app/routes.ts` for all pages behind the gate. */
+export const GATED_ROUTE = "routes/site/gated";
+
 const TARGETS: Partial<Record<Shown["state"], string>> = { onboard: ONBOARDING_PATH, auth: APP_SIGN_IN_PATH };
 
+/** `redirectTo` opens a page outside the gate, with the way back in its query. */
 type GateValue = Shown & { redirectTo: (path: string) => void };
 
 export const GateContext = createContext<GateValue>({ state: "ok", platform: null, redirectTo: () => {} });
@@ -38,6 +43,7 @@ export function GateProvider({
   useShell(platform, { signedIn, sessionKey, onRestored, onChecked: () => setChecked(true) });
   const { pathname } = useLocation();
   const navigate = useNavigate();
+  const isGated = useMatches().some(({ id }) => id === GATED_ROUTE);
   const redirectingTo = useRef<string | null>(null);
 
   useEffect(() => {
@@ -56,9 +62,9 @@ export function GateProvider({
     (path: string) => {
       if (redirectingTo.current === path || location.pathname === path) return;
       redirectingTo.current = path;
-      navigate(path, { replace: true });
+      navigate(path + wayBack(isGated), { replace: true });
     },
-    [navigate],
+    [navigate, isGated],
   );
 
   // In the layout phase: the new page's effects, which run later, may redirect again.
@@ -76,6 +82,15 @@ export function GateProvider({
 
   const value = useMemo(() => ({ state, platform, redirectTo }), [state, platform, redirectTo]);
   return <GateContext.Provider value={value}>{children}</GateContext.Provider>;
+}
+
+/** Returns the query that names the page to return to, if any: the current one, or the one that it returns to itself. */
+function wayBack(isGated: boolean): string {
+  const known = new URLSearchParams(location.search).get("redirectTo");
+  const here = isGated ? pathOf(location.href) : "/";
+  const redirectTo = known ?? here;
+  // The app starts at "/".
+  return redirectTo === "/" ? "" : `?${new URLSearchParams({ redirectTo })}`;
 }
 
 /** Wraps the pages behind the gate. The page is always rendered; an app that may not show it yet covers it. */

@@ -1,4 +1,4 @@
-import { useLocation, useNavigationType } from "@remix-run/react";
+import { useNavigationType } from "@remix-run/react";
 import { useContext, useEffect } from "react";
 import { APP_SIGN_IN_PATH } from "#app/http/web-view.ts";
 import { GateContext } from "./gate-provider.tsx";
@@ -9,13 +9,12 @@ import { GateContext } from "./gate-provider.tsx";
  */
 export function useAppSignIn(): void {
   const { state, redirectTo } = useContext(GateContext);
-  const { search } = useLocation();
   const isLink = useNavigationType() !== "POP";
   useEffect(() => {
     if (state !== "auth" || isLink || hasLed || !wasRedirected()) return;
     hasLed = true;
-    redirectTo(APP_SIGN_IN_PATH + search);
-  }, [state, isLink, search, redirectTo]);
+    redirectTo(APP_SIGN_IN_PATH);
+  }, [state, isLink, redirectTo]);
 }
 
 /** Once in a document: who comes back to the log-in page wants to be there. */

@@ -1,5 +1,7 @@
 import type { MetaFunction } from "@remix-run/cloudflare";
-import { useRouteLoaderData } from "@remix-run/react";
+import { useRouteLoaderData, useSearchParams } from "@remix-run/react";
+import { AFTER_SIGN_IN, authPath } from "#app/accounts/sign-in/auth-page.tsx";
+import { safePath } from "#app/http/requests/safe-path.ts";
 import { APP_SIGN_IN_PATH } from "#app/http/web-view.ts";
 import { usePlatform } from "#app/native/gate/gate-provider.tsx";
 import { finishOnboarding } from "#app/native/gate/onboarding-flags.ts";
@@ -17,10 +19,12 @@ export const handle = { bare: true };
 export default function Onboarding() {
   const platform = usePlatform();
   const signedIn = useRouteLoaderData<typeof rootLoader>("root")?.viewer != null;
+  const [params] = useSearchParams();
+  const redirectTo = safePath(params.get("redirectTo"), "");
   const isApp = platform !== null && platform !== "web";
   return (
     <Introduction
-      doneTo={isApp && !signedIn ? APP_SIGN_IN_PATH : "/"}
+      doneTo={isApp && !signedIn ? authPath(APP_SIGN_IN_PATH, redirectTo || AFTER_SIGN_IN) : redirectTo || "/"}
       onDone={() => finishOnboarding(isApp ? "app" : "web")}
     />
   );

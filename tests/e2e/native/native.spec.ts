@@ -46,22 +46,22 @@ for (const platform of ["android", "ios"] as const) {
     const pages = await watchPages(page);
     await page.goto("/dashboard?from=link");
     // The server redirects a visitor from the dashboard to the login page, which is outside the gate.
-    await page.waitForURL("/onboarding");
+    await page.waitForURL("/onboarding?redirectTo=%2Fdashboard%3Ffrom%3Dlink");
     await expect(page.getByRole("heading", { name: "Know the price first" })).toBeVisible();
     expect(await pages()).toEqual(["/auth/login", "/onboarding"]);
 
     await walkIntroduction(page);
-    await page.waitForURL("/auth/start");
+    await page.waitForURL("/auth/start?redirectTo=%2Fdashboard%3Ffrom%3Dlink");
     expect(await page.evaluate((key) => localStorage.getItem(key), APP_FLAG)).not.toBeNull();
     expect(await page.evaluate((key) => localStorage.getItem(key), WEB_FLAG)).toBeNull();
 
     await page.getByRole("link", { name: "Create an account" }).click();
-    await page.waitForURL("/auth/signup");
+    await page.waitForURL("/auth/signup?redirectTo=%2Fdashboard%3Ffrom%3Dlink");
     await page.getByLabel("Name").fill("Ada Phone");
     await page.getByLabel("Email address").fill(`${crypto.randomUUID()}@test.example`);
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await page.getByRole("button", { name: "Create account" }).click();
-    await page.waitForURL("/dashboard");
+    await page.waitForURL("/dashboard?from=link");
     await expect(page.getByRole("heading", { name: "Dashboard" })).toBeVisible();
     await expect(page.getByRole("status", { name: "Opening" })).toHaveCount(0);
 
@@ -76,7 +76,16 @@ for (const platform of ["android", "ios"] as const) {
   });
 }
 
-for (const path of ["/dashboard/orders?tab=open", "/upload", "/account/two-step"]) {
+/** The server redirects from the first three. The gate itself redirects from the others. */
+const GATED = [
+  "/dashboard/orders?tab=open",
+  "/upload",
+  "/account/two-step",
+  "/gmail-sync?from=link",
+  "/account/delete",
+];
+
+for (const path of GATED) {
   test(`opens the sign-in page of the app in place of ${path}, and the page after a log-in`, async ({
     browser,
     copy,
@@ -90,7 +99,8 @@ for (const path of ["/dashboard/orders?tab=open", "/upload", "/account/two-step"
     await page.goto(path);
     await page.waitForURL(/\/auth\/start/);
     await expect(page.getByRole("link", { name: "Create an account" })).toBeVisible();
-    expect(await pages()).toEqual(["/auth/start"]);
+    expect((await pages()).at(-1)).toBe("/auth/start");
+    expect(new URL(page.url()).searchParams.get("redirectTo")).toBe(path);
     await page.getByRole("link", { name: "Log in" }).click();
     await page.waitForURL(/\/auth\/login/);
     const { email, password } = copy.demo.customer;
@@ -131,16 +141,16 @@ test("never shows a gated page before the gate has decided, and leaves no histor
     if (pathname.endsWith(".data")) requested.push(pathname);
   });
   await page.goto("/privacy-policy", { waitUntil: "commit" });
-  await page.waitForURL("/onboarding");
+  await page.waitForURL("/onboarding?redirectTo=%2Fprivacy-policy");
   await expect(page.getByRole("link", { name: "Skip" })).toBeVisible();
   expect(await pages()).toEqual(["/privacy-policy", "/onboarding"]);
   expect(await page.evaluate(() => history.length)).toBe(2);
   await page.getByRole("link", { name: "Skip" }).click();
-  await page.waitForURL("/auth/start");
+  await page.waitForURL("/auth/start?redirectTo=%2Fprivacy-policy");
   // A gated page opened again leads to the sign-in page, once.
   await page.evaluate(() => history.replaceState(history.state, "", "/auth/start"));
   await page.goto("/privacy-policy");
-  await page.waitForURL("/auth/start");
+  await page.waitForURL("/auth/start?redirectTo=%2Fprivacy-policy");
   expect(await pages()).toEqual(["/privacy-policy", "/onboarding", "/auth/start", "/privacy-policy", "/auth/start"]);
   await expect(page.getByRole("link", { name: "Create an account" })).toBeVisible();
   // Also checks for a redirect to the current page, which the recorded paths would not show.
@@ -179,7 +189,7 @@ test("detects a late bridge, and shows the page as in a browser until then", asy
   await simulatePhone(context, "android", { bridgeAfterMs: 700 });
   await page.goto("/privacy-policy");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await page.waitForURL("/onboarding");
+  await page.waitForURL("/onboarding?redirectTo=%2Fprivacy-policy");
 });
 
 test("opens the introduction after three seconds in a web view without a bridge, by its user agent", async ({
@@ -191,7 +201,7 @@ test("opens the introduction after three seconds in a web view without a bridge,
   const page = await context.newPage();
   await page.goto("/privacy-policy");
   await expect(page.getByRole("status").getByText("Opening")).toBeAttached();
-  await page.waitForURL("/onboarding");
+  await page.waitForURL("/onboarding?redirectTo=%2Fprivacy-policy");
   await context.close();
 });
 
