@@ -38,7 +38,7 @@ function Loaded({ data }: { data: GmailData }) {
   const { number } = useFormats();
   return (
     <div className="flex flex-col gap-6">
-      <dl className="grid gap-px overflow-clip rounded-md border border-line bg-line sm:grid-cols-3">
+      <dl className="grid gap-px overflow-clip rounded-md border border-line bg-line sm:grid-cols-[1fr_1fr_auto]">
         <Tile label="Total Messages">{number(data.totalMessages)}</Tile>
         <Tile label="Recent Messages">{number(data.recent.length)}</Tile>
         <Tile label="Last Sync">{data.lastSyncAt === null ? "Never" : <DateWithAge at={data.lastSyncAt} />}</Tile>
@@ -52,7 +52,7 @@ function Tile({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="bg-raised p-4">
       <dt className="text-sm text-muted">{label}</dt>
-      <dd className="tabular mt-1 text-xl font-medium">{children}</dd>
+      <dd className="tabular mt-1 text-lg font-medium">{children}</dd>
     </div>
   );
 }
@@ -66,7 +66,7 @@ function RecentMessages({ messages, synced }: { messages: GmailData["recent"]; s
           Recent messages
         </h3>
         <p className="tabular text-xs text-muted">
-          {number(messages.length)} of {number(synced)} synced
+          Showing {number(messages.length)} of {number(synced)} synced {synced === 1 ? "message" : "messages"}
         </p>
       </div>
       <ul

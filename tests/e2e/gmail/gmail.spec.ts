@@ -37,7 +37,7 @@ test("connects Gmail, shows the mailbox's numbers and messages after a sync, dis
   const today = await page.evaluate(() => new Intl.DateTimeFormat("en-US", { dateStyle: "medium" }).format());
   await expect(tile(page, "Last Sync")).toContainText(today);
   await expect(tile(page, "Last Sync").getByTitle("just now")).toBeVisible();
-  await expect(page.getByText("10 of 100 synced")).toBeVisible();
+  await expect(page.getByText("Showing 10 of 100 synced messages")).toBeVisible();
 
   const held = await newestAtGoogle(page, copy);
   const items = page.getByRole("list", { name: "Recent messages" }).getByRole("listitem");
