@@ -50,7 +50,10 @@ export function UnlessOffline({ children }: { children: ReactNode }) {
 
   return (
     <>
-      {children}
+      {/* React 18 does not know the attribute and would drop a boolean value. */}
+      <div className="contents" {...(cover === "inert" && { inert: "" })}>
+        {children}
+      </div>
       {isCovered && <OfflineScreen takesFocus={cover === "inert"} />}
     </>
   );
@@ -71,7 +74,7 @@ function OfflineScreen({ takesFocus }: { takesFocus: boolean }) {
     if (!takesFocus) return;
     before.current = document.activeElement;
     button.current?.focus();
-    return screen.current ? makeRestInert(screen.current) : undefined;
+    return screen.current ? makeDialogsInert(screen.current) : undefined;
   }, [takesFocus]);
 
   useEffect(
@@ -120,8 +123,8 @@ function OfflineScreen({ takesFocus }: { takesFocus: boolean }) {
   );
 }
 
-/** Makes everything but the screen inert, dialogs that open later too. Returns a function that restores what was. */
-function makeRestInert(screen: Element): () => void {
+/** Makes the dialogs beside the page inert, those that open later too. Returns a function that restores what was. */
+function makeDialogsInert(screen: Element): () => void {
   const made = new Set<Element>();
   const look = () => {
     for (const child of document.body.children) {

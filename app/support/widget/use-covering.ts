@@ -35,12 +35,12 @@ export function useCovering(panel: RefObject<HTMLElement>, isOn: boolean, onClos
   }, [panel, isOn]);
 }
 
-/** Toasts stay: they tell what happened in the panel. */
+/** Toasts stay: they tell what happened in the panel. So does the offline screen, which covers the panel itself. */
 function makeRestInert(panel: HTMLElement): () => void {
   const made: Element[] = [];
   for (let inside: Element = panel; inside !== document.body && inside.parentElement; inside = inside.parentElement) {
     for (const sibling of inside.parentElement.children) {
-      if (sibling === inside || sibling.matches("[inert], [data-toasts], script")) continue;
+      if (sibling === inside || sibling.matches("[inert], [data-toasts], [data-offline], script")) continue;
       sibling.toggleAttribute("inert", true);
       made.push(sibling);
     }
