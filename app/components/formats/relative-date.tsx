@@ -30,6 +30,7 @@ export const DateWithAge = memo(function DateWithAge({ at }: { at: number }) {
     <time
       dateTime={date.toISOString()}
       title={tick === null ? undefined : relativeTime(at, Date.now() + clockOffset())}
+      className="whitespace-nowrap"
     >
       {tick === null ? utcText(date) : written(date, locale, "short")}
     </time>
