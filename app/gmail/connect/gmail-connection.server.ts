@@ -1,4 +1,4 @@
-import { eq, isNull, lt } from "drizzle-orm";
+import { and, eq, isNull, lt } from "drizzle-orm";
 import { z } from "zod";
 import { randomSecret } from "#app/crypto/random-secret.server.ts";
 import { seal, unseal } from "#app/crypto/seal.server.ts";
@@ -144,7 +144,12 @@ async function acceptGrant(
     .onConflictDoUpdate({
       target: [gmailSyncStatus.userId, gmailSyncStatus.ownerDigest],
       set: { historyId, totalMessages },
-      setWhere: isNull(gmailSyncStatus.lastSyncAt),
+      // A first sync that has begun ends at the history id that it began with, so its size has to be of that moment.
+      setWhere: and(
+        isNull(gmailSyncStatus.lastSyncAt),
+        isNull(gmailSyncStatus.pendingHistoryId),
+        isNull(gmailSyncStatus.leaseId),
+      ),
     });
   await storeGrant(db, env, owner, { ...grant, emailAddress });
   await rescheduleSync(db, owner, now);

@@ -8,6 +8,7 @@ import { db } from "#tests/workerd/customer.ts";
 import {
   asMailboxOwner,
   connectMailbox,
+  DEMO,
   lane,
   listedIds,
   someone,
@@ -16,7 +17,7 @@ import {
   syncQuickly,
 } from "#tests/workerd/gmail-mailbox.ts";
 import { claimLease, readSyncRow } from "./mailbox-sync-state.server.ts";
-import { SYNC_TEXTS } from "./sync-mailbox.server.ts";
+import { SYNC_TEXTS, syncMailbox } from "./sync-mailbox.server.ts";
 import { setAutoSync } from "./sync-schedule.server.ts";
 
 const LATER_MS = 7 * 24 * 60 * 60_000;
@@ -60,6 +61,66 @@ test("knows how many messages the mailbox has without a request more", async () 
   await syncQuickly(env, owner);
   expect((await seen()).slice(before)).toEqual(["GET /gmail/v1/users/me/history"]);
 });
+
+test.for(["incremental", "full"] as const)(
+  "counts new messages once if a sync fails at its end, after %s",
+  async (type) => {
+    const { env, owner } = await connected();
+    const profileTotal = async () =>
+      ((await asMailboxOwner(env, owner, "/profile")) as { messagesTotal: number }).messagesTotal;
+    const knownTotal = async () => (await readSyncRow(db, owner))?.totalMessages;
+    const arrive = () =>
+      asMailboxOwner(env, owner, "/messages", { from: "a@b.example", to: DEMO, subject: "", body_text: "Hello" });
+    await syncQuickly(env, owner);
+    await arrive();
+    // The end of a sync decides when the next one is due.
+    const random = () => {
+      throw new Error("the database stood still");
+    };
+    const tools = { random, sleep: async () => {} };
+    const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+    await expect(syncMailbox(db, env, owner, { type, maxMessages: 100 }, tools)).rejects.toThrow("stood still");
+    errors.mockRestore();
+    expect(await knownTotal()).toBe(await profileTotal());
+    await arrive();
+    expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, read: 1, finished: true });
+    expect(await knownTotal()).toBe(await profileTotal());
+    expect(await storedIds(owner)).toHaveLength(102);
+    await syncQuickly(env, owner);
+    expect(await knownTotal()).toBe(await profileTotal());
+  },
+);
+
+test.for(["before", "during", "after the reading of"])(
+  "counts new messages once if the mailbox is connected again %s its first sync",
+  async (when) => {
+    const { env, owner, script } = await connected();
+    const profileTotal = async () =>
+      ((await asMailboxOwner(env, owner, "/profile")) as { messagesTotal: number }).messagesTotal;
+    const arriveAndReconnect = async () => {
+      const sent = { from: "a@b.example", to: DEMO, subject: "", body_text: "Hello" };
+      await asMailboxOwner(env, owner, "/messages", sent);
+      expect(await connectMailbox(env, owner)).toBeNull();
+    };
+    if (when === "before") await arriveAndReconnect();
+    if (when === "during") {
+      await script({ on: BATCH, kind: "shuffle" }, { on: BATCH, kind: "status", status: 500 });
+      expect(await syncQuickly(env, owner, { sleep: arriveAndReconnect })).toMatchObject({ ok: true, total: 100 });
+    }
+    if (when === "after the reading of") {
+      await script(
+        { on: BATCH, kind: "shuffle", times: 2 },
+        { on: BATCH, kind: "status", status: 429, retryAfter: "600" },
+      );
+      expect(await syncQuickly(env, owner)).toMatchObject({ ok: false });
+      await arriveAndReconnect();
+    }
+    await syncQuickly(env, owner);
+    await syncQuickly(env, owner);
+    expect((await readSyncRow(db, owner))?.totalMessages).toBe(await profileTotal());
+    expect((await storedIds(owner)).slice(0, 100)).toEqual(await listedIds(env, owner));
+  },
+);
 
 test("follows new, deleted and trashed messages through history", async () => {
   const { env, owner } = await connected();

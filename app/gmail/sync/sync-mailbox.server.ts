@@ -139,8 +139,10 @@ async function planSync(
   if (row.pending.length > 0 && sync.type !== "full") {
     return { pending: row.pending, done: Math.min(row.progress, row.progressTotal), removed: 0 };
   }
-  if (row.lastSyncAt !== null && row.historyId !== null && sync.type !== "full") {
-    const pages = await gmail.history(row.historyId);
+  // Up to where the size of the mailbox is counted. Later than the history id if the last sync failed at its very end.
+  const since = row.pendingHistoryId ?? row.historyId;
+  if (row.lastSyncAt !== null && since !== null && sync.type !== "full") {
+    const pages = await gmail.history(since);
     if (pages !== "too_old") {
       const { added, removed, growth } = foldHistory(pages);
       const pending = added.slice(-MAX_PENDING);
@@ -152,8 +154,9 @@ async function planSync(
   // Read the history id before the list, or messages that arrive in between would be missed.
   const { historyId, size } = await readStart(gmail, row);
   const listed = await gmail.list(sync.maxMessages);
-  await writePlan(db, lease, { pending: listed.ids, removed: [], historyId, size }, now());
+  // Before the plan is stored: a sync that resumes it only reads.
   await dropUnlisted(db, lease, listed);
+  await writePlan(db, lease, { pending: listed.ids, removed: [], historyId, size }, now());
   return { pending: listed.ids, done: 0, removed: 0 };
 }
 
