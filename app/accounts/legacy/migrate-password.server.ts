@@ -7,7 +7,10 @@ import { logError } from "#app/http/log.ts";
 
 /** `migrated`: this log-in migrated the legacy password. `migrated_meanwhile`: a concurrent one did. */
 export type LegacyMigration = "migrated" | "migrated_meanwhile";
-export type MigrationRefusal = { reason: "migrated_not_signed_in" } | { reason: "migration_failed"; message: string };
+/** `failed`: nothing was migrated, as the account or its legacy hash has changed meanwhile. */
+export type MigrationRefusal =
+  | { reason: "migrated_not_signed_in" | "failed" }
+  | { reason: "migration_failed"; message: string };
 
 /**
  * Migrates a password that has been checked against the legacy hash. By compare-and-swap on that hash: of two concurrent
@@ -33,7 +36,8 @@ export async function migratePassword(
   }
   if (stored === passwordHash) return { ok: true, how: "migrated", passwordHash };
   const isRight = await verifyPassword(password, stored, caller);
-  if (stored === null || !isRight) return { ok: false, reason: "migrated_not_signed_in" };
+  if (stored === null) return { ok: false, reason: "failed" };
+  if (!isRight) return { ok: false, reason: "migrated_not_signed_in" };
   return { ok: true, how: "migrated_meanwhile", passwordHash: stored };
 }
 
