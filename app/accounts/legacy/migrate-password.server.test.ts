@@ -69,20 +69,23 @@ const LOST: [where: string, batch: (statements: Statements) => Promise<unknown>]
   ],
 ];
 
-test.for(LOST)("counts its own migration as its own where %s, and a concurrent one as another's", async ([, batch]) => {
-  const account = await legacyAccount();
-  let concurrent: ReturnType<typeof migrate> | undefined;
-  const lossy = through(async (statements) => {
-    const answer = await batch(statements).catch((error: unknown) => ({ error }));
-    if (answer !== null && typeof answer === "object" && "error" in answer) throw answer.error;
-    // Between the swap and what the first log-in does next.
-    concurrent ??= migrate(account);
-    await concurrent;
-    return answer;
-  });
-  expect(await migrate(account, lossy)).toMatchObject({ ok: true, how: "migrated" });
-  expect(await concurrent).toMatchObject({ ok: true, how: "migrated_meanwhile" });
-});
+test.for(LOST)(
+  "credits the migration to the log-in that made it when %s, and not to a concurrent one",
+  async ([, batch]) => {
+    const account = await legacyAccount();
+    let concurrent: ReturnType<typeof migrate> | undefined;
+    const lossy = through(async (statements) => {
+      const answer = await batch(statements).catch((error: unknown) => ({ error }));
+      if (answer !== null && typeof answer === "object" && "error" in answer) throw answer.error;
+      // Between the swap and what the first log-in does next.
+      concurrent ??= migrate(account);
+      await concurrent;
+      return answer;
+    });
+    expect(await migrate(account, lossy)).toMatchObject({ ok: true, how: "migrated" });
+    expect(await concurrent).toMatchObject({ ok: true, how: "migrated_meanwhile" });
+  },
+);
 
 test("counts the migration as another's where that came before its own was repeated", async () => {
   const account = await legacyAccount();

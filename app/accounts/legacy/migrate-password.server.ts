@@ -14,7 +14,7 @@ export type MigrationRefusal =
 
 /**
  * Migrates a password that has been checked against the legacy hash. By compare-and-swap on that hash: of two concurrent
- * log-ins, one migrates it. That is the one whose hash is stored, which also holds where its answer was lost.
+ * log-ins, one migrates it. The winner is the one whose hash is stored, even if the database's answer was lost.
  */
 export async function migratePassword(
   db: Db,

@@ -71,7 +71,7 @@ const BROWSERS: [name: string, userAgent: string, path: string][] = [
 ];
 
 test.for(BROWSERS)(
-  "sends nobody who is logged in from %s to its sign-in page, which leads back",
+  "redirects signed-out requests from %s to its sign-in page, with a way back",
   async ([, agent, path]) => {
     const request = new Request(PAGE, { headers: { "User-Agent": agent } });
     const location = (thrown: unknown) => (thrown instanceof Response ? thrown.headers.get("Location") : null);

@@ -212,7 +212,9 @@ export async function requireHeldViewer(request: Request, context: AppLoadContex
   throw redirectToSignIn(request);
 }
 
-/** Both pages lead back here. The app's is the one of its gate, which this comes before. */
+/**
+ * Both pages return here after sign-in. Loaders run before the app's gate, so this picks the gate's page for web views.
+ */
 function redirectToSignIn(request: Request): Response {
   const path = isWebViewLike(request.headers.get("User-Agent") ?? "") ? APP_SIGN_IN_PATH : "/auth/login";
   return redirect(`${path}?${new URLSearchParams({ redirectTo: pathOf(request.url) })}`);

@@ -1,4 +1,4 @@
-/** Returns whether a time is up, which it is from `at` on. Null: never. */
+/** Returns whether `at` has been reached. Null never is. */
 export function hasPassed(at: number | null, now: number): boolean {
   return at !== null && now >= at;
 }

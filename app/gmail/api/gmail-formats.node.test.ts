@@ -217,7 +217,7 @@ test("keeps the last of several changes to one message", () => {
   expect(page.historyId).toBe("18446744073709551615");
 });
 
-test("knows by how many messages the mailbox grew, each counted once and trash included", () => {
+test("counts how much the mailbox grew: each message once, trash included", () => {
   const of = (id: string, labelIds: string[] = []) => ({ message: { id }, labelIds });
   const grown = (history: object[]) => foldHistory([historyPage.parse({ historyId: "7", history })]).growth;
   expect(grown([])).toBe(0);

@@ -59,7 +59,7 @@ test("knows the time of the mailbox's own last sync, and has no data before it",
   expect(await readGmailData(db, reading)).toMatchObject({ lastSyncAt: null, synced: 1 });
 });
 
-test("says what the mailbox has as its own sync wrote it, beside what was synced of it", async () => {
+test("returns the stored mailbox total and the number of synced messages", async () => {
   const [owner, other] = [someVisitor(), someVisitor()];
   await addStatus(owner, { lastSyncAt: 5, totalMessages: 7 });
   await addStatus(other, { lastSyncAt: 5, totalMessages: 8 });

@@ -97,7 +97,7 @@ describe.for(OWNERS)("a sync of the mailbox of an %s", ([, make]) => {
     await other.isUnchanged();
   });
 
-  test("keeps the size of the mailbox with each plan, and moves on at once where nothing is to be read", async () => {
+  test("updates the mailbox size with each plan, and advances the history id if there is nothing to read", async () => {
     const { owner, lease, other } = await twoMailboxes(make);
     const write = async (pending: string[], growth: number) => {
       await writePlan(db, lease, { pending, historyId: "9", removed: [], size: { growth } }, NOW);

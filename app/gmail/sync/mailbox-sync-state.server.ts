@@ -72,8 +72,8 @@ export function leaseKeeper(db: Db, lease: Lease, now: () => number): () => Prom
 export type MailboxSize = { total: number } | { growth: number };
 
 /**
- * Stores the plan of a sync with the size of the mailbox, and deletes messages that left it. Changes with nothing to read
- * are carried out by that: a run that planned them again would count the growth twice. Throws LeaseLost.
+ * Stores the plan of a sync with the size of the mailbox, and deletes messages that left it. If there is nothing to read,
+ * this also advances the history id. Planning the same changes again would count the growth twice. Throws LeaseLost.
  */
 export async function writePlan(
   db: Db,

@@ -38,7 +38,7 @@ test("reads the 100 newest messages in at most 6 upstream requests, and syncs ag
   expect((await seen()).slice(after)).toEqual(["GET /gmail/v1/users/me/history"]);
 });
 
-test("knows how many messages the mailbox has without a request more", async () => {
+test("keeps the mailbox total up to date without extra requests", async () => {
   const { env, owner, seen } = await connected();
   const totals = async () => {
     const { messagesTotal } = (await asMailboxOwner(env, owner, "/profile")) as { messagesTotal: number };

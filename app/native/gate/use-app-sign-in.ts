@@ -4,8 +4,8 @@ import { APP_SIGN_IN_PATH } from "#app/http/web-view.ts";
 import { GateContext } from "./gate-provider.tsx";
 
 /**
- * Leads from the log-in page on to the app's own sign-in page, if the server led here from a page behind the gate: it takes
- * an app that only its bridge reveals for a browser.
+ * Moves on from the log-in page to the app's sign-in page if the server redirected here from a gated page. The server
+ * takes an app known only by its bridge for a browser.
  */
 export function useAppSignIn(): void {
   const { state, redirectTo } = useContext(GateContext);
@@ -17,7 +17,7 @@ export function useAppSignIn(): void {
   }, [state, isLink, redirectTo]);
 }
 
-/** Once in a document: who comes back to the log-in page wants to be there. */
+/** Redirects once per document, so that people can go back to the log-in page. */
 let hasLed = false;
 
 /** Returns whether the document was requested at another path. */

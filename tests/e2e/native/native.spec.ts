@@ -112,7 +112,7 @@ for (const path of GATED) {
   });
 }
 
-test("opens its sign-in page in an app that only its bridge tells from a browser, and its log-in form from there", async ({
+test("opens the sign-in page, and from there the log-in form, in an app that only its bridge identifies", async ({
   context,
   page,
 }) => {

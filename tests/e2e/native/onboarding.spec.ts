@@ -93,7 +93,7 @@ test("shows the same screens on the demo pages without setting a flag", async ({
 });
 
 for (const width of [390, 700, 1280]) {
-  test(`offers visitors the chat beside the demo's buttons at ${width} px, and during the introduction itself none`, async ({
+  test(`shows visitors the chat beside the demo's buttons at ${width} px, and no chat during onboarding`, async ({
     page,
   }) => {
     await page.setViewportSize({ width, height: 844 });
