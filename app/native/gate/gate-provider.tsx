@@ -62,7 +62,7 @@ export function GateProvider({
     (path: string) => {
       if (redirectingTo.current === path || location.pathname === path) return;
       redirectingTo.current = path;
-      navigate(path + wayBack(isGated), { replace: true });
+      navigate(withWayBack(path, isGated), { replace: true });
     },
     [navigate, isGated],
   );
@@ -84,13 +84,13 @@ export function GateProvider({
   return <GateContext.Provider value={value}>{children}</GateContext.Provider>;
 }
 
-/** Returns the query that names the page to return to, if any: the current one, or the one that it returns to itself. */
-function wayBack(isGated: boolean): string {
+/** Adds the page to return to, if any: the current one, or the one that this returns to itself. */
+function withWayBack(path: string, isGated: boolean): string {
   const known = new URLSearchParams(location.search).get("redirectTo");
   const here = isGated ? pathOf(location.href) : "/";
   const redirectTo = known ?? here;
   // The app starts at "/".
-  return redirectTo === "/" ? "" : `?${new URLSearchParams({ redirectTo })}`;
+  return redirectTo === "/" ? path : `${path}?${new URLSearchParams({ redirectTo })}`;
 }
 
 /** Wraps the pages behind the gate. The page is always rendered; an app that may not show it yet covers it. */

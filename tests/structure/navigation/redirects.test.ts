@@ -59,7 +59,7 @@ const LOOKED_AT: Record<string, string> = {
   "app/gmail/page/use-connect.ts: response.authUrl": "Google's page for consent, from our server",
   "app/http/responses/https-redirect.ts: url.href": "the address that was asked for, by https",
   "app/monitoring/alerts/alert-list.tsx: path": "a path of alert-text.ts",
-  "app/native/gate/gate-provider.tsx: path": "a path of the gate's decision",
+  "app/native/gate/gate-provider.tsx: withWayBack(path, isGated)": "a path of the gate's decision, with a query",
   "app/native/gate/use-shell.ts: path": "a path that deepLinkPath returned",
   "app/native/shell/open-external.ts: url": "Google's page for consent, from our server",
   "app/orders/list/order-table.tsx: link": "parse-order.server.ts takes http and https only",
