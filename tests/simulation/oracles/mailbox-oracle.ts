@@ -39,7 +39,9 @@ export async function judgeMailboxes(
     const customer = world.customers[index];
     if (!customer || customer.hasLeft || isUncertain) continue;
     if (grant) {
-      await judgeConnected(site, customer, { email: grant.email, ids: await google.idsIn(grant.email) }, broken);
+      const { email } = grant;
+      const mailbox = { email, ids: await google.idsIn(email), total: await google.totalIn(email) };
+      await judgeConnected(site, customer, mailbox, broken);
     } else {
       const left = await rowsOf(site, customer);
       if (left.length > 0) broken("nothing is left of a disconnected mailbox", customer.person.email, null, left);
@@ -51,7 +53,7 @@ export async function judgeMailboxes(
 async function judgeConnected(
   site: Site,
   customer: Customer,
-  { email, ids }: { email: string; ids: string[] },
+  { email, ids, total }: { email: string; ids: string[]; total: number },
   broken: (rule: string, subject: string, truth: unknown, product: unknown) => void,
 ): Promise<void> {
   // Every pause that Google asked for has ended by then.
@@ -64,10 +66,10 @@ async function judgeConnected(
     broken("the messages of the mailbox are stored", email, ids.length, { missing, extra });
   }
   const html = await (await customer.person.get("/gmail-sync")).text();
-  const total = /Total Messages<\/dt><dd[^>]*>([\d,]+)</.exec(html)?.[1]?.replaceAll(",", "");
+  const shown = /Total Messages<\/dt><dd[^>]*>([\d,]+)</.exec(html)?.[1]?.replaceAll(",", "");
   const recent = /Recent Messages<\/dt><dd[^>]*>(\d+)</.exec(html)?.[1];
-  if (Number(total) !== ids.length || Number(recent) !== Math.min(RECENT, ids.length)) {
-    broken("the page shows the mailbox's numbers", email, ids.length, { total, recent });
+  if (Number(shown) !== total || Number(recent) !== Math.min(RECENT, ids.length)) {
+    broken("the page shows the mailbox's numbers", email, { total, listed: ids.length }, { total: shown, recent });
   }
   if (!html.includes(email)) broken("the page names the mailbox", email, null, null);
   site.count("mailbox compared");

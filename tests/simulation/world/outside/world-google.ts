@@ -17,8 +17,10 @@ export type WorldGoogle = {
   receive(email: string, subject: string): Promise<void>;
   trashNewest(email: string): Promise<void>;
   revoke(email: string): Promise<void>;
-  /** Returns the ids of all messages, newest first. */
+  /** Returns the ids of the messages outside of trash and spam, newest first. */
   idsIn(email: string): Promise<string[]>;
+  /** Returns how many messages the mailbox has by its profile, with trash and spam. */
+  totalIn(email: string): Promise<number>;
   isFailing(): boolean;
   setClock(now: () => number): void;
   /** Fails in a way until a time, in simulated ms since the script's beginning. */
@@ -94,6 +96,11 @@ export async function startWorldGoogle(siteUrl: string, customers: number): Prom
     return (page.messages ?? []).map(({ id }) => id);
   }
 
+  async function totalIn(email: string): Promise<number> {
+    const profile = (await asOwner(email, "/profile")) as { messagesTotal: number };
+    return profile.messagesTotal;
+  }
+
   return {
     bindings: {
       GOOGLE_ISSUER: emulator.url,
@@ -127,6 +134,7 @@ export async function startWorldGoogle(siteUrl: string, customers: number): Prom
       await fetch(`${emulator.url}/oauth2/revoke`, { method: "POST", body });
     },
     idsIn,
+    totalIn,
     isFailing: () => trouble !== null && now() < trouble.until,
     setClock(clock) {
       now = clock;
