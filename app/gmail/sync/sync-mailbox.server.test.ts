@@ -118,7 +118,7 @@ test.for(["before", "during", "after the reading of"])(
     await syncQuickly(env, owner);
     await syncQuickly(env, owner);
     expect((await readSyncRow(db, owner))?.totalMessages).toBe(await profileTotal());
-    expect((await storedIds(owner)).slice(0, 100)).toEqual(await listedIds(env, owner));
+    expect(await storedIds(owner)).toEqual(expect.arrayContaining(await listedIds(env, owner)));
   },
 );
 
