@@ -86,7 +86,9 @@ test("covers the open chat and the console's menu, and returns to them", async (
   await page.goto("/dashboard/account");
   await page.waitForLoadState("networkidle");
   await page.getByRole("button", { name: "Open support chat" }).click();
-  await expect(page.getByRole("dialog", { name: "Support Chat" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Support Chat" }).locator(":focus")).toHaveCount(1);
+  // Out of the message field: somebody who writes goes on writing.
+  await page.getByRole("button", { name: "Minimize chat" }).focus();
   await lose();
   await expect(screenOf(page)).toBeVisible();
   expect(await isCovered(page, "section[aria-label='Support chat'], [role=dialog]")).toBe(true);

@@ -118,7 +118,7 @@ test("keeps the chat button off footer links and off the introduction", async ({
   for (const link of await page.getByRole("contentinfo").getByRole("link").all()) {
     expect(await overlaps(button, link), String(await link.textContent())).toBe(false);
   }
-  await page.goto("/onboarding-demo");
+  await page.goto("/onboarding");
   await expect(page.getByRole("button", { name: "Next" })).toBeVisible();
   await expect(button).toHaveCount(0);
 });
