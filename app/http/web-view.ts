@@ -1,7 +1,7 @@
 /** Our own shell appends this to its user agent, as set in `capacitor.config.ts`. */
 export const SHELL_USER_AGENT = "GrowlineShell";
 
-/** Where the app's gate leads somebody who is not logged in. */
+/** The page that the app opens for people who are not logged in. */
 export const APP_SIGN_IN_PATH = "/auth/start";
 
 /** In-app browsers of other apps. They look like a web view, but nobody onboards there. */

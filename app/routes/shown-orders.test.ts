@@ -34,7 +34,7 @@ const ENTRIES = await store();
 
 type Fact = "service" | "status" | "charge" | "refunded";
 
-/** What each page shows of an order, in its row or on its page. A page that names an order and isn't here fails. */
+/** Facts that each page shows about an order. The test fails for a page that names an order and isn't listed here. */
 const SHOWS: Record<string, Fact[]> = {
   "/admin/orders": ["service", "status", "charge", "refunded"],
   "/admin/orders/:id": ["service", "status", "charge", "refunded"],

@@ -91,7 +91,7 @@ test.for([400, 401, 403])(
   },
 );
 
-/** What a firewall, a proxy or a limit answers: nothing about the session. */
+/** Responses of a firewall, a proxy or a rate limit. They say nothing about the session. */
 const UNRELATED: [status: number, body: string][] = [
   ...[400, 403, 404, 408, 425].map((status): [number, string] => [status, "<h1>Not now</h1>"]),
   [403, '{"message":"blocked"}'],

@@ -87,7 +87,7 @@ test("covers the open chat and the console's menu, and returns to them", async (
   await page.waitForLoadState("networkidle");
   await page.getByRole("button", { name: "Open support chat" }).click();
   await expect(page.getByRole("dialog", { name: "Support Chat" }).locator(":focus")).toHaveCount(1);
-  // Out of the message field: somebody who writes goes on writing.
+  // The offline screen waits while somebody is typing, so the focus has to leave the message field.
   await page.getByRole("button", { name: "Minimize chat" }).focus();
   await lose();
   await expect(screenOf(page)).toBeVisible();
