@@ -1,5 +1,6 @@
 import { env as bindings } from "cloudflare:workers";
 import type { AppLoadContext } from "@remix-run/cloudflare";
+import { databaseWaitMs, RETRY_AFTER_SECONDS, waitForAll, waitForEach } from "#app/db/bounded-database.server.ts";
 import { refuseSharedNames } from "#app/db/column-names.server.ts";
 import { connect, connectSupport } from "#app/db/db.server.ts";
 import { QueryMeter } from "#app/db/query-meter.server.ts";
@@ -28,6 +29,7 @@ import { PageCache } from "./page-cache.ts";
 import { pageHandler } from "./page-handler.ts";
 import { runScheduledJobs } from "./scheduled-jobs.ts";
 import { SettingsCache } from "./settings-cache.ts";
+import { answeringUnavailable, unavailableResponse } from "./unavailable.ts";
 
 export { SupportDesk } from "#workers/support/support-desk.ts";
 export { SupportRoom } from "#workers/support/support-room.ts";
@@ -49,8 +51,9 @@ const monitor = new RequestMonitor();
 const health = new ComponentHealth();
 const site = new SettingsCache();
 
-const handlePage = pageHandler(build);
-const handleApi = fixedRoutes(build, "api/");
+const routes = answeringUnavailable(build);
+const handlePage = pageHandler(routes);
+const handleApi = fixedRoutes(routes, "api/");
 const patternOf = routePatterns(build);
 
 if (bindings.ENVIRONMENT === "local") refuseSharedNames();
@@ -61,11 +64,13 @@ export default {
     const url = new URL(request.url);
     const bookmark = new Bookmark(await readBookmark(request, env.SESSION_SECRET));
     const meter = new QueryMeter();
+    const waitMs = databaseWaitMs(env);
+    const wait = waitForAll(waitMs);
     const context: AppLoadContext = {
       env,
-      db: connect(toPrimary(env.DB, bookmark), meter),
-      replicaDb: connect(toReplicas(env.DB, bookmark), meter),
-      supportDb: connectSupport(env.DB_SUPPORT, meter),
+      db: connect(toPrimary(env.DB, bookmark), meter, wait),
+      replicaDb: connect(toReplicas(env.DB, bookmark), meter, wait),
+      supportDb: connectSupport(env.DB_SUPPORT, meter, wait),
       catalog,
       requestId: crypto.randomUUID(),
       startedAt: started,
@@ -74,7 +79,8 @@ export default {
       componentStates: () => health.states(env),
       componentChanges: () => health.changes(context.replicaDb),
       // A connection of its own, because what is read behind a response isn't the request's.
-      siteState: () => site.current(connect(toReplicas(env.DB, bookmark)), env, context.waitUntil),
+      siteState: () =>
+        site.current(connect(toReplicas(env.DB, bookmark), undefined, waitForEach(waitMs)), env, context.waitUntil),
       forgetSiteState: () => site.forget(),
       waitUntil: (work) => ctx.waitUntil(work),
     };
@@ -87,8 +93,12 @@ export default {
     try {
       response = await respond(request, url, context);
     } catch (error) {
-      record(500);
-      throw error;
+      const unavailable = unavailableResponse(error, request, context);
+      if (!unavailable) {
+        record(500);
+        throw error;
+      }
+      response = unavailable;
     }
     if (context.db.endsSessions) {
       const fields = { request_id: context.requestId };
@@ -144,8 +154,17 @@ function isDecodable(pathname: string): boolean {
   }
 }
 
-function setHeaders(request: Request, url: URL, { env, nonce, requestId }: AppLoadContext, response: Response): void {
+function setHeaders(
+  request: Request,
+  url: URL,
+  { env, db, nonce, requestId }: AppLoadContext,
+  response: Response,
+): void {
   completeMethodNotAllowed(request, response);
+  // Nobody knows how long a maintenance takes.
+  if (response.status === 503 && !db.refusesOrders && !response.headers.has("Retry-After")) {
+    response.headers.set("Retry-After", String(RETRY_AFTER_SECONDS));
+  }
   response.headers.set("X-Request-Id", requestId);
   // A release's smoke test asks for one version and must know that no other answered.
   if (env.VERSION) response.headers.set("X-Worker-Version", env.VERSION.id);

@@ -5,6 +5,8 @@ declare namespace Cloudflare {
     DB: D1Database;
     /** Conversations, in a database of their own. */
     DB_SUPPORT: D1Database;
+    /** How long a request waits for its databases, in ms. Unset: DATABASE_WAIT_MS. */
+    DATABASE_WAIT_MS?: string;
     UPLOADS: R2Bucket;
     /** Nightly backups, encrypted with BACKUP_KEYS. See docs/backup.md. */
     BACKUPS: R2Bucket;

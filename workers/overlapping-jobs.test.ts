@@ -14,6 +14,7 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { stalls } from "#tests/workerd/stalled-database.ts";
 import { EVERY_MINUTE, NIGHTLY } from "./cron-triggers.ts";
 import { runScheduledJobs } from "./scheduled-jobs.ts";
 
@@ -54,4 +55,26 @@ test("does the work of a night once in runs that overlap", async () => {
   await db.update(wallets).set({ owed: 5 }).where(eq(wallets.userId, userId));
   await Promise.all([1, 2, 3].map(() => runScheduledJobs(NIGHTLY, env)));
   expect(await db.$count(ledgerFaults, eq(ledgerFaults.subject, userId))).toBe(2);
+});
+
+test("starts no job beside itself while the databases stand still, and does its work once afterwards", async () => {
+  const { userId } = await customerWith(2 * MICRO);
+  const stalled = stalls();
+  const standing = stalled.in(env);
+  await createEndpoint(db, env, userId, "https://hooks.example/low");
+  await db
+    .update(wallets)
+    .set({ lowBalanceThreshold: 3 * MICRO })
+    .where(eq(wallets.userId, userId));
+  for (const begin of [stalled.beforeCalls, stalled.losingAnswers]) {
+    begin();
+    // The run ends by itself, long before the next minute, while nothing has been answered.
+    await expect(runScheduledJobs(EVERY_MINUTE, standing)).rejects.toThrow("scheduled jobs failed");
+    await stalled.end();
+  }
+  await runScheduledJobs(EVERY_MINUTE, standing);
+  expect(await db.$count(webhookDeliveries, eq(webhookDeliveries.event, "balance.low"))).toBe(1);
+  const [day] = await db.select().from(spendingDays).where(eq(spendingDays.userId, userId));
+  expect(day).toMatchObject({ added: 2 * MICRO });
+  expect(await checkLedger(db)).toEqual([]);
 });

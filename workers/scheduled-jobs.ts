@@ -4,7 +4,8 @@ import { deleteOldEvents } from "#app/accounts/events/security-events.server.ts"
 import { continueBackup, startNightlyBackup } from "#app/backup/nightly-backup.server.ts";
 import { isOutgoingHeld } from "#app/backup/restore/outgoing-hold.server.ts";
 import { readNewestRun } from "#app/backup/run/backup-runs.server.ts";
-import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
+import { boundedDatabase, databaseWaitMs, waitForEach, waitOfNight } from "#app/db/bounded-database.server.ts";
+import { connect, connectSupport, type Db, type SupportDb } from "#app/db/db.server.ts";
 import { deleteEndedWindows } from "#app/db/rate-limit.server.ts";
 import { deleteOldConversationEntries } from "#app/db/retention/audit-retention.server.ts";
 import type { JobSchedule } from "#app/db/schema.server.ts";
@@ -63,19 +64,21 @@ const recorder = new StatusRecorder();
 
 /** Runs the jobs of a cron trigger. One that fails or hangs does not stop the others, but makes the run throw at its end. */
 export async function runScheduledJobs(cron: string, env: Env): Promise<void> {
-  const db = connect(env.DB);
   const schedule = scheduleOf(cron);
   const isMinute = schedule === "minute";
+  const { database, db, supportDb } = connectJobs(env, isMinute);
   const [runs, newestBackup, providers, isHeld] = await Promise.all([
     readJobRuns(db),
-    isMinute ? readNewestRun(env.DB) : null,
+    isMinute ? readNewestRun(database) : null,
     isMinute ? readProviderFunds(db, Date.now()) : null,
-    mayBeHeld(env),
+    mayBeHeld(database),
   ]);
-  const all = isMinute ? minuteJobs(db, env, { jobs: runs, newestBackup, providers }) : nightlyJobs(db, env);
+  const all = isMinute
+    ? minuteJobs(db, supportDb, env, { jobs: runs, newestBackup, providers })
+    : nightlyJobs(db, supportDb, env);
   const jobs = isHeld ? withoutCalls(all) : all;
   // A night that never comes must be missed.
-  if (isMinute) await recordNewJobs(db, "night", Object.keys(nightlyJobs(db, env)), runs, Date.now());
+  if (isMinute) await recordNewJobs(db, "night", Object.keys(nightlyJobs(db, supportDb, env)), runs, Date.now());
   const failed = await runJobs(
     jobs,
     await recordStarts(db, schedule, Object.keys(jobs), runs, Date.now()),
@@ -85,13 +88,26 @@ export async function runScheduledJobs(cron: string, env: Env): Promise<void> {
   if (failed.length > 0) throw new Error(`scheduled jobs failed: ${failed.join(", ")}`);
 }
 
+/**
+ * Connects the jobs of a trigger. While a database stands still, a minute's jobs have failed before the next minute starts
+ * them again. A night's may take as long as D1 lets a statement run.
+ */
+function connectJobs(env: Env, isMinute: boolean): { database: D1Database; db: Db; supportDb: SupportDb } {
+  const wait = isMinute ? waitForEach(databaseWaitMs(env)) : waitOfNight();
+  return {
+    database: boundedDatabase(env.DB, wait),
+    db: connect(env.DB, undefined, wait),
+    supportDb: connectSupport(env.DB_SUPPORT, undefined, wait),
+  };
+}
+
 /** The jobs that call others themselves. What dispatchers do is held by them. */
 const CALLING_JOBS = new Set(["read provider balances", "check alerts", "import catalogs"]);
 
 /** Unless it is known that nothing is held, nobody is called. */
-async function mayBeHeld(env: Env): Promise<boolean> {
+async function mayBeHeld(database: D1Database): Promise<boolean> {
   try {
-    return await isOutgoingHeld(env.DB);
+    return await isOutgoingHeld(database);
   } catch (error) {
     logError("hold of a restored copy not read", error);
     return true;
@@ -116,7 +132,7 @@ type KeptDays = "emails_kept_days" | "webhook_deliveries_kept_days" | "provider_
 /** The backup of the night waits for the ledger check, which says whether it is sound, but not for one that hangs. */
 const LEDGER_CHECK_MS = 5 * 60_000;
 
-function nightlyJobs(db: Db, env: Env): Jobs {
+function nightlyJobs(db: Db, supportDb: SupportDb, env: Env): Jobs {
   let ledgerCheck: Promise<unknown> | undefined;
   const checkLedger = () => {
     ledgerCheck ??= checkLedgerNightly(db);
@@ -156,7 +172,7 @@ function nightlyJobs(db: Db, env: Env): Jobs {
       // Throws for a typing error, which must not delete.
       keptDaysOf(env.CONVERSATIONS_KEPT_DAYS);
       const { conversations_kept_days } = await readSiteSettings(db, env);
-      await deleteClosedConversations(connectSupport(env.DB_SUPPORT), env.SUPPORT_ROOM, conversations_kept_days);
+      await deleteClosedConversations(supportDb, env.SUPPORT_ROOM, conversations_kept_days);
     },
     "import catalogs": () => syncCatalogs(db, env),
     "check the ledger": checkLedger,
@@ -164,12 +180,12 @@ function nightlyJobs(db: Db, env: Env): Jobs {
     "start the backup": async () => {
       const checked = checkLedger().catch(() => null);
       await within(LEDGER_CHECK_MS, checked);
-      await startNightlyBackup(env, Date.now());
+      await startNightlyBackup({ ...env, DB: boundedDatabase(env.DB) }, Date.now());
     },
   };
 }
 
-function minuteJobs(db: Db, env: Env, figures: MinuteFigures): Jobs {
+function minuteJobs(db: Db, supportDb: SupportDb, env: Env, figures: MinuteFigures): Jobs {
   const { newestBackup, providers } = figures;
   return {
     "close chat sockets of ended sessions": () => closeEndedSessions(db, env),
@@ -185,14 +201,14 @@ function minuteJobs(db: Db, env: Env, figures: MinuteFigures): Jobs {
     "wake webhook dispatchers": async () => throwFailures(await wakeDueEndpoints(db, env)),
     "email unread replies": () =>
       emailUnreadReplies(
-        connectSupport(env.DB_SUPPORT),
+        supportDb,
         env.SUPPORT_ROOM,
         (email, of) => queueUnreadReplies(db, env, email, of),
         Date.now(),
         env.REPLY_DOMAIN ? { domain: env.REPLY_DOMAIN, secrets: env.SESSION_SECRET } : null,
       ),
     "email unread mentions": () =>
-      emailMentions(connectSupport(env.DB_SUPPORT), (email, of) => queueMention(db, env, email, of), {
+      emailMentions(supportDb, (email, of) => queueMention(db, env, email, of), {
         now: Date.now(),
         origin: env.PUBLIC_ORIGIN ?? "",
       }),
@@ -201,7 +217,7 @@ function minuteJobs(db: Db, env: Env, figures: MinuteFigures): Jobs {
     "read provider balances": () => readBalances(db, env, providers),
     "check alerts": () => checkAlerts(db, env, figures),
     "go on with the backup": () => continueBackup(env, newestBackup),
-    "rebuild chats after a restore": () => rebuildRooms(db, connectSupport(env.DB_SUPPORT), env.SUPPORT_ROOM),
+    "rebuild chats after a restore": () => rebuildRooms(db, supportDb, env.SUPPORT_ROOM),
     "wake the email dispatcher": async () => throwFailures([await wakeForDueEmails(db, env)]),
     "wake the push dispatcher": async () => throwFailures([await wakeForDuePushes(db, env)]),
     "record component states": () => recordStates(db, env, recorder, providers),

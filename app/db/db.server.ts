@@ -1,5 +1,6 @@
 import { DrizzleQueryError } from "drizzle-orm";
 import type { DrizzleD1Database } from "drizzle-orm/d1";
+import { boundedDatabase, type DatabaseWait } from "./bounded-database.server.ts";
 import { NamedColumnsSession, namedColumnsDatabase } from "./column-names.server.ts";
 import { meteredDatabase, type QueryMeter } from "./query-meter.server.ts";
 
@@ -21,18 +22,15 @@ export type Db = DrizzleD1Database & {
 /** The support database. A separate type, so that the compiler rejects one passed as the other. */
 export type SupportDb = DrizzleD1Database & { readonly [name]?: "support" };
 
-/** Both databases of a request share its meter. */
-export function connect(database: D1Database, meter?: QueryMeter): Db {
-  return open(database, meter);
+/** `wait`: how long its calls may take; by default each for itself. Both databases of a request share its meter and its wait. */
+export function connect(database: D1Database, meter?: QueryMeter, wait?: DatabaseWait): Db {
+  const bounded = boundedDatabase(database, wait);
+  // Without the schema: parsing it for relational queries on each request took a fifth of a short request's time.
+  return meter ? meteredDatabase(bounded, meter) : namedColumnsDatabase(new NamedColumnsSession(bounded));
 }
 
-export function connectSupport(database: D1Database, meter?: QueryMeter): SupportDb {
-  return open(database, meter);
-}
-
-/** Without the schema: parsing it for relational queries on each request took a fifth of a short request's time. */
-function open(database: D1Database, meter: QueryMeter | undefined): DrizzleD1Database {
-  return meter ? meteredDatabase(database, meter) : namedColumnsDatabase(new NamedColumnsSession(database));
+export function connectSupport(database: D1Database, meter?: QueryMeter, wait?: DatabaseWait): SupportDb {
+  return connect(database, meter, wait) as SupportDb;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isOutgoingHeld } from "#app/backup/restore/outgoing-hold.server.ts";
+import { boundedDatabase } from "#app/db/bounded-database.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { CHECKS, type CheckName, type ComponentState } from "#app/db/schema.server.ts";
 import { hasSentSince, selectEmailTrouble } from "#app/email/email-admin.server.ts";
@@ -29,8 +30,8 @@ import type { ProviderFunds } from "#app/orders/providers/provider-balance.serve
 /** Composes the checks of /readyz, of the status page and of the job that records states. */
 function checksOf(env: Env): Checks {
   return {
-    database: () => select1(env.DB),
-    support_database: () => select1(env.DB_SUPPORT),
+    database: () => select1(boundedDatabase(env.DB)),
+    support_database: () => select1(boundedDatabase(env.DB_SUPPORT)),
     files: async () => {
       // A file that isn't there is an answer.
       await env.UPLOADS.head("readyz");
@@ -60,7 +61,7 @@ async function judgeMail(env: Env): Promise<string | null> {
   // Not since the oldest: one that waits for days would hide an outage that begins today.
   const isExplained = stuck.count < STUCK_EMAILS && (stuck.newest === null || (await hasSentSince(db, stuck.newest)));
   // In a restored copy they wait for the operator.
-  return isExplained || (await isOutgoingHeld(env.DB)) ? null : "Emails are waiting to be sent";
+  return isExplained || (await isOutgoingHeld(boundedDatabase(env.DB))) ? null : "Emails are waiting to be sent";
 }
 
 /** The health of the product, as one isolate last saw it. */
@@ -80,7 +81,7 @@ export class ComponentHealth {
 
   /** Returns whether this is a restored copy that sends nothing yet. False if the database doesn't answer. */
   isHeld(env: Env): Promise<boolean> {
-    const read = () => isOutgoingHeld(env.DB).catch(() => false);
+    const read = () => isOutgoingHeld(boundedDatabase(env.DB)).catch(() => false);
     return this.#held.read(async () => (await within(CHECK_LIMIT_MS, read())) ?? false);
   }
 

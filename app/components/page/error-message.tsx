@@ -9,17 +9,23 @@ export function ErrorMessage({ error, requestId }: { error: unknown; requestId: 
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
   const status = isRouteErrorResponse(error) ? error.status : 500;
   const ours = status >= 500;
+  const isBusy = status === 503;
   const tooLarge = isRouteErrorResponse(error) && status === 413 && typeof error.data === "string" ? error.data : null;
   return (
     <main id="main" tabIndex={-1} className="mx-auto w-full max-w-frame flex-1 px-4 py-20 outline-none sm:px-6">
       <p className="font-mono text-sm text-muted">{status}</p>
       <h1 className="mt-2 text-3xl">
-        {ours ? "Something went wrong on our side" : "We couldn't process this request"}
+        {isBusy
+          ? "Our database isn't answering at the moment"
+          : ours
+            ? "Something went wrong on our side"
+            : "We couldn't process this request"}
       </h1>
       <p className="mt-3 max-w-prose text-muted">
         {ours && "If you sent a form, check whether it was processed before you send it again."}
         {!ours && (tooLarge ?? "Something in it was missing or invalid.")}
         {!ours && " Nothing changed."}
+        {isBusy && " Wait a few seconds."}
         {tooLarge === null && " Reload the page. If it keeps failing, contact support with the request ID."}
       </p>
       {requestId && (

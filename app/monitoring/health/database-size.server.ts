@@ -1,3 +1,4 @@
+import { boundedDatabase } from "#app/db/bounded-database.server.ts";
 import { runLogged } from "#app/http/log.ts";
 
 /** The paid plan's limit per database: https://developers.cloudflare.com/d1/platform/limits/ */
@@ -15,7 +16,7 @@ export async function readDatabaseSizes(env: Pick<Env, DatabaseName>): Promise<P
   await Promise.all(
     DATABASES.map((name) =>
       runLogged("database size not read", { database: name }, async () => {
-        const { meta } = await env[name].prepare("select 1").run();
+        const { meta } = await boundedDatabase(env[name]).prepare("select 1").run();
         sizes[name] = meta.size_after;
       }),
     ),

@@ -24,4 +24,6 @@ export type OrderResult =
       doubtfulLink?: string;
       /** The balance doesn't cover the order, which is otherwise fine: where to top up, with the order in the URL. */
       topUp?: string;
+      /** The database doesn't answer, so the order may have been placed. Sending the form again places none twice. */
+      isUnavailable?: boolean;
     };

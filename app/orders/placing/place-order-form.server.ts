@@ -1,6 +1,8 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { randomKey } from "#app/crypto/random-secret.server.ts";
+import { isUnavailable } from "#app/db/bounded-database.server.ts";
 import type { AppliedPriceRule } from "#app/db/schema.server.ts";
+import { logError } from "#app/http/log.ts";
 import { parseId, parseWrittenId } from "#app/http/requests/id-param.ts";
 import { formText, type LargeForm } from "#app/http/requests/read-form.ts";
 import { submitSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
@@ -23,6 +25,9 @@ export const ORDER_FORM_LIMIT: LargeForm = {
   maxBytes: 2_000_000,
   tooLarge: "This order is larger than 2 MB. Shorten its lists and send it again.",
 };
+
+const UNAVAILABLE_TEXT =
+  "Our database isn't answering at the moment. Wait a few seconds and place the order again: it is placed and charged once.";
 
 /** Returns a new idempotency key. The prefix keeps it apart from keys that API clients choose. */
 export function newFormKey(): string {
@@ -52,16 +57,43 @@ async function linkOf(
   return (service && linkMeant(service, text)) ?? text;
 }
 
-/** Places the order of the form. Its percent code, if it has one, is an attempt that is counted. */
+/**
+ * Places the order of the form. Its percent code, if it has one, is an attempt that is counted. If the database doesn't
+ * answer, the form keeps its idempotency key: sent again, it places the order once.
+ */
 export async function placeFromForm(
   context: AppLoadContext,
   userId: string,
   form: FormData,
   request: Request | null = null,
 ): Promise<OrderResult> {
+  const idempotencyKey = formText(form, "idempotencyKey").slice(0, MAX_IDEMPOTENCY_KEY_CHARACTERS) || newFormKey();
+  try {
+    return await placeWithKey(context, userId, form, idempotencyKey, request);
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    logError("order not placed", error, { request_id: context.requestId });
+    const fields = pickOrderFields((name) => form.get(name));
+    return {
+      ok: false,
+      field: null,
+      text: UNAVAILABLE_TEXT,
+      values: { ...fields, service: formText(form, "service") },
+      nextKey: idempotencyKey,
+      isUnavailable: true,
+    };
+  }
+}
+
+async function placeWithKey(
+  context: AppLoadContext,
+  userId: string,
+  form: FormData,
+  idempotencyKey: string,
+  request: Request | null,
+): Promise<OrderResult> {
   const fields = pickOrderFields((name) => form.get(name));
   const service = formText(form, "service");
-  const idempotencyKey = formText(form, "idempotencyKey").slice(0, MAX_IDEMPOTENCY_KEY_CHARACTERS) || newFormKey();
   const serviceId = parseWrittenId(service) ?? 0;
   const agreedLink = agreedOf(form, serviceId);
   const input = { serviceId, fields, idempotencyKey, source: "web" as const, agreedLink };

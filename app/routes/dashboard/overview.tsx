@@ -43,6 +43,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (form.get("intent") !== "order") throw data(null, 400);
   const order = await placeFromForm(context, userId, form, request);
   if (!order.ok && order.topUp) return redirect(order.topUp);
+  if (!order.ok && order.isUnavailable) return data({ order, offer: null }, 503);
   const offer = await readOffer(context.db, parseId(form.get("service")), userId);
   return data({ order, offer }, order.ok ? 200 : 400);
 }

@@ -1,7 +1,20 @@
 import type { Random } from "#tests/faults/seeded-random.ts";
 
-/** Rates (0 to 1) at which D1 refuses a call, or runs it and loses the response, and the longest extra delay in ms. */
-export type DatabaseFaults = { refuse: number; lose: number; slowMs: number };
+/**
+ * Rates (0 to 1) at which D1 refuses a call, or runs it and loses the response, and the longest extra delay in ms. While there
+ * is a stall, calls or their answers wait for its end.
+ */
+export type DatabaseFaults = { refuse: number; lose: number; slowMs: number; stall?: Stall };
+
+/** A time in which D1 stands still: before it carries out what is called, or before it answers. */
+export type Stall = {
+  point: "calls" | "answers";
+  /** Resolves at its end. Asked for by each call: in workerd, nobody may wait for what another request resolves. */
+  until: () => Promise<unknown>;
+  onCall?: () => void;
+  /** Everything that is called meanwhile, until it is carried out. */
+  running?: Set<Promise<unknown>>;
+};
 
 /** Rows that a statement read: how often it was counted, in all, and at most in one call. */
 export type StatementCost = { calls: number; rowsRead: number; most: number };
@@ -29,7 +42,15 @@ export function faultyDatabase(
   }
 
   async function call<T>(run: () => Promise<T>): Promise<T> {
-    const { refuse, lose, slowMs } = faults;
+    const { refuse, lose, slowMs, stall } = faults;
+    if (stall) {
+      stall.onCall?.();
+      const work = stall.point === "calls" ? stall.until().then(run) : run();
+      stall.running?.add(work);
+      const result = await work;
+      await stall.until();
+      return result;
+    }
     if (slowMs > 0) await scheduler.wait(slowMs * random.next());
     if (refuse > 0 && random.chance(refuse)) throw new Error(LOST);
     const result = await run();

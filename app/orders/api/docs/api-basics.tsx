@@ -73,7 +73,10 @@ export function ApiBasics({ reference, origin, signedIn, requestsPerMinute, idsP
             </a>
             .
           </li>
-          <li>Without a key, every request places a new order, even with the same content.</li>
+          <li>
+            Without a key, every request places a new order, even with the same content. Only after a 503, the next
+            request with the same content counts as its repetition.
+          </li>
         </ul>
       </Section>
       <Section id="limits" title="Limits">

@@ -65,6 +65,8 @@ const ADVICE: Record<Code, string> = {
   not_cancelable: "The service can't be canceled, or the order is already final.",
   version_too_old: "Fetch the list of services without `since`, and go on from its `Catalog-Version`.",
   too_many_requests: "Wait for the number of seconds in `Retry-After`. This request changed nothing.",
+  unavailable:
+    "Wait for the number of seconds in `Retry-After`, then send the same request again. An order that may have been stored is not placed twice, with or without a key.",
   not_found: "Check the path on this page.",
   method_not_allowed: "Use POST.",
 };

@@ -30,7 +30,7 @@ const MEANINGS: Record<number, string> = {
   413: "The request is larger than 1 MB",
   422: "The service doesn't accept this order",
   429: ERRORS.too_many_requests.text,
-  503: "New orders are paused for maintenance",
+  503: "The database does not answer, or new orders are paused for maintenance",
 };
 
 function meaning(status: number): string {

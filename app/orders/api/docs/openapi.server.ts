@@ -164,10 +164,12 @@ function listOrders() {
     ],
     responses: {
       200: response("One page of orders", "application/json", ref("OrderList")),
-      ...problems(400, 401, 403, 429),
+      ...problems(400, 401, 403, 429, 503),
     },
   };
 }
+
+const RETRY_AFTER = { "Retry-After": { schema: { type: "integer" } } };
 
 function panel() {
   const examples: Record<string, { value: object }> = {
@@ -208,9 +210,8 @@ function panel() {
     },
     responses: {
       200: response("The action's response, or an error", "application/json", { anyOf: responses.map(ref) }),
-      429: response("Too many requests", "application/json", ref("PanelError"), {
-        "Retry-After": { schema: { type: "integer" } },
-      }),
+      429: response("Too many requests", "application/json", ref("PanelError"), RETRY_AFTER),
+      503: response("The database does not answer", "application/json", ref("PanelError"), RETRY_AFTER),
     },
   };
 }
@@ -281,7 +282,7 @@ function read(operationId: string, summary: string, schema: object, parameters: 
     tags: ["Single actions"],
     summary,
     parameters,
-    responses: { 200: response(summary, "application/json", schema), ...errors(400, 401, 403, 429, ...more) },
+    responses: { 200: response(summary, "application/json", schema), ...errors(400, 401, 403, 429, 503, ...more) },
   };
 }
 
