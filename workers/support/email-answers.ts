@@ -136,14 +136,14 @@ async function parse(raw: Uint8Array): Promise<Email | null> {
 
 /** `digest`: of the Message-ID. The same email adds nothing twice. */
 async function addToConversation(env: AnswerEnv, sessionId: string, email: Email, digest: string): Promise<Outcome> {
-  const room = env.SUPPORT_ROOM.getByName(sessionId);
+  const room = () => env.SUPPORT_ROOM.getByName(sessionId);
   const from: Identity = { side: "user", author: sessionId, name: "Visitor" };
   const clientId = (part: number) => `email-${digest.slice(0, 32)}-${part}`;
   const body = cleanMessage(answerText(email).toWellFormed());
   const files = filesOf(email);
   if (isBlank(body) && files.length === 0) return "empty";
   // A delivery that is repeated after a failure counts once.
-  if (!(await room.hasMessage(from, clientId(isBlank(body) ? FIRST_FILE : 0)))) {
+  if (!(await room().hasMessage(from, clientId(isBlank(body) ? FIRST_FILE : 0)))) {
     const limit = { name: "support_email", who: sessionId, max: ANSWERS_PER_HOUR, periodMs: HOUR_MS };
     if (!(await countAttempt(connect(env.DB), [limit])).ok) return "rate_limited";
   }
@@ -151,18 +151,22 @@ async function addToConversation(env: AnswerEnv, sessionId: string, email: Email
     for (let at = 0; at * BODY_MAX_CHARS < Math.min(body.length, 5 * BODY_MAX_CHARS); at++) {
       const part = body.slice(at * BODY_MAX_CHARS, (at + 1) * BODY_MAX_CHARS).toWellFormed();
       if (isBlank(part)) continue;
-      const result = await room.sendByEmail(from, { clientId: clientId(at), body: part });
+      const result = await room().sendByEmail(from, { clientId: clientId(at), body: part });
       if (!result.ok) return result.reason;
     }
   }
   for (const [at, { content, type, name }] of files.entries()) {
-    const admitted = await room.admitFile(from, clientId(FIRST_FILE + at));
+    const admitted = await room().admitFile(from, clientId(FIRST_FILE + at));
     if (!admitted.ok) return admitted.reason;
     if (admitted.ack) continue;
     const file = { id: randomHex(), name, type, size: content.length };
     await env.UPLOADS.put(fileKey(file.id), content);
-    const result = await room.sendByEmail(from, { clientId: clientId(FIRST_FILE + at), body: name, file }, "admitted");
-    if (!(await room.file(file.id))) await env.UPLOADS.delete(fileKey(file.id));
+    const result = await room().sendByEmail(
+      from,
+      { clientId: clientId(FIRST_FILE + at), body: name, file },
+      "admitted",
+    );
+    if (!(await room().file(file.id))) await env.UPLOADS.delete(fileKey(file.id));
     if (!result.ok) return result.reason;
   }
   return "added";

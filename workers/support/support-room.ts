@@ -221,10 +221,10 @@ export class SupportRoom extends DurableObject<Env> {
    */
   async adopt({ userId, email }: { userId: string; email: string }, anonymousId: string): Promise<void> {
     if (this.#store.hasEnded) throw new Error("the account's conversation is being deleted");
-    const from = this.env.SUPPORT_ROOM.getByName(anonymousId);
+    const from = () => this.env.SUPPORT_ROOM.getByName(anonymousId);
     const sessionId = userSessionId(userId);
     // The types of calls between objects don't know what an audit entry's detail is.
-    const handed = (await from.handOver(sessionId)) as Handover | null;
+    const handed = (await from().handOver(sessionId)) as Handover | null;
     if (!handed) return;
     const triage = { ...handed.triage, notes: await this.#withReadMentions(anonymousId, handed.triage.notes) };
     const adopted = this.#store.adopt({ sessionId, userId, email }, { ...handed, triage });
@@ -233,7 +233,7 @@ export class SupportRoom extends DurableObject<Env> {
     for (const message of adopted) this.#sockets.broadcast({ type: "message", message }, null);
     // The other room may delete only what is on disk here.
     await this.ctx.storage.sync();
-    await from.finishHandover(anonymousId, sessionId);
+    await from().finishHandover(anonymousId, sessionId);
   }
 
   /** Marks the mentions that were read before the handover, so that nobody is notified of them again. */

@@ -280,7 +280,7 @@ function ownCurrentKey(userId: string, id: string, now: number, session: Session
 
 /** Returns the gate that counts requests with that key. It caches the holder: call `forget` when a key ends. */
 export function gateOf({ API_GATE }: GateEnv, digest: string) {
-  return API_GATE.get(API_GATE.idFromName(`key ${digest}`));
+  return API_GATE.getByName(`key ${digest}`);
 }
 
 function scopesOf({ canRead, canOrder }: { canRead: boolean; canOrder: boolean }): ApiKeyScope[] {

@@ -18,7 +18,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   if (email === null) return refuse("bad_email", 422);
   const allowed = await limitEmailChanges(context.db, request, sessionId);
   if (!allowed.ok) return refuse("too_many", 429, { "Retry-After": String(allowed.retryAfterSeconds) });
-  const result = await room.setVisitorEmail(identity, email);
+  const result = await room().setVisitorEmail(identity, email);
   return result === "ok"
     ? new Response(null, { status: 204, headers: NO_STORE })
     : refuse(result, SEND_ERROR_STATUS[result]);

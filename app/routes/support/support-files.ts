@@ -34,7 +34,7 @@ async function receiveFile(
   const query = new URL(request.url).searchParams;
   const clientId = parseClientId(query.get("clientId"));
   if (clientId === null) return refuse("bad_frame", 422);
-  const admitted = await before.admitFile(sender, clientId);
+  const admitted = await before().admitFile(sender, clientId);
   if (!admitted.ok || admitted.ack) await dropBody(request);
   if (!admitted.ok) return refuse(admitted.reason, SEND_ERROR_STATUS[admitted.reason]);
   if (admitted.ack) return Response.json(admitted.ack, { headers: NO_STORE });
@@ -48,9 +48,9 @@ async function receiveFile(
   const name = nameOfFile(query.get("name") ?? "", type);
   const file = { id: randomHex(), name, type, size: content.length };
   await context.env.UPLOADS.put(fileKey(file.id), content);
-  const result = await room.sendMessage(identity, { clientId, body: name, file }, "admitted");
+  const result = await room().sendMessage(identity, { clientId, body: name, file }, "admitted");
   // The message was refused, or repeats one with another copy of the file.
-  if (!(await room.file(file.id))) await context.env.UPLOADS.delete(fileKey(file.id));
+  if (!(await room().file(file.id))) await context.env.UPLOADS.delete(fileKey(file.id));
   return result.ok
     ? Response.json(result.ack, { headers: NO_STORE })
     : refuse(result.reason, SEND_ERROR_STATUS[result.reason]);

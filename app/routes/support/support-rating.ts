@@ -12,7 +12,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const { room, identity } = await authorizeRoom(request, context, requireTextId(params.id));
   const rating = parseRating(body);
   if (rating === null) return refuse("bad_frame", 422);
-  if (identity.side !== "user" || !(await room.rate(rating))) return refuse("not_now", 409);
+  if (identity.side !== "user" || !(await room().rate(rating))) return refuse("not_now", 409);
   return new Response(null, { status: 204, headers: NO_STORE });
 }
 

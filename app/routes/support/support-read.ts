@@ -12,7 +12,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const { room, identity } = await authorizeRoom(request, context, requireTextId(params.id));
   const parsed = parseRead(body);
   if (!parsed) return refuse("bad_frame", 422);
-  await room.markRead(identity, parsed.seq);
+  await room().markRead(identity, parsed.seq);
   return new Response(null, { status: 204, headers: NO_STORE });
 }
 

@@ -22,7 +22,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const { room, identity } = await authorizeRoom(request, context, sessionId);
   const parsed = transcriptSchema.safeParse(body);
   if (!parsed.success) return refuse("bad_request", 422);
-  const history = await room.read(0);
+  const history = await room().read(0);
   if (identity.side !== "user" || history?.session.status !== "closed") return refuse("not_now", 409);
   const userId = userIdOf(sessionId);
   // The room may have an address that the account has given up since.

@@ -63,8 +63,8 @@ export async function emailUnreadReplies(
 
   /** Returns false if there is nothing to email yet. */
   async function email(sessionId: string, rowId: number): Promise<boolean> {
-    const room = rooms.getByName(sessionId);
-    const claimed = await room.claimUnreadReplies();
+    const room = () => rooms.getByName(sessionId);
+    const claimed = await room().claimUnreadReplies();
     if (!claimed) return false;
     const last = claimed.unread.at(-1);
     // The replies may have become too old while the visitor kept the page open.
@@ -80,7 +80,7 @@ export async function emailUnreadReplies(
       };
       if (!(await queue(email, { userId, onceKey, ...replyTo }))) return false;
     }
-    await room.markEmailed(claimed.upTo);
+    await room().markEmailed(claimed.upTo);
     return true;
   }
 
