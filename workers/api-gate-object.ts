@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
+import { DatabaseUnavailable, databaseWaitMs, isUnavailable, waitForEach } from "#app/db/bounded-database.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { apiKeys, type KeyNetwork, type SecurityEventKind } from "#app/db/schema.server.ts";
 import { insertSecurityEvent } from "#app/db/security-event-insert.server.ts";
@@ -9,14 +10,17 @@ import type { Client, Entry } from "#app/orders/api/api-gate.server.ts";
 import { findApiCaller, type KeyHolder } from "#app/orders/api/api-keys.server.ts";
 import { type Allowance, countRequest, type Meter } from "#app/orders/api/api-meter.ts";
 import { withNetwork } from "#app/orders/api/key-networks.ts";
+import { UNSETTLED_MS } from "#app/orders/api/unsettled-orders.server.ts";
 
 /** `forget` makes changes of a key immediate. This bounds how long one made directly in the database takes to apply. */
 const REMEMBER_MS = 30_000;
+/** Prefix of the stored keys of orders whose outcome was not told, with the digest of their content. */
+const UNSETTLED = "unsettled ";
 
 /**
  * Guards one API key: caches its holder, checks the client's address, counts requests and notices new networks. Or counts
- * the requests of one network address without a known key. State is in memory only: an eviction starts a new window, and
- * no request waits for a disk.
+ * the requests of one network address without a known key. That state is in memory only: an eviction starts a new window, and
+ * no request waits for a disk. Stored are the orders whose outcome the client was not told.
  */
 export class ApiGate extends DurableObject<Env> {
   #meter: Meter | null = null;
@@ -25,12 +29,18 @@ export class ApiGate extends DurableObject<Env> {
   #networks: KeyNetwork[] | null = null;
   /** Networks outside of the key's addresses that have tried it. */
   #refused: KeyNetwork[] = [];
+  /** Whether orders are stored whose outcome was not told. Null until it is read. */
+  #hasUnsettled: boolean | null = null;
 
   /** Lets a request with the key of that digest in and counts it, or says why not. */
   async enter(digest: string, limit: number, client: Client): Promise<Entry> {
     const now = Date.now();
     if (!this.#remembered || this.#remembered.until <= now) {
-      const holder = findApiCaller(connect(this.env.DB), digest, (work) => this.ctx.waitUntil(work));
+      const db = connect(this.env.DB, undefined, waitForEach(databaseWaitMs(this.env)));
+      const holder = findApiCaller(db, digest, (work) => this.ctx.waitUntil(work)).catch((error: unknown) => {
+        // The cause of an error doesn't get to the worker.
+        throw isUnavailable(error) ? new DatabaseUnavailable("the key's holder was not read", error) : error;
+      });
       this.#remembered = { holder, until: now + REMEMBER_MS };
       // A failed lookup rejects the requests that wait for it. The next request tries again.
       holder.catch(() => this.forget());
@@ -44,7 +54,8 @@ export class ApiGate extends DurableObject<Env> {
     }
     const allowance = this.take(limit);
     this.#noticeNetwork(holder, client, now);
-    return { kind: "entered", caller: holder.caller, allowance };
+    this.#hasUnsettled ??= this.#unsettled().length > 0;
+    return { kind: "entered", caller: holder.caller, allowance, hasUnsettled: this.#hasUnsettled };
   }
 
   take(limit: number): Allowance {
@@ -55,6 +66,37 @@ export class ApiGate extends DurableObject<Env> {
 
   forget(): void {
     this.#remembered = null;
+  }
+
+  /** Keeps the idempotency key of an order with this content, for the next call with it. */
+  async keepUnsettled(content: string, idempotencyKey: string): Promise<void> {
+    this.ctx.storage.kv.put(`${UNSETTLED}${content} ${idempotencyKey}`, Date.now());
+    this.#hasUnsettled = true;
+    if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + UNSETTLED_MS);
+  }
+
+  /** Returns the oldest kept idempotency key of this content, which no other call gets then, or null. */
+  takeUnsettled(content: string): string | null {
+    const [oldest] = this.#unsettled(`${content} `);
+    if (!oldest) return null;
+    this.ctx.storage.kv.delete(oldest.name);
+    this.#hasUnsettled = null;
+    return oldest.name.slice(UNSETTLED.length + content.length + 1);
+  }
+
+  /** Forgets what was kept for long enough. */
+  override async alarm(): Promise<void> {
+    const kept = this.#unsettled();
+    const until = Date.now() - UNSETTLED_MS;
+    for (const { name, at } of kept) if (at <= until) this.ctx.storage.kv.delete(name);
+    this.#hasUnsettled = null;
+    const next = kept.find(({ at }) => at > until);
+    if (next) await this.ctx.storage.setAlarm(next.at + UNSETTLED_MS);
+  }
+
+  #unsettled(prefix = ""): { name: string; at: number }[] {
+    const found = [...this.ctx.storage.kv.list<number>({ prefix: `${UNSETTLED}${prefix}` })];
+    return found.map(([name, at]) => ({ name, at })).sort((one, other) => one.at - other.at);
   }
 
   #noticeNetwork(holder: KeyHolder, client: Client, now: number): void {

@@ -61,6 +61,7 @@ test(
       // Isolates that remember other versions of the catalog and other customers' tiers.
       const catalog = random.pick(catalogs);
       const caller = { userId, keyId: world.keyOf.get(userId) ?? "", scopes: ["order" as const], isTest: false };
+      const gate = { caller, key: { digest: "", hasUnsettled: false } };
       const request = {
         ok: true as const,
         key: null,
@@ -81,11 +82,11 @@ test(
         if (!placed.ok) throw new Error(placed.fault.reason);
         note(placed.order, userId, price);
       } else if (way === 1) {
-        const placed = await placeByV1({ db, catalog }, caller, request as never);
+        const placed = await placeByV1({ db, env, catalog }, gate, request as never);
         if (!placed.ok) throw new Error(placed.text);
         note(placed.order, userId, price);
       } else {
-        const placed = await runPanelAction({ db, env, catalog } as never, caller, "add", request as never);
+        const placed = await runPanelAction({ db, env, catalog } as never, gate, "add", request as never);
         if (!placed.ok || !placed.placed) throw new Error("not placed");
         note(placed.placed, userId, price);
       }

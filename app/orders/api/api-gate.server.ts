@@ -1,11 +1,13 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { addressOf } from "#app/db/rate-limit.server.ts";
+import { callObject } from "#app/http/call-object.ts";
 import { type ApiCaller, type ApiKeyScope, digestOfKey, gateOf, isMarked } from "./api-keys.server.ts";
 import { type Allowance, rateLimitHeaders } from "./api-meter.ts";
 import { type ApiError, ERRORS } from "./api-responses.server.ts";
+import type { OrderingKey } from "./unsettled-orders.server.ts";
 
 export type Authorization = { headers: Record<string, string> } & (
-  | { ok: true; caller: ApiCaller }
+  | { ok: true; caller: ApiCaller; key: OrderingKey }
   | { ok: false; error: ApiError }
 );
 
@@ -14,7 +16,7 @@ export type Client = { address: string | null; network: string | null; requestId
 
 /** Why a key's gate let a request in, or did not. Only those with a key that works and may be used count against it. */
 export type Entry =
-  | { kind: "entered"; caller: ApiCaller; allowance: Allowance }
+  | { kind: "entered"; caller: ApiCaller; allowance: Allowance; hasUnsettled: boolean }
   | { kind: "unknown_key" }
   | { kind: "email_unconfirmed" }
   | { kind: "address_not_allowed" };
@@ -42,7 +44,9 @@ export async function authorizeRequest(
   if (spent) return refuse(ERRORS.too_many_requests, spent);
   const client = { address: request.headers.get("CF-Connecting-IP"), network: addressOf(request), requestId };
   const entry: Entry =
-    digest === null ? { kind: "unknown_key" } : await gateOf(env, digest).enter(digest, limit, client);
+    digest === null
+      ? { kind: "unknown_key" }
+      : await callObject(async () => gateOf(env, digest).enter(digest, limit, client));
   switch (entry.kind) {
     // All limit guessing of keys, per network address. A stranger who knows a key can't use up its limit.
     case "unknown_key":
@@ -58,7 +62,8 @@ export async function authorizeRequest(
       if (worked.size > MAX_REMEMBERED) worked.clear();
       if (!caller.scopes.includes(scope)) return refuse(missing(scope), allowance);
       if (!allowance.ok) return refuse(ERRORS.too_many_requests, allowance);
-      return { ok: true, caller, headers: rateLimitHeaders(allowance) };
+      const key = { digest: digest ?? "", hasUnsettled: entry.hasUnsettled };
+      return { ok: true, caller, key, headers: rateLimitHeaders(allowance) };
     }
     default:
       return entry satisfies never;
@@ -85,7 +90,7 @@ function spentBy(
 
 async function countByAddress({ API_GATE }: Env, request: Request, limit: number): Promise<Allowance> {
   const name = addressKey(request);
-  const allowance = await API_GATE.get(API_GATE.idFromName(`address ${name}`)).take(limit);
+  const allowance = await callObject(async () => API_GATE.getByName(`address ${name}`).take(limit));
   if (!allowance.ok) {
     if (exhausted.size >= MAX_REMEMBERED) exhausted.clear();
     exhausted.set(name, Date.now() + allowance.resetSeconds * 1000);

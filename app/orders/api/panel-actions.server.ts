@@ -9,9 +9,10 @@ import { readChangedServices } from "#app/orders/catalog/service-changes.server.
 import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
 import type { CloseEnv } from "#app/orders/fulfillment/close-order.server.ts";
 import { readRefills, requestRefill } from "#app/orders/fulfillment/refills.server.ts";
-import { placeOrder, readOrders } from "#app/orders/placing/place-order.server.ts";
+import { newAutoKey, placeOrder, readOrders } from "#app/orders/placing/place-order.server.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { pickOrderFields } from "#app/orders/rules/order-input.ts";
+import { digestOfOrder } from "#app/orders/rules/request-digest.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { ownValue } from "#app/own-value.ts";
 import { CURRENCY } from "#app/product.ts";
@@ -27,6 +28,7 @@ import {
 } from "./api-responses.server.ts";
 import { oneOrder, oneRefill, severalOrders, severalRefills } from "./api-schema.server.ts";
 import { parseOrderExtras } from "./order-notes.server.ts";
+import { type OrderingKey, placeUnsettled } from "./unsettled-orders.server.ts";
 
 /** The actions of the panel convention and the scope that each requires. */
 export const PANEL_ACTIONS = {
@@ -53,7 +55,7 @@ export function isPanelAction(name: string | undefined): name is PanelAction {
 /** Runs an action. `statusOf` describes an order to who asks for its status. */
 export async function runPanelAction(
   { db, env, catalog }: Pick<AppLoadContext, "db" | "env" | "catalog">,
-  caller: ApiCaller,
+  { caller, key }: { caller: ApiCaller; key: OrderingKey },
   action: PanelAction,
   request: ApiRequest & { ok: true },
   statusOf: (order: Order) => object = statusBody,
@@ -75,7 +77,7 @@ export async function runPanelAction(
     case "cancel":
       return cancel(db, env, caller, fields);
     case "add": {
-      const placed = await order({ db, catalog }, caller, request);
+      const placed = await order({ db, env, catalog }, { caller, key }, request);
       return placed.ok ? { ...placed, body: { order: placed.order.id } } : placed;
     }
     default:
@@ -85,8 +87,8 @@ export async function runPanelAction(
 
 /** Places the order that the fields describe. `placed` is absent when the idempotency key replayed an earlier order. */
 export async function order(
-  { db, catalog }: Pick<AppLoadContext, "db" | "catalog">,
-  caller: ApiCaller,
+  { db, env, catalog }: Pick<AppLoadContext, "db" | "env" | "catalog">,
+  { caller, key: orderingKey }: { caller: ApiCaller; key: OrderingKey },
   { fields, idempotencyKey }: ApiRequest & { ok: true },
 ): Promise<{ ok: true; order: Order; placed?: Order } | ({ ok: false } & ApiError)> {
   const key = idempotencyKey ?? fields.request_id ?? null;
@@ -99,21 +101,25 @@ export async function order(
   const extras = parseOrderExtras(fields);
   if (!extras.ok) return fail(orderError(extras.fault));
   const { maxCharge, notes } = extras;
-  const result = await placeOrder(
-    db,
-    caller.userId,
-    {
-      serviceId,
-      fields: pickOrderFields((name) => ownValue(fields, name)),
-      idempotencyKey: key,
-      source: "api",
-      apiKeyId: caller.keyId,
-      isTest: caller.isTest,
-      notes,
-      ...(maxCharge !== undefined && { maxCharge: () => maxCharge }),
-    },
-    catalog,
-  );
+  const orderFields = pickOrderFields((name) => ownValue(fields, name));
+  const place = (idempotencyKey: string) =>
+    placeOrder(
+      db,
+      caller.userId,
+      {
+        serviceId,
+        fields: orderFields,
+        idempotencyKey,
+        source: "api",
+        apiKeyId: caller.keyId,
+        isTest: caller.isTest,
+        notes,
+        ...(maxCharge !== undefined && { maxCharge: () => maxCharge }),
+      },
+      catalog,
+    );
+  const content = () => digestOfOrder(serviceId, orderFields, notes);
+  const result = await (key === null ? placeUnsettled(env, orderingKey, content, newAutoKey, place) : place(key));
   if (!result.ok) return fail(orderError(result.fault));
   return { ok: true, order: result.order, ...(!result.replayed && { placed: result.order }) };
 }

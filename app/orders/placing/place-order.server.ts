@@ -61,7 +61,7 @@ export async function placeOrder(
   catalog: CatalogCache = new CatalogCache(),
 ): Promise<PlacedOrder> {
   const isTest = input.isTest ?? false;
-  const givenKey = input.idempotencyKey ?? `auto-${randomKey()}`;
+  const givenKey = input.idempotencyKey ?? newAutoKey();
   const request = {
     ...input,
     isTest,
@@ -109,6 +109,11 @@ export async function placeOrder(
     }
   }
   throw new Error("the service kept changing while its order was written");
+}
+
+/** Returns an idempotency key for an order that came without one. */
+export function newAutoKey(): string {
+  return `auto-${randomKey()}`;
 }
 
 type OrderRequest = OrderInput & { isTest: boolean; idempotencyKey: string; digest: string };

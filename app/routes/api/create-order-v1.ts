@@ -14,7 +14,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const { headers, ...gate } = await authorizeRequest(context, request, read.key, "order");
   if (!gate.ok) return refuse(gate.error, context.requestId, headers);
   if (!read.ok) return refuseRequest(read, context.requestId, headers);
-  const result = await order(context, gate.caller, read);
+  const result = await order(context, gate, read);
   if (!result.ok) return refuse(result, context.requestId, headers);
   if (result.placed) submitSoon(context, result.placed);
   const replayed: Record<string, string> = result.placed ? {} : { "Idempotent-Replayed": "true" };

@@ -31,7 +31,7 @@ async function respond({ request, context }: ActionFunctionArgs): Promise<Respon
   const { headers, ...gate } = await authorizeRequest(context, request, read.key, PANEL_ACTIONS[action]);
   if (!gate.ok) return json({ error: gate.error.text }, { status: gate.error.status, headers });
   if (!read.ok) return json({ error: read.text }, { status: read.status, headers });
-  const result = await runPanelAction(context, gate.caller, action, read, pricedStatusBody);
+  const result = await runPanelAction(context, gate, action, read, pricedStatusBody);
   if (!result.ok) return json({ error: result.text }, { status: result.status, headers });
   if (result.placed) submitSoon(context, result.placed);
   return "json" in result

@@ -21,7 +21,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   }
   if (!read.ok) return json({ error: read.text }, { headers });
   if (!known) return json({ error: ERRORS.incorrect_request.text }, { headers });
-  const result = await runPanelAction(context, gate.caller, name, read);
+  const result = await runPanelAction(context, gate, name, read);
   if (!result.ok) return json({ error: result.text }, { headers });
   if (result.placed) submitSoon(context, result.placed);
   if (name === "refill" || name === "cancel") dispatchSoon(context);

@@ -1,0 +1,126 @@
+import { createExecutionContext, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
+import { afterEach, expect, test, vi } from "vitest";
+import { orders } from "#app/db/schema.server.ts";
+import { digestOfKey, gateOf } from "#app/orders/api/api-keys.server.ts";
+import { UNSETTLED_MS } from "#app/orders/api/unsettled-orders.server.ts";
+import { readBalance } from "#app/orders/wallet/ledger.server.ts";
+import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { MICRO } from "#app/product.ts";
+import { SITE } from "#tests/workerd/all-routes.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { stalls } from "#tests/workerd/stalled-database.ts";
+import worker from "#workers/app.ts";
+
+const LINK = "https://instagram.com/p/1";
+const CHARGE = 90_000;
+const stalled = stalls();
+const standing = stalled.in(env);
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await stalled.end();
+});
+
+type Door = { path: string; fields: Record<string, string> };
+const DOORS: Door[] = [
+  { path: "/api/v2", fields: { action: "add" } },
+  { path: "/api/order", fields: {} },
+  { path: "/api/v1/create_order", fields: {} },
+];
+
+async function send(apiKey: string, { path, fields }: Door, more: Record<string, string>): Promise<Response> {
+  const request = new Request(`${SITE}${path}`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ ...fields, link: LINK, quantity: "100", ...more }),
+  });
+  return worker.fetch(request as Parameters<typeof worker.fetch>[0], standing, createExecutionContext());
+}
+
+async function idOf(response: Response): Promise<number> {
+  const body = await response.json<{ order?: number; id?: number }>();
+  return body.order ?? body.id ?? 0;
+}
+
+/** A customer whose key and catalog the worker remembers, so that a call of theirs is one statement. */
+async function remembered(door: Door) {
+  const customer = await customerWith(10 * MICRO);
+  const sold = String(await service());
+  await send(customer.apiKey, door, { service: sold, quantity: "10" });
+  const placed = () => db.select().from(orders).where(eq(orders.userId, customer.userId)).orderBy(orders.id);
+  return { ...customer, service: sold, placed };
+}
+
+for (const door of DOORS) {
+  test(`${door.path} places an order once whose answer was lost, when the same call comes again`, async () => {
+    const { apiKey, userId, service, placed } = await remembered(door);
+    stalled.losingAnswers();
+    expect((await send(apiKey, door, { service })).status).toBe(503);
+    await stalled.end();
+    // It was carried out.
+    const [, stored] = await placed();
+    expect(stored?.charge).toBe(CHARGE);
+    expect(await idOf(await send(apiKey, door, { service }))).toBe(stored?.id);
+    expect(await placed()).toHaveLength(2);
+    // The repetition is settled: one more is another order.
+    expect(await idOf(await send(apiKey, door, { service }))).not.toBe(stored?.id);
+    expect(await placed()).toHaveLength(3);
+    expect(await readBalance(db, userId)).toBe(10 * MICRO - 9_000 - 2 * CHARGE);
+    expect(await checkLedger(db)).toEqual([]);
+  });
+
+  test(`${door.path} never carries out a call late that was answered with 503`, async () => {
+    const { apiKey, userId, service, placed } = await remembered(door);
+    stalled.beforeCalls();
+    const [one, other] = await Promise.all([send(apiKey, door, { service }), send(apiKey, door, { service })]);
+    expect([one.status, other.status]).toEqual([503, 503]);
+    // Both reach the database now.
+    await stalled.end();
+    expect(await placed()).toHaveLength(1);
+    const again = await Promise.all([1, 2].map(() => send(apiKey, door, { service })));
+    const ids = await Promise.all(again.map(idOf));
+    expect(new Set(ids).size).toBe(2);
+    expect(await placed()).toHaveLength(3);
+    expect(await readBalance(db, userId)).toBe(10 * MICRO - 9_000 - 2 * CHARGE);
+    expect(await checkLedger(db)).toEqual([]);
+  });
+}
+
+test("gives a lost order only to one call with the same content and key", async () => {
+  const [door] = DOORS as [Door];
+  const stranger = await remembered(door);
+  const { apiKey, service, placed } = await remembered(door);
+  stalled.losingAnswers();
+  await send(apiKey, door, { service });
+  await stalled.end();
+  const lost = (await placed())[1]?.id;
+  const others = [
+    await send(apiKey, door, { service, quantity: "200" }),
+    await send(apiKey, door, { service, request_id: "mine" }),
+    await send(stranger.apiKey, door, { service }),
+  ];
+  for (const response of others) expect(await idOf(response)).not.toBe(lost);
+  const again = await Promise.all([1, 2, 3].map(async () => idOf(await send(apiKey, door, { service }))));
+  expect(again.filter((id) => id === lost)).toHaveLength(1);
+  expect(new Set(again).size).toBe(3);
+});
+
+test("remembers a lost order through an eviction, and forgets it after a day", async () => {
+  const [door] = DOORS as [Door];
+  const { apiKey, service, placed } = await remembered(door);
+  const gate = gateOf(env, digestOfKey(apiKey) ?? "");
+  stalled.losingAnswers();
+  await send(apiKey, door, { service });
+  await stalled.end();
+  await runInDurableObject(gate, async (instance, { storage }) => {
+    expect([...storage.kv.list()]).toHaveLength(1);
+    expect(await storage.getAlarm()).toBeGreaterThan(Date.now());
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + UNSETTLED_MS + 1000 });
+    await instance.alarm();
+    expect([...storage.kv.list()]).toEqual([]);
+  });
+  const lost = (await placed())[1]?.id;
+  expect(await idOf(await send(apiKey, door, { service }))).not.toBe(lost);
+});
