@@ -31,7 +31,7 @@ export function pageHandler(given: ServerBuild): Handle {
 }
 
 async function answerManifest(request: Request, url: URL | null, handle: Handle, context: AppLoadContext) {
-  if (url === null) return new Response("This asks for too many paths.", { status: 400 });
+  if (url === null) return new Response("This request asks for too many paths.", { status: 400 });
   return handle(new Request(url, request), context);
 }
 

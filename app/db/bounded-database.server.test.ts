@@ -72,6 +72,18 @@ test("returns what a write returns, and says which constraint refused it", async
   );
 });
 
+test("takes no value of a statement for the words of an outage", async () => {
+  const row = { ...counter(), key: "the database is unavailable" };
+  await stored.insert(rateLimits).values(row);
+  const repeated = await connect(env.DB)
+    .insert(rateLimits)
+    .values(row)
+    .execute()
+    .catch((error: unknown) => error);
+  expect(String(repeated)).toContain(row.key);
+  expect(isUnavailable(repeated)).toBe(false);
+});
+
 test("adds no row to what a write reads and writes", async () => {
   const insert = "insert into rate_limits (key, count, resets_at) values (?, 1, 5)";
   const plain = await env.DB.prepare(insert).bind("plain").run();

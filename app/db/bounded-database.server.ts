@@ -3,19 +3,22 @@
  * out later. See docs/decisions/platform/0092-a-database-that-stands-still.md.
  */
 
-/** How long a request waits for its statements in all, and anything else for each: a write may begin until then. */
+/**
+ * How long a request waits for all its statements together, and any other caller for each one. A write may start until then.
+ */
 export const DATABASE_WAIT_MS = 10_000;
 /** The same for each statement of a job: as long as D1 lets a statement run. */
 export const JOB_DATABASE_WAIT_MS = 30_000;
-/** How much longer the answer is awaited, as a share of the wait: the two clocks differ, and an answer travels. */
+/** Extra time to wait for the answer, as a share of the wait. Covers clock skew and network latency. */
 const ANSWER_SHARE = 0.2;
-/** Faster statements use up nothing of a request's wait: an export makes hundreds. */
+/** Statements faster than this don't count toward a request's wait: an export runs hundreds. */
 const QUICK_MS = 1000;
 /** What a client is told to wait. Stalls of up to 25 s are known. */
 export const RETRY_AFTER_SECONDS = 10;
 
 /** Part of the message of each such error: a Durable Object's errors keep nothing else on their way to the worker. */
 const UNAVAILABLE = "the database is unavailable";
+const NAME = "DatabaseUnavailable";
 const TOO_LATE = "this write is too late";
 
 // A test's clock has no effect on the database's own.
@@ -26,14 +29,16 @@ const { setTimeout, clearTimeout } = globalThis;
 export class DatabaseUnavailable extends Error {
   constructor(why: string, cause?: unknown) {
     super(`${UNAVAILABLE}: ${why}`, { cause });
-    this.name = "DatabaseUnavailable";
+    this.name = NAME;
   }
 }
 
 /** Returns whether a database could not be reached, here or in a Durable Object, or a Durable Object was just reset. */
 export function isUnavailable(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause.message.includes(UNAVAILABLE) || isObjectReset(cause)) return true;
+    // Only at the start: Drizzle's message has the statement's values, which others wrote. A Durable Object puts a name in front.
+    const says = cause.message.startsWith(UNAVAILABLE) || cause.message.startsWith(`${NAME}: ${UNAVAILABLE}`);
+    if (says || isObjectReset(cause)) return true;
   }
   return false;
 }
@@ -118,7 +123,7 @@ async function inTime(database: D1Database, statements: BoundedStatement[], ms: 
   return results;
 }
 
-/** A path that is none is an error, which names it. It reads and writes no row. */
+/** SQLite rejects an invalid JSON path and quotes it in the error. Reads and writes no rows. */
 const GUARD = `select iif(unixepoch('subsec') * 1000 <= ?, 1, json_extract('{}', '${TOO_LATE}'))`;
 
 async function answered<T>(work: Promise<T>, ms: number): Promise<T> {
@@ -173,8 +178,8 @@ class BoundedStatement {
   }
 
   /** A batch returns rows as objects. Those of a write that returns a column twice come without the batch. */
-  async raw() {
-    if (!this.isWrite || returnsTwice(this.#text)) return this.#call([], () => this.inner.raw());
+  async raw(options?: { columnNames?: false }) {
+    if (!this.isWrite || returnsTwice(this.#text)) return this.#call([], () => this.inner.raw(options));
     const { results } = (await this.all()) as D1Result<Record<string, unknown>>;
     return results.map(Object.values);
   }

@@ -5,11 +5,13 @@ import { newAccount } from "#tests/workerd/new-account.ts";
 import { namesOf, refuseSharedNames } from "./column-names.server.ts";
 import { connect, type Db } from "./db.server.ts";
 import { QueryMeter } from "./query-meter.server.ts";
+import { Bookmark, toPrimary } from "./read-replicas.server.ts";
 import { authSessions, profiles, users, wallets } from "./schema.server.ts";
 
 const CONNECTIONS: [string, () => Db][] = [
   ["metered", () => connect(env.DB, new QueryMeter())],
   ["plain", () => connect(env.DB)],
+  ["request's", () => connect(toPrimary(env.DB, new Bookmark(null)), new QueryMeter())],
 ];
 
 afterEach(() => {

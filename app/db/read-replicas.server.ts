@@ -117,8 +117,8 @@ class RoutedStatement {
     return this.#run((session) => this.on(session).run(), this.isWrite);
   }
 
-  raw() {
-    return this.#run((session) => this.on(session).raw(), this.isWrite);
+  raw(options?: { columnNames?: false }) {
+    return this.#run((session) => this.on(session).raw(options), this.isWrite);
   }
 
   first() {

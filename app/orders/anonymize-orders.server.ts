@@ -25,8 +25,8 @@ import { type GateEnv, gateOf } from "#app/orders/api/api-keys.server.ts";
 import { type CloseEnv, closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { IS_INDEXED, OPEN_ORDER_LIST } from "#app/orders/rules/open-statuses.server.ts";
 
-/** Orders that one call cancels, each in a batch: a request or a cron run may send 1,000 queries to D1. */
-const MAX_CANCELED = 200;
+/** Orders that one call cancels. Each takes eight statements of the 1,000 that a request or a cron run may send to D1. */
+const MAX_CANCELED = 100;
 
 /** Reports that orders are left after MAX_CANCELED. The next call continues. */
 export class OrdersLeft extends Error {

@@ -52,7 +52,7 @@ async function undoSetting(context: Context, entry: AuditEntry): Promise<Prepare
   const { version } = current;
   const value = setting.value.safeParse(storedValue(name, String(ownValue(back, name) ?? "")));
   if (Object.hasOwn(back, name) && !value.success)
-    return neverUndone("The value from before is out of the bounds of today.");
+    return neverUndone("The previous value is outside the current limits.");
   return preparedUndo({ ...compared, version }, async (by: Actor) => {
     const notices = (before: unknown) => alertAddressNotices(db, env, by, before as string[], value.data as string[]);
     const alongside = name === "alert_emails" ? notices : undefined;

@@ -31,7 +31,7 @@ type KeyEnv = Pick<Env, "SESSION_SECRET">;
 const LIVE_PREFIX = "gl_live_";
 const TEST_PREFIX = "gl_test_";
 const SECRET_BYTES = 18;
-/** Guessing a mark takes 2^48 tries, and gains a look-up. */
+/** Guessing a mark takes about 2^48 tries and only gains a lookup. */
 const MARK_CHARACTERS = 12;
 const CHECKSUM_CHARACTERS = 6;
 const SHOWN_CHARACTERS = LIVE_PREFIX.length + 6;

@@ -46,7 +46,7 @@ export const ERRORS = {
     text: "The changes since this version are not known anymore. Fetch the whole list",
   },
   too_many_requests: { status: 429, code: "too_many_requests", text: "Too many requests, try again later" },
-  unavailable: { status: 503, code: "unavailable", text: "The database does not answer, try again in a few seconds" },
+  unavailable: { status: 503, code: "unavailable", text: "The database is not responding. Try again in a few seconds" },
 } as const satisfies Record<string, ApiError> & Record<RefillRefusal | CancellationRefusal, ApiError>;
 
 /** Fields of ours, which the panel convention doesn't know. */

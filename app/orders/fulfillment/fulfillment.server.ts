@@ -177,7 +177,7 @@ async function runSteps(
   let stepsRun = true;
   let following: Promise<void> | null = null;
   const isHeldUp = () => stepsRun || following !== null;
-  const submission = startSubmission(db, env, provider, memory.sending, now + SENDING_MS, isHeldUp);
+  const submission = startSubmission(db, env, provider, memory.sending, { until: now + SENDING_MS, isHeldUp });
   memory.send = submission.more;
   const statuses = async (afterCall?: () => void) => {
     const since = Date.now() - memory.statusesAt;

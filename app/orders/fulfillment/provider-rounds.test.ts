@@ -165,7 +165,7 @@ test("sends an order that is placed after the sending time, while another call s
   const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
   if (!provider) throw new Error("provider not found");
   const until = Date.now() + 8000;
-  const submission = startSubmission(db, env, provider, newSending(), until);
+  const submission = startSubmission(db, env, provider, newSending(), { until });
   await vi.waitUntil(async () => (await db.$count(orders, isSubmittingAt(providerId))) === 1, WAIT);
   const clock = Date.now;
   vi.spyOn(Date, "now").mockImplementation(() => clock() + 8000);

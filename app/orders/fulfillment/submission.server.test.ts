@@ -327,7 +327,7 @@ test("sends no more once its time is over, nor after its end, and what comes unt
   const clock = vi.spyOn(Date, "now").mockReturnValue(now);
   const calls = providerReplies(() => Response.json({ order: crypto.randomUUID() }));
   const provider = await readProvider(providerId);
-  const submission = startSubmission(db, env, provider, newSending(), now + 5);
+  const submission = startSubmission(db, env, provider, newSending(), { until: now + 5 });
   await submission.idle();
   const send = async (more: () => void) => {
     const { order } = await placed(sandboxLink(null, crypto.randomUUID()), providerId);
@@ -343,6 +343,18 @@ test("sends no more once its time is over, nor after its end, and what comes unt
   expect(calls()).toHaveLength(3);
   await submission.end();
   expect(await send(() => submission.more(now + 60_000))).toBe("queued");
+  expect(calls()).toHaveLength(3);
+});
+
+test("sends at most the given number of orders", async () => {
+  const providerId = await sandboxProvider();
+  for (let n = 0; n < 3; n++) await placed(sandboxLink(null, n), providerId);
+  const calls = providerReplies(() => Response.json({ order: crypto.randomUUID() }));
+  const provider = await readProvider(providerId);
+  const limits = { until: Number.POSITIVE_INFINITY, most: 2 };
+  await startSubmission(db, env, provider, newSending(), limits).end();
+  expect(calls()).toHaveLength(2);
+  await startSubmission(db, env, provider, newSending(), limits).end();
   expect(calls()).toHaveLength(3);
 });
 

@@ -41,8 +41,13 @@ export function newSending(): Sending {
 
 /** Submits the queued orders of a provider that are due, until none is left or the provider takes none. */
 export async function submitQueued(db: Db, env: FulfillmentEnv, provider: Provider, sending: Sending): Promise<void> {
-  await startSubmission(db, env, provider, sending, Number.POSITIVE_INFINITY).end();
+  await startSubmission(db, env, provider, sending, { until: Number.POSITIVE_INFINITY }).end();
 }
+
+/** Orders that one submission sends. Each takes four statements of the 1,000 that an invocation may send to D1. */
+const MAX_SENT = 150;
+
+export type SubmissionLimits = { until: number; isHeldUp?: () => boolean; most?: number };
 
 export type Submission = {
   /** Sends what was queued meanwhile, until the time `until`. */
@@ -56,16 +61,15 @@ export type Submission = {
 /**
  * Starts to submit the queued orders of a provider that are due, at its pace. Claims each order right before its call, so
  * that it is sent at most once and few are cut off if this is killed. No call waits for another one's outcome. Sending
- * goes on past `until` while something else is waited for: a call that started before, or what `isHeldUp` reports. Fails
- * before the first claim if the provider's URL or key cannot be used.
+ * goes on past `until` while something else is waited for: a call that started before, or what `isHeldUp` reports. After
+ * `most` orders it stops. Fails before the first claim if the provider's URL or key cannot be used.
  */
 export function startSubmission(
   db: Db,
   env: FulfillmentEnv,
   provider: Provider,
   sending: Sending,
-  until: number,
-  isHeldUp: () => boolean = () => false,
+  { until, isHeldUp = () => false, most = MAX_SENT }: SubmissionLimits,
 ): Submission {
   const pace = provider.pace ?? new ProviderPace(provider);
   const senders = new Set<Promise<void>>();
@@ -73,12 +77,14 @@ export function startSubmission(
   const inFlight = new Set<{ startedAt: number }>();
   let endsAt = until;
   let isEmpty = false;
+  let claimed = 0;
   let isClosed = false;
   let connection: Connection | undefined;
   const maySend = () => {
     const now = Date.now();
     const isInTime = now < endsAt || isHeldUp() || [...inFlight].some(({ startedAt }) => startedAt < endsAt);
-    return !isEmpty && errors.length === 0 && isInTime && now >= sending.from && takesOrders(provider);
+    const mayClaim = !isEmpty && claimed < most && errors.length === 0;
+    return mayClaim && isInTime && now >= sending.from && takesOrders(provider);
   };
   const sendNext = async (): Promise<void> => {
     const slot = await pace.enter();
@@ -86,6 +92,7 @@ export function startSubmission(
     try {
       if (!maySend()) return;
       connection ??= await connectionTo(env, provider);
+      claimed++;
       const order = await claimNext(db, provider, waitingUser(sending));
       if (!order) {
         isEmpty = true;

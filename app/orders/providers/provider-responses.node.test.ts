@@ -161,7 +161,7 @@ test("maps known spellings and does not guess unknown ones", () => {
   expect(mapStatus(7)).toBeNull();
 });
 
-test("takes no word for a status that every object knows", () => {
+test("rejects statuses that name inherited object properties", () => {
   const words = ["constructor", "Constructor", "valueOf", "to-string", "__proto__", "has_own_property"];
   expect(words.map(mapStatus)).toEqual(words.map(() => null));
   const refills = json(words.map((status, n) => ({ refill: n, status })));

@@ -81,7 +81,7 @@ test("reports invalid orders as problem details and changes nothing", async () =
   expect(await db.select().from(orders).where(eq(orders.userId, userId))).toHaveLength(0);
 });
 
-test("takes another spelling of a path for no order", async () => {
+test("returns 404 for other spellings of a path and places no order", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
   const order = { service: String(await service()), link: LINK, quantity: "100" };
   for (const path of ["/API/balance", "/api/Status", "/api/bal%61nce", "/api//services", "/API/order"]) {

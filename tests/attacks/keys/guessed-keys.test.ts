@@ -25,7 +25,7 @@ test("asks nobody about keys that an address guesses beyond its limit", async ()
   for (const key of ["", "nonsense"]) expect(await guess(key)).toMatchObject({ status: 429, objects: [] });
 });
 
-test("lets a key that was never used in beside a guesser, by one call, and counts it for nobody's address", async () => {
+test("accepts an unused valid key next to a guesser with one gate call, without counting it against the address", async () => {
   const { apiKey, userId } = await customerWith(0);
   const { key } = await newKey(userId, { name: "test", scopes: ["read"], isTest: true });
   const [guess, other] = [caller("198.51.100.72"), caller("198.51.100.73")];

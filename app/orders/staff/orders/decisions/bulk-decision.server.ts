@@ -14,8 +14,8 @@ import { type OrderActionRefusal, resolveHeld } from "./order-admin.server.ts";
 
 /** Decisions about many held orders at once: each is stored in a batch of its own, as a single one is. */
 
-/** Each order takes nine statements of the 1,000 that a request may send to D1. */
-export const MAX_DECIDED = 100;
+/** Each order takes ten statements of the 1,000 that a request may send to D1. */
+export const MAX_DECIDED = 90;
 /** Orders whose neighbors are looked at, for the id that the provider may have given them. */
 const MAX_PROPOSED = 30;
 

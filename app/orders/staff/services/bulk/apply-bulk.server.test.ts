@@ -46,8 +46,8 @@ test("changes 2,000 services in one step and undoes it in one, with a bounded nu
     expect(BigInt(rate), `service ${id}`).toBe((old * 11n + 9n) / 10n);
     expect(version).toBe((before[n]?.version ?? 0) + 1);
   }
-  // The plan, the audit entry, its subjects, and a write for each 200 services.
-  expect(metered.counts.queries).toBe(1 + 1 + 1 + MANY / 200);
+  // The plan, the batch's deadline, the audit entry, its subjects, and a write for each 200 services.
+  expect(metered.counts.queries).toBe(1 + 1 + 1 + 1 + MANY / 200);
   const written = [...metered.byStatement.values()].reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
   // For each service: its row, the catalog's version, the change with its index, and the entry's subject with its two. Five
   // for the audit entry.
