@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import { and, eq, inArray } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
+import { isUnavailable } from "#app/db/bounded-database.server.ts";
+import { connect } from "#app/db/db.server.ts";
 import { ledger, type Order, orders, providerLog, serviceDays } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
@@ -12,6 +14,7 @@ import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#te
 import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { runFulfillment } from "#tests/workerd/run-fulfillment.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { stalls } from "#tests/workerd/stalled-database.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { newStatusCursor, syncStatuses } from "./status-sync.server.ts";
@@ -51,6 +54,46 @@ test("syncs other orders behind more failing ones than a call holds", async () =
   const lift = await refuseUpdates("orders", `${isFailing} and new.status <> old.status`);
   await completeAll([last]);
   await lift();
+});
+
+test.each(["Completed", "In progress"])(
+  "marks no order as unreadable whose status, %s, was stored without an answer, and goes on later",
+  async (status) => {
+    const { providerId, orderIds } = await placeMany(2);
+    await acceptOrders(orderIds);
+    const stalled = stalls();
+    let isLost = true;
+    providerReplies(({ orders: ids = "" }) => {
+      if (isLost) stalled.losingAnswers();
+      return Response.json(Object.fromEntries(ids.split(",").map((id) => [id, { status, remains: "0" }])));
+    });
+    const sync = async () =>
+      syncStatuses(
+        connect(stalled.on(env.DB), undefined, stalled.wait),
+        env,
+        await readProvider(providerId),
+        newStatusCursor(),
+      );
+    await expect(sync()).rejects.toSatisfy(isUnavailable);
+    await stalled.end();
+    for (const id of orderIds)
+      expect(await readOrder(id)).toMatchObject({ unreadableSince: 0, fulfillment: "accepted" });
+    isLost = false;
+    await sync();
+    for (const id of orderIds) expect(await readOrder(id)).toMatchObject({ status, unreadableSince: 0 });
+  },
+);
+
+test("marks no order as unreadable that was closed meanwhile", async () => {
+  const { providerId, orderIds } = await placeMany(1);
+  await acceptOrders(orderIds);
+  const [orderId = 0] = orderIds;
+  providerReplies(async () => {
+    await closeOrder(db, env, await readOrder(orderId), { status: "Completed", remains: 0, startCount: null });
+    return Response.json({ [idThere(orderId)]: { status: "Frobnicating" } });
+  });
+  await syncStatuses(db, env, await readProvider(providerId), newStatusCursor());
+  expect(await readOrder(orderId)).toMatchObject({ status: "Completed", unreadableSince: 0 });
 });
 
 const COSTED = { cost: 450_000, costIsReported: false } as const;

@@ -1,8 +1,9 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { isUnavailable } from "#app/db/bounded-database.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { type HoldReason, type Order, type OrderStatus, orders, providerLog } from "#app/db/schema.server.ts";
 import { heldBy, historyAfter } from "#app/db/steps/order-steps.server.ts";
-import { log, runLogged } from "#app/http/log.ts";
+import { log, logError, runLogged } from "#app/http/log.ts";
 import { costAfter, type OrderCost } from "#app/orders/providers/order-cost.ts";
 import {
   type FulfillmentEnv,
@@ -105,7 +106,14 @@ export async function applyEntries(
   const moved: Moved[] = [];
   const orNote = async (order: Order, apply: () => Promise<unknown>) => {
     const about = { order: order.id, provider: provider.id };
-    if (await runLogged("order status not applied", about, apply)) return;
+    try {
+      await apply();
+      return;
+    } catch (error) {
+      // It may have been stored. The round is repeated.
+      if (isUnavailable(error)) throw error;
+      logError("order status not applied", error, about);
+    }
     // What can't be stored would fail in each round, and nobody would be told.
     await runLogged("order not marked unreadable", about, () =>
       noteUnreadable(db, provider, order, entryOf(order, body)),
@@ -149,7 +157,7 @@ export function hasChanged(order: Order, { status, remains, startCount, cost, co
 
 /**
  * Stores all progress in two statements: one that names the status would write to the indexes that contain it even if it
- * is the same. If a statement fails, stores one by one, so that an order that can't be stored stops no other and is noted.
+ * is the same. If one is refused, stores one by one, so that an order that can't be stored stops no other and is noted.
  */
 async function storeProgress(
   db: Db,
@@ -167,7 +175,8 @@ async function storeProgress(
     if (group.length === 0) continue;
     try {
       await update(group);
-    } catch {
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
       for (const one of group) await orNote(one.order, () => update([one]));
     }
   }
@@ -232,7 +241,10 @@ async function noteUnreadable(db: Db, provider: Provider, order: Order, entry: u
     log("warn", "order status not readable", { order: order.id, provider: provider.id });
     const response = (JSON.stringify(entry) ?? "missing").slice(0, MAX_LOGGED_CHARACTERS);
     await db.batch([
-      db.update(orders).set({ unreadableSince: now }).where(eq(orders.id, order.id)),
+      db
+        .update(orders)
+        .set({ unreadableSince: now })
+        .where(and(eq(orders.id, order.id), isTracked)),
       db
         .insert(providerLog)
         .values({ providerId: provider.id, orderId: order.id, action: "status", response, createdAt: now }),
