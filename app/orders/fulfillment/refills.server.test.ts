@@ -143,6 +143,41 @@ test("stores the provider's answer although the database refuses it once", async
   expect(await db.$count(providerLog, inArray(providerLog.orderId, orderIds))).toBe(1);
 });
 
+const LATE: [what: string, reply: Record<string, unknown> | null, stored: Partial<Refill>][] = [
+  ["took it", { refill: 8 }, { fulfillment: "accepted", providerRefillId: "8" }],
+  ["rejects it", { error: "Refill is disabled" }, { fulfillment: "rejected", status: "Rejected" }],
+  ["takes it later", null, { fulfillment: "queued", providerRefillId: null }],
+];
+
+for (const [what, reply, stored] of LATE) {
+  const answer = () => (reply === null ? new Response("", { status: 429 }) : Response.json(reply));
+
+  test(`stores that the provider ${what} although the refill was held meanwhile, when its lease ended`, async () => {
+    const { providerId, userId, orderIds } = await delivered(1);
+    const [refill = 0] = await requestAll(userId, orderIds);
+    providerReplies(async () => {
+      await change(refill, { leaseUntil: 1 });
+      await holdLostRefills(db);
+      return answer();
+    });
+    await sendRefills(db, env, await readProvider(providerId));
+    expect(await refillsOf(orderIds)).toMatchObject([stored]);
+  });
+
+  test(`keeps what a person decided about a held refill when the answer that the provider ${what} comes late`, async () => {
+    const { providerId, userId, orderIds } = await delivered(1);
+    const [refill = 0] = await requestAll(userId, orderIds);
+    providerReplies(async () => {
+      await change(refill, { fulfillment: "held", status: "Completed" });
+      return answer();
+    });
+    await sendRefills(db, env, await readProvider(providerId));
+    expect(await refillsOf(orderIds)).toMatchObject([
+      { fulfillment: "held", status: "Completed", providerRefillId: null },
+    ]);
+  });
+}
+
 test("makes no second call after one that gets no response, and none while the provider rests", async () => {
   const { providerId, userId, orderIds } = await delivered(2);
   await requestAll(userId, orderIds);

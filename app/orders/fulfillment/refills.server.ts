@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, gt, inArray, lt, lte, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gt, inArray, isNull, lt, lte, or, sql } from "drizzle-orm";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { orders, refills, services } from "#app/db/schema.server.ts";
 import { storeAnswer } from "#app/db/store-answer.server.ts";
@@ -134,6 +134,12 @@ async function sendRefill(
   if (claimed.length === 0) return true;
   const response = await callProvider(env, provider, { action: "refill", order: providerOrderId ?? "" });
   const outcome = readRefillResponse(response);
+  // It may have been held as cut off before its answer could be stored.
+  const isHeldSince = and(
+    eq(refills.fulfillment, "held"),
+    isNull(refills.providerRefillId),
+    inArray(refills.status, OPEN_REFILL_STATUSES),
+  );
   const store = db
     .update(refills)
     .set({
@@ -143,7 +149,7 @@ async function sendRefill(
       leaseUntil: outcome.kind === "deferred" ? Date.now() + DEFERRED_MS : 0,
       updatedAt: Date.now(),
     })
-    .where(and(eq(refills.id, id), eq(refills.fulfillment, "submitting")));
+    .where(and(eq(refills.id, id), or(eq(refills.fulfillment, "submitting"), isHeldSince)));
   await storeAnswer(() => db.batch([store, logProviderResponse(db, provider, orderId, "refill", response)]));
   await noteResponse(db, provider, response, outcome.kind === "unknown");
   return response.kind !== "no_response";

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Order, orders, providerLog, providers } from "#app/db/schema.server.ts";
+import { readSteps } from "#app/db/steps/order-steps.server.ts";
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
 import type { DeferralCause } from "#app/orders/providers/provider-errors.ts";
 import type { AddOutcome, ProviderResponse } from "#app/orders/providers/provider-responses.ts";
@@ -101,6 +102,32 @@ test("refunds an order whose rejection comes after it was held as cut off", asyn
   await storeOutcome(db, env, provider, claimed, { kind: "rejected", error: "bad link" }, NO_RESPONSE);
   expect(await readOrder(claimed.id)).toMatchObject({ status: "Canceled", fulfillment: "rejected", refunded: CHARGE });
   expect(await readBalance(db, claimed.userId)).toBe(MICRO);
+});
+
+test.each([null, "a key"])(
+  "queues an order again that its provider surely did not take, after it was held as cut off (%s)",
+  async (key) => {
+    const { provider, claimed } = await claimedOrder();
+    await cutOff(claimed);
+    const resendUntil = key === null ? null : claimed.leaseUntil - LEASE_MS + 23 * HOUR_MS;
+    await storeOutcome(db, env, provider, { ...claimed, resendUntil }, deferred("busy"), BUSY);
+    const queued = await readOrder(claimed.id);
+    expect(queued).toMatchObject({ fulfillment: "queued", heldFor: null, resendUntil: null });
+    expect(queued.leaseUntil).toBeGreaterThan(Date.now());
+    expect(readSteps(queued).map((step) => "fulfillment" in step && step.fulfillment)).toEqual([
+      "submitting",
+      false,
+      "queued",
+    ]);
+  },
+);
+
+test("queues no order again that a person closed while it was held as cut off", async () => {
+  const { provider, claimed } = await claimedOrder();
+  await cutOff(claimed);
+  await closeOrder(db, env, claimed, { status: "Partial", remains: 100, startCount: null });
+  await storeOutcome(db, env, provider, claimed, deferred("busy"), BUSY);
+  expect(await readOrder(claimed.id)).toMatchObject({ status: "Partial", fulfillment: "held" });
 });
 
 test("refunds no order that is being sent since it was read as queued", async () => {

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, isNull, or } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { type HoldReason, type Order, orders } from "#app/db/schema.server.ts";
@@ -14,6 +14,7 @@ import {
   pauseProvider,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { type AddOutcome, isRecord, type ProviderResponse } from "#app/orders/providers/provider-responses.ts";
+import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { retryAfter } from "#app/orders/rules/retry-after.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { type ClaimedOrder, isFirstWithKey } from "./submission-claims.server.ts";
@@ -60,8 +61,18 @@ async function applyOutcome(
       if (order.resendUntil !== null && !isFirstWithKey(order)) {
         await queueUnderKey(db, order, leaseUntil, logged);
       } else {
-        const queue = { fulfillment: "queued", leaseUntil, resendUntil: null, updatedAt: now } as const;
-        await db.batch([db.update(orders).set(queue).where(isSubmittingNow(order)), logged]);
+        const history = sql`iif(${orders.fulfillment} = 'held', ${historyAfter({ fulfillment: "queued" }, now)}, ${orders.history})`;
+        const queue = {
+          fulfillment: "queued",
+          heldFor: null,
+          history,
+          leaseUntil,
+          resendUntil: null,
+          updatedAt: now,
+        } as const;
+        // A person may have closed the order while it was held.
+        const mayQueue = and(isUndecided(order), inArray(orders.status, OPEN_STATUSES));
+        await db.batch([db.update(orders).set(queue).where(mayQueue), logged]);
       }
       if (outcome.cause === "key" || outcome.cause === "funds") await pauseProvider(db, provider, outcome.cause);
       return;
