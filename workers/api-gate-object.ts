@@ -10,12 +10,15 @@ import type { Client, Entry } from "#app/orders/api/api-gate.server.ts";
 import { findApiCaller, type KeyHolder } from "#app/orders/api/api-keys.server.ts";
 import { type Allowance, countRequest, type Meter } from "#app/orders/api/api-meter.ts";
 import { withNetwork } from "#app/orders/api/key-networks.ts";
-import { UNSETTLED_MS } from "#app/orders/api/unsettled-orders.server.ts";
+import { TAKEN_MS, UNSETTLED_MS } from "#app/orders/api/unsettled-orders.server.ts";
 
 /** `forget` makes changes of a key immediate. This bounds how long one made directly in the database takes to apply. */
 const REMEMBER_MS = 30_000;
 /** Prefix of the stored keys of orders whose outcome was not told, with the digest of their content. */
 const UNSETTLED = "unsettled ";
+
+/** When a key was kept, and when and by which call it was taken since, in ms. */
+type Unsettled = { keptAt: number; takenAt: number; taker: string | null };
 
 /**
  * Guards one API key: caches its holder, checks the client's address, counts requests and notices new networks. Or counts
@@ -54,7 +57,7 @@ export class ApiGate extends DurableObject<Env> {
     }
     const allowance = this.take(limit);
     this.#noticeNetwork(holder, client, now);
-    this.#hasUnsettled ??= this.#unsettled().length > 0;
+    this.#hasUnsettled ??= [...this.ctx.storage.kv.list({ prefix: UNSETTLED, limit: 1 })].length > 0;
     return { kind: "entered", caller: holder.caller, allowance, hasUnsettled: this.#hasUnsettled };
   }
 
@@ -68,35 +71,48 @@ export class ApiGate extends DurableObject<Env> {
     this.#remembered = null;
   }
 
-  /** Keeps the idempotency key of an order with this content, for the next call with it. */
+  /** Keeps the idempotency key of an order with this content, for the next call with it. A key that was taken is free again. */
   async keepUnsettled(content: string, idempotencyKey: string): Promise<void> {
-    this.ctx.storage.kv.put(`${UNSETTLED}${content} ${idempotencyKey}`, Date.now());
+    const kept: Unsettled = { keptAt: Date.now(), takenAt: 0, taker: null };
+    this.ctx.storage.kv.put(nameOf(content, idempotencyKey), kept);
     this.#hasUnsettled = true;
     if ((await this.ctx.storage.getAlarm()) === null) await this.ctx.storage.setAlarm(Date.now() + UNSETTLED_MS);
   }
 
-  /** Returns the oldest kept idempotency key of this content, which no other call gets then, or null. */
-  takeUnsettled(content: string): string | null {
-    const [oldest] = this.#unsettled(`${content} `);
-    if (!oldest) return null;
-    this.ctx.storage.kv.delete(oldest.name);
+  /**
+   * Returns the oldest kept idempotency key of this content, or null. No other call gets it for a minute, in which its order
+   * is settled, or the key is kept again. `taker` identifies the call, which may ask again.
+   */
+  takeUnsettled(content: string, taker: string): string | null {
+    const now = Date.now();
+    const kept = this.#unsettled(`${content} `);
+    const mine = kept.find((one) => one.taker === taker) ?? kept.find(({ takenAt }) => now - takenAt >= TAKEN_MS);
+    if (!mine) return null;
+    const { name, keptAt } = mine;
+    this.ctx.storage.kv.put(name, { keptAt, takenAt: now, taker } satisfies Unsettled);
+    return name.slice(nameOf(content, "").length);
+  }
+
+  /** Forgets a kept idempotency key: its order has an outcome that the client is told. */
+  settle(content: string, idempotencyKey: string): void {
+    this.ctx.storage.kv.delete(nameOf(content, idempotencyKey));
     this.#hasUnsettled = null;
-    return oldest.name.slice(UNSETTLED.length + content.length + 1);
   }
 
   /** Forgets what was kept for long enough. */
   override async alarm(): Promise<void> {
     const kept = this.#unsettled();
     const until = Date.now() - UNSETTLED_MS;
-    for (const { name, at } of kept) if (at <= until) this.ctx.storage.kv.delete(name);
+    for (const { name, keptAt } of kept) if (keptAt <= until) this.ctx.storage.kv.delete(name);
     this.#hasUnsettled = null;
-    const next = kept.find(({ at }) => at > until);
-    if (next) await this.ctx.storage.setAlarm(next.at + UNSETTLED_MS);
+    const next = kept.find(({ keptAt }) => keptAt > until);
+    if (next) await this.ctx.storage.setAlarm(next.keptAt + UNSETTLED_MS);
   }
 
-  #unsettled(prefix = ""): { name: string; at: number }[] {
-    const found = [...this.ctx.storage.kv.list<number>({ prefix: `${UNSETTLED}${prefix}` })];
-    return found.map(([name, at]) => ({ name, at })).sort((one, other) => one.at - other.at);
+  /** Returns what is kept, oldest first. */
+  #unsettled(prefix = ""): (Unsettled & { name: string })[] {
+    const found = [...this.ctx.storage.kv.list<Unsettled>({ prefix: `${UNSETTLED}${prefix}` })];
+    return found.map(([name, kept]) => ({ name, ...kept })).sort((one, other) => one.keptAt - other.keptAt);
   }
 
   #noticeNetwork(holder: KeyHolder, client: Client, now: number): void {
@@ -134,4 +150,8 @@ export class ApiGate extends DurableObject<Env> {
   #later(work: () => Promise<void>): void {
     this.ctx.waitUntil(runLogged("security event not recorded", {}, work));
   }
+}
+
+function nameOf(content: string, idempotencyKey: string): string {
+  return `${UNSETTLED}${content} ${idempotencyKey}`;
 }

@@ -82,11 +82,16 @@ test(
         if (!placed.ok) throw new Error(placed.fault.reason);
         note(placed.order, userId, price);
       } else if (way === 1) {
-        const placed = await placeByV1({ db, env, catalog }, gate, request as never);
+        const placed = await placeByV1({ db, env, catalog, waitUntil: () => {} }, gate, request as never);
         if (!placed.ok) throw new Error(placed.text);
         note(placed.order, userId, price);
       } else {
-        const placed = await runPanelAction({ db, env, catalog } as never, gate, "add", request as never);
+        const placed = await runPanelAction(
+          { db, env, catalog, waitUntil: () => {} } as never,
+          gate,
+          "add",
+          request as never,
+        );
         if (!placed.ok || !placed.placed) throw new Error("not placed");
         note(placed.placed, userId, price);
       }

@@ -9,7 +9,7 @@ import { readChangedServices } from "#app/orders/catalog/service-changes.server.
 import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
 import type { CloseEnv } from "#app/orders/fulfillment/close-order.server.ts";
 import { readRefills, requestRefill } from "#app/orders/fulfillment/refills.server.ts";
-import { newAutoKey, placeOrder, readOrders } from "#app/orders/placing/place-order.server.ts";
+import { placeOrder, readOrders } from "#app/orders/placing/place-order.server.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { pickOrderFields } from "#app/orders/rules/order-input.ts";
 import { digestOfOrder } from "#app/orders/rules/request-digest.server.ts";
@@ -54,12 +54,13 @@ export function isPanelAction(name: string | undefined): name is PanelAction {
 
 /** Runs an action. `statusOf` describes an order to who asks for its status. */
 export async function runPanelAction(
-  { db, env, catalog }: Pick<AppLoadContext, "db" | "env" | "catalog">,
+  context: Pick<AppLoadContext, "db" | "env" | "catalog" | "waitUntil">,
   { caller, key }: { caller: ApiCaller; key: OrderingKey },
   action: PanelAction,
   request: ApiRequest & { ok: true },
   statusOf: (order: Order) => object = statusBody,
 ): Promise<ApiResult> {
+  const { db, env, catalog } = context;
   const { fields } = request;
   switch (action) {
     case "services":
@@ -77,7 +78,7 @@ export async function runPanelAction(
     case "cancel":
       return cancel(db, env, caller, fields);
     case "add": {
-      const placed = await order({ db, env, catalog }, { caller, key }, request);
+      const placed = await order(context, { caller, key }, request);
       return placed.ok ? { ...placed, body: { order: placed.order.id } } : placed;
     }
     default:
@@ -87,7 +88,7 @@ export async function runPanelAction(
 
 /** Places the order that the fields describe. `placed` is absent when the idempotency key replayed an earlier order. */
 export async function order(
-  { db, env, catalog }: Pick<AppLoadContext, "db" | "env" | "catalog">,
+  { db, env, catalog, waitUntil }: Pick<AppLoadContext, "db" | "env" | "catalog" | "waitUntil">,
   { caller, key: orderingKey }: { caller: ApiCaller; key: OrderingKey },
   { fields, idempotencyKey }: ApiRequest & { ok: true },
 ): Promise<{ ok: true; order: Order; placed?: Order } | ({ ok: false } & ApiError)> {
@@ -119,7 +120,7 @@ export async function order(
       catalog,
     );
   const content = () => digestOfOrder(serviceId, orderFields, notes);
-  const result = await (key === null ? placeUnsettled(env, orderingKey, content, newAutoKey, place) : place(key));
+  const result = await (key === null ? placeUnsettled({ env, waitUntil }, orderingKey, content, place) : place(key));
   if (!result.ok) return fail(orderError(result.fault));
   return { ok: true, order: result.order, ...(!result.replayed && { placed: result.order }) };
 }
