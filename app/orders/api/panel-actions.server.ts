@@ -42,10 +42,11 @@ export const PANEL_ACTIONS = {
 } as const satisfies Record<string, ApiKeyScope>;
 export type PanelAction = keyof typeof PANEL_ACTIONS;
 
+type Headers = Record<string, string>;
 /** `json` is a body that is already encoded. `placed` is an order that this request created. */
 export type ApiResult =
-  | { ok: true; body: unknown; placed?: Order }
-  | { ok: true; json: EncodedJson; headers: Record<string, string>; placed?: undefined }
+  | { ok: true; body: unknown; headers?: Headers; placed?: Order }
+  | { ok: true; json: EncodedJson; headers: Headers; placed?: undefined }
   | ({ ok: false } & ApiError);
 
 export function isPanelAction(name: string | undefined): name is PanelAction {
@@ -86,12 +87,15 @@ export async function runPanelAction(
   }
 }
 
-/** Places the order that the fields describe. `placed` is absent when the idempotency key replayed an earlier order. */
+/**
+ * Places the order that the fields describe. `placed` is absent when the idempotency key replayed an earlier order, and
+ * `headers` say so.
+ */
 export async function order(
   { db, env, catalog, waitUntil }: Pick<AppLoadContext, "db" | "env" | "catalog" | "waitUntil">,
   { caller, key: orderingKey }: { caller: ApiCaller; key: OrderingKey },
   { fields, idempotencyKey }: ApiRequest & { ok: true },
-): Promise<{ ok: true; order: Order; placed?: Order } | ({ ok: false } & ApiError)> {
+): Promise<{ ok: true; order: Order; headers: Headers; placed?: Order } | ({ ok: false } & ApiError)> {
   const key = idempotencyKey ?? fields.request_id ?? null;
   if (key !== null && !isIdempotencyKey(key)) {
     const title = "request_id must be 1 to 255 printable characters without spaces";
@@ -122,7 +126,10 @@ export async function order(
   const content = () => digestOfOrder(serviceId, orderFields, notes);
   const result = await (key === null ? placeUnsettled({ env, waitUntil }, orderingKey, content, place) : place(key));
   if (!result.ok) return fail(orderError(result.fault));
-  return { ok: true, order: result.order, ...(!result.replayed && { placed: result.order }) };
+  const { order, replayed } = result;
+  return replayed
+    ? { ok: true, order, headers: { "Idempotent-Replayed": "true" } }
+    : { ok: true, order, headers: {}, placed: order };
 }
 
 async function services(db: Db, catalog: CatalogCache, userId: string): Promise<ApiResult> {

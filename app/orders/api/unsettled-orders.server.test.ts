@@ -97,3 +97,23 @@ test("hands a key out again to the call that asked for it, if the gate's answer 
   expect(await take("theirs")).toBeNull();
   expect(await take("mine")).toBe(first);
 });
+
+test("places a new order for a lost one that was canceled", async () => {
+  const { call, keys, work, first, take } = await withLostOrder();
+  await call(stored("Canceled"));
+  await Promise.all(work);
+  expect(keys.map((key) => key === first)).toEqual([true, true, false]);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + TAKEN_MS + 1000 });
+  expect(await take("next")).toBeNull();
+});
+
+test("keeps the new key of an order that replaces a canceled one, if it is lost too", async () => {
+  const { call, keys, first } = await withLostOrder();
+  let calls = 0;
+  const place: Place = (key) =>
+    calls++ === 0 ? stored("Canceled")(key) : failing(new DatabaseUnavailable("again"))(key);
+  await expect(call(place)).rejects.toThrow("again");
+  await call(stored());
+  expect(keys[3]).not.toBe(first);
+  expect(keys[3]).toBe(keys[2]);
+});

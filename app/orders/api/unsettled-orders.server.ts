@@ -9,14 +9,14 @@ import { type GateEnv, gateOf } from "./api-keys.server.ts";
 export type OrderingKey = { digest: string; hasUnsettled: boolean };
 
 /** How long the next call with the same content is taken for a repetition of one whose outcome was not told. */
-export const UNSETTLED_MS = 24 * 60 * 60_000;
+export const UNSETTLED_MS = 60 * 60_000;
 /** A call that was told a kept key has no outcome if it says none for so long. Longer than a call may take. */
 export const TAKEN_MS = 60_000;
 
 /**
  * Places an order for which the client gave no idempotency key. If the database does not answer, the order may be stored all
- * the same: its key is kept, and the next call with the same content gets that order, or places it. `contentOf` returns
- * a digest. Goes on if the client hangs up.
+ * the same: its key is kept, and the next call with the same content gets that order, or places it. If the order has been
+ * canceled meanwhile, places another. `contentOf` returns a digest. Goes on if the client hangs up.
  */
 export function placeUnsettled(
   { env, waitUntil }: Pick<AppLoadContext, "waitUntil"> & { env: GateEnv },
@@ -44,10 +44,14 @@ async function placeAndKeep(
 ): Promise<PlacedOrder> {
   const own = newAutoKey();
   const known = hasUnsettled ? await callObject(async () => gateOf(env, digest).takeUnsettled(contentOf(), own)) : null;
-  const key = known ?? own;
+  let key = known ?? own;
   try {
-    const placed = await place(key);
+    let placed = await place(key);
     if (known !== null) settle(known);
+    if (known !== null && placed.ok && placed.replayed && placed.order.status === "Canceled") {
+      key = own;
+      placed = await place(key);
+    }
     return placed;
   } catch (error) {
     if (known !== null || isUnavailable(error)) {

@@ -17,8 +17,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   const result = await order(context, gate, read);
   if (!result.ok) return refuse(result, context.requestId, headers);
   if (result.placed) submitSoon(context, result.placed);
-  const replayed: Record<string, string> = result.placed ? {} : { "Idempotent-Replayed": "true" };
-  return json(createdOrderBody(result.order), { status: 201, headers: { ...headers, ...replayed } });
+  return json(createdOrderBody(result.order), { status: 201, headers: { ...headers, ...result.headers } });
 }
 
 export function loader({ context }: LoaderFunctionArgs): Response {

@@ -36,7 +36,7 @@ async function respond({ request, context }: ActionFunctionArgs): Promise<Respon
   if (result.placed) submitSoon(context, result.placed);
   return "json" in result
     ? encodedJson(request, result.json, { ...headers, ...result.headers })
-    : json(result.body, { headers });
+    : json(result.body, { headers: { ...headers, ...result.headers } });
 }
 
 export const action = respond;

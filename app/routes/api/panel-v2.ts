@@ -27,7 +27,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   if (name === "refill" || name === "cancel") dispatchSoon(context);
   return "json" in result
     ? encodedJson(request, result.json, { ...headers, ...result.headers })
-    : json(result.body, { headers });
+    : json(result.body, { headers: { ...headers, ...result.headers } });
 }
 
 export const loader = allowPostOnly;

@@ -4,6 +4,7 @@ import { eq } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import { orders } from "#app/db/schema.server.ts";
 import { digestOfKey, gateOf } from "#app/orders/api/api-keys.server.ts";
+import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
@@ -67,10 +68,14 @@ for (const door of DOORS) {
     // It was carried out.
     const [, stored] = await placed();
     expect(stored?.charge).toBe(CHARGE);
-    expect(await idOf(await send(apiKey, door, { service }))).toBe(stored?.id);
+    const again = await send(apiKey, door, { service });
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    expect(await idOf(again)).toBe(stored?.id);
     expect(await placed()).toHaveLength(2);
     // The repetition is settled: one more is another order.
-    expect(await idOf(await send(apiKey, door, { service }))).not.toBe(stored?.id);
+    const more = await send(apiKey, door, { service });
+    expect(more.headers.get("Idempotent-Replayed")).toBeNull();
+    expect(await idOf(more)).not.toBe(stored?.id);
     expect(await placed()).toHaveLength(3);
     expect(await readBalance(db, userId)).toBe(10 * MICRO - 9_000 - 2 * CHARGE);
     expect(await checkLedger(db)).toEqual([]);
@@ -129,7 +134,23 @@ test("places a lost order once although its repetition ran into a fault of ours"
   expect(await placed()).toHaveLength(2);
 });
 
-test("remembers a lost order through an eviction, and forgets it after a day", async () => {
+test("places a new order in place of a lost one that was canceled", async () => {
+  const [door] = DOORS as [Door];
+  const { apiKey, service, placed } = await remembered(door);
+  stalled.losingAnswers();
+  await send(apiKey, door, { service });
+  await stalled.end();
+  const [, lost] = await placed();
+  if (!lost) throw new Error("it was not stored");
+  await closeOrder(db, env, lost, { status: "Canceled", remains: 100, startCount: null });
+  const again = await send(apiKey, door, { service });
+  expect(again.headers.get("Idempotent-Replayed")).toBeNull();
+  const [, , next] = await placed();
+  expect(await idOf(again)).toBe(next?.id);
+  expect(next).toMatchObject({ status: "Pending", charge: CHARGE });
+});
+
+test("remembers a lost order through an eviction, and forgets it after an hour", async () => {
   const [door] = DOORS as [Door];
   const { apiKey, service, placed } = await remembered(door);
   const gate = gateOf(env, digestOfKey(apiKey) ?? "");
@@ -139,7 +160,7 @@ test("remembers a lost order through an eviction, and forgets it after a day", a
   await runInDurableObject(gate, async (instance, { storage }) => {
     expect([...storage.kv.list()]).toHaveLength(1);
     expect(await storage.getAlarm()).toBeGreaterThan(Date.now());
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 24 * 60 * 60_000 + 1000 });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60 * 60_000 + 1000 });
     await instance.alarm();
     expect([...storage.kv.list()]).toEqual([]);
   });

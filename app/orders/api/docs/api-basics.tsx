@@ -63,8 +63,7 @@ export function ApiBasics({ reference, origin, signedIn, requestsPerMinute, idsP
         <ul className="max-w-prose list-disc pl-5">
           <li>For at least 24 hours, the same key with the same content returns the first response.</li>
           <li>
-            A replayed response of <code className="font-mono">/api/v1/create_order</code> has the header{" "}
-            <code className="font-mono">Idempotent-Replayed: true</code>.
+            A replayed response has the header <code className="font-mono">Idempotent-Replayed: true</code>.
           </li>
           <li>
             The same key with different content is refused:{" "}
@@ -74,8 +73,9 @@ export function ApiBasics({ reference, origin, signedIn, requestsPerMinute, idsP
             .
           </li>
           <li>
-            Without a key, every request places a new order, even with the same content. Only after a 503, the next
-            request with the same content counts as its repetition.
+            Without a key, every request places a new order, even with the same content. Only within an hour after a
+            503, the next request with the same content counts as its repetition. To order the same again on purpose,
+            send a key.
           </li>
         </ul>
       </Section>

@@ -66,7 +66,7 @@ const ADVICE: Record<Code, string> = {
   version_too_old: "Fetch the list of services without `since`, and go on from its `Catalog-Version`.",
   too_many_requests: "Wait for the number of seconds in `Retry-After`. This request changed nothing.",
   unavailable:
-    "Wait for the number of seconds in `Retry-After`, then send the same request again. An order that may have been stored is not placed twice, with or without a key.",
+    "Wait for the number of seconds in `Retry-After`, then send the same request again. Within an hour, an order that may have been stored is not placed twice, with or without a key. To order the same again on purpose, send a key.",
   not_found: "Check the path on this page.",
   method_not_allowed: "Use POST.",
 };

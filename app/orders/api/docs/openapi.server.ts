@@ -112,6 +112,8 @@ function panelRequests() {
 }
 
 const LINK = "https://instagram.com/growline";
+/** On an order that an idempotency key returned. */
+const REPLAYED = { "Idempotent-Replayed": { schema: { type: "string", enum: ["true"] } } };
 
 function createOrder() {
   return {
@@ -140,9 +142,7 @@ function createOrder() {
       },
     },
     responses: {
-      201: response("The order", "application/json", ref("CreatedOrder"), {
-        "Idempotent-Replayed": { schema: { type: "string", enum: ["true"] } },
-      }),
+      201: response("The order", "application/json", ref("CreatedOrder"), REPLAYED),
       ...problems(400, 401, 402, 403, 409, 413, 422, 429, 503),
     },
   };
@@ -209,7 +209,7 @@ function panel() {
       },
     },
     responses: {
-      200: response("The action's response, or an error", "application/json", { anyOf: responses.map(ref) }),
+      200: response("The action's response, or an error", "application/json", { anyOf: responses.map(ref) }, REPLAYED),
       429: response("Too many requests", "application/json", ref("PanelError"), RETRY_AFTER),
       503: response("The database does not answer", "application/json", ref("PanelError"), RETRY_AFTER),
     },
@@ -231,7 +231,7 @@ function placeOne() {
       },
     },
     responses: {
-      200: response("The order's id", "application/json", ref("PlacedOrder")),
+      200: response("The order's id", "application/json", ref("PlacedOrder"), REPLAYED),
       ...errors(400, 401, 402, 403, 409, 413, 422, 429, 503),
     },
   };
