@@ -33,7 +33,14 @@ test("refills only a delivered order, and only for its owner", async () => {
   expect(await requestRefill(db, { userId, isTest: false }, 2 ** 31 - 1)).toEqual(notFound);
   const who = { userId, isTest: false };
   expect(await requestRefill(db, who, open)).toEqual({ ok: false, reason: "not_refillable" });
-  expect(await requestRefill(db, who, done)).toEqual({ ok: true, refillId: expect.any(Number) });
+  const requested = await requestRefill(db, who, done);
+  expect(requested).toEqual({ ok: true, refillId: expect.any(Number) });
+  // A client whose answer was lost learns its id this way.
+  expect(await requestRefill(db, who, done)).toEqual(requested);
+  await db
+    .update(refills)
+    .set({ createdAt: Date.now() - 10 * 60_000 })
+    .where(eq(refills.orderId, done));
   expect(await requestRefill(db, who, done)).toEqual({ ok: false, reason: "refill_open" });
   await db
     .update(services)

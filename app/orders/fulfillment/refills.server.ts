@@ -25,6 +25,8 @@ export type RefillResult = { ok: true; refillId: number } | { ok: false; reason:
 
 const REFILLS_PER_RUN = 20;
 const MAX_IDS_PER_CALL = 100;
+/** How long a request for a refill of the same order is taken for a repetition: the first response may have been lost. */
+const REPEATED_MS = 10 * 60_000;
 /** A refill that the provider may take later is sent again after this. */
 const DEFERRED_MS = 60_000;
 
@@ -36,7 +38,10 @@ const STATE_AFTER = {
   unknown: "held",
 } as const;
 
-/** Requests a refill of an order until its deadline. An order has one open refill at a time. */
+/**
+ * Requests a refill of an order until its deadline. An order has one open refill at a time: within ten minutes, another
+ * request returns it.
+ */
 export async function requestRefill(
   db: Db,
   who: { userId: string; isTest: boolean },
@@ -71,8 +76,14 @@ export async function requestRefill(
     if (!refill) throw new Error("insert returned no refill");
     return { ok: true, refillId: refill.id };
   } catch (error) {
-    if (violates(error, "refills.order_id")) return { ok: false, reason: "refill_open" };
-    throw error;
+    if (!violates(error, "refills.order_id")) throw error;
+    const isRepeated = gt(refills.createdAt, now - REPEATED_MS);
+    const [open] = await db
+      .select({ id: refills.id })
+      .from(refills)
+      .where(and(eq(refills.orderId, orderId), inArray(refills.status, OPEN_REFILL_STATUSES), isRepeated))
+      .limit(1);
+    return open ? { ok: true, refillId: open.id } : { ok: false, reason: "refill_open" };
   }
 }
 

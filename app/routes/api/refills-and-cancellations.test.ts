@@ -23,6 +23,15 @@ test("refills a completed order at the provider, one refill at a time", async ()
   await untilStatus(apiKey, order, "Completed");
   const { refill } = (await panel(apiKey, { action: "refill", order })) as { refill: string };
   expect(refill).toMatch(/^\d+$/);
+  // Asked for again soon, it is the same refill: the first response may have been lost.
+  expect(await panel(apiKey, { action: "refill", order })).toEqual({ refill });
+  expect(await panel(apiKey, { action: "refill", orders: order })).toEqual([
+    { order: Number(order), refill: Number(refill) },
+  ]);
+  await db
+    .update(refills)
+    .set({ createdAt: Date.now() - 10 * 60_000 })
+    .where(eq(refills.id, Number(refill)));
   expect(await panel(apiKey, { action: "refill", orders: `${order},x` })).toEqual([
     { order: Number(order), refill: { error: "This order already has an open refill" } },
     { order: "x", refill: { error: "Incorrect order ID" } },

@@ -61,7 +61,8 @@ const ADVICE: Record<Code, string> = {
   refill_not_found: "You have no refill with this ID. Test keys see only refills of test orders.",
   not_refillable: "The service doesn't offer refills, or the order isn't delivered yet.",
   refill_expired: "The service's `refill_days` have passed since the order ended; `status` returns `refill_until`.",
-  refill_open: "Wait for the open refill to finish; `refill_status` returns its status.",
+  refill_open:
+    "Wait for the open refill to finish; `refill_status` returns its status. Within ten minutes, a repeated request returns its ID instead.",
   not_cancelable: "The service can't be canceled, or the order is already final.",
   version_too_old: "Fetch the list of services without `since`, and go on from its `Catalog-Version`.",
   too_many_requests: "Wait for the number of seconds in `Retry-After`. This request changed nothing.",
