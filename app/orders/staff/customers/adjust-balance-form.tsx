@@ -7,9 +7,11 @@ import { ReasonField } from "#app/orders/staff/reason-field.tsx";
 import { CURRENCY } from "#app/product.ts";
 import type { AdjustmentToUndo } from "./adjustment-undo.server.ts";
 
+const INTENT = "adjust";
+
 /**
- * Credits or debits a customer. `once` is the key that makes the form take effect once. `undo`: the entry that it undoes, with
- * the opposite of it.
+ * Credits or debits a customer. `once` is the key that makes the form take effect once; that of a `result` goes before it, of
+ * which nobody knows whether it did. `undo`: the entry that it undoes, with the opposite of it.
  */
 export function AdjustBalanceForm({
   once,
@@ -20,9 +22,10 @@ export function AdjustBalanceForm({
   undo?: AdjustmentToUndo | null;
   result: FormResult | null;
 }) {
-  const hidden = { once, ...(undo && { undoes: undo.entryId }) };
+  const key = (result?.intent === INTENT && result.values?.once) || once;
+  const hidden = { once: key, ...(undo && { undoes: undo.entryId }) };
   return (
-    <ActionForm key={once} asksIdentity intent="adjust" result={result} hidden={hidden}>
+    <ActionForm key={key} asksIdentity intent={INTENT} result={result} hidden={hidden}>
       {undo && (
         <p className="text-sm text-muted">
           This undoes{" "}

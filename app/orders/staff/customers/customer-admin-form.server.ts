@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
+import { isUnavailable, RETRY_AFTER_SECONDS } from "#app/db/bounded-database.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { parseForm } from "#app/http/requests/read-form.ts";
+import { logError } from "#app/http/log.ts";
+import { type ParsedForm, parseForm } from "#app/http/requests/read-form.ts";
 import { formatMoney } from "#app/orders/rules/money-text.ts";
 import { onceKey, positiveMoney, reason, rowId } from "#app/orders/staff/staff-fields.server.ts";
 import { CURRENCY } from "#app/product.ts";
@@ -16,6 +18,9 @@ const ADJUSTMENT_TEXTS: Record<AdjustmentRefusal, string> = {
   repeated: "This form was already submitted. Nothing was done again.",
 };
 
+const UNAVAILABLE_TEXT =
+  "Our database isn't answering at the moment. Wait a few seconds and adjust the balance again: it is adjusted once.";
+
 const adjustmentInput = z.object({
   direction: z.enum(["topup", "credit", "debit"]),
   amount: positiveMoney,
@@ -24,10 +29,31 @@ const adjustmentInput = z.object({
   undoes: rowId.optional(),
 });
 
-/** Handles the form that credits or debits a customer. */
+/**
+ * Handles the form that credits or debits a customer. If the database doesn't answer, the form keeps its `once`: submitted
+ * again, it takes effect once.
+ */
 export async function submitAdjustmentForm(db: Db, actor: Actor, userId: string, form: FormData): Promise<FormOutcome> {
-  const parsed = parseForm(form, adjustmentInput);
+  // After any other refusal, the form gets a new one.
+  const parsed = parseForm(form, adjustmentInput, { secrets: ["once"] });
   if (!parsed.ok) return { kind: "shown", status: 400, result: parsed.result };
+  try {
+    return await adjust(db, actor, userId, parsed);
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    logError("balance not adjusted", error);
+    const { values, ...refused } = parsed.refuse({ message: UNAVAILABLE_TEXT });
+    const result = { ...refused, values: { ...values, once: parsed.input.once } };
+    return { kind: "shown", status: 503, result, headers: { "Retry-After": String(RETRY_AFTER_SECONDS) } };
+  }
+}
+
+async function adjust(
+  db: Db,
+  actor: Actor,
+  userId: string,
+  parsed: ParsedForm<z.output<typeof adjustmentInput>> & { ok: true },
+): Promise<FormOutcome> {
   const { direction, amount, reason, once, undoes } = parsed.input;
   // Only an entry of this customer, all of it, and the other way round: the log says that the entry is undone.
   const undo = await readAdjustmentToUndo(db, userId, undoes ?? null);
