@@ -1,6 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
 import { isOutgoingHeld } from "#app/backup/restore/outgoing-hold.server.ts";
-import { boundedDatabase } from "#app/db/bounded-database.server.ts";
 import { firstLine, logError } from "#app/http/log.ts";
 
 const RETRY_MS = 30_000;
@@ -79,7 +78,7 @@ export abstract class Dispatcher extends DurableObject<Env> {
 
   async #isHeld(): Promise<boolean> {
     if (!this.callsOthers || this.#isReleased) return false;
-    this.#isReleased = !(await isOutgoingHeld(boundedDatabase(this.env.DB)));
+    this.#isReleased = !(await isOutgoingHeld(this.env.DB));
     return !this.#isReleased;
   }
 }

@@ -1,5 +1,4 @@
 import { BACKUP_LATE_MS, lastBackups, type NewestRun } from "#app/backup/run/backup-runs.server.ts";
-import { boundedDatabase } from "#app/db/bounded-database.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { selectEmailTrouble } from "#app/email/email-admin.server.ts";
 import { wakeEmailDispatcher } from "#app/email/queue-email.server.ts";
@@ -75,6 +74,6 @@ async function readBackups(
   if (newest === null) return null;
   const isRecent = newest !== "none" && newest.cutAt !== null && now - newest.cutAt <= BACKUP_LATE_MS;
   if (isRecent) return "recent";
-  const backups = await lastBackups(boundedDatabase(env.DB));
+  const backups = await lastBackups(env.DB);
   return { ...backups, hasKeys: Boolean(env.BACKUP_KEYS) };
 }

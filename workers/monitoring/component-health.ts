@@ -61,7 +61,7 @@ async function judgeMail(env: Env): Promise<string | null> {
   // Not since the oldest: one that waits for days would hide an outage that begins today.
   const isExplained = stuck.count < STUCK_EMAILS && (stuck.newest === null || (await hasSentSince(db, stuck.newest)));
   // In a restored copy they wait for the operator.
-  return isExplained || (await isOutgoingHeld(boundedDatabase(env.DB))) ? null : "Emails are waiting to be sent";
+  return isExplained || (await isOutgoingHeld(env.DB)) ? null : "Emails are waiting to be sent";
 }
 
 /** The health of the product, as one isolate last saw it. */
@@ -81,7 +81,7 @@ export class ComponentHealth {
 
   /** Returns whether this is a restored copy that sends nothing yet. False if the database doesn't answer. */
   isHeld(env: Env): Promise<boolean> {
-    const read = () => isOutgoingHeld(boundedDatabase(env.DB)).catch(() => false);
+    const read = () => isOutgoingHeld(env.DB).catch(() => false);
     return this.#held.read(async () => (await within(CHECK_LIMIT_MS, read())) ?? false);
   }
 

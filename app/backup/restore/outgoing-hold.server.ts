@@ -1,3 +1,5 @@
+import { boundedDatabase } from "#app/db/bounded-database.server.ts";
+
 /**
  * A restored copy has the keys of real providers and the addresses of real people. Nothing is sent from it until the operator
  * releases it: dispatchers sleep, and the jobs that call others are left out. Only whoever restores writes these rows, and a
@@ -26,6 +28,8 @@ export async function releaseOutgoing(main: D1Database, now: number): Promise<bo
 
 /** Reads no row of a copy that was never restored. */
 export async function isOutgoingHeld(main: D1Database): Promise<boolean> {
-  const held = await main.prepare("select 1 from backup_restores where released_at is null limit 1").first();
+  const held = await boundedDatabase(main)
+    .prepare("select 1 from backup_restores where released_at is null limit 1")
+    .first();
   return held !== null;
 }

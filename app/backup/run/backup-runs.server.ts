@@ -5,6 +5,7 @@ import {
   type DatabaseName,
   newBackupId,
 } from "#app/backup/format/backup-objects.ts";
+import { boundedDatabase } from "#app/db/bounded-database.server.ts";
 import { logError } from "#app/http/log.ts";
 
 /** How far a run has come. Stored with each chunk, so that a killed run goes on after the last one. */
@@ -215,16 +216,17 @@ export type LastBackups = {
 
 /** Returns what monitoring shows of backups. Reads a row for each run since the last complete one. */
 export async function lastBackups(main: D1Database): Promise<LastBackups> {
-  const [complete, newest, failed] = await main.batch([
-    main.prepare(
+  const bounded = boundedDatabase(main);
+  const [complete, newest, failed] = await bounded.batch([
+    bounded.prepare(
       `select id, cut_at as cutAt, finished_at as finishedAt, rows, bytes, error from backup_runs
        where finished_at is not null order by id desc limit 1`,
     ),
-    main.prepare(
+    bounded.prepare(
       `select id, started_at as startedAt, error, failed_at as failedAt, finished_at as finishedAt
        from backup_runs order by id desc limit 1`,
     ),
-    main.prepare(
+    bounded.prepare(
       `select id, failed_at as failedAt, error from backup_runs
        where failed_at is not null and id > coalesce(
          (select id from backup_runs where finished_at is not null order by id desc limit 1), '')

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { and, eq, ne } from "drizzle-orm";
 import { expect, inject, test } from "vitest";
 import { changedSince, listAudit } from "#app/db/audit.server.ts";
+import { waitOfNight } from "#app/db/bounded-database.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { priceRules, providerBalances, providers, quarantine, services } from "#app/db/schema.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
@@ -306,7 +307,9 @@ test("imports nothing if a night finds another offer between reading and writing
     }
     return env.DB.batch(statements);
   };
-  const racing = connect({ prepare: (query: string) => env.DB.prepare(query), batch } as unknown as D1Database);
+  const double = { prepare: (query: string) => env.DB.prepare(query), batch } as unknown as D1Database;
+  // Without the deadline, which would put single writes in a batch.
+  const racing = connect(double, undefined, waitOfNight());
   const actor = { userId: (await customerWith(0)).userId, name: "Admin" };
   offer([entry({ rate: "1.50" })]);
   const imported = await importCatalog(racing, env, provider, { actor, digest, ticked: new Set(["1"]) });

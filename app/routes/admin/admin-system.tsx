@@ -11,7 +11,6 @@ import { BACKUP_LATE_MS, lastBackups } from "#app/backup/run/backup-runs.server.
 import { BackupSummary } from "#app/backup/run/backup-summary.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { boundedDatabase } from "#app/db/bounded-database.server.ts";
 import { countEmails, MAX_COUNTED } from "#app/email/email-admin.server.ts";
 import { AlertChannelList } from "#app/monitoring/alerts/alert-channel-list.tsx";
 import { AlertList } from "#app/monitoring/alerts/alert-list.tsx";
@@ -59,8 +58,8 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
       countUnsent(db),
       countQueuedPushes(db),
       readRequestTotals(db, now),
-      lastBackups(boundedDatabase(env.DB)),
-      isOutgoingHeld(boundedDatabase(env.DB)),
+      lastBackups(env.DB),
+      isOutgoingHeld(env.DB),
     ]);
   const [history, funds] = await Promise.all([readSizeHistory(db, now), readFundsOfDays(db, providers, now)]);
   const isBackupLate = backups.complete !== null && now - backups.complete.cutAt > BACKUP_LATE_MS;

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { and, eq, isNull } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { waitOfNight } from "#app/db/bounded-database.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { auditLog, priceRules, providerBalances, providers, quarantine, services } from "#app/db/schema.server.ts";
 import { type ListCursor, parseCursor } from "#app/http/lists/list-query.ts";
@@ -127,7 +128,7 @@ test.each([
     if (nights++ === 0) await offer(provider, prices(rate));
     return env.DB.batch(statements);
   };
-  const racing = connect({ prepare: (query: string) => env.DB.prepare(query), batch } as unknown as D1Database);
+  const racing = interrupted(batch);
   const decided = await decideWaiting(racing, actor, "keep", keys);
   expect(decided).toMatchObject({ ok: true, decided: 1, left: [{ name: "Likes 1", shown: { cost: 1_600_000 } }] });
   expect((await ofProvider(provider.id)).map(({ providerRate }) => providerRate)).toEqual([1_000_000, 1_500_000]);
@@ -148,7 +149,7 @@ test.each([
     if (batches === 2) expect(await decide(actor, "keep", shown)).toMatchObject({ ok: true });
     return env.DB.batch(statements);
   };
-  const racing = connect({ prepare: (query: string) => env.DB.prepare(query), batch } as unknown as D1Database);
+  const racing = interrupted(batch);
   providerReplies(() => Response.json([entry({ rate })]));
   await syncCatalog(racing, env, provider);
   expect(batches).toBe(now.enabled ? 2 : 4);
@@ -329,4 +330,10 @@ function decide(
 
 function ofProvider(id: number) {
   return db.select().from(services).where(eq(services.providerId, id)).orderBy(services.id);
+}
+
+/** Connects a database whose batches run through `batch`: those of the product alone, as single writes have no deadline. */
+function interrupted(batch: (statements: D1PreparedStatement[]) => Promise<D1Result[]>) {
+  const double = { prepare: (query: string) => env.DB.prepare(query), batch } as unknown as D1Database;
+  return connect(double, undefined, waitOfNight());
 }
