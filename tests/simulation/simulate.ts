@@ -59,7 +59,8 @@ const tree = resolve(options.tree);
 const wanted = scripts();
 const folder = mkdtempSync(join(tmpdir(), "growline-world-"));
 let worlds = 0;
-let failed = false;
+/** Results with violations, which are printed last. */
+const broken: { name: string; violations: Violation[]; base: string }[] = [];
 /** Counts of each drawn behavior in all runs. */
 const drawn = new Map<string, number>();
 await buildSimulated(tree);
@@ -69,20 +70,20 @@ for (const { name, script } of wanted) {
     report(name, result);
     for (const [behavior, count] of result.drawn) drawn.set(behavior, (drawn.get(behavior) ?? 0) + count);
     if (result.violations.length === 0) continue;
-    failed = true;
     const base = join(folder, name.replaceAll(/\W+/g, "-"));
     const file = `${base}.json`;
     writeFileSync(file, textOf(script));
     writeFileSync(`${base}-violations.json`, JSON.stringify(result.violations, null, 1));
-    console.log(`its script: ${file}, and all violations: ${base}-violations.json`);
+    broken.push({ name, violations: result.violations, base });
     if (options.shrink) await shrink(script, result.violations, file);
   }
 }
-reportCoverage();
-if (!failed) rmSync(folder, { recursive: true });
+if (options.nightly) reportCoverage();
+for (const result of broken) reportViolations(result);
+if (broken.length === 0) rmSync(folder, { recursive: true });
 // A pipe takes the output later.
 await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
-process.exit(failed ? 1 : 0);
+process.exit(broken.length > 0 ? 1 : 0);
 
 function scripts(): { name: string; script: Script }[] {
   const read = (file: string) => ({ name: basename(file), script: JSON.parse(readFileSync(file, "utf8")) as Script });
@@ -122,13 +123,19 @@ async function shrink(script: Script, [first]: Violation[], file: string): Promi
 function report(name: string, { violations, orders, messages, realMs, happened }: RunResult): void {
   const seconds = (realMs / 1000).toFixed(0);
   console.log(`${name}: ${orders} orders, ${messages} messages, ${seconds} s, ${violations.length} violations`);
-  console.log(`  ${[...happened].map(([what, count]) => `${what}: ${count}`).join(", ")}`);
-  for (const [rule, broken] of Map.groupBy(violations, (violation) => violation.rule)) {
-    console.log(`\n  ${rule}: ${broken.length}`);
-    for (const { subject, world, product } of broken.slice(0, SHOWN_PER_RULE)) {
+  // A run of the kept scripts is one of many steps, whose log is read by its end.
+  if (!options.kept) console.log(`  ${[...happened].map(([what, count]) => `${what}: ${count}`).join(", ")}`);
+}
+
+function reportViolations({ name, violations, base }: (typeof broken)[number]): void {
+  console.log(`\n${name}: ${violations.length} violations`);
+  for (const [rule, found] of Map.groupBy(violations, (violation) => violation.rule)) {
+    console.log(`\n  ${rule}: ${found.length}`);
+    for (const { subject, world, product } of found.slice(0, SHOWN_PER_RULE)) {
       console.log(`    ${subject}\n      world   ${shown(world)}\n      product ${shown(product)}`);
     }
   }
+  console.log(`its script: ${base}.json, and all violations: ${base}-violations.json`);
 }
 
 function shown(view: unknown): string {
@@ -141,7 +148,7 @@ function reportCoverage(): void {
   const counts = [...drawn].sort(([, a], [, b]) => a - b);
   const rare = counts.filter(([, count]) => count < NIGHTLY.drawnAtLeast).map(([behavior]) => behavior);
   console.log(`\ndrawn ${counts.map(([behavior, count]) => `${behavior}: ${count}`).join(", ")}`);
-  if (options.nightly) console.log(`drawn less than ${NIGHTLY.drawnAtLeast} times: ${rare.join(", ") || "none"}`);
+  console.log(`drawn less than ${NIGHTLY.drawnAtLeast} times: ${rare.join(", ") || "none"}`);
 }
 
 /** Returns the script as JSON with a line for each event, so that a kept one can be read and compared. */

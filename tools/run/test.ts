@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { previousRelease } from "#tools/deploy/upgrade/upgrade-check.ts";
 import { build } from "./build.ts";
 import { chromiumPath, DEBIAN_CHROMIUM, hasHeadlessShell } from "./chromium.ts";
@@ -31,6 +32,7 @@ const SIMULATE = [join("tests", "simulation", "simulate.ts"), "--kept", "--seeds
 const RUNS_LANGUAGES = "webhook-samples.node.test.ts";
 /** Vitest's names for a test that was not run. */
 const NOT_RUN = ["skipped", "pending", "todo", "disabled"];
+const SHOWN_CHARACTERS = 1500;
 const UPGRADE = join("tools", "deploy", "upgrade", "upgrade-check.ts");
 
 process.exitCode = patterns.length > 0 ? await runMatching(patterns) : await runAll();
@@ -57,9 +59,16 @@ async function runAll(): Promise<number> {
   // Without a release there is nothing to upgrade from.
   const upgraded = previousRelease(root) === null || (await step("Upgrade", "node", [UPGRADE]));
   const { passed, failed, skipped } = count();
-  console.log(`\n${passed} passed, ${failed} failed, ${skipped.length} skipped`);
+  // Last, because of a long log often only the end is kept.
+  for (const { name, message } of failed) console.log(`\nfailed: ${name}\n${message.slice(0, SHOWN_CHARACTERS)}`);
+  console.log(`\n${passed} passed, ${failed.length} failed, ${skipped.length} skipped`);
   for (const name of skipped) console.log(`  not run: ${name}`);
-  return unit && onWorkerd && browser && simulated && upgraded && failed === 0 && passed > 0 ? 0 : 1;
+  const steps = { "Unit tests": unit, "Tests on workerd": onWorkerd, "Browser tests": browser };
+  const failedSteps = Object.entries({ ...steps, "Simulated world": simulated, Upgrade: upgraded }).filter(
+    ([, ok]) => !ok,
+  );
+  for (const [title] of failedSteps) console.log(`${title}: failed`);
+  return failedSteps.length === 0 && failed.length === 0 && passed > 0 ? 0 : 1;
 }
 
 function vitestArgs(json: string, workers: number, ...projects: string[]): string[] {
@@ -163,42 +172,66 @@ function installLanguages(): void {
 }
 
 /** `skipped` are names of tests. */
-function count(): { passed: number; failed: number; skipped: string[] } {
-  const total = { passed: 0, failed: 0, skipped: [] as string[] };
+function count(): { passed: number; failed: FailedTest[]; skipped: string[] } {
+  const total = { passed: 0, failed: [] as FailedTest[], skipped: [] as string[] };
   for (const json of [unitJson, workerdJson]) {
     if (!existsSync(json)) continue;
     const report: VitestReport = JSON.parse(readFileSync(json, "utf8"));
     total.passed += report.numPassedTests;
-    total.failed += report.numFailedTests;
-    const tests = report.testResults.flatMap(({ assertionResults }) => assertionResults);
-    total.skipped.push(...tests.filter(({ status }) => NOT_RUN.includes(status)).map(({ fullName }) => fullName));
+    for (const { name, status, message, assertionResults } of report.testResults) {
+      const broken = assertionResults.filter((test) => test.status === "failed");
+      total.failed.push(...broken.map((test) => failedTest(name, test.fullName, test.failureMessages ?? [])));
+      // A file that could not be loaded has no tests.
+      if (status === "failed" && broken.length === 0) total.failed.push(failedTest(name, "", [message ?? ""]));
+      const notRun = assertionResults.filter((test) => NOT_RUN.includes(test.status));
+      total.skipped.push(...notRun.map(({ fullName }) => fullName));
+    }
   }
   if (existsSync(playwrightJson)) {
     const { stats, suites }: PlaywrightReport = JSON.parse(readFileSync(playwrightJson, "utf8"));
     total.passed += stats.expected + stats.flaky;
-    total.failed += stats.unexpected;
-    total.skipped.push(...skippedIn(suites));
+    const tests = testsIn(suites);
+    total.failed.push(...tests.filter(({ status }) => status === "unexpected").map(({ test }) => test));
+    total.skipped.push(...tests.filter(({ status }) => status === "skipped").map(({ test }) => test.name));
   }
   return total;
 }
 
+function failedTest(file: string, name: string, messages: string[]): FailedTest {
+  return { name: `${relative(root, file)} ${name}`.trim(), message: stripVTControlCharacters(messages.join("\n")) };
+}
+
+type FailedTest = { name: string; message: string };
 type VitestReport = {
   numPassedTests: number;
-  numFailedTests: number;
-  testResults: { assertionResults: { fullName: string; status: string }[] }[];
+  testResults: {
+    name: string;
+    status: string;
+    message?: string;
+    assertionResults: { fullName: string; status: string; failureMessages?: string[] }[];
+  }[];
 };
 type PlaywrightSuite = {
-  specs: { title: string; tests: { status: string }[] }[];
+  specs: {
+    title: string;
+    file: string;
+    tests: { status: string; results: { error?: { message?: string } }[] }[];
+  }[];
   suites?: PlaywrightSuite[];
 };
 type PlaywrightReport = {
-  stats: { expected: number; flaky: number; unexpected: number };
+  stats: { expected: number; flaky: number };
   suites: PlaywrightSuite[];
 };
 
-function skippedIn(suites: PlaywrightSuite[]): string[] {
+function testsIn(suites: PlaywrightSuite[]): { status: string; test: FailedTest }[] {
   return suites.flatMap(({ specs, suites: inner = [] }) => [
-    ...specs.flatMap(({ title, tests }) => tests.filter(({ status }) => status === "skipped").map(() => title)),
-    ...skippedIn(inner),
+    ...specs.flatMap(({ title, file, tests }) =>
+      tests.map(({ status, results }) => {
+        const messages = results.map(({ error }) => error?.message ?? "");
+        return { status, test: failedTest(join(root, "tests", "e2e", file), title, messages) };
+      }),
+    ),
+    ...testsIn(inner),
   ]);
 }
