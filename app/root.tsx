@@ -16,6 +16,7 @@ import { SESSION_KEY } from "#app/accounts/session/stored-session.ts";
 import { cookieSessionId, readHeldViewer } from "#app/accounts/session/viewer.server.ts";
 import { IdentityQuestions } from "#app/accounts/step-up/identity-questions.tsx";
 import { FormatsProvider } from "#app/components/formats/formats-provider.tsx";
+import { KeepForm } from "#app/components/forms/unanswered-form.ts";
 import { Shell } from "#app/components/navigation/page-shell.tsx";
 import { InlineScript } from "#app/components/page/inline-script.tsx";
 import { useNonce } from "#app/components/page/nonce.tsx";
@@ -101,6 +102,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
           </UnlessOffline>
         </FormatsProvider>
         <FlashToast />
+        <KeepForm />
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
         {known?.reloadUrl && (

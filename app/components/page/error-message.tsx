@@ -1,15 +1,19 @@
-import { isRouteErrorResponse } from "@remix-run/react";
-import { ButtonLink } from "#app/components/ui/button.tsx";
+import { Form, type FormProps, isRouteErrorResponse, useNavigation } from "@remix-run/react";
+import { useState } from "react";
+import { type SentForm, unansweredForm } from "#app/components/forms/unanswered-form.ts";
+import { Button, ButtonLink } from "#app/components/ui/button.tsx";
 import { useOwnAddress } from "#app/components/ui/use-own-address.ts";
 import { NotFound } from "./not-found.tsx";
 
 /** The error page: what happened, what to do next, and the request ID for finding it in the logs. */
 export function ErrorMessage({ error, requestId }: { error: unknown; requestId: string | null }) {
   const address = useOwnAddress();
+  const [sent] = useState(unansweredForm);
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
   const status = isRouteErrorResponse(error) ? error.status : 500;
   const ours = status >= 500;
   const isBusy = status === 503;
+  const unanswered = isBusy ? sent : null;
   const tooLarge = isRouteErrorResponse(error) && status === 413 && typeof error.data === "string" ? error.data : null;
   return (
     <main id="main" tabIndex={-1} className="mx-auto w-full max-w-frame flex-1 px-4 py-20 outline-none sm:px-6">
@@ -22,7 +26,8 @@ export function ErrorMessage({ error, requestId }: { error: unknown; requestId: 
             : "We couldn't process this request"}
       </h1>
       <p className="mt-3 max-w-prose text-muted">
-        {ours && "If you sent a form, check whether it was processed before you send it again."}
+        {unanswered && "Your form may have been processed. Sending it again is safe: it takes effect once."}
+        {ours && !unanswered && "If you sent a form, check whether it was processed before you send it again."}
         {!ours && (tooLarge ?? "Something in it was missing or invalid.")}
         {!ours && " Nothing changed."}
         {isBusy && " Wait a few seconds."}
@@ -34,8 +39,9 @@ export function ErrorMessage({ error, requestId }: { error: unknown; requestId: 
         </p>
       )}
       <div className="mt-8 flex flex-wrap gap-3">
+        {unanswered && <SendAgain form={unanswered} />}
         {/* A whole page load: what failed may be the scripts. */}
-        <ButtonLink to={address} reloadDocument>
+        <ButtonLink to={address} variant={unanswered ? "secondary" : "primary"} reloadDocument>
           Reload
         </ButtonLink>
         <ButtonLink to="/" variant="secondary" reloadDocument>
@@ -43,5 +49,22 @@ export function ErrorMessage({ error, requestId }: { error: unknown; requestId: 
         </ButtonLink>
       </div>
     </main>
+  );
+}
+
+/** Sends a form that got no answer with the same key. The page that is opened again would give it a new one. */
+function SendAgain({ form: { action, encType, fields } }: { form: SentForm }) {
+  const isBusy = useNavigation().state !== "idle";
+  return (
+    // The proof of who the person is may have become too old meanwhile.
+    <Form method="post" action={action} encType={encType as FormProps["encType"]} data-asks-identity>
+      {fields.map(([name, value], at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a name may be there several times, and the fields never change
+        <input key={at} type="hidden" name={name} value={value} />
+      ))}
+      <Button type="submit" busy={isBusy}>
+        Send the form again
+      </Button>
+    </Form>
   );
 }
