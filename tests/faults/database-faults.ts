@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unstable_readConfig } from "wrangler";
+import { DATABASE_WAIT_MS } from "#app/db/bounded-database.server.ts";
 import { startLocalCopy } from "#tests/product/local-copy.ts";
 import { cookiesOf } from "#tests/response-cookies.ts";
 import { build, run } from "#tools/run/build.ts";
@@ -30,6 +31,10 @@ const root = join(import.meta.dirname, "../..");
 /** Sooner than Retry-After asks for: a hasty client must do no harm, either. */
 const HASTY_MS = 1500;
 const BETWEEN_MS = 150;
+/** A key's gate and the request wait for a database each. */
+const LONGEST_MS = 2 * DATABASE_WAIT_MS * 1.2 + 2000;
+/** A dispatcher may be in the middle of its work. */
+const RECOVERED_MS = 5000;
 const POLL_MS = 200;
 
 /** Lets clients of every kind work with a copy whose databases stand still and fail, and compares what is stored. */
@@ -245,6 +250,10 @@ async function withCopy(url: string, demo: Demo, stateDir: string, plan: StallPl
         `chat: ${texts.length} sent and ${stored.length} stored, or in another order, in ${sessionId}`,
       );
     }
+  }
+  if (figures.longestMs > LONGEST_MS) figures.wrong.push(`a response took ${figures.longestMs} ms`);
+  for (const ms of figures.recoveredMs) {
+    if (ms > RECOVERED_MS) figures.wrong.push(`the worker answered ${ms} ms after a fault`);
   }
   figures.wrong.push(...submittedTwice(stateDir), ...(await ledgerFaults(url)));
   return figures;
