@@ -12,6 +12,8 @@ import type { Surface, SurfaceRoute } from "./surface.ts";
 /** Prints the surface as JSON: loads the product's modules with schemas that record themselves, and the built routes. */
 
 const root = join(import.meta.dirname, "..", "..", "..");
+/** The packages' own folders may be below another "app", such as a container's. */
+const APP = pathToFileURL(join(root, "app", "/")).href;
 const SCHEMAS_PER_ROUTE = 30;
 const RECORDING: Record<string, string> = {
   zod: "recording-zod.ts",
@@ -21,7 +23,7 @@ const RECORDING: Record<string, string> = {
 
 registerHooks({
   resolve(specifier, context, next) {
-    const stand = context.parentURL?.includes("/app/") ? RECORDING[specifier] : undefined;
+    const stand = context.parentURL?.startsWith(APP) ? RECORDING[specifier] : undefined;
     if (!stand) return next(specifier, context);
     return { url: pathToFileURL(join(import.meta.dirname, stand)).href, shortCircuit: true };
   },
