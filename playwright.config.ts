@@ -2,10 +2,13 @@ import { defineConfig } from "@playwright/test";
 import { chromiumPath } from "./tools/run/chromium.ts";
 
 const executablePath = chromiumPath();
+/** `npm test` leaves the nightly files, and tests with this tag, to `npm run test:all`. */
+const IS_CORE = process.env.TEST_TIER === "core";
 
 export default defineConfig({
   testDir: "tests/e2e",
   outputDir: "test-results",
+  ...(IS_CORE && { testIgnore: "**/*.nightly.spec.ts", grepInvert: /@nightly/ }),
   // Each worker starts a whole copy of the product, and two cores run the unit tests beside them.
   workers: 2,
   // For a busy machine, on which a copy of the product takes half a minute to start. None of it is asserted.

@@ -8,10 +8,12 @@ const VAPID_KEYS_FOR_TESTS = [
   "Pp_dJev6DmvnvgOcx4vCnj9YtKtRn9katV6iVBgkIWc",
 ].join(":");
 
+/** What `npm test` leaves to `npm run test:all`. */
+const NIGHTLY = process.env.TEST_TIER === "core" ? ["**/*.nightly.*"] : [];
 /** Options that the tests on Node share. */
 const ON_NODE = { testTimeout: 240_000, hookTimeout: 240_000, setupFiles: ["./tests/restore-globals.ts"] };
 const NODE_TESTS = ["app/**/*.node.test.ts", "tests/**/*.test.ts", "tools/**/*.test.ts"];
-const NOT_ON_NODE = ["tests/e2e/**", "tests/workerd/**", "tests/attacks/**"];
+const NOT_ON_NODE = ["tests/e2e/**", "tests/workerd/**", "tests/attacks/**", ...NIGHTLY];
 /** The tests on Node that replace a module. */
 const MOCKING = globSync(NODE_TESTS, { cwd: import.meta.dirname, exclude: NOT_ON_NODE }).filter((file) =>
   /\bvi\.(mock|doMock)\(/.test(readFileSync(join(import.meta.dirname, file), "utf8")),
@@ -60,7 +62,7 @@ export default defineConfig({
             "tests/workerd/**/*.test.ts",
             "tests/attacks/**/*.test.ts",
           ],
-          exclude: ["**/*.node.test.ts"],
+          exclude: ["**/*.node.test.ts", ...NIGHTLY],
           globalSetup: ["./tests/workerd/build-product.ts", "./tests/workerd/start-stand-ins.ts"],
           setupFiles: ["./tests/workerd/apply-migrations.ts"],
           deps: {

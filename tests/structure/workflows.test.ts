@@ -34,3 +34,13 @@ test("runs commands that exist", () => {
     for (const [, name = ""] of text.matchAll(/npm run ([\w:-]+)/g)) expect(scripts, path).toHaveProperty([name]);
   }
 });
+
+test("deploys nothing, and lets no night pass, without all tests", () => {
+  const of = (name: string) => workflows.find(({ path }) => path.endsWith(`/${name}.yml`))?.text ?? "";
+  expect(of("deploy")).toMatch(/^ {2}deploy:\n {4}needs: test\n/m);
+  expect(of("deploy")).toMatch(/^ {2}test:\n {4}uses: \.\/\.github\/workflows\/test-all\.yml\n/m);
+  expect(of("test-all")).toMatch(/^ {2}schedule:\n {4}- cron: "/m);
+  expect(of("test-all")).toMatch(/^ {2}workflow_call:\n/m);
+  expect(of("test-all")).toMatch(/^ {6}- run: npm run test:all\n/m);
+  expect(of("test")).toMatch(/^ {6}- run: npm test\n/m);
+});

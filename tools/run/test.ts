@@ -10,15 +10,21 @@ import { readArguments } from "./command-line.ts";
 import { canInstallPackages, installPackages, missingLanguages } from "./debian-packages.ts";
 
 /**
- * `npm test` checks everything that must hold, from types to browsers, on a machine with nothing but Node.
- * `npm test -- PATTERN` runs the test files whose path contains the pattern, or else the tests whose name contains it.
+ * `npm test` checks what every change must keep, from types to browsers, on a machine with nothing but Node. `npm run test:all`
+ * runs the nightly tests too: see CONTRIBUTING.md. `npm test -- PATTERN` runs the test files whose path contains the pattern,
+ * or else the tests whose name contains it, nightly or not.
  */
 
 type Tests = { unit: string[]; browser: string[]; name?: string };
 
-const USAGE = `npm test                 checks everything that must hold, from types to browsers
+const USAGE = `npm test                 checks what every change must keep, from types to browsers
+npm run test:all         the same with the nightly tests: before a release, and each night
 npm test -- PATTERN …    the test files whose path contains a pattern, or else the tests whose name contains one`;
-const { positionals: patterns } = readArguments({ usage: USAGE, options: {}, max: Number.POSITIVE_INFINITY });
+const { positionals: patterns, values: options } = readArguments({
+  usage: USAGE,
+  options: { all: { type: "boolean", default: false } },
+  max: Number.POSITIVE_INFINITY,
+});
 
 const root = join(import.meta.dirname, "..", "..");
 const bin = join(root, "node_modules", ".bin");
@@ -27,9 +33,10 @@ const unitJson = join(reports, "unit.json");
 const workerdJson = join(reports, "workerd.json");
 const playwrightJson = join(reports, "playwright.json");
 
-const SIMULATE = [join("tests", "simulation", "simulate.ts"), "--kept", "--seeds", "3", "--profile", "tiny"];
+const SIMULATE = [join("tests", "simulation", "simulate.ts"), "--kept"];
+if (options.all) SIMULATE.push("--seeds", "3", "--profile", "tiny");
 /** Runs samples in languages that a machine may not have, and skips those. */
-const RUNS_LANGUAGES = "webhook-samples.node.test.ts";
+const RUNS_LANGUAGES = /(webhook-samples|panel-clients)\.nightly\./;
 /** Vitest's names for a test that was not run. */
 const NOT_RUN = ["skipped", "pending", "todo", "disabled"];
 const SHOWN_CHARACTERS = 1500;
@@ -45,7 +52,7 @@ async function runAll(): Promise<number> {
   await build(root);
   if (!(await types) || !linted) return 1;
   if (!(await installChromium())) return 1;
-  installLanguages();
+  if (options.all) installLanguages();
   // All at once, because each leaves the processor idle much of the time. The two runtimes are runs of their own: in one run
   // of two workers, vitest begins the second when the first is done to its last and longest file.
   const unitRun = stepInBackground("Unit tests", "vitest", vitestArgs(unitJson, 1, "node", "node-mocking"));
@@ -57,7 +64,7 @@ async function runAll(): Promise<number> {
   );
   const [unit, onWorkerd, browser, simulated] = await Promise.all([unitRun, workerdRun, browserRun, simulation]);
   // Without a release there is nothing to upgrade from.
-  const upgraded = previousRelease(root) === null || (await step("Upgrade", "node", [UPGRADE]));
+  const upgraded = !options.all || previousRelease(root) === null || (await step("Upgrade", "node", [UPGRADE]));
   const { passed, failed, skipped } = count();
   // Last, because of a long log often only the end is kept.
   for (const { name, message } of failed) console.log(`\nfailed: ${name}\n${message.slice(0, SHOWN_CHARACTERS)}`);
@@ -92,7 +99,7 @@ async function runMatching(patterns: string[]): Promise<number> {
   }
   let passed = true;
   if (unit.length > 0) {
-    if (unit.some((file) => file.endsWith(RUNS_LANGUAGES))) installLanguages();
+    if (unit.some((file) => RUNS_LANGUAGES.test(file))) installLanguages();
     passed = await step("Unit and workerd tests", "vitest", ["run", ...unit, ...(name ? ["-t", name] : [])]);
   }
   if (browser.length > 0) {
@@ -137,7 +144,15 @@ function stepInBackground(title: string, command: string, args: string[]): Promi
 function testEnv(env: Record<string, string> = {}): NodeJS.ProcessEnv {
   // Hundreds of processes load wrangler, Playwright or our commands. Compiled once, those take a quarter less time to start.
   const compileCache = join(root, "node_modules", ".cache", "compile");
-  return { ...process.env, WRANGLER_SEND_METRICS: "false", NODE_COMPILE_CACHE: compileCache, ...env };
+  // Without patterns: those find nightly tests, too.
+  const tier = options.all || patterns.length > 0 ? "all" : "core";
+  return {
+    ...process.env,
+    WRANGLER_SEND_METRICS: "false",
+    NODE_COMPILE_CACHE: compileCache,
+    TEST_TIER: tier,
+    ...env,
+  };
 }
 
 function step(title: string, command: string, args: string[], env: Record<string, string> = {}): Promise<boolean> {

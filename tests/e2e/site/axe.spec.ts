@@ -49,10 +49,10 @@ test("checks every page of app/routes.ts", () => {
 });
 
 for (const [index, { path, who }] of PAGES.entries()) {
-  test(`finds no axe violations on ${path} in both themes, on phone and desktop, in another locale`, async ({
-    contexts,
-    samples,
-  }) => {
+  const isFirst = PAGES.findIndex((page) => page.who === who) === index;
+  const tag = isFirst ? [] : "@nightly";
+  const title = `finds no axe violations on ${path} in both themes, on phone and desktop, in another locale`;
+  test(title, { tag }, async ({ contexts, samples }) => {
     const page = await contexts[who].newPage();
     if (path.endsWith("/nowhere")) allowConsole(page, /404/);
     await check(page, listPages(samples)[index]?.path ?? "");
