@@ -1,7 +1,7 @@
 import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { services } from "#app/db/schema.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db, service } from "#tests/workerd/customer.ts";
@@ -9,6 +9,10 @@ import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import worker from "./app.ts";
 
 const SITE = "https://growline.example";
+
+// So that no kept page expires during a test, not even one that another file left.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+afterEach(() => void vi.useRealTimers());
 
 test("renders a public page once, and gives each visitor their own nonce, request ID and time", async () => {
   await service();
@@ -97,9 +101,6 @@ test("sends who comes from a campaign on to a service's new address with all par
 });
 
 test("gives the right page for hostile parameters of a campaign, and keeps nothing for them", async () => {
-  // So that no kept page expires meanwhile, not even one that another file left.
-  vi.useFakeTimers({ toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
   await service();
   const plain = await open("/");
   const hostile = [
@@ -144,8 +145,7 @@ test("keeps and serves a page with our own cookies and those of Cloudflare, and 
 });
 
 test("leaves a time and an ID as somebody wrote them into a page", async () => {
-  vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ["Date"] });
-  onTestFinished(() => void vi.useRealTimers());
+  vi.setSystemTime(1_700_000_000_000);
   const written = 'At 1700000000000 "now",1700000000000 \\"now\\",1700000000000';
   await service({ name: written });
   const shown = async () => (await open("/services")).text.replaceAll("&quot;", '"');
