@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { isUnavailable } from "#app/db/bounded-database.server.ts";
+import { connect } from "#app/db/db.server.ts";
 import { cancellations, orders, providerLog, services } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
@@ -11,6 +13,7 @@ import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#te
 import { losingUpdate, refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { stalls } from "#tests/workerd/stalled-database.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { requestCancellation, resolveCancellations, sendCancellations } from "./cancellations.server.ts";
 import { closeOrder } from "./close-order.server.ts";
@@ -231,6 +234,26 @@ test("stores the provider's answer although the database refuses it once", async
   await sendCancellations(losingUpdate("cancellations", 1), env, await readProvider(providerId));
   expect(await readCancellation(orderIds[0] ?? 0)).toMatchObject({ fulfillment: "accepted", leaseUntil: 0 });
   expect(calls()).toHaveLength(1);
+});
+
+test("calls no provider again while its answers can't be stored", async () => {
+  const { providerId, userId, orderIds } = await placeOrders([sandboxLink("still", 1), sandboxLink("still", 2)]);
+  await acceptOrders(orderIds);
+  await cancelAll(userId, orderIds);
+  const stalled = stalls();
+  let now = Date.now();
+  const calls = providerReplies(() => {
+    stalled.losingAnswers();
+    // The two minutes in which the answer is stored again pass at once.
+    vi.spyOn(Date, "now").mockImplementation(() => (now += 120_000));
+    return Response.json({ cancel: 1 });
+  });
+  const standing = connect(stalled.on(env.DB), undefined, stalled.wait);
+  await expect(sendCancellations(standing, env, await readProvider(providerId))).rejects.toSatisfy(isUnavailable);
+  expect(calls()).toHaveLength(1);
+  await stalled.end();
+  const left = await Promise.all(orderIds.map(readCancellation));
+  expect(left.filter((one) => one?.fulfillment === "queued" && one.attempts === 0)).toHaveLength(1);
 });
 
 test("keeps no cancellation of a test order open, because every minute reads the open ones", async () => {

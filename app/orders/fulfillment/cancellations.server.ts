@@ -2,7 +2,6 @@ import { and, asc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { cancellations, orders, services } from "#app/db/schema.server.ts";
 import { storeAnswer } from "#app/db/store-answer.server.ts";
-import { runLogged } from "#app/http/log.ts";
 import {
   callProvider,
   type FulfillmentEnv,
@@ -16,6 +15,7 @@ import { FINAL_STATUSES, isFinal, OPEN_STATUSES } from "#app/orders/rules/order-
 import { retryAfter } from "#app/orders/rules/retry-after.ts";
 import { type CloseEnv, closeOrder } from "./close-order.server.ts";
 import { isCancellationPending, isCancellationQueued } from "./indexed-conditions.server.ts";
+import { runWhileAvailable } from "./run-while-available.server.ts";
 
 export type CancellationRefusal = "order_not_found" | "not_cancelable";
 
@@ -69,7 +69,10 @@ export async function requestCancellation(
   return { ok: true };
 }
 
-/** Sends queued cancellations to their provider. Retries failures, because a repeated cancellation does no harm. */
+/**
+ * Sends queued cancellations to their provider. Retries failures, because a repeated cancellation does no harm. Throws at
+ * once if the database is unavailable.
+ */
 export async function sendCancellations(db: Db, env: FulfillmentEnv, provider: Provider): Promise<void> {
   const now = Date.now();
   const queued = await db
@@ -96,7 +99,8 @@ export async function sendCancellations(db: Db, env: FulfillmentEnv, provider: P
     const { orderId } = cancellation;
     if (!takesCalls(provider)) break;
     let responds = true;
-    const sent = await runLogged("cancellation not sent", { order: orderId, provider: provider.id }, async () => {
+    const about = { order: orderId, provider: provider.id };
+    const sent = await runWhileAvailable("cancellation not sent", about, async () => {
       responds = await sendCancellation(db, env, provider, cancellation, now);
     });
     if (!sent) failed.push(orderId);

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, orders } from "#app/db/schema.server.ts";
 import { historyAfter } from "#app/db/steps/order-steps.server.ts";
-import { log, runLogged } from "#app/http/log.ts";
+import { log } from "#app/http/log.ts";
 import { costAfter } from "#app/orders/providers/order-cost.ts";
 import { type FulfillmentEnv, type Provider, takesCalls } from "#app/orders/providers/provider-calls.server.ts";
 import { readStatusEntry, type StatusReport } from "#app/orders/providers/provider-responses.ts";
@@ -10,6 +10,7 @@ import { type FinalStatus, isFinal } from "#app/orders/rules/order-status.ts";
 import { MAX_INT32 } from "#app/product.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { isHeldAtProvider } from "./indexed-conditions.server.ts";
+import { runWhileAvailable } from "./run-while-available.server.ts";
 import { askForPostponed, askForStatuses, MAX_IDS_PER_CALL, newBudget } from "./status-calls.server.ts";
 import { entryOf, type Progress, progressOf, undeliveredOf } from "./status-sync.server.ts";
 
@@ -66,7 +67,7 @@ export async function releaseHeld(
   for (const order of held) {
     const report = readStatusEntry(entryOf(order, body));
     const progress = progressOf(order, report);
-    await runLogged("held order not released", { order: order.id }, async () => {
+    await runWhileAvailable("held order not released", { order: order.id }, async () => {
       if (progress) await resume(db, progress);
       else if (report?.status && isFinal(report.status)) await closeHeld(db, env, order, report, report.status);
     });

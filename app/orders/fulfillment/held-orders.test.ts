@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { isUnavailable } from "#app/db/bounded-database.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { type Order, orders, providerLog, providers } from "#app/db/schema.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
@@ -12,6 +13,7 @@ import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#te
 import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { stalls } from "#tests/workerd/stalled-database.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { requestCancellation } from "./cancellations.server.ts";
 import { closeOrder } from "./close-order.server.ts";
@@ -177,6 +179,20 @@ test("releases the other held orders when one can't be stored", async () => {
   await lift();
   expect(await readOrder(first ?? 0)).toMatchObject({ fulfillment: "accepted", remains: 9 });
   expect(await readOrder(second ?? 0)).toEqual(before[1]);
+});
+
+test("ends a round of held orders at the first that can't be stored because the database is unavailable", async () => {
+  const { provider, before } = await heldOrders(2);
+  const stalled = stalls();
+  const entry = { status: "In progress", remains: "9" };
+  providerReplies(() => {
+    stalled.losingAnswers();
+    return Response.json(Object.fromEntries(before.map(({ id }) => [idThere(id), entry])));
+  });
+  const standing = connect(stalled.on(env.DB), undefined, stalled.wait);
+  await expect(syncHeld(standing, env, provider)).rejects.toSatisfy(isUnavailable);
+  expect(stalled.calls).toBe(1);
+  await stalled.end();
 });
 
 test("asks for held orders once an hour", async () => {

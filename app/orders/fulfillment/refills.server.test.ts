@@ -1,11 +1,14 @@
 import { env } from "cloudflare:workers";
 import { eq, inArray } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { isUnavailable } from "#app/db/bounded-database.server.ts";
+import { connect } from "#app/db/db.server.ts";
 import { orders, providerLog, refills, services } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
 import { losingUpdate } from "#tests/workerd/refused-updates.ts";
 import { providerReplies } from "#tests/workerd/sandbox-service.ts";
+import { stalls } from "#tests/workerd/stalled-database.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import {
   holdLostRefills,
@@ -184,6 +187,40 @@ for (const [what, reply, stored] of LATE) {
     ]);
   });
 }
+
+test("calls no provider again while its answers can't be stored", async () => {
+  const { providerId, userId, orderIds } = await delivered(2);
+  await requestAll(userId, orderIds);
+  const stalled = stalls();
+  let now = Date.now();
+  const calls = providerReplies(() => {
+    stalled.losingAnswers();
+    // The two minutes in which the answer is stored again pass at once.
+    vi.spyOn(Date, "now").mockImplementation(() => (now += 120_000));
+    return Response.json({ refill: 7 });
+  });
+  const standing = connect(stalled.on(env.DB), undefined, stalled.wait);
+  await expect(sendRefills(standing, env, await readProvider(providerId))).rejects.toSatisfy(isUnavailable);
+  expect(calls()).toHaveLength(1);
+  expect(stalled.calls).toBe(1);
+  await stalled.end();
+  expect((await refillsOf(orderIds)).map(({ fulfillment }) => fulfillment)).toEqual(["accepted", "queued"]);
+});
+
+test("ends a round of refill statuses at the first that can't be stored because the database is unavailable", async () => {
+  const { providerId, userId, orderIds } = await delivered(2);
+  const ids = await requestAll(userId, orderIds);
+  for (const id of ids) await change(id, { fulfillment: "accepted", providerRefillId: `r${id}` });
+  const stalled = stalls();
+  providerReplies(() => {
+    stalled.losingAnswers();
+    return Response.json(ids.map((id) => ({ refill: `r${id}`, status: "Completed" })));
+  });
+  const standing = connect(stalled.on(env.DB), undefined, stalled.wait);
+  await expect(syncRefills(standing, env, await readProvider(providerId))).rejects.toSatisfy(isUnavailable);
+  expect(stalled.calls).toBe(1);
+  await stalled.end();
+});
 
 test("makes no second call after one that gets no response, and none while the provider rests", async () => {
   const { providerId, userId, orderIds } = await delivered(2);

@@ -2,7 +2,6 @@ import { and, asc, eq, getTableColumns, gt, inArray, isNull, lt, lte, or, sql } 
 import { type Db, violates } from "#app/db/db.server.ts";
 import { orders, refills, services } from "#app/db/schema.server.ts";
 import { storeAnswer } from "#app/db/store-answer.server.ts";
-import { runLogged } from "#app/http/log.ts";
 import {
   callProvider,
   type FulfillmentEnv,
@@ -17,6 +16,7 @@ import { RECENT_MS } from "#app/orders/rules/recent-orders.ts";
 import { refillState } from "#app/orders/terms/refill-terms.ts";
 import { asOf } from "#app/orders/terms/test-orders.ts";
 import { isRefillQueued, isRefillSubmitting, isRefillTracked } from "./indexed-conditions.server.ts";
+import { runWhileAvailable } from "./run-while-available.server.ts";
 import { LEASE_MS } from "./submission-claims.server.ts";
 
 export type Refill = typeof refills.$inferSelect;
@@ -121,7 +121,7 @@ export async function sendRefills(db: Db, env: FulfillmentEnv, provider: Provide
   for (const refill of queued) {
     if (!takesCalls(provider)) break;
     let responds = true;
-    await runLogged("refill not sent", { refill: refill.id, provider: provider.id }, async () => {
+    await runWhileAvailable("refill not sent", { refill: refill.id, provider: provider.id }, async () => {
       responds = await sendRefill(db, env, provider, refill);
     });
     // The next one would hang too, and the next round waits for them.
@@ -208,7 +208,7 @@ export async function syncRefills(
     for (const refill of open) {
       const status = statuses.get(refill.providerRefillId ?? "");
       if (!status || status === refill.status) continue;
-      await runLogged("refill status not applied", { refill: refill.id, provider: provider.id }, () =>
+      await runWhileAvailable("refill status not applied", { refill: refill.id, provider: provider.id }, () =>
         db
           .update(refills)
           .set({ status, updatedAt: Date.now() })

@@ -3,7 +3,7 @@ import { isUnavailable } from "#app/db/bounded-database.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { type HoldReason, type Order, type OrderStatus, orders, providerLog } from "#app/db/schema.server.ts";
 import { heldBy, historyAfter } from "#app/db/steps/order-steps.server.ts";
-import { log, logError, runLogged } from "#app/http/log.ts";
+import { log, runLogged } from "#app/http/log.ts";
 import { costAfter, type OrderCost } from "#app/orders/providers/order-cost.ts";
 import {
   type FulfillmentEnv,
@@ -18,6 +18,7 @@ import { ownValue } from "#app/own-value.ts";
 import { MAX_INT32 } from "#app/product.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { isTracked } from "./indexed-conditions.server.ts";
+import { runWhileAvailable } from "./run-while-available.server.ts";
 import { askForPostponed, askForStatuses, type Budget, MAX_IDS_PER_CALL, newBudget } from "./status-calls.server.ts";
 
 /** Older orders: calls per round, and the time between the starts of two passes. */
@@ -106,14 +107,8 @@ export async function applyEntries(
   const moved: Moved[] = [];
   const orNote = async (order: Order, apply: () => Promise<unknown>) => {
     const about = { order: order.id, provider: provider.id };
-    try {
-      await apply();
-      return;
-    } catch (error) {
-      // It may have been stored. The round is repeated.
-      if (isUnavailable(error)) throw error;
-      logError("order status not applied", error, about);
-    }
+    // Where the database is unavailable, it may have been stored. The round is repeated.
+    if (await runWhileAvailable("order status not applied", about, apply)) return;
     // What can't be stored would fail in each round, and nobody would be told.
     await runLogged("order not marked unreadable", about, () =>
       noteUnreadable(db, provider, order, entryOf(order, body)),
