@@ -6,7 +6,7 @@ import { parseId, parseWrittenId } from "#app/http/requests/id-param.ts";
 import type { EncodedJson } from "#app/http/responses/encoded-json.ts";
 import type { CatalogCache, TimedService } from "#app/orders/catalog/catalog.server.ts";
 import { readChangedServices } from "#app/orders/catalog/service-changes.server.ts";
-import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
+import { requestCancellations } from "#app/orders/fulfillment/cancellations.server.ts";
 import type { CloseEnv } from "#app/orders/fulfillment/close-order.server.ts";
 import { readRefills, requestRefill } from "#app/orders/fulfillment/refills.server.ts";
 import { placeOrder, readOrders } from "#app/orders/placing/place-order.server.ts";
@@ -210,11 +210,11 @@ async function cancel(db: Db, env: CloseEnv, caller: ApiCaller, fields: ApiField
   // The convention names `orders` alone; some clients send one as `order`.
   const parsed = severalOrders.safeParse({ orders: fields.orders ?? fields.order });
   if (!parsed.success) return fail(ERRORS.incorrect_request);
-  const body: unknown[] = [];
-  for (const written of parsed.data.orders) {
-    const done = await requestCancellation(db, env, caller, idOf(written));
-    body.push({ order: idOrText(written), cancel: done.ok ? 1 : { error: ERRORS[done.reason].text } });
-  }
+  const refused = await requestCancellations(db, env, caller, parsed.data.orders.map(idOf));
+  const body = parsed.data.orders.map((written) => {
+    const reason = refused.get(idOf(written));
+    return { order: idOrText(written), cancel: reason === undefined ? 1 : { error: ERRORS[reason].text } };
+  });
   return { ok: true, body };
 }
 

@@ -15,7 +15,12 @@ import { submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { stalls } from "#tests/workerd/stalled-database.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
-import { requestCancellation, resolveCancellations, sendCancellations } from "./cancellations.server.ts";
+import {
+  requestCancellation,
+  requestCancellations,
+  resolveCancellations,
+  sendCancellations,
+} from "./cancellations.server.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { providersWithWork } from "./wake-dispatchers.server.ts";
 
@@ -97,6 +102,76 @@ test("refuses to cancel an order that ended, or whose service doesn't allow it",
     .where(eq(services.id, (await readOrder(fixed)).serviceId));
   expect(await requestCancellation(db, env, who, fixed)).toEqual({ ok: false, reason: "not_cancelable" });
   for (const id of orderIds) expect(await readCancellation(id)).toBeUndefined();
+});
+
+test("does not refuse what it canceled before, when the request comes again after a lost answer", async () => {
+  const { userId, orderIds } = await placeOrders([sandboxLink("still", 1), sandboxLink("still", 2)]);
+  const who = { userId, isTest: false };
+  let batches = 0;
+  const losing = {
+    prepare: (query: string) => env.DB.prepare(query),
+    async batch(statements: D1PreparedStatement[]) {
+      const results = await env.DB.batch(statements);
+      // The first stores both requests, the second cancels an order.
+      if (++batches === 2) throw new Error("D1_ERROR: Network connection lost.");
+      return results;
+    },
+  } as unknown as D1Database;
+  await expect(requestCancellations(connect(losing), env, who, orderIds)).rejects.toSatisfy(isUnavailable);
+  const statuses = async () => Promise.all(orderIds.map(async (id) => (await readOrder(id)).status));
+  expect((await statuses()).sort()).toEqual(["Canceled", "Pending"]);
+  for (let times = 0; times < 2; times++) {
+    expect(await requestCancellations(db, env, who, orderIds)).toEqual(new Map());
+    expect(await statuses()).toEqual(["Canceled", "Canceled"]);
+  }
+  for (const id of orderIds) expect(await readCancellation(id)).toMatchObject({ status: "Accepted" });
+  expect(await readBalance(db, userId)).toBe(orderIds.length * MICRO);
+  const stranger = await customerWith(0);
+  for (const id of orderIds) {
+    expect(await requestCancellation(db, env, { ...who, userId: stranger.userId }, id)).toMatchObject({ ok: false });
+  }
+});
+
+test("does not refuse a cancellation that is pending, although its service doesn't allow it anymore", async () => {
+  const { userId, orderIds } = await placeOrders([sandboxLink("still", "pending")]);
+  const [id = 0] = orderIds;
+  await acceptOrders(orderIds);
+  await cancelAll(userId, orderIds);
+  await db
+    .update(services)
+    .set({ cancel: false })
+    .where(eq(services.id, (await readOrder(id)).serviceId));
+  await cancelAll(userId, orderIds);
+  expect(await readCancellation(id)).toMatchObject({ status: "Pending", fulfillment: "queued" });
+});
+
+test("refuses again to cancel an ended order whose cancellation was rejected", async () => {
+  const { userId, orderIds } = await placeOrders([sandboxLink("still", "rejected")]);
+  const [id = 0] = orderIds;
+  await acceptOrders(orderIds);
+  await cancelAll(userId, orderIds);
+  await closeOrder(db, env, await readOrder(id), { status: "Completed", remains: 0, startCount: null });
+  await resolveCancellations(db);
+  const who = { userId, isTest: false };
+  expect(await requestCancellation(db, env, who, id)).toEqual({ ok: false, reason: "not_cancelable" });
+});
+
+test("says of each of several orders whether its cancellation was refused", async () => {
+  const { userId, orderIds } = await placeOrders([sandboxLink("still", 1), sandboxLink("still", 2)]);
+  const [unsent = 0, ended = 0] = orderIds;
+  await closeOrder(db, env, await readOrder(ended), { status: "Completed", remains: 0, startCount: null });
+  const other = await placeOrders([sandboxLink("still", "other")]);
+  const [foreign = 0] = other.orderIds;
+  const refused = await requestCancellations(db, env, { userId, isTest: false }, [unsent, ended, foreign, 0, unsent]);
+  expect(refused).toEqual(
+    new Map([
+      [ended, "not_cancelable"],
+      [foreign, "order_not_found"],
+      [0, "order_not_found"],
+    ]),
+  );
+  expect(await readOrder(unsent)).toMatchObject({ status: "Canceled" });
+  expect(await readOrder(foreign)).toMatchObject({ status: "Pending" });
 });
 
 test("leaves the cancellation of an order without a provider to a person", async () => {

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { cancellations, orders, services } from "#app/db/schema.server.ts";
+import { cancellations, type Order, orders, services } from "#app/db/schema.server.ts";
 import { storeAnswer } from "#app/db/store-answer.server.ts";
 import {
   callProvider,
@@ -23,40 +23,56 @@ const CANCELLATIONS_PER_RUN = 20;
 /** The delay after an error on our side, such as a failed write. */
 const RETRY_FAILED_MS = 60_000;
 
-/**
- * Requests the cancellation of an open order. An order that was not sent yet is canceled and refunded at once; otherwise
- * its provider or a person decides. Repeating the request changes nothing.
- */
+type Owner = { userId: string; isTest: boolean };
+
+/** Requests the cancellation of one order, as `requestCancellations` does. */
 export async function requestCancellation(
   db: Db,
   env: CloseEnv,
-  who: { userId: string; isTest: boolean },
+  who: Owner,
   orderId: number,
 ): Promise<{ ok: true } | { ok: false; reason: CancellationRefusal }> {
-  const [found] = await db
-    .select({ order: orders, cancel: services.cancel })
+  const reason = (await requestCancellations(db, env, who, [orderId])).get(orderId);
+  return reason === undefined ? { ok: true } : { ok: false, reason };
+}
+
+/**
+ * Requests the cancellation of open orders. An order that was not sent yet is canceled and refunded at once, which takes
+ * eight statements; otherwise its provider or a person decides. Returns the refused ones and why. Repeating the request
+ * changes nothing: a cancellation that was requested before is not refused, also after its order has ended.
+ */
+export async function requestCancellations(
+  db: Db,
+  env: CloseEnv,
+  who: Owner,
+  orderIds: number[],
+): Promise<Map<number, CancellationRefusal>> {
+  const found = await db
+    .select({
+      order: orders,
+      cancel: services.cancel,
+      requested: sql<(typeof cancellations.$inferSelect)["status"] | null>`${cancellations.status}`.as("requested"),
+    })
     .from(orders)
     .innerJoin(services, eq(services.id, orders.serviceId))
-    .where(and(eq(orders.id, orderId), eq(orders.userId, who.userId), eq(orders.isTest, who.isTest)))
-    .limit(1);
-  if (!found) return { ok: false, reason: "order_not_found" };
-  const { order, cancel } = found;
-  if (!cancel || isFinal(order.status)) return { ok: false, reason: "not_cancelable" };
-  const now = Date.now();
-  await db
-    .insert(cancellations)
-    .values({
-      orderId,
-      userId: who.userId,
-      providerId: order.providerId,
-      // A test order is simulated to its end, whatever is requested.
-      status: who.isTest ? "Rejected" : "Pending",
-      fulfillment: order.providerId === null || who.isTest ? "manual" : "queued",
-      createdAt: now,
-      updatedAt: now,
-    })
-    .onConflictDoNothing();
-  if (order.fulfillment === "queued" && order.resendUntil === null) {
+    .leftJoin(cancellations, and(eq(cancellations.orderId, orders.id), eq(cancellations.userId, who.userId)))
+    .where(areOwn(who, orderIds));
+  const refused = new Map<number, CancellationRefusal>(orderIds.map((id) => [id, "order_not_found"]));
+  const open: Order[] = [];
+  for (const { order, cancel, requested } of found) {
+    const isOpen = !isFinal(order.status);
+    const isRequested = requested !== null && requested !== "Rejected";
+    if (!isRequested && !(cancel && isOpen)) {
+      refused.set(order.id, "not_cancelable");
+      continue;
+    }
+    refused.delete(order.id);
+    if (isOpen) open.push(order);
+  }
+  if (open.length === 0) return refused;
+  await insertCancellations(db, who, open);
+  const unsent = open.filter(({ fulfillment, resendUntil }) => fulfillment === "queued" && resendUntil === null);
+  for (const order of unsent) {
     await closeOrder(db, env, order, {
       status: "Canceled",
       remains: order.quantity * order.runs,
@@ -64,9 +80,42 @@ export async function requestCancellation(
       fulfillment: "rejected",
       onlyWhile: "queued",
     });
-    await resolveCancellations(db);
   }
-  return { ok: true };
+  if (unsent.length > 0) await resolveCancellations(db);
+  return refused;
+}
+
+async function insertCancellations(db: Db, who: Owner, open: Order[]): Promise<void> {
+  const ids = open.map(({ id }) => id);
+  const now = sql<number>`cast(${Date.now()} as integer)`;
+  await db
+    .insert(cancellations)
+    .select(
+      db
+        .select({
+          orderId: orders.id,
+          userId: orders.userId,
+          // A test order is simulated to its end, whatever is requested.
+          status: sql<"Pending" | "Rejected">`iif(${orders.isTest}, 'Rejected', 'Pending')`.as("status"),
+          providerId: orders.providerId,
+          fulfillment: sql<
+            "manual" | "queued"
+          >`iif(${orders.isTest} or ${orders.providerId} is null, 'manual', 'queued')`.as("fulfillment"),
+          leaseUntil: sql<number>`0`.as("lease_until"),
+          attempts: sql<number>`0`.as("attempts"),
+          createdAt: now.as("created_at"),
+          updatedAt: now.as("updated_at"),
+        })
+        .from(orders)
+        .where(areOwn(who, ids)),
+    )
+    .onConflictDoNothing();
+}
+
+/** Binds all ids as one parameter, because D1 allows 100. */
+function areOwn({ userId, isTest }: Owner, orderIds: number[]) {
+  const ids = sql`(select value from json_each(${JSON.stringify(orderIds)}))`;
+  return and(eq(orders.userId, userId), eq(orders.isTest, isTest), inArray(orders.id, ids));
 }
 
 /**

@@ -7,6 +7,7 @@ export const API_CHANGELOG = [
       "When our database does not respond, every route, including /api/v2, returns 503 with Retry-After and the new error unavailable after 10 to 15 seconds. Previously, such requests hung or returned 500.",
       "After such a 503, send the same request again. This does not place a second order, even without Idempotency-Key or request_id: the next request with the same content within an hour counts as the repetition. To order the same again on purpose, send a key.",
       "Responses that replay an order have the header Idempotent-Replayed at /api/v2 and /api/order too.",
+      "Canceling an order again returns 1, also after the first request canceled it. Before, that got not_cancelable. A cancellation that was rejected is refused as before.",
       "A refill that is requested again within ten minutes returns the open refill's ID. Before, it got refill_open.",
       "A request with more than 500 names of fields, 100,000 fields of a form (2,000 as multipart/form-data), or 500 objects, lists and members in JSON gets 413. Items of a JSON list are not counted.",
       "Another spelling of a path, such as POST /API/balance, returns 404. Previously, it was treated as /api/order, or as /api/status on GET.",

@@ -63,7 +63,7 @@ const ADVICE: Record<Code, string> = {
   refill_expired: "The service's `refill_days` have passed since the order ended; `status` returns `refill_until`.",
   refill_open:
     "Wait for the open refill to finish; `refill_status` returns its status. Within ten minutes, a repeated request returns its ID instead.",
-  not_cancelable: "The service can't be canceled, or the order is already final.",
+  not_cancelable: "The service can't be canceled, or the order was final before you asked.",
   version_too_old: "Fetch the list of services without `since`, and go on from its `Catalog-Version`.",
   too_many_requests: "Wait for the number of seconds in `Retry-After`. This request changed nothing.",
   unavailable:

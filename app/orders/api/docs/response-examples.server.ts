@@ -204,7 +204,7 @@ export const ACTIONS: Record<PanelAction, Action> = {
   cancel: {
     summary: "Cancel orders",
     description:
-      "For open orders of services with `cancel`. 1 means the cancellation was requested. The order's status shows the result, and the undelivered part is refunded.",
+      "For open orders of services with `cancel`. 1 means the cancellation was requested, now or before. The order's status shows the result, and the undelivered part is refunded.",
     request: "PanelCancel",
     responses: ["Cancellations"],
     errors: [...ALWAYS, "order_not_found", "not_cancelable", "incorrect_request"],
