@@ -6,7 +6,7 @@ import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods
 import { requireTextId } from "#app/http/requests/id-param.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { readJsonBody } from "#app/http/requests/read-json.ts";
-import { transcriptEmail, transcriptSchema } from "#app/support/email/transcript.server.ts";
+import { transcriptEmail, transcriptId, transcriptSchema } from "#app/support/email/transcript.server.ts";
 import { userIdOf } from "#app/support/protocol/session-id.ts";
 import { limitTranscripts } from "#app/support/room/chat-limits.server.ts";
 import { authorizeRoom, NO_STORE, refuse } from "./room-request.server.ts";
@@ -32,7 +32,8 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   if (!allowed.ok) return refuse("too_many", 429, { "Retry-After": String(allowed.retryAfterSeconds) });
   try {
     const email = transcriptEmail({ ...parsed.data, email: recipient }, history, publicOrigin(context.env, request));
-    const queued = await makeEmail(context.env, "transcript", email, { userId });
+    const id = transcriptId(recipient, history, Date.now());
+    const queued = await makeEmail(context.env, "transcript", email, { userId, id });
     await queueEmail(context.db, queued);
   } catch (error) {
     logError("transcript not queued", error, { request_id: context.requestId });

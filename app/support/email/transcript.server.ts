@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { sha256 } from "#app/crypto/sha256.server.ts";
 import { escapeHtml, textToHtml } from "#app/email/escape-html.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import type { History } from "#app/support/protocol/frames.ts";
@@ -15,6 +16,9 @@ export const transcriptSchema = z.strictObject({
   ),
 });
 type Reader = z.infer<typeof transcriptSchema> & { email: string };
+
+/** Equal transcripts that are asked for in one such window of the clock are one email. */
+const SAME_MS = 10 * 60_000;
 
 /** For somebody whose address a stranger typed. */
 const WHY = `You received this transcript because someone gave this address in a chat with ${PRODUCT_NAME} support. If that wasn't you, ignore this email.`;
@@ -45,6 +49,12 @@ export function transcriptEmail({ email, timeZone }: Reader, { session, messages
     text: `${[lead, ...text, ...tail].join("\n\n")}\n`,
     html: `<!doctype html><html lang="en"><body><p>${escapeHtml(lead)}</p>${html.join("")}${tail.map((line) => `<p>${line}</p>`).join("")}</body></html>`,
   };
+}
+
+/** Returns the id of a transcript's email, so that a request that is repeated after a lost answer queues no second one. */
+export function transcriptId(recipient: string, { session, lastSeq }: History, now: number): string {
+  // A digest, because the email API sees the id.
+  return sha256(`transcript ${session.session_id} ${lastSeq} ${recipient} ${Math.floor(now / SAME_MS)}`);
 }
 
 // Keeps a line of a message from passing for the heading of another one.
