@@ -28,8 +28,6 @@ export default async function handleRequest(
       nonce: context.nonce,
       signal: abort.signal,
       onError(error: unknown) {
-        // The visitor left; that is no error.
-        if (request.signal.aborted) return;
         statusCode = 500;
         logError("render failed", error, { request_id: context.requestId, route: context.route });
       },
@@ -58,8 +56,7 @@ export function handleDataRequest(response: Response): Response {
   return response;
 }
 
-export function handleError(error: unknown, { request, context }: { request: Request; context: AppLoadContext }): void {
-  if (request.signal.aborted) return;
+export function handleError(error: unknown, { context }: { context: AppLoadContext }): void {
   const fields = { request_id: context.requestId, route: context.route };
   // Remix reports what it refuses itself, such as a foreign Origin, as an error too.
   if (isRouteErrorResponse(error)) log("info", "request refused", { ...fields, status: error.status });

@@ -17,6 +17,15 @@ test("renders the landing page", async () => {
   expect(await response.text()).toContain("Growline");
 });
 
+test("renders a page for a visitor who has left like for any other, so that nobody is alerted", async () => {
+  for (const path of ["/", "/auth/login", "/auth/login.data"]) {
+    const request = new Request(`https://growline.example${path}`, { signal: AbortSignal.abort() });
+    const response = await worker.fetch(request as Parameters<typeof worker.fetch>[0], env, createExecutionContext());
+    expect(response.status, path).toBe(200);
+    await response.text();
+  }
+});
+
 const JOBS: [cron: string, failing: string, query: string][] = [
   [EVERY_MINUTE, "resume account deletions", "account_deletions"],
   [NIGHTLY, "remove ended sessions", "auth_sessions"],

@@ -139,7 +139,9 @@ async function respond(request: Request, url: URL, context: AppLoadContext): Pro
   if (!read) return new Response("The body of the request broke off.", { status: 400 });
   const fixed = await handleApi(url.pathname, read, context);
   if (fixed) return fixed;
-  const render = async (request: Request) => mutable(await handlePage(withoutForeignOrigin(request), context));
+  // Without the signal: Remix would answer 500 for each visitor who leaves, and somebody would be alerted.
+  const render = async (request: Request) =>
+    mutable(await handlePage(new Request(withoutForeignOrigin(request), { signal: null }), context));
   const asked = await readableStatus(read, url, context);
   return (await pages.respond(asked, url, context, render)) ?? render(asked);
 }

@@ -57,7 +57,6 @@ export class PageCache {
     const locale = readerLocale(request.headers.get("Accept-Language"));
     const stranger = new Request(url, {
       headers: { "Accept-Language": locale, ...(cookie !== "" && { Cookie: cookie }) },
-      signal: request.signal,
     });
     // Also without asking the database: the isolate knows it.
     const notice = await siteNotice(context, stranger, "visitor");

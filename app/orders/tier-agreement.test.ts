@@ -67,6 +67,7 @@ test(
         key: null,
         fields: { ...fields, service: String(one.id) },
         idempotencyKey: null,
+        hangUp: new AbortController().signal,
       };
       const way = n % 3;
       if (way === 0) {

@@ -17,7 +17,8 @@ export const API_MAX_PARTS = 500;
 export type ApiFields = Record<string, string>;
 
 export type ApiRequest =
-  | { ok: true; fields: ApiFields; key: string | null; idempotencyKey: string | null }
+  /** `hangUp` aborts when the client hangs up before it has the response. */
+  | { ok: true; fields: ApiFields; key: string | null; idempotencyKey: string | null; hangUp: AbortSignal }
   /** `key` is the Bearer token: a wrong key is a wrong key, whatever is wrong with the body. */
   | { ok: false; status: number; text: string; key: string | null };
 
@@ -40,7 +41,7 @@ export async function readApiRequest(request: Request): Promise<ApiRequest> {
   if (idempotencyKey !== null && !isIdempotencyKey(idempotencyKey)) {
     return { ...refuse(400, "Send an Idempotency-Key of 1 to 255 printable characters"), key };
   }
-  return { ok: true, fields, key, idempotencyKey };
+  return { ok: true, fields, key, idempotencyKey, hangUp: request.signal };
 }
 
 export function isIdempotencyKey(text: string): boolean {

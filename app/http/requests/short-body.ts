@@ -8,11 +8,11 @@ const SHORT_BODY_MAX_BYTES = 64 * 1024;
  * Returns null for a body that breaks off.
  */
 export async function readShortBody(request: Request): Promise<Request | null> {
-  const { body, method, headers, url, signal } = request;
-  if (!body) return request;
+  const { method, headers, url, signal } = request;
+  if (!request.body) return request;
   const isForReading = method === "GET" || method === "HEAD";
   if (!isForReading && Number(headers.get("Content-Length")) > SHORT_BODY_MAX_BYTES) return request;
-  const reader = body.getReader();
+  const reader = request.body.getReader();
   const start = await readStart(reader, SHORT_BODY_MAX_BYTES).catch(() => null);
   if (!start) return null;
   if (isForReading) {
@@ -20,7 +20,8 @@ export async function readShortBody(request: Request): Promise<Request | null> {
     return new Request(url, { method, headers, signal });
   }
   const { bytes, isWhole } = start;
-  const init: RequestInit & { duplex: "half" } = { body: isWhole ? bytes : resume(bytes, reader), duplex: "half" };
+  const body = isWhole ? bytes : resume(bytes, reader);
+  const init: RequestInit & { duplex: "half" } = { body, duplex: "half", signal };
   return new Request(request, init);
 }
 

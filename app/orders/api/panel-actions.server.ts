@@ -94,7 +94,7 @@ export async function runPanelAction(
 export async function order(
   { db, env, catalog, waitUntil }: Pick<AppLoadContext, "db" | "env" | "catalog" | "waitUntil">,
   { caller, key: orderingKey }: { caller: ApiCaller; key: OrderingKey },
-  { fields, idempotencyKey }: ApiRequest & { ok: true },
+  { fields, idempotencyKey, hangUp }: ApiRequest & { ok: true },
 ): Promise<{ ok: true; order: Order; headers: Headers; placed?: Order } | ({ ok: false } & ApiError)> {
   const key = idempotencyKey ?? fields.request_id ?? null;
   if (key !== null && !isIdempotencyKey(key)) {
@@ -124,7 +124,9 @@ export async function order(
       catalog,
     );
   const content = () => digestOfOrder(serviceId, orderFields, notes);
-  const result = await (key === null ? placeUnsettled({ env, waitUntil }, orderingKey, content, place) : place(key));
+  const result = await (key === null
+    ? placeUnsettled({ env, waitUntil }, orderingKey, content, place, hangUp)
+    : place(key));
   if (!result.ok) return fail(orderError(result.fault));
   const { order, replayed } = result;
   return replayed

@@ -1,4 +1,4 @@
-import { createExecutionContext, runInDurableObject } from "cloudflare:test";
+import { createExecutionContext, runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
@@ -35,19 +35,30 @@ async function send(
   apiKey: string,
   { path, fields }: Door,
   more: Record<string, string>,
-  bindings = standing,
+  { bindings = standing, hangUp }: { bindings?: Env; hangUp?: AbortSignal } = {},
 ): Promise<Response> {
-  const request = new Request(`${SITE}${path}`, {
+  const request = requestOf(apiKey, { path, fields: { ...fields, ...more } }, hangUp);
+  return worker.fetch(request as Parameters<typeof worker.fetch>[0], bindings, createExecutionContext());
+}
+
+function requestOf(apiKey: string, { path, fields }: Door, signal?: AbortSignal): Request {
+  return new Request(`${SITE}${path}`, {
     method: "POST",
     headers: { Authorization: `Bearer ${apiKey}`, "Content-Type": "application/json" },
-    body: JSON.stringify({ ...fields, link: LINK, quantity: "100", ...more }),
+    body: JSON.stringify({ link: LINK, quantity: "100", ...fields }),
+    ...(signal && { signal }),
   });
-  return worker.fetch(request as Parameters<typeof worker.fetch>[0], bindings, createExecutionContext());
 }
 
 async function idOf(response: Response): Promise<number> {
   const body = await response.json<{ order?: number; id?: number }>();
   return body.order ?? body.id ?? 0;
+}
+
+/** How many idempotency keys the API key's gate keeps. */
+function keptOf(apiKey: string): Promise<number> {
+  const gate = gateOf(env, digestOfKey(apiKey) ?? "");
+  return runInDurableObject(gate, (_, { storage }) => [...storage.kv.list()].length);
 }
 
 /** A customer whose key and catalog the worker remembers, so that a call of theirs is one statement. */
@@ -81,6 +92,28 @@ for (const door of DOORS) {
     expect(await checkLedger(db)).toEqual([]);
   });
 
+  test(`${door.path} places an order once whose client hung up before it was told, when the same call comes again`, async () => {
+    const { apiKey, userId, service, placed } = await remembered(door);
+    const client = new AbortController();
+    stalled.beforeAnswers();
+    const given = send(apiKey, door, { service }, { hangUp: client.signal });
+    await stalled.called(1);
+    client.abort();
+    await stalled.end();
+    // Nobody reads it.
+    expect((await given).ok).toBe(true);
+    const [, stored] = await placed();
+    const again = await send(apiKey, door, { service }, { hangUp: new AbortController().signal });
+    expect(again.headers.get("Idempotent-Replayed")).toBe("true");
+    expect(await idOf(again)).toBe(stored?.id);
+    expect(await placed()).toHaveLength(2);
+    // The repetition is settled: one more is another order.
+    expect(await idOf(await send(apiKey, door, { service }))).not.toBe(stored?.id);
+    expect(await placed()).toHaveLength(3);
+    expect(await readBalance(db, userId)).toBe(10 * MICRO - 9_000 - 2 * CHARGE);
+    expect(await checkLedger(db)).toEqual([]);
+  });
+
   test(`${door.path} never carries out a call late that was answered with 503`, async () => {
     const { apiKey, userId, service, placed } = await remembered(door);
     stalled.beforeCalls();
@@ -97,6 +130,75 @@ for (const door of DOORS) {
     expect(await checkLedger(db)).toEqual([]);
   });
 }
+
+test("gives a client that hung up and repeats its call the same order while both still wait", async () => {
+  const [door] = DOORS as [Door];
+  const { apiKey, service, placed } = await remembered(door);
+  const client = new AbortController();
+  stalled.beforeAnswers();
+  const given = send(apiKey, door, { service }, { hangUp: client.signal });
+  await stalled.called(1);
+  client.abort();
+  await vi.waitFor(async () => expect(await keptOf(apiKey)).toBe(1));
+  const again = send(apiKey, door, { service });
+  await stalled.called(2);
+  await stalled.end();
+  expect(await idOf(await again)).toBe(await idOf(await given));
+  expect(await placed()).toHaveLength(2);
+  expect(await keptOf(apiKey)).toBe(0);
+});
+
+test("places another order for a client that hangs up after the response and orders the same again", async () => {
+  const [door] = DOORS as [Door];
+  const { apiKey, service, placed } = await remembered(door);
+  const client = new AbortController();
+  const first = await send(apiKey, door, { service }, { hangUp: client.signal });
+  client.abort();
+  const second = await send(apiKey, door, { service });
+  expect(second.headers.get("Idempotent-Replayed")).toBeNull();
+  expect(await idOf(second)).not.toBe(await idOf(first));
+  expect(await placed()).toHaveLength(3);
+});
+
+test("learns from the runtime that a client has hung up", async () => {
+  const [door] = DOORS as [Door];
+  const { apiKey, service, placed } = await remembered(door);
+  const gate = gateOf(env, digestOfKey(apiKey) ?? "");
+  await gate.keepUnsettled("another order", "another key");
+  let isAsked = false;
+  let isGone = false;
+  await runInDurableObject(gate, (instance) => {
+    vi.spyOn(Object.getPrototypeOf(instance), "takeUnsettled").mockImplementationOnce(async () => {
+      isAsked = true;
+      while (!isGone) await scheduler.wait(5);
+      return null;
+    });
+  });
+  const client = new AbortController();
+  const given = SELF.fetch(requestOf(apiKey, { ...door, fields: { ...door.fields, service } }, client.signal));
+  await vi.waitUntil(() => isAsked);
+  client.abort();
+  await expect(given).rejects.toThrow();
+  isGone = true;
+  await vi.waitFor(async () => {
+    expect(await placed()).toHaveLength(2);
+    expect(await keptOf(apiKey)).toBe(2);
+  });
+  expect(await idOf(await send(apiKey, door, { service }))).toBe((await placed())[1]?.id);
+});
+
+test("logs a fault of a call whose client hung up", async () => {
+  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  const [door] = DOORS as [Door];
+  const { apiKey, service } = await remembered(door);
+  const prepare = () => {
+    throw new Error("D1_ERROR: no such table: SQLITE_ERROR");
+  };
+  const broken = { ...standing, DB: { prepare, batch: prepare } as unknown as D1Database };
+  const hangUp = AbortSignal.abort();
+  expect((await send(apiKey, door, { service }, { bindings: broken, hangUp })).status).toBe(500);
+  expect(errors).toHaveBeenCalledWith(expect.stringContaining("route failed"));
+});
 
 test("gives a lost order only to one call with the same content and key", async () => {
   const [door] = DOORS as [Door];
@@ -128,7 +230,7 @@ test("places a lost order once although its repetition ran into a fault of ours"
     throw new Error("D1_ERROR: no such table: SQLITE_ERROR");
   };
   const broken = { ...standing, DB: { prepare, batch: prepare } as unknown as D1Database };
-  expect((await send(apiKey, door, { service }, broken)).status).toBe(500);
+  expect((await send(apiKey, door, { service }, { bindings: broken })).status).toBe(500);
   const lost = (await placed())[1]?.id;
   expect(await idOf(await send(apiKey, door, { service }))).toBe(lost);
   expect(await placed()).toHaveLength(2);

@@ -74,8 +74,9 @@ export function ApiBasics({ reference, origin, signedIn, requestsPerMinute, idsP
           </li>
           <li>
             Without a key, every request places a new order, even with the same content. Only within an hour after a
-            503, the next request with the same content counts as its repetition. To order the same again on purpose,
-            send a key.
+            503, or after you hung up before the response, the next request with the same content counts as its
+            repetition. To order the same again on purpose, send a key. Send one anyway: we don't always notice that a
+            client has hung up.
           </li>
         </ul>
       </Section>
