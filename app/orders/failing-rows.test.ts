@@ -17,7 +17,8 @@ import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { withoutDispatchers } from "#tests/workerd/sleeping-dispatchers.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { requestCancellation, sendCancellations } from "./fulfillment/cancellations.server.ts";
-import { requestRefill, sendRefills, syncRefills } from "./fulfillment/refills.server.ts";
+import { syncRefills } from "./fulfillment/refill-status-sync.server.ts";
+import { requestRefill, sendRefills } from "./fulfillment/refills.server.ts";
 
 /** Every scheduled job works through a list. It logs an item that fails and continues with the next. */
 

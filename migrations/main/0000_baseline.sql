@@ -841,6 +841,7 @@ CREATE TABLE `refills` (
 	`provider_refill_id` text,
 	`fulfillment` text DEFAULT 'manual' NOT NULL,
 	`lease_until` integer DEFAULT 0 NOT NULL,
+	`unreadable_since` integer DEFAULT 0 NOT NULL,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL,
 	FOREIGN KEY (`order_id`) REFERENCES `orders`(`id`) ON UPDATE no action ON DELETE no action,

@@ -65,6 +65,7 @@ export const ORDER_COLUMNS = {
     providerRefillId: "keep",
     fulfillment: "keep",
     leaseUntil: "keep",
+    unreadableSince: "keep",
     createdAt: "export, keep",
     updatedAt: "keep",
   },

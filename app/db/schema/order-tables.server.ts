@@ -258,6 +258,8 @@ export const refills = sqliteTable(
     providerRefillId: text("provider_refill_id"),
     fulfillment: text({ enum: FULFILLMENT_STATES }).notNull().default("manual"),
     leaseUntil: integer("lease_until").notNull().default(0),
+    /** As in `orders`. */
+    unreadableSince: integer("unreadable_since").notNull().default(0),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
   },

@@ -8,7 +8,7 @@ import { placeOrders, readOrder, readProvider } from "#tests/workerd/place-order
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { syncHeld } from "./held-orders.server.ts";
-import { syncRefills } from "./refills.server.ts";
+import { syncRefills } from "./refill-status-sync.server.ts";
 import { newStatusCursor, syncStatuses } from "./status-sync.server.ts";
 import { newSending, type Sending, submitQueued, waitingUser } from "./submission.server.ts";
 

@@ -4,22 +4,18 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { isUnavailable } from "#app/db/bounded-database.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { orders, providerLog, refills, services } from "#app/db/schema.server.ts";
+import { decideRefill } from "#app/orders/staff/orders/decisions/refill-cancellation-queue.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
-import { losingUpdate } from "#tests/workerd/refused-updates.ts";
+import { losingUpdate, refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { providerReplies } from "#tests/workerd/sandbox-service.ts";
 import { stalls } from "#tests/workerd/stalled-database.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
-import {
-  holdLostRefills,
-  type Refill,
-  readRefills,
-  requestRefill,
-  sendRefills,
-  syncRefills,
-} from "./refills.server.ts";
+import { syncRefills } from "./refill-status-sync.server.ts";
+import { holdLostRefills, type Refill, readRefills, requestRefill, sendRefills } from "./refills.server.ts";
 
 const HOUR_MS = 60 * 60_000;
+const STAFF = { userId: "staff-1", name: "Grace Admin" };
 
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
 
@@ -263,7 +259,9 @@ test("logs the first of several failed status calls, and the first after one tha
   const [refill = 0] = await requestAll(userId, orderIds);
   await change(refill, { fulfillment: "accepted", providerRefillId: "r1", createdAt: Date.now() - HOUR_MS });
   let fails = true;
-  providerReplies(() => (fails ? new Response("", { status: 502 }) : Response.json([])));
+  providerReplies(() => {
+    return fails ? new Response("", { status: 502 }) : Response.json([{ refill: "r1", status: "Pending" }]);
+  });
   const state = { hasFailed: false };
   const sync = async () => {
     expect(await syncRefills(db, env, await readProvider(providerId), state)).toEqual({ open: true, recent: false });
@@ -289,6 +287,126 @@ test("asks for no refill status while the provider rests, or when none is open",
   expect(await syncRefills(db, env, resting)).toEqual({ open: true, recent: true });
   expect(calls()).toEqual([]);
 });
+
+const UNREADABLE: [says: string, answer: unknown, logged: string][] = [
+  [
+    "an error about it",
+    [{ refill: "r1", status: { error: "Refill not found" } }],
+    '{"refill":"r1","status":{"error":"Refill not found"}}',
+  ],
+  ["an unknown status", [{ refill: "r1", status: "Awaiting moon" }], '{"refill":"r1","status":"Awaiting moon"}'],
+  ["nothing", [], "missing"],
+  ["an error in place of the list", { error: "Incorrect refill ID" }, '{"error":"Incorrect refill ID"}'],
+  ["a long text", [{ refill: "r1", note: "x".repeat(20_000) }], `{"refill":"r1","note":"${"x".repeat(3977)}`],
+];
+
+test.for(UNREADABLE)(
+  "logs once that its provider says %s, and holds the refill after an hour for staff to decide",
+  async ([_, answer, logged]) => {
+    vi.spyOn(console, "log").mockImplementation(() => {});
+    const { userId, orderId, provider, refill, sync } = await tracked();
+    const now = Date.now();
+    const clock = vi.spyOn(Date, "now").mockReturnValue(now);
+    providerReplies(() => Response.json(answer));
+    const [before] = await refillsOf([orderId]);
+    await sync();
+    expect(await refillsOf([orderId])).toEqual([{ ...before, unreadableSince: now }]);
+    clock.mockReturnValue(now + HOUR_MS);
+    await sync();
+    expect(await refillsOf([orderId])).toEqual([{ ...before, unreadableSince: now }]);
+    clock.mockReturnValue(now + HOUR_MS + 1);
+    await sync();
+    expect(await refillsOf([orderId])).toEqual([{ ...before, unreadableSince: now, fulfillment: "held" }]);
+    const rows = await db.select().from(providerLog).where(eq(providerLog.orderId, orderId));
+    expect(rows).toMatchObject([
+      { providerId: provider.id, action: "refill_status", response: logged, createdAt: now },
+    ]);
+    const decision = { from: "Pending", status: "Rejected", reason: "" } as const;
+    expect(await decideRefill(db, STAFF, refill, decision)).toEqual({ ok: true });
+    expect(await requestRefill(db, { userId, isTest: false }, orderId)).toMatchObject({ ok: true });
+  },
+);
+
+test("marks a refill unreadable whose status can't be stored, and holds it after an hour", async () => {
+  vi.spyOn(console, "log").mockImplementation(() => {});
+  const { orderId, refill, sync } = await tracked();
+  const now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockReturnValue(now);
+  const entry = { refill: "r1", status: "Completed" };
+  providerReplies(() => Response.json([entry]));
+  const lift = await refuseUpdates("refills", `new.id = ${refill} and new.status <> old.status`);
+  await sync();
+  expect(await refillsOf([orderId])).toMatchObject([{ fulfillment: "accepted", unreadableSince: now }]);
+  clock.mockReturnValue(now + HOUR_MS + 1);
+  await sync();
+  await lift();
+  expect(await refillsOf([orderId])).toMatchObject([{ fulfillment: "held", status: "Pending" }]);
+  const rows = await db.select().from(providerLog).where(eq(providerLog.orderId, orderId));
+  expect(rows).toMatchObject([{ action: "refill_status", response: JSON.stringify(entry) }]);
+});
+
+test.for(["Pending", "In progress"])(
+  "forgets that a refill couldn't be read once its status %s can",
+  async (status) => {
+    const { orderId, refill, sync } = await tracked();
+    await change(refill, { unreadableSince: 1 });
+    providerReplies(() => Response.json([{ refill: "r1", status }]));
+    await sync();
+    expect(await refillsOf([orderId])).toMatchObject([{ fulfillment: "accepted", status, unreadableSince: 0 }]);
+  },
+);
+
+test("reads the others when a provider refuses the call because of one id, and from then on in two calls", async () => {
+  vi.spyOn(console, "log").mockImplementation(() => {});
+  const { providerId, userId, orderIds } = await delivered(9);
+  const ids = await requestAll(userId, orderIds);
+  for (const id of ids) await change(id, { fulfillment: "accepted", providerRefillId: `r${id}` });
+  const [, , , , , , bad = 0] = ids;
+  const calls = providerReplies(({ refills: asked = "" }) => {
+    const named = asked.split(",");
+    if (named.includes(`r${bad}`)) return Response.json({ error: "Incorrect refill ID" });
+    return Response.json(named.map((refill) => ({ refill, status: "In progress" })));
+  });
+  const sync = async () => syncRefills(db, env, await readProvider(providerId));
+  await sync();
+  const stored = await refillsOf(orderIds);
+  const read = stored.filter(({ status, unreadableSince }) => status === "In progress" && unreadableSince === 0);
+  expect(read.map(({ id }) => id)).toEqual(ids.filter((id) => id !== bad));
+  expect(stored.find(({ id }) => id === bad)).toMatchObject({ status: "Pending", fulfillment: "accepted" });
+  expect(stored.find(({ id }) => id === bad)?.unreadableSince).toBeGreaterThan(0);
+  const first = calls().length;
+  await sync();
+  expect(calls().length - first).toBe(2);
+});
+
+test("divides few refused calls in one round", async () => {
+  vi.spyOn(console, "log").mockImplementation(() => {});
+  const { providerId, userId, orderIds } = await delivered(16);
+  for (const id of await requestAll(userId, orderIds)) {
+    await change(id, { fulfillment: "accepted", providerRefillId: `r${id}` });
+  }
+  const calls = providerReplies(() => Response.json({ error: "Incorrect request" }));
+  const provider = await readProvider(providerId);
+  const unreadable = async () => (await refillsOf(orderIds)).filter((one) => one.unreadableSince > 0).length;
+  await syncRefills(db, env, provider);
+  expect(calls().length).toBeLessThanOrEqual(21);
+  expect(await unreadable()).toBeGreaterThan(0);
+  for (let round = 0; round < 4; round++) await syncRefills(db, env, provider);
+  expect(await unreadable()).toBe(16);
+  const earlier = calls().length;
+  await syncRefills(db, env, provider);
+  expect(calls().length - earlier).toBe(1);
+});
+
+/** Returns a refill that its provider has under the id r1. */
+async function tracked() {
+  const { providerId, userId, orderIds } = await delivered(1);
+  const [refill = 0] = await requestAll(userId, orderIds);
+  const [orderId = 0] = orderIds;
+  await change(refill, { fulfillment: "accepted", providerRefillId: "r1" });
+  const provider = await readProvider(providerId);
+  return { userId, orderId, provider, refill, sync: () => syncRefills(db, env, provider) };
+}
 
 /** Places orders that a provider has delivered, of a service with refills. */
 async function delivered(count: number) {

@@ -10,12 +10,11 @@ import {
   type Provider,
   takesCalls,
 } from "#app/orders/providers/provider-calls.server.ts";
-import { readRefillResponse, readRefillStatuses } from "#app/orders/providers/provider-responses.ts";
+import { readRefillResponse } from "#app/orders/providers/provider-responses.ts";
 import { isDelivered, OPEN_REFILL_STATUSES } from "#app/orders/rules/order-status.ts";
-import { RECENT_MS } from "#app/orders/rules/recent-orders.ts";
 import { refillState } from "#app/orders/terms/refill-terms.ts";
 import { asOf } from "#app/orders/terms/test-orders.ts";
-import { isRefillQueued, isRefillSubmitting, isRefillTracked } from "./indexed-conditions.server.ts";
+import { isRefillQueued, isRefillSubmitting } from "./indexed-conditions.server.ts";
 import { runWhileAvailable } from "./run-while-available.server.ts";
 import { LEASE_MS } from "./submission-claims.server.ts";
 
@@ -24,7 +23,6 @@ export type RefillRefusal = "order_not_found" | "not_refillable" | "refill_expir
 export type RefillResult = { ok: true; refillId: number } | { ok: false; reason: RefillRefusal };
 
 const REFILLS_PER_RUN = 20;
-const MAX_IDS_PER_CALL = 100;
 /** How long a request for a refill of the same order is taken for a repetition: the first response may have been lost. */
 const REPEATED_MS = 10 * 60_000;
 /** A refill that the provider may take later is sent again after this. */
@@ -164,56 +162,4 @@ async function sendRefill(
   await storeAnswer(() => db.batch([store, logProviderResponse(db, provider, orderId, "refill", response)]));
   await noteResponse(db, provider, response, outcome.kind === "unknown");
   return response.kind !== "no_response";
-}
-
-/**
- * Asks for the statuses of the open refills of a provider. Writes what changed. Returns whether any is open, and whether
- * one of them was requested within the last hour. Logs the first of several failures in a row, which `state` remembers.
- */
-export async function syncRefills(
-  db: Db,
-  env: FulfillmentEnv,
-  provider: Provider,
-  state = { hasFailed: false },
-): Promise<{ open: boolean; recent: boolean }> {
-  let after = 0;
-  let recent = false;
-  for (;;) {
-    const open = await db
-      .select({
-        id: refills.id,
-        status: refills.status,
-        providerRefillId: refills.providerRefillId,
-        createdAt: refills.createdAt,
-      })
-      .from(refills)
-      .where(and(isRefillTracked, eq(refills.providerId, provider.id), gt(refills.id, after)))
-      .orderBy(asc(refills.id))
-      .limit(MAX_IDS_PER_CALL);
-    const last = open.at(-1);
-    if (!last) return { open: after > 0, recent };
-    after = last.id;
-    recent ||= last.createdAt > Date.now() - RECENT_MS;
-    const refillIds = open.map(({ providerRefillId }) => providerRefillId).join(",");
-    if (!takesCalls(provider)) return { open: true, recent };
-    const response = await callProvider(env, provider, { action: "refill_status", refills: refillIds });
-    const statuses = readRefillStatuses(response);
-    await noteResponse(db, provider, response, response.kind === "no_response");
-    if (statuses === null) {
-      if (!state.hasFailed) await logProviderResponse(db, provider, null, "refill_status", response);
-      state.hasFailed = true;
-      return { open: true, recent };
-    }
-    state.hasFailed = false;
-    for (const refill of open) {
-      const status = statuses.get(refill.providerRefillId ?? "");
-      if (!status || status === refill.status) continue;
-      await runWhileAvailable("refill status not applied", { refill: refill.id, provider: provider.id }, () =>
-        db
-          .update(refills)
-          .set({ status, updatedAt: Date.now() })
-          .where(and(eq(refills.id, refill.id), inArray(refills.status, OPEN_REFILL_STATUSES))),
-      );
-    }
-  }
 }

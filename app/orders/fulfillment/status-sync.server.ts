@@ -24,8 +24,8 @@ import { askForPostponed, askForStatuses, type Budget, MAX_IDS_PER_CALL, newBudg
 /** Older orders: calls per round, and the time between the starts of two passes. */
 const OLDER_CALLS = 10;
 const OLDER_PASS_MS = 10 * 60_000;
-/** An order whose status stays unreadable this long is held, so that a person looks. */
-const UNREADABLE_MS = 60 * 60_000;
+/** An order or refill whose status stays unreadable this long is held, so that a person looks. */
+export const UNREADABLE_MS = 60 * 60_000;
 
 /** Position in the pass over older orders. It is kept in memory only: a dispatcher that lost it starts a new pass. */
 export type StatusCursor = {

@@ -101,18 +101,32 @@ const REFILL_SPELLINGS: Record<string, RefillStatus> = {
 };
 
 /**
- * Returns statuses by the provider's refill id, without entries that have an error or an unknown status. Returns null if
- * the response is not a list.
+ * Returns statuses by the provider's refill id, without entries that have an error or an unknown status. "refused": an
+ * error in place of the list, which one of the ids may have caused. Returns null if it is about all calls for now, or if the
+ * response is neither.
  */
-export function readRefillStatuses(response: ProviderResponse): Map<string, RefillStatus> | null {
-  if (response.kind === "no_response" || !Array.isArray(response.body)) return null;
+export function readRefillStatuses(response: ProviderResponse): Map<string, RefillStatus> | "refused" | null {
+  if (response.kind === "no_response") return null;
+  const { body } = response;
+  if (!Array.isArray(body)) {
+    const isRefused = isRecord(body) && typeof body.error === "string" && !isRefusalForNow(response);
+    return isRefused ? "refused" : null;
+  }
   const statuses = new Map<string, RefillStatus>();
-  for (const entry of response.body) {
+  for (const entry of body) {
     if (!isRecord(entry) || typeof entry.status !== "string") continue;
     const status = ownValue(REFILL_SPELLINGS, entry.status.toLowerCase().replaceAll(/[\s_-]/g, ""));
     if (status) statuses.set(String(entry.refill), status);
   }
   return statuses;
+}
+
+/** Returns what a response says about one refill: its entry of the list, or the error in place of the list. */
+export function refillEntry(response: ProviderResponse, providerRefillId: string): unknown {
+  if (response.kind === "no_response") return undefined;
+  const { body } = response;
+  if (!Array.isArray(body)) return body;
+  return body.find((entry) => isRecord(entry) && String(entry.refill) === providerRefillId);
 }
 
 /** Returns whether the provider refuses all calls for now: it is busy, or refuses our key or has none of our funds. */
