@@ -8,18 +8,32 @@ export const SAME_SITE = { Origin: SITE, Host: new URL(SITE).host };
 /** Returns the paths of all routes with an action: pages, and resource routes such as the API's. */
 export function routesWithAction(): { pages: string[]; resources: string[] } {
   const withAction = Object.values(build.routes).filter(({ path, module }) => module.action && !path?.includes("*"));
-  const pathsOf = (isPage: boolean) =>
-    withAction.filter(({ module }) => ("default" in module && module.default !== undefined) === isPage).map(fullPath);
-  return { pages: pathsOf(true).sort(), resources: pathsOf(false).sort() };
+  const pages = withAction.filter(isPage);
+  const resources = withAction.filter((route) => !isPage(route));
+  return { pages: pages.map(fullPath).sort(), resources: resources.map(fullPath).sort() };
 }
 
 /** Returns the paths of all routes with a loader. */
 export function routesWithLoader(): string[] {
-  const withLoader = Object.values(build.routes).filter(({ path, module }) => module.loader && !path?.includes("*"));
-  return [...new Set(withLoader.map(fullPath))].sort();
+  return [...new Set(withLoader().map(fullPath))].sort();
 }
 
-function fullPath({ path, parentId }: (typeof build.routes)[string]): string {
+/** Returns the paths of all pages with a loader. */
+export function pagesWithLoader(): string[] {
+  return [...new Set(withLoader().filter(isPage).map(fullPath))].sort();
+}
+
+type Route = (typeof build.routes)[string];
+
+function withLoader(): Route[] {
+  return Object.values(build.routes).filter(({ path, module }) => module.loader && !path?.includes("*"));
+}
+
+function isPage({ module }: Route): boolean {
+  return "default" in module && module.default !== undefined;
+}
+
+function fullPath({ path, parentId }: Route): string {
   const parent = parentId === undefined ? undefined : build.routes[parentId];
   return `${parent ? fullPath(parent).replace(/\/$/, "") : ""}/${path ?? ""}`.replace(/(.)\/$/, "$1");
 }

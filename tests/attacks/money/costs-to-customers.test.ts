@@ -2,7 +2,8 @@ import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { desc, eq } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
-import { ledger, webhookDeliveries } from "#app/db/schema.server.ts";
+import { ledger, massOrders, orders, webhookDeliveries } from "#app/db/schema.server.ts";
+import { lineKey } from "#app/orders/mass/mass-order-keys.server.ts";
 import { MICRO } from "#app/product.ts";
 import { routesWithLoader, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { db, newKey } from "#tests/workerd/customer.ts";
@@ -28,7 +29,7 @@ let agent: SignedInAccount;
 let admin: SignedInAccount;
 let chat: Awaited<ReturnType<typeof newVisitor>>;
 let apiKey: string;
-let ids: { orders: number[]; service: number; provider: number; entry: number };
+let ids: { orders: number[]; service: number; provider: number; entry: number; mass: number };
 
 beforeAll(async () => {
   [customer, agent, admin] = [await signedIn(), await signedIn("agent"), await signedIn("admin")];
@@ -37,7 +38,7 @@ beforeAll(async () => {
   const costed = await costedOrders(userId);
   apiKey = (await newKey(userId, { name: "test", scopes: ["read", "order"] })).key;
   const [entry] = await db.select().from(ledger).where(eq(ledger.userId, userId)).orderBy(desc(ledger.id)).limit(1);
-  ids = { ...costed, entry: entry?.id ?? 0 };
+  ids = { ...costed, entry: entry?.id ?? 0, mass: await massOrderOf(userId, costed.orders) };
 });
 
 test("shows an admin what an order costs, so that the search for it finds what is there", async () => {
@@ -76,6 +77,7 @@ for (const who of ["customer", "agent", "visitor"] as const) {
       customer: [
         "/dashboard/orders",
         "/dashboard/orders/:id",
+        "/dashboard/orders/mass/:id",
         "/dashboard/orders.csv",
         "/dashboard/account/export",
         "/dashboard/services/:id",
@@ -156,6 +158,28 @@ test("tells an endpoint in no webhook, and nobody in a change of the catalog, wh
   expect(leaksIn(JSON.stringify(changes.results))).toEqual([]);
 });
 
+/** Makes these orders lines of one mass order, and returns its id. */
+async function massOrderOf(userId: string, orderIds: number[]): Promise<number> {
+  const idempotencyKey = "one-mass-order";
+  for (const [at, id] of orderIds.entries()) {
+    await db
+      .update(orders)
+      .set({ idempotencyKey: lineKey(idempotencyKey, at + 1) })
+      .where(eq(orders.id, id));
+  }
+  const row = {
+    userId,
+    idempotencyKey,
+    requestDigest: "",
+    placed: orderIds.length,
+    skipped: 0,
+    charge: 1,
+    createdAt: 1,
+  };
+  const [mass] = await db.insert(massOrders).values(row).returning({ id: massOrders.id });
+  return mass?.id ?? 0;
+}
+
 function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
@@ -165,6 +189,7 @@ function pathsOf(route: string): string[] {
   const named = route
     .replace("/support/sessions/:id", `/support/sessions/${chat.sessionId}`)
     .replace("/admin/support/:id", `/admin/support/${chat.sessionId}`)
+    .replace("orders/mass/:id", `orders/mass/${ids.mass}`)
     .replace("services/:service", `services/${ids.service}-likes`)
     .replace("services/:id", `services/${ids.service}`)
     .replace("providers/:id", `providers/${ids.provider}`)
