@@ -282,6 +282,7 @@ export const refills = sqliteTable(
 );
 
 export const CANCELLATION_STATUSES = ["Pending", "Accepted", "Rejected"] as const;
+export type CancellationStatus = (typeof CANCELLATION_STATUSES)[number];
 
 /** A customer's request to cancel. The order itself is canceled only once its provider, or staff, agrees. */
 export const cancellations = sqliteTable(

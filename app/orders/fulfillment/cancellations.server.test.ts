@@ -5,6 +5,7 @@ import { isUnavailable } from "#app/db/bounded-database.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { cancellations, orders, providerLog, services } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { FINAL_STATUSES } from "#app/orders/rules/order-status.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
@@ -284,6 +285,25 @@ test("keeps a refused cancellation refused, and one of an open order open", asyn
   await resolveCancellations(db);
   expect(await readCancellation(refused)).toMatchObject({ status: "Rejected" });
   expect(await readCancellation(open)).toMatchObject({ status: "Pending", fulfillment: "accepted" });
+});
+
+test("declines the cancellation of an order that was delivered in full, and accepts that of one that ended earlier", async () => {
+  const ends = { Completed: 0, Partial: 500, Canceled: 1000 };
+  const { userId, orderIds } = await placeOrders(FINAL_STATUSES.map((status) => sandboxLink("still", status)));
+  await acceptOrders(orderIds);
+  await cancelAll(userId, orderIds);
+  for (const [at, status] of FINAL_STATUSES.entries()) {
+    const order = await readOrder(orderIds[at] ?? 0);
+    await closeOrder(db, env, order, { status, remains: ends[status], startCount: null });
+  }
+  await resolveCancellations(db);
+  const became = await Promise.all(orderIds.map(readCancellation));
+  const statuses = FINAL_STATUSES.map((status, at) => [status, became[at]?.status, became[at]?.fulfillment]);
+  expect(statuses).toEqual([
+    ["Completed", "Rejected", "rejected"],
+    ["Partial", "Accepted", "accepted"],
+    ["Canceled", "Accepted", "accepted"],
+  ]);
 });
 
 test("postpones only the cancellation whose outcome can't be stored", async () => {

@@ -11,7 +11,7 @@ import {
   takesCalls,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { readCancelResponse } from "#app/orders/providers/provider-responses.ts";
-import { FINAL_STATUSES, isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import { DECLINING_STATUSES, FINAL_STATUSES, isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { retryAfter } from "#app/orders/rules/retry-after.ts";
 import { type CloseEnv, closeOrder } from "./close-order.server.ts";
 import { isCancellationPending, isCancellationQueued } from "./indexed-conditions.server.ts";
@@ -193,12 +193,12 @@ async function sendCancellation(
 /** Resolves pending cancellations from their orders' final statuses. Those still queued leave the queue. */
 export async function resolveCancellations(db: Db): Promise<void> {
   const orderStatus = db.select({ status: orders.status }).from(orders).where(eq(orders.id, cancellations.orderId));
-  const isCompleted = sql`(${orderStatus}) = 'Completed'`;
-  const sent = sql`iif(${isCompleted}, 'rejected', 'accepted')`;
+  const isDeclined = inArray(sql`(${orderStatus})`, DECLINING_STATUSES);
+  const sent = sql`iif(${isDeclined}, 'rejected', 'accepted')`;
   await db
     .update(cancellations)
     .set({
-      status: sql`iif(${isCompleted}, 'Rejected', 'Accepted')`,
+      status: sql`iif(${isDeclined}, 'Rejected', 'Accepted')`,
       fulfillment: sql`iif(${isCancellationQueued}, ${sent}, ${cancellations.fulfillment})`,
       updatedAt: Date.now(),
     })

@@ -85,7 +85,7 @@ async function resume(db: Db, { id, ...progress }: Progress): Promise<void> {
 }
 
 async function closeHeld(db: Db, env: FulfillmentEnv, order: Order, report: StatusReport, status: FinalStatus) {
-  const remains = status === "Completed" ? 0 : undeliveredOf(order, report);
+  const remains = undeliveredOf(order, report);
   if (remains === null) return;
   const { startCount } = report;
   const cost = costAfter(order, report, { status, remains });

@@ -12,7 +12,7 @@ import {
   takesCalls,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { readStatusEntry, type StatusReport } from "#app/orders/providers/provider-responses.ts";
-import { isFinal } from "#app/orders/rules/order-status.ts";
+import { isFinal, leavesNothing } from "#app/orders/rules/order-status.ts";
 import { RECENT_MS } from "#app/orders/rules/recent-orders.ts";
 import { ownValue } from "#app/own-value.ts";
 import { MAX_INT32 } from "#app/product.ts";
@@ -203,9 +203,6 @@ async function applyEntry(
   const { status, startCount } = report ?? { status: null, startCount: null };
   if (!report || !status || !isFinal(status)) {
     await noteUnreadable(db, provider, order, entry);
-  } else if (status === "Completed") {
-    const cost = costAfter(order, report, { status, remains: 0 });
-    await closeOrder(db, env, order, { status, remains: 0, startCount, cost });
   } else {
     const undelivered = undeliveredOf(order, report);
     // The refund depends on it, so a person decides.
@@ -218,10 +215,11 @@ async function applyEntry(
 }
 
 /**
- * Returns the undelivered pieces of an order that its provider ended early, or null if the provider does not say. Panels
+ * Returns the undelivered pieces of an order that its provider ended, or null if the provider does not say. Panels
  * report an order that never began as Canceled, with nothing remaining and no charge.
  */
 export function undeliveredOf(order: Order, { status, remains, charge, usedPosts }: StatusReport): number | null {
+  if (status !== null && leavesNothing(status)) return 0;
   const total = order.quantity * order.runs;
   if (status === "Canceled" && !remains) return charge === 0 ? total : null;
   if (remains !== null) return Math.min(remains, total);

@@ -1,10 +1,14 @@
 import { expect, test } from "vitest";
-import { ORDER_STATUSES, type OrderStatus, type RefillStatus } from "#app/db/schema.server.ts";
+import { ORDER_STATUSES, type OrderStatus, REFILL_STATUSES, type RefillStatus } from "#app/db/schema.server.ts";
 import {
   availableRequests,
+  DECLINING_STATUSES,
   FINAL_STATUSES,
   INDEXED_STATUSES,
+  isRefillOpen,
   isRefundable,
+  leavesNothing,
+  OPEN_REFILL_STATUSES,
   OPEN_STATUSES,
   POLLED_STATUSES,
   requestText,
@@ -18,7 +22,17 @@ test("every status is open or final, and stands where lists look for it", () => 
   expect(ORDER_STATUSES.filter(isRefundable)).toEqual(FINAL_STATUSES);
 });
 
-const REFILLS: (RefillStatus | null)[] = [null, "Pending", "In progress", "Completed", "Rejected"];
+test("nothing remains of an order that was delivered in full, which declines its cancellation", () => {
+  expect(ORDER_STATUSES.filter(leavesNothing)).toEqual(["Completed"]);
+  expect(DECLINING_STATUSES).toEqual(["Completed"]);
+});
+
+const REFILLS: (RefillStatus | null)[] = [null, ...REFILL_STATUSES];
+
+test("a refill is open until its provider or a person ends it", () => {
+  expect(OPEN_REFILL_STATUSES).toEqual(["Pending", "In progress"]);
+  expect(REFILLS.filter(isRefillOpen)).toEqual(OPEN_REFILL_STATUSES);
+});
 
 test("offers a refill once something was delivered and no other refill is open", () => {
   const offered = ORDER_STATUSES.flatMap((status) =>

@@ -1,5 +1,5 @@
-import type { OrderStatus, RefillStatus } from "#app/db/schema.server.ts";
-import { ownValue } from "#app/own-value.ts";
+import type { CancellationStatus, OrderStatus, RefillStatus } from "#app/db/schema.server.ts";
+import { statusesWith } from "./statuses-with.ts";
 
 /**
  * What a status means for an order.
@@ -7,14 +7,40 @@ import { ownValue } from "#app/own-value.ts";
  * `polled`: the provider that accepted the order is asked for its status.
  * `refundable`: staff can refund it by hand. Until an order ends, its ending refunds what was not delivered.
  * `delivered`: something was delivered, so it can drop and be refilled.
+ * `leavesNothing`: all of it was delivered, so nothing remains, whatever its provider says.
+ * `cancellation`: what becomes of a pending cancellation when the order ends so.
  * `list`: where lists find it: with the `open` orders, with the `ended` ones by the indexes of statuses, or among `all`
  * orders by its id, as most orders come to be.
  */
 type StatusRule =
-  | { stage: "open"; list: "open"; polled: boolean; refundable: false; delivered: false }
-  | { stage: "final"; list: "ended" | "all"; polled: false; refundable: boolean; delivered: boolean };
+  | {
+      stage: "open";
+      list: "open";
+      polled: boolean;
+      refundable: false;
+      delivered: false;
+      leavesNothing: false;
+      cancellation: null;
+    }
+  | {
+      stage: "final";
+      list: "ended" | "all";
+      polled: false;
+      refundable: boolean;
+      delivered: boolean;
+      leavesNothing: boolean;
+      cancellation: Exclude<CancellationStatus, "Pending">;
+    };
 
-const OPEN = { stage: "open", list: "open", polled: true, refundable: false, delivered: false } as const;
+const OPEN = {
+  stage: "open",
+  list: "open",
+  polled: true,
+  refundable: false,
+  delivered: false,
+  leavesNothing: false,
+  cancellation: null,
+} as const;
 const FINAL = { stage: "final", polled: false, refundable: true } as const;
 
 /** Every list of statuses, and every list of them in SQL, follows from this. In the order of an order's life. */
@@ -22,34 +48,40 @@ const STATUS_RULES = {
   Pending: OPEN,
   Processing: OPEN,
   "In progress": OPEN,
-  Completed: { ...FINAL, list: "all", delivered: true },
-  Partial: { ...FINAL, list: "ended", delivered: true },
-  Canceled: { ...FINAL, list: "ended", delivered: false },
+  Completed: { ...FINAL, list: "all", delivered: true, leavesNothing: true, cancellation: "Rejected" },
+  Partial: { ...FINAL, list: "ended", delivered: true, leavesNothing: false, cancellation: "Accepted" },
+  Canceled: { ...FINAL, list: "ended", delivered: false, leavesNothing: false, cancellation: "Accepted" },
 } as const satisfies Record<OrderStatus, StatusRule>;
 
-type StatusWith<Rule> = {
-  [Status in OrderStatus]: (typeof STATUS_RULES)[Status] extends Rule ? Status : never;
-}[OrderStatus];
-
-function statusesWith<const Rule extends Partial<StatusRule>>(rule: Rule): StatusWith<Rule>[] {
-  const statuses = Object.keys(STATUS_RULES) as OrderStatus[];
-  return statuses.filter((status): status is StatusWith<Rule> =>
-    Object.entries(rule).every(([name, value]) => ownValue<unknown>(STATUS_RULES[status], name) === value),
-  );
-}
-
-export const OPEN_STATUSES = statusesWith({ stage: "open" });
+export const OPEN_STATUSES = statusesWith(STATUS_RULES, { stage: "open" });
 /** Statuses that an order never leaves. */
-export const FINAL_STATUSES = statusesWith({ stage: "final" });
+export const FINAL_STATUSES = statusesWith(STATUS_RULES, { stage: "final" });
 export type FinalStatus = (typeof FINAL_STATUSES)[number];
-export const POLLED_STATUSES = statusesWith({ polled: true });
+export const POLLED_STATUSES = statusesWith(STATUS_RULES, { polled: true });
 /** Statuses whose orders the indexes by status hold. */
-export const INDEXED_STATUSES = [...OPEN_STATUSES, ...statusesWith({ list: "ended" })];
+export const INDEXED_STATUSES = [...OPEN_STATUSES, ...statusesWith(STATUS_RULES, { list: "ended" })];
 export type IndexedStatus = (typeof INDEXED_STATUSES)[number];
-export const UNINDEXED_STATUSES = statusesWith({ list: "all" });
+export const UNINDEXED_STATUSES = statusesWith(STATUS_RULES, { list: "all" });
+/** Final statuses that decline a pending cancellation. The others accept it. */
+export const DECLINING_STATUSES = statusesWith(STATUS_RULES, { cancellation: "Rejected" });
 
-/** Statuses in which a refill waits for its provider or a person. */
-export const OPEN_REFILL_STATUSES = ["Pending", "In progress"] as const satisfies RefillStatus[];
+/** What a status means for a refill. `open`: it waits for its provider or a person. */
+const REFILL_RULES = {
+  Pending: { open: true, text: "Refill requested" },
+  "In progress": { open: true, text: "Refill in progress" },
+  Completed: { open: false, text: "Refill completed" },
+  Rejected: { open: false, text: "Refill declined" },
+} as const satisfies Record<RefillStatus, { open: boolean; text: string }>;
+
+export const OPEN_REFILL_STATUSES = statusesWith(REFILL_RULES, { open: true });
+
+const CANCELLATION_RULES = {
+  Pending: { open: true },
+  Accepted: { open: false },
+  Rejected: { open: false },
+} as const satisfies Record<CancellationStatus, { open: boolean }>;
+
+export const OPEN_CANCELLATION_STATUSES = statusesWith(CANCELLATION_RULES, { open: true });
 
 export function isFinal(status: OrderStatus): status is FinalStatus {
   return STATUS_RULES[status].stage === "final";
@@ -64,6 +96,11 @@ export function isDelivered(status: OrderStatus): boolean {
   return STATUS_RULES[status].delivered;
 }
 
+/** Returns whether nothing remains of an order of this status. */
+export function leavesNothing(status: OrderStatus): boolean {
+  return STATUS_RULES[status].leavesNothing;
+}
+
 /** Returns whether staff can refund an order of this status, which nothing else will. */
 export function isRefundable(status: OrderStatus): boolean {
   return STATUS_RULES[status].refundable;
@@ -75,7 +112,7 @@ export function isIndexed(status: OrderStatus): status is IndexedStatus {
 }
 
 export function isRefillOpen(status: RefillStatus | null): boolean {
-  return OPEN_REFILL_STATUSES.some((open) => open === status);
+  return status !== null && REFILL_RULES[status].open;
 }
 
 type Requests = { status: OrderStatus; refill: RefillStatus | null; cancellation: string | null };
@@ -91,16 +128,9 @@ export function availableRequests(order: Requests & { canRefill: boolean; canCan
   };
 }
 
-const REFILL_TEXTS: Record<RefillStatus, string> = {
-  Pending: "Refill requested",
-  "In progress": "Refill in progress",
-  Completed: "Refill completed",
-  Rejected: "Refill declined",
-};
-
 /** Returns what to show about the order's refill or cancellation, or null. */
 export function requestText(order: Requests): string | null {
   if (isOpen(order) && order.cancellation === "Pending") return "Cancellation requested";
   if (isOpen(order) && order.cancellation === "Rejected") return "Cancellation declined";
-  return order.refill === null ? null : REFILL_TEXTS[order.refill];
+  return order.refill === null ? null : REFILL_RULES[order.refill].text;
 }

@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type Stripe from "stripe";
 import { type Db, violates } from "#app/db/db.server.ts";
-import { type CheckoutStatus, checkouts } from "#app/db/schema.server.ts";
+import { checkouts } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
 import { creditCardPayment } from "#app/orders/wallet/ledger.server.ts";
 import { CURRENCY } from "#app/product.ts";
@@ -14,9 +14,7 @@ import {
   reversalOfRefund,
 } from "./card-reversals.server.ts";
 import { type Checkout, MAX_TOP_UP, MICRO_PER_MINOR_UNIT, setCheckoutStatus } from "./checkout.server.ts";
-
-/** Statuses that can still become `paid`: Stripe may report a success after a failure or an expiry. */
-const UNPAID_STATUSES: CheckoutStatus[] = ["open", "pending", "failed", "expired"];
+import { UNPAID_STATUSES } from "./checkout-status.ts";
 
 /** Applies an event. Stripe repeats events and sends them in any order; a payment is still credited once. */
 export async function applyStripeEvent(db: Db, event: Stripe.Event): Promise<void> {

@@ -5,6 +5,7 @@ import { closedText, readClosedText } from "#app/db/settings/settings-store.serv
 import { isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
 import { logError } from "#app/http/log.ts";
 import { CURRENCY, MICRO, PRODUCT_NAME } from "#app/product.ts";
+import { LISTED_STATUSES } from "./checkout-status.ts";
 import { type StripeEnv, stripeClient } from "./stripe-client.server.ts";
 
 export type Checkout = typeof checkouts.$inferSelect;
@@ -103,7 +104,7 @@ export function listOwnPayments(db: Db, userId: string, limit: number) {
       createdAt: checkouts.createdAt,
     })
     .from(checkouts)
-    .where(and(eq(checkouts.userId, userId), inArray(checkouts.status, ["pending", "paid", "review", "refused"])))
+    .where(and(eq(checkouts.userId, userId), inArray(checkouts.status, LISTED_STATUSES)))
     .orderBy(desc(checkouts.createdAt))
     .limit(limit);
 }

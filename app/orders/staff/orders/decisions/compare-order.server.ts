@@ -80,7 +80,7 @@ function effectOf(order: Order, report: StatusReport | null): ComparisonEffect {
     const isSame = order.fulfillment === "accepted" && !hasChanged(order, progress);
     return isSame ? { kind: "same" } : { kind: "goes_on", status: progress.status };
   }
-  const remains = report.status === "Completed" ? 0 : undeliveredOf(order, report);
+  const remains = undeliveredOf(order, report);
   if (remains === null || !isFinal(report.status)) return { kind: "no_remains" };
   const refund = refundFor({ ...order, remains, total: order.quantity * order.runs });
   return { kind: "ends", status: report.status, refund };

@@ -7,7 +7,7 @@ import { resolveCancellations } from "#app/orders/fulfillment/cancellations.serv
 import { type CloseEnv, closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { providerRateOf } from "#app/orders/fulfillment/submission-claims.server.ts";
 import { costByRate, type OrderCost, UNKNOWN } from "#app/orders/providers/order-cost.ts";
-import { isFinal, isRefundable, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
+import { isFinal, isRefundable, leavesNothing, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { balanceNow } from "#app/orders/wallet/ledger.server.ts";
 
 /** Actions of staff on orders. Each runs in one batch with its audit entry. None applies to test orders. */
@@ -49,7 +49,7 @@ export async function setOrderStatus(
   const order = await findOrder(db, orderId);
   if (!order) return refuse("not_found");
   const total = order.quantity * order.runs;
-  const remains = to.status === "Completed" ? 0 : to.remains;
+  const remains = leavesNothing(to.status) ? 0 : to.remains;
   if (isFinal(order.status)) return refuse("final");
   if (order.fulfillment === "submitting") return refuse("sending");
   if (!isSeen(order)) return refuse("stale");
