@@ -4,12 +4,14 @@ import { type AuditNames, withNames } from "./audit-names.server.ts";
 import { type Db, violates } from "./db.server.ts";
 import { isSessionOpen } from "./open-session.server.ts";
 import { type AuditSubject, auditLog, auditSubjects } from "./schema.server.ts";
+import type { UndoKept } from "./undo-kept.ts";
 
 /**
  * The staff member who performs an action. With a session, the action happens only if it has not ended, which a change of
- * role or a suspension does too. `undoes`: the entry that the action undoes, which happens once.
+ * role or a suspension does too. `undoes`: the entry that the action undoes, which happens once. `kept`: what it leaves of
+ * that entry, as it changed since.
  */
-export type Actor = { userId: string; name: string; sessionId?: string; undoes?: number };
+export type Actor = { userId: string; name: string; sessionId?: string; undoes?: number; kept?: UndoKept };
 
 export type AuditEntry = typeof auditLog.$inferSelect;
 
@@ -34,14 +36,14 @@ export function audit(
   },
 ) {
   const { subjectId, detail = {} } = entry;
-  const undoes = "undoes" in actor ? actor.undoes : undefined;
+  const { undoes, kept }: Partial<Actor> = "undoes" in actor ? actor : {};
   return db.insert(auditLog).values({
     actorId: "sessionId" in actor && actor.sessionId !== undefined ? idInSession(actor) : actor.userId,
     actorName: actor.name,
     action: entry.action,
     subjectType: entry.subject,
     subjectId: typeof subjectId === "number" ? String(subjectId) : subjectId,
-    detail: undoes === undefined ? detail : { ...detail, undoes },
+    detail: undoes === undefined ? detail : { ...detail, undoes, ...(kept && { kept }) },
     onceKey: undoes === undefined ? (entry.onceKey ?? null) : undoKey(undoes),
     createdAt: Date.now(),
   });

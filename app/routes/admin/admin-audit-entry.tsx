@@ -14,7 +14,7 @@ import { describeEntry, readAuditEntry } from "#app/orders/staff/audit/audit-ent
 import { Sentence } from "#app/orders/staff/audit/audit-list.tsx";
 import { entryPath } from "#app/orders/staff/audit/audit-row.ts";
 import { EntryDetails, EntrySubjects } from "#app/orders/staff/audit/entry-details.tsx";
-import { tellEntry } from "#app/orders/staff/audit/entry-sentence.ts";
+import { keptInWords, tellEntry } from "#app/orders/staff/audit/entry-sentence.ts";
 import { prepareCatalogUndo } from "#app/orders/staff/undo/prepare-undo.server.ts";
 import { UndoCard } from "#app/orders/staff/undo/undo-card.tsx";
 import { notUndone, shownUndo, submitEntryUndo } from "#app/orders/staff/undo/undo-form.server.ts";
@@ -71,7 +71,8 @@ export const shouldRevalidate = reloadAfterConflict;
 export default function AuditEntryPage() {
   const { entry, subjects, subjectCount, undoneBy, undo } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
-  const { parts } = tellEntry(entry, useFormats());
+  const formats = useFormats();
+  const { parts } = tellEntry(entry, formats);
   return (
     <>
       <BackLink to="/admin/audit">Audit log</BackLink>
@@ -82,15 +83,21 @@ export default function AuditEntryPage() {
         <EntryDetails entry={entry} />
         {subjectCount > 0 && <EntrySubjects subjects={subjects} count={subjectCount} />}
         {undoneBy ? (
-          <Card title="Undone" titleId="undo">
+          <Card title={undoneBy.kept ? "Undone in part" : "Undone"} titleId="undo">
             {result?.ok === false && <p className="mb-3 text-sm">{result.message}</p>}
             <p className="text-sm text-muted">
-              {undoneBy.actorName || "A deleted account"} undid this on <ExactDate at={undoneBy.createdAt} />, in{" "}
+              {undoneBy.actorName || "A deleted account"} undid {undoneBy.kept ? "part of this" : "this"} on{" "}
+              <ExactDate at={undoneBy.createdAt} />, in{" "}
               <Link to={entryPath(undoneBy.id)} className="underline underline-offset-4">
                 entry {undoneBy.id}
               </Link>
               . To undo that, open it.
             </p>
+            {undoneBy.kept && (
+              <p className="mt-3 text-sm break-words text-muted">
+                This stayed as it was: {keptInWords(undoneBy.kept, formats)}.
+              </p>
+            )}
           </Card>
         ) : (
           <UndoCard key={undo.digest} undo={undo} result={result} />

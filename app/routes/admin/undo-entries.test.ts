@@ -93,6 +93,14 @@ test("leaves what was changed since and names it, and undoes the rest", async ()
   expect(await undo(ADA, entry.id)).toBe(302);
   const [row] = await db.select().from(services).where(eq(services.id, id));
   expect(row).toMatchObject({ rate: 5_000_000, min: 10, description: "" });
+  const partial = await lastEntry();
+  expect(partial.detail).toMatchObject({ undoes: entry.id, kept: { labels: ["rate"], count: 1 } });
+  const undone = textOf(await open(entry.id));
+  expect(undone).toContain("Ada Admin undid part of this on");
+  expect(undone).toContain("This stayed as it was: rate.");
+  const told = textOf(await open(partial.id));
+  expect(told).toContain(`undoing part of entry ${entry.id}`);
+  expect(told).toContain("Not undone rate");
   const other = await service({ rate: 2_000_000 });
   await changeService(db, BY, other, { rate: 9_000_000 }, 1, { toLoss: false });
   const { id: gone } = await lastEntry();
@@ -394,6 +402,30 @@ test("leads to the page of a change of many services, and lists them", async () 
   for (const id of ids) {
     const page = await (await SELF.fetch(`${SITE}/admin/services/${id}`, { headers: { Cookie: ADA.cookie } })).text();
     expect(textOf(page)).toContain("Grace Admin changed 2 services: Price +10%");
+  }
+});
+
+test("says which services kept their values when a change of many was undone in part", async () => {
+  const ids = [await service({ rate: 2_000_000, name: "First" }), await service({ rate: 3_000_000, name: "Second" })];
+  const planned = await planChange(db, { ids }, { kind: "price", part: 1_000, step: null });
+  if (!planned) throw new Error("too many");
+  await applyPlan(db, BY, planned, { digest: planned.digest, toLoss: true }, { change: "Price +10%" });
+  const entry = await lastEntry();
+  await changeService(db, BY, ids[1] ?? 0, { rate: 9_000_000 }, 2, { toLoss: false });
+  const path = `${SITE}/admin/services/changes/${entry.id}`;
+  const read = async () => (await SELF.fetch(path, { headers: { Cookie: ADA.cookie } })).text();
+  const digest = /name="digest" value="(\w+)"/.exec(await read())?.[1] ?? "";
+  const posted = await SELF.fetch(path, {
+    method: "POST",
+    headers: { ...SAME_SITE, Cookie: ADA.cookie },
+    body: new URLSearchParams({ intent: "apply", digest }),
+    redirect: "manual",
+  });
+  expect(posted.status).toBe(302);
+  expect((await lastEntry()).detail).toMatchObject({ undoes: entry.id, kept: { labels: ["Second"], count: 1 } });
+  for (const page of [textOf(await read()), textOf(await open(entry.id))]) {
+    expect(page).toContain("Ada Admin undid part of this");
+    expect(page).toContain("This stayed as it was: Second.");
   }
 });
 

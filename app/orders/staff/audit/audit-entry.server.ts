@@ -3,6 +3,7 @@ import { type AuditEntry, undoKey } from "#app/db/audit.server.ts";
 import { namesById, withNames } from "#app/db/audit-names.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { auditLog, auditSubjects } from "#app/db/schema.server.ts";
+import { readKept } from "#app/db/undo-kept.ts";
 import { ownValue } from "#app/own-value.ts";
 import { withSettingTitle } from "./audit-log.server.ts";
 import type { AuditRow } from "./audit-row.ts";
@@ -50,16 +51,15 @@ export async function describeEntry(db: Db, entry: AuditEntry) {
   return { entry: withoutMany(first), subjects: listed, subjectCount: counted?.count ?? 0, undoneBy };
 }
 
-/** Returns the entry that undid another one, or null. */
+/** Returns the entry that undid another one, with what it left of it, or null. */
 export async function readUndoing(db: Db, entryId: number) {
   const { id, actorName, createdAt } = auditLog;
-  const key = undoKey(entryId);
   const [found] = await db
-    .select({ id, actorName, createdAt })
+    .select({ id, actorName, createdAt, kept: sql<string | null>`${auditLog.detail} -> '$.kept'` })
     .from(auditLog)
-    .where(eq(auditLog.onceKey, key))
+    .where(eq(auditLog.onceKey, undoKey(entryId)))
     .limit(1);
-  return found ?? null;
+  return found ? { ...found, kept: found.kept === null ? null : readKept(JSON.parse(found.kept)) } : null;
 }
 
 /** What is about thousands is listed by its subjects, and what an undo needs is for no page. */

@@ -120,7 +120,7 @@ test("exports sentences with exact times and names, and defuses formulas", async
     action: "service.change",
     subjectType: "service",
     subjectId: String(id),
-    detail: { rate: [2_000_000, 9_000_000], reason: "=1+1", undoes: 4 },
+    detail: { rate: [2_000_000, 9_000_000], reason: "=1+1", undoes: 4, kept: { labels: ["name"], count: 3 } },
     createdAt: at,
   });
   const csv = await new Response(await exportAuditLog(db, new URLSearchParams())).text();
@@ -129,11 +129,12 @@ test("exports sentences with exact times and names, and defuses formulas", async
     at_utc: "2026-05-06 07:08:09",
     staff_member: "'+Ada",
     action: "Changed a service",
-    sentence: "'+Ada raised the rate of =HYPERLINK(1) from $2.00 to $9.00, undoing entry 4",
+    sentence: "'+Ada raised the rate of =HYPERLINK(1) from $2.00 to $9.00, undoing part of entry 4",
     subject: "'=HYPERLINK(1)",
     details: "rate: $2.00 → $9.00",
     reason: "'=1+1",
     undoes: "4",
+    not_undone: "name and 2 more",
   });
 });
 

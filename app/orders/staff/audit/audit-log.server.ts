@@ -6,11 +6,12 @@ import { boundedScan } from "#app/db/bounded-scan.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { auditLog } from "#app/db/schema.server.ts";
 import { SETTING_NAMES, settingOf } from "#app/db/settings/site-settings.ts";
+import { readKept } from "#app/db/undo-kept.ts";
 import { cursorText, type ListCursor, type ListPage } from "#app/http/lists/list-query.ts";
 import { type CsvColumns, spreadsheetTime, streamListCsv } from "#app/http/responses/stream-csv.ts";
 import { type AuditQuery, auditScan, readAuditQuery } from "./audit-query.server.ts";
 import { type AuditRow, plainText, subjectPart } from "./audit-row.ts";
-import { actionName, tellEntry } from "./entry-sentence.ts";
+import { actionName, keptInWords, tellEntry } from "./entry-sentence.ts";
 import { factsOf } from "./telling.ts";
 
 const MAX_CHOICES = 200;
@@ -58,6 +59,10 @@ const COLUMNS: CsvColumns<AuditRow> = {
       .join("; "),
   reason: ({ detail }) => (typeof detail.reason === "string" ? detail.reason : ""),
   undoes: ({ detail }) => (typeof detail.undoes === "number" ? detail.undoes : ""),
+  not_undone: ({ detail }) => {
+    const kept = readKept(detail.kept);
+    return kept ? keptInWords(kept, FORMATS) : "";
+  },
 };
 
 export async function exportAuditLog(db: Db, searchParams: URLSearchParams): Promise<ReadableStream<Uint8Array>> {

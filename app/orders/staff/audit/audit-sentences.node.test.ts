@@ -74,6 +74,9 @@ test("tells changes of services in plain sentences", () => {
   expect(of({ rate: [9_000_000, 2_000_000], undoes: 3 })).toBe(
     "Ada lowered the rate of Instagram Followers from $9.00 to $2.00, undoing entry 3",
   );
+  expect(of({ rate: [9_000_000, 2_000_000], undoes: 3, kept: { labels: ["name"], count: 1 } })).toBe(
+    "Ada lowered the rate of Instagram Followers from $9.00 to $2.00, undoing part of entry 3",
+  );
 });
 
 test("lists below a sentence only what it doesn't say, and the reason apart", () => {

@@ -3,12 +3,13 @@ import { ExactDate } from "#app/components/formats/exact-date.tsx";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { readKept } from "#app/db/undo-kept.ts";
 import { ownValue } from "#app/own-value.ts";
 import type { EntrySubject } from "./audit-entry.server.ts";
 import { exactTime } from "./audit-fields.ts";
 import { type AuditRow, subjectPart } from "./audit-row.ts";
 import { BeforeAndAfter } from "./before-and-after.tsx";
-import { actionName } from "./entry-sentence.ts";
+import { actionName, keptInWords } from "./entry-sentence.ts";
 import { factsOf } from "./telling.ts";
 
 /** By action, fields that the sentence and the list of subjects tell better. */
@@ -18,6 +19,7 @@ const SHOWN_ELSEWHERE: Record<string, string[]> = { "services.change": ["kind", 
 export function EntryDetails({ entry }: { entry: AuditRow }) {
   const formats = useFormats();
   const { reason } = entry.detail;
+  const kept = readKept(entry.detail.kept);
   const facts = factsOf(entry, formats).filter(({ name }) => !ownValue(SHOWN_ELSEWHERE, entry.action)?.includes(name));
   const areChanges = facts.some(({ before }) => before !== null);
   return (
@@ -32,6 +34,12 @@ export function EntryDetails({ entry }: { entry: AuditRow }) {
         <dd>{entry.actorName || "A deleted account"}</dd>
         <dt className="text-muted">Action</dt>
         <dd>{actionName(entry.action)}</dd>
+        {kept && (
+          <>
+            <dt className="text-muted">Not undone</dt>
+            <dd className="break-words">{keptInWords(kept, formats)}</dd>
+          </>
+        )}
         {typeof reason === "string" && reason !== "" && (
           <>
             <dt className="text-muted">Reason</dt>

@@ -1,7 +1,8 @@
 import type { Formats } from "#app/components/formats/number-formats.ts";
+import { readKept, type UndoKept } from "#app/db/undo-kept.ts";
 import { type AuditRow, entryPath, type Part, plainText, subjectPart } from "./audit-row.ts";
 import { SENTENCES } from "./audit-sentences.ts";
-import { type Fact, Telling } from "./telling.ts";
+import { type Fact, inWords, Telling } from "./telling.ts";
 
 /** An entry in words. `facts` is what the sentence doesn't say of it. */
 export type Told = { parts: Part[]; facts: Fact[]; reason: string };
@@ -12,10 +13,18 @@ export function tellEntry(entry: AuditRow, formats: Formats): Told {
   const actor = entry.actorName || "A deleted account";
   const said = sentenceOf(entry.action)?.[1](telling) ?? ["did ", entry.action, " to ", subjectPart(entry)];
   const { undoes, reason } = entry.detail;
+  const kept = readKept(entry.detail.kept);
   const undone: Part[] =
-    typeof undoes === "number" ? [", undoing ", { text: `entry ${undoes}`, to: entryPath(undoes) }] : [];
+    typeof undoes === "number"
+      ? [kept ? ", undoing part of " : ", undoing ", { text: `entry ${undoes}`, to: entryPath(undoes) }]
+      : [];
   const parts = [`${actor} `, ...said, ...undone].filter((part) => part !== "");
   return { parts, facts: telling.facts(), reason: typeof reason === "string" ? reason : "" };
+}
+
+/** Returns the names of what an undo left as it was: "rate, name and 3 more". */
+export function keptInWords({ labels, count }: UndoKept, { number }: Formats): string {
+  return inWords(count > labels.length ? [...labels, `${number(count - labels.length)} more`] : labels);
 }
 
 export function tellPlainly(entry: AuditRow, formats: Formats): string {

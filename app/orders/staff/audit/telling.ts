@@ -7,7 +7,7 @@ import { type AuditRow, type Part, subjectPart } from "./audit-row.ts";
 export type Fact = { name: string; label: string; before: string | null; after: string };
 
 /** Fields that every sentence tells, or that stand below it by themselves. */
-const NEVER_LISTED = new Set(["reason", "undoes", "restore"]);
+const NEVER_LISTED = new Set(["reason", "undoes", "kept", "restore"]);
 const LISTED_FIELDS = 3;
 
 /** What a sentence is made from. What it tells of an entry's detail is not listed again below it. */
@@ -118,6 +118,6 @@ function isShort(value: unknown): boolean {
   return Array.isArray(value) && value.every((one) => String(one).length <= SHORT_CHARS);
 }
 
-function inWords(words: string[]): string {
+export function inWords(words: string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }

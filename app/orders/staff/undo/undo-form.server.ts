@@ -1,6 +1,7 @@
 import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Actor, type AuditEntry, isRepeat } from "#app/db/audit.server.ts";
+import { keeping } from "#app/db/undo-kept.ts";
 import { onlyPlanned, type PreparedUndo, type UndoPlan } from "#app/http/edits/undo-plan.ts";
 import { formText } from "#app/http/requests/read-form.ts";
 import { entryPath } from "#app/orders/staff/audit/audit-row.ts";
@@ -40,14 +41,16 @@ export async function submitEntryUndo(
   const refused = (message: string): FormOutcome => {
     return { kind: "shown", status: 409, result: { intent: UNDO_INTENT, ok: false, message } };
   };
-  if (prepared.plan.kind !== "ready" || shownUndo(prepared).digest !== formText(form, "digest"))
-    return refused(CHANGED);
+  const { plan } = prepared;
+  if (plan.kind !== "ready" || shownUndo(prepared).digest !== formText(form, "digest")) return refused(CHANGED);
+  const by = { ...actor, undoes: entry.id, ...keeping(plan.left.map(({ label }) => label)) };
   try {
-    const undone = await prepared.run({ ...actor, undoes: entry.id }, { toLoss: form.has("loss") });
+    const undone = await prepared.run(by, { toLoss: form.has("loss") });
     if (!undone.ok) return refused(undone.message);
   } catch (error) {
     if (isRepeat(error)) return refused(REPEATED);
     throw error;
   }
-  return { kind: "done", message: `Entry ${entry.id} undone.`, to: entryPath(entry.id) };
+  const what = plan.left.length > 0 ? `Part of entry ${entry.id}` : `Entry ${entry.id}`;
+  return { kind: "done", message: `${what} undone.`, to: entryPath(entry.id) };
 }

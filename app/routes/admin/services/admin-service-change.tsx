@@ -10,6 +10,7 @@ import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
+import { keptInWords } from "#app/orders/staff/audit/entry-sentence.ts";
 import { ApplyBulkForm } from "#app/orders/staff/services/bulk/apply-bulk-form.tsx";
 import { submitUndoForm } from "#app/orders/staff/services/bulk/bulk-form.server.ts";
 import { readBulkEntryPage } from "#app/orders/staff/services/bulk/bulk-page.server.ts";
@@ -44,7 +45,8 @@ export const shouldRevalidate = reloadAfterConflict;
 export default function ServiceChangePage() {
   const { change, count, actorName, createdAt, undoes, undoneBy, plan } = useLoaderData<typeof loader>();
   const result = useActionData<typeof action>() ?? null;
-  const { number } = useFormats();
+  const formats = useFormats();
+  const { number } = formats;
   return (
     <>
       <BackLink to="/admin/services">Services</BackLink>
@@ -62,14 +64,20 @@ export default function ServiceChangePage() {
         )}
       </p>
       {undoneBy ? (
-        <Card title="Undone" titleId="undo" className="mt-6">
+        <Card title={undoneBy.kept ? "Undone in part" : "Undone"} titleId="undo" className="mt-6">
           <p className="text-sm text-muted">
-            {undoneBy.actorName || "A deleted account"} undid this <RelativeDate at={undoneBy.createdAt} />, by{" "}
+            {undoneBy.actorName || "A deleted account"} undid {undoneBy.kept ? "part of this" : "this"}{" "}
+            <RelativeDate at={undoneBy.createdAt} />, by{" "}
             <Link to={`/admin/services/changes/${undoneBy.id}`} className="underline underline-offset-4">
               change {undoneBy.id}
             </Link>
             . To undo that, open it.
           </p>
+          {undoneBy.kept && (
+            <p className="mt-3 text-sm break-words text-muted">
+              This stayed as it was: {keptInWords(undoneBy.kept, formats)}.
+            </p>
+          )}
         </Card>
       ) : (
         <Card title={plan.count > 0 ? "What undoing it does" : "Nothing to undo"} titleId="undo" flush className="mt-6">

@@ -1,6 +1,7 @@
 import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
+import { keeping } from "#app/db/undo-kept.ts";
 import { formText } from "#app/http/requests/read-form.ts";
 import { applyPlan, type BulkRefusal, type Planned, planChange, planUndo, readBulkEntry } from "./apply-bulk.server.ts";
 import { bulkChangeText } from "./bulk-change-text.ts";
@@ -37,8 +38,9 @@ export async function submitUndoForm(
 ): Promise<FormOutcome | null> {
   const entry = await readBulkEntry(db, entryId);
   if (!entry) return null;
-  const by = { ...actor, undoes: entryId };
-  return apply(db, by, await planUndo(db, entry), form, { change: `Undid change ${entryId}` });
+  const planned = await planUndo(db, entry);
+  const by = { ...actor, undoes: entryId, ...keeping(planned.plan.left.map(({ name }) => name)) };
+  return apply(db, by, planned, form, { change: `Undid change ${entryId}` });
 }
 
 async function apply(
