@@ -3,6 +3,7 @@ import { Fragment, type ReactNode } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Badge, ORDER_STATUS_TONES } from "#app/components/ui/badge.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
+import type { OrderStatus } from "#app/db/schema.server.ts";
 import { Section } from "./landing-section.tsx";
 import darkOrder from "./order-dark.webp?url";
 import lightOrder from "./order-light.webp?url";
@@ -78,13 +79,14 @@ const STEPS = [
   ["Track", "Status updates automatically. The dashboard and the API show the same status, start count and remains."],
 ] as const;
 
-const STATUSES: [keyof typeof ORDER_STATUS_TONES, string][] = [
-  ["Pending", "Accepted and waiting to start."],
-  ["In progress", "Delivery under way."],
-  ["Completed", "Everything was delivered."],
-  ["Partial", "Part of it was delivered. We refund the undelivered part."],
-  ["Canceled", "The order stopped. We refund the undelivered part."],
-];
+const STATUSES: Record<OrderStatus, string> = {
+  Pending: "Accepted and waiting to start.",
+  Processing: "Being prepared. Delivery hasn't started yet.",
+  "In progress": "Delivery under way.",
+  Completed: "Everything was delivered.",
+  Partial: "Part of it was delivered. We refund the undelivered part.",
+  Canceled: "The order stopped. We refund the undelivered part.",
+};
 
 function HowItWorks() {
   return (
@@ -102,7 +104,7 @@ function HowItWorks() {
       </ol>
       <OrderPicture />
       <dl className="mt-10 border-t border-line text-sm">
-        {STATUSES.map(([status, meaning]) => (
+        {(Object.entries(STATUSES) as [OrderStatus, string][]).map(([status, meaning]) => (
           <div
             key={status}
             className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line py-2 sm:flex-nowrap"
