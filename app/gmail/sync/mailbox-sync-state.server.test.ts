@@ -215,7 +215,7 @@ describe.for(OWNERS)("a sync of the mailbox of an %s", ([, make]) => {
   test("pauses without counting a failure", async () => {
     const { owner, lease, other } = await twoMailboxes(make);
     const before = await readSyncRow(db, owner);
-    await pauseSync(db, lease, NOW + 7);
+    expect(await pauseSync(db, lease, NOW + 7)).toBe((await storedIds(owner)).length);
     expect(await readSyncRow(db, owner)).toEqual({ ...before, leaseId: null, leaseUntil: 0, nextSyncAt: NOW + 7 });
     await other.isUnchanged();
   });
@@ -271,7 +271,7 @@ async function writesNothing(owner: MailboxOwner, lease: Lease): Promise<void> {
   await dropUnlisted(db, lease, { ids: ["c"], whole: true });
   await failSync(db, lease, "Away", NOW);
   await stopUntilConnected(db, lease, "Connect again.", NOW);
-  await pauseSync(db, lease, NOW);
+  await expect(pauseSync(db, lease, NOW)).rejects.toThrow(LeaseLost);
   expect([await readSyncRow(db, owner), await messagesOf(owner)]).toEqual(before);
 }
 

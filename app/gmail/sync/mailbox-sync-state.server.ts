@@ -176,10 +176,7 @@ export async function finishSync(db: Db, lease: Lease, now: number, random: () =
       nextSyncAt: sql`case when ${gmailSyncStatus.autoSync} then ${nextAuto} end`,
     })
     .where(held(lease))
-    .returning({
-      stored: sql<number>`(select count(*) from gmail_messages as m
-        where m.user_id = ${userId} and m.owner_digest = ${ownerDigest})`,
-    });
+    .returning({ stored: storedBy(lease.owner) });
   // The deletion first, so that the count is of what is left.
   const [, [row]] = await db.batch([
     db
@@ -217,12 +214,24 @@ export async function stopUntilConnected(db: Db, lease: Lease, error: string, no
     .where(held(lease));
 }
 
-/** Releases the lease of an unfinished sync, which the dispatcher resumes at `retryAt`. */
-export async function pauseSync(db: Db, lease: Lease, retryAt: number): Promise<void> {
-  await db
+/**
+ * Releases the lease of an unfinished sync, which the dispatcher resumes at `retryAt`. Returns the number of stored
+ * messages. Throws LeaseLost.
+ */
+export async function pauseSync(db: Db, lease: Lease, retryAt: number): Promise<number> {
+  const [row] = await db
     .update(gmailSyncStatus)
     .set({ ...RELEASED, nextSyncAt: retryAt })
-    .where(held(lease));
+    .where(held(lease))
+    .returning({ stored: storedBy(lease.owner) });
+  if (!row) throw new LeaseLost();
+  return row.stored;
+}
+
+/** Returns how many messages the mailbox has here. */
+function storedBy({ userId, ownerDigest }: MailboxOwner) {
+  return sql<number>`(select count(*) from gmail_messages as m
+    where m.user_id = ${userId} and m.owner_digest = ${ownerDigest})`;
 }
 
 const RELEASED = { leaseUntil: 0, leaseId: null };

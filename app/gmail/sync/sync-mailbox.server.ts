@@ -32,6 +32,7 @@ import {
 } from "./mailbox-sync-state.server.ts";
 import { postponeIfSuspended, unschedule } from "./sync-schedule.server.ts";
 
+/** `read` and `removed`: in this run. `total`: the messages that are stored now, finished or not. */
 export type SyncResult =
   | { ok: true; read: number; removed: number; total: number; requests: number; finished: boolean }
   | { ok: false; reason: "not_connected" | "busy" | "reconnect" | "later" | "broken"; text: string };
@@ -99,8 +100,7 @@ export async function syncMailbox(
     const left = await readPending(db, gmail, lease, { ...plan, failures: row.failures }, tools);
     const counts = { read: plan.pending.length - left, removed: plan.removed, requests: gmail.requests };
     if (left > 0) {
-      await pauseSync(db, lease, tools.now() + NEXT_RUN_MS);
-      return { ok: true, ...counts, total: counts.read, finished: false };
+      return { ok: true, ...counts, total: await pauseSync(db, lease, tools.now() + NEXT_RUN_MS), finished: false };
     }
     return { ok: true, ...counts, total: await finishSync(db, lease, tools.now(), tools.random), finished: true };
   } catch (error) {

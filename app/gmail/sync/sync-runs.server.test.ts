@@ -27,7 +27,7 @@ test("reads 250 messages a run, a minute apart, until none is left", async () =>
   expect(await sync(owner)).toEqual(first);
   const rest = { pending: ids.slice(250), progress: 250, progressTotal: 600, leaseId: null };
   expect(await readSyncRow(db, owner)).toMatchObject({ ...rest, nextSyncAt: NOW + 60_000, historyId: "40" });
-  expect(await sync(owner)).toEqual({ ...first, requests: 10 });
+  expect(await sync(owner)).toEqual({ ...first, requests: 10, total: 500 });
   const last = { ok: true, read: 100, removed: 0, requests: 4, total: 600, finished: true };
   expect(await sync(owner)).toEqual(last);
   expect(batches.map((batch) => batch.length)).toEqual(Array(24).fill(25));
