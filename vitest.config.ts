@@ -35,6 +35,8 @@ export default defineConfig({
                 ENVIRONMENT: "local",
                 REQUEST_COUNTS: "off",
                 REQUEST_LOG_SHARE: "1",
+                // For a busy machine. Tests of a database that stands still have a shorter one.
+                DATABASE_WAIT_MS: "120000",
                 STAFF_SECOND_FACTOR: "off",
                 PWNED_PASSWORDS_URL: "",
                 SESSION_SECRET: "a-secret-for-tests",

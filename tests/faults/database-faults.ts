@@ -43,6 +43,7 @@ export async function runDatabaseFaults(plan: StallPlan): Promise<StallFigures> 
   const copy = await startLocalCopy({
     WORKER_BUNDLE: bundle,
     API_REQUESTS_PER_MINUTE: "1000000",
+    DATABASE_WAIT_MS: String(DATABASE_WAIT_MS),
     REQUEST_LOG_SHARE: "0",
   });
   try {

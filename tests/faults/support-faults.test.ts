@@ -4,13 +4,15 @@ import type { RoomReport } from "./chat-side.ts";
 import { faultsOf } from "./check-messages.ts";
 import { runFaults } from "./support-faults.ts";
 
-test("loses, duplicates or reorders no acknowledged message through kills, dead connections and evictions", async () => {
+test("loses, duplicates or reorders no acknowledged message through kills, dead connections and evictions", {
+  timeout: 600_000,
+}, async () => {
   const figures = await runFaults({
     rooms: 10,
     kills: 3,
     roundMs: 2500,
     everyMs: 400,
-    settleMs: 40_000,
+    settleMs: 240_000,
     refocus: true,
   });
   expect(figures.faults).toEqual([]);

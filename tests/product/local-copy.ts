@@ -32,6 +32,8 @@ export type LocalCopy = {
 const EVICT_DESK = "evict the desk";
 const root = join(import.meta.dirname, "..", "..");
 const START_TIMEOUT_MS = 300_000;
+/** For a busy machine: how long a request waits for its databases. */
+const DATABASE_WAIT_MS = "120000";
 const POLL_MS = 50;
 const LOWEST_PORT = 20_000;
 /** Linux gives these to outgoing connections. */
@@ -99,7 +101,7 @@ export async function startLocalCopy(
 function start(port: number, stateDir: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {
   const child = spawn(process.execPath, ["tools/bootstrap.mjs", "tools/run/start.ts"], {
     cwd: root,
-    env: { ...process.env, ...env, PORT: String(port), STATE_DIR: stateDir },
+    env: { DATABASE_WAIT_MS, ...process.env, ...env, PORT: String(port), STATE_DIR: stateDir },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   let output = "";

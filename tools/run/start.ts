@@ -104,6 +104,7 @@ async function main(): Promise<void> {
         STAFF_SECOND_FACTOR: process.env.STAFF_SECOND_FACTOR ?? "off",
         // Who works on a copy looks for their own request.
         REQUEST_LOG_SHARE: process.env.REQUEST_LOG_SHARE ?? "1",
+        ...(process.env.DATABASE_WAIT_MS && { DATABASE_WAIT_MS: process.env.DATABASE_WAIT_MS }),
         ...(process.env.API_REQUESTS_PER_MINUTE && {
           API_REQUESTS_PER_MINUTE: process.env.API_REQUESTS_PER_MINUTE,
         }),

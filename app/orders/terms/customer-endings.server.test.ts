@@ -3,7 +3,7 @@ import { and, asc, eq, inArray } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { type Order, orders, rollups, serviceDays, spendingDays } from "#app/db/schema.server.ts";
-import { anonymizeOrders } from "#app/orders/anonymize-orders.server.ts";
+import { anonymizeOrders, OrdersLeft } from "#app/orders/anonymize-orders.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { readReport } from "#app/orders/reports/read-report.server.ts";
 import { readReportQuery } from "#app/orders/reports/report-query.ts";
@@ -50,7 +50,7 @@ test("counts the orders of each customer as a recount of all of them does, howev
     const remains = { Completed: 0, Partial: 50, Canceled: 100 * order.runs }[status];
     await closeOrder(db, env, order, { status, remains, startCount: null });
     if (n % 400 === 399) await Promise.all([refresh(), refresh()]);
-    if (n === 1000) await anonymizeOrders(db, env, leaves);
+    if (n === 1000) await anonymizeAll(leaves);
   }
   await refresh();
   await rollUpSpending(db);
@@ -165,6 +165,16 @@ test("ends an order although the list of those that ended is full", async () => 
 });
 
 type Placed = Pick<Order, "userId" | "serviceId" | "createdAt" | "runs" | "isTest">;
+
+/** As the job does that resumes deletions. */
+async function anonymizeAll(userId: string): Promise<void> {
+  try {
+    await anonymizeOrders(db, env, userId);
+  } catch (error) {
+    if (!(error instanceof OrdersLeft)) throw error;
+    await anonymizeAll(userId);
+  }
+}
 
 /** Inserts orders that wait, as placing them does, with their charges. */
 async function insert(placed: Placed[]): Promise<Order[]> {
