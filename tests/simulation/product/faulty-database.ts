@@ -11,6 +11,8 @@ export type Stall = {
   point: "calls" | "answers";
   /** Resolves at its end. Asked for by each call: in workerd, nobody may wait for what another request resolves. */
   until: () => Promise<unknown>;
+  /** Says of each call whether it is held. Without it, all are. */
+  holds?: (statements: string[]) => boolean;
   onCall?: () => void;
   /** Everything that is called meanwhile, until it is carried out. */
   running?: Set<Promise<unknown>>;
@@ -41,9 +43,9 @@ export function faultyDatabase(
     return result;
   }
 
-  async function call<T>(run: () => Promise<T>): Promise<T> {
+  async function call<T>(statements: string[], run: () => Promise<T>): Promise<T> {
     const { refuse, lose, slowMs, stall } = faults;
-    if (stall) {
+    if (stall && (stall.holds?.(statements) ?? true)) {
       stall.onCall?.();
       const work = stall.point === "calls" ? stall.until().then(run) : run();
       stall.running?.add(work);
@@ -61,15 +63,15 @@ export function faultyDatabase(
   function wrap(query: string, statement: D1PreparedStatement): D1PreparedStatement {
     const wrapped = {
       bind: (...values: unknown[]) => wrap(query, statement.bind(...values)),
-      all: () => call(async () => count(query, await statement.all())),
-      run: () => call(async () => count(query, await statement.run())),
+      all: () => call([query], async () => count(query, await statement.all())),
+      run: () => call([query], async () => count(query, await statement.run())),
       raw: (...options: []) =>
-        call(async () => {
+        call([query], async () => {
           const isRead = /^\s*select/i.test(query);
           if (isRead && random.chance(1 / RAW_READS_PER_COUNT)) count(query, await statement.all());
           return statement.raw(...options);
         }),
-      first: (...column: []) => call(() => statement.first(...column)),
+      first: (...column: []) => call([query], () => statement.first(...column)),
     };
     inner.set(wrapped, statement);
     texts.set(wrapped, query);
@@ -78,15 +80,17 @@ export function faultyDatabase(
 
   const faulty = {
     prepare: (query: string) => wrap(query, database.prepare(query)),
-    batch: (statements: D1PreparedStatement[]) =>
-      call(async () => {
+    batch: (statements: D1PreparedStatement[]) => {
+      const queries = statements.map((statement) => texts.get(statement) ?? "");
+      return call(queries, async () => {
         const results = await database.batch(statements.map((statement) => inner.get(statement) ?? statement));
-        for (const [n, statement] of statements.entries()) {
-          if (results[n]) count(texts.get(statement) ?? "", results[n]);
+        for (const [n, query] of queries.entries()) {
+          if (results[n]) count(query, results[n]);
         }
         return results;
-      }),
-    exec: (query: string) => call(() => database.exec(query)),
+      });
+    },
+    exec: (query: string) => call([query], () => database.exec(query)),
     dump: () => database.dump(),
     withSession: () => faulty,
     getBookmark: () => null,
