@@ -100,6 +100,8 @@ export default {
       }
       response = unavailable;
     }
+    // What streams and what is done behind the response.
+    wait.split();
     if (context.db.endsSessions) {
       const fields = { request_id: context.requestId };
       ctx.waitUntil(runLogged("closing chat sockets failed", fields, () => closeEndedSessions(context.db, env)));

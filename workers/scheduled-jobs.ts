@@ -66,19 +66,19 @@ const recorder = new StatusRecorder();
 export async function runScheduledJobs(cron: string, env: Env): Promise<void> {
   const schedule = scheduleOf(cron);
   const isMinute = schedule === "minute";
-  const { database, db, supportDb } = connectJobs(env, isMinute);
+  const { bounded, db, supportDb } = connectJobs(env, isMinute);
   const [runs, newestBackup, providers, isHeld] = await Promise.all([
     readJobRuns(db),
-    isMinute ? readNewestRun(database) : null,
+    isMinute ? readNewestRun(bounded.DB) : null,
     isMinute ? readProviderFunds(db, Date.now()) : null,
-    mayBeHeld(database),
+    readHold(bounded.DB),
   ]);
   const all = isMinute
-    ? minuteJobs(db, supportDb, env, { jobs: runs, newestBackup, providers })
-    : nightlyJobs(db, supportDb, env);
-  const jobs = isHeld ? withoutCalls(all) : all;
+    ? minuteJobs(db, supportDb, bounded, { jobs: runs, newestBackup, providers })
+    : nightlyJobs(db, supportDb, bounded);
+  const jobs = isHeld === false ? all : withoutCalls(all, isHeld);
   // A night that never comes must be missed.
-  if (isMinute) await recordNewJobs(db, "night", Object.keys(nightlyJobs(db, supportDb, env)), runs, Date.now());
+  if (isMinute) await recordNewJobs(db, "night", Object.keys(nightlyJobs(db, supportDb, bounded)), runs, Date.now());
   const failed = await runJobs(
     jobs,
     await recordStarts(db, schedule, Object.keys(jobs), runs, Date.now()),
@@ -90,35 +90,38 @@ export async function runScheduledJobs(cron: string, env: Env): Promise<void> {
 
 /**
  * Connects the jobs of a trigger. While a database stands still, a minute's jobs have failed before the next minute starts
- * them again. A night's may take as long as D1 lets a statement run.
+ * them again. A night's may take as long as D1 lets a statement run. `bounded`: the environment, for jobs that connect
+ * themselves.
  */
-function connectJobs(env: Env, isMinute: boolean): { database: D1Database; db: Db; supportDb: SupportDb } {
+function connectJobs(env: Env, isMinute: boolean): { bounded: Env; db: Db; supportDb: SupportDb } {
   const wait = isMinute ? waitForEach(databaseWaitMs(env)) : waitOfNight();
-  return {
-    database: boundedDatabase(env.DB, wait),
-    db: connect(env.DB, undefined, wait),
-    supportDb: connectSupport(env.DB_SUPPORT, undefined, wait),
-  };
+  const DB = boundedDatabase(env.DB, wait);
+  const DB_SUPPORT = boundedDatabase(env.DB_SUPPORT, wait);
+  return { bounded: { ...env, DB, DB_SUPPORT }, db: connect(DB), supportDb: connectSupport(DB_SUPPORT) };
 }
 
 /** The jobs that call others themselves. What dispatchers do is held by them. */
 const CALLING_JOBS = new Set(["read provider balances", "check alerts", "import catalogs"]);
 
-/** Unless it is known that nothing is held, nobody is called. */
-async function mayBeHeld(database: D1Database): Promise<boolean> {
+/** Returns whether this copy calls nobody, or null if the database did not say. */
+async function readHold(database: D1Database): Promise<boolean | null> {
   try {
     return await isOutgoingHeld(database);
   } catch (error) {
     logError("hold of a restored copy not read", error);
-    return true;
+    return null;
   }
 }
 
-/** Their runs count, so that none is late when the copy is released. */
-function withoutCalls(jobs: Jobs): Jobs {
-  return Object.fromEntries(
-    Object.entries(jobs).map(([name, job]) => [name, CALLING_JOBS.has(name) ? async () => {} : job]),
-  );
+/**
+ * Returns the jobs with those that call others left out. In a held copy their runs count, so that none is late when it is
+ * released. If it isn't known whether it is held, they fail.
+ */
+function withoutCalls(jobs: Jobs, isHeld: true | null): Jobs {
+  const leftOut = async () => {
+    if (isHeld === null) throw new Error("it could not be read whether this copy is held, so nobody was called");
+  };
+  return Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, CALLING_JOBS.has(name) ? leftOut : job]));
 }
 
 function scheduleOf(cron: string): JobSchedule {
@@ -180,7 +183,7 @@ function nightlyJobs(db: Db, supportDb: SupportDb, env: Env): Jobs {
     "start the backup": async () => {
       const checked = checkLedger().catch(() => null);
       await within(LEDGER_CHECK_MS, checked);
-      await startNightlyBackup({ ...env, DB: boundedDatabase(env.DB) }, Date.now());
+      await startNightlyBackup(env, Date.now());
     },
   };
 }

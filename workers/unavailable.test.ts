@@ -1,11 +1,14 @@
-import { createExecutionContext, runInDurableObject } from "cloudflare:test";
+import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { RETRY_AFTER_SECONDS } from "#app/db/bounded-database.server.ts";
+import { auditLog, orders } from "#app/db/schema.server.ts";
 import { digestOfKey, gateOf } from "#app/orders/api/api-keys.server.ts";
+import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";
 import { routesWithAction, routesWithLoader, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
-import { customerWith } from "#tests/workerd/customer.ts";
+import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { stalls } from "#tests/workerd/stalled-database.ts";
 import worker from "./app.ts";
@@ -19,10 +22,18 @@ beforeEach(() => {
 });
 afterEach(() => stalled.end());
 
-function send(path: string, init: RequestInit = {}): Promise<Response> {
+function send(path: string, init: RequestInit = {}, ctx = createExecutionContext()): Promise<Response> {
   const headers = { ...SAME_SITE, ...(init.headers as Record<string, string>) };
   const request = new Request(`${SITE}${path}`, { redirect: "manual", ...init, headers });
-  return worker.fetch(request as Parameters<typeof worker.fetch>[0], standing, createExecutionContext());
+  return worker.fetch(request as Parameters<typeof worker.fetch>[0], standing, ctx);
+}
+
+function post(path: string, cookie: string, fields: Record<string, string>): Promise<Response> {
+  return send(path, {
+    method: "POST",
+    headers: { Cookie: cookie, Accept: "text/html" },
+    body: new URLSearchParams(fields),
+  });
 }
 
 function expectUnavailable(response: Response): void {
@@ -55,6 +66,130 @@ test("answers each route without an error of its own while the databases stand s
   // All that asks who is logged in.
   expect(unavailable).toBeGreaterThan(reads.length + writes.length);
 }, 180_000);
+
+const PAGE = { Accept: "text/html" };
+/** Enough for everything else that a request calls on a busy machine. */
+const LONG_MS = 4000;
+const MOST_CALLS = 30;
+
+test.for([
+  ["a page", "/dashboard/orders"],
+  ["an export", "/dashboard/orders.csv"],
+  ["an export of the console", "/admin/exports/customers"],
+  ["a page that an order is carried to", "/dashboard/top-up?service=SERVICE&link=https://x.example/1&quantity=1000"],
+] as const)("answers for %s when the databases stand still from any later statement on", async ([, template]) => {
+  const { cookie } = await signedIn("admin");
+  const path = template.replace("SERVICE", String(await service()));
+  let unavailable = 0;
+  for (let from = 1; from <= MOST_CALLS; from++) {
+    stalled.beforeCalls((_, number) => number >= from);
+    const response = await send(path, { headers: { ...PAGE, Cookie: cookie } });
+    // Rejects if a stream breaks off.
+    const text = await response.text();
+    const isHeld = stalled.calls > 0;
+    await stalled.end();
+    if (response.status === 503) {
+      expectUnavailable(response);
+      unavailable++;
+    } else expect([response.status, text.length > 0], `from call ${from}`).toEqual([200, true]);
+    if (!isHeld) break;
+    expect(from).toBeLessThan(MOST_CALLS);
+  }
+  // The session check, and what is behind it.
+  expect(unavailable).toBeGreaterThan(1);
+});
+
+type Form = {
+  path: (serviceId: number, customerId: string) => string;
+  fields: (serviceId: number) => Record<string, string>;
+  key: string;
+  held: string;
+};
+/** Forms with a key, and the statement that stands still. */
+const FORMS: Record<string, Form> = {
+  "the order form": {
+    path: () => "/dashboard",
+    fields: (serviceId) => ({
+      intent: "order",
+      service: String(serviceId),
+      link: "https://instagram.com/p/1",
+      quantity: "1000",
+      shownPrice: "900000 per 1000",
+    }),
+    key: "idempotencyKey",
+    held: 'insert into "orders"',
+  },
+  "the top-up page": {
+    path: (serviceId) =>
+      `/dashboard/top-up?service=${serviceId}&link=https%3A%2F%2Finstagram.com%2Fp%2F1&quantity=1000`,
+    fields: () => ({ intent: "order", charge: "900000" }),
+    key: "idempotencyKey",
+    held: 'insert into "orders"',
+  },
+  "the form of a balance": {
+    path: (_, customerId) => `/admin/customers/${customerId}`,
+    fields: () => ({ intent: "adjust", direction: "credit", amount: "2", reason: "Goodwill" }),
+    key: "once",
+    held: 'insert into "audit_log"',
+  },
+};
+
+test.for(Object.entries(FORMS))(
+  "shows %s with its key, without scripts, when its write used up the request's wait",
+  async ([, { path, fields, key, held }]) => {
+    const { cookie, userId } = await signedIn("admin");
+    await credit(db, userId, { kind: "topup", amount: 10 * MICRO, note: "test" });
+    // Not the one that a new form shows.
+    await service();
+    const serviceId = await service();
+    const customer = await customerWith(MICRO);
+    const given = crypto.randomUUID();
+    const sent = { ...fields(serviceId), [key]: given };
+    const url = path(serviceId, customer.userId);
+    stalled.beforeCalls((statements) => statements.some((text) => text.startsWith(held)), LONG_MS);
+    const shown = await post(url, cookie, sent);
+    const html = await shown.text();
+    expect(stalled.calls).toBe(1);
+    await stalled.end();
+    expectUnavailable(shown);
+    expect(html).toMatch(new RegExp(`name="${key}"[^>]*value="${given}"`));
+    if (url === "/dashboard") expect(html).toMatch(new RegExp(`name="service"[^>]*value="${serviceId}"`));
+    // The write that was given up is not carried out, and the form that is sent again is, once.
+    const again = await post(url, cookie, sent);
+    expect(again.status).toBeLessThan(400);
+    const placed = await db.$count(orders, eq(orders.userId, userId));
+    const adjusted = await db.$count(auditLog, eq(auditLog.subjectId, customer.userId));
+    expect(key === "once" ? adjusted : placed).toBe(1);
+  },
+);
+
+test("says that an order is placed although what its form shows next stands still", async () => {
+  const { cookie, userId } = await signedIn("customer");
+  await credit(db, userId, { kind: "topup", amount: 10 * MICRO, note: "test" });
+  const fields = FORMS["the order form"]?.fields(await service()) ?? {};
+  let isPlaced = false;
+  // The service that the form shows is read next.
+  stalled.beforeCalls((statements) => {
+    const isHeld = isPlaced && stalled.calls === 0;
+    isPlaced ||= statements.some((text) => text.startsWith('insert into "orders"'));
+    return isHeld;
+  }, 5 * LONG_MS);
+  const response = await post("/dashboard", cookie, { ...fields, idempotencyKey: "web-placed" });
+  expect([response.status, stalled.calls]).toEqual([200, 1]);
+  expect(await db.$count(orders, eq(orders.userId, userId))).toBe(1);
+});
+
+test("lets what streams wait for each statement, whatever the request has used up", async () => {
+  const { cookie } = await signedIn("customer");
+  const ctx = createExecutionContext();
+  stalled.beforeCalls((statements) => statements.some((text) => /^insert into "security_events"/.test(text)));
+  const response = await send("/dashboard/account/export", { headers: { Cookie: cookie } }, ctx);
+  expect(response.status).toBe(200);
+  // The event behind the response is given up.
+  await waitOnExecutionContext(ctx);
+  expect(stalled.calls).toBe(1);
+  expect(await response.json()).toMatchObject({ orders: [], ledger: [] });
+});
 
 test("says it in the shape that each client reads", async () => {
   const { cookie } = await signedIn("customer");

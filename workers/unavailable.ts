@@ -20,11 +20,23 @@ export function answeringUnavailable(build: ServerBuild): ServerBuild {
     const module = {
       ...route.module,
       ...(loader && { loader: guarded(loader, isPage) }),
-      ...(action && { action: guarded(action, isPage) }),
+      ...(action && { action: renewing(guarded(action, isPage)) }),
     };
     return [id, { ...route, module }];
   });
   return { ...build, routes: Object.fromEntries(routes) };
+}
+
+/**
+ * Without scripts, the page's loaders follow in the same request. They may read although the action got no answer: its form
+ * has the key with which it is safe to send again.
+ */
+function renewing(action: Handler): Handler {
+  return async (args) => {
+    const answer = await action(args);
+    args.context.db.renewWait?.();
+    return answer;
+  };
 }
 
 function guarded(handler: Handler, isPage: boolean): Handler {

@@ -27,7 +27,7 @@ function counter() {
 }
 
 test("gives up a statement that stands still, and a read goes through again afterwards", async () => {
-  const db = shortly();
+  const db = connect(stalled.on(env.DB), undefined, stalled.wait);
   stalled.beforeCalls();
   await expect(db.select().from(rateLimits).execute()).rejects.toSatisfy(isUnavailable);
   await stalled.end();
@@ -49,7 +49,7 @@ test("never carries out a write that was given up", async () => {
 
 test("reports a write whose answer is lost, though it was carried out", async () => {
   // Time enough to carry it out.
-  const db = connect(stalled.on(env.DB), undefined, waitForEach(1000));
+  const db = connect(stalled.on(env.DB), undefined, waitForEach(5000));
   const row = counter();
   stalled.beforeAnswers();
   await expect(db.insert(rateLimits).values(row).execute()).rejects.toSatisfy(isUnavailable);
@@ -104,6 +104,36 @@ test("lets all statements of a request together wait no longer than one", async 
   await expect(db.select().from(rateLimits).execute()).rejects.toThrow();
   // Refused without asking the database.
   expect(stalled.calls).toBe(calls);
+});
+
+test("gives statements the whole wait again when it is renewed, and each its own once it is split", async () => {
+  const wait = waitForAll(SHORT_MS);
+  const db = connect(stalled.on(env.DB), undefined, wait);
+  const left = () => {
+    const ms = wait.begin();
+    wait.end();
+    return ms;
+  };
+  const exhaust = async () => {
+    stalled.beforeCalls();
+    await expect(db.select().from(rateLimits).execute()).rejects.toSatisfy(isUnavailable);
+    await stalled.end();
+  };
+  await exhaust();
+  expect(left()).toBeLessThanOrEqual(0);
+  db.renewWait?.();
+  expect(left()).toBeGreaterThan(0);
+  await exhaust();
+  expect(left()).toBeLessThanOrEqual(0);
+  wait.split();
+  await exhaust();
+  expect(left()).toBe(SHORT_MS);
+});
+
+test("keeps the wait of a database that is bounded already", async () => {
+  const inner = boundedDatabase(env.DB, waitForEach(10_000));
+  const outer = boundedDatabase(inner, waitForEach(0));
+  expect((await outer.prepare("select 1 as one").run()).results).toEqual([{ one: 1 }]);
 });
 
 test("tells a failure of the platform from a statement that is wrong", async () => {

@@ -4,14 +4,15 @@
  */
 
 /**
- * How long a request waits for all its statements together, and any other caller for each one. A write may start until then.
+ * How long a request waits for all its slow statements together, and any other caller for each one. A write may start until
+ * then.
  */
 export const DATABASE_WAIT_MS = 10_000;
 /** The same for each statement of a job: as long as D1 lets a statement run. */
 export const JOB_DATABASE_WAIT_MS = 30_000;
 /** Extra time to wait for the answer, as a share of the wait. Covers clock skew and network latency. */
 const ANSWER_SHARE = 0.2;
-/** Statements faster than this don't count toward a request's wait: an export runs hundreds. */
+/** Statements faster than this don't count toward a request's wait: each was answered, and many of them are no stall. */
 const QUICK_MS = 1000;
 /** What a client is told to wait. Stalls of up to 25 s are known. */
 export const RETRY_AFTER_SECONDS = 10;
@@ -51,9 +52,11 @@ export function isObjectReset(error: unknown): boolean {
 
 /**
  * How long calls may wait. `begin` returns the ms that are left for a call that starts, 0 or less if none. Writes may be
- * carried out late where they are `repeatable`, which saves a statement each.
+ * carried out late where they are `repeatable`, which saves a statement each. `renew` gives later calls the whole wait again.
  */
-export type DatabaseWait = { begin(): number; end(): void; repeatable?: true };
+export type DatabaseWait = { begin(): number; end(): void; repeatable?: true; renew?(): void };
+/** The wait of a request. `split` lets each later call wait for itself: what streams behind a response has no client's limit. */
+export type RequestWait = DatabaseWait & { renew(): void; split(): void };
 
 /** Returns DATABASE_WAIT_MS, or what an environment has in its place. */
 export function databaseWaitMs(env: Pick<Env, "DATABASE_WAIT_MS">): number {
@@ -71,28 +74,40 @@ export function waitOfNight(): DatabaseWait {
 }
 
 /** Returns a wait of `ms` for all calls together. Time in which several wait counts once. */
-export function waitForAll(ms = DATABASE_WAIT_MS): DatabaseWait {
+export function waitForAll(ms = DATABASE_WAIT_MS): RequestWait {
   let left = ms;
   let waiting = 0;
   let since = 0;
+  let isShared = true;
   return {
     begin() {
       if (waiting++ === 0) since = now();
-      return left - (now() - since);
+      return isShared ? left - (now() - since) : ms;
     },
     end() {
       if (--waiting > 0) return;
       const spent = now() - since;
       if (spent >= Math.min(QUICK_MS, ms)) left -= spent;
     },
+    renew() {
+      left = ms;
+      since = now();
+    },
+    split() {
+      isShared = false;
+    },
   };
 }
 
+const boundedOnes = new WeakSet<D1Database>();
+
 /**
  * Returns the database with calls that throw `DatabaseUnavailable` once the wait is over. A write goes in a batch behind a
- * statement that fails by the database's clock when its time is over, so that what was given up can't happen afterwards.
+ * statement that fails by the database's clock when its time is over, so that what was given up can't happen afterwards. A
+ * database that is bounded already keeps its wait.
  */
 export function boundedDatabase(database: D1Database, wait: DatabaseWait = waitForEach()): D1Database {
+  if (boundedOnes.has(database)) return database;
   const call: Call = async (statements, run) => {
     const ms = wait.begin();
     try {
@@ -110,6 +125,7 @@ export function boundedDatabase(database: D1Database, wait: DatabaseWait = waitF
       return call(own, () => database.batch(innerOf(own))) as Promise<D1Result<T>[]>;
     },
   };
+  boundedOnes.add(bounded as D1Database);
   return bounded as D1Database;
 }
 

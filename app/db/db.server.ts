@@ -10,7 +10,8 @@ declare const name: unique symbol;
  * The main database. `endsSessions` is set with the first statement that ends sessions: the worker then closes their
  * chat sockets after the response. `readOnce` is set while a request is answered. `userId` is set once it is known who
  * sent the request, for the request log. `refusesOrders` is set when an order is refused in maintenance mode: that is no
- * failure of the API.
+ * failure of the API. `renewWait` gives what follows the whole wait again, in both databases of a request: for work that is
+ * worth doing after a statement without an answer.
  */
 export type Db = DrizzleD1Database & {
   readonly [name]?: "main";
@@ -18,6 +19,7 @@ export type Db = DrizzleD1Database & {
   userId?: string;
   refusesOrders?: boolean;
   readOnce?: Map<string, Promise<unknown>>;
+  renewWait?: () => void;
 };
 /** The support database. A separate type, so that the compiler rejects one passed as the other. */
 export type SupportDb = DrizzleD1Database & { readonly [name]?: "support" };
@@ -26,7 +28,9 @@ export type SupportDb = DrizzleD1Database & { readonly [name]?: "support" };
 export function connect(database: D1Database, meter?: QueryMeter, wait?: DatabaseWait): Db {
   const bounded = boundedDatabase(database, wait);
   // Without the schema: parsing it for relational queries on each request took a fifth of a short request's time.
-  return meter ? meteredDatabase(bounded, meter) : namedColumnsDatabase(new NamedColumnsSession(bounded));
+  const db: Db = meter ? meteredDatabase(bounded, meter) : namedColumnsDatabase(new NamedColumnsSession(bounded));
+  if (wait?.renew) db.renewWait = wait.renew;
+  return db;
 }
 
 export function connectSupport(database: D1Database, meter?: QueryMeter, wait?: DatabaseWait): SupportDb {

@@ -9,8 +9,8 @@ export type Held = (statements: string[], number: number) => boolean;
 export type Stalls = {
   /** Returns the database as it stands still with the others. */
   on(database: D1Database): D1Database;
-  /** Holds what is called from here on, or some of it, before it reaches the database. */
-  beforeCalls(held?: Held): void;
+  /** Holds what is called from here on, or some of it, before it reaches the database. Calls may wait for `ms`. */
+  beforeCalls(held?: Held, ms?: number): void;
   /** Holds the answers, or some of them. What is called reaches the database. */
   beforeAnswers(held?: Held): void;
   /** Loses the answers, or some of them. What is called reaches the database. */
@@ -60,8 +60,8 @@ export function stalls(): Stalls {
   const on = (database: D1Database) => faultyDatabase(database, { faults, random, costs: new Map() });
   return {
     on,
-    beforeCalls(held) {
-      waitMs = held ? SOME_HELD_MS : HELD_MS;
+    beforeCalls(held, ms = held ? SOME_HELD_MS : HELD_MS) {
+      waitMs = ms;
       hold("calls", undefined, held);
     },
     beforeAnswers(held) {

@@ -1,10 +1,14 @@
+import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { unlimitedCaller } from "#app/accounts/password/hash-queue.server.ts";
 import { hashPassword, verifyPassword } from "#app/accounts/password/password-hash.server.ts";
+import { waitForAll } from "#app/db/bounded-database.server.ts";
+import { connect } from "#app/db/db.server.ts";
 import { tempMysqlPasswords, users } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
+import { stalls } from "#tests/workerd/stalled-database.ts";
 import { migratePassword } from "./migrate-password.server.ts";
 
 const PASSWORD = "rasmuslerdorf";
@@ -118,6 +122,20 @@ test.for([
   // Nothing was migrated where nothing is stored.
   const nothing = through(() => Promise.reject(new Error(message)));
   expect(await migrate(await legacyAccount(), nothing)).toEqual({ ok: false, reason: "failed" });
+});
+
+test("repeats a swap that used up the request's wait", async () => {
+  const account = await legacyAccount();
+  const stalled = stalls();
+  stalled.beforeCalls((_, number) => number === 1, 4000);
+  const standing = connect(stalled.on(env.DB), undefined, waitForAll(Number(stalled.in(env).DATABASE_WAIT_MS)));
+  const migrated = await migrate(account, standing);
+  expect(stalled.calls).toBe(1);
+  // What stood still gets to the database.
+  await stalled.end();
+  expect(migrated).toMatchObject({ ok: true, how: "migrated" });
+  const { passwordHash } = await stateOf(account);
+  expect(migrated.ok && migrated.passwordHash).toBe(passwordHash);
 });
 
 test("says what the database said if it fails", async () => {

@@ -26,7 +26,10 @@ export async function migratePassword(
   let stored: string | null;
   try {
     // Safe to repeat: either it has taken effect, or it still may.
-    stored = await swap().catch(swap);
+    stored = await swap().catch(() => {
+      db.renewWait?.();
+      return swap();
+    });
   } catch (error) {
     if (!saysItExists(error)) {
       logError("password migration failed", error);

@@ -44,21 +44,25 @@ function streamLines(
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let hasStarted = false;
-  return new ReadableStream({
-    async pull(controller) {
-      let piece = hasStarted ? "" : BYTE_ORDER_MARK + csvLine(head);
-      hasStarted = true;
-      let isLast = false;
-      // A page can be empty and have others after it. Nobody calls again for a stream to which nothing was added.
-      do {
-        const page = await read();
-        piece += page.lines.map(csvLine).join("");
-        isLast = page.isLast;
-      } while (piece === "" && !isLast);
-      if (piece !== "") controller.enqueue(encoder.encode(piece));
-      if (isLast) controller.close();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        let piece = hasStarted ? "" : BYTE_ORDER_MARK + csvLine(head);
+        hasStarted = true;
+        let isLast = false;
+        // A page can be empty and have others after it. Nobody calls again for a stream to which nothing was added.
+        do {
+          const page = await read();
+          piece += page.lines.map(csvLine).join("");
+          isLast = page.isLast;
+        } while (piece === "" && !isLast);
+        if (piece !== "") controller.enqueue(encoder.encode(piece));
+        if (isLast) controller.close();
+      },
     },
-  });
+    // No page is read before the client has taken the one before.
+    { highWaterMark: 0 },
+  );
 }
 
 /** Formats a time (ms) in UTC, in the form that spreadsheets read as a time. */

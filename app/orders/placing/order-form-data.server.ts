@@ -1,7 +1,15 @@
+import { isUnavailable } from "#app/db/bounded-database.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
+import { within } from "#app/http/within.ts";
 import { favoritesOf, selectFavorites } from "#app/orders/catalog/favorites.server.ts";
-import { chosenOffer, findOffers, selectFirstOffer } from "#app/orders/catalog/offers.server.ts";
+import {
+  type ChosenOffer,
+  chosenOffer,
+  findOffers,
+  readOffer,
+  selectFirstOffer,
+} from "#app/orders/catalog/offers.server.ts";
 import {
   type OrderDetail,
   type OrderRow,
@@ -15,6 +23,8 @@ import type { OrderResult } from "./order-result.ts";
 import { newFormKey } from "./place-order-form.server.ts";
 import { orderValuesIn } from "./planned-order.server.ts";
 
+/** How long the answer about an order waits for the service that its form shows. */
+const OFFER_WITHIN_MS = 2000;
 /** How long after an order its form says that it was placed. Later, the URL comes from the history or a bookmark. */
 const JUST_PLACED_MS = 60 * 60 * 1000;
 
@@ -65,6 +75,20 @@ export async function readOrderForm(
     placed: placed && placed.createdAt > Date.now() - JUST_PLACED_MS ? resultOf(placed, idempotencyKey) : null,
   };
   return { form, orders: orderRowsOf(orders) };
+}
+
+/**
+ * Returns the service that a form was sent for: without scripts, it would show another one with what was typed for this.
+ * Returns null if it is not on sale, or if the database doesn't answer soon: what became of the order is said all the same.
+ */
+export async function readSentOffer(db: Db, userId: string, form: FormData): Promise<ChosenOffer | null> {
+  db.renewWait?.();
+  try {
+    return await within(OFFER_WITHIN_MS, readOffer(db, parseId(form.get("service")), userId));
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    return null;
+  }
 }
 
 /** Returns the result that the form shows of an order that was placed on another page. */

@@ -12,13 +12,11 @@ import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { parseId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
-import { readOffer } from "#app/orders/catalog/offers.server.ts";
 import { OrderRows } from "#app/orders/list/order-table.tsx";
 import { useLiveOrders } from "#app/orders/list/use-live-orders.ts";
 import { NewOrderSection } from "#app/orders/placing/new-order-section.tsx";
-import { readOrderForm } from "#app/orders/placing/order-form-data.server.ts";
+import { readOrderForm, readSentOffer } from "#app/orders/placing/order-form-data.server.ts";
 import { ORDER_FORM_LIMIT, placeFromForm } from "#app/orders/placing/place-order-form.server.ts";
 import { readShownWallet } from "#app/orders/wallet/wallet.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -43,8 +41,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
   if (form.get("intent") !== "order") throw data(null, 400);
   const order = await placeFromForm(context, userId, form, request);
   if (!order.ok && order.topUp) return redirect(order.topUp);
-  if (!order.ok && order.isUnavailable) return data({ order, offer: null }, 503);
-  const offer = await readOffer(context.db, parseId(form.get("service")), userId);
+  const offer = await readSentOffer(context.db, userId, form);
+  if (!order.ok && order.isUnavailable) return data({ order, offer }, 503);
   return data({ order, offer }, order.ok ? 200 : 400);
 }
 
