@@ -26,7 +26,7 @@ export const ORDER_FORM_LIMIT: LargeForm = {
   tooLarge: "This order is larger than 2 MB. Shorten its lists and send it again.",
 };
 
-const UNAVAILABLE_TEXT =
+export const UNAVAILABLE_TEXT =
   "Our database isn't answering at the moment. Wait a few seconds and place the order again: it is placed and charged once.";
 
 /** Returns a new idempotency key. The prefix keeps it apart from keys that API clients choose. */

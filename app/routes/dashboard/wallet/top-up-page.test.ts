@@ -1,15 +1,24 @@
-import { SELF } from "cloudflare:test";
+import { createExecutionContext, SELF } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { orders } from "#app/db/schema.server.ts";
-import { credit } from "#app/orders/wallet/ledger.server.ts";
+import { createCodes } from "#app/orders/top-up/code-batches.server.ts";
+import { credit, readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { db, service } from "#tests/workerd/customer.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { stalls } from "#tests/workerd/stalled-database.ts";
+import worker from "#workers/app.ts";
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+const stalled = stalls();
+
+afterEach(async () => {
+  await stalled.end();
+  expect(await checkLedger(db)).toEqual([]);
+});
 
 test("leads an order with a list too long for its URL back to the form, and places no part of it", async () => {
   const { cookie, userId } = await signedIn();
@@ -98,7 +107,52 @@ test("asks about a doubtful link of the order on the way, and places it once tha
   expect(await db.select().from(orders).where(eq(orders.userId, userId))).toMatchObject([{ link }]);
 });
 
+/** What the database carries out without an answer, and the form that is sent again. */
+const UNANSWERED = [
+  { what: "an order", funds: 10 * MICRO, lost: 'insert into "orders"', isCode: false, next: "order" },
+  { what: "a code with an order", funds: 0, lost: 'insert into "redeem_uses"', isCode: true, next: "code" },
+  { what: "an order behind its code", funds: 0, lost: 'insert into "orders"', isCode: true, next: "order" },
+];
+
+test.for(UNANSWERED)(
+  "keeps the key of $what that the database did not answer, and places the order once",
+  async ({ funds, lost, isCode, next }) => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    const { cookie, userId } = await signedIn();
+    if (funds > 0) await credit(db, userId, { kind: "topup", amount: funds, note: "test" });
+    const batch = { name: "Test", amount: 10 * MICRO, count: 1, maxUses: 1, expiresAt: null };
+    const made = await createCodes(db, { userId: "staff-1", name: "Grace Admin" }, batch, crypto.randomUUID());
+    const [code = ""] = made?.codes ?? [];
+    const order = { service: String(await service({ rate: MICRO })), link: "https://x.example/1", quantity: "1000" };
+    const path = `/dashboard/top-up?${new URLSearchParams(order)}`;
+    const idempotencyKey = `web-${crypto.randomUUID()}`;
+    const placing = { charge: String(MICRO), idempotencyKey };
+    const withCode = { intent: "code", order: "on", code, ...placing };
+    stalled.losingAnswers((statements) => statements.some((text) => text.startsWith(lost)));
+    const shown = await postTo(stalled.in(env), cookie, path, isCode ? withCode : { intent: "order", ...placing });
+    const html = await shown.text();
+    expect(stalled.calls).toBeGreaterThan(0);
+    await stalled.end();
+    expect([shown.status, shown.headers.get("Retry-After")]).toEqual([503, "10"]);
+    expect(html).toMatch(new RegExp(`name="idempotencyKey"[^>]*value="${idempotencyKey}"`));
+    if (next === "code") expect(html).toContain(`value="${code}"`);
+    const again = await postTo(env, cookie, path, next === "code" ? withCode : { intent: "order", ...placing });
+    expect(again.status).toBe(302);
+    const placed = await db.select().from(orders).where(eq(orders.userId, userId));
+    expect(placed).toMatchObject([{ charge: MICRO, idempotencyKey }]);
+    expect(again.headers.get("Location")).toBe(`/dashboard?placed=${placed[0]?.id}`);
+    expect(await readBalance(db, userId)).toBe(9 * MICRO);
+  },
+);
+
 function post(cookie: string, path: string, fields: Record<string, string>): Promise<Response> {
   const headers = { Cookie: cookie, ...SAME_SITE };
   return SELF.fetch(SITE + path, { method: "POST", headers, body: new URLSearchParams(fields), redirect: "manual" });
+}
+
+/** Sends a form to the worker with other databases. */
+function postTo(bindings: Env, cookie: string, path: string, fields: Record<string, string>): Promise<Response> {
+  const headers = { Cookie: cookie, ...SAME_SITE };
+  const request = new Request(SITE + path, { method: "POST", headers, body: new URLSearchParams(fields) });
+  return worker.fetch(request as Parameters<typeof worker.fetch>[0], bindings, createExecutionContext());
 }

@@ -1,5 +1,6 @@
 import {
   type ActionFunctionArgs,
+  type AppLoadContext,
   type HeadersFunction,
   type LoaderFunctionArgs,
   type MetaFunction,
@@ -9,6 +10,7 @@ import { useActionData, useLoaderData } from "@remix-run/react";
 import { ConfirmEmailForCards } from "#app/accounts/email-address/confirm-email-notice.tsx";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { Money } from "#app/components/formats/money-amount.tsx";
+import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import { useRefresh } from "#app/components/page/use-refresh.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
@@ -17,7 +19,12 @@ import { readForm } from "#app/http/requests/read-form.ts";
 import { massQuery, plannedMassIn } from "#app/orders/mass/planned-mass.ts";
 import { PlannedMassCard } from "#app/orders/mass/planned-mass-card.tsx";
 import { readCarriedCode } from "#app/orders/placing/codes/carried-code.server.ts";
-import { findPlacedBefore, placePlannedOrder } from "#app/orders/placing/order-after-top-up.server.ts";
+import {
+  findPlacedBefore,
+  keepingKey,
+  placePlannedOrder,
+  UNANSWERED,
+} from "#app/orders/placing/order-after-top-up.server.ts";
 import { newFormKey } from "#app/orders/placing/place-order-form.server.ts";
 import { orderQueryIn, readPlannedOrder, TOP_UP_PATH } from "#app/orders/placing/planned-order.server.ts";
 import { PlannedOrderCard } from "#app/orders/placing/planned-order-card.tsx";
@@ -32,6 +39,8 @@ import { readWallet } from "#app/orders/wallet/wallet.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const PAYMENTS_SHOWN = 5;
+
+type Customer = Parameters<typeof submitTopUpForm>[3];
 
 export const meta: MetaFunction = () => [{ title: `Top up · ${PRODUCT_NAME}` }];
 
@@ -71,36 +80,52 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 export async function action({ request, context }: ActionFunctionArgs) {
   const form = await readForm(request);
   const viewer = await requireViewer(request, context);
-  const { searchParams } = new URL(request.url);
-  const place = () => placePlannedOrder(context, viewer.userId, searchParams, form);
-  const isCode = form.get("intent") === "code" && form.get("order") !== null;
-  if (isCode || form.get("intent") === "order") {
-    const path = await findPlacedBefore(context.db, viewer.userId, form);
-    if (path) return redirect(path);
-  }
-  if (form.get("intent") === "order") {
-    const placed = await place();
-    return placed.ok ? redirect(placed.path) : respondToForm<TopUpResult>(request, shown(409, placed.result));
-  }
-  const mass = plannedMassIn(searchParams);
-  const about = orderQueryIn(searchParams) || (mass ? massQuery(mass) : "");
-  const outcome = await submitTopUpForm(context, request, form, viewer, about);
-  // A form that was cut off behind its code is sent again: the code was redeemed, and its order is still to be placed.
-  if (!isCode || !outcome.isCredited) return respondToForm(request, outcome);
-  const { ok, message = "" } = outcome.result;
-  const placed = await place();
-  if (placed.ok) {
-    const headers: HeadersInit = ok ? { "Set-Cookie": await flashCookie(request, message) } : {};
-    return redirect(placed.path, { headers });
-  }
-  if (!ok) return respondToForm(request, outcome);
-  // The code is used up, whatever became of the order.
-  const { result } = placed;
-  return respondToForm<TopUpResult>(request, shown(200, { ...result, message: `${message} ${result.message}` }));
+  const isOrder = form.get("intent") === "order" || (form.get("intent") === "code" && form.get("order") !== null);
+  if (!isOrder) return respondToForm(request, await topUp(context, request, form, viewer));
+  const outcome = await keepingKey(context, form, () => placeOrder(context, request, form, viewer));
+  if (outcome.kind === "shown") return respondToForm<TopUpResult>(request, outcome);
+  return redirect(
+    outcome.path,
+    outcome.toast ? { headers: { "Set-Cookie": await flashCookie(request, outcome.toast) } } : {},
+  );
 }
 
-function shown(status: number, result: TopUpResult) {
-  return { kind: "shown" as const, status, result };
+function topUp(context: AppLoadContext, request: Request, form: FormData, viewer: Customer) {
+  const { searchParams } = new URL(request.url);
+  const mass = plannedMassIn(searchParams);
+  const about = orderQueryIn(searchParams) || (mass ? massQuery(mass) : "");
+  return submitTopUpForm(context, request, form, viewer, about);
+}
+
+type Outcome = { kind: "placed"; path: string; toast?: string } | Extract<FormOutcome<TopUpResult>, { kind: "shown" }>;
+
+/** Places the order of the page's URL, after redeeming the code if the form has one. */
+async function placeOrder(
+  context: AppLoadContext,
+  request: Request,
+  form: FormData,
+  viewer: Customer,
+): Promise<Outcome> {
+  const path = await findPlacedBefore(context.db, viewer.userId, form);
+  if (path) return { kind: "placed", path };
+  const { searchParams } = new URL(request.url);
+  const place = () => placePlannedOrder(context, viewer.userId, searchParams, form);
+  if (form.get("intent") === "order") {
+    const placed = await place();
+    return placed.ok ? { kind: "placed", path: placed.path } : placed.outcome;
+  }
+  const toppedUp = await topUp(context, request, form, viewer);
+  // A form that was cut off behind its code is sent again: the code was redeemed, and its order is still to be placed.
+  if (!toppedUp.isCredited) return toppedUp;
+  const { ok, message = "" } = toppedUp.result;
+  const placed = await place();
+  if (placed.ok) return { kind: "placed", path: placed.path, ...(ok && { toast: message }) };
+  const { status, result } = placed.outcome;
+  const isUnanswered = status === UNANSWERED;
+  if (!ok) return isUnanswered ? placed.outcome : toppedUp;
+  // The code is used up, whatever became of the order.
+  const shown = { ...result, intent: "order", message: `${message} ${result.message}` };
+  return { kind: "shown", status: isUnanswered ? UNANSWERED : 200, result: shown };
 }
 
 export default function TopUp() {
@@ -108,7 +133,9 @@ export default function TopUp() {
     useLoaderData<typeof loader>();
   const result: TopUpResult | null = useActionData<typeof action>() ?? null;
   const again = result?.intent === "order" ? (result.values?.again ?? "") : "";
-  const order = planned && { idempotencyKey, charge: String(planned.charge), again };
+  // After an outage, the key of the form that was sent, whose order may have been placed.
+  const key = result?.values?.idempotencyKey || idempotencyKey;
+  const order = planned && { idempotencyKey: key, charge: String(planned.charge), again };
   // Going on with what the balance covers is the one primary action.
   const variant = (planned || mass) && missing === 0 ? "secondary" : "primary";
   // Stripe sends customers back before its event reaches us.
