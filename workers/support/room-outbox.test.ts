@@ -117,6 +117,47 @@ for (const [how, end] of ENDS) {
   });
 }
 
+/** Holds each run that stores something in D1 while `work` goes on. */
+async function whileStoring(work: () => Promise<void>): Promise<void> {
+  let isHeld = true;
+  const hint = vi.spyOn(SupportDesk.prototype, "hint").mockImplementation(async () => {
+    while (isHeld) await scheduler.wait(5);
+  });
+  try {
+    await work();
+  } finally {
+    isHeld = false;
+    hint.mockRestore();
+  }
+}
+
+test("lets no action wait for those before it while D1 stands still, and stores them all afterwards", async () => {
+  const { sessionId } = await newVisitor();
+  const by = { id: crypto.randomUUID(), name: "Bo" };
+  await whileStoring(async () => {
+    const tags = ["one", "two", "three", "four"];
+    const done = tags.map((tag) => roomOf(sessionId).applyAction(by, { action: "tag", tag, isOn: true }));
+    expect(await Promise.all(done)).toEqual(tags.map(() => true));
+  });
+  await until(async () => (await tagEntries(by.id)).length === 4);
+});
+
+test("ends a handover while D1 stands still, and deletes the old conversation afterwards", async () => {
+  const { sessionId } = await newVisitor();
+  await until(async () => (await storedSeq(sessionId)) !== undefined);
+  const movedTo = userSessionId(crypto.randomUUID());
+  await whileStoring(async () => {
+    const handed = await runInDurableObject(roomOf(sessionId), (room: SupportRoom) => room.handOver(movedTo));
+    expect(handed).not.toBeNull();
+    await roomOf(sessionId).finishHandover(sessionId, movedTo);
+    expect(await roomOf(sessionId).read(0)).toBeNull();
+  });
+  // The room takes a new conversation once the old one is deleted.
+  const start = { sessionId, userId: null, name: "Eve", email: null };
+  await until(async () => (await roomOf(sessionId).open(start)) !== null);
+  expect((await roomOf(sessionId).summary())?.session.user_name).toBe("Eve");
+});
+
 async function storedSeq(sessionId: string): Promise<number | undefined> {
   const [row] = await supportDb.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
   return row?.lastSeq;

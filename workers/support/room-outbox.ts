@@ -32,6 +32,8 @@ export class RoomOutbox {
   readonly #store: RoomStore;
   #alarmAt: number | null = null;
   #storing: Promise<void> = Promise.resolve();
+  /** The run that has not begun yet. */
+  #next: Promise<void> | null = null;
   #failures = 0;
   // In memory only: a room is evicted after a quiet period, when the next write may go out at once.
   #storedAt = 0;
@@ -67,12 +69,17 @@ export class RoomOutbox {
 
   /**
    * Stores what D1 doesn't have, or deletes the conversation if its deletion was started: one run at a time, because a
-   * batch in flight would insert deleted rows again. Resolves when D1 has everything, or when it could not be reached
-   * and an alarm will retry.
+   * batch in flight would insert deleted rows again. Whoever comes during one shares the next: while D1 stands still, a run
+   * for each would take a wait each. Resolves when D1 has everything, or when it could not be reached and an alarm will
+   * retry.
    */
-  async storeNow(): Promise<void> {
-    this.#storing = this.#storing.then(() => this.#storeAll());
-    await this.#storing;
+  storeNow(): Promise<void> {
+    this.#next ??= this.#storing.then(() => {
+      this.#next = null;
+      return this.#storeAll();
+    });
+    this.#storing = this.#next;
+    return this.#storing;
   }
 
   async #storeAll(): Promise<void> {

@@ -39,6 +39,8 @@ const SOCKETS_MAX = 200;
 const READY_MESSAGES = 200;
 /** How long a handover waits at most for what only D1 knows. */
 const LOOKUP_WITHIN_MS = 2000;
+/** How long a call waits at most for D1 to have what an alarm stores anyway. */
+const STORE_WITHIN_MS = 2000;
 const BLOCKED_TEXT = "You can't send messages in this conversation.";
 
 export type SendResult = { ok: true; ack: Ack } | { ok: false; reason: "gone" | "rate_limited" | "blocked" };
@@ -174,8 +176,8 @@ export class SupportRoom extends DurableObject<Env> {
 
   /**
    * Applies an agent's action. Open connections see it at once; D1, and with it the lists and the audit log, has it when
-   * this resolves, unless D1 cannot be reached. Returns false if there is no such conversation,
-   * or if it has too many tags for the reply.
+   * this resolves, unless D1 doesn't answer within 2 s: then an alarm stores it. Returns false if there is no such
+   * conversation, or if it has too many tags for the reply.
    */
   async applyAction(by: Agent, action: RoomAction): Promise<boolean> {
     if (!this.#store.session) return false;
@@ -188,9 +190,9 @@ export class SupportRoom extends DurableObject<Env> {
       this.#changes.publishSession();
       this.#console.broadcastVisitor();
     }
-    // The alarm stores it if this call is interrupted.
+    // The alarm stores it if this call is interrupted, or waits no longer.
     this.#outbox.storeSoon();
-    await this.#outbox.storeNow();
+    await within(STORE_WITHIN_MS, this.#outbox.storeNow());
     this.#changes.watchSnooze();
     return true;
   }
@@ -212,7 +214,8 @@ export class SupportRoom extends DurableObject<Env> {
 
   async markEmailed(upTo: number): Promise<void> {
     this.#store.triage.markEmailed(upTo);
-    await this.#outbox.storeNow();
+    this.#outbox.storeSoon();
+    await within(STORE_WITHIN_MS, this.#outbox.storeNow());
   }
 
   /**
@@ -284,10 +287,11 @@ export class SupportRoom extends DurableObject<Env> {
     return this.deleteConversation(sessionId);
   }
 
-  /** Deletes the conversation after the session `movedTo` has taken it over. */
+  /** Deletes the conversation after the session `movedTo` has taken it over. An alarm does if it takes longer than 2 s. */
   async finishHandover(sessionId: string, movedTo: string): Promise<void> {
     // A second handover at the same time has deleted it, and the visitor may have started another one since.
-    if (this.#store.handedOverTo === movedTo) await this.deleteConversation(sessionId);
+    if (this.#store.handedOverTo !== movedTo) return;
+    await within(STORE_WITHIN_MS, this.deleteConversation(sessionId));
   }
 
   override async webSocketMessage(socket: WebSocket, frame: string | ArrayBuffer): Promise<void> {
