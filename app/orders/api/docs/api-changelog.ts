@@ -4,7 +4,7 @@ export const API_CHANGELOG = [
     version: "1.8.0",
     date: "2026-11-28",
     changes: [
-      "When our database does not respond, every route, including /api/v2, returns 503 with Retry-After and the new error unavailable after 10 to 15 seconds. Previously, such requests hung or returned 500.",
+      "When our database does not respond, every route, including /api/v2, returns 503 with Retry-After and the new error unavailable, usually after 12 seconds and rarely after up to 30. Previously, such requests hung or returned 500.",
       "After such a 503, or if you hung up before the response, send the same request again. This does not place a second order, even without Idempotency-Key or request_id: the next request with the same content within an hour counts as the repetition. To order the same again on purpose, send a key. Send one anyway: we do not always notice that a client has hung up.",
       "Responses that replay an order have the header Idempotent-Replayed at /api/v2 and /api/order too.",
       "Canceling an order again returns 1, also after the first request canceled it. Before, that got not_cancelable. A cancellation that was rejected is refused as before.",
