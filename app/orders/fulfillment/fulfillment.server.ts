@@ -19,7 +19,7 @@ import { RECENT_ROUND_MS } from "#app/orders/rules/recent-orders.ts";
 import { sendCancellations } from "./cancellations.server.ts";
 import { syncHeld } from "./held-orders.server.ts";
 import { isQueued } from "./indexed-conditions.server.ts";
-import { syncRefills } from "./refill-status-sync.server.ts";
+import { syncHeldRefills, syncRefills } from "./refill-status-sync.server.ts";
 import { sendRefills } from "./refills.server.ts";
 import { newStatusCursor, type StatusCursor, syncStatuses } from "./status-sync.server.ts";
 import { newSending, type Sending, startSubmission, waitingUser } from "./submission.server.ts";
@@ -195,6 +195,7 @@ async function runSteps(
     if (now < memory.heldFrom) return;
     memory.heldFrom = now + HELD_ROUND_MS;
     await step("sync held orders", () => syncHeld(db, env, provider));
+    await step("sync held refills", () => syncHeldRefills(db, env, provider));
   };
   const refills = async () => {
     await step("send refills", async () => {

