@@ -65,6 +65,7 @@ async function main(): Promise<void> {
   const sample = sampleOf(from, files, wholeNumber("--sample", values.sample, 1));
   if (!values.report) {
     const tests = globSync(["app/**/*.test.ts", "workers/**/*.test.ts", "tests/attacks/**/*.test.ts"], {
+      exclude: ["**/*.nightly.*"],
       cwd: tree,
     }).sort();
     const until = values.minutes ? Date.now() + Number(values.minutes) * 60_000 : Number.POSITIVE_INFINITY;

@@ -29,7 +29,7 @@ const CLIENTS: Record<string, string[]> = {
   Go: ["go", "run", "panel.go"],
 };
 
-/** Debian's packages of a program, where npm test installs it. */
+/** Debian's packages of a program, where npm run test:all installs it. */
 const PACKAGES: Record<string, string[]> = { php: ["php-cli", "php-curl"], go: ["golang-go"], python3: ["python3"] };
 
 for (const [language, [program = "", ...args]] of Object.entries(CLIENTS)) {
