@@ -178,8 +178,10 @@ test("refills and repeats an order, and finds it by ID, link and status", async 
     await expect(page).toHaveURL(new RegExp(`search=${encodeURIComponent(search).replaceAll("%20", "\\+")}`));
     await expect(page.getByRole("row", { name: /@refill/ })).toHaveCount(rows);
   }
+  // Other tests may have canceled orders of this customer.
   await page.goto("/dashboard/orders?status=Canceled");
-  await expect(page.getByText("No matching orders")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Orders", level: 1 })).toBeVisible();
+  await expect(page.getByRole("row", { name: /@refill/ })).toHaveCount(0);
   await page.goto("/dashboard/orders?status=Completed");
   await page.getByRole("link", { name: `Repeat order ${number}` }).click();
   await page.waitForURL(/repeat=/);
