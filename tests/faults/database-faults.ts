@@ -158,15 +158,16 @@ async function withCopy(url: string, demo: Demo, stateDir: string, plan: StallPl
         const fields = {
           intent: "order",
           ...order(linkOf(name)),
-          service: "1",
+          // Of likes: the form asks about a post's link for followers.
+          service: "3",
           quantity: "100",
           shownPrice: "99000000 per 1000",
         };
         const body = new URLSearchParams({ ...fields, idempotencyKey: `web-${name}` });
         const headers = { Cookie: cookie, Origin: url };
-        const response = await send("/dashboard?index", () => ({ method: "POST", headers, body }));
+        const response = await send("/dashboard", () => ({ method: "POST", headers, body }));
         const text = await response.text();
-        if (response.status !== 200) throw new Error(`${response.status} ${text.slice(0, 200)}`);
+        if (response.status !== 200) throw new Error(`${response.status} ${noticeIn(text)}`);
         placed.push({ kind: "form", link: linkOf(name), id: 0 });
       }),
     "sign-up": (client) =>
@@ -258,6 +259,12 @@ async function withCopy(url: string, demo: Demo, stateDir: string, plan: StallPl
   }
   figures.wrong.push(...submittedTwice(stateDir), ...(await ledgerFaults(url)));
   return figures;
+}
+
+/** Returns what a page says above its form. */
+function noticeIn(html: string): string {
+  const notice = /role="alert"[^>]*>([\s\S]*?)<\/div>/.exec(html) ?? /<main[^>]*>([\s\S]*?)<\/main>/.exec(html);
+  return (notice?.[1] ?? html).replaceAll(/<[^>]*>/g, " ").slice(0, 200);
 }
 
 /** A stored link may have another form than the one that was sent. */
