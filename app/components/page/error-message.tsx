@@ -26,12 +26,13 @@ export function ErrorMessage({ error, requestId }: { error: unknown; requestId: 
             : "We couldn't process this request"}
       </h1>
       <p className="mt-3 max-w-prose text-muted">
-        {unanswered && "Your form may have been processed. Sending it again is safe: it takes effect once."}
+        {unanswered && "Your form may have been processed. Wait a few seconds and send it again: it takes effect once."}
         {ours && !unanswered && "If you sent a form, check whether it was processed before you send it again."}
         {!ours && (tooLarge ?? "Something in it was missing or invalid.")}
         {!ours && " Nothing changed."}
-        {isBusy && " Wait a few seconds."}
-        {tooLarge === null && " Reload the page. If it keeps failing, contact support with the request ID."}
+        {isBusy && !unanswered && " Wait a few seconds."}
+        {tooLarge === null && !unanswered && " Reload the page."}
+        {tooLarge === null && " If it keeps failing, contact support with the request ID."}
       </p>
       {requestId && (
         <p className="mt-4 text-sm">

@@ -23,7 +23,7 @@ test("sends a form again whose answer was lost in an outage, and it takes effect
   allowConsole(page, /status of (409|503)/);
   await page.getByRole("button", { name: "Create codes" }).click();
   await expect(page.getByRole("heading", { name: "Our database isn't answering at the moment" })).toBeVisible();
-  await expect(page.getByText("Sending it again is safe: it takes effect once.")).toBeVisible();
+  await expect(page.getByText("send it again: it takes effect once.")).toBeVisible();
   await page.getByRole("button", { name: "Send the form again" }).click();
   await expect(page.getByText("This form was already submitted.")).toBeVisible();
   await expect(page.getByRole("cell", { name })).toHaveCount(1);
