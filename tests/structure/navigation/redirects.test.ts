@@ -57,6 +57,7 @@ const LOOKED_AT: Record<string, string> = {
   "app/components/table/data-table.tsx: linkTo({ after: next })": "a query",
   "app/components/ui/confirm-button.tsx: action": "as with action-form.tsx",
   "app/gmail/page/use-connect.ts: response.authUrl": "Google's page for consent, from our server",
+  "app/components/page/error-message.tsx: action": "where a form of our own was just sent",
   "app/http/responses/https-redirect.ts: url.href": "the address that was asked for, by https",
   "app/monitoring/alerts/alert-list.tsx: path": "a path of alert-text.ts",
   "app/native/gate/gate-provider.tsx: withWayBack(path, isGated)": "a path of the gate's decision, with a query",
