@@ -7,35 +7,34 @@ const TICK_MS = 15_000;
 
 /** A date. The server doesn't know the reader's time zone or clock, so it renders UTC; the browser makes it relative. */
 export const RelativeDate = memo(function RelativeDate({ at }: { at: number }) {
-  const tick = useSyncExternalStore(onTick, currentTick, () => null);
-  const { locale } = useFormats();
-  const date = new Date(at);
-  return (
-    <time
-      dateTime={date.toISOString()}
-      title={tick === null ? undefined : written(date, locale, "long")}
-      className="whitespace-nowrap"
-    >
-      {tick === null ? utcText(date) : relativeTime(at, Date.now() + clockOffset())}
-    </time>
-  );
+  return <TickingDate at={at} text={age} title={(date, locale) => written(date, locale, "long")} />;
 });
 
 /** A date by the reader's clock, with how long ago it is on hover. The server renders UTC, as above. */
 export const DateWithAge = memo(function DateWithAge({ at }: { at: number }) {
-  const tick = useSyncExternalStore(onTick, currentTick, () => null);
+  return <TickingDate at={at} text={(date, locale) => written(date, locale, "short")} title={age} />;
+});
+
+type Format = (date: Date, locale: string) => string;
+
+function TickingDate({ at, text, title }: { at: number; text: Format; title: Format }) {
+  const isOnServer = useSyncExternalStore(onTick, currentTick, () => null) === null;
   const { locale } = useFormats();
   const date = new Date(at);
   return (
     <time
       dateTime={date.toISOString()}
-      title={tick === null ? undefined : relativeTime(at, Date.now() + clockOffset())}
+      title={isOnServer ? undefined : title(date, locale)}
       className="whitespace-nowrap"
     >
-      {tick === null ? utcText(date) : written(date, locale, "short")}
+      {isOnServer ? utcText(date) : text(date, locale)}
     </time>
   );
-});
+}
+
+function age(date: Date): string {
+  return relativeTime(date.getTime(), Date.now() + clockOffset());
+}
 
 function utcText(date: Date): string {
   return `${date.toISOString().slice(0, 16).replace("T", " ")} UTC`;
