@@ -42,7 +42,7 @@ test("never carries out a write that was given up", async () => {
   await expect(db.insert(rateLimits).values(one).returning().execute()).rejects.toSatisfy(isUnavailable);
   const batch = db.batch([db.insert(rateLimits).values(first), db.insert(rateLimits).values(second)]);
   await expect(batch).rejects.toSatisfy(isUnavailable);
-  // What stood still reaches the database.
+  // The held statements now reach the database.
   await stalled.end();
   expect(await stored.$count(rateLimits)).toBe(0);
 });

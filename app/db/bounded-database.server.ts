@@ -14,7 +14,7 @@ export const JOB_DATABASE_WAIT_MS = 30_000;
 const ANSWER_SHARE = 0.2;
 /** Statements faster than this don't count toward a request's wait: each was answered, and many of them are no stall. */
 const QUICK_MS = 1000;
-/** What a client is told to wait. Stalls of up to 25 s are known. */
+/** The `Retry-After` of each 503. Stalls of up to 25 s are known. */
 export const RETRY_AFTER_SECONDS = 10;
 
 /** Part of the message of each such error: a Durable Object's errors keep nothing else on their way to the worker. */

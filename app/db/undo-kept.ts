@@ -1,4 +1,4 @@
-/** What an undo left as it was, in the detail of its entry: the first labels, and how many there are. */
+/** The values that an undo left unchanged, in the detail of its entry: the first labels, and how many there are. */
 export type UndoKept = { labels: string[]; count: number };
 
 const MAX_LABELS = 20;

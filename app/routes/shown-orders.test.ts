@@ -50,7 +50,7 @@ const MASS_KEY = "shown-orders";
 const CONVERSATION = userSessionId(CUSTOMER.userId);
 
 const FOUND = await store();
-/** What stands in each path with a parameter. */
+/** Values for the parameters of each path. */
 const PARAMS: Record<string, (number | string)[]> = {
   "/admin/audit/:id": FOUND.audit,
   "/admin/codes/:id": [FOUND.batch],

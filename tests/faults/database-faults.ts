@@ -158,7 +158,7 @@ async function withCopy(url: string, demo: Demo, stateDir: string, plan: StallPl
         const fields = {
           intent: "order",
           ...order(linkOf(name)),
-          // Of likes: the form asks about a post's link for followers.
+          // A service for likes, because the form questions a post's link for followers.
           service: "3",
           quantity: "100",
           shownPrice: "99000000 per 1000",

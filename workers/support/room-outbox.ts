@@ -69,8 +69,8 @@ export class RoomOutbox {
 
   /**
    * Stores what D1 doesn't have, or deletes the conversation if its deletion was started: one run at a time, because a
-   * batch in flight would insert deleted rows again. Whoever comes during one shares the next: while D1 stands still, a run
-   * for each would take a wait each. Resolves when D1 has everything, or when it could not be reached and an alarm will
+   * batch in flight would insert deleted rows again. Calls during a run share the next one: while D1 stands still, each run
+   * takes a whole wait. Resolves when D1 has everything, or when it could not be reached and an alarm will
    * retry.
    */
   storeNow(): Promise<void> {

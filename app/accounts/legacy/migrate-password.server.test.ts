@@ -131,7 +131,7 @@ test("repeats a swap that used up the request's wait", async () => {
   const standing = connect(stalled.on(env.DB), undefined, waitForAll(Number(stalled.in(env).DATABASE_WAIT_MS)));
   const migrated = await migrate(account, standing);
   expect(stalled.calls).toBe(1);
-  // What stood still gets to the database.
+  // The held statement now reaches the database.
   await stalled.end();
   expect(migrated).toMatchObject({ ok: true, how: "migrated" });
   const { passwordHash } = await stateOf(account);

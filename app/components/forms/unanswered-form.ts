@@ -9,7 +9,7 @@ const KEY = "once";
 /** Outlives the page that sent it: an error page stands in its place. */
 let sent: SentForm | null = null;
 
-/** Keeps the form with a key that is on its way, and no other. */
+/** Remembers the keyed form that is being sent, and no other. */
 export function KeepForm(): null {
   const ways = [useNavigation(), ...useFetchers()];
   const sending = ways.find(({ state, formData }) => state !== "idle" && formData?.has(KEY));
@@ -22,7 +22,7 @@ export function KeepForm(): null {
   return null;
 }
 
-/** Returns the form that was on its way when the page failed that is about to be shown. Asked for later, there is none. */
+/** Returns the keyed form that was being sent when the page failed. Call it while the error page first renders. */
 export function unansweredForm(): SentForm | null {
   return sent;
 }

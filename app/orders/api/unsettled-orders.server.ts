@@ -10,7 +10,7 @@ export type OrderingKey = { digest: string; hasUnsettled: boolean };
 
 /** How long the next call with the same content is taken for a repetition of one whose outcome was not told. */
 export const UNSETTLED_MS = 60 * 60_000;
-/** A call that was told a kept key has no outcome if it says none for so long. Longer than a call may take. */
+/** How long a call that took a kept key may take to report an outcome. Longer than any call lasts. */
 export const TAKEN_MS = 60_000;
 
 /**

@@ -2,7 +2,7 @@ import type { CancellationStatus, OrderStatus, RefillStatus } from "#app/db/sche
 import { statusesWith } from "./statuses-with.ts";
 
 /**
- * What a status means for an order.
+ * The meaning of an order's status.
  * `stage`: an open order goes on; a final status is never left.
  * `polled`: the provider that accepted the order is asked for its status.
  * `refundable`: staff can refund it by hand. Until an order ends, its ending refunds what was not delivered.
@@ -65,7 +65,7 @@ export const UNINDEXED_STATUSES = statusesWith(STATUS_RULES, { list: "all" });
 /** Final statuses that decline a pending cancellation. The others accept it. */
 export const DECLINING_STATUSES = statusesWith(STATUS_RULES, { cancellation: "Rejected" });
 
-/** What a status means for a refill. `open`: it waits for its provider or a person. */
+/** The meaning of a refill's status. `open`: it waits for its provider or a person. */
 const REFILL_RULES = {
   Pending: { open: true, text: "Refill requested" },
   "In progress": { open: true, text: "Refill in progress" },

@@ -1,6 +1,6 @@
 import { ownValue } from "#app/own-value.ts";
 
-/** What each status of something means. Exhaustive by `satisfies Record<Status, …>`, so that a list can't miss one. */
+/** Rules for each status. `satisfies Record<Status, …>` makes them exhaustive, so that no list can miss one. */
 type Rules = Record<string, Readonly<Record<string, unknown>>>;
 
 export type StatusWith<Known extends Rules, Part> = keyof Known &

@@ -2,7 +2,7 @@ import type { CheckoutStatus } from "#app/db/schema.server.ts";
 import { statusesWith } from "#app/orders/rules/statuses-with.ts";
 
 /**
- * What a status means for a checkout.
+ * The meaning of a checkout's status.
  * `canBePaid`: Stripe may report a success after a failure or an expiry.
  * `listed`: customers see it among their payments. The others were abandoned.
  * `deleted`: nothing was paid, so it is deleted once it is old.

@@ -1,6 +1,6 @@
 import { allowConsole, expect, signIn, test } from "#tests/e2e/fixtures.ts";
 
-/** What the worker answers in place of a page's action while the database is unavailable. */
+/** The worker's response to a page's action while the database is unavailable. */
 const UNAVAILABLE = {
   status: 503,
   headers: { "Content-Type": "text/x-script; charset=utf-8", "X-Remix-Response": "yes", "Retry-After": "10" },

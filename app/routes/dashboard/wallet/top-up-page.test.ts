@@ -107,7 +107,7 @@ test("asks about a doubtful link of the order on the way, and places it once tha
   expect(await db.select().from(orders).where(eq(orders.userId, userId))).toMatchObject([{ link }]);
 });
 
-/** What the database carries out without an answer, and the form that is sent again. */
+/** Forms that are sent again, each with the statement whose answer is lost. */
 const UNANSWERED = [
   { what: "an order", funds: 10 * MICRO, lost: 'insert into "orders"', isCode: false, next: "order" },
   { what: "a code with an order", funds: 0, lost: 'insert into "redeem_uses"', isCode: true, next: "code" },
