@@ -13,9 +13,7 @@ test("issues tokens to the browser at log-in, and revokes them in all tabs at lo
   const headers = { Authorization: `Bearer ${stored.access_token}` };
   expect((await page.request.get("/auth/v1/user", { headers })).status()).toBe(200);
   const other = await context.newPage();
-  // Waits until both tabs have restored their session. A later restore would use tokens that are revoked by then.
-  await other.goto("/dashboard", { waitUntil: "networkidle" });
-  await page.waitForLoadState("networkidle");
+  await openRestored(other, "/dashboard");
   expect((await storedSession(other)).refresh_token).toBe(stored.refresh_token);
 
   await page.getByRole("button", { name: "Log out" }).click();
@@ -30,8 +28,7 @@ test("refreshes three tabs in turn with one session, and keeps all of them logge
   await signUp(page);
   await storedSession(page);
   const tabs = [page, await context.newPage(), await context.newPage()];
-  // Waits until all tabs have restored their session. A later restore would write the valid tokens back.
-  for (const tab of tabs) await tab.goto("/dashboard/account", { waitUntil: "networkidle" });
+  for (const tab of tabs) await openRestored(tab, "/dashboard/account");
   const before = await expireAccessToken(page);
   let [inFlight, maxInFlight] = [0, 0];
   const refreshTokens = new Set<string>();
@@ -129,6 +126,18 @@ test("loads nothing of the session library for a visitor", async ({ page }) => {
   await page.goto("/", { waitUntil: "networkidle" });
   expect(scripts.filter((url) => /browser-session|shared-refresh/.test(url))).toEqual([]);
 });
+
+/**
+ * Opens `path` and waits until the tab has restored the stored session. A later restore would use tokens that are revoked by
+ * then, or write them back.
+ */
+async function openRestored(tab: Page, path: string): Promise<void> {
+  const restored = tab.waitForResponse("**/auth/v1/user");
+  await tab.goto(path);
+  await (await restored).finished();
+  // The page stores what it has read.
+  await tab.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+}
 
 function holdRefresh(context: BrowserContext): Promise<Route> {
   return new Promise((resolve) => context.route(REFRESH, (route) => resolve(route)));
