@@ -10,7 +10,7 @@ import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";
 import { SITE } from "#tests/workerd/all-routes.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
-import { accountWithoutPassword, cheapHash, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { accountWithCurrentHash, accountWithoutPassword, cheapHash, PASSWORD } from "#tests/workerd/new-account.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -214,7 +214,7 @@ test("answers the list of services in one trip while it has not changed", async 
 });
 
 test("logs in with a password in two trips: one before the password is checked, one after it", async () => {
-  const { email } = await newAccount();
+  const { email } = await accountWithCurrentHash();
   const first = await logIn(email);
   expect(first.status).toBe(302);
   expect(first.trips, first.statements.join("\n")).toBe(2);
@@ -223,16 +223,20 @@ test("logs in with a password in two trips: one before the password is checked, 
 });
 
 test("logs in from a new device in three trips, because the limit of emails is counted before one is written", async () => {
-  const { email } = await newAccount();
+  const { email } = await accountWithCurrentHash();
   await logIn(email);
   const other = await logIn(email);
   expect([other.status, other.trips], other.statements.join("\n")).toEqual([302, 3]);
 });
 
 test("refuses a log-in in one trip, by the same statements whether there is an account, an old one or none", async () => {
-  const [current, old, suspended] = [await newAccount(), await legacyAccount(), await newAccount()];
+  const [current, old, suspended] = [
+    await accountWithCurrentHash(),
+    await legacyAccount(),
+    await accountWithCurrentHash(),
+  ];
   await db.update(users).set({ suspendedAt: 1 }).where(eq(users.id, suspended.userId));
-  const device = deviceCookieOf((await logIn((await newAccount()).email)).cookies);
+  const device = deviceCookieOf((await logIn((await accountWithCurrentHash()).email)).cookies);
   const nobody = `${crypto.randomUUID()}@test.example`;
   for (const cookie of ["", device]) {
     const refused = [];
@@ -247,7 +251,7 @@ test("refuses a log-in in one trip, by the same statements whether there is an a
 });
 
 test("stops a log-in over its limit after one trip, by the same statements whether there is an account or none", async () => {
-  const { email } = await newAccount();
+  const { email } = await accountWithCurrentHash();
   const stopped = [];
   for (const typed of [email, `${crypto.randomUUID()}@test.example`]) {
     for (let at = 0; at < 10; at++) {
@@ -261,7 +265,7 @@ test("stops a log-in over its limit after one trip, by the same statements wheth
 });
 
 test("migrates an old password, or replaces a hash of older parameters, in a trip of its own", async () => {
-  const [old, outdated] = [await legacyAccount(), await newAccount()];
+  const [old, outdated] = [await legacyAccount(), await accountWithCurrentHash()];
   await db.update(users).set({ passwordHash: cheapHash() }).where(eq(users.id, outdated.userId));
   for (const { email } of [old, outdated]) {
     const changed = await logIn(email);
@@ -272,7 +276,7 @@ test("migrates an old password, or replaces a hash of older parameters, in a tri
 });
 
 test("asks for a second factor in two trips, and checks a code and starts the session in six", async () => {
-  const account = await newAccount();
+  const account = await accountWithCurrentHash();
   const setup = await startTotpSetup(db, env, account);
   const totp = new TOTP({ secret: Secret.fromBase32(setup?.secret ?? "") });
   expect(await confirmTotp(db, env, account, totp.generate({ timestamp: Date.now() - 30_000 }))).toBe(true);
@@ -298,7 +302,7 @@ test("signs up in two trips, and refuses a taken address in as many", async () =
 });
 
 test("issues the tokens of a log-in in one trip more", async () => {
-  const { email } = await newAccount();
+  const { email } = await accountWithCurrentHash();
   const body = JSON.stringify({ email, password: PASSWORD });
   const issued = await open("/auth/v1/token?grant_type=password", "", body);
   expect(issued.text).toContain("access_token");

@@ -5,7 +5,7 @@ import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
-import { checkCredentials, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { accountWithCurrentHash, checkCredentials, PASSWORD } from "#tests/workerd/new-account.ts";
 import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -14,7 +14,7 @@ const NEXT = "another good password";
 const context = loadContext({ env: withoutDispatcher(env) });
 
 test("starts no session for a password that changed while it was checked", async () => {
-  const { userId, email } = await newAccount();
+  const { userId, email } = await accountWithCurrentHash();
   const sessionId = await startSession(db, { userId, request: post() });
   // The old password is found correct, then it changes, then the session would start.
   const slow = changedBeforeSession(async () => {
@@ -33,7 +33,7 @@ test("starts no session for a password that changed while it was checked", async
 });
 
 test("leaves no session of log-ins in parallel with a password change", async () => {
-  const { userId, email } = await newAccount();
+  const { userId, email } = await accountWithCurrentHash();
   const sessionId = await startSession(db, { userId, request: post() });
   const [changed, ...others] = await Promise.all([
     changePassword(context, post(), { userId, email, sessionId }, { current: PASSWORD, next: NEXT }),
@@ -46,7 +46,7 @@ test("leaves no session of log-ins in parallel with a password change", async ()
 });
 
 test("lets one of two changes that checked the same password win, and stops the other", async () => {
-  const { userId, email } = await newAccount();
+  const { userId, email } = await accountWithCurrentHash();
   const viewer = { userId, email, sessionId: await startSession(db, { userId, request: post() }) };
   const nexts = [NEXT, "a third good password"];
   const results = await Promise.all(

@@ -22,7 +22,7 @@ import { openContent } from "#app/email/queue-email.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { emailsTo } from "#tests/workerd/email-api.ts";
 import { withoutTable } from "#tests/workerd/missing-table.ts";
-import { PASSWORD, storedAccount } from "#tests/workerd/new-account.ts";
+import { newAccount, PASSWORD, storedAccount } from "#tests/workerd/new-account.ts";
 import { startSession, storedSignIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { loadAuthPage } from "./auth-page-loader.server.ts";
@@ -47,7 +47,7 @@ beforeEach(async () => {
 });
 
 test("logs in, and remembers the device and the log-in for this account alone", async () => {
-  const [account, other] = [await logInAccount(), await logInAccount()];
+  const [account, other] = [await newAccount(), await newAccount()];
   const before = Date.now();
   const signedIn = await logIn(context, post(), { email: account.email, password: PASSWORD });
   if (!signedIn.ok || signedIn.isPending) throw new Error("not logged in");
@@ -65,7 +65,7 @@ test("logs in, and remembers the device and the log-in for this account alone", 
 });
 
 test("refuses a wrong password and an unknown address alike, and tells the owner of the attempt", async () => {
-  const { userId, email } = await logInAccount();
+  const { userId, email } = await newAccount();
   const refused = { ok: false, status: 400, code: "invalid_credentials", field: null, headers: {}, text: INVALID };
   const uniform = contextWith({ LOGIN_ERRORS: "uniform" });
   expect(await logIn(uniform, post(), { email, password: "wrong" })).toEqual(refused);
@@ -75,7 +75,7 @@ test("refuses a wrong password and an unknown address alike, and tells the owner
 });
 
 test("refuses a suspended account only after its right password", async () => {
-  const [{ userId, email }, other] = [await logInAccount(), await logInAccount()];
+  const [{ userId, email }, other] = [await newAccount(), await newAccount()];
   await db.update(users).set({ suspendedAt: 1 }).where(eq(users.id, userId));
   expect(await logIn(context, post(), { email, password: PASSWORD })).toEqual({
     ok: false,
@@ -93,7 +93,7 @@ test("refuses a suspended account only after its right password", async () => {
 });
 
 test("refuses the eleventh attempt with the time to wait, and forgets the others after the right password", async () => {
-  const { email } = await logInAccount();
+  const { email } = await newAccount();
   const attempt = (password: string) => logIn(context, from("203.0.113.40"), { email, password });
   for (let at = 0; at < 9; at++) await attempt("wrong");
   expect(await attempt(PASSWORD)).toMatchObject({ ok: true });
@@ -109,7 +109,7 @@ test("refuses the eleventh attempt with the time to wait, and forgets the others
 });
 
 test("checks ten of fifty passwords that arrive at once", async () => {
-  const [{ email }, other] = [await logInAccount(), await logInAccount()];
+  const [{ email }, other] = [await newAccount(), await newAccount()];
   const attempt = () => logIn(context, post(), { email, password: "wrong" });
   const refused = await Promise.all(Array.from({ length: 50 }, attempt));
   const statuses = refused.map((one) => (one.ok ? 200 : one.status));
@@ -120,7 +120,7 @@ test("checks ten of fifty passwords that arrive at once", async () => {
 });
 
 test("forgets the attempts of a log-in that waits for its second factor", async () => {
-  const { userId, email } = await logInAccount();
+  const { userId, email } = await newAccount();
   await addPasskey(userId);
   const request = from("203.0.113.41");
   for (let round = 0; round < 2; round++) {
@@ -131,14 +131,14 @@ test("forgets the attempts of a log-in that waits for its second factor", async 
 });
 
 test("asks for a second factor that is added while the password is checked", async () => {
-  const { userId, email } = await logInAccount();
+  const { userId, email } = await newAccount();
   const adding = meanwhile(2, () => addPasskey(userId));
   expect(await logIn(adding, post(), { email, password: PASSWORD })).toMatchObject({ ok: true, isPending: true });
   expect(await listSessions(db, userId)).toEqual([]);
 });
 
 test("refuses an account that is suspended while its password is checked", async () => {
-  const { userId, email } = await logInAccount();
+  const { userId, email } = await newAccount();
   const suspending = meanwhile(2, () => db.update(users).set({ suspendedAt: 1 }).where(eq(users.id, userId)));
   expect(await logIn(suspending, post(), { email, password: PASSWORD })).toMatchObject({ code: "user_banned" });
   expect(await listSessions(db, userId)).toEqual([]);
@@ -146,7 +146,7 @@ test("refuses an account that is suspended while its password is checked", async
 });
 
 test("logs nobody in to another account that takes the address while the password is checked", async () => {
-  const [{ userId, email }, other] = [await logInAccount(), await logInAccount()];
+  const [{ userId, email }, other] = [await newAccount(), await newAccount()];
   const moving = meanwhile(2, () =>
     db.batch([
       db
@@ -166,7 +166,7 @@ test("logs nobody in to another account that takes the address while the passwor
 });
 
 test("refuses a password that changes while it is checked, and tells the owner", async () => {
-  const { userId, email } = await logInAccount();
+  const { userId, email } = await newAccount();
   const changing = meanwhile(2, () => db.update(users).set({ passwordHash: "new" }).where(eq(users.id, userId)));
   expect(await logIn(changing, post(), { email, password: PASSWORD })).toMatchObject({ status: 400, text: INVALID });
   expect(await listSessions(db, userId)).toEqual([]);
@@ -201,7 +201,7 @@ test("welcomes one of two simultaneous log-ins as the one that migrated the pass
 });
 
 test("tells apart a fault before and after a legacy password was migrated, and counts neither as a failure", async () => {
-  const [current, legacy] = [await logInAccount(), await legacyAccount()];
+  const [current, legacy] = [await newAccount(), await legacyAccount()];
   const failing = (n: number) => contextWith({}, { batch: () => Promise.reject(new Error("D1 is away")) }, n);
   const fault = { ok: false, status: 503, code: "unexpected_failure", field: null, headers: {} };
   expect(await logIn(failing(2), post(), { email: current.email, password: PASSWORD })).toEqual({
@@ -320,7 +320,7 @@ test("keeps a log-in that waits for its second factor for five minutes", async (
 });
 
 test("ends only the session that the browser had before", async () => {
-  const [account, other] = [await logInAccount(), await logInAccount()];
+  const [account, other] = [await newAccount(), await newAccount()];
   const { userId } = account;
   const kept = await startSession(db, { userId, request: post() });
   const previous = await startSession(db, { userId: other.userId, request: post() });
@@ -344,7 +344,7 @@ test("leads a viewer who is logged in on, and others to the form", async () => {
 });
 
 test("issues the tokens of a new session with both cookies, and none if it has ended", async () => {
-  const { email, userId } = await logInAccount();
+  const { email, userId } = await newAccount();
   const signedIn = await logIn(context, post(), { email, password: PASSWORD });
   if (!signedIn.ok || signedIn.isPending) throw new Error("not logged in");
   const response = await signedInResponse(context, signedIn);
@@ -355,7 +355,7 @@ test("issues the tokens of a new session with both cookies, and none if it has e
 });
 
 test("logs in by the form, and says what is wrong without the password", async () => {
-  const { email } = await logInAccount();
+  const { email } = await newAccount();
   const submit = (fields: Record<string, string>) => {
     const form = new FormData();
     for (const [name, value] of Object.entries({ intent: "password", ...fields })) form.set(name, value);
@@ -407,18 +407,6 @@ test("logs in by the form, and says what is wrong without the password", async (
 type Account = { userId: string; email: string };
 
 /** An account whose hash a log-in doesn't have to replace. */
-async function logInAccount(): Promise<Account> {
-  const created = await createAccount(db, {
-    email: `${crypto.randomUUID()}@test.example`,
-    password: PASSWORD,
-    fullName: "Test Customer",
-    emailConfirmedAt: 1,
-  });
-  if (!created.ok) throw new Error(created.reason);
-  const [user] = await db.select().from(users).where(eq(users.id, created.userId));
-  return { userId: created.userId, email: user?.email ?? "" };
-}
-
 async function legacyAccount(): Promise<Account> {
   const account = await storedAccount("customer", { passwordHash: null });
   const mysqlPasswordHash = await bcrypt.hash(PASSWORD, 4);

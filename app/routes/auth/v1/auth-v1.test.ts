@@ -9,6 +9,7 @@ import { issueRefreshToken } from "#app/accounts/tokens/refresh-tokens.server.ts
 import { connect } from "#app/db/db.server.ts";
 import { authSessions } from "#app/db/schema.server.ts";
 import { cookiesOf, siteCookie } from "#tests/response-cookies.ts";
+import { newAccount } from "#tests/workerd/new-account.ts";
 
 const db = connect(env.DB);
 const ORIGIN = "https://growline.example";
@@ -182,7 +183,7 @@ test("refuses forms from other sites at the token endpoints", async () => {
 });
 
 test("refuses the eleventh guess with the time to wait, and resets the count after the right password", async () => {
-  const { email } = await account();
+  const { email } = await newAccount();
   const guess = (password: string) => post("token?grant_type=password", { email, password });
   for (let i = 0; i < 9; i++) expect((await guess("wrong")).status).toBe(400);
   expect((await guess(PASSWORD)).status).toBe(200);
