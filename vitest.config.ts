@@ -46,6 +46,7 @@ export default defineConfig({
                 VAPID_KEYS: VAPID_KEYS_FOR_TESTS,
                 EMAIL_WEBHOOK_SECRET: `whsec_${btoa("a-webhook-secret-for-tests")}`,
                 TIER_ORDERS: process.env.TIER_ORDERS ?? "",
+                TEST_TIER: process.env.TEST_TIER ?? "all",
                 TEST_MIGRATIONS: await readD1Migrations("./migrations/main"),
                 TEST_SUPPORT_MIGRATIONS: await readD1Migrations("./migrations/support"),
               },

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { rateLimits } from "#app/db/schema.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
+import { atScale } from "#tests/workerd/at-scale.ts";
 import { countedDatabase, type StatementCounts } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { addExpired, fillHistory, startHistory } from "#tests/workerd/history-fill.ts";
@@ -10,7 +11,7 @@ import { EVERY_MINUTE, NIGHTLY } from "./cron-triggers.ts";
 import { runScheduledJobs } from "./scheduled-jobs.ts";
 
 /** Filled twice: what a job reads must not depend on it. Measured once with 1,000,000 and 100,000. */
-const SIZES = { orders: 50_000, conversations: 5000 };
+const SIZES = { orders: atScale(15_000, 50_000), conversations: atScale(1500, 5000) };
 const MAX_ROWS = 200;
 const EXPIRED = 100;
 /** Rows that the nightly ledger check reads for each of the thirtieth of orders and entries that is due. */

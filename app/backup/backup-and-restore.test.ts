@@ -13,6 +13,7 @@ import {
   KEYS,
   takeBackup,
 } from "#tests/backups/backup-databases.ts";
+import { atScale } from "#tests/workerd/at-scale.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { fillHistory, startHistory } from "#tests/workerd/history-fill.ts";
@@ -40,7 +41,7 @@ beforeEach(async () => {
 
 test("restores every row as it was at the cut, whatever was written while the tables were read", async () => {
   await fillPerson();
-  await fillHistory(await startHistory(), { orders: 1200, conversations: 100 });
+  await fillHistory(await startHistory(), { orders: atScale(400, 1200), conversations: 100 });
   let atCut: Dump | null = null;
   let faults: unknown = null;
   let steps = 0;
@@ -65,7 +66,7 @@ test("restores every row as it was at the cut, whatever was written while the ta
 });
 
 test("keeps money whole when orders are placed and refunded all the time", async () => {
-  await fillHistory(await startHistory(), { orders: 500, conversations: 50 });
+  await fillHistory(await startHistory(), { orders: atScale(200, 500), conversations: 50 });
   let round = 0;
   let writing = Promise.resolve();
   // Beside each step, not before it.
@@ -88,7 +89,7 @@ test("keeps money whole when orders are placed and refunded all the time", async
 });
 
 test("finds a moment for the cut though many rows are written during every step", async () => {
-  await fillHistory(await startHistory(), { orders: 1200, conversations: 700 });
+  await fillHistory(await startHistory(), { orders: atScale(300, 1200), conversations: atScale(200, 700) });
   await env.DB_SUPPORT.exec("update support_sessions set updated_at = 1");
   let round = 1;
   const write = async () => {
@@ -178,7 +179,7 @@ test("finds messages and people again, and gives no id twice", async () => {
 });
 
 test("goes on after the last stored chunk when a run was killed", async () => {
-  await fillHistory(await startHistory(), { orders: 3000, conversations: 100 });
+  await fillHistory(await startHistory(), { orders: atScale(1000, 3000), conversations: 100 });
   const id = await startBackup(env.DB, Date.now());
   await runBackup(backupEnv, { steps: 8 });
   const before = await env.DB.prepare("select * from backup_chunks order by no").all();
@@ -207,7 +208,7 @@ test("never has two runs at once", async () => {
 });
 
 test("reads each row once, with bounded statements per call", async () => {
-  await fillHistory(await startHistory(), { orders: 5000, conversations: 500 });
+  await fillHistory(await startHistory(), { orders: atScale(1000, 5000), conversations: atScale(100, 500) });
   const rows = Object.values(await dumpDatabases()).flat().length;
   const [main, support] = [countedDatabase(env.DB), countedDatabase(env.DB_SUPPORT)];
   const counted = { ...backupEnv, DB: main.database, DB_SUPPORT: support.database };

@@ -4,6 +4,8 @@ declare namespace Cloudflare {
     TEST_MIGRATIONS: import("@cloudflare/vitest-plugin").D1Migration[];
     /** How many orders the test of tiers places. Empty: as many as the suite has time for. */
     TIER_ORDERS: string;
+    /** "core" in `npm test`, "all" elsewhere: see at-scale.ts. */
+    TEST_TIER: string;
     TEST_SUPPORT_MIGRATIONS: import("@cloudflare/vitest-plugin").D1Migration[];
   }
 }

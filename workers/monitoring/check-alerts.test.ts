@@ -259,7 +259,7 @@ test("tells once of a job that fails every other minute, and once when ten runs 
   }
   await minutes(5);
   expect(await types()).toEqual([]);
-  for (let run = 0; run < 8; run++) {
+  for (let run = 0; run < 4; run++) {
     await failing();
     await minute();
   }
@@ -270,7 +270,7 @@ test("tells once of a job that fails every other minute, and once when ten runs 
     /3 of its runs have failed since .*, and others succeeded: .*no such table: webhook_endpoints/,
   );
   // Rarely enough for moments without three failures in ten runs.
-  for (let run = 0; run < 4; run++) {
+  for (let run = 0; run < 2; run++) {
     await failing();
     await minutes(6);
   }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
 import { orders, providers, providerUseDays } from "#app/db/schema.server.ts";
 import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { atScale } from "#tests/workerd/at-scale.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
@@ -61,14 +62,15 @@ test("asks for recent orders in every round, and for those older than an hour ev
 });
 
 test("keeps orders queued through an outage of ten minutes, and then sends all of them", async () => {
-  const links = Array.from({ length: 200 }, (_, n) => sandboxLink("still", `outage-${n}`));
+  const many = atScale(60, 200);
+  const links = Array.from({ length: many }, (_, n) => sandboxLink("still", `outage-${n}`));
   const providerId = await sandboxProvider();
   const { orderIds } = await placeOrders(links, providerId);
   await db.update(providers).set({ apiUrl: DEAD_URL, failures: 5 }).where(eq(providers.id, providerId));
   const memory = newMemory();
   for (let minute = 0; minute < 10; minute++) {
     await nextRound(providerId, memory);
-    expect(await countByState(orderIds)).toEqual({ queued: 200 });
+    expect(await countByState(orderIds)).toEqual({ queued: many });
   }
   await db
     .update(providers)
@@ -78,7 +80,7 @@ test("keeps orders queued through an outage of ten minutes, and then sends all o
     await nextRound(providerId, memory);
     return (await countByState(orderIds)).queued === undefined;
   }, WAIT);
-  expect(await countByState(orderIds)).toEqual({ accepted: 200 });
+  expect(await countByState(orderIds)).toEqual({ accepted: many });
   expect(await db.$count(orders, and(eq(orders.providerId, providerId), ne(orders.attempts, 1)))).toBe(0);
 });
 

@@ -12,13 +12,14 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { MICRO } from "#app/product.ts";
 import { seededRandom } from "#tests/faults/seeded-random.ts";
+import { atScale } from "#tests/workerd/at-scale.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { refreshServiceTimes } from "./service-times.server.ts";
 
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
-const ORDERS = 2000;
+const ORDERS = atScale(400, 2000);
 const CHARGE = 100;
 const STATUSES = ["Completed", "Completed", "Completed", "Partial", "Canceled"] as const;
 
@@ -49,8 +50,8 @@ test("counts the orders of each customer as a recount of all of them does, howev
     const status = order.userId === prompt ? "Completed" : random.pick(STATUSES);
     const remains = { Completed: 0, Partial: 50, Canceled: 100 * order.runs }[status];
     await closeOrder(db, env, order, { status, remains, startCount: null });
-    if (n % 400 === 399) await Promise.all([refresh(), refresh()]);
-    if (n === 1000) await anonymizeAll(leaves);
+    if (n % (ORDERS / 5) === ORDERS / 5 - 1) await Promise.all([refresh(), refresh()]);
+    if (n === ORDERS / 2) await anonymizeAll(leaves);
   }
   await refresh();
   await rollUpSpending(db);

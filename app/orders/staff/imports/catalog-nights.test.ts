@@ -6,12 +6,13 @@ import { importCatalog, previewImport } from "#app/orders/providers/catalog-impo
 import { syncCatalog } from "#app/orders/providers/catalog-sync.server.ts";
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
 import { type Random, seededRandom } from "#tests/faults/seeded-random.ts";
+import { atScale } from "#tests/workerd/at-scale.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { DECISIONS, decideWaiting, listWaiting } from "./quarantine-decisions.server.ts";
 
 const SERVICES = 24;
-const NIGHTS = 25;
+const NIGHTS = atScale(8, 25);
 /** The provider's limit. */
 const LIMIT_PERCENT = 20n;
 const RULES = {
