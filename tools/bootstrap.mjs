@@ -20,11 +20,17 @@ if (major < 20 || (major === 20 && minor < 20)) {
 if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) install();
 
 const bin = join(root, "node_modules", ".bin");
+// Miniflare and wrangler are megabytes. Compiled once, they take a quarter less time to load.
+const compileCache = join(root, "node_modules", ".cache", "compile");
 const child = spawn(join(bin, process.platform === "win32" ? "node.cmd" : "node"), process.argv.slice(2), {
   cwd: root,
   // The channel closes when this process ends, for whatever reason. The child then ends too.
   stdio: ["inherit", "inherit", "inherit", "ipc"],
-  env: { ...process.env, PATH: `${bin}${process.platform === "win32" ? ";" : ":"}${process.env.PATH}` },
+  env: {
+    NODE_COMPILE_CACHE: compileCache,
+    ...process.env,
+    PATH: `${bin}${process.platform === "win32" ? ";" : ":"}${process.env.PATH}`,
+  },
 });
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 // Relays messages between the child and a test that started this process.

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomInt } from "node:crypto";
-import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
+import { createHash, randomInt } from "node:crypto";
+import { existsSync, globSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Demo } from "#tools/demo/seed.ts";
 import { processTable } from "#tools/run/processes.ts";
+import { keepSecrets } from "#tools/run/state-secrets.ts";
 
 /**
  * A private copy of the whole product, as `npm start` runs it: its own free port, its own state. Browser tests, benches
@@ -35,13 +37,14 @@ const START_TIMEOUT_MS = 300_000;
 /** For a busy machine: how long a request waits for its databases. */
 const DATABASE_WAIT_MS = "120000";
 const POLL_MS = 50;
+const DIGEST_CHARACTERS = 16;
 const LOWEST_PORT = 20_000;
 /** Linux gives these to outgoing connections. */
 const LOWEST_EPHEMERAL_PORT = 32_768;
 
 /**
- * Starts a copy and waits until it is ready. `env` overrides this process's environment; `from` is the state folder of a
- * stopped copy to begin with. Without `givenPort`, it has a free one.
+ * Starts a copy and waits until it is ready. `env` overrides this process's environment; `from` is the state folder to
+ * begin with, of a stopped copy, or an empty one for a real first start. Without `givenPort`, it has a free one.
  */
 export async function startLocalCopy(
   env: NodeJS.ProcessEnv = {},
@@ -49,7 +52,8 @@ export async function startLocalCopy(
   givenPort?: number,
 ): Promise<LocalCopy> {
   const stateDir = await mkdtemp(join(tmpdir(), "growline-"));
-  if (from !== null) await cp(from, stateDir, { recursive: true });
+  if (from === null) keepSecrets(stateDir);
+  await cp(from ?? (await migratedState()), stateDir, { recursive: true });
   const port = givenPort ?? (await freePort());
   let child = await start(port, stateDir, env);
   const demo = JSON.parse(await readFile(join(stateDir, "demo.json"), "utf8")) as Demo;
@@ -96,6 +100,26 @@ export async function startLocalCopy(
     },
   };
   return copy;
+}
+
+/**
+ * Returns a state folder with both databases, empty. The first copy makes it, for all that have these migrations: migrating
+ * takes a third of the processor time of a start. Each copy has its own keys and people.
+ */
+async function migratedState(): Promise<string> {
+  const hash = createHash("sha256");
+  for (const file of [...globSync("migrations/**/*.sql", { cwd: root }).sort(), "wrangler.toml", "package-lock.json"]) {
+    hash.update(`${file}\n`).update(await readFile(join(root, file)));
+  }
+  const folder = join(root, "node_modules", ".cache", "migrated", hash.digest("hex").slice(0, DIGEST_CHARACTERS));
+  if (existsSync(folder)) return folder;
+  const { migrate } = await import("#tools/run/local-worker.ts");
+  await mkdir(dirname(folder), { recursive: true });
+  const made = await mkdtemp(`${folder}-`);
+  await migrate({ root, stateDir: made });
+  // Another process may have been faster.
+  await rename(made, folder).catch(() => rm(made, { recursive: true }));
+  return folder;
 }
 
 function start(port: number, stateDir: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {

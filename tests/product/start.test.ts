@@ -57,7 +57,8 @@ test("logs no error on a first start that a monitor watches", async () => {
       await setTimeout(response ? 0 : 5);
     }
   })();
-  const first = await startLocalCopy({}, null, port);
+  const nothing = mkdtempSync(join(tmpdir(), "growline-"));
+  const first = await startLocalCopy({}, nothing, port);
   try {
     isReady = true;
     await watching;
@@ -66,6 +67,7 @@ test("logs no error on a first start that a monitor watches", async () => {
     expect(statuses).toEqual(new Set([200, 401]));
   } finally {
     await first.remove();
+    rmSync(nothing, { recursive: true });
   }
 });
 

@@ -51,19 +51,38 @@ export async function applyMigrations(database: D1Database, migrations: Migratio
   if (applied.size > 0) await refuseOtherSchema(database, migrations);
 }
 
+/** Returns whether a database's file has exactly these migrations and their columns. Nothing may run on it meanwhile. */
+export function isMigrated(file: string, migrations: Migration[]): boolean {
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    if (!database.prepare("SELECT 1 FROM sqlite_master WHERE name = ?").get(LEDGER)) return false;
+    const applied = database.prepare(`SELECT name FROM ${LEDGER}`).all();
+    const names = new Set(migrations.map(({ name }) => name));
+    if (applied.length !== names.size || !applied.every(({ name }) => names.has(String(name)))) return false;
+    return hasSchemaOf(migrations, database.prepare(COLUMNS).all());
+  } finally {
+    database.close();
+  }
+}
+
 /** Before a release, migrations are edited in place: a database may have applied another text under the same name. */
 async function refuseOtherSchema(database: D1Database, migrations: Migration[]): Promise<void> {
+  const { results } = await database.prepare(COLUMNS).all();
+  if (hasSchemaOf(migrations, results)) return;
+  throw new Error(
+    "The local database was made by an earlier text of its migrations. Delete the state folder (.local, or STATE_DIR) and start again.",
+  );
+}
+
+/** Returns whether the columns are those that the migrations make. */
+function hasSchemaOf(migrations: Migration[], columns: Record<string, unknown>[]): boolean {
   const wanted = new DatabaseSync(":memory:");
   for (const { sql } of migrations) for (const statement of sql.split(BREAKPOINT)) wanted.exec(statement);
   const known = storedColumns(wanted.prepare(COLUMNS).all());
   wanted.close();
-  const { results } = await database.prepare(COLUMNS).all();
   const faults = schemaFaults(
-    storedColumns(results),
+    storedColumns(columns),
     known.map(({ isNeeded, ...column }) => ({ ...column, isOptional: !isNeeded })),
   );
-  if (faults.length === 0) return;
-  throw new Error(
-    "The local database was made by an earlier text of its migrations. Delete the state folder (.local, or STATE_DIR) and start again.",
-  );
+  return faults.length === 0;
 }

@@ -142,14 +142,11 @@ function stepInBackground(title: string, command: string, args: string[]): Promi
 }
 
 function testEnv(env: Record<string, string> = {}): NodeJS.ProcessEnv {
-  // Hundreds of processes load wrangler, Playwright or our commands. Compiled once, those take a quarter less time to start.
-  const compileCache = join(root, "node_modules", ".cache", "compile");
   // Without patterns: those find nightly tests, too.
   const tier = options.all || patterns.length > 0 ? "all" : "core";
   return {
     ...process.env,
     WRANGLER_SEND_METRICS: "false",
-    NODE_COMPILE_CACHE: compileCache,
     TEST_TIER: tier,
     ...env,
   };
