@@ -2,6 +2,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { expect, test } from "vitest";
 import { sourceFiles } from "./arrows.ts";
+import { parseFile } from "./parsed-files.ts";
 
 /** Names of schema fields that hold the name of a person or a thing. */
 const NAMES = /^(name|fullName|passkeyName|category|network|title|label)$/;
@@ -19,7 +20,7 @@ test("cleans every name where it comes in, with cleanName or requiredName", () =
 
 /** Returns the fields and constants of a file that are schemas of a name, and how they read it. */
 function namedFields(path: string, source: string): { path: string; read: string }[] {
-  const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
+  const file = parseFile(path, source);
   const found: { path: string; read: string }[] = [];
   const visit = (node: ts.Node): void => {
     const isNamed = ts.isPropertyAssignment(node) || ts.isVariableDeclaration(node);

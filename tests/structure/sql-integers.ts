@@ -1,4 +1,5 @@
 import ts from "typescript";
+import { parseFile } from "./parsed-files.ts";
 
 /**
  * Finds `sql` templates and `sql.raw` texts that may compute a fraction, which an INTEGER column of a STRICT table
@@ -8,7 +9,7 @@ import ts from "typescript";
  */
 export function fractionalSql(files: Record<string, string>): string[] {
   return Object.entries(files).flatMap(([path, source]) => {
-    const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true);
+    const file = parseFile(path, source);
     const tables = tablesOf(file);
     const found: string[] = [];
     const visit = (node: ts.Node): void => {

@@ -1,43 +1,23 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { check } from "recheck";
 import { expect, test } from "vitest";
 import { sourceFiles } from "../arrows.ts";
+import { EXCEPTIONS, faultOf, JUDGED_LIST } from "./judge-expression.ts";
 import { type Expression, isPlainlyLinear, regularExpressions } from "./regular-expressions.ts";
 
 /** Where the checker has no native program, it needs minutes. */
 const CHECK_MS = 10 * 60_000;
 
-/** Expressions that take more than linear time, or that the checker can't judge, with what limits their input. */
-const EXCEPTIONS: Record<string, string> = {
-  "app/orders/rules/money-text.ts /0+$/": "6 digits of an amount",
-  "app/http/redact.ts /[\\p{L}\\p{N}!#$&'*+.=?^_`{|}~%-]{1,64}(?:@|%40)[\\p{L}\\p{N}-]+(?:\\.[\\p{L}\\p{N}-]+)+/giu":
-    "too many letters for the checker; at most 64 starts before each @, which ends the domain before it",
-  [`app/support/thread/link-parts.ts new RegExp(\`\${WEB}|(?:mailto:)?\${EMAIL}\`, "giu")`]:
-    "too many letters for the checker; 4,000 characters of a message, and every repetition of an address is bounded",
-};
+const JUDGED = new Set(readFileSync(JUDGED_LIST, "utf8").split("\n"));
 
 /** Returns the expressions that are not linear in the length of their input: "path: text (why)". */
 async function superlinear(expressions: Expression[]): Promise<string[]> {
   const found: string[] = [];
   for (const { path, text, source, flags } of expressions) {
-    const fault = source === null ? "unknown until it runs" : await faultOf(source, flags);
+    const fault = source === null ? "unknown until it runs" : await faultOf(source, flags, JUDGED);
     if (fault !== null) found.push(`${path}: ${text} (${fault})`);
   }
   return found;
-}
-
-async function faultOf(source: string, flags: string): Promise<string | null> {
-  if (isPlainlyLinear(source, flags)) return null;
-  // Without limits of time and with a fixed seed, the result is the same on every machine.
-  const result = await check(source, flags, {
-    timeout: null,
-    attackTimeout: null,
-    incubationTimeout: null,
-    seedingTimeout: null,
-    randomSeed: 0,
-  });
-  if (result.status === "safe") return null;
-  return result.status === "vulnerable" ? result.complexity.summary : `unknown: ${result.error.kind}`;
 }
 
 test(

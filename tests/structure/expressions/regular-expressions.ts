@@ -1,4 +1,5 @@
 import ts from "typescript";
+import { parseFile } from "../parsed-files.ts";
 
 /** A regular expression of the source. `source`: null if it is put together from what only a run knows. */
 export type Expression = { path: string; text: string; source: string | null; flags: string };
@@ -6,7 +7,7 @@ export type Expression = { path: string; text: string; source: string | null; fl
 /** Returns every literal and every `RegExp(...)` of the files, with constants of the same file filled in. */
 export function regularExpressions(files: Record<string, string>): Expression[] {
   return Object.entries(files).flatMap(([path, code]) => {
-    const file = ts.createSourceFile(path, code, ts.ScriptTarget.Latest, true);
+    const file = parseFile(path, code);
     const constants = constantsOf(file);
     const found: Expression[] = [];
     const visit = (node: ts.Node): void => {

@@ -1,4 +1,5 @@
 import ts from "typescript";
+import { parseFile } from "../parsed-files.ts";
 
 /**
  * Finds where a word that may come from outside looks up a plain object, which also has what every object inherits:
@@ -13,9 +14,7 @@ import ts from "typescript";
  * and takes two values of one name in a file for one. A name that is only written is no lookup.
  */
 export function plainLookups(files: Record<string, string>): string[] {
-  const parsed = Object.entries(files).map(
-    ([path, source]) => [path, ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true)] as const,
-  );
+  const parsed = Object.entries(files).map(([path, source]) => [path, parseFile(path, source)] as const);
   const sources = parsed.map(([, file]) => file);
   const openTypes = new Set<string>();
   // An alias may be of an alias that stands in a later file.

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import ts from "typescript";
+import { parseFile } from "../parsed-files.ts";
 
 /** Calls whose first argument is an address that the browser goes to. */
 const GOING =
@@ -19,18 +20,7 @@ const FIXED_START = /^(\/[\w.#?-]|[?#]|mailto:|https:\/\/[\w.-]+(\/|$)|data:text
  * Returns "path: code".
  */
 export function freeTargets(files: Record<string, string>): string[] {
-  const trees = new Map(
-    Object.entries(files).map(([path, source]) => [
-      path,
-      ts.createSourceFile(
-        path,
-        source,
-        ts.ScriptTarget.Latest,
-        true,
-        path.endsWith("x") ? ts.ScriptKind.TSX : undefined,
-      ),
-    ]),
-  );
+  const trees = new Map(Object.entries(files).map(([path, source]) => [path, parseFile(path, source)]));
   const names = new Names(trees);
   const found: string[] = [];
   for (const [path, tree] of trees) {
