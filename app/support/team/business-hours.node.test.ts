@@ -41,20 +41,28 @@ test("finds the next opening the night before a day that a clock change makes sh
   expect(nextOpening(sundays, at("2026-10-24T21:30:00Z"))).toBe(at("2026-10-25T09:00:00Z"));
 });
 
-/** Returns whether the team is open in each minute by a wall clock, computed in another way than the product does. */
-function minutesOpen({ timeZone, days }: SupportSettings, from: number, to: number): boolean[] {
+/** A minute by a wall clock: the day of the week from Monday, and the minute of that day. */
+type WallMinute = { weekday: number; minute: number };
+
+function wallMinutes(timeZone: string, from: number, to: number): WallMinute[] {
   const clock = new Intl.DateTimeFormat("en-US", { timeZone, dateStyle: "full", timeStyle: "short", hourCycle: "h23" });
   const names = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
   return Array.from({ length: (to - from) / 60_000 }, (_, n) => {
     const [, name = "", hour = "", minute = ""] =
       /^(\w+), .*?(\d\d):(\d\d)$/.exec(clock.format(from + n * 60_000)) ?? [];
-    const [weekday, shown] = [names.indexOf(name), Number(hour) * 60 + Number(minute)];
-    return days.some((hours, at) => {
-      if (!hours) return false;
-      if (at === weekday && shown >= hours.from && shown < hours.to) return true;
-      return (at + 1) % 7 === weekday && shown + 1440 < hours.to;
-    });
+    return { weekday: names.indexOf(name), minute: Number(hour) * 60 + Number(minute) };
   });
+}
+
+/** Returns whether the team is open in each minute by a wall clock, computed in another way than the product does. */
+function minutesOpen(days: SupportSettings["days"], wall: WallMinute[]): boolean[] {
+  return wall.map(({ weekday, minute }) =>
+    days.some((hours, at) => {
+      if (!hours) return false;
+      if (at === weekday && minute >= hours.from && minute < hours.to) return true;
+      return (at + 1) % 7 === weekday && minute + 1440 < hours.to;
+    }),
+  );
 }
 
 /** Zones with the weekend on which their clocks change, both ways; the last ones at midnight, by half an hour, and never. */
@@ -84,9 +92,10 @@ const WEEKS: [string, SupportSettings["days"]][] = [
 test.each(CHANGES)("opens and closes by the clock on the wall when clocks change: %s", (timeZone, ...weekends) => {
   for (const weekend of weekends) {
     const start = at(`${weekend}T00:00:00Z`) - 24 * 3_600_000;
+    const wall = wallMinutes(timeZone, start, start + 11 * 24 * 3_600_000);
     for (const [name, days] of WEEKS) {
       const settings = { ...DEFAULT_SETTINGS, hoursOn: true, timeZone, days, responseMinutes: 90 };
-      const open = minutesOpen(settings, start, start + 11 * 24 * 3_600_000);
+      const open = minutesOpen(days, wall);
       const instant = (minute: number) => (minute < 0 ? null : start + minute * 60_000);
       for (let minute = 0; minute < 3 * 1440; minute += 17) {
         const now = start + minute * 60_000;
