@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { freePort, workerdBelow } from "#tests/product/local-copy.ts";
+import { freePort } from "#tests/product/local-copy.ts";
+import { migratedState } from "#tests/product/migrated-state.ts";
 import { cookiesOf } from "#tests/response-cookies.ts";
 import { build, copyBuild } from "#tools/run/build.ts";
 import { type LocalWorker, startLocalWorker } from "#tools/run/local-worker.ts";
+import { processTable } from "#tools/run/processes.ts";
 import type { Command, RoomReport, SideData } from "./chat-side.ts";
 import { faultsOf, type StoredMessage } from "./check-messages.ts";
 import { startOneWayProxy } from "./one-way-proxy.ts";
@@ -65,7 +67,7 @@ export async function runFaults(plan: FaultPlan): Promise<FaultFigures> {
       await pause(plan.roundMs / 3);
       dropped += proxy.dropOneWay(DROP_EVERY);
       await pause(plan.roundMs / 3);
-      for (const pid of workerdBelow(process.pid)) process.kill(pid, "SIGKILL");
+      for (const pid of ownWorkerds()) process.kill(pid, "SIGKILL");
     }
     // No kill follows, so the clients have to detect these dead connections themselves.
     await pause(plan.roundMs);
@@ -103,6 +105,7 @@ export async function runFaults(plan: FaultPlan): Promise<FaultFigures> {
 async function startWorker(stateDir: string, port: number): Promise<LocalWorker> {
   await build(root);
   mkdirSync(join(stateDir, "logs"));
+  cpSync(await migratedState(), stateDir, { recursive: true });
   const buildDir = join(stateDir, "build");
   copyBuild(root, buildDir);
   silence(join(buildDir, "worker", "app.js"));
@@ -113,6 +116,12 @@ async function startWorker(stateDir: string, port: number): Promise<LocalWorker>
     STAFF_SECOND_FACTOR: "off",
   };
   return startLocalWorker({ root, stateDir, buildDir, host: "127.0.0.1", port, bindings });
+}
+
+/** Returns the workerds that this process started itself. Those of a whole copy are below the process of that. */
+function ownWorkerds(): number[] {
+  const own = processTable().filter(({ parent, command }) => parent === process.pid && command.includes("workerd"));
+  return own.map(({ pid }) => pid);
 }
 
 /**

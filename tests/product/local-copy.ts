@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createHash, randomInt } from "node:crypto";
-import { existsSync, globSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { randomInt } from "node:crypto";
+import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Demo } from "#tools/demo/seed.ts";
 import { processTable } from "#tools/run/processes.ts";
 import { keepSecrets } from "#tools/run/state-secrets.ts";
+import { migratedState } from "./migrated-state.ts";
 
 /**
  * A private copy of the whole product, as `npm start` runs it: its own free port, its own state. Browser tests, benches
@@ -37,7 +37,6 @@ const START_TIMEOUT_MS = 300_000;
 /** For a busy machine: how long a request waits for its databases. */
 const DATABASE_WAIT_MS = "120000";
 const POLL_MS = 50;
-const DIGEST_CHARACTERS = 16;
 const LOWEST_PORT = 20_000;
 /** Linux gives these to outgoing connections. */
 const LOWEST_EPHEMERAL_PORT = 32_768;
@@ -100,26 +99,6 @@ export async function startLocalCopy(
     },
   };
   return copy;
-}
-
-/**
- * Returns a state folder with both databases, empty. The first copy makes it, for all that have these migrations: migrating
- * takes a third of the processor time of a start. Each copy has its own keys and people.
- */
-async function migratedState(): Promise<string> {
-  const hash = createHash("sha256");
-  for (const file of [...globSync("migrations/**/*.sql", { cwd: root }).sort(), "wrangler.toml", "package-lock.json"]) {
-    hash.update(`${file}\n`).update(await readFile(join(root, file)));
-  }
-  const folder = join(root, "node_modules", ".cache", "migrated", hash.digest("hex").slice(0, DIGEST_CHARACTERS));
-  if (existsSync(folder)) return folder;
-  const { migrate } = await import("#tools/run/local-worker.ts");
-  await mkdir(dirname(folder), { recursive: true });
-  const made = await mkdtemp(`${folder}-`);
-  await migrate({ root, stateDir: made });
-  // Another process may have been faster.
-  await rename(made, folder).catch(() => rm(made, { recursive: true }));
-  return folder;
 }
 
 function start(port: number, stateDir: string, env: NodeJS.ProcessEnv): Promise<ChildProcess> {

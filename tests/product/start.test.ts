@@ -1,4 +1,5 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
   mkdtempSync,
@@ -14,16 +15,37 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, vi } from "vitest";
 import { freePort, type LocalCopy, startLocalCopy, workerdBelow } from "./local-copy.ts";
+import { type CommandResult, runCommand } from "./run-command.ts";
+import { test } from "./shared-copy.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 let copy: LocalCopy;
+/** What a monitor got while the copy started for the first time, with an empty folder. */
+const statuses = new Set<number>();
 
 beforeAll(async () => {
-  copy = await startLocalCopy();
+  const port = await freePort();
+  const empty = mkdtempSync(join(tmpdir(), "growline-"));
+  let isReady = false;
+  const watching = (async () => {
+    for (let at = 0; !isReady; at++) {
+      const path = ["/healthz", "/status", "/", "/api/balance", "/readyz"][at % 5];
+      const response = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null);
+      if (response) statuses.add(response.status);
+      await response?.text().catch(() => "");
+      await setTimeout(response ? 0 : 5);
+    }
+  })();
+  copy = await startLocalCopy({}, empty, port);
+  isReady = true;
+  await watching;
+  rmSync(empty, { recursive: true });
 }, 420_000);
+
 afterAll(() => copy.remove(), 30_000);
 
 test("writes what a newcomer needs into demo.json, readable by its owner only", () => {
@@ -44,31 +66,10 @@ test("writes what a newcomer needs into demo.json, readable by its owner only", 
   expect(existsSync(join(copy.stateDir, "logs"))).toBe(true);
 });
 
-test("logs no error on a first start that a monitor watches", async () => {
-  const port = await freePort();
-  let isReady = false;
-  const statuses = new Set<number>();
-  const watching = (async () => {
-    for (let at = 0; !isReady; at++) {
-      const path = ["/healthz", "/status", "/", "/api/balance", "/readyz"][at % 5];
-      const response = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null);
-      if (response) statuses.add(response.status);
-      await response?.text().catch(() => "");
-      await setTimeout(response ? 0 : 5);
-    }
-  })();
-  const nothing = mkdtempSync(join(tmpdir(), "growline-"));
-  const first = await startLocalCopy({}, nothing, port);
-  try {
-    isReady = true;
-    await watching;
-    const log = readFileSync(join(first.stateDir, "logs", "worker.log"), "utf8");
-    expect(log.split("\n").filter((line) => /"level":"error"|no such table/.test(line))).toEqual([]);
-    expect(statuses).toEqual(new Set([200, 401]));
-  } finally {
-    await first.remove();
-    rmSync(nothing, { recursive: true });
-  }
+test("logs no error on a first start that a monitor watches", () => {
+  const log = readFileSync(join(copy.stateDir, "logs", "worker.log"), "utf8");
+  expect(log.split("\n").filter((line) => /"level":"error"|no such table/.test(line))).toEqual([]);
+  expect(statuses).toEqual(new Set([200, 401]));
 });
 
 test("completes an order placed over the API and debits exactly its charge", async () => {
@@ -102,28 +103,25 @@ test("completes an order placed over the API and debits exactly its charge", asy
   expect(before - (await balance(copy))).toBeCloseTo(spent, 6);
 });
 
-test("runs a second copy with its own accounts and orders", async () => {
-  const second = await startLocalCopy();
-  try {
-    expect(second.demo.customer.apiKey).not.toBe(copy.demo.customer.apiKey);
-    const foreign = await fetch(`${second.url}/api/balance`, {
-      headers: { Authorization: `Bearer ${copy.demo.customer.apiKey}` },
+test("runs a second copy with its own accounts and orders", async ({ copy: second }) => {
+  for (const [one, other] of [
+    [copy, second],
+    [second, copy],
+  ] as const) {
+    expect(await balance(one)).toBeGreaterThan(0);
+    const foreign = await fetch(`${one.url}/api/balance`, {
+      headers: { Authorization: `Bearer ${other.demo.customer.apiKey}` },
     });
     expect(foreign.status).toBe(401);
-    expect(await balance(second)).toBe(250);
-    expect(await balance(copy)).toBeGreaterThan(0);
-  } finally {
-    await second.remove();
   }
 });
 
 test("ends every child on Ctrl-C and keeps the data for the next start", async () => {
   await api(copy, { action: "add", service: "1", link: "https://instagram.com/growline", quantity: "100" });
   const before = await balance(copy);
-  const workerds = workerdBelow(process.pid);
+  const workerds = workerdBelow(holder());
   expect(workerds.length).toBeGreaterThan(0);
   await copy.stop();
-  expect(workerdBelow(process.pid)).toEqual([]);
   await vi.waitUntil(() => !workerds.some(isRunning), { timeout: 90_000 });
   await copy.start();
   expect(await balance(copy)).toBe(before);
@@ -140,25 +138,13 @@ test("restarts a killed workerd without losing anything acknowledged", async () 
 test("refuses a second copy on the same state, says who runs there, and changes nothing", async () => {
   const files = ["demo.json", "secrets.json", "in-use.json"].map((name) => join(copy.stateDir, name));
   const before = files.map((file) => readFileSync(file, "utf8"));
-  const { status, stderr } = start({ PORT: String(await freePort()), STATE_DIR: copy.stateDir });
+  const { status, stderr } = await start({ PORT: String(await freePort()), STATE_DIR: copy.stateDir });
   expect(status).toBe(1);
   expect(stderr.trim().split("\n")).toEqual([
     expect.stringContaining(`${copy.stateDir} is in use by npm start at ${copy.url} (process `),
   ]);
   expect(files.map((file) => readFileSync(file, "utf8"))).toEqual(before);
   expect(await completeOrder(copy)).toBe("Completed");
-});
-
-test("takes over the state of a killed copy, and ends what that left running", async () => {
-  const before = await balance(copy);
-  const left = workerdBelow(process.pid);
-  const { pid } = JSON.parse(readFileSync(join(copy.stateDir, "in-use.json"), "utf8")) as { pid: number };
-  process.kill(pid, "SIGKILL");
-  await copy.stop();
-  expect(left.every(isRunning)).toBe(true);
-  await copy.start();
-  expect(left.some(isRunning)).toBe(false);
-  expect(await balance(copy)).toBe(before);
 });
 
 test.skipIf(!existsSync("/dev/full"))(
@@ -182,11 +168,17 @@ test.skipIf(!existsSync("/dev/full"))(
   90_000,
 );
 
-test("gives demo accounts whose demo.json is lost new passwords, and keeps the rest", async () => {
+test("takes over the state of a killed copy, ends what that left running, and replaces lost passwords only", async () => {
   const before = await balance(copy);
+  const pid = holder();
+  const left = workerdBelow(pid);
+  expect(left.length).toBeGreaterThan(0);
+  process.kill(pid, "SIGKILL");
   await copy.stop();
+  expect(left.every(isRunning)).toBe(true);
   rmSync(join(copy.stateDir, "demo.json"));
   await copy.start();
+  expect(left.some(isRunning)).toBe(false);
   const { customer } = JSON.parse(readFileSync(join(copy.stateDir, "demo.json"), "utf8")) as LocalCopy["demo"];
   const { email, password } = customer;
   expect(password).not.toBe(copy.demo.customer.password);
@@ -205,7 +197,8 @@ test("reports a taken port in one line", async () => {
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const { port } = other.address() as AddressInfo;
   const folder = mkdtempSync(join(tmpdir(), "growline-"));
-  const { status, stderr } = start({ PORT: String(port), STATE_DIR: folder });
+  // A process of its own, which gives the folder back when it ends.
+  const { status, stderr } = await spawnStart({ PORT: String(port), STATE_DIR: folder });
   expect(status).toBe(1);
   expect(stderr.trim()).toBe(
     `Port ${port} is taken. For another copy choose another port and folder: PORT=${port + 1} STATE_DIR=.local-${port + 1} npm start`,
@@ -215,10 +208,10 @@ test("reports a taken port in one line", async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("reports a state folder that cannot be created in one line", () => {
+test("reports a state folder that cannot be created in one line", async () => {
   const folder = mkdtempSync(join(tmpdir(), "growline-"));
   writeFileSync(join(folder, "file"), "");
-  const { status, stderr } = start({ PORT: "1024", STATE_DIR: join(folder, "file", "state") });
+  const { status, stderr } = await start({ PORT: "1024", STATE_DIR: join(folder, "file", "state") });
   expect(status).toBe(1);
   expect(stderr.trim()).toMatch(/^The state folder \S+ cannot be written: .*$/);
   rmSync(folder, { recursive: true });
@@ -251,12 +244,22 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function start(env: Record<string, string>) {
-  return spawnSync(process.execPath, ["tools/run/start.ts"], {
-    cwd: root,
-    encoding: "utf8",
-    env: { ...process.env, ...env },
-  });
+/** Returns the process that runs the copy. */
+function holder(): number {
+  return (JSON.parse(readFileSync(join(copy.stateDir, "in-use.json"), "utf8")) as { pid: number }).pid;
+}
+
+/** Runs a start that is refused. */
+function start(env: Record<string, string>): Promise<CommandResult> {
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  return runCommand("tools/run/start.ts", []).finally(() => vi.unstubAllEnvs());
+}
+
+async function spawnStart(env: Record<string, string>): Promise<CommandResult> {
+  const child = spawn(process.execPath, ["tools/run/start.ts"], { cwd: root, env: { ...process.env, ...env } });
+  const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
+  const [status] = (await once(child, "close")) as [number | null];
+  return { status, stdout: await stdout, stderr: await stderr };
 }
 
 async function api<T>(of: LocalCopy, fields: Record<string, string>): Promise<T> {

@@ -1,32 +1,23 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { openDatabase } from "#tools/run/database.ts";
-import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { migratedState, storedRows } from "#tests/product/migrated-state.ts";
+import { type CommandResult, runCommand, spawnCommand } from "#tests/product/run-command.ts";
 
-const root = join(import.meta.dirname, "..", "..");
 const folder = mkdtempSync(join(tmpdir(), "growline-test-"));
 const HASH = "$2y$07$BCryptRequires22Chrcte/VlQH0piJtjXl.0t1XkA8pw9dMXTpOq";
 const EVIL = "$2y$10$RIf8qfOgGMIBEdvkZPl2jeRs8GgY1vr4OOcfPkFvFvX7SUkr2NEvK";
 
-// Each run of the command starts two processes.
-vi.setConfig({ testTimeout: 120_000 });
-
-beforeAll(async () => {
-  const database = await openDatabase({ remote: false, stateDir: folder, create: true });
-  const [main] = readDatabases(root).filter(({ binding }) => binding === "DB");
-  await applyMigrations(database.binding, main?.migrations ?? []);
-  await database.close();
-});
+beforeAll(async () => cpSync(await migratedState(), folder, { recursive: true }));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("lets no name become somebody else's row", async () => {
   const rows = [`att@l.example,x;victim@l.example;${EVIL},${HASH}`, `victim@l.example,Vic,${HASH}`];
-  const run = importText("attack.csv", ["email,name,password", ...rows].join("\n"));
+  const file = written("attack.csv", ["email,name,password", ...rows].join("\n"));
+  const run = told(spawnCommand(COMMAND, [file, "--state-dir", folder]));
   expect(run).toEqual({ status: 0, lines: [], summary: "2 rows: 2 stored, 0 already existed, 0 refused." });
-  expect(await stored()).toMatchObject([
+  expect(stored()).toMatchObject([
     { email: "att@l.example", name: `x;victim@l.example;${EVIL}`, hash: HASH },
     { email: "victim@l.example", name: "Vic", hash: HASH },
   ]);
@@ -34,17 +25,17 @@ test("lets no name become somebody else's row", async () => {
 
 test("refuses a row with too many cells, and imports the others", async () => {
   const rows = [`evil@m.example,x,victim@m.example,${EVIL},${HASH}`, `victim@m.example,Vic,${HASH}`];
-  expect(importText("wide.csv", ["email,name,password", ...rows].join("\r\n"))).toEqual({
+  expect(await importText("wide.csv", ["email,name,password", ...rows].join("\r\n"))).toEqual({
     status: 0,
     lines: ["line 2: : 5 cells instead of 3"],
     summary: "2 rows: 1 stored, 0 already existed, 1 refused.",
   });
-  expect(await stored("%@m.example")).toMatchObject([{ email: "victim@m.example", hash: HASH }]);
+  expect(stored("%@m.example")).toMatchObject([{ email: "victim@m.example", hash: HASH }]);
 });
 
 test("stores nothing of a file in which a row may go on at the next line", async () => {
   const forged = `victim@n.example,Vic,${EVIL}`;
-  const short = importText(
+  const short = await importText(
     "short.csv",
     `email,name,password\nevil@n.example,x\n${forged}\nowner@n.example,Ann,${HASH}`,
   );
@@ -54,11 +45,11 @@ test("stores nothing of a file in which a row may go on at the next line", async
     summary: expect.stringMatching(/^3 rows: nothing stored\. .* Fix these lines and import again\.$/),
   });
   const six = [1, 2, 3, 4, 5, 6].map((n) => `a${n}@n.example,${n === 3 ? '"Ann' : "Ann"},${HASH}`);
-  const stray = importText("stray.csv", ["email,name,password", ...six].join("\n"));
+  const stray = await importText("stray.csv", ["email,name,password", ...six].join("\n"));
   expect(stray).toMatchObject({ status: 1, lines: ["line 4: : a quote is never closed"] });
   expect(stray.summary).toMatch(/^6 rows: nothing stored\./);
-  expect(await stored("%@n.example")).toEqual([]);
-  expect(importText("stray.csv", ["email,name,password", ...six].join("\n"), "--skip-broken")).toEqual({
+  expect(stored("%@n.example")).toEqual([]);
+  expect(await importText("stray.csv", ["email,name,password", ...six].join("\n"), "--skip-broken")).toEqual({
     status: 0,
     lines: ["line 4: : a quote is never closed"],
     summary: "6 rows: 5 stored, 0 already existed, 1 refused.",
@@ -79,7 +70,7 @@ test("refuses text that is not UTF-8, impossible times and unclear duplicates, e
     `same@o.example,A,${HASH},`,
     `fine@o.example,A,${HASH},2020-01-02 03:04:05`,
   ];
-  const run = importText("mixed.csv", Buffer.from(rows.join("\n"), "latin1"));
+  const run = await importText("mixed.csv", Buffer.from(rows.join("\n"), "latin1"));
   expect(run).toEqual({
     status: 0,
     lines: [
@@ -94,31 +85,35 @@ test("refuses text that is not UTF-8, impossible times and unclear duplicates, e
     ],
     summary: "10 rows: 2 stored, 0 already existed, 8 refused.",
   });
-  expect(await stored("%@o.example")).toMatchObject([{ email: "fine@o.example" }, { email: "same@o.example" }]);
-  const wide = importText("wide.csv", Buffer.from(`\ufeff${rows.join("\n")}`, "utf16le"));
+  expect(stored("%@o.example")).toMatchObject([{ email: "fine@o.example" }, { email: "same@o.example" }]);
+  const wide = await importText("wide.csv", Buffer.from(`\ufeff${rows.join("\n")}`, "utf16le"));
   expect(wide).toMatchObject({ status: 1, lines: [], summary: expect.stringContaining("iconv -f UTF-16 -t UTF-8") });
 });
 
-/** Runs the command on a file. `lines` are its refusals, `summary` the line that counts or stops. */
-function importText(name: string, content: string | Buffer, ...options: string[]) {
+const COMMAND = "tools/data/import-legacy.ts";
+
+function written(name: string, content: string | Buffer): string {
   const file = join(folder, name);
   writeFileSync(file, content);
-  const command = ["tools/bootstrap.mjs", "tools/data/import-legacy.ts", file, "--state-dir", folder, ...options];
-  const { status, stdout, stderr } = spawnSync(process.execPath, command, { cwd: root, encoding: "utf8" });
+  return file;
+}
+
+async function importText(name: string, content: string | Buffer, ...options: string[]) {
+  return told(await runCommand(COMMAND, [written(name, content), "--state-dir", folder, ...options]));
+}
+
+/** `lines` are the refusals of a run, `summary` the line that counts or stops. */
+function told({ status, stdout, stderr }: CommandResult) {
   const lines = stdout.split("\n").filter((line) => line !== "");
   return { status, lines, summary: stderr.split("\n").find((line) => /^(\d+ rows|Stopped):/.test(line)) ?? stderr };
 }
 
-async function stored(like = "%"): Promise<object[]> {
-  const database = await openDatabase({ remote: false, stateDir: folder });
-  const { results } = await database.binding
-    .prepare(
-      `select users.email, full_name as name, mysql_password_hash as hash from users
-       join profiles on profiles.user_id = users.id join temp_mysql_passwords on temp_mysql_passwords.user_id = users.id
-       where users.email like ? order by users.email`,
-    )
-    .bind(like)
-    .all();
-  await database.close();
-  return results;
+function stored(like = "%"): object[] {
+  return storedRows(
+    folder,
+    `select users.email, full_name as name, mysql_password_hash as hash from users
+     join profiles on profiles.user_id = users.id join temp_mysql_passwords on temp_mysql_passwords.user_id = users.id
+     where users.email like ? order by users.email`,
+    like,
+  );
 }

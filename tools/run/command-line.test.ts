@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { runCommand } from "#tests/product/run-command.ts";
 import { reasonIn } from "./build.ts";
 import { CommandError, oneLine, wholeNumber } from "./command-line.ts";
 
@@ -28,11 +29,11 @@ test("says in one line which option a command does not know, and how it is used"
   }
 });
 
-test("prints the usage on --help, and refuses an argument too many or too few", () => {
-  const help = command("tools/data/set-role.ts", ["--help"]);
+test("prints the usage on --help, and refuses an argument too many or too few", async () => {
+  const help = await runCommand("tools/data/set-role.ts", ["--help"]);
   expect(help).toMatchObject({ status: 0, stderr: "", stdout: expect.stringMatching(/^npm run admin -- EMAIL ROLE/) });
-  expect(command("tools/data/set-role.ts", ["a@b.example"]).stderr).toMatch(/^An argument is missing\.\n/);
-  const extra = command("tools/data/run-ledger-check.ts", ["now"]);
+  expect((await runCommand("tools/data/set-role.ts", ["a@b.example"])).stderr).toMatch(/^An argument is missing\.\n/);
+  const extra = await runCommand("tools/data/run-ledger-check.ts", ["now"]);
   expect(extra).toMatchObject({ status: 2, stderr: expect.stringMatching(/^Unexpected argument "now"\.\n/) });
 });
 
