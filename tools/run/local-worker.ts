@@ -19,8 +19,8 @@ export type LocalWorker = {
   evictRoom(sessionId: string): Promise<void>;
   /** Evicts the support desk, to which all open consoles are connected. */
   evictDesk(): Promise<void>;
-  /** Serves the current build in `buildDir`. */
-  reload(): Promise<void>;
+  /** Serves the current build in `buildDir`, with `bindings` beside and over those of the start. */
+  reload(bindings?: Record<string, string>): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -37,7 +37,7 @@ export async function startLocalWorker(options: {
   const { cronEveryMs = CRON_EVERY_MS } = options;
   const log = new LogFile(join(options.stateDir, "logs", "worker.log"));
 
-  const miniflareOptions = () => {
+  const miniflareOptions = (bindings: Record<string, string> = {}) => {
     const { workerOptions } = unstable_getMiniflareWorkerOptions(join(options.root, "wrangler.toml"), undefined, {
       overrides: { assets: { directory: join(options.buildDir, "client") } },
     });
@@ -56,7 +56,7 @@ export async function startLocalWorker(options: {
         {
           ...workerOptions,
           name: WORKER_NAME,
-          bindings: { ...(workerOptions.bindings as Record<string, string>), ...options.bindings },
+          bindings: { ...(workerOptions.bindings as Record<string, string>), ...options.bindings, ...bindings },
           modules: [
             {
               type: "ESModule",
@@ -108,7 +108,7 @@ export async function startLocalWorker(options: {
     database: (binding = "DB") => database(binding),
     evictRoom: (name) => evict("SupportRoom", name),
     evictDesk: () => evict("SupportDesk", DESK_NAME),
-    reload: () => miniflare.setOptions(miniflareOptions()),
+    reload: (bindings) => miniflare.setOptions(miniflareOptions(bindings)),
     async close() {
       closing = true;
       closed.resolve();

@@ -28,6 +28,8 @@ const HOST = process.env.HOST ?? "127.0.0.1";
 const REBUILD_AFTER_MS = 150;
 /** A test's message to evict the support desk. The reply is the same text, or the error. */
 const EVICT_DESK = "evict the desk";
+/** A test's message to go on with other bindings. The reply is `type`, or the error. */
+type Configure = { type: "configure"; bindings: Record<string, string> };
 const root = join(import.meta.dirname, "..", "..");
 
 const USAGE = `npm start                        the whole product at http://localhost:${DEFAULT_PORT}, stand-ins included
@@ -173,6 +175,8 @@ Ready. Ctrl-C ends it.`);
   // A test requests this over the channel that it opened.
   process.on("message", async (message: unknown) => {
     if (message === EVICT_DESK) process.send?.(await worker.evictDesk().then(() => EVICT_DESK, oneLine));
+    const { type, bindings } = message as Configure;
+    if (type === "configure") process.send?.(await worker.reload(bindings).then(() => type, oneLine));
   });
   if (reloads) watchSources(buildDir, () => worker.reload().then(reloads.announce));
 }

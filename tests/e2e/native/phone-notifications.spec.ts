@@ -1,25 +1,22 @@
-import { test as base } from "@playwright/test";
-import { expect, signUp } from "#tests/e2e/fixtures.ts";
+import { expect, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { bubbles, openConsole, row, say } from "#tests/e2e/support/chat-steps.ts";
-import { startLocalCopy } from "#tests/product/local-copy.ts";
 import { type Received, startPushService } from "#tests/stand-ins/push-service.ts";
 import { simulatePhone } from "./native-bridge.ts";
 
 const FLAG = "growline.onboarding.app.v1";
 
-/** A copy of its own, because it reaches Firebase's stand-in. */
-base("notifies the app of an answer, which a tap opens", async ({ browser }) => {
-  base.setTimeout(180_000);
+test("notifies the app of an answer, which a tap opens", async ({ browser, copy }) => {
   const service = await startPushService();
-  const copy = await startLocalCopy({ FCM_SERVICE_ACCOUNT: service.serviceAccount, FCM_API_URL: service.url });
   try {
+    await copy.configure({ FCM_SERVICE_ACCOUNT: service.serviceAccount, FCM_API_URL: service.url });
     const token = `phone:${crypto.randomUUID()}`;
     const context = await browser.newContext({ baseURL: copy.url });
     const phone = await simulatePhone(context, "android", { pushToken: token });
     await context.addInitScript((flag) => localStorage.setItem(flag, "1"), FLAG);
     const page = await context.newPage();
     const name = `Ada ${Date.now()}`;
-    await signUp(page, name);
+    await signUpByRequest(page, name);
+    await page.goto("/dashboard");
     await page.getByRole("button", { name: "Open support chat" }).click();
     await page.getByRole("button", { name: "Start Chat" }).click();
     await say(page, "Where is my order?");
@@ -51,7 +48,7 @@ base("notifies the app of an answer, which a tap opens", async ({ browser }) => 
     await phone.fire(page, "PushNotifications", "pushNotificationActionPerformed", foreign);
     await expect(page).toHaveURL(/from=tap$/);
   } finally {
-    await copy.remove();
+    await copy.configure({});
     await service.close();
   }
 });
