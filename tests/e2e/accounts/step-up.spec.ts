@@ -2,8 +2,8 @@ import type { Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
 import { allowConsole, expect, PASSWORD, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { signUpConfirmed } from "#tests/e2e/received-emails.ts";
+import { changeRows } from "#tests/product/copy-database.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
-import { openDatabase, whenFree } from "#tools/run/database.ts";
 
 const STEP_MS = 30_000;
 const ELEVEN_MINUTES_MS = 11 * 60_000;
@@ -20,7 +20,7 @@ test.describe("on a phone, by keyboard", () => {
     await page.keyboard.press("Enter");
     await expect(page.getByText("Copy the key “Fresh” now.")).toBeVisible();
 
-    await endProof(copy, email);
+    endProof(copy, email);
     await fillKey(page, "Shop");
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Confirm it's you" });
@@ -52,7 +52,7 @@ test.describe("on a phone, by keyboard", () => {
 test("asks before the data is downloaded", async ({ page, copy }) => {
   const email = await signUpByRequest(page);
   await page.goto("/dashboard/account");
-  await endProof(copy, email);
+  endProof(copy, email);
   await page.getByRole("link", { name: "Download your data" }).click();
   const dialog = page.getByRole("dialog", { name: "Confirm it's you" });
   await dialog.getByLabel("Password", { exact: true }).fill(PASSWORD);
@@ -68,7 +68,7 @@ test("accepts a code of the authenticator app, and asks again before it is remov
   await page.goto("/account/two-step");
   const totp = await setUpApp(page);
 
-  await endProof(copy, email);
+  endProof(copy, email);
   await page.goto("/account/two-step");
   await page.getByRole("button", { name: "Remove authenticator app" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
@@ -110,7 +110,7 @@ test("asks before a list is exported, and saves it once the person has confirmed
   const email = await signUpByRequest(page);
   for (const path of ["/dashboard/orders", "/dashboard/transactions"]) {
     await page.goto(path);
-    await endProof(copy, email);
+    endProof(copy, email);
     await page.getByRole("link", { name: "Export CSV" }).click();
     const dialog = page.getByRole("dialog", { name: "Confirm it's you" });
     await dialog.getByLabel("Password", { exact: true }).fill(PASSWORD);
@@ -130,7 +130,7 @@ test.describe("without JavaScript", () => {
   }) => {
     const email = await signUpConfirmed(page, copy);
     await page.goto("/dashboard/orders?status=completed");
-    await endProof(copy, email);
+    endProof(copy, email);
     const downloads: string[] = [];
     page.on("download", (download) => downloads.push(download.suggestedFilename()));
     await page.getByRole("link", { name: "Export CSV" }).click();
@@ -147,7 +147,7 @@ test.describe("without JavaScript", () => {
   test("asks on a page that leads back to the form", async ({ page, copy }) => {
     const email = await signUpConfirmed(page, copy);
     await page.goto("/dashboard/api");
-    await endProof(copy, email);
+    endProof(copy, email);
     await fillKey(page, "Shop");
     await page.getByRole("button", { name: "Create key" }).click();
     await expect(page.getByRole("heading", { name: "Confirm it's you" })).toBeVisible();
@@ -165,7 +165,7 @@ test.describe("without JavaScript", () => {
     await page.goto("/account/two-step");
     const totp = await setUpApp(page);
     await page.goto("/dashboard/account");
-    await endProof(copy, email);
+    endProof(copy, email);
     await requestAddress(page, `new-${email}`);
     await expect(page.getByRole("heading", { name: "Confirm it's you" })).toBeVisible();
     await expect(page.getByLabel("Password", { exact: true })).toHaveCount(0);
@@ -216,13 +216,9 @@ async function setUpApp(page: Page): Promise<TOTP> {
 }
 
 /** Makes the account's last proof older than the guard allows. */
-async function endProof(copy: LocalCopy, email: string): Promise<void> {
-  const database = await openDatabase({ remote: false, stateDir: copy.stateDir });
-  const age = database.binding
-    .prepare("update auth_sessions set verified_at = ? where user_id = (select id from users where email = ?)")
-    .bind(Date.now() - ELEVEN_MINUTES_MS, email);
-  await whenFree(() => age.run());
-  await database.close();
+function endProof(copy: LocalCopy, email: string): void {
+  const age = "update auth_sessions set verified_at = ? where user_id = (select id from users where email = ?)";
+  expect(changeRows(copy, "auth_sessions", age, Date.now() - ELEVEN_MINUTES_MS, email)).toBe(1);
 }
 
 /** Signs up an account that has a passkey, and whose proof of the log-in is too old. */
@@ -232,5 +228,5 @@ async function signUpWithPasskey(page: Page, copy: LocalCopy): Promise<void> {
   await page.goto("/account/two-step");
   await page.getByRole("button", { name: "Add passkey" }).click();
   await expect(page.getByText("Passkey added.")).toBeVisible();
-  await endProof(copy, email);
+  endProof(copy, email);
 }

@@ -1,8 +1,8 @@
 import { Webhook } from "standardwebhooks";
 import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
 import { signUpConfirmed } from "#tests/e2e/received-emails.ts";
+import { changeRows } from "#tests/product/copy-database.ts";
 import { type Received, startWebhookReceiver } from "#tests/stand-ins/webhook-receiver.ts";
-import { openDatabase, whenFree } from "#tools/run/database.ts";
 
 const FOUR_DAYS_MS = 4 * 24 * 60 * 60 * 1000;
 
@@ -62,15 +62,10 @@ test("shows a webhook that days of failures turned off, and turns it on again", 
   await expect(page.getByText("Test failed: HTTP 500.")).toBeVisible();
   await expect(row).toContainText("Failing");
 
-  const database = await openDatabase({ remote: false, stateDir: copy.stateDir });
   // As the dispatcher writes it: webhook-endpoints.server.test.ts.
-  const turnOff = database.binding
-    .prepare(
-      "update webhook_endpoints set failing_since = ?, disabled_at = ? where user_id = (select id from users where email = ?)",
-    )
-    .bind(Date.now() - FOUR_DAYS_MS, Date.now(), email);
-  await whenFree(() => turnOff.run());
-  await database.close();
+  const turnOff =
+    "update webhook_endpoints set failing_since = ?, disabled_at = ? where user_id = (select id from users where email = ?)";
+  changeRows(copy, "webhook_endpoints", turnOff, Date.now() - FOUR_DAYS_MS, Date.now(), email);
   await page.reload();
   await expect(row).toContainText("after failing for three days");
   await page.getByRole("button", { name: /^Turn on/ }).click();
@@ -80,7 +75,7 @@ test("shows a webhook that days of failures turned off, and turns it on again", 
   expect((await (await fetch(url)).json()) as Received[]).toHaveLength(2);
 });
 
-test("shows an invalid URL beside its field", async ({ page, copy }) => {
+test("shows an invalid URL beside its field", { tag: "@nightly" }, async ({ page, copy }) => {
   allowConsole(page, /status of 400/);
   await signUpConfirmed(page, copy);
   await page.goto("/dashboard/api");

@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 import { allowConsole, countLoads, expect, test } from "#tests/e2e/fixtures.ts";
 import { linkInEmail, signUpConfirmed } from "#tests/e2e/received-emails.ts";
-import { type LocalCopy, startLocalCopy } from "#tests/product/local-copy.ts";
-import { openDatabase, whenFree } from "#tools/run/database.ts";
+import { changeRows } from "#tests/product/copy-database.ts";
+import type { LocalCopy } from "#tests/product/local-copy.ts";
 import {
   bubbles,
   CUT_OFF,
@@ -16,12 +16,11 @@ import {
   startChat,
 } from "./chat-steps.ts";
 
-test("updates the lists and counters of two agents without a reload after an eviction and after workerd was killed", async ({
+test("updates the lists and counters of two agents without a reload after workerd was killed and after an eviction", async ({
   browser,
+  copy,
 }) => {
   test.setTimeout(240_000);
-  // An eviction waits for every call to the desk, so that it fails if an earlier test's call hangs.
-  const copy = await startLocalCopy();
   const agents = [await openConsole(browser, copy, "agent"), await openConsole(browser, copy, "admin")] as const;
   const stamp = Date.now();
   const visitors = [await newPage(browser, copy), await newPage(browser, copy)] as const;
@@ -31,6 +30,17 @@ test("updates the lists and counters of two agents without a reload after an evi
   for (const agent of agents) await expect(row(agent, names[0])).toContainText("Before");
   for (const page of [...agents, ...visitors]) allowConsole(page, CUT_OFF);
   const loads = agents.map(countLoads);
+
+  // An eviction waits for every call to the desk. One of an earlier test that hangs ends here.
+  copy.killWorkerd();
+  await copy.untilReady();
+  await say(visitors[1], "After the kill");
+  await say(visitors[0], "Me too");
+  for (const agent of agents) {
+    await expect(row(agent, names[1])).toContainText("After the kill");
+    await expect(row(agent, names[0])).toContainText("Me too");
+    await expectRightCounters(agent);
+  }
 
   await copy.evictDesk();
   await say(visitors[1], "After the eviction");
@@ -47,24 +57,11 @@ test("updates the lists and counters of two agents without a reload after an evi
     await expect(row(agent, names[1])).toHaveCount(0);
     await expectRightCounters(agent);
   }
-
-  copy.killWorkerd();
-  await copy.untilReady();
-  await say(visitors[1], "After the kill");
-  await say(visitors[0], "Me too");
-  for (const agent of agents) {
-    await expect(row(agent, names[1])).toContainText("After the kill");
-    await expect(row(agent, names[0])).toContainText("Me too");
-    await expectRightCounters(agent);
-  }
   expect(loads.map((count) => count())).toEqual([0, 0]);
   for (const page of [...agents, ...visitors]) await page.context().close();
-  await copy.remove();
 });
 
-test("puts what changes into the list of every console without a request by any of them", async ({ browser }) => {
-  // A separate copy, in which nothing else changes.
-  const copy = await startLocalCopy();
+test("puts what changes into the list of every console without a request by any of them", async ({ browser, copy }) => {
   const visitor = await newPage(browser, copy);
   const name = `Nora ${Date.now()}`;
   await startChat(visitor, name);
@@ -82,7 +79,6 @@ test("puts what changes into the list of every console without a request by any 
   expect(requests).toEqual([]);
   for (const agent of agents) await expectRightCounters(agent);
   for (const page of [...agents, visitor]) await page.context().close();
-  await copy.remove();
 });
 
 test("retries a read that failed after a change, on the same connection", async ({ browser, copy }) => {
@@ -367,20 +363,8 @@ async function expectRightCounters(page: Page): Promise<void> {
 async function unreadReplyLink(copy: LocalCopy, agent: Page, to: string): Promise<string> {
   await expect(agent.getByText("· Sent")).toBeVisible();
   await expect(agent.getByText("away", { exact: false }).first()).toBeVisible();
-  const database = await openDatabase({ remote: false, stateDir: copy.stateDir, name: "DB_SUPPORT" });
-  await expect
-    .poll(async () => {
-      const older = `update support_sessions set reply_at = reply_at - ?1
-        where user_email = ?2 and reply_seq > user_read_seq and reply_at > ?3 - ?1`;
-      const { meta } = await whenFree(() =>
-        database.binding
-          .prepare(older)
-          .bind(4 * 60_000, to, Date.now())
-          .run(),
-      );
-      return meta.changes;
-    })
-    .toBe(1);
-  await database.close();
+  const older = `update support_sessions set reply_at = reply_at - ?1
+    where user_email = ?2 and reply_seq > user_read_seq and reply_at > ?3 - ?1`;
+  await expect.poll(() => changeRows(copy, "support_sessions", older, 4 * 60_000, to, Date.now())).toBe(1);
   return linkInEmail(copy, to, /replied to you/);
 }
