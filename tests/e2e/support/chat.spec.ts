@@ -1,5 +1,5 @@
-import { allowConsole, expect, signUp, test } from "#tests/e2e/fixtures.ts";
-import { bubbles, CUT_OFF, meet, openChat, openConsole, row, say, startChat } from "./chat-steps.ts";
+import { allowConsole, expect, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
+import { bubbles, CUT_OFF, controlConnection, meet, openChat, openConsole, row, say, startChat } from "./chat-steps.ts";
 
 test("loses and duplicates no message when workerd is killed during a conversation", async ({
   browser,
@@ -41,15 +41,14 @@ test("loses and duplicates no message when workerd is killed during a conversati
   await agent.context().close();
 });
 
-test("keeps a message written offline after a reload and sends it once", async ({ page, copy }) => {
+test("keeps a message written offline after a reload and sends it once", async ({ context, page }) => {
   allowConsole(page, CUT_OFF);
+  const connection = await controlConnection(context);
   await startChat(page, "Ola");
-  // One request still succeeds; otherwise the offline screen would cover the chat.
-  await page.route("**/favicon.svg", (route) => route.fulfill({ status: 200 }));
-  await copy.stop();
+  await connection.cut();
   await say(page, "Written offline");
   await expect(page.getByText("Sending…")).toBeVisible();
-  await copy.start();
+  connection.restore();
   await page.reload();
   await openChat(page);
   await expect(bubbles(page).filter({ hasText: "Written offline" })).toHaveCount(1);
@@ -124,7 +123,8 @@ test("requires a name, sends on Enter, breaks the line on Shift+Enter and shows 
 });
 
 test("prefills the form from the profile of a signed-in customer", async ({ page }) => {
-  const email = await signUp(page, "Cy Profile");
+  const email = await signUpByRequest(page, "Cy Profile");
+  await page.goto("/dashboard");
   await openChat(page);
   await expect(page.getByLabel("Your name")).toHaveValue("Cy Profile");
   await expect(page.getByLabel("Your email (optional)")).toHaveValue(email);

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import type { InboxPage } from "#app/support/inbox/inbox-view.ts";
-import { allowConsole, expect, logIn, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, otherPage, test } from "#tests/e2e/fixtures.ts";
 import { bubbles, CUT_OFF, closeAndReturn, newPage, openChat, openConsole, row, say, startChat } from "./chat-steps.ts";
 
 const SECRET = "Check the refund first";
@@ -190,9 +190,7 @@ test("shows the customer's account and orders beside the thread, without tools t
     }),
   });
   const { order } = (await ordered.json()) as { order: number };
-  const customer = await newPage(browser, copy);
-  await logIn(customer, copy.demo.customer.email, copy.demo.customer.password);
-  await customer.waitForURL(/\/dashboard/);
+  const customer = await otherPage(browser, copy, "customer");
   await openChat(customer);
   const message = customer.getByPlaceholder("Type your message...");
   const start = customer.getByRole("button", { name: "Start Chat" });
