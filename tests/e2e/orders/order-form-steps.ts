@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect } from "#tests/e2e/fixtures.ts";
 
 /** Chooses a service with the order form's search. */
@@ -21,4 +21,9 @@ export async function fillOrder(page: Page, order: { service: string; link: stri
 export async function shownBalance(page: Page): Promise<number> {
   const text = await page.getByRole("link", { name: /Balance/ }).textContent();
   return Number(text?.replaceAll(/[^\d.]/g, ""));
+}
+
+/** Returns a cell of the mass order's sheet. Lines count from 1. */
+export function massCell(page: Page, column: string, line: number): Locator {
+  return page.getByRole("textbox", { name: `${column}, line ${line}`, exact: true });
 }
