@@ -2,12 +2,37 @@ import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect } from "./fixtures.ts";
 
-const WIDTHS = [390, 1280];
-const THEMES = ["dark", "light"] as const;
+/** `npm test` audits a phone in the dark theme, and `npm run test:all` every width in both. */
+const IS_CORE = process.env.TEST_TIER === "core";
+const WIDTHS = IS_CORE ? [390] : [390, 1280];
+const THEMES = IS_CORE ? (["dark"] as const) : (["dark", "light"] as const);
 /** Nothing else depends on the theme, so the second theme is checked for these rules alone. */
 const COLOR_RULES = ["color-contrast", "link-in-text-block"];
 
-/** Expects no axe violation and no overflow in both themes, on a phone and on a desktop. */
+/** Differs from the server's, so that a hydration mismatch logs a console error, which fails the test. */
+export const OTHER_LOCALE = { locale: "de-DE", timezoneId: "Asia/Kathmandu" };
+const OTHER_WIDTHS = [360, 768, 1920];
+
+/** Opens the page at `path` and audits it. */
+export async function auditPageAt(page: Page, path: string): Promise<void> {
+  const response = await page.goto(path);
+  expect(response?.status(), path).toBe(path.endsWith("/nowhere") ? 404 : 200);
+  await settled(page);
+  await auditPage(page, path);
+  for (const width of OTHER_WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    await expectNoOverflow(page, `${path} at ${width} px`);
+  }
+}
+
+/** Waits until the page is hydrated and nothing on it is loading. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() => Object.keys(document).some((key) => key.startsWith("__reactContainer")));
+  await page.evaluate(() => document.fonts.ready);
+  await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+}
+
+/** Expects no axe violation and no overflow in each theme and at each width. */
 export async function auditPage(page: Page, where: string): Promise<void> {
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
@@ -15,7 +40,7 @@ export async function auditPage(page: Page, where: string): Promise<void> {
   }
 }
 
-/** Expects the same in both themes at the page's present size. */
+/** Expects the same in each theme at the page's present size. */
 export async function auditThemes(page: Page, where: string): Promise<void> {
   for (const theme of THEMES) {
     await setTheme(page, theme);
