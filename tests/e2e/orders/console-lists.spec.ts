@@ -65,7 +65,10 @@ test("moves through a list by keys, sorts, searches, exports and keeps the heigh
   await expect(page.getByLabel("Search")).toHaveValue("owline.exa");
 });
 
-test("keeps the header of a list in sight, and shows its rows as cards on a phone", async ({ page, copy }) => {
+test("keeps the header of a list in sight, and shows its rows as cards on a phone", { tag: "@nightly" }, async ({
+  page,
+  copy,
+}) => {
   await signIn(page, copy, "admin", "/admin/audit");
   await page.setViewportSize({ width: 1280, height: 300 });
   await page.goto("/admin/services");
@@ -89,7 +92,10 @@ test("keeps the header of a list in sight, and shows its rows as cards on a phon
   await page.waitForURL(/sort=email/);
 });
 
-test("selects all rows on a phone, and keeps what can be done with them in sight", async ({ page, copy }) => {
+test("selects all rows on a phone, and keeps what can be done with them in sight", { tag: "@nightly" }, async ({
+  page,
+  copy,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await signIn(page, copy, "admin", "/admin/services");
   await page.getByRole("checkbox", { name: "Select all", exact: true }).check();
@@ -102,7 +108,7 @@ test("selects all rows on a phone, and keeps what can be done with them in sight
   await expect(change).toHaveCount(0);
 });
 
-test("shows lists in line with the navigation, and within the window", async ({ page, copy }) => {
+test("shows lists in line with the navigation, and within the window", { tag: "@nightly" }, async ({ page, copy }) => {
   await signIn(page, copy, "admin", "/admin/services");
   for (const path of ["/admin/services", "/admin/customers"]) {
     await page.setViewportSize({ width: 1280, height: 900 });
@@ -118,4 +124,48 @@ test("shows lists in line with the navigation, and within the window", async ({ 
     const spill = await table.evaluate((one) => one.scrollWidth - (one.closest("section")?.clientWidth ?? 0));
     expect(spill, path).toBeLessThanOrEqual(0);
   }
+});
+
+test("shows every page of the console in a menu, by keys and on a phone", async ({ page, copy }) => {
+  await signIn(page, copy, "admin", "/admin/today");
+  const nav = page.getByRole("navigation", { name: "Console" });
+  const groups = nav.getByRole("list").first().getByRole("link");
+  for (const group of await groups.all()) await expect(group).toBeInViewport({ ratio: 1 });
+  const button = nav.getByRole("button", { name: "All pages" });
+  const link = nav.getByRole("region", { name: "Catalog" }).getByRole("link", { name: "Providers" });
+  await button.focus();
+  await page.keyboard.press("Enter");
+  await expect(link).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(link).toBeHidden();
+  await expect(button).toBeFocused();
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await button.click();
+  await link.click();
+  await page.waitForURL("/admin/providers");
+  await expect(link).toBeHidden();
+  await expect(nav.locator("[aria-current]:visible")).toHaveText(["Providers"]);
+});
+
+test("shows placeholders and aria-busy while a list loads other rows", async ({ page, copy }) => {
+  await signIn(page, copy, "admin", "/admin/services");
+  const table = page.getByRole("group", { name: "Services" });
+  const cell = table.getByRole("cell").first();
+  await expect(table).not.toHaveAttribute("aria-busy");
+  let letThrough = () => {};
+  const held = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  await page.route(/admin\/services.*q=likes/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByLabel("Search").fill("likes");
+  await page.getByRole("button", { name: "Search" }).click();
+  await expect(table).toHaveAttribute("aria-busy", "true");
+  await expect(cell).toHaveCSS("color", "rgba(0, 0, 0, 0)");
+  letThrough();
+  await expect(table).not.toHaveAttribute("aria-busy");
+  await expect(cell).not.toHaveCSS("color", "rgba(0, 0, 0, 0)");
 });
