@@ -8,7 +8,10 @@ export { expect };
 /** The jobs of a minute take a tenth of a second of processor time, and several copies run at once. */
 const CRON_EVERY_MS = "2000";
 
-/** A test with a running copy of the product, one for each worker. An unexpected console error fails it. */
+/**
+ * A test with a running copy of the product, one for each worker. An unexpected console error fails it. A fixture of the
+ * worker in a file of tests would give that file a worker, and a copy, of its own, and the next file another: two starts.
+ */
 export const test = base.extend<{ watchConsole: undefined }, { copy: LocalCopy }>({
   copy: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures it depends on from the pattern
