@@ -1,9 +1,9 @@
-import { allowConsole, expect, logIn, otherPage, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, logIn, otherPage, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 
 test("suspends an account with a reason, which then cannot log in, and reactivates it", async ({ browser, copy }) => {
   const context = await browser.newContext({ baseURL: copy.url });
   const customer = await context.newPage();
-  const email = await signUp(customer);
+  const email = await signUpByRequest(customer);
   const admin = await otherPage(browser, copy, "admin", `/admin/customers?q=${encodeURIComponent(email)}`);
   await admin.getByRole("link", { name: email }).click();
   const card = admin.getByRole("region", { name: "Access" });

@@ -1,8 +1,8 @@
-import { allowConsole, expect, logIn, PASSWORD, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, logIn, PASSWORD, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 
 test("signs a deleted account out everywhere and refuses to log it in", async ({ page, browser, copy }) => {
   allowConsole(page, /status of 40\d/);
-  const email = await signUp(page);
+  const email = await signUpByRequest(page);
   const other = await (await browser.newContext({ baseURL: copy.url })).newPage();
   await logIn(other, email);
   await other.waitForURL("/dashboard");

@@ -1,4 +1,4 @@
-import { allowConsole, expect, logIn, PASSWORD, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, logIn, PASSWORD, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { linkInEmail, signUpConfirmed } from "#tests/e2e/received-emails.ts";
 
 test("asks to confirm the email address, and allows live keys once the emailed link is confirmed", async ({
@@ -6,10 +6,10 @@ test("asks to confirm the email address, and allows live keys once the emailed l
   copy,
 }) => {
   allowConsole(page, /403 \(Forbidden\)/);
-  const email = await signUp(page);
+  const email = await signUpByRequest(page);
+  await page.goto("/dashboard/api");
   const notice = page.getByText("Confirm your email address: open the link");
   await expect(notice).toContainText(email);
-  await page.goto("/dashboard/api");
   await page.getByLabel("Key name").fill("Shop");
   await page.getByRole("button", { name: "Create key" }).click();
   await expect(page.getByText("Confirm your email address first.")).toBeVisible();
@@ -34,14 +34,15 @@ test("confirms the email address in a browser without JavaScript that isn't logg
   page,
   copy,
 }) => {
-  const email = await signUp(page);
+  const email = await signUpByRequest(page);
   const context = await browser.newContext({ baseURL: copy.url, javaScriptEnabled: false });
   const other = await context.newPage();
   await other.goto(await linkInEmail(copy, email, /^Confirm your email address/));
   await other.getByRole("button", { name: "Confirm email address" }).click();
   await expect(other.getByText(`${email} is confirmed.`)).toBeVisible();
   await context.close();
-  await page.reload();
+  await page.goto("/dashboard");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await expect(page.getByText("Confirm your email address: open the link")).toHaveCount(0);
 });
 

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
-import { allowConsole, expect, logIn, PASSWORD, signUp, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, logIn, PASSWORD, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { linkInEmail } from "#tests/e2e/received-emails.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
@@ -8,7 +8,7 @@ const IPHONE =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1";
 
 test("takes the account back from a log-in on a new device", async ({ page, browser, copy }) => {
-  const email = await signUp(page);
+  const email = await signUpByRequest(page);
   const thief = await otherDevice(browser, copy);
   // The device may be requesting tokens when its session ends.
   allowConsole(thief, /status of 40[03]/);
@@ -52,7 +52,7 @@ test("takes the account back from a log-in on a new device", async ({ page, brow
 });
 
 test("refuses the link of the email about a new device once it was used", async ({ page, browser, copy }) => {
-  const email = await signUp(page);
+  const email = await signUpByRequest(page);
   const phone = await otherDevice(browser, copy);
   allowConsole(phone, /status of 40[03]/);
   allowConsole(page, /status of 40[03]/);

@@ -1,10 +1,10 @@
-import { allowConsole, expect, logIn, PASSWORD, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, logIn, PASSWORD, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { linkInEmail } from "#tests/e2e/received-emails.ts";
 
 const NEXT = "another good password";
 
 test("sets a new password once by the emailed link, and signs out every device", async ({ page, browser, copy }) => {
-  const email = await signUp(page);
+  const email = await signUpByRequest(page);
   const visitor = await (await browser.newContext({ baseURL: copy.url })).newPage();
   await visitor.goto("/auth/login");
   await visitor.getByRole("link", { name: "Forgot your password?" }).click();
