@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { allowConsole, expect, PASSWORD, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, PASSWORD, signUp, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { CUT_OFF, openChat } from "#tests/e2e/support/chat-steps.ts";
 import { offlinePage } from "#tools/native/native-projects.ts";
 import { type Phone, simulatePhone } from "./native-bridge.ts";
@@ -41,7 +41,11 @@ async function walkIntroduction(page: Page): Promise<void> {
 }
 
 for (const platform of ["android", "ios"] as const) {
-  test(`walks through the introduction on ${platform}, signs up and returns to the page`, async ({ context, page }) => {
+  const tag = platform === "android" ? [] : "@nightly";
+  test(`walks through the introduction on ${platform}, signs up and returns to the page`, { tag }, async ({
+    context,
+    page,
+  }) => {
     const phone = await simulatePhone(context, platform);
     const pages = await watchPages(page);
     await page.goto("/dashboard?from=link");
@@ -76,17 +80,17 @@ for (const platform of ["android", "ios"] as const) {
   });
 }
 
-/** The server redirects from the first three. The gate itself redirects from the others. */
+/** The server redirects from some, and the gate itself from the others. Of both, one is no nightly test. */
 const GATED = [
-  "/dashboard/orders?tab=open",
-  "/upload",
-  "/account/two-step",
-  "/gmail-sync?from=link",
-  "/account/delete",
+  { path: "/dashboard/orders?tab=open", tag: [] },
+  { path: "/upload", tag: "@nightly" },
+  { path: "/account/two-step", tag: "@nightly" },
+  { path: "/gmail-sync?from=link", tag: [] },
+  { path: "/account/delete", tag: "@nightly" },
 ];
 
-for (const path of GATED) {
-  test(`opens the sign-in page of the app in place of ${path}, and the page after a log-in`, async ({
+for (const { path, tag } of GATED) {
+  test(`opens the sign-in page of the app in place of ${path}, and the page after a log-in`, { tag }, async ({
     browser,
     copy,
   }) => {
@@ -185,17 +189,19 @@ test("hides a gated page in the shell until its scripts run, but not in a browse
   }
 });
 
-test("detects a late bridge, and shows the page as in a browser until then", async ({ context, page }) => {
+test("detects a late bridge, and shows the page as in a browser until then", { tag: "@nightly" }, async ({
+  context,
+  page,
+}) => {
   await simulatePhone(context, "android", { bridgeAfterMs: 700 });
   await page.goto("/privacy-policy");
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   await page.waitForURL("/onboarding?redirectTo=%2Fprivacy-policy");
 });
 
-test("opens the introduction after three seconds in a web view without a bridge, by its user agent", async ({
-  browser,
-  copy,
-}) => {
+test("opens the introduction after three seconds in a web view without a bridge, by its user agent", {
+  tag: "@nightly",
+}, async ({ browser, copy }) => {
   const userAgent = "Mozilla/5.0 (Linux; Android 16; Pixel 9; wv) AppleWebKit/537.36 Chrome/142 Mobile";
   const context = await browser.newContext({ userAgent, baseURL: copy.url });
   const page = await context.newPage();
@@ -305,7 +311,8 @@ test("closes the chat, goes back, and leaves the app from a first page with Andr
 }) => {
   const phone = await simulatePhone(context, "android");
   await page.addInitScript((key) => localStorage.setItem(key, "seen"), APP_FLAG);
-  await signUp(page);
+  await signUpByRequest(page);
+  await page.goto("/dashboard");
   await page.getByRole("link", { name: "Ada Test" }).click();
   await page.waitForURL("/dashboard/account");
   await openChat(page);
@@ -322,7 +329,7 @@ test("closes the chat, goes back, and leaves the app from a first page with Andr
 });
 
 test("opens the page of a deep link, also at launch, but never another site", async ({ context, page }) => {
-  await signUp(page);
+  await signUpByRequest(page);
   const phone = await simulatePhone(context, "ios", { launchUrl: "growline://dashboard/account" });
   await page.addInitScript((key) => localStorage.setItem(key, "seen"), APP_FLAG);
   await page.goto("/");
@@ -348,7 +355,7 @@ test("opens links to other sites and to gated pages in the in-app browser", asyn
   await expect.poll(() => opened(phone, page)).toEqual([`${copy.url}/reset-password`]);
   expect(new URL(page.url()).pathname).toBe("/auth/login");
 
-  await signUp(page);
+  await signUpByRequest(page);
   await page.goto("/privacy-policy");
   await expect.poll(() => names(phone, page)).toContain("App.addListener");
   await page.getByRole("link", { name: "your Google account" }).click();

@@ -52,7 +52,7 @@ async function isCovered(page: Page, selector: string): Promise<boolean> {
   });
 }
 
-test("covers toasts", async ({ page }) => {
+test("covers toasts", { tag: "@nightly" }, async ({ page }) => {
   allowConsole(page, NO_NETWORK);
   await page.goto("/");
   await openChat(page);
@@ -156,7 +156,8 @@ test("reloads the page on Try Again", async ({ page }) => {
 });
 
 for (const failure of ["namenotresolved", "internetdisconnected", "failed"] as const) {
-  test(`shows the screen for a page that cannot be fetched (${failure}), then the page once it can`, async ({
+  const tag = failure === "failed" ? [] : "@nightly";
+  test(`shows the screen for a page that cannot be fetched (${failure}), then the page once it can`, { tag }, async ({
     page,
   }) => {
     allowConsole(page, NO_NETWORK);
@@ -172,7 +173,7 @@ for (const failure of ["namenotresolved", "internetdisconnected", "failed"] as c
   });
 }
 
-test("shows the error page once loading a page again has not helped", async ({ page }) => {
+test("shows the error page once loading a page again has not helped", { tag: "@nightly" }, async ({ page }) => {
   allowConsole(page, /Failed to fetch/);
   // Each time, as a script that a blocker stops.
   await page.addInitScript(() => {
@@ -190,7 +191,7 @@ test("shows the error page once loading a page again has not helped", async ({ p
   expect(loads()).toBe(4);
 });
 
-test("keeps the page when its first request after a lost network fails too", async ({ page }) => {
+test("keeps the page when its first request after a lost network fails too", { tag: "@nightly" }, async ({ page }) => {
   allowConsole(page, NO_NETWORK);
   await page.goto("/auth/login");
   await page.waitForLoadState("networkidle");
@@ -209,7 +210,9 @@ test("keeps the page when its first request after a lost network fails too", asy
   expect(await opened.evaluate((before) => before === document)).toBe(true);
 });
 
-test("shows no screen for a gap in which a probe fails before the server responds again", async ({ page }) => {
+test("shows no screen for a gap in which a probe fails before the server responds again", { tag: "@nightly" }, async ({
+  page,
+}) => {
   allowConsole(page, NO_NETWORK);
   await page.goto("/auth/login");
   await page.waitForLoadState("networkidle");
@@ -259,9 +262,9 @@ test("lets a writing visitor go on in the chat, and presses no button with what 
   await expect(bubbles(page)).toHaveText([/^Hi Writer/, "Before and behind the screen"]);
 });
 
-test("moves a writing visitor to Try Again with Tab, and reloads nothing while the server doesn't answer", async ({
-  page,
-}) => {
+test("moves a writing visitor to Try Again with Tab, and reloads nothing while the server doesn't answer", {
+  tag: "@nightly",
+}, async ({ page }) => {
   allowConsole(page, NO_NETWORK);
   await page.goto("/auth/login");
   await page.waitForLoadState("networkidle");
@@ -282,7 +285,10 @@ test("moves a writing visitor to Try Again with Tab, and reloads nothing while t
   await expect(page.getByLabel("Email address")).toHaveValue("ada@test.example");
 });
 
-test("shows the screen when the server is killed, and continues once it responds again", async ({ page, copy }) => {
+test("shows the screen when the server is killed, and continues once it responds again", { tag: "@nightly" }, async ({
+  page,
+  copy,
+}) => {
   allowConsole(page, NO_NETWORK);
   // By the form: the dashboard, to which a link leads without the server, has to be loaded before.
   await signUp(page);

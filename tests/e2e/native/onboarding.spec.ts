@@ -93,9 +93,10 @@ test("shows the same screens on the demo pages without setting a flag", async ({
 });
 
 for (const width of [390, 700, 1280]) {
-  test(`shows visitors the chat beside the demo's buttons at ${width} px, and no chat during onboarding`, async ({
-    page,
-  }) => {
+  const tag = width === 390 ? [] : "@nightly";
+  test(`shows visitors the chat beside the demo's buttons at ${width} px, and no chat during onboarding`, {
+    tag,
+  }, async ({ page }) => {
     await page.setViewportSize({ width, height: 844 });
     await page.goto("/onboarding");
     await expectScreen(page, 1);
