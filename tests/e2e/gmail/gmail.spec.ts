@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from "@playwright/test";
-import { allowConsole, expect, holdScripts, signUp, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, holdScripts, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { simulatePhone } from "#tests/e2e/native/native-bridge.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
@@ -7,10 +7,10 @@ const DEMO = "demo@gmail.example";
 const SECOND = "second@gmail.example";
 
 // Google keeps one grant per mailbox, so disconnecting here would end a connection that an earlier test left open.
-test.afterEach(async ({ page }) => {
-  await page.goto("/gmail-sync");
-  const button = page.getByRole("button", { name: "Disconnect Gmail" });
-  if (await button.isVisible()) await disconnect(page);
+test.afterEach(async ({ page, copy }) => {
+  const form = { intent: "disconnect" };
+  await page.request.post("/gmail-sync", { form, headers: { Origin: copy.url } });
+  expect(await (await page.request.get("/gmail-sync/status")).json()).toMatchObject({ connected: false });
 });
 
 test("connects Gmail, shows the mailbox's numbers and messages after a sync, disconnects and connects again", async ({
@@ -65,7 +65,9 @@ test("connects Gmail, shows the mailbox's numbers and messages after a sync, dis
   await expect(page.getByText("No sync data available")).toBeVisible();
 });
 
-test("asks before disconnecting, and disables the button until the scripts have loaded", async ({ page }) => {
+test("asks before disconnecting, and disables the button until the scripts have loaded", { tag: "@nightly" }, async ({
+  page,
+}) => {
   await page.goto("/gmail-sync");
   await connect(page);
   await expectConnected(page);
@@ -88,7 +90,7 @@ test("explains a cancellation at Google, and connects nothing", async ({ page })
   await expect(page.getByText("No Gmail account connected")).toBeVisible();
 });
 
-test("explains a permission that was not granted", async ({ page }) => {
+test("explains a permission that was not granted", { tag: "@nightly" }, async ({ page }) => {
   await signUpByRequest(page);
   await connect(page, { untick: true });
   await expect(page.getByRole("alert")).toContainText("Google didn't grant access to read your email");
@@ -112,7 +114,7 @@ test("reports that Google's window was closed", async ({ page }) => {
   await expect(page.getByRole("button", { name: "Connect Gmail Account" })).toBeEnabled();
 });
 
-test("connects through a window that a COOP header cut off", async ({ page, context, copy }) => {
+test("connects through a window that a COOP header cut off", { tag: "@nightly" }, async ({ page, context, copy }) => {
   await cutOffByCoop(context, copy);
   await signUpByRequest(page);
   const popup = await openGoogle(page);
@@ -122,7 +124,7 @@ test("connects through a window that a COOP header cut off", async ({ page, cont
   await expect(page.getByRole("alert")).toBeHidden();
 });
 
-test("continues on the same page if popups are blocked", async ({ page }) => {
+test("continues on the same page if popups are blocked", { tag: "@nightly" }, async ({ page }) => {
   await page.addInitScript(() => {
     window.open = () => null;
   });
@@ -137,7 +139,8 @@ test("continues on the same page if popups are blocked", async ({ page }) => {
 });
 
 for (const platform of ["android", "ios"] as const) {
-  test(`connects in the ${platform} app through the in-app browser and a link back to the app`, async ({
+  const tag = platform === "android" ? [] : "@nightly";
+  test(`connects in the ${platform} app through the in-app browser and a link back to the app`, { tag }, async ({
     browser,
     copy,
   }) => {
@@ -151,7 +154,7 @@ for (const platform of ["android", "ios"] as const) {
     const phone = await simulatePhone(app, platform);
     const page = await app.newPage();
     await page.addInitScript(() => localStorage.setItem("growline.onboarding.app.v1", "seen"));
-    await signUp(page);
+    await signUpByRequest(page);
     await page.goto("/gmail-sync");
     await page.getByRole("button", { name: "Connect Gmail Account" }).click();
     const opened = async () => (await phone.calls(page)).find(({ name }) => name === "Browser.open")?.options.url;
@@ -223,7 +226,7 @@ test("shows a visitor's mailbox in that browser only, and moves it to the new ac
   await expect(page.getByText(DEMO)).toBeVisible();
 });
 
-test("asks to reconnect after Google ended the grant", async ({ page, copy }) => {
+test("asks to reconnect after Google ended the grant", { tag: "@nightly" }, async ({ page, copy }) => {
   allowConsole(page, /409/);
   await signUpByRequest(page);
   await connect(page);
