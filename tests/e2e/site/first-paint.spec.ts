@@ -11,7 +11,9 @@ const STAFF = ["/admin", "/admin/orders", "/admin/services", "/admin/providers",
 test.use({ viewport: { width: 412, height: 823 }, deviceScaleFactor: 1.75, isMobile: true });
 
 for (const path of PUBLIC) {
-  test(`shifts nothing on ${path} while it loads`, async ({ page }) => {
+  // The fonts and the frame of the page are those of every other one.
+  const tag = path === "/" ? [] : "@nightly";
+  test(`shifts nothing on ${path} while it loads`, { tag }, async ({ page }) => {
     // The code font loads last, because only the stylesheet requests it.
     const { promise: painted, resolve: releaseCodeFont } = Promise.withResolvers<void>();
     await page.route("**/geist-mono-*.woff2", async (route) => {
@@ -38,7 +40,8 @@ test.describe("before the scripts have loaded", () => {
     ["customer", CUSTOMERS],
     ["admin", STAFF],
   ] as const) {
-    test(`disables every button on ${who} pages unless it submits a form`, async ({ page, copy }) => {
+    const tag = who === "customer" ? [] : "@nightly";
+    test(`disables every button on ${who} pages unless it submits a form`, { tag }, async ({ page, copy }) => {
       if (who !== "visitor") await signIn(page, copy, who);
       await holdScripts(page);
       for (const path of paths) {
@@ -90,7 +93,7 @@ test.describe("before the scripts have loaded", () => {
     expect(Object.fromEntries(next.searchParams)).toEqual({ service, quantity: "707" });
   });
 
-  test("keeps a typed quantity for a service's page", async ({ page }) => {
+  test("keeps a typed quantity for a service's page", { tag: "@nightly" }, async ({ page }) => {
     const releaseScripts = await holdScripts(page);
     await open(page, "/services/11-tiktok-likes");
     const form = page.getByRole("form", { name: "Order" });
@@ -136,7 +139,7 @@ test.describe("before the scripts have loaded", () => {
     await expect(page.getByLabel("Password", { exact: true })).toBeFocused();
   });
 
-  test("swipes the introduction and counts its screens from there", async ({ page }) => {
+  test("swipes the introduction and counts its screens from there", { tag: "@nightly" }, async ({ page }) => {
     const releaseScripts = await holdScripts(page);
     await open(page, "/onboarding");
     const strip = page.getByRole("group", { name: "Introduction" });

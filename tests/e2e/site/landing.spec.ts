@@ -31,7 +31,7 @@ test("takes the link and the quantity from a service's page along through sign-u
   expect([next.get("link"), next.get("quantity")]).toEqual([link, "3000"]);
 });
 
-test("prints in the light theme without header and footer", async ({ page }) => {
+test("prints in the light theme without header and footer", { tag: "@nightly" }, async ({ page }) => {
   await page.goto("/privacy-policy");
   await page.emulateMedia({ media: "print" });
   await expect(page.getByRole("banner")).toBeHidden();

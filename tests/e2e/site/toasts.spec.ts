@@ -57,7 +57,7 @@ test("shows a toast with a description for 5 s", async ({ page }) => {
   await expect(toasts).toHaveCount(0);
 });
 
-test("finds no axe violations in a toast with a description, in both themes", async ({ page }) => {
+test("finds no axe violations in a toast with a description, in both themes", { tag: "@nightly" }, async ({ page }) => {
   for (const theme of ["dark", "light"]) {
     await page.goto("/");
     await page.evaluate((chosen) => localStorage.setItem("theme", chosen), theme);
