@@ -1,5 +1,5 @@
 import type { BrowserContext, Page, Worker } from "@playwright/test";
-import { countLoads, expect, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { countLoads, expect, signIn, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { bubbles, meet, newPage, say, startChat } from "#tests/e2e/support/chat-steps.ts";
 import {
   type BrowserSubscription,
@@ -134,7 +134,8 @@ it("follows a subscription that the browser renews, and no one else's", async ({
     (await ask(pushService, "/browsers", "POST")) as BrowserSubscription,
     (await ask(pushService, "/browsers", "POST")) as BrowserSubscription,
   ];
-  await signUp(page);
+  await signUpByRequest(page);
+  await page.goto("/privacy-policy");
   const save = (device: object) =>
     page.evaluate(
       async (body) => (await fetch("/push/subscriptions", { method: "POST", body: JSON.stringify(body) })).status,
