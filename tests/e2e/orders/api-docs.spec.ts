@@ -32,7 +32,7 @@ test("places an order without a charge with a test key created on the page", asy
   await expect(page.getByRole("textbox", { name: "Test key" })).toHaveValue("");
 });
 
-test("adds the form of an operation that was opened before hydration", async ({ page }) => {
+test("adds the form of an operation that was opened before hydration", { tag: "@nightly" }, async ({ page }) => {
   const releaseScripts = await holdScripts(page);
   await page.goto("/api/docs", { waitUntil: "commit" });
   const article = page.getByRole("article", { name: "Place an order" }).first();

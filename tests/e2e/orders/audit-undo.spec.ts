@@ -64,7 +64,7 @@ test("finds a price change by person, subject and action, reads it as a sentence
   await expect(page.getByRole("button", { name: "Undo", exact: true })).toBeVisible();
 });
 
-test("undoes nothing that changed while the entry was open, and shows what it is now", async ({
+test("undoes nothing that changed while the entry was open, and shows what it is now", { tag: "@nightly" }, async ({
   page,
   copy,
   browser,

@@ -51,7 +51,7 @@ test("asks about a doubtful link, and orders once it is agreed to", async ({ pag
   await expect(page.getByText(/Order \d+ placed/)).toBeVisible();
 });
 
-test("asks about a doubtful link without JavaScript too", async ({ page, copy, browser }) => {
+test("asks about a doubtful link without JavaScript too", { tag: "@nightly" }, async ({ page, copy, browser }) => {
   await signIn(page, copy, "customer");
   const storageState = await page.context().storageState();
   const plain = await browser.newContext({ javaScriptEnabled: false, storageState, baseURL: copy.url });

@@ -133,7 +133,10 @@ test("finds and orders a service without scripts, once even after going back", a
   await plain.close();
 });
 
-test("calculates the live charge on the landing page and leads to the order form", async ({ page, copy }) => {
+test("calculates the live charge on the landing page and leads to the order form", { tag: "@nightly" }, async ({
+  page,
+  copy,
+}) => {
   await page.goto("/");
   await page.getByText("TikTok", { exact: true }).click();
   await page.getByLabel("Service").selectOption({ label: "TikTok likes" });

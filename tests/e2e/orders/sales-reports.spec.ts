@@ -72,7 +72,7 @@ test("compares days, services, providers and customers, sorts them and exports w
   await expectNoOverflow(page, "the report by customer");
 });
 
-test("compares, sorts and exports without scripts", async ({ browser, copy }) => {
+test("compares, sorts and exports without scripts", { tag: "@nightly" }, async ({ browser, copy }) => {
   const storageState = await sessionOf(browser, copy, "admin");
   const context = await browser.newContext({ baseURL: copy.url, storageState, javaScriptEnabled: false });
   const page = await context.newPage();

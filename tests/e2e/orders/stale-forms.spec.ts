@@ -54,11 +54,9 @@ test("shows two admins each other's changes of a service, and lets the second on
   await other.context().close();
 });
 
-test("shows a price rule and an announcement as another admin saved them, and saves on top of that", async ({
-  page,
-  copy,
-  browser,
-}) => {
+test("shows a price rule and an announcement as another admin saved them, and saves on top of that", {
+  tag: "@nightly",
+}, async ({ page, copy, browser }) => {
   allowConsole(page, /status of 409/);
   await signIn(page, copy, "admin", "/admin/providers");
   await page.locator("[data-row-link]").first().click();

@@ -22,7 +22,7 @@ test("begins an admin's day on Today, and an agent's with the conversations", as
   await other.context().close();
 });
 
-test("shows Today without scripts", async ({ browser, copy }) => {
+test("shows Today without scripts", { tag: "@nightly" }, async ({ browser, copy }) => {
   const storageState = await sessionOf(browser, copy, "admin");
   const context = await browser.newContext({ baseURL: copy.url, storageState, javaScriptEnabled: false });
   const page = await context.newPage();
