@@ -121,7 +121,11 @@ test("moves a visitor's unsent text and file to the new account and sends them t
   await agent.context().close();
 });
 
-test("warns if the browser has no storage for a file, and still sends it", async ({ context, page, copy }) => {
+test("warns if the browser has no storage for a file, and still sends it", { tag: "@nightly" }, async ({
+  context,
+  page,
+  copy,
+}) => {
   allowConsole(page, CUT_OFF);
   const connection = await controlConnection(context);
   await startChat(page, "Quinn");
@@ -187,7 +191,7 @@ test("cancels an upload from another tab", async ({ context, page }) => {
   expect(uploads).toEqual([200]);
 });
 
-test("shows the picture that is being sent, and cancels it", async ({ context, page }) => {
+test("shows the picture that is being sent, and cancels it", { tag: "@nightly" }, async ({ context, page }) => {
   allowConsole(page, CUT_OFF);
   const uploads = uploadsOf(context);
   await startChat(page, "Cato");
@@ -272,7 +276,11 @@ function uploadsOf(context: BrowserContext): number[] {
   return statuses;
 }
 
-test("keeps a toast beside the agent's message field or above it", async ({ browser, copy, page }) => {
+test("keeps a toast beside the agent's message field or above it", { tag: "@nightly" }, async ({
+  browser,
+  copy,
+  page,
+}) => {
   const { agent } = await meet({ browser, copy, page }, "Tova");
   for (const width of [1280, 390, 700]) {
     await agent.setViewportSize({ width, height: 800 });

@@ -104,7 +104,7 @@ test("says when the palette finds nothing or can't search, and finds customers f
   }
 });
 
-test("fits the palette on a phone and on a desktop", async ({ browser, page, copy }) => {
+test("fits the palette on a phone and on a desktop", { tag: "@nightly" }, async ({ browser, page, copy }) => {
   const name = `Ria ${Date.now()}`;
   await startChat(page, name);
   for (const width of [390, 1280]) {

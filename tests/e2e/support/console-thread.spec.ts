@@ -72,11 +72,9 @@ test("opens a conversation at the search hit and marks it, also far back and fro
   for (const page of [agent, visitor]) await page.context().close();
 });
 
-test("renders only part of 10,000 messages, loads earlier ones where the reader is, and finds the first one by its link", async ({
-  browser,
-  copy,
-  page: visitor,
-}) => {
+test("renders only part of 10,000 messages, loads earlier ones where the reader is, and finds the first one by its link", {
+  tag: "@nightly",
+}, async ({ browser, copy, page: visitor }) => {
   test.setTimeout(180_000);
   const { agent, name } = await meet({ browser, copy, page: visitor }, "Tolstoy");
   for (const tab of [agent, visitor]) allowConsole(tab, CUT_OFF);
@@ -192,10 +190,9 @@ test("keeps notes apart from replies, each with its own draft", async ({ browser
   await agent.context().close();
 });
 
-test("marks Conversations while one is open, and scrolls the current tab into view on a phone", async ({
-  browser,
-  copy,
-}) => {
+test("marks Conversations while one is open, and scrolls the current tab into view on a phone", {
+  tag: "@nightly",
+}, async ({ browser, copy }) => {
   const admin = await openConsole(browser, copy, "admin");
   const name = `Nav ${Date.now()}`;
   const visitor = await newPage(browser, copy);
@@ -216,11 +213,9 @@ test("marks Conversations while one is open, and scrolls the current tab into vi
   for (const page of [admin, visitor]) await page.context().close();
 });
 
-test("leaves room for the visitor's presence beside a long name, and for the details below forty tags, on a phone", async ({
-  browser,
-  copy,
-  page: visitor,
-}) => {
+test("leaves room for the visitor's presence beside a long name, and for the details below forty tags, on a phone", {
+  tag: "@nightly",
+}, async ({ browser, copy, page: visitor }) => {
   const name = `${"Wolfeschlegel-steinhausen ".repeat(3)}${Date.now()}`;
   await visitor.goto("/");
   await openChat(visitor);

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { allowConsole, expect, logIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, logIn, signUp, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { bubbles, meet, openChat, say, startChat } from "./chat-steps.ts";
 
 const PHONE = { width: 390, height: 800 };
@@ -73,7 +73,7 @@ test("stays minimized or closed on the next page, and counts what is new", async
 });
 
 test("forgets the thread and the view at log-out, and shows neither to the next account", async ({ page }) => {
-  await signUp(page, "Sid Secret");
+  await signUpByRequest(page, "Sid Secret");
   await startChat(page, "Sid");
   await say(page, "my secret order");
   await expect(page.getByText("· Sent")).toBeVisible();
@@ -93,7 +93,7 @@ test("forgets the thread and the view at log-out, and shows neither to the next 
 });
 
 test("shows no thread of an account that was left in another tab while this one was elsewhere", async ({ page }) => {
-  const email = await signUp(page, "Tom Tab");
+  const email = await signUpByRequest(page, "Tom Tab");
   await startChat(page, "Tom");
   await say(page, "my secret order");
   await expect(page.getByText("· Sent")).toBeVisible();
@@ -128,9 +128,9 @@ test("forgets the thread of a conversation that its visitor has no access to", a
   await expect.poll(() => remembered(page)).not.toContain("hello");
 });
 
-test("on a phone stays open through a reload, where Back still closes it, and covers no page that was asked for", async ({
-  page,
-}) => {
+test("on a phone stays open through a reload, where Back still closes it, and covers no page that was asked for", {
+  tag: "@nightly",
+}, async ({ page }) => {
   await page.setViewportSize(PHONE);
   await startChat(page, "Pho");
   const chat = page.getByRole("dialog", { name: "Support Chat" });

@@ -1,4 +1,4 @@
-import { allowConsole, expect, logIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, logIn, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { isLive, newPage, row, say, startChat } from "./chat-steps.ts";
 
 test("hides the conversations when the agent logs out in another tab, and shows them after logging in again", async ({
@@ -37,7 +37,7 @@ test("hides the conversations when the agent logs out in another tab, and shows 
 
 test("returns an open chat to its start when its user logs out in another tab", async ({ browser, copy }) => {
   const page = await newPage(browser, copy);
-  await signUp(page, "Lena Test");
+  await signUpByRequest(page, "Lena Test");
   await startChat(page, "Lena");
   await say(page, "Hello");
   const otherTab = await page.context().newPage();

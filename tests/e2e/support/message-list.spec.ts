@@ -40,7 +40,7 @@ test("delivers five messages once and in order after a cut connection and a kill
   await agent.context().close();
 });
 
-test("stays at the end when many replies arrive at once", async ({ browser, page, copy }) => {
+test("stays at the end when many replies arrive at once", { tag: "@nightly" }, async ({ browser, page, copy }) => {
   const { agent } = await meet({ browser, copy, page }, "Rush");
   await agent.waitForURL(/\/admin\/support\/anon_/);
   await replyQuickly(agent, 30);

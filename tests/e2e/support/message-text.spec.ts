@@ -106,7 +106,9 @@ test("inserts an emoji at the caret by keyboard alone, on both sides, and closes
   await agent.context().close();
 });
 
-test("moves between emoji by arrow keys, and is accessible and on the screen on a phone too", async ({ page }) => {
+test("moves between emoji by arrow keys, and is accessible and on the screen on a phone too", {
+  tag: "@nightly",
+}, async ({ page }) => {
   await startChat(page, "Emmy");
   await expect(page.locator("[data-sonner-toast]")).toHaveCount(0);
   for (const viewport of [
