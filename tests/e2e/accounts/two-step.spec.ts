@@ -174,7 +174,7 @@ test("holds staff without a second factor at its setup, where one is required", 
       encoding: "utf8",
     });
     const link = /^http.+$/m.exec(printed)?.[0] ?? "";
-    await forgetSession(page);
+    await context.clearCookies();
     await logIn(page, email);
     await page.waitForURL("/account/two-step");
     for (const path of ["/admin/orders", "/admin", "/dashboard"]) {

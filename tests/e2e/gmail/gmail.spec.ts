@@ -81,37 +81,37 @@ test("asks before disconnecting, and disables the button until the scripts have 
   await expect(page.getByText("Gmail account is connected")).toBeVisible();
 });
 
-test("explains a cancellation at Google, and connects nothing", async ({ page }) => {
-  await signUpByRequest(page);
-  await connect(page, { button: "Cancel" });
-  await expect(page.getByText("Connection Failed")).toBeVisible();
-  await expect(page.getByRole("alert")).toContainText("You didn't allow access at Google");
-  await expect(page.getByRole("button", { name: "Connect Gmail Account" })).toBeEnabled();
-  await expect(page.getByText("No Gmail account connected")).toBeVisible();
-});
-
 test("explains a permission that was not granted", { tag: "@nightly" }, async ({ page }) => {
   await signUpByRequest(page);
   await connect(page, { untick: true });
   await expect(page.getByRole("alert")).toContainText("Google didn't grant access to read your email");
 });
 
-test("refuses to replace the connected account with another one", async ({ page }) => {
+test("explains a cancellation and a closed window, connects, and refuses to replace the account with another", async ({
+  page,
+}) => {
   await signUpByRequest(page);
-  await connect(page);
-  await expectConnected(page);
-  await connect(page, { account: SECOND });
-  await expect(page.getByRole("alert")).toContainText("You chose a different Google account");
-  await expect(page.getByText(DEMO)).toBeVisible();
-});
-
-test("reports that Google's window was closed", async ({ page }) => {
-  await signUpByRequest(page);
-  const popup = await openGoogle(page);
-  await expect(page.getByRole("button", { name: "Connecting..." })).toBeDisabled();
-  await popup.close();
-  await expect(page.getByRole("alert")).toContainText("Google's window was closed");
-  await expect(page.getByRole("button", { name: "Connect Gmail Account" })).toBeEnabled();
+  await test.step("a cancellation at Google", async () => {
+    await connect(page, { button: "Cancel" });
+    await expect(page.getByText("Connection Failed")).toBeVisible();
+    await expect(page.getByRole("alert")).toContainText("You didn't allow access at Google");
+    await expect(page.getByRole("button", { name: "Connect Gmail Account" })).toBeEnabled();
+    await expect(page.getByText("No Gmail account connected")).toBeVisible();
+  });
+  await test.step("a closed window", async () => {
+    const popup = await openGoogle(page);
+    await expect(page.getByRole("button", { name: "Connecting..." })).toBeDisabled();
+    await popup.close();
+    await expect(page.getByRole("alert")).toContainText("Google's window was closed");
+    await expect(page.getByRole("button", { name: "Connect Gmail Account" })).toBeEnabled();
+  });
+  await test.step("another account", async () => {
+    await connect(page);
+    await expectConnected(page);
+    await connect(page, { account: SECOND });
+    await expect(page.getByRole("alert")).toContainText("You chose a different Google account");
+    await expect(page.getByText(DEMO)).toBeVisible();
+  });
 });
 
 test("connects through a window that a COOP header cut off", { tag: "@nightly" }, async ({ page, context, copy }) => {
