@@ -110,7 +110,7 @@ test("explains a cancellation and a closed window, connects, and refuses to repl
     await expectConnected(page);
     await connect(page, { account: SECOND });
     await expect(page.getByRole("alert")).toContainText("You chose a different Google account");
-    await expect(page.getByText(DEMO)).toBeVisible();
+    await expect(page.getByText(DEMO, { exact: true })).toBeVisible();
   });
 });
 
@@ -177,7 +177,7 @@ for (const platform of ["android", "ios"] as const) {
     // The same link again: its state was already used.
     await phone.fire(page, "App", "appUrlOpen", { url: link });
     await expect(page.getByText("Connection Failed")).toBeVisible();
-    await expect(page.getByText(DEMO)).toBeVisible();
+    await expect(page.getByText(DEMO, { exact: true })).toBeVisible();
     await disconnect(page);
     await app.close();
     await outside.close();
@@ -223,7 +223,7 @@ test("shows a visitor's mailbox in that browser only, and moves it to the new ac
   await signUpByRequest(page);
   await page.goto("/gmail-sync");
   await expect(tile(page, "Total Messages")).toHaveText("250");
-  await expect(page.getByText(DEMO)).toBeVisible();
+  await expect(page.getByText(DEMO, { exact: true })).toBeVisible();
 });
 
 test("asks to reconnect after Google ended the grant", { tag: "@nightly" }, async ({ page, copy }) => {

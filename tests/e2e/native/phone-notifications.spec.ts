@@ -12,8 +12,9 @@ test("notifies the app of an answer, which a tap opens", async ({ browser, copy 
     const token = `phone:${crypto.randomUUID()}`;
     const context = await browser.newContext({ baseURL: copy.url });
     const phone = await simulatePhone(context, "android", { pushToken: token });
-    await context.addInitScript((flag) => localStorage.setItem(flag, "1"), FLAG);
     const page = await context.newPage();
+    // On the page, because a blank one has no storage.
+    await page.addInitScript((flag) => localStorage.setItem(flag, "1"), FLAG);
     const name = `Ada ${Date.now()}`;
     await signUpByRequest(page, name);
     await page.goto("/dashboard");
