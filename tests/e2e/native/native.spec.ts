@@ -256,7 +256,10 @@ test("discards a stored session that has ended, and opens the sign-in page", asy
   await expect.poll(() => names(phone, page)).toContain("Preferences.remove");
 });
 
-test("keeps an unsent order and an unsent message while the network is lost", async ({ context, page }) => {
+test("keeps an unsent order and an unsent message while the network is lost", { tag: "@nightly" }, async ({
+  context,
+  page,
+}) => {
   allowConsole(page, CUT_OFF);
   const phone = await simulatePhone(context, "android");
   const pages = await watchPages(page);

@@ -393,7 +393,7 @@ test("hides an unsent order from the next user of the same tab", async ({ page, 
   await expect(page.getByLabel("Link", { exact: true })).toHaveValue("");
 });
 
-test("keeps the lines of a mass order after a reload", async ({ page, copy }) => {
+test("keeps the lines of a mass order after a reload", { tag: "@nightly" }, async ({ page, copy }) => {
   await signIn(page, copy, "customer", "/dashboard/orders/mass");
   const cell = (column: string) => page.getByRole("textbox", { name: `${column}, line 1`, exact: true });
   await cell("Service").fill("3");

@@ -113,7 +113,10 @@ function withoutChange(hint: string): string {
   return JSON.stringify({ ...JSON.parse(hint), change: undefined });
 }
 
-test("keeps two tabs of one agent in sync, also after a sleep and after being offline", async ({ browser, copy }) => {
+test("keeps two tabs of one agent in sync, also after a sleep and after being offline", { tag: "@nightly" }, async ({
+  browser,
+  copy,
+}) => {
   test.setTimeout(180_000);
   const first = await openConsole(browser, copy, "agent");
   const second = await first.context().newPage();
