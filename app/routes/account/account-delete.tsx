@@ -6,7 +6,7 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { DeleteForm } from "#app/accounts/deletion/delete-form.tsx";
 import { startDeletion } from "#app/accounts/deletion/start-deletion.server.ts";
 import { factorsOf, hasFactor } from "#app/accounts/factors/factors.server.ts";
@@ -15,6 +15,7 @@ import { WRONG_PASSWORD } from "#app/accounts/password/password-texts.ts";
 import { forgetWebSession, readHeldViewer, requireViewer, TWO_STEP_PATH } from "#app/accounts/session/viewer.server.ts";
 import { requireFactorProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { Money } from "#app/components/formats/money-amount.tsx";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { deleteAccount } from "#app/delete-account.server.ts";
 import { flashCookie } from "#app/http/cookies.ts";
@@ -68,7 +69,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 /** Explains deletion to visitors too, because app stores link to this page. */
 export default function DeleteAccount() {
   const { email, balance, asksFactor } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>();
+  const result = useActionResult<typeof action>();
   return (
     <>
       <h1 className="text-2xl">Delete your account</h1>

@@ -1,5 +1,5 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
-import { Form, useActionData, useLoaderData } from "@remix-run/react";
+import { Form, useLoaderData } from "@remix-run/react";
 import {
   confirmEmailChange,
   EMAIL_CHANGE_ERRORS,
@@ -8,6 +8,7 @@ import {
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
 import { authPath } from "#app/accounts/sign-in/auth-page.tsx";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
@@ -40,7 +41,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function ConfirmEmail() {
   const { token, mayConfirm, otherEmail, logInPath } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>();
+  const result = useActionResult<typeof action>();
   return (
     <>
       <h1 className="text-2xl">Confirm your email address</h1>

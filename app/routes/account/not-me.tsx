@@ -1,7 +1,8 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { isAlertToken, rejectionRemovesRole, rejectLogIn } from "#app/accounts/sign-in/reject-log-in.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
@@ -30,7 +31,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function NotMe() {
   const { token, isUsable, losesRole } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>();
+  const result = useActionResult<typeof action>();
   if (result?.ok) {
     return (
       <>

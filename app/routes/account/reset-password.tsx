@@ -7,7 +7,7 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { requestResetInput, resetInput } from "#app/accounts/forms/account-input.ts";
 import { NewPasswordForm } from "#app/accounts/password/new-password-form.tsx";
 import { ResetRequestForm } from "#app/accounts/password/reset-request-form.tsx";
@@ -18,6 +18,7 @@ import {
   resetPassword,
 } from "#app/accounts/recovery/password-reset.server.ts";
 import { AuthPage } from "#app/accounts/sign-in/auth-page.tsx";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { flashCookie } from "#app/http/cookies.ts";
 import { formText, parseForm, type RefusedForm, readForm } from "#app/http/requests/read-form.ts";
@@ -73,7 +74,7 @@ async function setPassword(request: Request, context: AppLoadContext, form: Form
 
 export default function ResetPassword() {
   const loaded = useLoaderData<typeof loader>();
-  const submitted = useActionData<typeof action>();
+  const submitted = useActionResult<typeof action>();
   const token = submitted?.token ?? loaded.token;
   if (token !== null) {
     return (

@@ -6,7 +6,7 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
-import { Form, useActionData, useFetcher, useLoaderData } from "@remix-run/react";
+import { Form, useFetcher, useLoaderData } from "@remix-run/react";
 import ShieldAlert from "lucide-react/icons/shield-alert";
 import { renderSVG } from "uqr";
 import { deviceName } from "#app/accounts/events/device-name.ts";
@@ -28,6 +28,7 @@ import { authPath } from "#app/accounts/sign-in/auth-page.tsx";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
@@ -101,7 +102,7 @@ function qrCode(url: string): string {
 export default function TwoStepLogin() {
   const { isHeld, needsLink, emailConfirmed, token, email, factors, hasFactor, setup, device } =
     useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>() ?? null;
+  const result = useActionResult<typeof action>() ?? null;
   if (needsLink) return <SetupLink token={token} email={email} result={result} />;
   return (
     <>

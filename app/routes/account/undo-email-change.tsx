@@ -5,10 +5,11 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { readUndo, UNDO_ERRORS, undoEmailChange } from "#app/accounts/email-address/email-change-undo.server.ts";
 import { forgetWebSession } from "#app/accounts/session/viewer.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
@@ -34,7 +35,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function UndoEmailChange() {
   const { token, undo } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>();
+  const result = useActionResult<typeof action>();
   const refusal = result?.message ?? (undo === null ? "This link was used or has expired." : null);
   return (
     <>

@@ -6,11 +6,12 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { confirmEmail, resendVerification } from "#app/accounts/email-address/email-verification.server.ts";
 import { readViewer, requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { AFTER_SIGN_IN } from "#app/accounts/sign-in/auth-page.tsx";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
@@ -54,7 +55,7 @@ async function resend(request: Request, context: ActionFunctionArgs["context"], 
 
 export default function VerifyEmail() {
   const { token, next, viewer } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>();
+  const result = useActionResult<typeof action>();
   const isConfirmed = (result && "confirmed" in result) || viewer?.emailConfirmed;
   return (
     <>

@@ -1,10 +1,11 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { Link, useActionData, useFetcher, useLoaderData, useSearchParams } from "@remix-run/react";
+import { Link, useFetcher, useLoaderData, useSearchParams } from "@remix-run/react";
 import Megaphone from "lucide-react/icons/megaphone";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { ExactDate } from "#app/components/formats/exact-date.tsx";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { type Column, DataTable } from "#app/components/table/data-table.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -45,7 +46,7 @@ export const shouldRevalidate = reloadAfterConflict;
 
 export default function Announcements() {
   const { rows, next, sort, sorts, form, initial, once } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>() ?? null;
+  const result = useActionResult<typeof action>() ?? null;
   return (
     <>
       <h1 className="text-2xl">Announcements</h1>

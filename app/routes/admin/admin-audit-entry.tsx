@@ -1,10 +1,11 @@
 import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { ExactDate } from "#app/components/formats/exact-date.tsx";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
@@ -70,7 +71,7 @@ export const shouldRevalidate = reloadAfterConflict;
 
 export default function AuditEntryPage() {
   const { entry, subjects, subjectCount, undoneBy, undo } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>() ?? null;
+  const result = useActionResult<typeof action>() ?? null;
   const formats = useFormats();
   const { parts } = tellEntry(entry, formats);
   return (

@@ -1,10 +1,11 @@
 import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { useLoaderData, useSearchParams } from "@remix-run/react";
 import MailCheck from "lucide-react/icons/mail-check";
 import MailX from "lucide-react/icons/mail-x";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { DataTable } from "#app/components/table/data-table.tsx";
 import { ListFilters } from "#app/components/table/list-filters.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -138,7 +139,7 @@ export default function Emails() {
 type SuppressedList = Extract<ReturnType<typeof useLoaderData<typeof loader>>, { view: "suppressed" }>;
 
 function Suppressed({ search, chosen, days, ...list }: SuppressedList) {
-  const result = useActionData<typeof action>() ?? null;
+  const result = useActionResult<typeof action>() ?? null;
   const [params] = useSearchParams();
   const linkTo = (digest: string) => {
     const changed = new URLSearchParams(params);

@@ -6,11 +6,12 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/sign-in/auth-page.tsx";
 import { loadAuthPage, pathAfterLogIn } from "#app/accounts/sign-in/auth-page-loader.server.ts";
 import { LogInForm } from "#app/accounts/sign-in/log-in-form.tsx";
 import { submitLogInForm } from "#app/accounts/sign-in/submit-log-in.server.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { describePage } from "#app/components/page/page-meta.ts";
 import { flashCookie } from "#app/http/cookies.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
@@ -49,7 +50,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function LogIn() {
   const loaded = useLoaderData<typeof loader>();
-  const submitted = useActionData<typeof action>();
+  const submitted = useActionResult<typeof action>();
   const redirectTo = submitted?.redirectTo ?? loaded.redirectTo;
   useAppSignIn();
   return (

@@ -6,7 +6,7 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { PasskeyButton } from "#app/accounts/factors/browser/passkey-button.tsx";
 import { usePasskey } from "#app/accounts/factors/browser/use-passkey.ts";
 import { readPasskeyProof } from "#app/accounts/factors/passkey-form.server.ts";
@@ -19,6 +19,7 @@ import { forgetPendingLogIn } from "#app/accounts/sign-in/pending-log-in.server.
 import { passSecondStep, readSecondStep, type SecondStep } from "#app/accounts/sign-in/second-step.server.ts";
 import { refusedLogIn, refusedPasskey } from "#app/accounts/sign-in/submit-log-in.server.ts";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { flashCookie } from "#app/http/cookies.ts";
 import { formText, parseForm, readForm } from "#app/http/requests/read-form.ts";
 import { safePath } from "#app/http/requests/safe-path.ts";
@@ -82,7 +83,7 @@ async function startAgain(
 
 export default function SecondStepPage() {
   const { redirectTo, hasPasskeys, hasTotp } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>();
+  const result = useActionResult<typeof action>();
   const passkey = usePasskey({ purpose: "second_step", action: "/auth/second-step", fields: { redirectTo } });
   return (
     <AuthPage title="Confirm it's you" lead="Your account is protected by a second step.">

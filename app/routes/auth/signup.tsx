@@ -6,12 +6,13 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { signUpInput } from "#app/accounts/forms/account-input.ts";
 import { AFTER_SIGN_IN, AuthPage, authPath } from "#app/accounts/sign-in/auth-page.tsx";
 import { loadAuthPage } from "#app/accounts/sign-in/auth-page-loader.server.ts";
 import { signUp } from "#app/accounts/sign-in/sign-in.server.ts";
 import { SignUpForm } from "#app/accounts/sign-in/sign-up-form.tsx";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { describePage } from "#app/components/page/page-meta.ts";
 import { parseForm, readForm } from "#app/http/requests/read-form.ts";
 import { safePath } from "#app/http/requests/safe-path.ts";
@@ -57,7 +58,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function SignUpPage() {
   const loaded = useLoaderData<typeof loader>();
-  const submitted = useActionData<typeof action>();
+  const submitted = useActionResult<typeof action>();
   const redirectTo = submitted?.redirectTo ?? loaded.redirectTo;
   return (
     <AuthPage title="Create an account" lead="All you need is an email address and a password.">

@@ -6,7 +6,7 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { PasskeyButton } from "#app/accounts/factors/browser/passkey-button.tsx";
 import { usePasskey } from "#app/accounts/factors/browser/use-passkey.ts";
 import { NO_FACTOR_HERE } from "#app/accounts/factors/factor-texts.ts";
@@ -15,6 +15,7 @@ import { AFTER_SIGN_IN, AuthPage } from "#app/accounts/sign-in/auth-page.tsx";
 import { CodeProofForm, PasswordProofForm } from "#app/accounts/step-up/proof-forms.tsx";
 import { hasRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { proofMethodsOf, submitVerifyForm } from "#app/accounts/step-up/verify-form.server.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { flashCookie } from "#app/http/cookies.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { safePath } from "#app/http/requests/safe-path.ts";
@@ -45,7 +46,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function VerifyPage() {
   const { redirectTo, methods } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>() ?? null;
+  const result = useActionResult<typeof action>() ?? null;
   const form = { result, hidden: { redirectTo } };
   const passkey = usePasskey({ purpose: "confirm", action: "/auth/verify", fields: { redirectTo } });
   return (

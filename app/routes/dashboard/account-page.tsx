@@ -5,7 +5,7 @@ import {
   type LoaderFunctionArgs,
   type MetaFunction,
 } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { deviceName } from "#app/accounts/events/device-name.ts";
 import { factorsOf, hasFactor, hasSecondStep } from "#app/accounts/factors/factors.server.ts";
 import { submitAccountForm } from "#app/accounts/profile/account-form.server.ts";
@@ -16,6 +16,7 @@ import { SessionList } from "#app/accounts/profile/session-list.tsx";
 import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { requireFactorProof, requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { MoreLink } from "#app/components/navigation/more-link.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -74,7 +75,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function Account() {
   const { email, emailsReturn, fullName, sessions, activity, hasTwoSteps, asksFactor } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>() ?? null;
+  const result = useActionResult<typeof action>() ?? null;
   return (
     <div className="max-w-3xl">
       <h1 className="text-2xl">Profile and security</h1>

@@ -1,8 +1,9 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
@@ -53,7 +54,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function Api() {
   const { keys, shownKeyId, endpoints, shownId, deliveries } = useLoaderData<typeof loader>();
-  const submitted = useActionData<typeof action>() ?? null;
+  const submitted = useActionResult<typeof action>() ?? null;
   return (
     <>
       <h1 className="text-2xl">API</h1>

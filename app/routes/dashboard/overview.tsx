@@ -5,10 +5,11 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
-import { Link, useActionData, useFetcher, useLoaderData } from "@remix-run/react";
+import { Link, useFetcher, useLoaderData } from "@remix-run/react";
 import Package from "lucide-react/icons/package";
 import type { ReactNode } from "react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -48,7 +49,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function Overview() {
   const { form, balance, orders: newest } = useLoaderData<typeof loader>();
-  // A fetcher keeps its response while the page revalidates; action data would be dropped.
+  // Both keep their answer while the page revalidates. The action's is there without scripts only.
   const sender = useFetcher<typeof action>();
   const orders = useLiveOrders(newest);
   return (
@@ -60,7 +61,7 @@ export default function Overview() {
         balance={balance}
         orders={orders}
         sender={sender}
-        sent={useActionData<typeof action>()}
+        sent={useActionResult<typeof action>()}
       />
       <div className="mt-8">
         <Card

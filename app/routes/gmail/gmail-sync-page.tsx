@@ -6,10 +6,11 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData, useRevalidator, useSearchParams } from "@remix-run/react";
+import { useLoaderData, useRevalidator, useSearchParams } from "@remix-run/react";
 import { useEffect, useState } from "react";
 import { readStored } from "#app/accounts/session/stored-session.ts";
 import { readViewer } from "#app/accounts/session/viewer.server.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { useRefresh } from "#app/components/page/use-refresh.ts";
 import { readGmailCaller } from "#app/gmail/connect/gmail-caller.server.ts";
 import { type ConnectFault, isConnectFault } from "#app/gmail/connect/oauth-texts.ts";
@@ -67,7 +68,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function GmailSync() {
   const { userId, mailbox, mail, standIn } = useLoaderData<typeof loader>();
-  const error = useActionData<typeof action>()?.message ?? null;
+  const error = useActionResult<typeof action>()?.message ?? null;
   const { revalidate, state } = useRevalidator();
   const [loading, setLoading] = useState(false);
   const [returned, forgetReturned] = useReturnedFault();

@@ -1,7 +1,8 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData, useRevalidator } from "@remix-run/react";
+import { useLoaderData, useRevalidator } from "@remix-run/react";
 import Files from "lucide-react/icons/files";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
@@ -37,7 +38,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function Upload() {
   const { files, pending } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>();
+  const result = useActionResult<typeof action>();
   const transfers = useTransfers();
   const { revalidate } = useRevalidator();
   const here = new Set(

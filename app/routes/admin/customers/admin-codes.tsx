@@ -1,9 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import Ticket from "lucide-react/icons/ticket";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { codeBatchColumns } from "#app/orders/staff/codes/code-batch-table.tsx";
@@ -31,7 +32,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function CodesPage() {
   const { rows, next, sort, sorts, once, maxCodes, now } = useLoaderData<typeof loader>();
-  const { result, created } = useActionData<typeof action>() ?? { result: null, created: null };
+  const { result, created } = useActionResult<typeof action>() ?? { result: null, created: null };
   return (
     <CodeListPage
       title="Codes"

@@ -1,11 +1,12 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { type ShouldRevalidateFunction, useActionData, useLoaderData } from "@remix-run/react";
+import { type ShouldRevalidateFunction, useLoaderData } from "@remix-run/react";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { logName, needsSetupLink, readAccess } from "#app/accounts/staff/account-access.server.ts";
 import { AccountAccessCard } from "#app/accounts/staff/account-access-card.tsx";
 import { submitAccessForm } from "#app/accounts/staff/account-access-form.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { pageOf } from "#app/components/navigation/more-link.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
@@ -155,7 +156,7 @@ export const shouldRevalidate: ShouldRevalidateFunction = (args) =>
 export default function CustomerPage() {
   const { person, prices, logName, access, needsSetupLink, viewer, money, notes, once } =
     useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>() ?? null;
+  const result = useActionResult<typeof action>() ?? null;
   return (
     <>
       {money && <BackLink to="/admin/customers">Customers</BackLink>}

@@ -1,9 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import BadgePercent from "lucide-react/icons/badge-percent";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
@@ -39,7 +40,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function PercentCodesPage() {
   const { rows, next, sort, sorts, networks, once, now } = useLoaderData<typeof loader>();
-  const { result, created } = useActionData<typeof action>() ?? { result: null, created: null };
+  const { result, created } = useActionResult<typeof action>() ?? { result: null, created: null };
   const { number } = useFormats();
   return (
     <CodeListPage

@@ -1,11 +1,12 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { Link, useActionData, useFetcher, useLoaderData } from "@remix-run/react";
+import { Link, useFetcher, useLoaderData } from "@remix-run/react";
 import PackageSearch from "lucide-react/icons/package-search";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { DataTable } from "#app/components/table/data-table.tsx";
 import { ListFilters } from "#app/components/table/list-filters.tsx";
@@ -66,7 +67,7 @@ export const shouldRevalidate = reloadAfterConflict;
 
 export default function TierPage() {
   const { tier, customers, history, edit, losses, rows, next, sort, sorts, filter } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>() ?? null;
+  const result = useActionResult<typeof action>() ?? null;
   const { number } = useFormats();
   const people = `${customersText(customers, number)} ${customers === 1 ? "customer" : "customers"}`;
   const order = `${sort.descending ? "-" : ""}${sort.key}`;

@@ -1,9 +1,10 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import Layers from "lucide-react/icons/layers";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { DataTable } from "#app/components/table/data-table.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -33,7 +34,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function TiersPage() {
   const { tiers, once } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>() ?? null;
+  const result = useActionResult<typeof action>() ?? null;
   const { number } = useFormats();
   return (
     <>

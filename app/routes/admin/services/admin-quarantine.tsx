@@ -1,8 +1,9 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData, useSearchParams } from "@remix-run/react";
+import { useLoaderData, useSearchParams } from "@remix-run/react";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { readCursor } from "#app/http/lists/list-query.ts";
@@ -40,7 +41,7 @@ export const shouldRevalidate = reloadAfterConflict;
 
 export default function QuarantinePage() {
   const { query, ...page } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>() ?? null;
+  const result = useActionResult<typeof action>() ?? null;
   const [params] = useSearchParams();
   const { providerId } = query;
   const provider = page.groups.find((group) => group.providerId === providerId)?.provider;

@@ -1,10 +1,11 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
@@ -44,7 +45,7 @@ export const shouldRevalidate = reloadAfterConflict;
 
 export default function ServiceChangePage() {
   const { change, count, actorName, createdAt, undoes, undoneBy, plan } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>() ?? null;
+  const result = useActionResult<typeof action>() ?? null;
   const formats = useFormats();
   const { number } = formats;
   return (

@@ -1,7 +1,8 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { listStaff } from "#app/accounts/profile/team-members.server.ts";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { beginEdit } from "#app/http/edits/edit-input.server.ts";
@@ -40,7 +41,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function Replies() {
   const { rows: replies, next, sort, sorts, search, edited, edit, staff, canExport } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>();
+  const result = useActionResult<typeof action>();
   return (
     <>
       <h1 className="text-2xl">Saved replies</h1>

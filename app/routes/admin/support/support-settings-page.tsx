@@ -1,5 +1,5 @@
 import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { SubmitButton } from "#app/components/forms/action-form.tsx";
@@ -7,6 +7,7 @@ import { EditForm } from "#app/components/forms/edit-form.tsx";
 import { FormCheckbox, FormField } from "#app/components/forms/form-field.tsx";
 import { SettingFacts } from "#app/components/forms/setting-facts.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { beginEdit } from "#app/http/edits/edit-input.server.ts";
@@ -63,7 +64,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function Settings() {
   const { cards, settings, facts, edit, zones } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>() ?? null;
+  const result = useActionResult<typeof action>() ?? null;
   return (
     <>
       <h1 className="text-2xl">Settings</h1>

@@ -6,11 +6,12 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import { useEffect } from "react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
@@ -115,7 +116,7 @@ function shownFile(id: string, file: FileLines) {
 export default function MassOrder() {
   const { number } = useFormats();
   const { draft, placed, balance, checked: ofFile, file } = useLoaderData<typeof loader>();
-  const submitted = useActionData<typeof action>();
+  const submitted = useActionResult<typeof action>();
   useEffect(() => {
     if (placed) forgetMassDraft(draft);
   }, [placed, draft]);

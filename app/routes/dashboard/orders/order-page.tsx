@@ -1,6 +1,7 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Badge, ORDER_STATUS_TONES } from "#app/components/ui/badge.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
@@ -38,7 +39,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 
 export default function Order() {
   const { order: loaded } = useLoaderData<typeof loader>();
-  const result = useActionData<typeof action>();
+  const result = useActionResult<typeof action>();
   const [live] = useLiveOrders([loaded]);
   const order = live ?? loaded;
   return (

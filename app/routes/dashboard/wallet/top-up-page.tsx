@@ -6,11 +6,12 @@ import {
   type MetaFunction,
   redirect,
 } from "@remix-run/cloudflare";
-import { useActionData, useLoaderData } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { ConfirmEmailForCards } from "#app/accounts/email-address/confirm-email-notice.tsx";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import type { FormOutcome } from "#app/components/forms/form-result.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { useRefresh } from "#app/components/page/use-refresh.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
@@ -131,7 +132,7 @@ async function placeOrder(
 export default function TopUp() {
   const { balance, planned, mass, missing, idempotencyKey, unconfirmed, payments, checkout, canceled, cards } =
     useLoaderData<typeof loader>();
-  const result: TopUpResult | null = useActionData<typeof action>() ?? null;
+  const result: TopUpResult | null = useActionResult<typeof action>() ?? null;
   const again = result?.intent === "order" ? (result.values?.again ?? "") : "";
   // After an outage, the key of the form that was sent, whose order may have been placed.
   const key = result?.values?.idempotencyKey || idempotencyKey;

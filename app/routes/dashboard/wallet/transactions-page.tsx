@@ -1,10 +1,11 @@
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
-import { Link, useActionData, useLoaderData } from "@remix-run/react";
+import { Link, useLoaderData } from "@remix-run/react";
 import Download from "lucide-react/icons/download";
 import Receipt from "lucide-react/icons/receipt";
 import { requireViewer } from "#app/accounts/session/viewer.server.ts";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
+import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { Pager } from "#app/components/navigation/pager.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -65,7 +66,7 @@ const NAMES: Record<LedgerFilter, string> = {
 export default function Transactions() {
   const { rows, next, spending, filter, before, filters, balance, lowBalanceThreshold } =
     useLoaderData<typeof loader>();
-  const submitted = useActionData<typeof action>() ?? null;
+  const submitted = useActionResult<typeof action>() ?? null;
   const kind = filter === "all" ? null : filter;
   return (
     <>
