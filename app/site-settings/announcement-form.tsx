@@ -1,11 +1,13 @@
-import { useState, useSyncExternalStore } from "react";
+import { useRef, useState, useSyncExternalStore } from "react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { SubmitButton } from "#app/components/forms/action-form.tsx";
 import { type EditFields, EditForm } from "#app/components/forms/edit-form.tsx";
+import { Input } from "#app/components/forms/field.tsx";
 import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
+import { useFieldAtHydration } from "#app/components/hydration/use-fields-at-hydration.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { ownValue } from "#app/own-value.ts";
 
@@ -140,15 +142,26 @@ function Choice(props: {
 /** A moment typed in UTC, with the same moment by the reader's own clock below it. */
 function UtcField({ name, label, initial }: { name: string; label: string; initial: number }) {
   const [typed, setTyped] = useState(inputValue(initial));
+  const input = useRef<HTMLInputElement>(null);
+  useFieldAtHydration(input, setTyped);
   return (
     <FormField
       name={name}
       label={label}
       help={<LocalMoment at={Date.parse(`${typed}Z`)} />}
       initial={inputValue(initial)}
-      type="datetime-local"
-      onInput={(event) => setTyped(event.currentTarget.value)}
-    />
+    >
+      {(control, value) => (
+        <Input
+          {...control}
+          ref={input}
+          type="datetime-local"
+          autoComplete="off"
+          defaultValue={value}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
+    </FormField>
   );
 }
 

@@ -1,16 +1,26 @@
 import Eye from "lucide-react/icons/eye";
 import EyeOff from "lucide-react/icons/eye-off";
-import { type ComponentPropsWithoutRef, useState } from "react";
+import { type ComponentPropsWithoutRef, forwardRef, useState } from "react";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Input } from "./field.tsx";
 
-export function PasswordInput(props: Omit<ComponentPropsWithoutRef<"input">, "type" | "className">) {
+export const PasswordInput = forwardRef<
+  HTMLInputElement,
+  Omit<ComponentPropsWithoutRef<"input">, "type" | "className">
+>(function PasswordInput(props, ref) {
   const [shown, setShown] = useState(false);
   const isHydrated = useIsHydrated();
   const Icon = shown ? EyeOff : Eye;
   return (
     <div className="relative">
-      <Input {...props} type={shown ? "text" : "password"} spellCheck={false} autoCapitalize="none" className="pr-12" />
+      <Input
+        {...props}
+        ref={ref}
+        type={shown ? "text" : "password"}
+        spellCheck={false}
+        autoCapitalize="none"
+        className="pr-12"
+      />
       <button
         type="button"
         aria-label={shown ? "Hide password" : "Show password"}
@@ -23,4 +33,4 @@ export function PasswordInput(props: Omit<ComponentPropsWithoutRef<"input">, "ty
       </button>
     </div>
   );
-}
+});

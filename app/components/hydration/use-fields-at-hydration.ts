@@ -11,3 +11,10 @@ export function useFieldsAtHydration(form: RefObject<HTMLFormElement>, read: (fi
     if (form.current) read(new FormData(form.current));
   }, []);
 }
+
+/** Does the same for one field. */
+export function useFieldAtHydration(field: RefObject<HTMLInputElement>, read: (value: string) => void): void {
+  useBeforePaint(() => {
+    if (field.current) read(field.current.value);
+  }, []);
+}
