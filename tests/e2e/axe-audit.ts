@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
-import { expect } from "./fixtures.ts";
+import { expect, untilHydrated } from "./fixtures.ts";
 
 /** `npm test` audits a phone in the dark theme, and `npm run test:all` every width in both. */
 const IS_CORE = process.env.TEST_TIER === "core";
@@ -27,7 +27,7 @@ export async function auditPageAt(page: Page, path: string): Promise<void> {
 
 /** Waits until the page is hydrated and nothing on it is loading. */
 async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(() => Object.keys(document).some((key) => key.startsWith("__reactContainer")));
+  await untilHydrated(page);
   await page.evaluate(() => document.fonts.ready);
   await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
 }

@@ -7,6 +7,8 @@ export { expect };
 
 /** The jobs of a minute take a tenth of a second of processor time, and several copies run at once. */
 const CRON_EVERY_MS = "2000";
+/** Shows tests that act before a page is hydrated, as it happens on a busy machine. */
+const LATE_HYDRATION_MS = Number(process.env.LATE_HYDRATION_MS ?? 0);
 
 /**
  * A test with a running copy of the product, one for each worker. An unexpected console error fails it. A fixture of the
@@ -20,7 +22,7 @@ export const test = base.extend<{ watchConsole: undefined }, { copy: LocalCopy }
       await use(copy);
       await copy.remove();
     },
-    { scope: "worker", timeout: 180_000 },
+    { scope: "worker", timeout: 300_000 },
   ],
   baseURL: async ({ copy }, use) => use(copy.url),
   watchConsole: [
@@ -38,7 +40,10 @@ export const test = base.extend<{ watchConsole: undefined }, { copy: LocalCopy }
           if (!isAllowed(page, String(error))) errors.push(String(error));
         });
       };
-      const watchContext = (context: BrowserContext) => context.on("page", watch);
+      const watchContext = (context: BrowserContext) => {
+        context.on("page", watch);
+        if (LATE_HYDRATION_MS > 0) hydrateLate(context, LATE_HYDRATION_MS);
+      };
       const before = browser.contexts();
       before.forEach(watchContext);
       browser.on("context", watchContext);
@@ -53,6 +58,19 @@ export const test = base.extend<{ watchConsole: undefined }, { copy: LocalCopy }
     { auto: true },
   ],
 });
+
+/** Has React hydrate the context's pages so much later. The entry module waits for a task before it does. */
+function hydrateLate(context: BrowserContext, lateMs: number): void {
+  void context.addInitScript((ms) => {
+    const { setTimeout } = window;
+    let isFirst = true;
+    window.setTimeout = ((work: () => void, after?: number, ...rest: unknown[]) => {
+      const isEntry = isFirst && after === undefined;
+      if (isEntry) isFirst = false;
+      return setTimeout(work, isEntry ? ms : after, ...rest);
+    }) as typeof window.setTimeout;
+  }, lateMs);
+}
 
 /** Returns the lines at level error that the copy has logged since an ISO time. */
 async function readErrorLines({ stateDir }: LocalCopy, since: string): Promise<string[]> {
@@ -86,20 +104,22 @@ const sessions = new WeakMap<LocalCopy, Map<Role, { state: StorageState; started
 /** Shorter than a log-in is a recent proof, so that a shared session is never asked for another one in a test. */
 const SHARED_MS = 5 * 60_000;
 
-/** Signs the browser context of `page` in to the copy's demo account and opens `path`. */
+/** Signs the browser context of `page` in to the copy's demo account, opens `path` and waits until it is hydrated. */
 export async function signIn(page: Page, copy: LocalCopy, role: Role, path = "/dashboard"): Promise<void> {
   const { cookies } = await sessionOf(page.context().browser(), copy, role);
   await page.context().addCookies(cookies);
   await page.goto(path);
   // Otherwise a test that ended the session fails another one, far from the cause.
   expect(new URL(page.url()).pathname, `a test ended the ${role}'s shared session`).not.toBe("/auth/login");
+  await untilHydrated(page);
 }
 
-/** Opens `path` signed in, in a new browser context. The caller closes the context. */
+/** Opens `path` signed in, in a new browser context, and waits until it is hydrated. The caller closes the context. */
 export async function otherPage(browser: Browser, copy: LocalCopy, role: Role, path = "/dashboard"): Promise<Page> {
   const storageState = await sessionOf(browser, copy, role);
   const page = await (await browser.newContext({ baseURL: copy.url, storageState })).newPage();
   await page.goto(path);
+  await untilHydrated(page);
   return page;
 }
 
@@ -127,6 +147,7 @@ export const PASSWORD = "correct horse battery";
 export async function signUp(page: Page, fullName = "Ada Test"): Promise<string> {
   const email = `${crypto.randomUUID()}@test.example`;
   await page.goto("/auth/signup");
+  await untilHydrated(page);
   await page.getByLabel("Name").fill(fullName);
   await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
@@ -149,14 +170,24 @@ export async function signUpByRequest(page: Page, fullName = "Ada Test"): Promis
 
 export async function logIn(page: Page, email: string, password = PASSWORD): Promise<void> {
   await page.goto("/auth/login");
+  await untilHydrated(page);
   await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Log in", exact: true }).click();
 }
 
-/** Waits until a page with an account form is hydrated: then the page validates the form, not the browser. */
+/** On every page: the theme's button or, in the introduction, the one that turns it. Both need scripts. */
+const NEEDS_SCRIPTS = "header button[aria-label$=' theme'], [aria-label=Introduction] ~ footer button";
+
+/**
+ * Waits until the page is hydrated, and the effects of its first render have run, unless the browser runs no scripts. Before
+ * that, keys are lost, links and forms load whole pages, and controls for browsers without scripts stand beside the others.
+ */
 export async function untilHydrated(page: Page): Promise<void> {
-  await expect(page.locator("form[novalidate]").first()).toBeVisible();
+  const control = page.locator(NEEDS_SCRIPTS);
+  const isEnabled = control.and(page.locator(":enabled"));
+  const isWithoutScripts = control.filter({ visible: false });
+  await expect(isEnabled.or(isWithoutScripts)).toBeAttached();
 }
 
 /** Holds the page's scripts back until the returned function is called. */

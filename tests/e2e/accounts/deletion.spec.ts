@@ -17,7 +17,7 @@ test("signs a deleted account out everywhere and refuses to log it in", async ({
   await page.getByLabel("Your password").fill(PASSWORD);
   await page.getByRole("button", { name: "Delete my account" }).click();
   await expect(page.getByText("Your account was deleted.")).toBeVisible();
-  expect(await page.evaluate(() => localStorage.getItem("growline.session.v1"))).toBeNull();
+  await expect.poll(() => page.evaluate(() => localStorage.getItem("growline.session.v1"))).toBeNull();
 
   await other.goto("/dashboard");
   await expect(other).toHaveURL(/\/auth\/login/);

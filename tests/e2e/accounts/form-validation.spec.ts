@@ -10,7 +10,8 @@ test.describe("client-side validation", () => {
       if (CHECK.test(request.url())) fetched.push(request.url());
       if (request.method() === "POST") posted.push(request.url());
     });
-    await page.goto("/auth/signup", { waitUntil: "networkidle" });
+    await page.goto("/auth/signup");
+    await untilHydrated(page);
     expect(fetched).toEqual([]);
     await page.getByLabel("Email address").fill("not an address");
     await expect.poll(() => fetched.length).toBe(1);

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "@playwright/test";
-import { allowConsole, expect, logIn, PASSWORD, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, logIn, PASSWORD, signUpByRequest, test, untilHydrated } from "#tests/e2e/fixtures.ts";
 import { linkInEmail } from "#tests/e2e/received-emails.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
@@ -74,6 +74,8 @@ test("pages through the activity without leaving its place", async ({ page }) =>
   for (let i = 0; i < 20; i++) await page.request.get("/dashboard/account/export");
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/dashboard/account");
+  // Before that, the links of the list load the page anew, from its top.
+  await untilHydrated(page);
   const rows = activity(page).getByRole("listitem");
   await expect(rows).toHaveCount(20);
   await activity(page).getByRole("link", { name: "Next page" }).click();

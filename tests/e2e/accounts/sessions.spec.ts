@@ -1,6 +1,6 @@
 import type { BrowserContext, Page, Route } from "@playwright/test";
 import { ONBOARDING_KEYS } from "#app/native/gate/onboarding-flags.ts";
-import { allowConsole, expect, logIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, logIn, signUp, test, untilHydrated } from "#tests/e2e/fixtures.ts";
 
 const KEY = "growline.session.v1";
 const REFRESH = "**/auth/v1/token?grant_type=refresh_token";
@@ -19,8 +19,7 @@ test("issues tokens to the browser at log-in, and revokes them in all tabs at lo
   await page.getByRole("button", { name: "Log out" }).click();
   await expect(page.getByRole("link", { name: "Log in" })).toBeVisible();
   await expect(other).toHaveURL(/\/auth\/login/);
-  expect(await readStored(page)).toBeNull();
-  expect(await readStored(other)).toBeNull();
+  for (const tab of [page, other]) await expect.poll(() => readStored(tab)).toBeNull();
   expect((await page.request.get("/auth/v1/user", { headers })).status()).toBe(403);
 });
 
@@ -32,17 +31,21 @@ test("refreshes three tabs in turn with one session, and keeps all of them logge
   const before = await expireAccessToken(page);
   let [inFlight, maxInFlight] = [0, 0];
   const refreshTokens = new Set<string>();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await context.route(REFRESH, async (route) => {
     inFlight += 1;
     maxInFlight = Math.max(maxInFlight, inFlight);
+    await released;
     const response = await route.fetch();
     refreshTokens.add(((await response.json()) as Stored).refresh_token);
     inFlight -= 1;
     await route.fulfill({ response });
   });
   await Promise.all(tabs.map((tab) => tab.reload()));
-  await expect.poll(async () => (await readStored(page))?.refresh_token).not.toBe(before.refresh_token);
-  await Promise.all(tabs.map((tab) => tab.waitForLoadState("networkidle")));
+  await expect.poll(() => refreshing(page)).toBe(tabs.length);
+  release();
+  await untilRefreshed(page);
+  expect((await storedSession(page)).refresh_token).not.toBe(before.refresh_token);
   expect(maxInFlight).toBe(1);
   expect(refreshTokens.size).toBe(1);
   for (const tab of tabs) {
@@ -73,7 +76,7 @@ test("drops a refresh that finishes after log-out", async ({ page, context }) =>
   const route = await held;
   await page.getByRole("button", { name: "Log out" }).click();
   await expect(page.getByRole("link", { name: "Log in" })).toBeVisible();
-  expect(await readStored(page)).toBeNull();
+  await expect.poll(() => readStored(page)).toBeNull();
   await route.fulfill({ json: lateResponse() }).catch(() => {});
   await untilRefreshed(page);
   expect(await readStored(page)).toBeNull();
@@ -123,7 +126,8 @@ test("discards a stored session that cannot be restored", async ({ page }) => {
 test("loads nothing of the session library for a visitor", async ({ page }) => {
   const scripts: string[] = [];
   page.on("request", (request) => scripts.push(request.url()));
-  await page.goto("/", { waitUntil: "networkidle" });
+  await page.goto("/");
+  await untilHydrated(page);
   expect(scripts.filter((url) => /browser-session|shared-refresh/.test(url))).toEqual([]);
 });
 
@@ -143,9 +147,20 @@ function holdRefresh(context: BrowserContext): Promise<Route> {
   return new Promise((resolve) => context.route(REFRESH, (route) => resolve(route)));
 }
 
-/** Waits until no tab is refreshing. A tab holds this lock while it does. */
+/** A tab holds this lock while it refreshes. */
+const LOCK = "growline.session.refresh";
+
+/** Waits until no tab refreshes or waits for its turn. */
 async function untilRefreshed(page: Page): Promise<void> {
-  await page.evaluate(() => navigator.locks.request("growline.session.refresh", () => {}));
+  await page.evaluate((lock) => navigator.locks.request(lock, () => {}), LOCK);
+}
+
+/** Returns how many tabs refresh or wait for their turn. */
+function refreshing(page: Page): Promise<number> {
+  return page.evaluate(async (lock) => {
+    const { held = [], pending = [] } = await navigator.locks.query();
+    return [...held, ...pending].filter(({ name }) => name === lock).length;
+  }, LOCK);
 }
 
 /** Stores an expired access token, so that the next page must refresh. Returns the session that was stored before. */

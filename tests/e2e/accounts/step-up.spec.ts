@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
-import { allowConsole, expect, PASSWORD, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, PASSWORD, signUpByRequest, test, untilHydrated } from "#tests/e2e/fixtures.ts";
 import { signUpConfirmed } from "#tests/e2e/received-emails.ts";
 import { changeRows } from "#tests/product/copy-database.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
@@ -15,6 +15,7 @@ test.describe("on a phone, by keyboard", () => {
     allowConsole(page, /status of 400/);
     const email = await signUpConfirmed(page, copy);
     await page.goto("/dashboard/api");
+    await untilHydrated(page);
     const name = page.getByLabel("Key name");
     await fillKey(page, "Fresh");
     await page.keyboard.press("Enter");
@@ -52,6 +53,7 @@ test.describe("on a phone, by keyboard", () => {
 test("asks before the data is downloaded", async ({ page, copy }) => {
   const email = await signUpByRequest(page);
   await page.goto("/dashboard/account");
+  await untilHydrated(page);
   endProof(copy, email);
   await page.getByRole("link", { name: "Download your data" }).click();
   const dialog = page.getByRole("dialog", { name: "Confirm it's you" });
@@ -89,6 +91,7 @@ test("asks for a passkey before the password changes, although the form asks for
 }) => {
   await signUpWithPasskey(page, copy);
   await page.goto("/dashboard/account");
+  await untilHydrated(page);
   await page.getByLabel("Current password").fill(PASSWORD);
   await page.getByLabel("New password").fill(`${PASSWORD} 2`);
   await page.getByRole("button", { name: "Change password" }).click();
@@ -100,6 +103,7 @@ test("asks for a passkey before the password changes, although the form asks for
 test("accepts a passkey", async ({ page, copy }) => {
   await signUpWithPasskey(page, copy);
   await page.goto("/dashboard/api");
+  await untilHydrated(page);
   await fillKey(page, "Shop");
   await page.getByRole("button", { name: "Create key" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Use a passkey" }).click();
@@ -110,6 +114,7 @@ test("asks before a list is exported, and saves it once the person has confirmed
   const email = await signUpByRequest(page);
   for (const path of ["/dashboard/orders", "/dashboard/transactions"]) {
     await page.goto(path);
+    await untilHydrated(page);
     endProof(copy, email);
     await page.getByRole("link", { name: "Export CSV" }).click();
     const dialog = page.getByRole("dialog", { name: "Confirm it's you" });

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { allowConsole, expect, PASSWORD, signUp, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, PASSWORD, signUp, signUpByRequest, test, untilHydrated } from "#tests/e2e/fixtures.ts";
 import { CUT_OFF, openChat } from "#tests/e2e/support/chat-steps.ts";
 import { offlinePage } from "#tools/native/native-projects.ts";
 import { type Phone, simulatePhone } from "./native-bridge.ts";
@@ -216,7 +216,7 @@ test("never redirects a browser to the introduction, and serves it whole pages",
   await page.clock.install();
   const response = await page.goto("/privacy-policy");
   expect(await response?.text()).toContain("What we store");
-  await page.waitForLoadState("networkidle");
+  await untilHydrated(page);
   // Longer than startup and gate look for a bridge, by the page's own clock.
   await page.clock.runFor(7000);
   expect(await pages()).toEqual(["/privacy-policy"]);
@@ -398,7 +398,7 @@ test("downloads nothing of the native shell in a browser", async ({ page }) => {
   const scripts: string[] = [];
   page.on("request", (request) => scripts.push(request.url()));
   await page.goto("/");
-  await page.waitForLoadState("networkidle");
+  await untilHydrated(page);
   expect(scripts.filter((url) => /shell|capacitor|native-bridge/i.test(url))).toEqual([]);
 });
 

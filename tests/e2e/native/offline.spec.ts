@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { allowConsole, countLoads, expect, logIn, signIn, signUp, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, countLoads, expect, logIn, signIn, signUp, test, untilHydrated } from "#tests/e2e/fixtures.ts";
 import { choose, fillOrder } from "#tests/e2e/orders/order-form-steps.ts";
 import { bubbles, CUT_OFF, openChat, startChat } from "#tests/e2e/support/chat-steps.ts";
 import { simulatePhone } from "./native-bridge.ts";
@@ -25,7 +25,7 @@ async function watchForScreen(page: Page): Promise<() => Promise<boolean>> {
 test("covers the page with the spec's screen while there is no network", async ({ page }) => {
   allowConsole(page, NO_NETWORK);
   await page.goto("/privacy-policy");
-  await page.waitForLoadState("networkidle");
+  await untilHydrated(page);
   await page.context().setOffline(true);
   const screen = screenOf(page);
   await expect(screen).toBeVisible();
@@ -72,7 +72,6 @@ test("covers the open chat and the console's menu, and returns to them", async (
   const lose = () => page.evaluate(() => window.dispatchEvent(new Event("offline")));
   const regain = () => page.evaluate(() => window.dispatchEvent(new Event("online")));
   await signIn(page, copy, "admin", "/admin/orders");
-  await page.waitForLoadState("networkidle");
   await page.getByRole("button", { name: "All pages" }).click();
   const menu = "[popover=auto]:popover-open";
   await expect(page.locator(menu)).toBeVisible();
@@ -84,7 +83,7 @@ test("covers the open chat and the console's menu, and returns to them", async (
   expect(await page.locator(menu).isVisible()).toBe(true);
 
   await page.goto("/dashboard/account");
-  await page.waitForLoadState("networkidle");
+  await untilHydrated(page);
   await page.getByRole("button", { name: "Open support chat" }).click();
   await expect(page.getByRole("dialog", { name: "Support Chat" }).locator(":focus")).toHaveCount(1);
   // The offline screen waits while somebody is typing, so the focus has to leave the message field.
@@ -98,7 +97,6 @@ test("covers the open chat and the console's menu, and returns to them", async (
 test("takes an open dialog from the keyboard, returns to it, and holds its form", async ({ page, copy }) => {
   allowConsole(page, NO_NETWORK);
   await signIn(page, copy, "customer", "/dashboard/api");
-  await page.waitForLoadState("networkidle");
   await page
     .getByRole("button", { name: /^Revoke the key/ })
     .first()
@@ -138,16 +136,41 @@ test("takes an open dialog from the keyboard, returns to it, and holds its form"
   await page.evaluate(() => window.dispatchEvent(new Event("offline")));
   await expect(button).toBeFocused();
   await dialog.locator("form").evaluate((form: HTMLFormElement) => form.requestSubmit());
+  const read = page.waitForResponse("**/*.data*");
   await page.evaluate(() => window.dispatchEvent(new Event("online")));
-  await expect(screenOf(page)).toHaveCount(0);
-  await page.waitForLoadState("networkidle");
+  // The page reads its data again, after whatever the form would have sent.
+  await read;
   expect(posted).toEqual([]);
+});
+
+test("keeps codes that are shown only once when the network was lost and the page reads its data again", async ({
+  page,
+  copy,
+}) => {
+  await signIn(page, copy, "admin", "/admin/codes");
+  const create = async (tab: Page, name: string) => {
+    await untilHydrated(tab);
+    await tab.getByLabel("Name", { exact: true }).fill(name);
+    await tab.getByLabel("Amount in USD").fill("5");
+    await tab.getByRole("button", { name: "Create codes" }).click();
+    await expect(tab.getByLabel("New codes")).toHaveValue(/^GL-/);
+  };
+  await create(page, "On the train");
+  const codes = await page.getByLabel("New codes").inputValue();
+  await page.evaluate(() => window.dispatchEvent(new Event("offline")));
+  await expect(screenOf(page)).toBeVisible();
+  const other = await page.context().newPage();
+  await other.goto("/admin/codes");
+  await create(other, "Meanwhile");
+  await page.evaluate(() => window.dispatchEvent(new Event("online")));
+  await expect(page.getByRole("row", { name: /Meanwhile/ })).toBeVisible();
+  await expect(page.getByLabel("New codes")).toHaveValue(codes);
 });
 
 test("reloads the page on Try Again", async ({ page }) => {
   allowConsole(page, NO_NETWORK);
   await page.goto("/privacy-policy");
-  await page.waitForLoadState("networkidle");
+  await untilHydrated(page);
   // The device reports no network, so that the page itself can still load.
   await page.evaluate(() => window.dispatchEvent(new Event("offline")));
   await Promise.all([page.waitForEvent("load"), screenOf(page).getByRole("button", { name: "Try Again" }).click()]);
@@ -162,7 +185,7 @@ for (const failure of ["namenotresolved", "internetdisconnected", "failed"] as c
   }) => {
     allowConsole(page, NO_NETWORK);
     await page.goto("/auth/login");
-    await page.waitForLoadState("networkidle");
+    await untilHydrated(page);
     for (const path of ["**/*.data*", "**/favicon.svg"]) await page.route(path, (route) => route.abort(failure));
     await page.getByRole("link", { name: "Create an account" }).click();
     await expect(screenOf(page)).toBeVisible();
@@ -194,7 +217,7 @@ test("shows the error page once loading a page again has not helped", { tag: "@n
 test("keeps the page when its first request after a lost network fails too", { tag: "@nightly" }, async ({ page }) => {
   allowConsole(page, NO_NETWORK);
   await page.goto("/auth/login");
-  await page.waitForLoadState("networkidle");
+  await untilHydrated(page);
   await page.getByLabel("Email address").fill("ada@test.example");
   const opened = await page.evaluateHandle(() => document);
   await page.context().setOffline(true);
@@ -202,8 +225,9 @@ test("keeps the page when its first request after a lost network fails too", { t
   // As when the server is killed again.
   let failures = 0;
   await page.route("**/*.data*", (route) => (++failures > 2 ? route.continue() : route.abort("connectionreset")));
+  const answered = page.waitForResponse("**/*.data*");
   await page.context().setOffline(false);
-  await page.waitForResponse("**/*.data*");
+  await answered;
   expect(failures).toBe(3);
   await expect(screenOf(page)).toHaveCount(0);
   await expect(page.getByLabel("Email address")).toHaveValue("ada@test.example");
@@ -215,7 +239,7 @@ test("shows no screen for a gap in which a probe fails before the server respond
 }) => {
   allowConsole(page, NO_NETWORK);
   await page.goto("/auth/login");
-  await page.waitForLoadState("networkidle");
+  await untilHydrated(page);
   const covered = await watchForScreen(page);
   let failures = 0;
   for (const path of ["**/*.data*", "**/favicon.svg"]) {
@@ -230,7 +254,7 @@ test("shows no screen for a gap in which a probe fails before the server respond
 test("leaves the page to a chat that can't be reached, which says so itself", async ({ page }) => {
   allowConsole(page, NO_NETWORK);
   await page.goto("/");
-  await page.waitForLoadState("networkidle");
+  await untilHydrated(page);
   const probed: string[] = [];
   page.on("request", (request) => request.url().endsWith("/favicon.svg") && probed.push(request.url()));
   await page.route(/\/support\/|favicon/, (route) => route.abort("failed"));
@@ -267,7 +291,7 @@ test("moves a writing visitor to Try Again with Tab, and reloads nothing while t
 }, async ({ page }) => {
   allowConsole(page, NO_NETWORK);
   await page.goto("/auth/login");
-  await page.waitForLoadState("networkidle");
+  await untilHydrated(page);
   await page.getByLabel("Email address").fill("ada@test.example");
   const opened = await page.evaluateHandle(() => document);
   await page.context().setOffline(true);
@@ -293,7 +317,7 @@ test("shows the screen when the server is killed, and continues once it responds
   // By the form: the dashboard, to which a link leads without the server, has to be loaded before.
   await signUp(page);
   await page.goto("/dashboard/account");
-  await page.waitForLoadState("networkidle");
+  await untilHydrated(page);
   await copy.stop();
   await page.getByRole("banner").getByRole("link", { name: "Dashboard" }).click();
   await expect(screenOf(page)).toBeVisible();

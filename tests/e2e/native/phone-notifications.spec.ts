@@ -31,7 +31,7 @@ test("notifies the app of an answer, which a tap opens", async ({ browser, copy 
     await say(agent, "It is on its way.");
     const received = async () =>
       (await (await fetch(`${service.url}/received?${new URLSearchParams({ of: token })}`)).json()) as Received[];
-    await expect.poll(received, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(received).toHaveLength(1);
     const [{ message } = { message: {} }] = await received();
     expect(message).toMatchObject({
       notification: { body: "It is on its way." },

@@ -1,12 +1,13 @@
 import type { Page } from "@playwright/test";
 import { auditThemes } from "#tests/e2e/axe-audit.ts";
-import { allowConsole, expect, otherPage, signIn, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, otherPage, signIn, test, untilHydrated } from "#tests/e2e/fixtures.ts";
 
 /** A service that no other test of this folder changes. */
 const SERVICE = "/admin/services/7";
 
 async function saveRate(page: Page, rate: string): Promise<void> {
   await page.goto(SERVICE);
+  await untilHydrated(page);
   await page.getByLabel("Rate in USD").fill(rate);
   await page.getByRole("button", { name: "Save service" }).click();
   await expect(page.getByText("Saved. The catalog and the API")).toBeVisible();

@@ -178,7 +178,10 @@ test("refills and repeats an order, and finds it by ID, link and status", async 
   ] as const) {
     await page.getByRole("searchbox").fill(search);
     await page.getByRole("button", { name: "Search" }).click();
-    await expect(page).toHaveURL(new RegExp(`search=${encodeURIComponent(search).replaceAll("%20", "\\+")}`));
+    const searched = new RegExp(`search=${encodeURIComponent(search).replaceAll("%20", "\\+")}`);
+    await expect(page).toHaveURL(searched);
+    // The address is there before the page, whose search field is a new one.
+    await expect(page.getByRole("link", { name: "Completed", exact: true })).toHaveAttribute("href", searched);
     await expect(page.getByRole("row", { name: /@refill/ })).toHaveCount(rows);
   }
   // Other tests may have canceled orders of this customer.

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Page, request } from "@playwright/test";
-import { allowConsole, expect, sessionOf, signIn, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, sessionOf, signIn, signUpByRequest, test, untilHydrated } from "#tests/e2e/fixtures.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { startSandboxProvider } from "#tools/stand-ins/sandbox-provider.ts";
@@ -62,6 +62,7 @@ test("shows the current order to an admin who decides too late", async ({ page, 
   await signIn(page, copy, "admin", `/admin/orders/${order}`);
   const late = await page.context().newPage();
   await late.goto(`/admin/orders/${order}`);
+  await untilHydrated(late);
   await page.getByLabel(/didn't accept it/).check();
   await page.getByLabel("Reason").first().fill("Not in their panel");
   await page.getByRole("button", { name: "Cancel and refund $2.40" }).click();
@@ -109,6 +110,7 @@ test("imports the ticked services, and lays a hundredfold price before the admin
     const added = page.getByRole("group", { name: "New, services" });
     await expect(added.getByRole("row", { name: /Threads views/ })).toContainText("$4.00");
     const views = page.getByRole("checkbox", { name: "Import 502: Threads views" });
+    await untilHydrated(page);
     // The keys of every list: the second row, and its box.
     await page.keyboard.press("j");
     await page.keyboard.press("j");

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { PUBLIC_PAGES } from "#app/public-pages.ts";
-import { allowConsole, expect, holdScripts, signIn, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, holdScripts, signIn, test, untilHydrated } from "#tests/e2e/fixtures.ts";
 
 const PUBLIC = PUBLIC_PAGES.map(({ path }) => path);
 const VISITORS = [...PUBLIC, "/onboarding", "/gmail-sync", "/upload"];
@@ -24,7 +24,7 @@ for (const path of PUBLIC) {
     await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
     releaseCodeFont();
     await page.waitForLoadState();
-    await expectHydrated(page);
+    await untilHydrated(page);
     await page.evaluate(() => document.fonts.ready);
     expect(await shifts(page)).toEqual([]);
   });
@@ -93,6 +93,14 @@ test.describe("before the scripts have loaded", () => {
     expect(Object.fromEntries(next.searchParams)).toEqual({ service, quantity: "707" });
   });
 
+  test("counts the letters of a password that was typed", async ({ page }) => {
+    const releaseScripts = await holdScripts(page);
+    await open(page, "/auth/signup");
+    await page.getByLabel("Password", { exact: true }).fill("as long as it takes");
+    releaseScripts();
+    await expect(page.getByText("Very good length.")).toBeVisible();
+  });
+
   test("keeps a typed quantity for a service's page", { tag: "@nightly" }, async ({ page }) => {
     const releaseScripts = await holdScripts(page);
     await open(page, "/services/11-tiktok-likes");
@@ -135,7 +143,7 @@ test.describe("before the scripts have loaded", () => {
     await expect(page.getByRole("alert")).toBeFocused();
     await page.getByLabel("Password", { exact: true }).focus();
     releaseScripts();
-    await expectHydrated(page);
+    await untilHydrated(page);
     await expect(page.getByLabel("Password", { exact: true })).toBeFocused();
   });
 
@@ -161,12 +169,8 @@ test("keeps the page working after a click during hydration", async ({ page }) =
     };
   });
   await page.goto("/");
-  await expectHydrated(page);
+  await untilHydrated(page);
 });
-
-async function expectHydrated(page: Page): Promise<void> {
-  await expect(page.getByRole("button", { name: "Use the light theme" })).toBeEnabled();
-}
 
 function shifts(page: Page): Promise<unknown[]> {
   return page.evaluate(

@@ -1,6 +1,6 @@
 import type { RouteConfigEntry } from "@remix-run/route-config";
 import routes from "#app/routes.ts";
-import { allowConsole, expect, PASSWORD, signIn, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, PASSWORD, signIn, signUpByRequest, test, untilHydrated } from "#tests/e2e/fixtures.ts";
 import { pagePaths } from "#tools/pages/page-list.ts";
 
 type Reader = "visitor" | "customer" | "admin";
@@ -36,7 +36,7 @@ for (const { who: roles, ...reader } of READERS) {
       expect(paths.length).toBeGreaterThan(8);
       for (const path of paths) {
         await page.goto(path.replace(/:\w+/, "1").replace("*", "nowhere"));
-        await page.waitForFunction(() => Object.keys(document).some((key) => key.startsWith("__reactContainer")));
+        await untilHydrated(page);
         await expect(page.getByRole("heading", { level: 1 }).first(), path).toBeVisible();
       }
       await context.close();
@@ -115,14 +115,18 @@ test("renders the server's dates and numbers first, then the reader's time zone 
   const context = await browser.newContext({ baseURL: copy.url, locale: "de-DE", timezoneId: "Asia/Kathmandu" });
   const page = await context.newPage();
   // A difference would be a console error, which fails the test.
-  for (const path of ["/", "/privacy-policy", "/auth/login"]) await page.goto(path, { waitUntil: "networkidle" });
-  await page.goto("/auth/login");
+  for (const path of ["/", "/privacy-policy", "/auth/login"]) {
+    await page.goto(path);
+    await untilHydrated(page);
+  }
   await page.getByLabel("Email address").fill(copy.demo.customer.email);
   await page.getByLabel("Password", { exact: true }).fill(copy.demo.customer.password);
   await page.getByRole("button", { name: "Log in", exact: true }).click();
   await page.waitForURL("/dashboard");
-  await page.goto("/dashboard", { waitUntil: "networkidle" });
-  await page.goto("/dashboard/account", { waitUntil: "networkidle" });
+  for (const path of ["/dashboard", "/dashboard/account"]) {
+    await page.goto(path);
+    await untilHydrated(page);
+  }
   await expect(page.locator("time").first()).toHaveAttribute("title", /\d{4}/);
   await context.close();
 });
@@ -172,6 +176,7 @@ test.describe("without JavaScript", () => {
     await page.getByRole("button", { name: "Create account" }).click();
     await page.waitForURL("/dashboard");
     await page.getByRole("button", { name: "Log out" }).click();
+    await page.waitForURL("/");
     await page.goto("/auth/login");
     await page.getByLabel("Email address").fill(email);
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);

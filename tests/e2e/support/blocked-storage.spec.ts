@@ -1,5 +1,5 @@
 import type { BrowserContext, Page } from "@playwright/test";
-import { expect, test } from "#tests/e2e/fixtures.ts";
+import { expect, test, untilHydrated } from "#tests/e2e/fixtures.ts";
 import { bubbles, openChat, say } from "./chat-steps.ts";
 
 const COOKIES_NEEDED = /Your browser blocks this site's cookies/;
@@ -12,11 +12,12 @@ test("shows every page and says that a chat needs cookies where site data is blo
   expect(await page.evaluate(() => "isMemory" in sessionStorage)).toBe(true);
   for (const path of PAGES) {
     await page.goto(path);
-    await page.waitForLoadState("networkidle");
+    await untilHydrated(page);
     await expect(page.getByText("Something went wrong")).toHaveCount(0);
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
   }
   await page.goto("/auth/login");
+  await untilHydrated(page);
   // Remix asks the server for the route, which failed where its storage threw.
   await page.getByRole("link", { name: "Create an account" }).click();
   await expect(page.getByRole("button", { name: "Create account" })).toBeVisible();

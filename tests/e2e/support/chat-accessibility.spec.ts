@@ -31,6 +31,8 @@ test("finds no axe violations in the chat and the console in both themes", async
 test("moves the focus into the chat, keeps it there and returns it to the button", async ({ page }) => {
   await page.goto("/");
   const launcher = page.getByRole("button", { name: "Open support chat" });
+  // A disabled button takes no focus.
+  await expect(launcher).toBeEnabled();
   await launcher.focus();
   await page.keyboard.press("Enter");
   await expect(page.getByLabel("Your name")).toBeFocused();

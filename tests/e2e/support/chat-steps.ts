@@ -22,6 +22,11 @@ export async function openChat(page: Page): Promise<void> {
   }).toPass();
 }
 
+/** Waits until a signed-in page has looked whether its account has a conversation, and goes on in it. */
+export async function untilLooked(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(() => sessionStorage.getItem("growline.support.looked"))).not.toBeNull();
+}
+
 export async function startChat(page: Page, name: string, email = ""): Promise<void> {
   await page.goto("/");
   await openChat(page);

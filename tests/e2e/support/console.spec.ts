@@ -1,7 +1,18 @@
 import type { Page } from "@playwright/test";
 import type { InboxPage } from "#app/support/inbox/inbox-view.ts";
 import { allowConsole, expect, otherPage, test } from "#tests/e2e/fixtures.ts";
-import { bubbles, CUT_OFF, closeAndReturn, newPage, openChat, openConsole, row, say, startChat } from "./chat-steps.ts";
+import {
+  bubbles,
+  CUT_OFF,
+  closeAndReturn,
+  newPage,
+  openChat,
+  openConsole,
+  row,
+  say,
+  startChat,
+  untilLooked,
+} from "./chat-steps.ts";
 
 const SECRET = "Check the refund first";
 
@@ -191,6 +202,8 @@ test("shows the customer's account and orders beside the thread, without tools t
   });
   const { order } = (await ordered.json()) as { order: number };
   const customer = await otherPage(browser, copy, "customer");
+  // Another test may have begun the account's conversation.
+  await untilLooked(customer);
   await openChat(customer);
   const message = customer.getByPlaceholder("Type your message...");
   const start = customer.getByRole("button", { name: "Start Chat" });

@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { allowConsole, expect, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { bubbles, meet, openConsole, row, say, startChat } from "./chat-steps.ts";
 
@@ -11,9 +12,7 @@ test("takes an email in the thread while the team is away, and shows it to the a
   allowConsole(page, /429/);
   test.slow();
   const name = `Ema ${Date.now()}`;
-  // An agent whose connection died in the test before counts as online for 40 s, and the panel asks once a minute.
-  const team = async () => (await page.request.get("/support/team")).json();
-  await expect.poll(team, { timeout: 60_000 }).toMatchObject({ online: false });
+  await untilAway(page);
   await startChat(page, name);
   const offer = page.getByRole("button", { name: OFFER });
   await expect(page.getByRole("paragraph").filter({ hasText: "Away now · We'll reply here" })).toBeVisible();
@@ -63,6 +62,7 @@ test("offers the answer by email after two minutes while the team is online, unt
 });
 
 test("asks no customer for an email", async ({ page }) => {
+  await untilAway(page);
   await signUpByRequest(page, "Cora Customer");
   await startChat(page, "Cora");
   await say(page, "Hello?");
@@ -70,3 +70,9 @@ test("asks no customer for an email", async ({ page }) => {
   await expect(page.getByText("· Sent")).toBeVisible();
   await expect(page.getByRole("button", { name: OFFER })).toHaveCount(0);
 });
+
+/** An agent whose connection died in the test before counts as online for 40 s, and the panel asks once a minute. */
+async function untilAway(page: Page): Promise<void> {
+  const team = async () => (await page.request.get("/support/team")).json();
+  await expect.poll(team, { timeout: 60_000 }).toMatchObject({ online: false });
+}

@@ -64,10 +64,11 @@ test("stays minimized or closed on the next page, and counts what is new", async
   await expect(page.getByPlaceholder("Type your message...")).toBeFocused();
   await expect(agent.getByText("· Seen")).toBeVisible();
   await page.keyboard.press("Escape");
+  const connected = page.waitForEvent("websocket");
   await page.reload();
   await expect(page.getByRole("button", { name: "Open support chat", exact: true })).toBeVisible();
-  // The panel's script is there once it has asked for its conversation.
-  await page.waitForLoadState("networkidle");
+  // Closed, it connects as well, to count what is new.
+  await connected;
   await expect(page.getByRole("dialog").or(bar)).toHaveCount(0);
   await agent.context().close();
 });
@@ -144,9 +145,10 @@ test("on a phone stays open through a reload, where Back still closes it, and co
 
   await launcher.click();
   await expect(chat).toBeVisible();
+  const connected = page.waitForEvent("websocket");
   await page.goto("/privacy-policy");
   await expect(launcher).toBeVisible();
-  await page.waitForLoadState("networkidle");
+  await connected;
   await expect(chat).toHaveCount(0);
   // The page where it was open shows it again.
   await page.goBack();

@@ -1,6 +1,8 @@
 import { expect, test } from "#tests/e2e/fixtures.ts";
 import { meet, row, say } from "./chat-steps.ts";
 
+const HOUR_MS = 3_600_000;
+
 test("snoozes a conversation by keyboard, and brings it back when the visitor writes or its time has come", async ({
   browser,
   page,
@@ -30,16 +32,21 @@ test("snoozes a conversation by keyboard, and brings it back when the visitor wr
   await expect(row(agent, name)).toContainText("Are you there?");
   const loadedAt = await agent.evaluate(() => performance.timeOrigin);
   const id = new URL(agent.url()).pathname.split("/").at(-1);
-  const snoozed = await agent.evaluate(async (sessionId) => {
-    const { status } = await fetch(`/admin/support/${sessionId}/actions`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ action: "snooze", until: Date.now() + 4000 }),
-    });
-    return status;
-  }, id);
-  expect(snoozed).toBe(204);
+  const snooze = (forMs: number) =>
+    agent.evaluate(
+      async ([sessionId, ms]) => {
+        const { status } = await fetch(`/admin/support/${sessionId}/actions`, {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify({ action: "snooze", until: Date.now() + ms }),
+        });
+        return status;
+      },
+      [id, forMs] as const,
+    );
+  expect(await snooze(HOUR_MS)).toBe(204);
   await expect(row(agent, name)).toHaveCount(0);
+  expect(await snooze(2000)).toBe(204);
   await expect(row(agent, name)).toBeVisible();
   expect(await agent.evaluate(() => performance.timeOrigin)).toBe(loadedAt);
   await agent.context().close();

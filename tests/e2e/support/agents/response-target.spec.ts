@@ -10,7 +10,10 @@ test("shows how much time is left for a reply, and gives new conversations to th
   const save = async (minutes: string, inTurn: boolean) => {
     await settings.getByLabel("First response target").fill(minutes);
     await settings.getByLabel("Assign new conversations in turn").setChecked(inTurn);
+    // The toast of the time before may still be there.
+    const saved = settings.waitForResponse((response) => response.request().method() === "POST");
     await settings.getByRole("button", { name: "Save settings" }).click();
+    await saved;
     await expect(settings.getByText("Settings saved").last()).toBeVisible();
   };
   await save("30", true);
