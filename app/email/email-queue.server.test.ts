@@ -110,7 +110,7 @@ test("waits for the other emails of a group before it fails, so that the next ro
   const ends: string[] = [];
   const round = runEmailQueue(connect(refusingUpdates(env.DB)), bindings, newEmailMemory());
   const ended = round.catch(() => void ends.push("round"));
-  await vi.waitUntil(() => send.mock.calls.length === 2);
+  await vi.waitUntil(() => send.mock.calls.length === 2, { timeout: 90_000 });
   // Longer than the failed write takes.
   for (let n = 0; n < 5; n++) await db.$count(emails);
   ends.push("slow email");

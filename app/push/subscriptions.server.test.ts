@@ -131,7 +131,7 @@ test("forgets the browser at log-out, and sends nothing there", async () => {
     redirect: "manual",
   });
   expect(out.status).toBe(302);
-  await expect.poll(() => devicesOf(ownerOfAccount(ada.userId))).toHaveLength(1);
+  await expect.poll(() => devicesOf(ownerOfAccount(ada.userId)), { timeout: 90_000 }).toHaveLength(1);
   await queue(ownerOfAccount(ada.userId), "order:2");
   await sendPushes();
   expect(await receivedBy(browser)).toEqual([]);

@@ -146,11 +146,14 @@ test("cannot guess the password in parallel, and leaves the guesses in the activ
   const late = await prove(cookie, { intent: "password", password: PASSWORD });
   expect([late.status, Number(late.headers.get("Retry-After")) > 0]).toEqual([429, true]);
   expect(await late.text()).not.toContain(PASSWORD);
-  await vi.waitFor(async () => {
-    const kinds = await db.select().from(securityEvents).where(eq(securityEvents.userId, userId));
-    expect(kinds.filter(({ kind }) => kind === "denied")).toHaveLength(10);
-    expect(kinds.filter(({ kind }) => kind === "limited")).toHaveLength(6);
-  });
+  await vi.waitFor(
+    async () => {
+      const kinds = await db.select().from(securityEvents).where(eq(securityEvents.userId, userId));
+      expect(kinds.filter(({ kind }) => kind === "denied")).toHaveLength(10);
+      expect(kinds.filter(({ kind }) => kind === "limited")).toHaveLength(6);
+    },
+    { timeout: 90_000 },
+  );
   expect((await post(cookie, "/dashboard/api", { intent: "create-key", name: "x" })).status).toBe(302);
   // Another session has attempts of its own.
   expect((await prove(await sessionCookie(userId), { intent: "password", password: PASSWORD })).status).toBe(200);

@@ -97,10 +97,10 @@ test("holds a form until the person has proved who they are, asks once, and subm
   const [question, ...more] = await questions();
   expect(more).toEqual([]);
   question?.settle(true);
-  await vi.waitFor(() => expect(form.submitted).toEqual([button]));
+  await vi.waitFor(() => expect(form.submitted).toEqual([button]), { timeout: 90_000 });
   // The next time, it asks again.
   expect(submit(form, button).defaultPrevented).toBe(true);
-  await vi.waitFor(() => expect(asked).toHaveLength(2));
+  await vi.waitFor(() => expect(asked).toHaveLength(2), { timeout: 90_000 });
 });
 
 test.for([
@@ -115,10 +115,13 @@ test.for([
     form.isConnected = isConnected;
     question?.settle(isProven);
     // It is asked again once the first question is settled.
-    await vi.waitFor(() => {
-      submit(form);
-      expect(asked).toHaveLength(2);
-    });
+    await vi.waitFor(
+      () => {
+        submit(form);
+        expect(asked).toHaveLength(2);
+      },
+      { timeout: 90_000 },
+    );
     expect(form.submitted).toEqual([]);
   },
 );
@@ -143,7 +146,7 @@ test("holds a plain click on a link, then opens it", async () => {
   const [question] = await questions();
   expect(assigned).toEqual([]);
   question?.settle(true);
-  await vi.waitFor(() => expect(assigned).toEqual(["https://growline.example/admin/keys"]));
+  await vi.waitFor(() => expect(assigned).toEqual(["https://growline.example/admin/keys"]), { timeout: 90_000 });
 });
 
 test.for([{ button: 1 }, { metaKey: true }, { ctrlKey: true }, { shiftKey: true }, { altKey: true }])(
@@ -167,7 +170,7 @@ test("listens in the capture phase, before React, and holds nothing once it is s
 
 /** Waits until a question was asked, and returns all. */
 async function questions(): Promise<Question[]> {
-  await vi.waitFor(() => expect(asked).not.toEqual([]));
+  await vi.waitFor(() => expect(asked).not.toEqual([]), { timeout: 90_000 });
   return [...asked];
 }
 

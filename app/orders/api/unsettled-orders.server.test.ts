@@ -191,7 +191,7 @@ test("keeps no key again that a repetition has settled while the first call stil
   const hangUp = new AbortController();
   const first = call(() => waiting.promise, { hasUnsettled: false, hangUp });
   hangUp.abort();
-  await vi.waitFor(async () => expect(await kept()).toBe(1));
+  await vi.waitFor(async () => expect(await kept()).toBe(1), { timeout: 90_000 });
   await call(stored());
   expect(keys[1]).toBe(keys[0]);
   waiting.reject(new DatabaseUnavailable("it stood still"));

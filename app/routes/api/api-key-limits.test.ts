@@ -119,13 +119,16 @@ test("lets a key in only from its addresses, and records others in the activity 
     body: new URLSearchParams({ key, action: "balance" }),
   });
   expect([atPanel.status, await atPanel.json()]).toEqual([200, { error: "API key not allowed from this IP address" }]);
-  await vi.waitFor(async () => {
-    const denied = await events(userId, "denied");
-    expect(denied.map(({ network, detail }) => ({ network, detail }))).toContainEqual({
-      network: "198.51.100.1",
-      detail: { action: "use_api_key", key: "limited" },
-    });
-  });
+  await vi.waitFor(
+    async () => {
+      const denied = await events(userId, "denied");
+      expect(denied.map(({ network, detail }) => ({ network, detail }))).toContainEqual({
+        network: "198.51.100.1",
+        detail: { action: "use_api_key", key: "limited" },
+      });
+    },
+    { timeout: 90_000 },
+  );
 });
 
 test("does not let calls from other addresses use up the key's requests", async () => {
@@ -197,7 +200,9 @@ test("records a key's first use from each new network once", async () => {
   const { userId, key } = await limitedKey({});
   for (const address of ["203.0.113.1", "203.0.113.200", "2001:db8:7::1", "2001:db8:7:ffff::1"])
     await call(key, address);
-  await vi.waitFor(async () => expect(await events(userId, "api_key_new_network")).toHaveLength(2));
+  await vi.waitFor(async () => expect(await events(userId, "api_key_new_network")).toHaveLength(2), {
+    timeout: 90_000,
+  });
   expect((await spendingRow(userId)).networks.map(({ network }) => network)).toEqual([
     "2001:db8:7::/48",
     "203.0.113.0/24",

@@ -139,7 +139,7 @@ test("gives a client that hung up and repeats its call the same order while both
   const given = send(apiKey, door, { service }, { hangUp: client.signal });
   await stalled.called(1);
   client.abort();
-  await vi.waitFor(async () => expect(await keptOf(apiKey)).toBe(1));
+  await vi.waitFor(async () => expect(await keptOf(apiKey)).toBe(1), { timeout: 90_000 });
   const again = send(apiKey, door, { service });
   await stalled.called(2);
   await stalled.end();
@@ -176,14 +176,17 @@ test("learns from the runtime that a client has hung up", async () => {
   });
   const client = new AbortController();
   const given = SELF.fetch(requestOf(apiKey, { ...door, fields: { ...door.fields, service } }, client.signal));
-  await vi.waitUntil(() => isAsked);
+  await vi.waitUntil(() => isAsked, { timeout: 90_000 });
   client.abort();
   await expect(given).rejects.toThrow();
   isGone = true;
-  await vi.waitFor(async () => {
-    expect(await placed()).toHaveLength(2);
-    expect(await keptOf(apiKey)).toBe(2);
-  });
+  await vi.waitFor(
+    async () => {
+      expect(await placed()).toHaveLength(2);
+      expect(await keptOf(apiKey)).toBe(2);
+    },
+    { timeout: 90_000 },
+  );
   expect(await idOf(await send(apiKey, door, { service }))).toBe((await placed())[1]?.id);
 });
 

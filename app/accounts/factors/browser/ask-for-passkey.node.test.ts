@@ -106,7 +106,7 @@ test("ends the question that is open", async () => {
       }),
   );
   const asked = askForPasskey("log_in");
-  await vi.waitFor(() => expect(signal).toBeDefined());
+  await vi.waitFor(() => expect(signal).toBeDefined(), { timeout: 90_000 });
   await stopAsking();
   expect(await asked).toEqual({ ok: false, reason: "dismissed" });
 });
