@@ -65,11 +65,12 @@ async function runAll(): Promise<number> {
   const [unit, onWorkerd, browser, simulated] = await Promise.all([unitRun, workerdRun, browserRun, simulation]);
   // Without a release there is nothing to upgrade from.
   const upgraded = !options.all || previousRelease(root) === null || (await step("Upgrade", "node", [UPGRADE]));
-  const { passed, failed, skipped } = count();
+  const { passed, failed, flaky, skipped } = count();
   // Last, because of a long log often only the end is kept.
   for (const { name, message } of failed) console.log(`\nfailed: ${name}\n${message.slice(0, SHOWN_CHARACTERS)}`);
   console.log(`\n${passed} passed, ${failed.length} failed, ${skipped.length} skipped`);
   for (const name of skipped) console.log(`  not run: ${name}`);
+  for (const name of flaky) console.log(`  passed on a second try only: ${name}`);
   const steps = { "Unit tests": unit, "Tests on workerd": onWorkerd, "Browser tests": browser };
   const failedSteps = Object.entries({ ...steps, "Simulated world": simulated, Upgrade: upgraded }).filter(
     ([, ok]) => !ok,
@@ -183,9 +184,9 @@ function installLanguages(): void {
   installPackages(missing);
 }
 
-/** `skipped` are names of tests. */
-function count(): { passed: number; failed: FailedTest[]; skipped: string[] } {
-  const total = { passed: 0, failed: [] as FailedTest[], skipped: [] as string[] };
+/** `flaky` and `skipped` are names of tests. */
+function count(): { passed: number; failed: FailedTest[]; flaky: string[]; skipped: string[] } {
+  const total = { passed: 0, failed: [] as FailedTest[], flaky: [] as string[], skipped: [] as string[] };
   for (const json of [unitJson, workerdJson]) {
     if (!existsSync(json)) continue;
     const report: VitestReport = JSON.parse(readFileSync(json, "utf8"));
@@ -204,6 +205,7 @@ function count(): { passed: number; failed: FailedTest[]; skipped: string[] } {
     total.passed += stats.expected + stats.flaky;
     const tests = testsIn(suites);
     total.failed.push(...tests.filter(({ status }) => status === "unexpected").map(({ test }) => test));
+    total.flaky.push(...tests.filter(({ status }) => status === "flaky").map(({ test }) => test.name));
     total.skipped.push(...tests.filter(({ status }) => status === "skipped").map(({ test }) => test.name));
   }
   return total;
