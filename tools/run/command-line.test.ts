@@ -1,32 +1,27 @@
-import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runCommand } from "#tests/product/run-command.ts";
+import { runCommand, spawnCommand } from "#tests/product/run-command.ts";
 import { reasonIn } from "./build.ts";
 import { CommandError, oneLine, wholeNumber } from "./command-line.ts";
+import { packageCommands } from "./package-commands.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 /** Signs that Node printed an error of its own. */
 const STACK = /^\s+at |^Node\.js v|ERR_/m;
 
-/** The files that the commands of package.json run, with the arguments that are part of the command. */
-const COMMANDS = commands();
-
-test("says in one line which option a command does not know, and how it is used", () => {
-  // Whoever asks whether it is the main module runs as one only.
-  const alone = COMMANDS.filter(([file]) => readFileSync(join(root, file), "utf8").includes("import.meta.main"));
-  const together = COMMANDS.filter((named) => !alone.includes(named));
-  const { stdout, stderr } = command("tools/run/refused-arguments.ts", together.flatMap(withUnknownOption));
-  expect(stderr).toBe("");
-  const results: Record<string, { stderr: string; status: unknown }> = JSON.parse(stdout);
-  for (const [file, ...given] of alone.map(withUnknownOption)) results[file] = command(file, given);
-  expect(Object.keys(results).sort()).toEqual(COMMANDS.map(([file]) => file).sort());
-  for (const [file, result] of Object.entries(results)) {
-    expect(result.stderr, file).toMatch(/^Unknown option '--no-such-option'\.\n\n.*npm /);
-    expect(result.stderr, file).not.toMatch(STACK);
-    expect(result.status, file).toBe(2);
-  }
+test("reads the arguments of every command of package.json, which refuses an option that it does not know", () => {
+  const files = packageCommands().map(([file]) => file);
+  expect(files.length).toBeGreaterThan(15);
+  const reading = files.filter((file) => readFileSync(join(root, file), "utf8").includes("readArguments("));
+  expect(reading).toEqual(files);
+  const refused = spawnCommand("tools/project/push-keys.ts", ["--no-such-option"]);
+  expect(refused).toMatchObject({
+    status: 2,
+    stdout: "",
+    stderr: expect.stringMatching(/^Unknown option '--no-such-option'\.\n\n.*npm /),
+  });
+  expect(refused.stderr).not.toMatch(STACK);
 });
 
 test("prints the usage on --help, and refuses an argument too many or too few", async () => {
@@ -77,29 +72,3 @@ test("quotes what Cloudflare answered, not that a request failed", () => {
   If you think this is a bug, please open an issue at: https://github.com/cloudflare/workers-sdk/issues/new`;
   expect(reasonIn(output)).toBe("The following secrets have changed: EMAIL_API_KEY [code: 10220]");
 });
-
-function withUnknownOption([file, given]: [string, string[]]): [string, ...string[]] {
-  return [file, ...given, "--no-such-option"];
-}
-
-function command(file: string, args: string[]) {
-  return spawnSync(process.execPath, [file, ...args], { cwd: root, encoding: "utf8", timeout: 200_000 });
-}
-
-function commands(): [string, string[]][] {
-  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    scripts: Record<string, string>;
-  };
-  const found = Object.values(scripts).flatMap((script) =>
-    [...script.matchAll(/node (?:tools\/bootstrap\.mjs )?((?:tools|tests|bench)\/\S+\.ts)([^&]*)/g)].map(
-      ([, file = "", args = ""]): [string, string[]] => [file, args.trim() === "" ? [] : args.trim().split(" ")],
-    ),
-  );
-  expect(
-    globSync(
-      found.map(([file]) => file),
-      { cwd: root },
-    ).length,
-  ).toBeGreaterThan(15);
-  return [...new Map(found)];
-}
