@@ -23,6 +23,8 @@ export type LocalCopy = {
   evictDesk(): Promise<void>;
   /** Restarts workerd with these bindings beside and over those of the start, in a tenth of the processor time of a start. */
   configure(bindings: Record<string, string>): Promise<void>;
+  /** Runs one statement on a database of the copy, by its own workerd, and returns how many rows it and its triggers changed. */
+  changeRows(database: "DB" | "DB_SUPPORT", statement: string, ...values: (string | number)[]): Promise<number>;
   /** Resolves once the copy serves pages again. */
   untilReady(): Promise<void>;
   /** Ends it as Ctrl-C would, and keeps its state. */
@@ -32,9 +34,10 @@ export type LocalCopy = {
   remove(): Promise<void>;
 };
 
-/** The messages on which tools/run/start.ts evicts the support desk, and goes on with other bindings. */
+/** Messages that tools/run/start.ts knows. */
 const EVICT_DESK = "evict the desk";
 const CONFIGURE = "configure";
+const CHANGE_ROWS = "change rows";
 const root = join(import.meta.dirname, "..", "..");
 const START_TIMEOUT_MS = 300_000;
 /** For a busy machine: how long a request waits for its databases. */
@@ -68,8 +71,16 @@ export async function startLocalCopy(
       if (pids.length === 0) throw new Error("no workerd to kill");
       for (const pid of pids) process.kill(pid, "SIGKILL");
     },
-    evictDesk: () => ask(child, EVICT_DESK, EVICT_DESK),
-    configure: (bindings) => ask(child, { type: CONFIGURE, bindings }, CONFIGURE),
+    async evictDesk() {
+      await ask(child, EVICT_DESK, (reply) => reply === EVICT_DESK);
+    },
+    async configure(bindings) {
+      await ask(child, { type: CONFIGURE, bindings }, (reply) => reply === CONFIGURE);
+    },
+    async changeRows(database, statement, ...values) {
+      const request = { type: CHANGE_ROWS, database, statement, values };
+      return Number(await ask(child, request, (reply) => typeof reply === "number"));
+    },
     async untilReady() {
       for (;;) {
         try {
@@ -119,14 +130,14 @@ function start(port: number, stateDir: string, env: NodeJS.ProcessEnv): Promise<
   });
 }
 
-/** Sends a message to a started copy and waits until it replies that it is done. */
-function ask(starter: ChildProcess, request: Serializable, done: string): Promise<void> {
+/** Sends a message to a started copy, and returns its reply. Throws if it is not one that says that it is done. */
+function ask(starter: ChildProcess, request: Serializable, isDone: (reply: unknown) => boolean): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const onMessage = (message: unknown) => {
       // start.ts sends "ready" after every start.
       if (message === "ready") return;
       starter.off("message", onMessage);
-      if (message === done) resolve();
+      if (isDone(message)) resolve(message);
       else reject(new Error(`not done: ${message}`));
     };
     starter.on("message", onMessage);

@@ -28,8 +28,13 @@ const HOST = process.env.HOST ?? "127.0.0.1";
 const REBUILD_AFTER_MS = 150;
 /** A test's message to evict the support desk. The reply is the same text, or the error. */
 const EVICT_DESK = "evict the desk";
-/** A test's message to go on with other bindings. The reply is `type`, or the error. */
-type Configure = { type: "configure"; bindings: Record<string, string> };
+/**
+ * Other messages of a test: to go on with other bindings, which is answered with `type`, and to run a statement, which is
+ * answered with how many rows it changed. A failure is answered with its error.
+ */
+type Request =
+  | { type: "configure"; bindings: Record<string, string> }
+  | { type: "change rows"; database: "DB" | "DB_SUPPORT"; statement: string; values: (string | number)[] };
 const root = join(import.meta.dirname, "..", "..");
 
 const USAGE = `npm start                        the whole product at http://localhost:${DEFAULT_PORT}, stand-ins included
@@ -175,8 +180,15 @@ Ready. Ctrl-C ends it.`);
   // A test requests this over the channel that it opened.
   process.on("message", async (message: unknown) => {
     if (message === EVICT_DESK) process.send?.(await worker.evictDesk().then(() => EVICT_DESK, oneLine));
-    const { type, bindings } = message as Configure;
-    if (type === "configure") process.send?.(await worker.reload(bindings).then(() => type, oneLine));
+    const request = message as Request;
+    if (request.type === "configure") {
+      process.send?.(await worker.reload(request.bindings).then(() => request.type, oneLine));
+    }
+    if (request.type === "change rows") {
+      const database = await worker.database(request.database);
+      const run = database.prepare(request.statement).bind(...request.values);
+      process.send?.(await run.run().then(({ meta }) => meta.changes, oneLine));
+    }
   });
   if (reloads) watchSources(buildDir, () => worker.reload().then(reloads.announce));
 }

@@ -2,7 +2,6 @@ import type { Page } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
 import { allowConsole, expect, PASSWORD, signUpByRequest, test, untilHydrated } from "#tests/e2e/fixtures.ts";
 import { signUpConfirmed } from "#tests/e2e/received-emails.ts";
-import { changeRows } from "#tests/product/copy-database.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
 const STEP_MS = 30_000;
@@ -21,7 +20,7 @@ test.describe("on a phone, by keyboard", () => {
     await page.keyboard.press("Enter");
     await expect(page.getByText("Copy the key “Fresh” now.")).toBeVisible();
 
-    endProof(copy, email);
+    await endProof(copy, email);
     await fillKey(page, "Shop");
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog", { name: "Confirm it's you" });
@@ -54,7 +53,7 @@ test("asks before the data is downloaded", async ({ page, copy }) => {
   const email = await signUpByRequest(page);
   await page.goto("/dashboard/account");
   await untilHydrated(page);
-  endProof(copy, email);
+  await endProof(copy, email);
   await page.getByRole("link", { name: "Download your data" }).click();
   const dialog = page.getByRole("dialog", { name: "Confirm it's you" });
   await dialog.getByLabel("Password", { exact: true }).fill(PASSWORD);
@@ -70,7 +69,7 @@ test("accepts a code of the authenticator app, and asks again before it is remov
   await page.goto("/account/two-step");
   const totp = await setUpApp(page);
 
-  endProof(copy, email);
+  await endProof(copy, email);
   await page.goto("/account/two-step");
   await page.getByRole("button", { name: "Remove authenticator app" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove", exact: true }).click();
@@ -115,7 +114,7 @@ test("asks before a list is exported, and saves it once the person has confirmed
   for (const path of ["/dashboard/orders", "/dashboard/transactions"]) {
     await page.goto(path);
     await untilHydrated(page);
-    endProof(copy, email);
+    await endProof(copy, email);
     await page.getByRole("link", { name: "Export CSV" }).click();
     const dialog = page.getByRole("dialog", { name: "Confirm it's you" });
     await dialog.getByLabel("Password", { exact: true }).fill(PASSWORD);
@@ -135,7 +134,7 @@ test.describe("without JavaScript", () => {
   }) => {
     const email = await signUpConfirmed(page, copy);
     await page.goto("/dashboard/orders?status=completed");
-    endProof(copy, email);
+    await endProof(copy, email);
     const downloads: string[] = [];
     page.on("download", (download) => downloads.push(download.suggestedFilename()));
     await page.getByRole("link", { name: "Export CSV" }).click();
@@ -152,7 +151,7 @@ test.describe("without JavaScript", () => {
   test("asks on a page that leads back to the form", async ({ page, copy }) => {
     const email = await signUpConfirmed(page, copy);
     await page.goto("/dashboard/api");
-    endProof(copy, email);
+    await endProof(copy, email);
     await fillKey(page, "Shop");
     await page.getByRole("button", { name: "Create key" }).click();
     await expect(page.getByRole("heading", { name: "Confirm it's you" })).toBeVisible();
@@ -170,7 +169,7 @@ test.describe("without JavaScript", () => {
     await page.goto("/account/two-step");
     const totp = await setUpApp(page);
     await page.goto("/dashboard/account");
-    endProof(copy, email);
+    await endProof(copy, email);
     await requestAddress(page, `new-${email}`);
     await expect(page.getByRole("heading", { name: "Confirm it's you" })).toBeVisible();
     await expect(page.getByLabel("Password", { exact: true })).toHaveCount(0);
@@ -221,9 +220,9 @@ async function setUpApp(page: Page): Promise<TOTP> {
 }
 
 /** Makes the account's last proof older than the guard allows. */
-function endProof(copy: LocalCopy, email: string): void {
+async function endProof(copy: LocalCopy, email: string): Promise<void> {
   const age = "update auth_sessions set verified_at = ? where user_id = (select id from users where email = ?)";
-  expect(changeRows(copy, "auth_sessions", age, Date.now() - ELEVEN_MINUTES_MS, email)).toBe(1);
+  expect(await copy.changeRows("DB", age, Date.now() - ELEVEN_MINUTES_MS, email)).toBe(1);
 }
 
 /** Signs up an account that has a passkey, and whose proof of the log-in is too old. */
@@ -233,5 +232,5 @@ async function signUpWithPasskey(page: Page, copy: LocalCopy): Promise<void> {
   await page.goto("/account/two-step");
   await page.getByRole("button", { name: "Add passkey" }).click();
   await expect(page.getByText("Passkey added.")).toBeVisible();
-  endProof(copy, email);
+  await endProof(copy, email);
 }

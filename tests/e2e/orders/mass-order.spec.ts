@@ -1,7 +1,6 @@
 import type { Locator, Page } from "@playwright/test";
 import { auditPage } from "#tests/e2e/axe-audit.ts";
 import { allowConsole, test as base, expect, signIn } from "#tests/e2e/fixtures.ts";
-import { changeRows } from "#tests/product/copy-database.ts";
 import { massCell as cell, shownBalance } from "./order-form-steps.ts";
 
 /** A service that no provider has: its orders stay as they are placed. */
@@ -11,7 +10,7 @@ const test = base.extend<{ serviceId: number }>({
   serviceId: async ({ copy }, use) => {
     const service =
       "insert or ignore into services (id, network, category, name, rate, min, max, position) values (?, 'Instagram', 'By hand', 'Likes that people deliver by hand', 900000, 10, 100000, 9999)";
-    changeRows(copy, "services", service, SERVICE_ID);
+    await copy.changeRows("DB", service, SERVICE_ID);
     await use(SERVICE_ID);
   },
 });

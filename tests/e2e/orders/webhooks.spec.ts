@@ -1,7 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
 import { signUpConfirmed } from "#tests/e2e/received-emails.ts";
-import { changeRows } from "#tests/product/copy-database.ts";
 import { type Received, startWebhookReceiver } from "#tests/stand-ins/webhook-receiver.ts";
 
 const FOUR_DAYS_MS = 4 * 24 * 60 * 60 * 1000;
@@ -65,7 +64,7 @@ test("shows a webhook that days of failures turned off, and turns it on again", 
   // As the dispatcher writes it: webhook-endpoints.server.test.ts.
   const turnOff =
     "update webhook_endpoints set failing_since = ?, disabled_at = ? where user_id = (select id from users where email = ?)";
-  changeRows(copy, "webhook_endpoints", turnOff, Date.now() - FOUR_DAYS_MS, Date.now(), email);
+  await copy.changeRows("DB", turnOff, Date.now() - FOUR_DAYS_MS, Date.now(), email);
   await page.reload();
   await expect(row).toContainText("after failing for three days");
   await page.getByRole("button", { name: /^Turn on/ }).click();
