@@ -11,7 +11,7 @@ import { EVERY_MINUTE, NIGHTLY } from "./cron-triggers.ts";
 import { runScheduledJobs } from "./scheduled-jobs.ts";
 
 /** Filled twice: what a job reads must not depend on it. Measured once with 1,000,000 and 100,000. */
-const SIZES = { orders: atScale(15_000, 50_000), conversations: atScale(1500, 5000) };
+const SIZES = { orders: atScale(30_000, 50_000), conversations: atScale(3000, 5000) };
 const MAX_ROWS = 200;
 const EXPIRED = 100;
 /** Rows that the nightly ledger check reads for each of the thirtieth of orders and entries that is due. */
