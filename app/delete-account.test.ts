@@ -41,7 +41,7 @@ import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { putPart, startUpload } from "#app/uploads/multipart-upload.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { withoutTable } from "#tests/workerd/missing-table.ts";
-import { startSession } from "#tests/workerd/signed-in-account.ts";
+import { ownerOf, startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { deleteAccount, resumeDeletions } from "./delete-account.server.ts";
 
@@ -163,8 +163,8 @@ async function furnish(name: string, link: string) {
   const { orderId, placed } = await order(userId, link);
   await db.insert(refills).values({ orderId, userId, createdAt: 1, updatedAt: 1 });
   await db.insert(cancellations).values({ orderId, userId, fulfillment: "manual", createdAt: 1, updatedAt: 1 });
-  await createEndpoint(db, env, userId, `https://shop.example/${encodeURIComponent(name)}`);
-  await createEndpoint(db, env, userId, `https://shop.example/${userId}`);
+  await createEndpoint(db, env, await ownerOf(userId), `https://shop.example/${encodeURIComponent(name)}`);
+  await createEndpoint(db, env, await ownerOf(userId), `https://shop.example/${userId}`);
   await setFavorite(db, userId, await service(), true);
   await placeMass(userId, link, name);
   await rollUpSpending(db);

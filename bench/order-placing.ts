@@ -31,7 +31,11 @@ try {
   const created = await createAccount(db, BENCH_ACCOUNT);
   if (!created.ok) throw new Error(created.reason);
   await credit(db, created.userId, { kind: "topup", amount: 1e15, note: "bench" });
-  const apiKey = await createApiKey(db, BENCH_SECRETS, created.userId, { name: "bench", scopes: ["read", "order"] });
+  const apiKey = await createApiKey(db, BENCH_SECRETS, created.userId, {
+    name: "bench",
+    scopes: ["read", "order"],
+    sessionId: null,
+  });
   if (!apiKey.ok) throw new Error(apiKey.reason);
   const { key } = apiKey;
   for (let at = 0; at < CATALOG; at += 5) {

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { parseArgs } from "node:util";
 import { sql } from "drizzle-orm";
+import { newSession } from "#app/accounts/session/auth-sessions.server.ts";
 import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
@@ -76,14 +77,16 @@ process.exit();
 
 async function addEndpoints(db: Db): Promise<void> {
   const base = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-  let userId = "";
+  let owner = { userId: "", sessionId: "" };
   for (const [n, shop] of shops.entries()) {
     if (n % PER_ACCOUNT === 0) {
       const created = await createAccount(db, { ...BENCH_ACCOUNT, email: `bench${n}@growline.example` });
       if (!created.ok) throw new Error(created.reason);
-      userId = created.userId;
+      const session = newSession(db, { userId: created.userId, request: new Request(base) });
+      await session.start;
+      owner = { userId: created.userId, sessionId: session.id };
     }
-    const created = await createEndpoint(db, ENV as unknown as Env, userId, `${base}/${n}`);
+    const created = await createEndpoint(db, ENV as unknown as Env, owner, `${base}/${n}`);
     if (!created.ok) throw new Error(created.reason);
     shop.id = created.id;
   }

@@ -12,7 +12,7 @@ import { SITE } from "#tests/workerd/all-routes.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { accountWithCurrentHash, accountWithoutPassword, cheapHash, PASSWORD } from "#tests/workerd/new-account.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
-import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { inSession, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { openPage } from "../tests/open-page.ts";
 import { siteCookie } from "../tests/response-cookies.ts";
@@ -277,9 +277,12 @@ test("migrates an old password, or replaces a hash of older parameters, in a tri
 
 test("asks for a second factor in two trips, and checks a code and starts the session in six", async () => {
   const account = await accountWithCurrentHash();
-  const setup = await startTotpSetup(db, env, account);
-  const totp = new TOTP({ secret: Secret.fromBase32(setup?.secret ?? "") });
-  expect(await confirmTotp(db, env, account, totp.generate({ timestamp: Date.now() - 30_000 }))).toBe(true);
+  const totp = await inSession(account.userId, async (owner) => {
+    const setup = await startTotpSetup(db, env, { ...account, ...owner });
+    const totp = new TOTP({ secret: Secret.fromBase32(setup?.secret ?? "") });
+    expect(await confirmTotp(db, env, owner, totp.generate({ timestamp: Date.now() - 30_000 }))).toBe(true);
+    return totp;
+  });
   let device = "";
   // A device that may be known takes one more, which finds out.
   for (const trips of [6, 7]) {

@@ -15,13 +15,14 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import { stalls } from "#tests/workerd/stalled-database.ts";
 import { EVERY_MINUTE, NIGHTLY } from "./cron-triggers.ts";
 import { runScheduledJobs } from "./scheduled-jobs.ts";
 
 test("does the work of a minute once in runs that overlap", async () => {
   const { userId } = await customerWith(2 * MICRO);
-  await createEndpoint(db, env, userId, "https://hooks.example/low");
+  await createEndpoint(db, env, await ownerOf(userId), "https://hooks.example/low");
   await db
     .update(wallets)
     .set({ lowBalanceThreshold: 3 * MICRO })
@@ -96,7 +97,7 @@ test("does the work of a minute once in runs that overlap while the databases st
 
 async function customerWithLowBalance(): Promise<string> {
   const { userId } = await customerWith(2 * MICRO);
-  await createEndpoint(db, env, userId, "https://hooks.example/low");
+  await createEndpoint(db, env, await ownerOf(userId), "https://hooks.example/low");
   await db
     .update(wallets)
     .set({ lowBalanceThreshold: 3 * MICRO })

@@ -69,16 +69,15 @@ const OPERATIONS: [what: string, run: () => Promise<unknown>][] = [
   ["ends another's session", async () => expect(await endSession(db, me.userId, idOf("authSessions"))).toBeNull()],
   [
     "renames another's passkey",
-    async () => expect(await changePasskey(db, me.userId, idOf("passkeys"), { name: "" })).toBe(false),
+    async () => expect(await changePasskey(db, me, idOf("passkeys"), { name: "" })).toBe(false),
   ],
   [
     "removes another's passkey",
-    async () =>
-      expect(await removePasskey(db, me.userId, idOf("passkeys"), false)).toEqual({ ok: false, reason: "unknown" }),
+    async () => expect(await removePasskey(db, me, idOf("passkeys"), false)).toEqual({ ok: false, reason: "unknown" }),
   ],
   [
     "removes an app that they don't have",
-    async () => expect(await removeTotp(db, me.userId, false)).toMatchObject({ ok: false }),
+    async () => expect(await removeTotp(db, me, false)).toMatchObject({ ok: false }),
   ],
   ["cancels the setup of an app", () => cancelTotpSetup(db, me.userId)],
   ["tries a recovery code", () => spendRecoveryCode(db, me.userId, "aaaa-bbbb-cccc")],
@@ -120,12 +119,12 @@ test("removes one of several passkeys by its id, never the last factor, and no u
     await db.insert(passkeys).values({ ...key, ...own });
   }
   await db.insert(totpSecrets).values({ userId: me.userId, sealedSecret: "", createdAt: 1 });
-  expect(await removeTotp(db, me.userId, false)).toEqual({ ok: false, reason: "unknown" });
-  expect(await removePasskey(db, me.userId, `${me.userId}-first`, true)).toEqual({ ok: true, name: "Key" });
+  expect(await removeTotp(db, me, false)).toEqual({ ok: false, reason: "unknown" });
+  expect(await removePasskey(db, me, `${me.userId}-first`, true)).toEqual({ ok: true, name: "Key" });
   expect((await factorsOf(db, me.userId)).passkeys).toMatchObject([{ id: `${me.userId}-second` }]);
   const last = { ok: false, reason: "last_factor" };
-  expect(await removePasskey(db, me.userId, `${me.userId}-second`, true)).toEqual(last);
-  expect(await removePasskey(db, me.userId, `${me.userId}-second`, false)).toMatchObject({ ok: true });
+  expect(await removePasskey(db, me, `${me.userId}-second`, true)).toEqual(last);
+  expect(await removePasskey(db, me, `${me.userId}-second`, false)).toMatchObject({ ok: true });
 });
 
 async function resetMine(): Promise<void> {

@@ -14,6 +14,7 @@ import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { runFulfillment } from "#tests/workerd/run-fulfillment.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import { withoutDispatchers } from "#tests/workerd/sleeping-dispatchers.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { requestCancellation, sendCancellations } from "./fulfillment/cancellations.server.ts";
@@ -115,7 +116,7 @@ test("announces the other low balances when one cannot be stored", async () => {
 
 async function lowWallet() {
   const { userId } = await customerWith(MICRO);
-  const endpoint = await createEndpoint(db, env, userId, "https://shop.example/hook");
+  const endpoint = await createEndpoint(db, env, await ownerOf(userId), "https://shop.example/hook");
   if (!endpoint.ok) throw new Error(endpoint.reason);
   await setLowBalanceThreshold(db, userId, 2 * MICRO);
   return { userId, endpointId: endpoint.id };

@@ -24,6 +24,7 @@ import { MICRO } from "#app/product.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import { withoutDispatchers } from "#tests/workerd/sleeping-dispatchers.ts";
 
 const SITE = "https://growline.example";
@@ -239,8 +240,9 @@ test("tells a webhook what changed in the catalog at the rates of its owner's ti
   await assign(pinned.userId, pinnedTier);
   const endpoints = new Map<string, string>();
   for (const { userId } of [plain, gold, pinned]) {
-    const endpoint = await createEndpoint(db, env, userId, `https://shop.example/${userId}`, {
-      wants: { wantsOrders: false, wantsCatalog: true },
+    const endpoint = await createEndpoint(db, env, await ownerOf(userId), `https://shop.example/${userId}`, {
+      wantsOrders: false,
+      wantsCatalog: true,
     });
     if (!endpoint.ok) throw new Error(endpoint.reason);
     endpoints.set(userId, endpoint.id);

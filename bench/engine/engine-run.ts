@@ -115,7 +115,11 @@ async function seedCopy(copy: Copy): Promise<Seeded> {
   const created = await createAccount(db, BENCH_ACCOUNT);
   if (!created.ok) throw new Error(created.reason);
   await credit(db, created.userId, { kind: "topup", amount: 1e15, note: "bench" });
-  const apiKey = await createApiKey(db, BENCH_SECRETS, created.userId, { name: "bench", scopes: ["read", "order"] });
+  const apiKey = await createApiKey(db, BENCH_SECRETS, created.userId, {
+    name: "bench",
+    scopes: ["read", "order"],
+    sessionId: null,
+  });
   if (!apiKey.ok) throw new Error(apiKey.reason);
   const { key } = apiKey;
   const providerIds: number[] = [];

@@ -84,7 +84,11 @@ async function setUp(buildDir: string): Promise<{ reseller: string; key: string 
         name: `Service ${id}, with a name as long as names are in this field`,
       });
     }
-    const made = await createApiKey(db, BENCH_SECRETS, reseller, { name: "bench", scopes: ["read", "order"] });
+    const made = await createApiKey(db, BENCH_SECRETS, reseller, {
+      name: "bench",
+      scopes: ["read", "order"],
+      sessionId: null,
+    });
     if (!made.ok) throw new Error(made.reason);
     return { reseller, key: made.key };
   } finally {

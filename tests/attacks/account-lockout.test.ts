@@ -21,7 +21,7 @@ import { programAccess } from "#app/orders/program-access.server.ts";
 import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
-import { startSession } from "#tests/workerd/signed-in-account.ts";
+import { inSession, startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const db = connect(env.DB);
@@ -190,7 +190,9 @@ async function passkeyOf(account: { userId: string; email: string }): Promise<So
   const { options, challengeId } = await registrationOptions(context, from(OWNER), account, BROWSER);
   const credential = await passkey.register(options, { origin: ORIGIN });
   const registration = { challengeId, credential, browser: BROWSER, name: "Key", isSecondFactor: false };
-  const result = await registerPasskey(context, from(OWNER), account.userId, registration);
+  const result = await inSession(account.userId, ({ userId, sessionId }) =>
+    registerPasskey(context, from(OWNER), userId, { ...registration, sessionId }),
+  );
   expect(result).toMatchObject({ ok: true });
   return passkey;
 }

@@ -53,7 +53,7 @@ test.each<Record<string, string>>([
     isSecondFactor: false,
     createdAt: Date.now(),
   });
-  await db.batch(newRecoveryCodes(db, { userId: admin.userId }).statements);
+  await db.batch(newRecoveryCodes(db, admin).statements);
   const before = await factorsOf(db, admin.userId);
   expect(await readHeldViewer(requestOf(admin), context)).toMatchObject({ isHeld: true });
   const response = await respond(admin, { ...fields, ...(fields.id && { id }) });

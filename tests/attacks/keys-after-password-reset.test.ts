@@ -14,7 +14,7 @@ import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { PASSWORD } from "#tests/workerd/new-account.ts";
-import { signedIn, startSession } from "#tests/workerd/signed-in-account.ts";
+import { ownerOf, signedIn, startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const ORIGIN = "https://growline.example";
@@ -84,7 +84,7 @@ test("a signed-in change of the password offers to revoke, and keeps both otherw
 
 test("the checkbox of the profile page revokes", async () => {
   const { userId, cookie } = await signedIn();
-  await createEndpoint(db, env, userId, "https://shop.example/hook");
+  await createEndpoint(db, env, await ownerOf(userId), "https://shop.example/hook");
   const form = { intent: "password", current: PASSWORD, next: NEXT, endAccess: "on" };
   const changed = await SELF.fetch(`${ORIGIN}/dashboard/account`, {
     method: "POST",
@@ -98,7 +98,7 @@ test("the checkbox of the profile page revokes", async () => {
 /** Creates an account with a key and a webhook, as somebody may have planted them. */
 async function planted() {
   const customer = await customerWith(0);
-  const endpoint = await createEndpoint(db, env, customer.userId, "https://evil.example/hook");
+  const endpoint = await createEndpoint(db, env, await ownerOf(customer.userId), "https://evil.example/hook");
   expect(endpoint.ok).toBe(true);
   return customer;
 }

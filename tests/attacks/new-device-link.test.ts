@@ -26,6 +26,7 @@ import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts
 import { newKey } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import { checkCredentials, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const db = connect(env.DB);
@@ -57,7 +58,7 @@ test("revokes the API keys and turns off the webhooks that a thief planted", asy
   const other = await accountWithThief();
   for (const { userId } of [owner, other.owner]) {
     await newKey(userId, { name: "planted", scopes: ["order"] });
-    await createEndpoint(db, env, userId, "https://evil.example/hook");
+    await createEndpoint(db, env, await ownerOf(userId), "https://evil.example/hook");
   }
   expect(await rejectLogIn(context, post(), token, access)).toMatchObject({ ok: true });
   const live = and(isNull(apiKeys.revokedAt), inArray(apiKeys.userId, [owner.userId, other.owner.userId]));

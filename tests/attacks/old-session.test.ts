@@ -41,7 +41,7 @@ test("cannot move money, make keys, change factors or take data with a session t
   });
   const orderId = placed.ok ? placed.order.id : 0;
   const { id: keyId } = await newKey(customer.userId, { name: "shop", scopes: ["read"] });
-  const created = await createEndpoint(db, env, customer.userId, "https://shop.example/hook");
+  const created = await createEndpoint(db, env, customer, "https://shop.example/hook");
   const endpointId = created.ok ? created.id : "";
   await db.update(webhookEndpoints).set({ disabledAt: 1 }).where(eq(webhookEndpoints.id, endpointId));
   const endpoints = await listEndpoints(db, customer.userId);

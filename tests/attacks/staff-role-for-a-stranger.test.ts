@@ -66,10 +66,10 @@ test("cannot become staff by the operator's command after a sign-up with the ope
 });
 
 test("ends everything that a stranger planted when the operator vouches for the address", async () => {
-  const { userId, email, cookie } = await signedIn("customer", "Mallory", null);
+  const { userId, email, cookie, sessionId } = await signedIn("customer", "Mallory", null);
   const { key } = await newKey(userId, { name: "planted", scopes: ["order"], isTest: true });
   await db.insert(totpSecrets).values({ userId, sealedSecret: "", createdAt: 1, confirmedAt: 1 });
-  await db.batch(newRecoveryCodes(db, { userId }).statements);
+  await db.batch(newRecoveryCodes(db, { userId, sessionId }).statements);
   const pending = { userId, tokenDigest: userId, newEmail: "mallory@evil.example", expiresAt: Date.now() + 60_000 };
   await db.insert(emailChanges).values(pending);
   const vouch = { statements: (owner: SQLWrapper) => endProgramAccess(db, owner) };

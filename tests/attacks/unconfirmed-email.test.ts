@@ -12,7 +12,7 @@ import { programAccess } from "#app/orders/program-access.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { db, newKey } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
-import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { ownerOf, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { ORIGIN, roomOf } from "#tests/workerd/support-visitor.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -43,7 +43,7 @@ test("cannot create or use a live API key in an account of somebody else's addre
   await db.update(users).set({ emailConfirmedAt: null }).where(eq(users.id, userId));
   const used = await SELF.fetch(`${ORIGIN}/api/balance`, { headers: { Authorization: `Bearer ${key}` } });
   expect([used.status, await used.text()]).toEqual([403, expect.stringContaining("Confirm your email address")]);
-  expect(await rotateApiKey(db, env, userId, id)).toEqual({ ok: false, reason: "not_found" });
+  expect(await rotateApiKey(db, env, await ownerOf(userId), id)).toEqual({ ok: false, reason: "not_found" });
 });
 
 test("an unconfirmed account can create and use a test key", async () => {

@@ -21,7 +21,7 @@ export async function newKey(
   userId: string,
   input: { name: string; scopes: ApiKeyScope[]; isTest?: boolean; limits?: KeyLimits },
 ): Promise<{ id: string; key: string }> {
-  const created = await createApiKey(db, env, userId, input);
+  const created = await createApiKey(db, env, userId, { ...input, sessionId: null });
   if (!created.ok) throw new Error(created.reason);
   return created;
 }

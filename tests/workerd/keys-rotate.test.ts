@@ -9,6 +9,7 @@ import { accountOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
 import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
 import { createEndpoint, rotateSecret, secretContext } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { notifiedBrowser } from "#tests/stand-ins/push-devices.ts";
+import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import { resealAll } from "#tools/data/reseal.ts";
 import { customerWith, db } from "./customer.ts";
 import { connectMailbox, lane } from "./gmail-mailbox.ts";
@@ -23,9 +24,9 @@ test("decrypts every sealed value with the new key alone after a rotation", asyn
   await connectMailbox(env, owner);
   const token = await freshAccessToken(db, env, owner);
   const providerId = await sandboxProvider();
-  const endpoint = await createEndpoint(db, env, userId, "https://shop.example/hook");
+  const endpoint = await createEndpoint(db, env, await ownerOf(userId), "https://shop.example/hook");
   if (!endpoint.ok) throw new Error(endpoint.reason);
-  const secret = await rotateSecret(db, env, userId, endpoint.id);
+  const secret = await rotateSecret(db, env, await ownerOf(userId), endpoint.id);
 
   const email = { to: "ada@test.example", subject: "S", text: "T", html: "<p>T</p>" };
   const queued = await makeEmail(env, "transcript", email);
@@ -33,7 +34,7 @@ test("decrypts every sealed value with the new key alone after a rotation", asyn
 
   await notifiedBrowser({ id: "anon_1_visitor", session: null });
 
-  const setup = await startTotpSetup(db, env, { userId, email: "ada@test.example" });
+  const setup = await startTotpSetup(db, env, { ...(await ownerOf(userId)), email: "ada@test.example" });
 
   const before = await resealAll(db, env.ENCRYPTION_KEYS);
   expect(before.every(({ resealed }) => resealed === 0)).toBe(true);
@@ -60,7 +61,11 @@ test("decrypts every sealed value with the new key alone after a rotation", asyn
   const content = await openContent({ ENCRYPTION_KEYS: NEW_KEY }, queued.id, stored?.sealedContent ?? "");
   expect(content.text).toBe("T");
 
-  const pending = await pendingTotpSetup(db, { ENCRYPTION_KEYS: NEW_KEY }, { userId, email: "ada@test.example" });
+  const pending = await pendingTotpSetup(
+    db,
+    { ENCRYPTION_KEYS: NEW_KEY },
+    { ...(await ownerOf(userId)), email: "ada@test.example" },
+  );
   expect(pending).toEqual(setup);
 
   const again = await resealAll(db, `${NEW_KEY},${env.ENCRYPTION_KEYS}`);

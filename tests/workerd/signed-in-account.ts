@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
 import {
   isStoppedStart,
   type NewSession,
@@ -8,7 +9,8 @@ import {
 } from "#app/accounts/session/auth-sessions.server.ts";
 import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
-import type { Role } from "#app/db/schema.server.ts";
+import type { SessionOwner } from "#app/db/open-session.server.ts";
+import { authSessions, type Role } from "#app/db/schema.server.ts";
 import { newAccount, storedAccount } from "./new-account.ts";
 import { loadContext } from "./test-context.ts";
 
@@ -45,6 +47,21 @@ async function startBrowser(userId: string): Promise<{ sessionId: string; cookie
   const sessionId = await startSession(connect(env.DB), { userId, request });
   const [cookie = ""] = (await webSessionCookie(loadContext(), request, sessionId)).split(";");
   return { sessionId, cookie };
+}
+
+/** Runs what only an open session may do in one that leaves no trace. */
+export async function inSession<T>(userId: string, run: (owner: SessionOwner) => Promise<T>): Promise<T> {
+  const owner = await ownerOf(userId);
+  try {
+    return await run(owner);
+  } finally {
+    await connect(env.DB).delete(authSessions).where(eq(authSessions.id, owner.sessionId));
+  }
+}
+
+/** Returns the account with a session of its own, for what only an open session may do. */
+export async function ownerOf(userId: string): Promise<SessionOwner> {
+  return { userId, sessionId: await startSession(connect(env.DB), { userId, request: new Request(ORIGIN) }) };
 }
 
 /** Starts a session that proves its user, and returns its id. */

@@ -113,7 +113,11 @@ async function seedPeople(
   const customer = await person(db, "customer", "Demo Customer");
   const [paid] = await db.select({ id: ledger.id }).from(ledger).where(eq(ledger.userId, customer.userId)).limit(1);
   if (!paid) await credit(db, customer.userId, { kind: "topup", amount: CUSTOMER_BALANCE, note: "Demo balance" });
-  const created = await createApiKey(db, options, customer.userId, { name: "Demo key", scopes: ["read", "order"] });
+  const created = await createApiKey(db, options, customer.userId, {
+    name: "Demo key",
+    scopes: ["read", "order"],
+    sessionId: null,
+  });
   if (!created.ok) throw new Error(created.reason);
   return { admin: admin.login, agent: agent.login, customer: { ...customer.login, apiKey: created.key } };
 }

@@ -16,6 +16,7 @@ import {
 import { MICRO } from "#app/product.ts";
 import type { Received } from "#tests/stand-ins/webhook-receiver.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 
 const WAIT = { timeout: 90_000, interval: 20 };
 
@@ -93,7 +94,7 @@ test("turns an endpoint off after the last retry and keeps what waited as not se
   expect(await resendDelivery(db, env, stranger.userId, ids[1] ?? 0)).toEqual({ ok: false, reason: "not_found" });
   expect(await resendDelivery(db, env, shop.userId, ids[1] ?? 0)).toEqual({ ok: false, reason: "endpoint_off" });
   expect(await listDeliveries(db, stranger.userId, shop.endpointId, 10)).toEqual([]);
-  await enableEndpoint(db, shop.userId, shop.endpointId);
+  await enableEndpoint(db, await ownerOf(shop.userId), shop.endpointId);
   for (const id of ids) expect(await resendDelivery(db, env, shop.userId, id)).toEqual({ ok: true });
   await vi.waitUntil(async () => (await shop.received()).length === 4, WAIT);
   expect(await shop.orders()).toEqual([0, 0, 1, 2]);
@@ -110,7 +111,7 @@ test("retries the queue at once after a test event was delivered", async () => {
 async function withEndpoint(query = "") {
   const { userId } = await customerWith(20 * MICRO);
   const url = `${inject("webhooks").url}/${crypto.randomUUID()}`;
-  const created = await createEndpoint(db, env, userId, url + query);
+  const created = await createEndpoint(db, env, await ownerOf(userId), url + query);
   if (!created.ok) throw new Error(created.reason);
   const endpointId = created.id;
   const received = async () => (await (await fetch(url)).json()) as Received[];

@@ -76,7 +76,7 @@ test("logs one line of a path that can't be decoded, whatever it is and however 
 
 test("names the user of an API key, and nobody for a stranger", async () => {
   const { userId } = await signedIn("customer");
-  const created = await createApiKey(db, env, userId, { name: "test", scopes: ["read"] });
+  const created = await createApiKey(db, env, userId, { name: "test", scopes: ["read"], sessionId: null });
   if (!created.ok) throw new Error("no key");
   const balance = await send("/api/balance", { headers: { Authorization: `Bearer ${created.key}` } });
   expect(balance.requests[0]).toMatchObject({ status: 200, user: userDigest(env.SESSION_SECRET, userId) });

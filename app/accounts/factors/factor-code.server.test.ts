@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { identifyDevice, rememberDevice } from "#app/accounts/devices/known-devices.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
+import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import { spendFactorCode } from "./factor-code.server.ts";
 import { newRecoveryCodes } from "./recovery-codes.server.ts";
 import { confirmTotp, startTotpSetup } from "./totp.server.ts";
@@ -121,11 +122,12 @@ function spend(userId: string, typed: string, now: number) {
 
 async function account() {
   const { userId, email } = await accountWithoutPassword();
-  const setup = await startTotpSetup(db, env, { userId, email }, NOW);
+  const owner = await ownerOf(userId);
+  const setup = await startTotpSetup(db, env, { ...owner, email }, NOW);
   const totp = new TOTP({ secret: Secret.fromBase32(setup?.secret ?? "") });
   const code = (timestamp: number) => totp.generate({ timestamp });
-  if (!(await confirmTotp(db, env, { userId }, code(NOW), NOW))) throw new Error("not confirmed");
-  const { codes, statements } = newRecoveryCodes(db, { userId }, NOW);
+  if (!(await confirmTotp(db, env, owner, code(NOW), NOW))) throw new Error("not confirmed");
+  const { codes, statements } = newRecoveryCodes(db, owner, NOW);
   await db.batch(statements);
   return { userId, code, recovery: codes[0] ?? "" };
 }

@@ -82,7 +82,7 @@ test("keeps the last factor of somebody who needs one, when both are removed at 
   const id = await storePasskey(account);
   expect(await submit(account, { intent: "remove-passkey", id }, { mustKeepOne: true })).toMatchObject({ status: 400 });
   await addTotp(account);
-  const both = await Promise.all([removePasskey(db, account.userId, id, true), removeTotp(db, account.userId, true)]);
+  const both = await Promise.all([removePasskey(db, account, id, true), removeTotp(db, account, true)]);
   expect(both.filter(({ ok }) => ok)).toHaveLength(1);
 });
 

@@ -31,7 +31,7 @@ export async function submitFactorsForm(call: Call & { mustKeepOne: boolean }): 
     case "change-passkey":
       return editPasskey(call);
     case "remove-passkey": {
-      const removed = await removePasskey(context.db, viewer.userId, formText(form, "id"), mustKeepOne);
+      const removed = await removePasskey(context.db, viewer, formText(form, "id"), mustKeepOne);
       return afterRemoval(call, removed, { kind: "passkey", name: removed.ok ? removed.name : "" });
     }
     case "start-totp":
@@ -42,7 +42,7 @@ export async function submitFactorsForm(call: Call & { mustKeepOne: boolean }): 
     case "confirm-totp":
       return addTotp(call);
     case "remove-totp": {
-      const removed = await removeTotp(context.db, viewer.userId, mustKeepOne);
+      const removed = await removeTotp(context.db, viewer, mustKeepOne);
       return afterRemoval(call, removed, { kind: "totp" });
     }
     case "new-codes":
@@ -80,7 +80,7 @@ async function editPasskey(call: Call): Promise<Outcome | null> {
   if (!parsed.ok) return shown(400, parsed.result);
   const { id, name, isSecondFactor } = parsed.input;
   const change = { name, isSecondFactor: isSecondFactor === "on" };
-  if (!(await changePasskey(context.db, viewer.userId, id, change))) return null;
+  if (!(await changePasskey(context.db, viewer, id, change))) return null;
   await endSessionsWithoutFactor(call, await factorsOf(context.db, viewer.userId));
   return reload("Passkey saved.");
 }

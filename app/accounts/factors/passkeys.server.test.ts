@@ -5,7 +5,7 @@ import { authSessions, passkeys, users } from "#app/db/schema.server.ts";
 import { type Signing, SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
-import { startSession } from "#tests/workerd/signed-in-account.ts";
+import { ownerOf, startSession } from "#tests/workerd/signed-in-account.ts";
 import { factorsOf } from "./factors.server.ts";
 import { browserOf, CHALLENGE_MS, makeChallenge, readBrowser, readChallenge } from "./passkey-challenges.server.ts";
 import { checkPasskey, descriptorsOf, passkeyOptions } from "./passkey-check.server.ts";
@@ -61,7 +61,8 @@ test("registers no passkey from a response that is not one", async () => {
   const account = await newAccount();
   const { challengeId } = await registrationOptions(context, request, account, BROWSER);
   for (const credential of [null, "x", {}]) {
-    const passkey = { challengeId, credential, browser: BROWSER, name: "", isSecondFactor: true };
+    const { sessionId } = account;
+    const passkey = { challengeId, credential, browser: BROWSER, name: "", isSecondFactor: true, sessionId };
     const refused = { ok: false, reason: "refused" };
     expect(await registerPasskey(context, request, account.userId, passkey)).toEqual(refused);
   }
@@ -168,8 +169,8 @@ test("changes the owner's passkey only", async () => {
   const { id } = await registered(account);
   const second = await registered(account, { name: "Second" });
   const change = { name: "Key", isSecondFactor: false };
-  expect(await changePasskey(db, other.userId, id, change)).toBe(false);
-  expect(await changePasskey(db, account.userId, id, change)).toBe(true);
+  expect(await changePasskey(db, other, id, change)).toBe(false);
+  expect(await changePasskey(db, account, id, change)).toBe(true);
   const { passkeys: listed } = await factorsOf(db, account.userId);
   expect(listed.find((passkey) => passkey.id === id)).toMatchObject(change);
   expect(listed.find((passkey) => passkey.id === second.id)).toMatchObject({ name: "Second", isSecondFactor: true });
@@ -267,7 +268,8 @@ test.for([
   const authenticator = await SoftwareAuthenticator.create();
   const { response, ...rest } = await authenticator.register(options, { origin: ORIGIN });
   const credential = { ...rest, response: { ...response, transports: given } };
-  const passkey = { challengeId, credential, browser: BROWSER, name: "", isSecondFactor: true };
+  const { sessionId } = account;
+  const passkey = { challengeId, credential, browser: BROWSER, name: "", isSecondFactor: true, sessionId };
   expect(await registerPasskey(context, request, account.userId, passkey)).toMatchObject({ ok: true });
   const [{ transports = [] } = {}] = await descriptorsOf(db, account.userId);
   expect(transports).toHaveLength(stored);
@@ -318,11 +320,12 @@ test("stores when a passkey was used and its count, and no other passkey's", asy
   expect(rows.find(({ id }) => id === other.id)).toMatchObject({ lastUsedAt: null });
 });
 
-type Account = { userId: string; email: string };
+type Account = { userId: string; email: string; sessionId: string };
 
 /** Returns an account that has a password, which no test types. */
-function newAccount(): Promise<Account> {
-  return accountWithoutPassword({ passwordHash: "any" });
+async function newAccount(): Promise<Account> {
+  const account = await accountWithoutPassword({ passwordHash: "any" });
+  return { ...account, ...(await ownerOf(account.userId)) };
 }
 
 async function register(
@@ -333,7 +336,8 @@ async function register(
 ) {
   const { options, challengeId } = await registrationOptions(context, request, account, BROWSER);
   const credential = await authenticator.register(options, { origin: ORIGIN, ...signing });
-  const passkey = { challengeId, credential, browser: BROWSER, name, isSecondFactor };
+  const { sessionId } = account;
+  const passkey = { challengeId, credential, browser: BROWSER, name, isSecondFactor, sessionId };
   return registerPasskey(context, request, account.userId, passkey);
 }
 

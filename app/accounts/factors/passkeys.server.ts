@@ -9,7 +9,7 @@ import { and, eq, sql } from "drizzle-orm";
 import { z } from "zod";
 import { spendToken } from "#app/accounts/tokens/single-use-tokens.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { hasOpenSession, isSessionOpen } from "#app/db/open-session.server.ts";
+import { hasOpenSession, isSessionOpen, type SessionOwner } from "#app/db/open-session.server.ts";
 import { passkeys, users } from "#app/db/schema.server.ts";
 import { CONFIRM_EMAIL_FIRST, hasConfirmedEmail, isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -27,7 +27,7 @@ export type NewPasskey = {
   name: string;
   isSecondFactor: boolean;
   /** The session that adds it, which must not have ended: an emailed link removes only what is there. */
-  sessionId?: string;
+  sessionId: string;
 };
 export type PasskeyRegistration = { ok: true; passkeyId: string } | { ok: false; reason: RegistrationRefusal };
 export type RegistrationRefusal =
@@ -116,17 +116,20 @@ export async function registerPasskey(
   return insertPasskey(db, { userId, sessionId }, passkey);
 }
 
-/** Renames a passkey, or sets whether it is asked for after the password. Returns false if it is not this account's. */
+/**
+ * Renames a passkey, or sets whether it is asked for after the password. Returns false if it is not this
+ * account's, or the session has ended.
+ */
 export async function changePasskey(
   db: Db,
-  userId: string,
+  owner: SessionOwner,
   id: string,
   change: { name: string; isSecondFactor?: boolean },
 ): Promise<boolean> {
   const changed = await db
     .update(passkeys)
     .set(change)
-    .where(and(eq(passkeys.id, id), eq(passkeys.userId, userId)))
+    .where(and(eq(passkeys.id, id), eq(passkeys.userId, owner.userId), isSessionOpen(owner)))
     .returning({ id: passkeys.id });
   return changed.length === 1;
 }
@@ -156,9 +159,10 @@ async function verifyRegistration(
 
 async function insertPasskey(
   db: Db,
-  { userId, sessionId }: { userId: string; sessionId: string | undefined },
+  owner: SessionOwner,
   passkey: Omit<typeof passkeys.$inferInsert, "userId">,
 ): Promise<PasskeyRegistration> {
+  const { userId } = owner;
   const [taken] = await db.select({ id: passkeys.id }).from(passkeys).where(eq(passkeys.id, passkey.id)).limit(1);
   if (taken) return { ok: false, reason: "already_registered" };
   // One statement counts and inserts, so that parallel registrations don't pass the limit.
@@ -184,7 +188,7 @@ async function insertPasskey(
           and(
             eq(users.id, userId),
             isEmailConfirmed(userId),
-            sessionId === undefined ? undefined : isSessionOpen({ userId, sessionId }),
+            isSessionOpen(owner),
             sql`(select count(*) from ${passkeys} where ${passkeys.userId} = ${userId}) < cast(${MAX_PASSKEYS} as integer)`,
           ),
         ),
@@ -192,8 +196,6 @@ async function insertPasskey(
     .onConflictDoNothing()
     .returning({ id: passkeys.id });
   if (stored.length === 1) return { ok: true, passkeyId: passkey.id };
-  if (sessionId !== undefined && !(await hasOpenSession(db, { userId, sessionId }))) {
-    return { ok: false, reason: "expired" };
-  }
+  if (!(await hasOpenSession(db, owner))) return { ok: false, reason: "expired" };
   return { ok: false, reason: (await hasConfirmedEmail(db, userId)) ? "too_many_passkeys" : "email_unconfirmed" };
 }

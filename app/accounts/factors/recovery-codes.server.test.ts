@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { passkeys, recoveryCodes, totpSecrets } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
+import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import { factorsOf } from "./factors.server.ts";
 import { newRecoveryCodes, spendRecoveryCode } from "./recovery-codes.server.ts";
 import { removePasskey, removeTotp } from "./remove-factor.server.ts";
@@ -40,7 +41,7 @@ test("refuses another account's code, and earlier codes once there are new ones"
 
 test("stores when a code was made and used, and reads I as 1", async () => {
   const { userId } = await accountWithoutPassword();
-  const { codes, statements } = newRecoveryCodes(db, { userId }, 5);
+  const { codes, statements } = newRecoveryCodes(db, await ownerOf(userId), 5);
   await db.batch(statements);
   const typed = (codes.find((code) => code.includes("1")) ?? codes[0] ?? "").replaceAll("1", "i");
   expect(await spendRecoveryCode(db, userId, typed, 7)).toBe(true);
@@ -68,10 +69,9 @@ test.for([
   for (const { userId } of [account, other]) {
     await db.insert(recoveryCodes).values({ digest: userId, userId, createdAt: 1 });
   }
+  const owner = await ownerOf(account.userId);
   const remove = (mustKeepOne: boolean) =>
-    removes === "passkey"
-      ? removePasskey(db, account.userId, id, mustKeepOne)
-      : removeTotp(db, account.userId, mustKeepOne);
+    removes === "passkey" ? removePasskey(db, owner, id, mustKeepOne) : removeTotp(db, owner, mustKeepOne);
   // The codes go with the last factor, so the last factor is what nobody may remove who needs one.
   if (codes === 0) expect(await remove(true)).toEqual({ ok: false, reason: "last_factor" });
   expect(await factorsOf(db, account.userId)).toMatchObject({ recoveryCodesLeft: 1 });
@@ -108,7 +108,7 @@ test("removes the factors added since a time, unfinished setups of any time, and
 });
 
 async function replaceCodes(userId: string): Promise<string[]> {
-  const { codes, statements } = newRecoveryCodes(db, { userId });
+  const { codes, statements } = newRecoveryCodes(db, await ownerOf(userId));
   await db.batch(statements);
   return codes;
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { isSessionOpen } from "#app/db/open-session.server.ts";
+import { isSessionOpen, type SessionOwner } from "#app/db/open-session.server.ts";
 import { recoveryCodes } from "#app/db/schema.server.ts";
 
 export const RECOVERY_CODES = 10;
@@ -16,14 +16,11 @@ const GROUP = /.{4}/g;
  * Generates ten codes, and the statements that replace all earlier ones, unless the session that asks for them has ended:
  * an emailed link removes only what is there. The second statement returns what it stored. The codes can't be read again.
  */
-export function newRecoveryCodes(
-  db: Db,
-  { userId, sessionId }: { userId: string; sessionId?: string },
-  now = Date.now(),
-) {
+export function newRecoveryCodes(db: Db, owner: SessionOwner, now = Date.now()) {
+  const { userId } = owner;
   const codes = Array.from({ length: RECOVERY_CODES }, newCode);
   const digests = JSON.stringify(codes.map((code) => digestOf(userId, code)));
-  const isOpen = sessionId === undefined ? sql`true` : isSessionOpen({ userId, sessionId });
+  const isOpen = isSessionOpen(owner);
   const statements = [
     db.delete(recoveryCodes).where(and(eq(recoveryCodes.userId, userId), isOpen)),
     db

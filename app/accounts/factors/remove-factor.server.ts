@@ -1,13 +1,20 @@
 import { and, eq, exists, isNotNull, ne, not, or, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
+import { isSessionOpen, type SessionOwner } from "#app/db/open-session.server.ts";
 import { passkeys, recoveryCodes, totpSecrets } from "#app/db/schema.server.ts";
 
-/** `last_factor`: the account must keep one. */
+/** `unknown`: the account has no such factor, or the session has ended. `last_factor`: the account must keep one. */
 export type FactorRemoval = { ok: true; name: string } | { ok: false; reason: "unknown" | "last_factor" };
 
 /** Removes a passkey. With `mustKeepOne`, never the last factor: one statement decides, so that two can't remove both. */
-export async function removePasskey(db: Db, userId: string, id: string, mustKeepOne: boolean): Promise<FactorRemoval> {
-  const own = and(eq(passkeys.id, id), eq(passkeys.userId, userId));
+export async function removePasskey(
+  db: Db,
+  owner: SessionOwner,
+  id: string,
+  mustKeepOne: boolean,
+): Promise<FactorRemoval> {
+  const { userId } = owner;
+  const own = and(eq(passkeys.id, id), eq(passkeys.userId, userId), isSessionOpen(owner));
   const others = or(exists(passkeysOf(db, userId, ne(passkeys.id, id))), exists(confirmedTotpOf(db, userId)));
   const [removed] = await db.batch([
     db
@@ -22,8 +29,9 @@ export async function removePasskey(db: Db, userId: string, id: string, mustKeep
 }
 
 /** Removes the authenticator app. With `mustKeepOne`, never the last factor. */
-export async function removeTotp(db: Db, userId: string, mustKeepOne: boolean): Promise<FactorRemoval> {
-  const own = and(eq(totpSecrets.userId, userId), isNotNull(totpSecrets.confirmedAt));
+export async function removeTotp(db: Db, owner: SessionOwner, mustKeepOne: boolean): Promise<FactorRemoval> {
+  const { userId } = owner;
+  const own = and(eq(totpSecrets.userId, userId), isNotNull(totpSecrets.confirmedAt), isSessionOpen(owner));
   const [removed] = await db.batch([
     db
       .delete(totpSecrets)

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { authSessions, totpSecrets, users } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
-import { startSession } from "#tests/workerd/signed-in-account.ts";
+import { ownerOf, startSession } from "#tests/workerd/signed-in-account.ts";
 import { factorsOf } from "./factors.server.ts";
 import { cancelTotpSetup, confirmTotp, pendingTotpSetup, spendTotpCode, startTotpSetup } from "./totp.server.ts";
 
@@ -15,7 +15,7 @@ const NOW = Date.UTC(2026, 0, 1);
 test("computes the codes of RFC 6238, and names the account and the product in the URL", async () => {
   const secret = Secret.fromLatin1("12345678901234567890");
   expect(new TOTP({ secret, digits: 8 }).generate({ timestamp: 59_000 })).toBe("94287082");
-  const account = await accountWithoutPassword();
+  const account = await newAccount();
   const setup = await startTotpSetup(db, env, account);
   const url = new URL(setup?.url ?? "");
   expect(url.protocol).toBe("otpauth:");
@@ -30,7 +30,7 @@ test("computes the codes of RFC 6238, and names the account and the product in t
 });
 
 test("counts only once a code confirmed it, and keeps the confirmed secret", async () => {
-  const account = await accountWithoutPassword();
+  const account = await newAccount();
   const setup = await startTotpSetup(db, env, account, NOW);
   const code = codeOf(setup?.secret, NOW);
   expect(await factorsOf(db, account.userId)).toMatchObject({ hasTotp: false });
@@ -80,7 +80,7 @@ test("refuses the code of another account", async () => {
 });
 
 test("shows and confirms a setup for less than an hour, and starts over after that", async () => {
-  const account = await accountWithoutPassword();
+  const account = await newAccount();
   const first = await startTotpSetup(db, env, account, NOW);
   const end = NOW + 60 * 60_000;
   expect(await pendingTotpSetup(db, env, account, end - 1)).toEqual(first);
@@ -103,7 +103,7 @@ test.for(["starts", "confirms"] as const)(
         reason === "address" && what === "starts" ? { emailConfirmedAt: null } : {},
       );
       const owner = { ...account, sessionId: await startSession(db, { userId: account.userId, request }) };
-      const other = await accountWithoutPassword();
+      const other = await newAccount();
       const foreign = { ...account, sessionId: await startSession(db, { userId: other.userId, request }) };
       const setup = what === "confirms" ? await startTotpSetup(db, env, owner, NOW) : null;
       if (reason === "session") {
@@ -121,7 +121,7 @@ test.for(["starts", "confirms"] as const)(
 );
 
 test("confirms and cancels the account's own setup only, and cancels no confirmed app", async () => {
-  const [mine, other] = [await accountWithoutPassword(), await accountWithoutPassword()];
+  const [mine, other] = [await newAccount(), await newAccount()];
   const setup = await startTotpSetup(db, env, mine, NOW);
   const theirs = await startTotpSetup(db, env, other, NOW);
   await cancelTotpSetup(db, other.userId);
@@ -132,7 +132,7 @@ test("confirms and cancels the account's own setup only, and cancels no confirme
   expect(await rowOf(other)).toMatchObject({ confirmedAt: null, lastStep: null });
   await cancelTotpSetup(db, mine.userId);
   expect(await factorsOf(db, mine.userId)).toMatchObject({ hasTotp: true });
-  expect(await startTotpSetup(db, env, { userId: "nobody", email: "" }, NOW)).toBeNull();
+  expect(await startTotpSetup(db, env, { userId: "nobody", sessionId: "none", email: "" }, NOW)).toBeNull();
 });
 
 test("stores the step of a used code for this account alone", async () => {
@@ -166,7 +166,7 @@ async function rowOf({ userId }: { userId: string }) {
 }
 
 async function confirmed(): Promise<{ userId: string; secret: string }> {
-  const account = await accountWithoutPassword();
+  const account = await newAccount();
   const setup = await startTotpSetup(db, env, account, NOW);
   if (!setup || !(await confirmTotp(db, env, account, codeOf(setup.secret, NOW), NOW))) throw new Error("setup");
   return { userId: account.userId, secret: setup.secret };
@@ -174,4 +174,9 @@ async function confirmed(): Promise<{ userId: string; secret: string }> {
 
 function codeOf(secret: string | undefined, timestamp: number): string {
   return new TOTP({ secret: Secret.fromBase32(secret ?? "") }).generate({ timestamp });
+}
+
+async function newAccount() {
+  const account = await accountWithoutPassword();
+  return { ...account, ...(await ownerOf(account.userId)) };
 }

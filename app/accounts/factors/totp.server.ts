@@ -2,7 +2,7 @@ import { and, eq, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 import { seal, unseal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { isSessionOpen } from "#app/db/open-session.server.ts";
+import { isSessionOpen, type SessionOwner } from "#app/db/open-session.server.ts";
 import { totpSecrets, users } from "#app/db/schema.server.ts";
 import { isEmailConfirmed } from "#app/email/confirmed-email.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -17,8 +17,6 @@ const DRIFT_STEPS = 1;
 const SETUP_MS = 60 * 60_000;
 
 type Keys = Pick<Env, "ENCRYPTION_KEYS">;
-/** `sessionId`: of the session that adds the app, which must not have ended: an emailed link removes only what is there. */
-type Owner = { userId: string; sessionId?: string };
 /** `secret` in base32, for typing; `url` for the QR code. */
 export type TotpSetup = { secret: string; url: string };
 
@@ -34,9 +32,10 @@ export function totpContext(userId: string): string {
 export async function startTotpSetup(
   db: Db,
   env: Keys,
-  { userId, email, sessionId }: Owner & { email: string },
+  { email, ...owner }: SessionOwner & { email: string },
   now = Date.now(),
 ): Promise<TotpSetup | null> {
+  const { userId } = owner;
   const secret = new Secret({ size: SECRET_BYTES });
   const sealedSecret = await seal(env.ENCRYPTION_KEYS, totpContext(userId), secret.base32);
   const stored = await db
@@ -51,7 +50,7 @@ export async function startTotpSetup(
           lastStep: sql<null>`null`.as("last_step"),
         })
         .from(users)
-        .where(and(eq(users.id, userId), mayAdd({ userId, sessionId }))),
+        .where(and(eq(users.id, userId), mayAdd(owner))),
     )
     .onConflictDoUpdate({
       target: totpSecrets.userId,
@@ -85,10 +84,11 @@ export async function cancelTotpSetup(db: Db, userId: string): Promise<void> {
 export async function confirmTotp(
   db: Db,
   env: Keys,
-  { userId, sessionId }: Owner,
+  owner: SessionOwner,
   code: string,
   now = Date.now(),
 ): Promise<boolean> {
+  const { userId } = owner;
   const stored = await readSecret(db, env, userId);
   const step = stored && isPending(stored, now) ? stepOf(stored.secret, code, now) : null;
   if (!stored || step === null) return false;
@@ -100,7 +100,7 @@ export async function confirmTotp(
         eq(totpSecrets.userId, userId),
         isNull(totpSecrets.confirmedAt),
         eq(totpSecrets.sealedSecret, stored.sealedSecret),
-        mayAdd({ userId, sessionId }),
+        mayAdd(owner),
       ),
     )
     .returning({ userId: totpSecrets.userId });
@@ -135,9 +135,12 @@ export async function spendTotpCode(
   return used.length === 1;
 }
 
-/** Whoever signed up with an unconfirmed address may not own it, and would keep the app over a reset. */
-function mayAdd({ userId, sessionId }: { userId: string; sessionId: string | undefined }) {
-  return and(isEmailConfirmed(userId), sessionId === undefined ? undefined : isSessionOpen({ userId, sessionId }));
+/**
+ * Whoever signed up with an unconfirmed address may not own it, and would keep the app over a reset. Nor may a session
+ * that has ended add one: an emailed link removes only what is there.
+ */
+function mayAdd(owner: SessionOwner) {
+  return and(isEmailConfirmed(owner.userId), isSessionOpen(owner));
 }
 
 async function readSecret(db: Db, env: Keys, userId: string) {

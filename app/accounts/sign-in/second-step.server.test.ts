@@ -14,6 +14,7 @@ import { action as passwordGrant } from "#app/routes/auth/v1/v1-token.ts";
 import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { inSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { readPendingLogIn } from "./pending-log-in.server.ts";
 import { type FactorProof, logInByPasskey, passSecondStep, readSecondStep } from "./second-step.server.ts";
@@ -173,12 +174,14 @@ type Account = { userId: string; email: string };
 /** An account with an authenticator app and recovery codes. */
 async function protectedAccount(): Promise<Account & { recovery: string[] }> {
   const account = await newAccount();
-  const setup = await startTotpSetup(db, env, account);
-  const code = new TOTP({ secret: Secret.fromBase32(setup?.secret ?? "") }).generate();
-  if (!(await confirmTotp(db, env, account, code))) throw new Error("not confirmed");
-  const { codes, statements } = newRecoveryCodes(db, account);
-  await db.batch(statements);
-  return { ...account, recovery: codes };
+  return inSession(account.userId, async (owner) => {
+    const setup = await startTotpSetup(db, env, { ...account, ...owner });
+    const code = new TOTP({ secret: Secret.fromBase32(setup?.secret ?? "") }).generate();
+    if (!(await confirmTotp(db, env, owner, code))) throw new Error("not confirmed");
+    const { codes, statements } = newRecoveryCodes(db, owner);
+    await db.batch(statements);
+    return { ...account, recovery: codes };
+  });
 }
 
 async function passkeyOf(account: Account, isSecondFactor = true): Promise<SoftwareAuthenticator> {
@@ -187,7 +190,9 @@ async function passkeyOf(account: Account, isSecondFactor = true): Promise<Softw
   const { options, challengeId } = await registrationOptions(context, request, account, "b");
   const credential = await authenticator.register(options, { origin: ORIGIN });
   const passkey = { challengeId, credential, browser: "b", name: "Key", isSecondFactor };
-  const registered = await registerPasskey(context, request, account.userId, passkey);
+  const registered = await inSession(account.userId, ({ userId, sessionId }) =>
+    registerPasskey(context, request, userId, { ...passkey, sessionId }),
+  );
   if (!registered.ok) throw new Error(registered.reason);
   return authenticator;
 }

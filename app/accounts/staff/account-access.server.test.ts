@@ -11,7 +11,7 @@ import { connect } from "#app/db/db.server.ts";
 import { auditLog, authSessions, emails, passkeys, profiles, totpSecrets, users } from "#app/db/schema.server.ts";
 import { newKey } from "#tests/workerd/customer.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
-import { sessionCookie, signedIn } from "#tests/workerd/signed-in-account.ts";
+import { inSession, sessionCookie, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { changeAccess } from "./account-access.server.ts";
 
@@ -254,11 +254,13 @@ async function balance(key: string): Promise<unknown> {
 /** Stores a passkey, an authenticator app and recovery codes. */
 async function addFactors(userId: string): Promise<void> {
   const passkey = { id: crypto.randomUUID(), userId, publicKey: "", signCount: 0, name: "Key", createdAt: 1 };
-  await db.batch([
-    db.insert(passkeys).values({ ...passkey, deviceType: "singleDevice", backedUp: false, isSecondFactor: true }),
-    db.insert(totpSecrets).values({ userId, sealedSecret: "", createdAt: 1, confirmedAt: 1 }),
-    ...newRecoveryCodes(db, { userId }).statements,
-  ]);
+  await inSession(userId, (owner) =>
+    db.batch([
+      db.insert(passkeys).values({ ...passkey, deviceType: "singleDevice", backedUp: false, isSecondFactor: true }),
+      db.insert(totpSecrets).values({ userId, sealedSecret: "", createdAt: 1, confirmedAt: 1 }),
+      ...newRecoveryCodes(db, owner).statements,
+    ]),
+  );
 }
 
 async function roleOf(userId: string): Promise<string | undefined> {

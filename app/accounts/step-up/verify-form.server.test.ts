@@ -264,7 +264,7 @@ async function registered(): Promise<SoftwareAuthenticator> {
   const authenticator = await SoftwareAuthenticator.create();
   const { options, challengeId } = await registrationOptions(context, requestWith(), me, "b");
   const credential = await authenticator.register(options, { origin: ORIGIN });
-  const passkey = { challengeId, credential, browser: "b", name: "Key", isSecondFactor: true };
+  const passkey = { challengeId, credential, browser: "b", name: "Key", isSecondFactor: true, sessionId: me.sessionId };
   const made = await registerPasskey(context, requestWith(), me.userId, passkey);
   if (!made.ok) throw new Error(made.reason);
   return authenticator;

@@ -87,7 +87,7 @@ export async function submitApiKeyForm(
     case "limit-key":
       return limitKey(context, owner, id, form, record);
     case "rotate-key": {
-      const rotated = await rotateApiKey(db, env, userId, id, owner);
+      const rotated = await rotateApiKey(db, env, owner, id);
       if (!rotated.ok && rotated.reason === "not_found") return "not_found";
       if (!rotated.ok) return shown(400, { intent, ok: false, message: "Too many replaced keys. Revoke one first" });
       const { name, key } = rotated;
@@ -155,7 +155,7 @@ async function limitKey(
   if (!current) return "not_found";
   const limits = limitsOf(parsed.input, current.expiresAt);
   if (!limits.ok) return shown(400, parsed.refuse({ fieldErrors: limits.fieldErrors }));
-  if (!(await limitApiKey(db, env, owner.userId, id, limits.limits, owner))) return "not_found";
+  if (!(await limitApiKey(db, env, owner, id, limits.limits))) return "not_found";
   record("api_key_changed", { key: current.name, change: "limited" });
   return shown(200, { intent: "limit-key", ok: true, message: "Limits saved. They apply from the next request." });
 }

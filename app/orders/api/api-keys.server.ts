@@ -50,19 +50,20 @@ export type KeyRefusal = "email_unconfirmed" | "too_many" | "session_ended";
 
 /**
  * Creates a key. The plain key exists only in the return value; the database stores its SHA-256. The statement itself
- * refuses a live key of a user whose email address is not confirmed, and one more than `MAX_KEYS`.
+ * refuses a live key of a user whose email address is not confirmed, and one more than `MAX_KEYS`. `sessionId`: of the
+ * session that asks for it, which must be open; null for the key of a demo account, which nobody asks for.
  */
 export async function createApiKey(
   db: Db,
   env: KeyEnv,
   userId: string,
-  input: { name: string; scopes: ApiKeyScope[]; isTest?: boolean; limits?: KeyLimits; sessionId?: string },
+  input: { name: string; scopes: ApiKeyScope[]; isTest?: boolean; limits?: KeyLimits; sessionId: string | null },
 ): Promise<({ ok: true } & NewKey) | { ok: false; reason: KeyRefusal }> {
   const now = Date.now();
   const isTest = input.isTest ?? false;
   const { id, key, digest, prefix } = newKey(env, isTest);
   const mayOwn = or(sql`${isTest}`, isNotNull(users.emailConfirmedAt));
-  const session = input.sessionId === undefined ? undefined : { userId, sessionId: input.sessionId };
+  const session = input.sessionId === null ? undefined : { userId, sessionId: input.sessionId };
   const owner = db
     .select({ id: users.id })
     .from(users)
@@ -194,12 +195,12 @@ export async function listApiKeys(db: Db, userId: string) {
 export async function rotateApiKey(
   db: Db,
   env: GateEnv & KeyEnv,
-  userId: string,
+  owner: SessionOwner,
   id: string,
-  session?: SessionOwner,
 ): Promise<({ ok: true; name: string } & NewKey) | { ok: false; reason: "not_found" | "too_many" }> {
+  const { userId } = owner;
   const now = Date.now();
-  const isOwn = ownCurrentKey(userId, id, now, session);
+  const isOwn = ownCurrentKey(owner, id, now);
   const isReplaceable = and(isOwn, or(apiKeys.isTest, isEmailConfirmed(userId)));
   const [old] = await db.select().from(apiKeys).where(isReplaceable).limit(1);
   if (!old) return { ok: false, reason: "not_found" };
@@ -251,30 +252,29 @@ export async function rotateApiKey(
 export async function limitApiKey(
   db: Db,
   env: GateEnv,
-  userId: string,
+  owner: SessionOwner,
   id: string,
   limits: KeyLimits,
-  session?: SessionOwner,
 ): Promise<boolean> {
   const [limited] = await db
     .update(apiKeys)
     .set(limits)
-    .where(ownCurrentKey(userId, id, Date.now(), session))
+    .where(ownCurrentKey(owner, id, Date.now()))
     .returning({ digest: apiKeys.digest });
   if (limited) await gateOf(env, limited.digest).forget();
   return limited !== undefined;
 }
 
 /** Matches a user's key that works and has not been replaced, while the session that changes it has not ended. */
-function ownCurrentKey(userId: string, id: string, now: number, session: SessionOwner | undefined) {
+function ownCurrentKey(owner: SessionOwner, id: string, now: number) {
   return and(
     eq(apiKeys.id, id),
-    eq(apiKeys.userId, userId),
+    eq(apiKeys.userId, owner.userId),
     isListed,
     isNull(apiKeys.revokedAt),
     isNull(apiKeys.replacedAt),
     stillValid(now),
-    session && isSessionOpen(session),
+    isSessionOpen(owner),
   );
 }
 

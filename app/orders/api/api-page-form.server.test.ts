@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { listEndpoints } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { customerWith, db, newKey } from "#tests/workerd/customer.ts";
-import { startSession } from "#tests/workerd/signed-in-account.ts";
+import { ownerOf, startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import type { RecordChange } from "./api-key-form.server.ts";
 import { listApiKeys, rotateApiKey } from "./api-keys.server.ts";
@@ -36,7 +36,7 @@ test("replaces a key at the limit, but not without end", async () => {
   for (let n = 2; n < 50; n++) await newKey(userId, { name: `key ${n}`, scopes: ["read"] });
   let current = id;
   for (let n = 50; n < 100; n++) {
-    const rotated = await rotateApiKey(db, env, userId, current);
+    const rotated = await rotateApiKey(db, env, await ownerOf(userId), current);
     if (!rotated.ok) throw new Error(rotated.reason);
     current = rotated.id;
   }

@@ -53,7 +53,7 @@ export async function submitApiForm(
       const parsed = parseForm(form, createInput);
       if (!parsed.ok) return shown(400, parsed.result);
       const { url, ...wants } = parsed.input;
-      const created = await createEndpoint(db, env, userId, url, { owner, wants });
+      const created = await createEndpoint(db, env, owner, url, wants);
       if (created.ok) {
         record("webhook_added", { url });
         return done({ webhook: { secret: created.secret, url, renewed: false } });
@@ -63,14 +63,14 @@ export async function submitApiForm(
     case "choose-events": {
       const parsed = parseForm(form, wantsInput);
       if (!parsed.ok) return shown(400, parsed.result);
-      const url = await chooseEvents(db, env, userId, { id, wants: parsed.input, owner });
+      const url = await chooseEvents(db, env, owner, { id, wants: parsed.input });
       if (url === null) return "not_found";
       record("webhook_changed", { url, change: "events" });
       // With the values, because the list is read anew only after this result is shown.
       return done({ message: "Events saved", values: checkedOf(parsed.input) });
     }
     case "rotate-secret": {
-      const secret = await rotateSecret(db, env, userId, id, owner);
+      const secret = await rotateSecret(db, env, owner, id);
       if (secret === null) return "not_found";
       const url = (await listEndpoints(db, userId)).find((endpoint) => endpoint.id === id)?.url ?? "";
       record("webhook_changed", { url, change: "new_secret" });
@@ -94,7 +94,7 @@ export async function submitApiForm(
       return done({ message: `Test delivered: your endpoint returned ${test.status}.` });
     }
     case "enable-webhook": {
-      const url = await enableEndpoint(db, userId, id, owner);
+      const url = await enableEndpoint(db, owner, id);
       if (url === null) return "not_found";
       record("webhook_changed", { url, change: "turned_on" });
       return done();

@@ -13,6 +13,7 @@ import { customerWith, db, listLedger, service } from "#tests/workerd/customer.t
 import { readProvider } from "#tests/workerd/place-orders.ts";
 import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { newSending, startSubmission, submitQueued } from "./submission.server.ts";
@@ -198,7 +199,7 @@ test("refunds what is undelivered of all runs, and writes no entry where nothing
 
 test("writes all that changes when an order is closed, and wakes the dispatchers of its webhooks", async () => {
   const { order, userId } = await placed(sandboxLink(null));
-  const endpoint = await createEndpoint(db, env, userId, "https://shop.example/hook");
+  const endpoint = await createEndpoint(db, env, await ownerOf(userId), "https://shop.example/hook");
   if (!endpoint.ok) throw new Error(endpoint.reason);
   const open = { fulfillment: "submitting", leaseUntil: 5, startCount: 7, unreadableSince: 6 } as const;
   await db.update(orders).set(open).where(eq(orders.id, order.id));

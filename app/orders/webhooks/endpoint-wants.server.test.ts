@@ -6,6 +6,7 @@ import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { MICRO } from "#app/product.ts";
 import type { Received } from "#tests/stand-ins/webhook-receiver.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import { withoutDispatchers as env } from "#tests/workerd/sleeping-dispatchers.ts";
 import { deliverQueue } from "./deliver-webhooks.server.ts";
 import type { EndpointWants } from "./endpoint-wants.ts";
@@ -54,13 +55,13 @@ test("tells an endpoint that begins to want catalog changes what changes from th
   const { userId } = await customerWith(0);
   const { id, url } = await endpointOf(userId);
   const changed = await changePrice();
-  expect(await chooseEvents(db, env, userId, { id, wants: BOTH })).toBe(url);
+  expect(await chooseEvents(db, env, await ownerOf(userId), { id, wants: BOTH })).toBe(url);
   await queueCatalogWebhooks(db, env);
   await deliverQueue(db, env, id);
   expect(await at(url)).toEqual([]);
   await changePrice(changed);
   // Saving the same choice again skips nothing.
-  await chooseEvents(db, env, userId, { id, wants: CATALOG });
+  await chooseEvents(db, env, await ownerOf(userId), { id, wants: CATALOG });
   await queueCatalogWebhooks(db, env);
   await deliverQueue(db, env, id);
   const [event, ...more] = (await at(url)).map(({ body }) => JSON.parse(body));
@@ -81,7 +82,7 @@ test("frees the queue of an endpoint from what it no longer wants, at once", asy
   const woken: string[] = [];
   const dispatchers = { getByName: (name: string) => ({ wake: async () => void woken.push(name) }) };
   const waking = { WEBHOOK_DISPATCHER: dispatchers } as unknown as Env;
-  await chooseEvents(db, waking, userId, { id, wants: ORDERS });
+  await chooseEvents(db, waking, await ownerOf(userId), { id, wants: ORDERS });
   expect(woken).toEqual([id]);
   expect(await deliverQueue(db, env, id)).toBeNull();
   expect(await typesAt(url)).toEqual(["service.changed", "order.completed"]);
@@ -100,7 +101,7 @@ test("gives up a long queue of what is no longer wanted in several rounds, and k
   await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
     insert into webhook_deliveries (message_id, endpoint_id, event, body, next_attempt_at, created_at)
     select 'msg_' || i, ${id}, iif(i = 2000, 'service.changed', 'order.completed'), '{"type":"kept"}', 1, 1 from n`);
-  await chooseEvents(db, env, userId, { id, wants: CATALOG });
+  await chooseEvents(db, env, await ownerOf(userId), { id, wants: CATALOG });
   expect(await deliverQueue(db, env, id)).toBe(0);
   while ((await deliverQueue(db, env, id)) !== null);
   expect(await typesAt(url)).toEqual(["kept"]);
@@ -111,18 +112,18 @@ test("lets nobody choose the events of another's endpoint, after their session, 
   const { userId } = await customerWith(0);
   const { id } = await endpointOf(userId, BOTH);
   const stranger = await customerWith(0);
-  expect(await chooseEvents(db, env, stranger.userId, { id, wants: ORDERS })).toBeNull();
+  expect(await chooseEvents(db, env, await ownerOf(stranger.userId), { id, wants: ORDERS })).toBeNull();
   const ended = { userId, sessionId: "ended" };
-  expect(await chooseEvents(db, env, userId, { id, wants: ORDERS, owner: ended })).toBeNull();
+  expect(await chooseEvents(db, env, ended, { id, wants: ORDERS })).toBeNull();
   const none = { wantsOrders: false, wantsCatalog: false };
-  await expect(chooseEvents(db, env, userId, { id, wants: none })).rejects.toThrow();
+  await expect(chooseEvents(db, env, await ownerOf(userId), { id, wants: none })).rejects.toThrow();
   const [endpoint] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.id, id));
   expect(endpoint).toMatchObject(BOTH);
 });
 
 async function endpointOf(userId: string, wants?: EndpointWants, query = ""): Promise<{ id: string; url: string }> {
   const url = `${inject("webhooks").url}/${crypto.randomUUID()}${query}`;
-  const created = await createEndpoint(db, env, userId, url, wants && { wants });
+  const created = await createEndpoint(db, env, await ownerOf(userId), url, wants);
   if (!created.ok) throw new Error(created.reason);
   return { id: created.id, url };
 }

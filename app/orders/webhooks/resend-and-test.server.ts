@@ -8,7 +8,7 @@ import { isWanted } from "./endpoint-wants.ts";
 import { isPending } from "./pending-deliveries.server.ts";
 import { postWebhook } from "./post-webhook.server.ts";
 import { type WakeEnv, wakeEndpoints } from "./wake-endpoints.server.ts";
-import type { WebhookEnv } from "./webhook-endpoints.server.ts";
+import { ownEndpoint, type WebhookEnv } from "./webhook-endpoints.server.ts";
 
 const MAX_TESTS_PER_HOUR = 20;
 
@@ -62,8 +62,7 @@ export async function testEndpoint(
   userId: string,
   endpointId: string,
 ): Promise<({ ok: true } & PostResult) | { ok: false; retryAfterSeconds: number } | null> {
-  const own = and(eq(webhookEndpoints.id, endpointId), eq(webhookEndpoints.userId, userId));
-  const [endpoint] = await db.select().from(webhookEndpoints).where(own).limit(1);
+  const [endpoint] = await db.select().from(webhookEndpoints).where(ownEndpoint(userId, endpointId)).limit(1);
   if (!endpoint) return null;
   const limit = { name: "webhook test", who: userId, max: MAX_TESTS_PER_HOUR, periodMs: 60 * 60 * 1000 };
   const attempt = await countAttempt(db, [limit]);

@@ -9,6 +9,7 @@ import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";
 import type { Received } from "#tests/stand-ins/webhook-receiver.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import { withoutDispatchers as env } from "#tests/workerd/sleeping-dispatchers.ts";
 import { deliverQueue, MAX_FAILING_MS } from "./deliver-webhooks.server.ts";
 import { queueLowBalanceWebhooks } from "./queue-webhooks.server.ts";
@@ -98,7 +99,7 @@ test("stops retrying after three days", () => {
 
 test("signs with both secrets during a rotation, then only with the new one", async () => {
   const { userId, url, secret, endpointId } = await withEndpoint();
-  const next = (await rotateSecret(db, env, userId, endpointId)) ?? "";
+  const next = (await rotateSecret(db, env, await ownerOf(userId), endpointId)) ?? "";
   await closeOrder(db, env, await placed(userId), { status: "Completed", remains: 0, startCount: null });
   await deliverQueue(db, env, endpointId);
   const [during] = await at(url);
@@ -140,7 +141,7 @@ test("resends a delivery for its owner only", async () => {
   const id = row?.delivery.id ?? 0;
   expect(await listDeliveries(db, other.userId, endpointId, 10)).toEqual([]);
   expect(await resendDelivery(db, env, other.userId, id)).toEqual({ ok: false, reason: "not_found" });
-  expect(await rotateSecret(db, env, other.userId, endpointId)).toBeNull();
+  expect(await rotateSecret(db, env, await ownerOf(other.userId), endpointId)).toBeNull();
   expect(await deleteEndpoint(db, other.userId, endpointId)).toBe(false);
   expect(await resendDelivery(db, env, userId, id)).toEqual({ ok: true });
   await deliverQueue(db, env, endpointId);
@@ -159,14 +160,18 @@ test("stores no secret in plain text and refuses private URLs in production", as
     "https://localhost/",
     `https://shop.example/${"a".repeat(2000)}`,
   ]) {
-    expect(await createEndpoint(db, production, userId, url), url).toEqual({ ok: false, reason: "bad_url" });
+    expect(await createEndpoint(db, production, await ownerOf(userId), url), url).toEqual({
+      ok: false,
+      reason: "bad_url",
+    });
   }
 });
 
 test("allows five endpoints per account, even when added concurrently", async () => {
   const { userId } = await customerWith(0);
+  const owner = await ownerOf(userId);
   const created = await Promise.all(
-    Array.from({ length: 8 }, () => createEndpoint(db, env, userId, "https://shop.example/hook")),
+    Array.from({ length: 8 }, () => createEndpoint(db, env, owner, "https://shop.example/hook")),
   );
   expect(created.filter(({ ok }) => ok)).toHaveLength(5);
 });
@@ -218,8 +223,8 @@ test("turns off an endpoint after three days of failures until its owner turns i
   await deliverQueue(db, env, endpointId);
   expect(await at(url)).toHaveLength(2);
 
-  expect(await enableEndpoint(db, other.userId, endpointId)).toBeNull();
-  expect(await enableEndpoint(db, userId, endpointId)).not.toBeNull();
+  expect(await enableEndpoint(db, await ownerOf(other.userId), endpointId)).toBeNull();
+  expect(await enableEndpoint(db, await ownerOf(userId), endpointId)).not.toBeNull();
   await close();
   await deliverQueue(db, env, endpointId);
   expect(await at(url)).toHaveLength(3);
@@ -254,7 +259,7 @@ function pendingAt(endpointId: string) {
 async function withEndpoint(query = "") {
   const { userId } = await customerWith(10 * MICRO);
   const url = `${inject("webhooks").url}/${crypto.randomUUID()}`;
-  const created = await createEndpoint(db, env, userId, url + query);
+  const created = await createEndpoint(db, env, await ownerOf(userId), url + query);
   if (!created.ok) throw new Error(created.reason);
   return { userId, url, endpointId: created.id, secret: created.secret };
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { seal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { hasOpenSession, isSessionOpen, type SessionOwner } from "#app/db/open-session.server.ts";
@@ -23,13 +23,14 @@ export type EndpointRefusal = "bad_url" | "too_many" | "email_unconfirmed" | "se
 export async function createEndpoint(
   db: Db,
   env: WebhookEnv,
-  userId: string,
+  owner: SessionOwner,
   url: string,
-  { owner, wants = WANTS_OF_NEW_ENDPOINT }: { owner?: SessionOwner; wants?: EndpointWants } = {},
+  wants: EndpointWants = WANTS_OF_NEW_ENDPOINT,
 ): Promise<{ ok: true; id: string; secret: string } | { ok: false; reason: EndpointRefusal }> {
   if (url.length > MAX_URL_CHARACTERS || !isPublicUrl(url, env.ENVIRONMENT === "local")) {
     return { ok: false, reason: "bad_url" };
   }
+  const { userId } = owner;
   const id = crypto.randomUUID();
   const secret = newSecret();
   const sealed = await seal(env.ENCRYPTION_KEYS, secretContext(id), secret);
@@ -38,11 +39,11 @@ export async function createEndpoint(
     sql`insert into ${webhookEndpoints} (id, user_id, url, secret, created_at, wants_orders, wants_catalog, catalog_seen)
         select ${id}, ${userId}, ${url}, ${sealed}, ${Date.now()},
           ${Number(wants.wantsOrders)}, ${Number(wants.wantsCatalog)}, ${newestNews()}
-        where ${owned} < ${MAX_ENDPOINTS} and ${isEmailConfirmed(userId)} and ${owner ? isSessionOpen(owner) : sql`true`}`,
+        where ${owned} < ${MAX_ENDPOINTS} and ${isEmailConfirmed(userId)} and ${isSessionOpen(owner)}`,
   );
   // D1 counts what triggers write too, and a running backup has one.
   if (inserted.meta.changes > 0) return { ok: true, id, secret };
-  if (owner && !(await hasOpenSession(db, owner))) return { ok: false, reason: "session_ended" };
+  if (!(await hasOpenSession(db, owner))) return { ok: false, reason: "session_ended" };
   return { ok: false, reason: (await hasConfirmedEmail(db, userId)) ? "too_many" : "email_unconfirmed" };
 }
 
@@ -50,13 +51,7 @@ export async function createEndpoint(
  * Replaces the secret and returns the new one. The previous secret signs as well for `SECRET_OVERLAP_MS`. Returns null
  * if the endpoint does not exist or is another user's, or the session has ended.
  */
-export async function rotateSecret(
-  db: Db,
-  env: WebhookEnv,
-  userId: string,
-  id: string,
-  owner?: SessionOwner,
-): Promise<string | null> {
+export async function rotateSecret(db: Db, env: WebhookEnv, owner: SessionOwner, id: string): Promise<string | null> {
   const secret = newSecret();
   const rotated = await db
     .update(webhookEndpoints)
@@ -65,9 +60,7 @@ export async function rotateSecret(
       previousSecret: sql`${webhookEndpoints.secret}`,
       previousUntil: Date.now() + SECRET_OVERLAP_MS,
     })
-    .where(
-      and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.userId, userId), owner ? isSessionOpen(owner) : undefined),
-    )
+    .where(and(ownEndpoint(owner.userId, id), isSessionOpen(owner)))
     .returning({ id: webhookEndpoints.id });
   return rotated.length === 1 ? secret : null;
 }
@@ -88,14 +81,15 @@ export async function listEndpoints(db: Db, userId: string) {
     .orderBy(desc(webhookEndpoints.createdAt));
 }
 
-/** Turns on an endpoint that is off, and returns its URL. Returns null if it does not exist or is another user's. */
-export async function enableEndpoint(db: Db, userId: string, id: string, owner?: SessionOwner): Promise<string | null> {
+/**
+ * Turns on an endpoint that is off, and returns its URL. Returns null if it does not exist or is another user's, or the
+ * session has ended.
+ */
+export async function enableEndpoint(db: Db, owner: SessionOwner, id: string): Promise<string | null> {
   const enabled = await db
     .update(webhookEndpoints)
     .set({ disabledAt: null, failingSince: null })
-    .where(
-      and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.userId, userId), owner ? isSessionOpen(owner) : undefined),
-    )
+    .where(and(ownEndpoint(owner.userId, id), isSessionOpen(owner)))
     .returning({ url: webhookEndpoints.url });
   return enabled[0]?.url ?? null;
 }
@@ -107,14 +101,10 @@ export async function enableEndpoint(db: Db, userId: string, id: string, owner?:
 export async function chooseEvents(
   db: Db,
   env: WakeEnv,
-  userId: string,
-  { id, wants, owner }: { id: string; wants: EndpointWants; owner?: SessionOwner },
+  owner: SessionOwner,
+  { id, wants }: { id: string; wants: EndpointWants },
 ): Promise<string | null> {
-  const own = and(
-    eq(webhookEndpoints.id, id),
-    eq(webhookEndpoints.userId, userId),
-    owner ? isSessionOpen(owner) : undefined,
-  );
+  const own = and(ownEndpoint(owner.userId, id), isSessionOpen(owner));
   const catalogSeen = sql`iif(${webhookEndpoints.wantsCatalog} = 1, ${webhookEndpoints.catalogSeen}, ${newestNews()})`;
   const endpoint = db.select({ id: webhookEndpoints.id }).from(webhookEndpoints).where(own);
   const head = sql`(select min(id) from ${webhookDeliveries} where endpoint_id = ${endpoint} and next_attempt_at is not null)`;
@@ -140,7 +130,7 @@ export async function chooseEvents(
 export async function deleteEndpoint(db: Db, userId: string, id: string): Promise<boolean> {
   const deleted = await db
     .delete(webhookEndpoints)
-    .where(and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.userId, userId)))
+    .where(ownEndpoint(userId, id))
     .returning({ id: webhookEndpoints.id });
   return deleted.length === 1;
 }
@@ -150,9 +140,14 @@ export async function listDeliveries(db: Db, userId: string, endpointId: string,
     .select({ delivery: webhookDeliveries })
     .from(webhookDeliveries)
     .innerJoin(webhookEndpoints, eq(webhookEndpoints.id, webhookDeliveries.endpointId))
-    .where(and(eq(webhookEndpoints.id, endpointId), eq(webhookEndpoints.userId, userId)))
+    .where(ownEndpoint(userId, endpointId))
     .orderBy(desc(webhookDeliveries.id))
     .limit(limit);
+}
+
+/** Matches the endpoint if it is the user's. */
+export function ownEndpoint(userId: string, id: string): SQL | undefined {
+  return and(eq(webhookEndpoints.id, id), eq(webhookEndpoints.userId, userId));
 }
 
 /** Sets the balance (micro-units) below which `balance.low` is sent; null for never. */

@@ -5,6 +5,7 @@ import { connect } from "#app/db/db.server.ts";
 import { webhookDeliveries, webhookEndpoints } from "#app/db/schema.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
+import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import { withoutDispatchers } from "#tests/workerd/sleeping-dispatchers.ts";
 import { deliverQueue } from "./deliver-webhooks.server.ts";
 import { deleteOldDeliveries } from "./old-deliveries.server.ts";
@@ -90,7 +91,12 @@ test("deletes deliveries after 30 days, except pending ones", async () => {
 
 async function withEndpoint() {
   const { userId } = await customerWith(0);
-  const created = await createEndpoint(db, env, userId, `${inject("webhooks").url}/${crypto.randomUUID()}`);
+  const created = await createEndpoint(
+    db,
+    env,
+    await ownerOf(userId),
+    `${inject("webhooks").url}/${crypto.randomUUID()}`,
+  );
   if (!created.ok) throw new Error(created.reason);
   return { userId, endpointId: created.id };
 }

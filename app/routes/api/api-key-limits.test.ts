@@ -9,6 +9,7 @@ import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, newKey, service } from "#tests/workerd/customer.ts";
+import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 
 const SITE = "https://growline.example";
 const LINK = "https://instagram.com/p/1";
@@ -143,12 +144,12 @@ test("applies changed limits from the next request on", async () => {
   const serviceId = await service({ rate: MICRO });
   expect((await call(key, "198.51.100.1")).status).toBe(200);
   const stranger = await customerWith(0);
-  expect(await limitApiKey(db, env, stranger.userId, id, { ...NONE, dailyCap: 1 })).toBe(false);
-  expect(await limitApiKey(db, env, userId, id, { ...NONE, addresses: ["203.0.113.1"] })).toBe(true);
+  expect(await limitApiKey(db, env, await ownerOf(stranger.userId), id, { ...NONE, dailyCap: 1 })).toBe(false);
+  expect(await limitApiKey(db, env, await ownerOf(userId), id, { ...NONE, addresses: ["203.0.113.1"] })).toBe(true);
   expect((await call(key, "198.51.100.1")).status).toBe(403);
-  expect(await limitApiKey(db, env, userId, id, { ...NONE, dailyCap: 100 })).toBe(true);
+  expect(await limitApiKey(db, env, await ownerOf(userId), id, { ...NONE, dailyCap: 100 })).toBe(true);
   expect((await createOrder(key, serviceId)).status).toBe(402);
-  expect(await limitApiKey(db, env, userId, id, { ...NONE, expiresAt: Date.now() })).toBe(true);
+  expect(await limitApiKey(db, env, await ownerOf(userId), id, { ...NONE, expiresAt: Date.now() })).toBe(true);
   expect((await createOrder(key, serviceId)).status).toBe(401);
 });
 
@@ -159,15 +160,15 @@ test("refuses an expired key, and lets its successor live as long as it did", as
     dailyCap: 7,
   });
   expect((await call(key, "203.0.113.1")).status).toBe(200);
-  const next = await rotateApiKey(db, env, userId, id);
+  const next = await rotateApiKey(db, env, await ownerOf(userId), id);
   if (!next.ok) throw new Error(next.reason);
   const [created] = await db.select().from(apiKeys).where(eq(apiKeys.id, next.id));
   expect(created).toMatchObject({ name: "limited", addresses: ["203.0.113.1"], dailyCap: 7 });
   expect((created?.expiresAt ?? 0) - (created?.createdAt ?? 0)).toBeGreaterThan(89 * DAY_MS);
   const [old] = await db.select().from(apiKeys).where(eq(apiKeys.id, id));
   expect(old?.expiresAt).toBeLessThanOrEqual(Date.now() + DAY_MS);
-  expect(await limitApiKey(db, env, userId, id, NONE)).toBe(false);
-  await limitApiKey(db, env, userId, next.id, { ...NONE, expiresAt: Date.now() - 1 });
+  expect(await limitApiKey(db, env, await ownerOf(userId), id, NONE)).toBe(false);
+  await limitApiKey(db, env, await ownerOf(userId), next.id, { ...NONE, expiresAt: Date.now() - 1 });
   expect((await call(next.key, "203.0.113.1")).status).toBe(401);
 });
 
@@ -175,23 +176,24 @@ test("keeps a key's cap over a rotation, for the old key and its successors toge
   const { userId, id, key } = await limitedKey({ dailyCap: 3 * MICRO });
   const serviceId = await service({ rate: MICRO });
   expect((await createOrder(key, serviceId)).status).toBe(201);
-  const second = await rotateApiKey(db, env, userId, id);
+  const second = await rotateApiKey(db, env, await ownerOf(userId), id);
   if (!second.ok) throw new Error(second.reason);
-  const third = await rotateApiKey(db, env, userId, second.id);
+  const third = await rotateApiKey(db, env, await ownerOf(userId), second.id);
   if (!third.ok) throw new Error(third.reason);
   const responses = await Promise.all(
     [key, second.key, third.key, key, second.key, third.key].map((one) => createOrder(one, serviceId)),
   );
   expect(responses.filter(({ status }) => status === 201)).toHaveLength(2);
   expect(responses.filter(({ status }) => status === 402)).toHaveLength(4);
-  expect(await limitApiKey(db, env, userId, third.id, { ...NONE, dailyCap: 4 * MICRO })).toBe(true);
+  expect(await limitApiKey(db, env, await ownerOf(userId), third.id, { ...NONE, dailyCap: 4 * MICRO })).toBe(true);
   expect((await createOrder(key, serviceId)).status).toBe(201);
   expect((await createOrder(third.key, serviceId)).status).toBe(402);
 });
 
 test("replaces a key once out of many parallel requests", async () => {
   const { userId, id } = await limitedKey({ dailyCap: MICRO });
-  const rotations = await Promise.all(Array.from({ length: 8 }, () => rotateApiKey(db, env, userId, id)));
+  const owner = await ownerOf(userId);
+  const rotations = await Promise.all(Array.from({ length: 8 }, () => rotateApiKey(db, env, owner, id)));
   expect(rotations.filter(({ ok }) => ok)).toHaveLength(1);
   expect(await db.$count(apiKeys, named(userId))).toBe(2);
 });

@@ -29,7 +29,7 @@ import { seededRandom } from "#tests/faults/seeded-random.ts";
 import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
-import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { ownerOf, signedIn } from "#tests/workerd/signed-in-account.ts";
 
 type Entry = { service: number };
 type Changes = { version: number; changes: { service: number; entry: Entry | null; after: number | null }[] };
@@ -391,7 +391,9 @@ async function changesSince(apiKey: string, version: number): Promise<{ status: 
 
 async function endpointOf(userId: string): Promise<void> {
   const wants = { wantsOrders: true, wantsCatalog: true };
-  expect(await createEndpoint(db, env, userId, "https://example.com/hook", { wants })).toMatchObject({ ok: true });
+  expect(await createEndpoint(db, env, await ownerOf(userId), "https://example.com/hook", wants)).toMatchObject({
+    ok: true,
+  });
 }
 
 async function deliveriesOf(userId: string): Promise<Event[]> {

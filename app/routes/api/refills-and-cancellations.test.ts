@@ -14,6 +14,7 @@ import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, newKey, service } from "#tests/workerd/customer.ts";
 import { runFulfillment } from "#tests/workerd/run-fulfillment.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import worker from "#workers/app.ts";
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
@@ -213,12 +214,15 @@ test("accepts a replaced key and its successor during the overlap, then only the
   const { userId, apiKey } = await customerWith(MICRO);
   const [old] = await db.select().from(apiKeys).where(eq(apiKeys.userId, userId));
   const other = await customerWith(0);
-  expect(await rotateApiKey(db, env, other.userId, old?.id ?? "")).toEqual({ ok: false, reason: "not_found" });
-  const next = await rotateApiKey(db, env, userId, old?.id ?? "");
+  expect(await rotateApiKey(db, env, await ownerOf(other.userId), old?.id ?? "")).toEqual({
+    ok: false,
+    reason: "not_found",
+  });
+  const next = await rotateApiKey(db, env, await ownerOf(userId), old?.id ?? "");
   if (!next.ok) throw new Error(next.reason);
   expect(await panel(apiKey, { action: "balance" })).toHaveProperty("balance");
   expect(await panel(next.key, { action: "balance" })).toHaveProperty("balance");
-  expect(await rotateApiKey(db, env, userId, old?.id ?? "")).toEqual({ ok: false, reason: "not_found" });
+  expect(await rotateApiKey(db, env, await ownerOf(userId), old?.id ?? "")).toEqual({ ok: false, reason: "not_found" });
   await db
     .update(apiKeys)
     .set({ expiresAt: Date.now() - 1 })

@@ -17,7 +17,7 @@ import { programAccess } from "#app/orders/program-access.server.ts";
 import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { newAccount } from "#tests/workerd/new-account.ts";
-import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { inSession, ownerOf, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const ORIGIN = "https://growline.example";
@@ -50,16 +50,17 @@ test("shows an unconfirmed account how to confirm its address in place of the fo
 
 test("confirms no app whose setup was stored before, while the address is unconfirmed", async () => {
   const { userId, email } = await newAccount();
-  const setup = await startTotpSetup(db, env, { userId, email });
+  const owner = await ownerOf(userId);
+  const setup = await startTotpSetup(db, env, { ...owner, email });
   await db.update(users).set({ emailConfirmedAt: null }).where(eq(users.id, userId));
   const code = new TOTP({ secret: Secret.fromBase32(setup?.secret ?? "") }).generate();
-  expect(await confirmTotp(db, env, { userId }, code)).toBe(false);
+  expect(await confirmTotp(db, env, owner, code)).toBe(false);
 });
 
 test("a reset removes every factor of an unconfirmed account", async () => {
   const { userId } = await newAccount("customer", "Test Customer", null);
   await db.insert(totpSecrets).values({ userId, sealedSecret: "", createdAt: 1, confirmedAt: 1 });
-  await db.batch(newRecoveryCodes(db, { userId }).statements);
+  await db.batch(newRecoveryCodes(db, await ownerOf(userId)).statements);
   const key = { publicKey: "", signCount: 0, transports: "", name: "Planted", deviceType: "singleDevice" } as const;
   const flags = { backedUp: false, isSecondFactor: true };
   await db.insert(passkeys).values({ id: crypto.randomUUID(), userId, ...key, ...flags, createdAt: 1 });
@@ -79,7 +80,9 @@ async function plantPasskey(account: Account): Promise<SoftwareAuthenticator> {
   const { options, challengeId } = await registrationOptions(context, post(), account, "b");
   const credential = await authenticator.register(options, { origin: ORIGIN });
   const passkey = { challengeId, credential, browser: "b", name: "Planted", isSecondFactor: false };
-  const registered = await registerPasskey(context, post(), account.userId, passkey);
+  const registered = await inSession(account.userId, ({ userId, sessionId }) =>
+    registerPasskey(context, post(), userId, { ...passkey, sessionId }),
+  );
   if (!registered.ok) throw new Error(registered.reason);
   return authenticator;
 }

@@ -13,19 +13,19 @@ test("a request in flight replaces or limits no key once its session has ended",
   const { userId, sessionId } = await signedIn();
   const session = { userId, sessionId };
   const { id } = await newKey(userId, { name: "shop", scopes: ["read"] });
-  expect(await limitApiKey(db, env, userId, id, LIMITS, session)).toBe(true);
+  expect(await limitApiKey(db, env, session, id, LIMITS)).toBe(true);
   await db.update(authSessions).set({ revokedAt: Date.now() }).where(eq(authSessions.id, sessionId));
   const before = await listApiKeys(db, userId);
-  expect(await limitApiKey(db, env, userId, id, { ...LIMITS, dailyCap: 9 }, session)).toBe(false);
-  expect(await rotateApiKey(db, env, userId, id, session)).toEqual({ ok: false, reason: "not_found" });
+  expect(await limitApiKey(db, env, session, id, { ...LIMITS, dailyCap: 9 })).toBe(false);
+  expect(await rotateApiKey(db, env, session, id)).toEqual({ ok: false, reason: "not_found" });
   expect(await listApiKeys(db, userId)).toEqual(before);
 });
 
 test("a request in flight reads no new webhook secret once its session has ended", async () => {
   const { userId, sessionId } = await signedIn();
   const session = { userId, sessionId };
-  const created = await createEndpoint(db, env, userId, "https://shop.example/hook", { owner: session });
+  const created = await createEndpoint(db, env, session, "https://shop.example/hook");
   if (!created.ok) throw new Error(created.reason);
   await db.update(authSessions).set({ revokedAt: Date.now() }).where(eq(authSessions.id, sessionId));
-  expect(await rotateSecret(db, env, userId, created.id, session)).toBeNull();
+  expect(await rotateSecret(db, env, session, created.id)).toBeNull();
 });

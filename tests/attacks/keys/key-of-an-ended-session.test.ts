@@ -10,7 +10,7 @@ import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts
 import { action as makeTestKey } from "#app/routes/api/api-docs.tsx";
 import { action as changeApi } from "#app/routes/dashboard/api-page.tsx";
 import { db } from "#tests/workerd/customer.ts";
-import { type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
+import { ownerOf, type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const ORIGIN = "https://growline.example";
@@ -29,7 +29,7 @@ test.each([
 
 test("cannot turn a webhook on by a request in flight while the session ends", async () => {
   const thief = await signedIn();
-  const created = await createEndpoint(db, env, thief.userId, "https://evil.example/hook");
+  const created = await createEndpoint(db, env, await ownerOf(thief.userId), "https://evil.example/hook");
   const id = created.ok ? created.id : "";
   await db.update(webhookEndpoints).set({ disabledAt: 1 }).where(eq(webhookEndpoints.id, id));
   const fields = { intent: "enable-webhook", id };

@@ -13,7 +13,7 @@ import { credit, readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";
 import { db, newKey, service } from "#tests/workerd/customer.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
-import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { ownerOf, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const ORIGIN = "https://growline.example";
@@ -32,9 +32,9 @@ test("a key that was planted before the owner confirmed the address never charge
 
   await openEmailedLink(userId, email);
   await credit(db, userId, { kind: "topup", amount: MICRO, note: "test" });
-  const rotated = await rotateApiKey(db, env, userId, planted.id);
+  const rotated = await rotateApiKey(db, env, await ownerOf(userId), planted.id);
   if (!rotated.ok) throw new Error(rotated.reason);
-  await limitApiKey(db, env, userId, rotated.id, { expiresAt: null, addresses: [], dailyCap: MICRO });
+  await limitApiKey(db, env, await ownerOf(userId), rotated.id, { expiresAt: null, addresses: [], dailyCap: MICRO });
   const serviceId = await service({ rate: MICRO });
   for (const key of [planted.key, rotated.key]) expect(await createOrder(key, serviceId)).toBe(201);
   expect(await readBalance(db, userId)).toBe(MICRO);

@@ -10,6 +10,7 @@ import { MICRO } from "#app/product.ts";
 import { db, service } from "#tests/workerd/customer.ts";
 import { readOrder } from "#tests/workerd/place-orders.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import { withoutDispatchers } from "#tests/workerd/sleeping-dispatchers.ts";
 
 /** Unlike any other number: what the orders cost, and the rate of their provider. */
@@ -42,7 +43,7 @@ export async function costedOrders(userId: string): Promise<{ orders: number[]; 
   };
   const serviceId = await service({ ...terms, network: "Instagram", category: "Likes" });
   await credit(db, userId, { kind: "topup", amount: 100 * MICRO, note: "" });
-  const endpoint = await createEndpoint(db, env, userId, "https://shop.example/hook");
+  const endpoint = await createEndpoint(db, env, await ownerOf(userId), "https://shop.example/hook");
   if (!endpoint.ok) throw new Error(endpoint.reason);
   const placed: number[] = [];
   for (let n = 0; n < ORDERS; n++) {

@@ -16,7 +16,7 @@ import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.t
 import { countRows } from "#tests/workerd/all-routes.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
-import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { inSession, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const ORIGIN = "https://growline.example";
@@ -366,7 +366,10 @@ async function registered(account: Account, { isSecondFactor = false } = {}): Pr
   const { options, challengeId } = await registrationOptions(context, request, account, "page");
   const credential = await authenticator.register(options, { origin: ORIGIN });
   const passkey = { challengeId, credential, browser: "page", name: "Key", isSecondFactor };
-  expect(await registerPasskey(context, request, account.userId, passkey)).toMatchObject({ ok: true });
+  const made = await inSession(account.userId, ({ userId, sessionId }) =>
+    registerPasskey(context, request, userId, { ...passkey, sessionId }),
+  );
+  expect(made).toMatchObject({ ok: true });
   return authenticator;
 }
 

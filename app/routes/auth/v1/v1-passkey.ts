@@ -26,9 +26,10 @@ export const loader = () => methodNotAllowed(METHODS);
 async function rename(request: Request, context: AppLoadContext, id: string): Promise<Response> {
   const body = await readJson(request, input);
   if (!body.ok) return body.response;
-  const { userId } = await requireProvenTokenViewer(request, context);
+  const viewer = await requireProvenTokenViewer(request, context);
+  const { userId } = viewer;
   const { db } = context;
-  await changePasskey(db, userId, id, { name: body.input.friendly_name });
+  await changePasskey(db, viewer, id, { name: body.input.friendly_name });
   const renamed = (await factorsOf(db, userId)).passkeys.find((passkey) => passkey.id === id);
   return renamed ? passkeyResponse(renamed) : passkeyNotFound();
 }
@@ -36,7 +37,7 @@ async function rename(request: Request, context: AppLoadContext, id: string): Pr
 async function remove(request: Request, context: AppLoadContext, id: string): Promise<Response> {
   const viewer = await requireProvenTokenViewer(request, context);
   const { userId } = viewer;
-  const removed = await removePasskey(context.db, userId, id, mustKeepFactor(context.env, viewer));
+  const removed = await removePasskey(context.db, viewer, id, mustKeepFactor(context.env, viewer));
   if (!removed.ok) {
     return removed.reason === "unknown" ? passkeyNotFound() : errorResponse(422, "validation_failed", LAST_FACTOR);
   }

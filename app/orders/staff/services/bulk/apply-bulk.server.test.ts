@@ -19,6 +19,7 @@ import { MICRO } from "#app/product.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import { withoutDispatchers } from "#tests/workerd/sleeping-dispatchers.ts";
 import { applyPlan, planChange, planUndo, readBulkEntry } from "./apply-bulk.server.ts";
 import type { BulkChange } from "./bulk-change.ts";
@@ -76,7 +77,7 @@ test("tells webhooks of 2,000 changed prices by one delivery, and keeps customer
   const { userId } = await customerWith(100 * MICRO);
   const url = `${inject("webhooks").url}/${crypto.randomUUID()}`;
   const wants = { wantsOrders: false, wantsCatalog: true };
-  const endpoint = await createEndpoint(db, withoutDispatchers, userId, url, { wants });
+  const endpoint = await createEndpoint(db, withoutDispatchers, await ownerOf(userId), url, wants);
   if (!endpoint.ok) throw new Error(endpoint.reason);
   const [first] = await readAll();
   const catalog = new CatalogCache();
