@@ -19,3 +19,11 @@ test("deletes sessions only with their account, and those that ended long ago", 
     .map(([path]) => path);
   expect(deleting).toEqual(["app/accounts/deletion/expired-rows.server.ts"]);
 });
+
+test("takes no session that its caller may leave out, which would skip the check in silence", () => {
+  const optional = sources
+    .filter(([, source]) => /\bsessionId\?: |\w+\?: (Pick<)?(SessionOwner|Viewer)\b/.test(source))
+    .map(([path]) => path);
+  // What a job or Stripe does is recorded without a session. Staff act through `asStaff`.
+  expect(optional).toEqual(["app/db/audit.server.ts"]);
+});

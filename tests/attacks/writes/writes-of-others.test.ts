@@ -1,0 +1,226 @@
+import { createExecutionContext, runDurableObjectAlarm, waitOnExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { eq, getTableName } from "drizzle-orm";
+import { beforeAll, expect, inject, test } from "vitest";
+import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
+import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
+import { orders } from "#app/db/schema.server.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { codeDigest } from "#app/orders/top-up/code-batches.server.ts";
+import { userSessionId } from "#app/support/protocol/session-id.ts";
+import { seededRandom } from "#tests/faults/seeded-random.ts";
+import { faultyDatabase } from "#tests/simulation/product/faulty-database.ts";
+import { routesWithAction, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
+import { db, newKey, service } from "#tests/workerd/customer.ts";
+import { withoutDispatcher } from "#tests/workerd/email-api.ts";
+import {
+  columnsOf,
+  databaseOf,
+  fillPerson,
+  type Person,
+  type Row,
+  roomRows,
+  TABLES,
+  type TableName,
+  tableOf,
+} from "#tests/workerd/personal-rows.ts";
+import { startSession, storedSignIn } from "#tests/workerd/signed-in-account.ts";
+import { withoutDispatchers } from "#tests/workerd/sleeping-dispatchers.ts";
+import { loadContext } from "#tests/workerd/test-context.ts";
+import worker from "#workers/app.ts";
+import { CUSTOMER_WRITES, type CustomerWrite, type PlacedOrder, TRIED_ELSEWHERE } from "./customer-writes.ts";
+
+/**
+ * What a customer's routes change stays as it was when another customer names its ids, and when its owner's session ends
+ * after the request was let in. That the owner can change it, shows that each of these requests is a real one.
+ */
+
+type Caller = { cookie: string; token: string; apiKey: string; sessionId: string };
+type Snapshot = Record<string, unknown>;
+
+/** What a request leaves behind although it was refused: what its owner sees, and what counts it. */
+const NOTES: TableName[] = ["securityEvents", "authSessions"];
+
+/** Nothing leaves the machine, and nothing wakes what sends later. */
+const BINDINGS = { ...withoutDispatcher(withoutDispatchers), STRIPE_API_URL: inject("stripe").url };
+
+let victim: Person;
+let victimKey: string;
+let stranger: Caller;
+const placedOrders = new Map<PlacedOrder, number>();
+
+beforeAll(async () => {
+  victim = await fillPerson();
+  const { userId } = victim;
+  // Leaves something that each request could change.
+  const statements = [
+    "update users set suspended_at = null where id = ?1",
+    "update auth_sessions set revoked_at = null where user_id = ?1",
+    "update api_keys set revoked_at = null, replaced_at = null, expires_at = null where user_id = ?1",
+    "update webhook_endpoints set wants_orders = 1, wants_catalog = 1 where user_id = ?1",
+    "update wallets set balance = 1000000000, tier_id = null where user_id = ?1",
+    "update orders set is_test = 0 where user_id = ?1",
+  ];
+  await env.DB.batch(statements.map((statement) => env.DB.prepare(statement).bind(userId)));
+  const terms = { rate: 900_000, min: 10, max: 100_000 };
+  const serviceId = await service({ ...terms, cancel: true, refill: true });
+  for (const name of ["canceled", "canceledByKey", "refilled"] as const)
+    placedOrders.set(name, await placed(serviceId));
+  await db
+    .update(orders)
+    .set({ status: "Completed" })
+    .where(eq(orders.id, placedOrders.get("refilled") ?? 0));
+  const room = roomOf(victim);
+  await room.sendMessage(
+    { side: "user", author: userSessionId(userId), name: "Ada" },
+    { clientId: "2", body: "Again" },
+  );
+  await room.setStatus("closed");
+  victimKey = (await newKey(userId, { name: "mine", scopes: ["read", "order"] })).key;
+  await env.DB.prepare(
+    "insert into redeem_batches (name, amount, count, max_uses, created_at) values ('', 5, 1, 9, 1)",
+  ).run();
+  await env.DB.prepare(
+    "insert into redeem_codes (batch_id, digest, ending, uses_left) select max(id), ?, '', 9 from redeem_batches",
+  )
+    .bind(codeDigest("GIFT-CODE"))
+    .run();
+  const other = await storedSignIn();
+  const { key } = await newKey(other.userId, { name: "theirs", scopes: ["read", "order"] });
+  await env.DB.prepare("update wallets set balance = 1000000000 where user_id = ?").bind(other.userId).run();
+  stranger = { ...other, token: await tokenOf(other), apiKey: key };
+});
+
+test("tries every route of customers that changes something", () => {
+  const routes = routesWithAction();
+  const customers = [...routes.pages, ...routes.resources].filter((path) => !path.startsWith("/admin"));
+  const tried = [...CUSTOMER_WRITES.map(({ route }) => route), ...Object.keys(TRIED_ELSEWHERE)];
+  expect(customers.filter((path) => !tried.includes(path))).toEqual([]);
+  expect(tried.filter((path) => !customers.includes(path.split(" ")[0] ?? ""))).toEqual([]);
+});
+
+for (const write of CUSTOMER_WRITES) {
+  test(`changes only what is the caller's own, in an open session: ${nameOf(write)}`, async () => {
+    let before = await snapshot();
+    const response = await send(write, stranger);
+    expect(response.status).toBeLessThan(500);
+    expect(await snapshot(), "by another customer").toEqual(before);
+    if (write.survives === undefined) {
+      const late = await signInVictim();
+      before = await snapshot(NOTES);
+      await sendInEndingSession(write, late);
+      expect(await snapshot(NOTES), "after the session").toEqual(before);
+    }
+    const owner = await signInVictim();
+    before = await snapshot(["securityEvents"], owner);
+    const { status } = await send(write, owner);
+    // Shows that what was refused before is what this route does.
+    expect([status, await snapshot(["securityEvents"], owner)], "by the owner").not.toEqual([status, before]);
+  });
+}
+
+/** Sends the request, whose session ends as soon as it was let in. */
+async function sendInEndingSession(write: CustomerWrite, owner: Caller): Promise<void> {
+  let hasEnded = false;
+  const end = async () => {
+    hasEnded = true;
+    await env.DB.prepare("update auth_sessions set revoked_at = 1 where id = ?").bind(owner.sessionId).run();
+  };
+  const isDoor = ([text = ""]: string[]) => !hasEnded && /^select .*"auth_sessions"/s.test(text);
+  const faults = { refuse: 0, lose: 0, slowMs: 0, stall: { point: "answers" as const, until: end, holds: isDoor } };
+  const database = faultyDatabase(env.DB, { faults, random: seededRandom(1), costs: new Map() });
+  await send(write, owner, { ...BINDINGS, DB: database });
+  expect(hasEnded).toBe(true);
+}
+
+function nameOf({ method = "POST", route, intent = "" }: CustomerWrite): string {
+  return `${method} ${route} ${intent}`.trim();
+}
+
+/** Sends the request with the victim's ids. */
+async function send(write: CustomerWrite, caller: Caller, bindings: Env = BINDINGS): Promise<Response> {
+  const { route, method = "POST", intent, params, query = "", form, json, byKey } = write;
+  const path = Object.entries(params?.(theirs, theirOrder) ?? {}).reduce(
+    (filled, [name, value]) => filled.replace(`:${name}`, encodeURIComponent(value)),
+    route,
+  );
+  const fields = new URLSearchParams({ ...(intent !== undefined && { intent }), ...form?.(theirs, theirOrder) });
+  const headers = byKey
+    ? { Authorization: `Bearer ${caller.apiKey}` }
+    : { ...SAME_SITE, Cookie: caller.cookie, Authorization: `Bearer ${caller.token}` };
+  const request = new Request(SITE + path + query, {
+    method,
+    headers: { ...headers, ...(json && { "Content-Type": "application/json" }) },
+    body: json ? JSON.stringify(json(theirs, theirOrder)) : fields,
+    redirect: "manual",
+  });
+  const running = createExecutionContext();
+  const response = await worker.fetch(request as Parameters<typeof worker.fetch>[0], bindings, running);
+  await response.text();
+  await waitOnExecutionContext(running);
+  return response;
+}
+
+/** Returns a value of the victim's row. */
+function theirs(table: TableName, column = "id"): string {
+  return String(victim.rows.get(table)?.row[column]);
+}
+
+function theirOrder(name: PlacedOrder): string {
+  return String(placedOrders.get(name));
+}
+
+async function placed(serviceId: number): Promise<number> {
+  const fields = { link: "https://instagram.com/p/1", quantity: "100" };
+  const result = await placeOrder(db, victim.userId, { serviceId, fields, idempotencyKey: null, source: "web" });
+  if (!result.ok) throw new Error(JSON.stringify(result.fault));
+  return result.order.id;
+}
+
+async function signInVictim(): Promise<Caller> {
+  const request = new Request(SITE);
+  // A second factor was used, because the account has one.
+  const start = { userId: victim.userId, request, secondFactorAt: Date.now() };
+  const sessionId = await startSession(db, start);
+  const [cookie = ""] = (await webSessionCookie(loadContext(), request, sessionId)).split(";");
+  const token = await tokenOf({ userId: victim.userId, sessionId, email: victim.email });
+  return { cookie, token, apiKey: victimKey, sessionId };
+}
+
+function tokenOf(owner: { userId: string; sessionId: string; email: string }): Promise<string> {
+  return signAccessToken(env.SESSION_SECRET, owner, Date.now());
+}
+
+/**
+ * Reads every row of the victim: those that the filler made, those that name them, their room, and their files. Leaves out
+ * these tables, and the session that acts.
+ */
+async function snapshot(without: TableName[] = [], acting?: Caller): Promise<Snapshot> {
+  // What the room copies to the database is there before it is read.
+  await runDurableObjectAlarm(roomOf(victim));
+  const tables = TABLES.filter((name) => !without.includes(name));
+  const rows = await Promise.all(tables.map(async (name) => [name, await rowsOf(name, acting)]));
+  const { objects } = await env.UPLOADS.list({ prefix: `${victim.userId}/` });
+  return {
+    ...Object.fromEntries(rows),
+    room: await roomRows(victim),
+    files: objects.map(({ key, etag }) => [key, etag]),
+  };
+}
+
+async function rowsOf(name: TableName, acting?: Caller): Promise<unknown[]> {
+  const owner = columnsOf(name).find(([, { name: column }]) => column === "user_id")?.[1].name;
+  const { results } = await databaseOf(name)
+    .prepare(
+      `select * from "${getTableName(tableOf(name))}" where (rowid = ?1 or ${owner === undefined ? "false" : `"${owner}" = ?2`}) order by rowid`,
+    )
+    .bind(...[victim.rows.get(name)?.rowid ?? 0, ...(owner === undefined ? [] : [victim.userId])])
+    .all<Row>();
+  return results
+    .filter(({ id }) => name !== "authSessions" || id !== acting?.sessionId)
+    .map(({ last_used_at: _, ...row }) => row);
+}
+
+function roomOf({ userId }: Person) {
+  return env.SUPPORT_ROOM.getByName(userSessionId(userId));
+}
