@@ -13,6 +13,13 @@ export function routesWithAction(): { pages: string[]; resources: string[] } {
   return { pages: pages.map(fullPath).sort(), resources: resources.map(fullPath).sort() };
 }
 
+export type BuiltRoute = Route & { pattern: string };
+
+/** Returns all routes of the build, with their whole path. That of a layout is its parent's. */
+export function allRoutes(): BuiltRoute[] {
+  return Object.values(build.routes).map((route) => ({ ...route, pattern: fullPath(route) }));
+}
+
 /** Returns the paths of all routes with a loader. */
 export function routesWithLoader(): string[] {
   return [...new Set(withLoader().map(fullPath))].sort();
@@ -29,7 +36,7 @@ function withLoader(): Route[] {
   return Object.values(build.routes).filter(({ path, module }) => module.loader && !path?.includes("*"));
 }
 
-function isPage({ module }: Route): boolean {
+export function isPage({ module }: Pick<Route, "module">): boolean {
   return "default" in module && module.default !== undefined;
 }
 

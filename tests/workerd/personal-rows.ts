@@ -345,7 +345,7 @@ export async function writeValue(name: TableName, key: string, person: Person, v
   if (isCopied) await evictDurableObject(room);
 }
 
-export function databaseOf(name: TableName): D1Database {
+export function databaseOf(name: string): D1Database {
   return name in supportSchema ? env.DB_SUPPORT : env.DB;
 }
 

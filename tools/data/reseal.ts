@@ -34,7 +34,7 @@ type Sealed = {
 const ROWS_PER_BATCH = 200;
 
 /** Every encrypted column, with the context each value is bound to. */
-const COLUMNS: Sealed[] = [
+export const SEALED_COLUMNS: Sealed[] = [
   {
     name: "providers.encrypted_key",
     table: providers,
@@ -93,7 +93,7 @@ const COLUMNS: Sealed[] = [
 export async function resealAll(db: Db, encryptionKeys: string): Promise<Resealed[]> {
   const newest = encryptionKeys.split(":")[0]?.trim() ?? "";
   const results: Resealed[] = [];
-  for (const sealed of COLUMNS) results.push(await resealColumn(db, encryptionKeys, newest, sealed));
+  for (const sealed of SEALED_COLUMNS) results.push(await resealColumn(db, encryptionKeys, newest, sealed));
   return results;
 }
 

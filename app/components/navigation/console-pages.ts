@@ -4,15 +4,21 @@ export type ConsolePage = { to: string; label: string };
 export type ConsoleGroup = { label: string; pages: [ConsolePage, ...ConsolePage[]] };
 
 const CONVERSATIONS: ConsolePage = { to: "/admin", label: "Conversations" };
-const REPLIES: ConsolePage = { to: "/admin/replies", label: "Saved replies" };
-const ORDERS: ConsolePage = { to: "/admin/orders", label: "Orders" };
-const REQUESTS: ConsolePage = { to: "/admin/orders/requests", label: "Refills and cancellations" };
 
 /** The parts of the console that an admin uses, in groups. The first page of a group opens with it. */
 export const CONSOLE_GROUPS: ConsoleGroup[] = [
   { label: "Today", pages: [{ to: "/admin/today", label: "Today" }] },
-  { label: "Support", pages: [CONVERSATIONS, REPLIES, { to: "/admin/emails", label: "Emails" }] },
-  { label: "Orders", pages: [ORDERS, REQUESTS] },
+  {
+    label: "Support",
+    pages: [CONVERSATIONS, { to: "/admin/replies", label: "Saved replies" }, { to: "/admin/emails", label: "Emails" }],
+  },
+  {
+    label: "Orders",
+    pages: [
+      { to: "/admin/orders", label: "Orders" },
+      { to: "/admin/orders/requests", label: "Refills and cancellations" },
+    ],
+  },
   {
     label: "Catalog",
     pages: [
@@ -54,8 +60,31 @@ export const CONSOLE_GROUPS: ConsoleGroup[] = [
   },
 ];
 
-/** Agents have too few pages to need groups. Only admins manage money, settings and people. */
-export const AGENT_PAGES: ConsolePage[] = [CONVERSATIONS, ORDERS, REQUESTS, REPLIES];
+/**
+ * What agents may open, by the path in app/routes.ts: to read, or also to change something. Agents get 404 from every other
+ * route of the console: only admins manage money, settings and people. tests/attacks/roles-and-secrets.test.ts asks them all.
+ */
+export const AGENT_ROUTES: Readonly<Record<string, "reads" | "changes">> = {
+  "/admin": "reads",
+  "/admin/orders": "reads",
+  "/admin/orders/requests": "reads",
+  "/admin/replies": "changes",
+  "/admin/orders/:id": "reads",
+  "/admin/customers/:id": "changes",
+  "/admin/support/:id": "reads",
+  "/admin/support/:id/actions": "changes",
+  "/admin/inbox": "reads",
+  "/admin/mentions": "changes",
+  "/admin/availability": "changes",
+  "/admin/filters": "changes",
+  "/admin/find": "reads",
+  "/admin/find-replies": "reads",
+};
+
+/** The pages in an agent's navigation, in the order of `AGENT_ROUTES`. They are too few to need groups. */
+export const AGENT_PAGES: ConsolePage[] = Object.keys(AGENT_ROUTES).flatMap((path) =>
+  CONSOLE_GROUPS.flatMap(({ pages }) => pages.filter(({ to }) => to === path)),
+);
 
 /** Returns the listed page that a path belongs to, or null if it belongs to none. */
 export function consolePageOf(role: "agent" | "admin", pathname: string): ConsolePage | null {
