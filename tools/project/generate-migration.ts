@@ -7,7 +7,7 @@ import { readDatabases } from "#tools/run/migrations.ts";
 import { REBUILD_ADVICE, unsafeDrops } from "./dropped-tables.ts";
 
 /**
- * `npm run db:generate -- main|support NAME`: writes the next migration from the schema and makes new tables STRICT.
+ * `npm run db:generate -- main|support NAME`: writes the next migration from the schema, formatted, with STRICT tables.
  * Fails if the migration would lose rows; the file stays, to be rewritten by hand.
  */
 const SCHEMAS: Record<string, string> = {
@@ -37,6 +37,7 @@ for (const file of readdirSync(folder)) {
   const path = `${folder}/${file}`;
   writeFileSync(path, readFileSync(path, "utf8").replaceAll(/^\);$/gm, ") STRICT;"));
 }
+execFileSync("biome", ["format", "--write", folder], { stdio: "inherit" });
 
 const root = join(import.meta.dirname, "..", "..");
 const faults = readDatabases(root).flatMap(({ migrations }) => unsafeDrops(migrations));
