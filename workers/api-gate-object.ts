@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { DatabaseUnavailable, databaseWaitMs, isUnavailable, waitForEach } from "#app/db/bounded-database.server.ts";
 import { connect } from "#app/db/db.server.ts";
-import { apiKeys, type KeyNetwork, type SecurityEventKind } from "#app/db/schema.server.ts";
+import { apiKeys, type EventDetail, type KeyNetwork, type SecurityEventKind } from "#app/db/schema.server.ts";
 import { insertSecurityEvent } from "#app/db/security-event-insert.server.ts";
 import { runLogged } from "#app/http/log.ts";
 import { isInRanges, networkOf } from "#app/orders/api/address-ranges.server.ts";
@@ -137,12 +137,7 @@ export class ApiGate extends DurableObject<Env> {
     });
   }
 
-  #event(
-    kind: SecurityEventKind,
-    { caller, name }: KeyHolder,
-    { network, requestId }: Client,
-    more: Record<string, string> = {},
-  ) {
+  #event(kind: SecurityEventKind, { caller, name }: KeyHolder, { network, requestId }: Client, more: EventDetail = {}) {
     const detail = { ...more, key: name };
     return insertSecurityEvent(connect(this.env.DB), caller.userId, { kind, network, requestId, detail });
   }

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, type SQLWrapper, sql } from "drizzle-orm";
 import type { Db } from "./db.server.ts";
-import { type SecurityEventKind, securityEvents, users } from "./schema.server.ts";
+import { type EventDetail, type SecurityEventKind, securityEvents, users } from "./schema.server.ts";
 
 const HOUR_MS = 60 * 60_000;
 /** Events of one kind that an account gets per hour. More are dropped, so that a flood of failures fills no table. */
@@ -11,8 +11,7 @@ export type NewSecurityEvent = {
   device?: string;
   network?: string | null;
   requestId?: string;
-  /** Short words for the owner. No secrets. */
-  detail?: Record<string, string>;
+  detail?: EventDetail;
 };
 
 /**
@@ -47,7 +46,7 @@ export function insertSecurityEvent(
         device: sql<string>`${device}`.as("device"),
         network: sql<string | null>`${network}`.as("network"),
         requestId: sql<string>`${requestId}`.as("request_id"),
-        detail: sql<Record<string, string>>`${JSON.stringify(detail)}`.as("detail"),
+        detail: sql<EventDetail>`${JSON.stringify(detail)}`.as("detail"),
       })
       .from(users)
       .where(

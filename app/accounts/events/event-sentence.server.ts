@@ -1,4 +1,4 @@
-import type { SecurityEventKind } from "#app/db/schema.server.ts";
+import type { ApiKeyChange, ConfirmedAction, Role, SecurityEventKind, WebhookChange } from "#app/db/schema.server.ts";
 import { ownValue } from "#app/own-value.ts";
 import { UNKNOWN_DEVICE } from "./device-name.ts";
 import type { SecurityEvent } from "./security-events.server.ts";
@@ -14,11 +14,11 @@ type Sentence = (detail: SecurityEvent["detail"], by: string) => string;
 const SENTENCES: Record<SecurityEventKind, Sentence> = {
   log_in: (_, by) => `Logged in${by}`,
   log_in_failed: (_, by) => `Log-in failed${by}`,
-  denied: ({ key, reason, action = "" }, by) => {
+  denied: ({ key, reason, action }, by) => {
     if (key !== undefined) return `Refused the API key ${quoted(key)}: it was used from an address that isn't allowed`;
     if (reason === "suspended") return `Refused a log-in${by}, because the account is suspended`;
     if (action === "second_step") return `Wrong code after the right password${by}`;
-    const confirmed = ownValue(CONFIRMED, action);
+    const confirmed = ownValue(CONFIRMED, action ?? "");
     return confirmed ? `Wrong password or code to ${confirmed}${by}` : `Wrong password or code${by}`;
   },
   limited: (_, by) => `Paused attempts${by}, because there were too many`,
@@ -38,18 +38,15 @@ const SENTENCES: Record<SecurityEventKind, Sentence> = {
   factor_used: ({ factor = "" }, by) => `Confirmed a log-in with ${factorNamed(factor)}${by}`,
   recovery_code_used: ({ left }, by) => `Used a recovery code${by}${left === undefined ? "" : `; ${left} left`}`,
   api_key_created: ({ key = "" }, by) => `Created the API key ${quoted(key)}${by}`,
-  api_key_changed: ({ key = "", change }, by) =>
-    change === "replaced"
-      ? `Replaced the API key ${quoted(key)}${by}`
-      : `Changed the limits of the API key ${quoted(key)}${by}`,
+  api_key_changed: ({ key = "", change = "limited" }, by) =>
+    `${ownValue(API_KEY_CHANGES, change) ?? "Changed the API key"} ${quoted(key)}${by}`,
   api_key_revoked: ({ key }, by) =>
     key === undefined ? "Revoked all API keys" : `Revoked the API key ${quoted(key)}${by}`,
   api_key_new_network: ({ key = "" }) => `Used the API key ${quoted(key)} on a new network`,
   webhook_added: ({ url = "" }, by) => `Added the webhook ${url}${by}`,
   webhook_changed: ({ url, change = "" }, by) => {
     if (url === undefined) return "Turned off all webhooks";
-    if (change === "failing") return `Turned off the webhook ${url}, because it kept failing`;
-    return `${ownValue(WEBHOOK_CHANGES, change) ?? "Changed the webhook"} ${url}${by}`;
+    return (ownValue(WEBHOOK_CHANGES, change) ?? ((of) => `Changed the webhook ${of}`))(url + by);
   },
   webhook_removed: ({ url = "" }, by) => `Removed the webhook ${url}${by}`,
   session_ended: ({ device, reason }, by) => {
@@ -71,17 +68,23 @@ const SENTENCES: Record<SecurityEventKind, Sentence> = {
 };
 
 /** By the `action` of an event. */
-const CONFIRMED: Record<string, string> = {
+const CONFIRMED: Record<ConfirmedAction, string> = {
   change_password: "change the password",
   change_email: "change the email address",
   delete_account: "delete the account",
   confirm_identity: "confirm your identity",
 };
 /** By the `change` of an event. */
-const WEBHOOK_CHANGES: Record<string, string> = {
-  turned_on: "Turned on the webhook",
-  new_secret: "Replaced the secret of the webhook",
-  events: "Changed the events of the webhook",
+const API_KEY_CHANGES: Record<ApiKeyChange, string> = {
+  replaced: "Replaced the API key",
+  limited: "Changed the limits of the API key",
+};
+/** By the `change` of an event, with the webhook and who changed it. */
+const WEBHOOK_CHANGES: Record<WebhookChange, (webhook: string) => string> = {
+  turned_on: (webhook) => `Turned on the webhook ${webhook}`,
+  new_secret: (webhook) => `Replaced the secret of the webhook ${webhook}`,
+  events: (webhook) => `Changed the events of the webhook ${webhook}`,
+  failing: (webhook) => `Turned off the webhook ${webhook}, because it kept failing`,
 };
 /** By the `factor` of an event. Any other one is a passkey with its name, such as "Passkey “Phone”". */
 const FACTORS: Record<string, string> = {
@@ -90,7 +93,7 @@ const FACTORS: Record<string, string> = {
   "Authenticator app": "an authenticator app",
   "Recovery codes": "recovery codes",
 };
-const ROLES: Record<string, string> = { customer: "a customer", agent: "an agent", admin: "an admin" };
+const ROLES: Record<Role, string> = { customer: "a customer", agent: "an agent", admin: "an admin" };
 
 function factorNamed(factor: string): string {
   return ownValue(FACTORS, factor) ?? `the ${factor.charAt(0).toLowerCase()}${factor.slice(1)}`;

@@ -4,7 +4,7 @@ import { userDigest } from "#app/crypto/user-digest.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteOldest } from "#app/db/delete-in-chunks.server.ts";
 import { addressOf } from "#app/db/rate-limit.server.ts";
-import { profiles, type SecurityEventKind, securityEvents } from "#app/db/schema.server.ts";
+import { type EventDetail, profiles, type SecurityEventKind, securityEvents } from "#app/db/schema.server.ts";
 import { insertSecurityEvent } from "#app/db/security-event-insert.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
 import { deviceName } from "./device-name.ts";
@@ -13,9 +13,6 @@ import { deviceName } from "./device-name.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 export const EVENT_KEPT_MS = 365 * DAY_MS;
-
-/** Short words that the owner sees, such as the name of an API key. No secrets. */
-export type EventDetail = Record<string, string>;
 
 /**
  * Builds the statement that records an event, for the batch that causes it. `owner` is a user id, or SQL that selects

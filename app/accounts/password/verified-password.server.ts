@@ -3,7 +3,7 @@ import { and, eq, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
-import { users } from "#app/db/schema.server.ts";
+import { type ConfirmedAction, users } from "#app/db/schema.server.ts";
 import { forgetPasswordChecks, limitPasswordChecks, type TooMany } from "./attempts.server.ts";
 import { type HashCaller, withHashing } from "./hash-queue.server.ts";
 import { hashPassword, verifyPassword } from "./password-hash.server.ts";
@@ -38,8 +38,6 @@ export async function rehash(
     .returning({ id: users.id });
   return replaced.length === 1 ? passwordHash : verifiedHash(db, userId, password, caller);
 }
-
-export type ConfirmedAction = "delete_account" | "change_email" | "change_password" | "confirm_identity";
 
 export type PasswordCheck =
   | { ok: true; passwordHash: string; hashing: HashCaller }

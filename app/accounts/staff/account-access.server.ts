@@ -12,7 +12,14 @@ import { userDigest } from "#app/crypto/user-digest.server.ts";
 import { audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { hasOpenSession, isSessionOpen, type SessionOwner } from "#app/db/open-session.server.ts";
-import { authSessions, profiles, type Role, type SecurityEventKind, users } from "#app/db/schema.server.ts";
+import {
+  authSessions,
+  type EventDetail,
+  profiles,
+  type Role,
+  type SecurityEventKind,
+  users,
+} from "#app/db/schema.server.ts";
 import { insertSecurityEvent } from "#app/db/security-event-insert.server.ts";
 import { makeEmail, queueEmail, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
@@ -131,7 +138,7 @@ export function needsSetupLink(env: Env, { role, hasFactor }: Pick<AccountAccess
   return role !== "customer" && !hasFactor && requiresStaffFactor(env);
 }
 
-function eventDetail(change: AccessChange): Record<string, string> {
+function eventDetail(change: AccessChange): EventDetail {
   if (change.kind === "role") return { by: "support", role: change.role };
   return { by: "support", ...(change.kind === "send_setup_link" && { reason: "setup_link" }) };
 }

@@ -120,4 +120,4 @@ async function recordFactor(
   return { status: 200, result: { intent: factor === "passkey" ? "passkey" : "code", ok: true } };
 }
 
-const ACTION = { action: "confirm_identity" };
+const ACTION = { action: "confirm_identity" } as const;

@@ -312,6 +312,9 @@ export const cancellations = sqliteTable(
   ],
 );
 
+/** What we ask a provider's API for. */
+export type ProviderAction = "add" | "status" | "refill" | "refill_status" | "cancel" | "balance" | "services";
+
 /** Raw provider responses, kept for the person who decides about a held order. */
 export const providerLog = sqliteTable(
   "provider_log",
@@ -321,7 +324,7 @@ export const providerLog = sqliteTable(
       .notNull()
       .references(() => providers.id),
     orderId: integer("order_id").references(() => orders.id),
-    action: text().notNull(),
+    action: text().$type<ProviderAction>().notNull(),
     httpStatus: integer("http_status"),
     response: text().notNull(),
     createdAt: integer("created_at").notNull(),

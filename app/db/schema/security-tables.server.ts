@@ -1,5 +1,5 @@
 import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { users } from "./account-tables.server.ts";
+import { type Role, users } from "./account-tables.server.ts";
 import { oneOf } from "./column-types.server.ts";
 
 export const SECURITY_EVENT_KINDS = [
@@ -41,6 +41,29 @@ export const SECURITY_EVENT_KINDS = [
 ] as const;
 export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];
 
+/** What a person confirms with a password or a code. */
+export type ConfirmedAction = "delete_account" | "change_email" | "change_password" | "confirm_identity";
+export type ApiKeyChange = "replaced" | "limited";
+export type WebhookChange = "turned_on" | "new_secret" | "events" | "failing";
+
+/**
+ * Short words that the owner of the account sees, such as the name of an API key. No secrets. Those of closed lists have
+ * their sentences in app/accounts/events/event-sentence.server.ts.
+ */
+export type EventDetail = {
+  action?: ConfirmedAction | "second_step" | "use_api_key";
+  change?: ApiKeyChange | WebhookChange;
+  reason?: "suspended" | "token_reused" | "setup_link";
+  by?: "support" | "emailed_link";
+  role?: Role;
+  key?: string;
+  url?: string;
+  email?: string;
+  factor?: string;
+  left?: string;
+  device?: string;
+};
+
 /** Security events of an account, shown to its owner. Append-only. */
 export const securityEvents = sqliteTable(
   "security_events",
@@ -57,8 +80,7 @@ export const securityEvents = sqliteTable(
     network: text(),
     /** Finds the log line of the same request. */
     requestId: text("request_id").notNull().default(""),
-    /** Short words to show, such as the name of an API key. No secrets. */
-    detail: text({ mode: "json" }).$type<Record<string, string>>().notNull().default({}),
+    detail: text({ mode: "json" }).$type<EventDetail>().notNull().default({}),
   },
   (table) => [
     index("security_events_by_user").on(table.userId, table.createdAt),

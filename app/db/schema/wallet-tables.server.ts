@@ -41,6 +41,7 @@ export const wallets = sqliteTable(
 
 /** `reversal`: a card payment that went back, or, if positive, one that was recovered. */
 export const LEDGER_KINDS = ["charge", "refund", "topup", "adjustment", "reversal"] as const;
+export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
 /** Append-only. An account's amounts add up to its balance. */
 export const ledger = sqliteTable(

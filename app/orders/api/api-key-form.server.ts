@@ -2,7 +2,7 @@ import type { AppLoadContext } from "@remix-run/cloudflare";
 import { z } from "zod";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
 import type { SessionOwner } from "#app/db/open-session.server.ts";
-import type { SecurityEventKind } from "#app/db/schema.server.ts";
+import type { EventDetail, SecurityEventKind } from "#app/db/schema.server.ts";
 import { CONFIRM_EMAIL_FIRST } from "#app/email/confirmed-email.server.ts";
 import { cleanName } from "#app/http/clean-text.ts";
 import { formText, parseForm } from "#app/http/requests/read-form.ts";
@@ -68,7 +68,7 @@ const createInput = z.object({
 const limitInput = z.object(limitFields);
 
 /** Records a change in the account's activity list. `detail`: short words for its owner. */
-export type RecordChange = (kind: SecurityEventKind, detail: Record<string, string>) => void;
+export type RecordChange = (kind: SecurityEventKind, detail: EventDetail) => void;
 
 /** Handles the forms for API keys. Returns null for another intent. */
 export async function submitApiKeyForm(

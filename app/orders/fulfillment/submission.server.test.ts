@@ -212,7 +212,7 @@ test("writes all that changes when an order is closed, and wakes the dispatchers
   const note = db.insert(providerLog).values({
     providerId: order.providerId ?? 0,
     orderId: order.id,
-    action: "note",
+    action: "refill",
     response: "",
     createdAt: now,
   });
@@ -237,7 +237,7 @@ test("writes all that changes when an order is closed, and wakes the dispatchers
     updatedAt: now,
     history: expect.stringMatching(/P\d+$/),
   });
-  expect(await responsesFor(order, "note")).toHaveLength(1);
+  expect(await responsesFor(order, "refill")).toHaveLength(1);
   expect(woken).toEqual([endpoint.id]);
   const [delivery] = await db.select().from(webhookDeliveries).where(eq(webhookDeliveries.endpointId, endpoint.id));
   expect(delivery).toMatchObject({ event: "order.partial", body: expect.stringContaining('"charge":"0.54"') });

@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { unseal } from "#app/crypto/seal.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { providerLog, providers, providerUseDays } from "#app/db/schema.server.ts";
+import { type ProviderAction, providerLog, providers, providerUseDays } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
 import { postToProvider } from "./provider-client.server.ts";
@@ -36,7 +36,7 @@ const DAY_MS = 24 * 60 * 60_000;
 export async function callProvider(
   env: FulfillmentEnv,
   provider: Provider,
-  params: Record<string, string>,
+  params: Record<string, string> & { action: ProviderAction },
 ): Promise<ProviderResponse> {
   const connection = await connectionTo(env, provider);
   const call = () => postToProvider(connection, params);
@@ -62,7 +62,7 @@ export function logProviderResponse(
   db: Db,
   provider: Provider,
   orderId: number | null,
-  action: string,
+  action: ProviderAction,
   response: ProviderResponse,
 ) {
   const text = response.kind === "no_response" ? `${response.why}\n${response.raw}` : response.raw;

@@ -127,7 +127,7 @@ function noteFailure(db: Db, { endpointId, url, attempts, failingSince }: Head, 
     .select({ userId: webhookEndpoints.userId })
     .from(webhookEndpoints)
     .where(and(byId, eq(webhookEndpoints.disabledAt, now)));
-  const detail = { url, change: "failing" };
+  const detail = { url, change: "failing" } as const;
   return [start, disable, insertSecurityEvent(db, owner, { kind: "webhook_changed", detail })];
 }
 

@@ -7,7 +7,7 @@ import { Select } from "#app/components/forms/select.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { ownValue } from "#app/own-value.ts";
 import { FILTER_NAME_MAX_CHARS, FILTERS_MAX, INBOX_VIEWS, type SavedFilter } from "#app/support/inbox/inbox-view.ts";
-import type { FilterChange } from "#app/support/inbox/saved-filters.server.ts";
+import type { FilterChange, FilterRefusal } from "#app/support/inbox/saved-filters.server.ts";
 import { type Agent, TAG_MAX_CHARS } from "#app/support/protocol/console-frames.ts";
 import { Sheet, type SheetProps } from "./console-sheet.tsx";
 import { VIEW_LABELS } from "./view-labels.ts";
@@ -19,7 +19,7 @@ type Props = {
   knownTags: string[];
 };
 
-const REFUSALS: Record<string, string> = {
+const REFUSALS: Record<FilterRefusal | "invalid_filter", string> = {
   taken: "Another of your filters has this name.",
   full: `You can keep ${FILTERS_MAX} filters. Delete one first.`,
   invalid_filter: "Check the tag: start it with a letter or a digit. Spaces, - and _ can follow.",

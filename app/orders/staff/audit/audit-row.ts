@@ -1,4 +1,5 @@
 import type { AuditNames } from "#app/db/audit-names.server.ts";
+import type { AuditSubject } from "#app/db/schema.server.ts";
 import { ownValue } from "#app/own-value.ts";
 
 /** An audit entry as a list shows it. */
@@ -19,7 +20,8 @@ export const SEVERAL_SUBJECTS = "several";
 const DELETED = "deleted-";
 const NAME_CHARS = 60;
 
-const PAGES: Record<string, string> = {
+/** Where the page of a subject is, before its id. Null: its own sentence links it, or it has none. */
+const PAGES: Record<AuditSubject, string | null> = {
   order: "/admin/orders/",
   service: "/admin/services/",
   provider: "/admin/providers/",
@@ -27,6 +29,11 @@ const PAGES: Record<string, string> = {
   codes: "/admin/codes/",
   tier: "/admin/tiers/",
   conversation: "/admin/support/",
+  account: null,
+  percent_code: null,
+  reply: null,
+  settings: null,
+  email: null,
 };
 const ANNOUNCEMENT = "announcement ";
 
@@ -42,8 +49,8 @@ export function subjectPart(entry: Pick<AuditRow, "subjectType" | "subjectId" | 
   const { subjectType: type, subjectId: id, detail, names } = entry;
   const name = cut(ownValue(names, `${type} ${id}`) ?? null);
   const isDeleted = id.startsWith(DELETED);
-  const page = ownValue(PAGES, type);
-  const to = page === undefined || isDeleted || id === SEVERAL_SUBJECTS ? null : page + id;
+  const page = ownValue(PAGES, type) ?? null;
+  const to = page === null || isDeleted || id === SEVERAL_SUBJECTS ? null : page + id;
   switch (type) {
     case "order":
       return { text: `order ${id}`, to };

@@ -1,4 +1,5 @@
 import type { AuditAction } from "#app/db/audit-actions.ts";
+import type { BulkDecision } from "#app/orders/staff/orders/decisions/bulk-decision-plan.ts";
 import { ownValue } from "#app/own-value.ts";
 import type { Part } from "./audit-row.ts";
 import type { Telling } from "./telling.ts";
@@ -233,8 +234,9 @@ function settingChange(e: Telling): Part[] {
 
 const LONG_SETTING = 200;
 
+const DECISIONS: Record<BulkDecision, string> = { again: "try again", refund: "cancel and refund", follow: "follow" };
+
 function decision(e: Telling): string {
-  const known: Record<string, string> = { again: "try again", refund: "cancel and refund", follow: "follow" };
   const decided = e.text("decision");
-  return ownValue(known, decided) ?? decided;
+  return ownValue(DECISIONS, decided) ?? decided;
 }

@@ -17,7 +17,7 @@ export async function findSubjects(db: Db, type: AuditSubject, text: string): Pr
   if (number !== undefined) return [String(Number(number))];
   if (type === "conversation") return [text, ...(await findPeople(db, text)).map((id) => `user_${id}`)];
   const table = NAMED_TABLES[type];
-  if (table === undefined) return [text];
+  if (table === null) return [text];
   const rows = await db.all<{
     id: string;
   }>(sql`select cast(${sql.raw(table.id)} as text) as id from ${sql.raw(table.from)}
@@ -26,13 +26,20 @@ export async function findSubjects(db: Db, type: AuditSubject, text: string): Pr
 }
 
 /** Small tables, which are searched as a whole: the services of a shop, its providers, batches and replies. */
-const NAMED_TABLES: Partial<Record<AuditSubject, { from: string; id: string; name: string }>> = {
+const NAMED_TABLES: Record<AuditSubject, { from: string; id: string; name: string } | null> = {
   service: { from: "services", id: "id", name: "name" },
   provider: { from: "providers", id: "id", name: "name" },
   codes: { from: "redeem_batches", id: "id", name: "name" },
   tier: { from: "tiers", id: "id", name: "name" },
   percent_code: { from: "percent_codes", id: "id", name: "name" },
   reply: { from: "saved_replies", id: "id", name: "'/' || shortcut" },
+  // Found by number, by person, by their names in code, or by the whole id.
+  order: null,
+  customer: null,
+  account: null,
+  conversation: null,
+  settings: null,
+  email: null,
 };
 
 async function findPeople(db: Db, text: string): Promise<string[]> {

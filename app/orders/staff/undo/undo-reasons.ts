@@ -1,8 +1,25 @@
 import type { AuditAction } from "#app/db/audit-actions.ts";
 import { ownValue } from "#app/own-value.ts";
 
-/** Why an action can't be undone, one a line. Of those that are missing here, OTHERWISE is said. */
-const REASONS: Partial<Record<AuditAction, string>> = {
+const OTHERWISE = "This is changed where it was done, and not from here.";
+const CONVERSATION = "Conversations go on. Change it in the conversation.";
+
+/** Actions that an entry of the log can undo, or that its page leads to the undoing of. */
+type Undone =
+  | "service.change"
+  | "services.change"
+  | "provider.change"
+  | `price_rule.${string}`
+  | `quarantine.${string}`
+  | "customer.credit"
+  | "customer.debit"
+  | "setting.change"
+  | "settings.change"
+  | `announcement.${string}`
+  | `reply.${string}`;
+
+/** Why an action can't be undone, one a line. An action without a line doesn't compile. */
+const REASONS: Record<Exclude<AuditAction, Undone | `conversation.${string}`>, string> = {
   "order.status":
     "The customer, their webhooks and their balance have followed the status. Set another one on the order's page.",
   "order.refund": "The money is on the customer's balance. Debit it there if the refund was a mistake.",
@@ -30,10 +47,19 @@ const REASONS: Partial<Record<AuditAction, string>> = {
   "customer.payment_refuse": "Credit the customer on their page if the payment was good after all.",
   "codes.create": "Codes that were handed out can't be taken back. Disable them instead.",
   "codes.disable": "A disabled code may be in wrong hands. Create new ones.",
+  "orders.decide": OTHERWISE,
+  "order.compare": OTHERWISE,
+  "customer.note": OTHERWISE,
+  "customer.note_delete": OTHERWISE,
+  "customer.tier": OTHERWISE,
+  "tier.create": OTHERWISE,
+  "tier.change": OTHERWISE,
+  "tier.rates": OTHERWISE,
+  "tier.delete": OTHERWISE,
+  "percent_code.create": OTHERWISE,
+  "percent_code.disable": OTHERWISE,
   "email.allow": "Emails were sent to the address since. If one bounces, it is suppressed again.",
 };
-const OTHERWISE = "This is changed where it was done, and not from here.";
-const CONVERSATION = "Conversations go on. Change it in the conversation.";
 
 /** Returns why an action can't be undone. */
 export function whyNotUndone(action: string): string {

@@ -20,9 +20,22 @@ const input = z.object({
   reason,
 });
 
-const WHY_TEXTS: Partial<Record<DecidedTogether["left"][number]["why"], string>> = {
+const CHANGED = "changed meanwhile";
+const WHY_TEXTS: Record<DecidedTogether["left"][number]["why"], string> = {
   no_id: "no provider order ID",
   provider_id_taken: "another order has this provider order ID",
+  moved_on: CHANGED,
+  not_found: CHANGED,
+  changed: CHANGED,
+  stale: CHANGED,
+  final: CHANGED,
+  sending: CHANGED,
+  held: CHANGED,
+  not_held: CHANGED,
+  bad_remains: CHANGED,
+  no_provider: CHANGED,
+  refund_given: CHANGED,
+  bad_amount: CHANGED,
 };
 
 /** Handles the form that decides about the orders that the URL selects. Returns null for an unknown form. */
@@ -94,9 +107,9 @@ function doneText(decision: BulkDecision, done: DecidedTogether["done"]): string
 
 function leftText(left: DecidedTogether["left"]): string {
   if (left.length === 0) return "";
-  const whys = [...new Set(left.map(({ why }) => WHY_TEXTS[why] ?? "changed meanwhile"))];
+  const whys = [...new Set(left.map(({ why }) => WHY_TEXTS[why]))];
   const named = whys.map((text) => {
-    const ids = left.filter(({ why }) => (WHY_TEXTS[why] ?? "changed meanwhile") === text).map(({ id }) => id);
+    const ids = left.filter(({ why }) => WHY_TEXTS[why] === text).map(({ id }) => id);
     return `${ids.join(", ")} (${text})`;
   });
   return `Left alone: ${named.join("; ")}.`;

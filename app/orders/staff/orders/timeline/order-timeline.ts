@@ -1,4 +1,5 @@
 import type { AuditAction } from "#app/db/audit-actions.ts";
+import type { LedgerKind, ProviderAction } from "#app/db/schema.server.ts";
 import type { OrderStep } from "#app/db/steps/order-steps.server.ts";
 import { holdReasonSentence } from "#app/orders/staff/orders/hold-reasons.ts";
 import { ownValue } from "#app/own-value.ts";
@@ -75,13 +76,21 @@ const BULK_ACTION: AuditAction = "orders.decide";
 /** Actions that are a step themselves. */
 const DECISIONS = /^order\.(status|held_|cancel_accept)/;
 
-const LEDGER_TEXTS: Record<string, string> = { charge: "Charged", refund: "Refunded to the balance" };
-const CALL_TEXTS: Record<string, string> = {
+const LEDGER_TEXTS: Record<LedgerKind, string> = {
+  charge: "Charged",
+  refund: "Refunded to the balance",
+  topup: "Topped up",
+  adjustment: "Balance adjusted",
+  reversal: "Payment reversed",
+};
+const CALL_TEXTS: Record<ProviderAction, string> = {
   add: "when the order was sent",
   status: "when asked for the status",
   refill: "when asked for a refill",
   refill_status: "when asked about the refill",
   cancel: "when asked to cancel",
+  balance: "when asked for our balance",
+  services: "when asked for its catalog",
 };
 
 type Placed = OrderPast["order"];
@@ -165,40 +174,30 @@ function auditEntry({ action, actorName, detail, createdAt }: OrderPast["audit"]
   const { reason, amount } = detail;
   return {
     at: createdAt,
-    what: actionText(action, detail),
+    what: ownValue(ACTION_TEXTS, action)?.(detail) ?? action,
     ...(typeof amount === "number" && { micro: amount }),
     who: actorName || "Deleted account",
     ...(typeof reason === "string" && reason !== "" && { note: reason }),
   };
 }
 
-function actionText(
-  action: string,
-  { status, remains, providerOrderId, refill, bulk }: Record<string, unknown>,
-): string {
-  const together = bulk === undefined ? "" : ", together with others";
-  switch (action) {
-    case "order.status":
-      return `Status set: ${change(status)}; remains ${change(remains)}`;
-    case "order.refund":
-      return "Refunded by staff";
-    case "order.held_accepted":
-      return `Decided: the provider has it, as ${providerOrderId}${together}`;
-    case "order.held_refused":
-      return `Decided: the provider doesn't have it, so it was canceled and refunded${together}`;
-    case "order.held_again":
-      return `Decided: send it again${together}`;
-    case "order.compare":
-      return "Compared with the provider, and its answer applied";
-    case "order.refill":
-      return `Refill ${refill} set: ${change(status)}`;
-    case "order.cancel_accept":
-      return "Cancellation accepted";
-    case "order.cancel_reject":
-      return "Cancellation declined";
-    default:
-      return action;
-  }
+/** What staff did to an order, one a line. An action without a line doesn't compile. */
+const ACTION_TEXTS: Record<Extract<AuditAction, `order.${string}`>, (detail: Record<string, unknown>) => string> = {
+  "order.status": ({ status, remains }) => `Status set: ${change(status)}; remains ${change(remains)}`,
+  "order.refund": () => "Refunded by staff",
+  "order.held_accepted": ({ providerOrderId, bulk }) =>
+    `Decided: the provider has it, as ${providerOrderId}${together(bulk)}`,
+  "order.held_refused": ({ bulk }) =>
+    `Decided: the provider doesn't have it, so it was canceled and refunded${together(bulk)}`,
+  "order.held_again": ({ bulk }) => `Decided: send it again${together(bulk)}`,
+  "order.compare": () => "Compared with the provider, and its answer applied",
+  "order.refill": ({ refill, status }) => `Refill ${refill} set: ${change(status)}`,
+  "order.cancel_accept": () => "Cancellation accepted",
+  "order.cancel_reject": () => "Cancellation declined",
+};
+
+function together(bulk: unknown): string {
+  return bulk === undefined ? "" : ", together with others";
 }
 
 function change(value: unknown): string {
