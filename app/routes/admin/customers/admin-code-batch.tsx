@@ -28,11 +28,14 @@ export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
 
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
-  const batch = await readBatch(context.db, requireId(params.id));
-  if (!batch) throw new Response(null, { status: 404 });
+  const id = requireId(params.id);
   const { searchParams } = new URL(request.url);
   const query = readCodeQuery(searchParams);
-  const page = await listCodes(context.db, batch.id, query, readCursor(searchParams), CODES_PER_PAGE);
+  const [batch, page] = await Promise.all([
+    readBatch(context.db, id),
+    listCodes(context.db, id, query, readCursor(searchParams), CODES_PER_PAGE),
+  ]);
+  if (!batch) throw new Response(null, { status: 404 });
   const { history, ...shown } = batch;
   return { batch: shown, history, ...page, ...query };
 }
