@@ -4,10 +4,13 @@ import { cp, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type Browser, chromium } from "@playwright/test";
 import { freePort, type LocalCopy, startLocalCopy } from "#tests/product/local-copy.ts";
-import { openMainDatabase } from "#tests/product/order-history.ts";
+import { openCopyDatabase, openMainDatabase } from "#tests/product/order-history.ts";
+import { fillConsole } from "#tools/demo/fill-demo.ts";
+import { consolePatterns } from "#tools/pages/page-list.ts";
 import { chromiumPath } from "#tools/run/chromium.ts";
 import { readArguments, wholeNumber } from "#tools/run/command-line.ts";
 import { type SandboxProvider, startSandboxProvider } from "#tools/stand-ins/sandbox-provider.ts";
+import { consolePaths } from "./console-paths.ts";
 import { type FilledShop, fillShop, ordersFile, SHOP_SIZE } from "./fill-shop.ts";
 import { playScene, type SceneResult } from "./operator-hand.ts";
 import { type PlayedShop, SCENES } from "./operator-scenes.ts";
@@ -151,59 +154,47 @@ async function pageTimes(copy: LocalCopy, { providerIds, disputedPayment }: Fill
     .getSetCookie()
     .map((one) => one.split(";")[0])
     .join("; ");
-  const database = openMainDatabase(copy.stateDir);
-  const one = (query: string) => Object.values(database.prepare(query).get() ?? {})[0];
-  const samples = {
-    order: one("select max(id) from orders where status = 'Completed'"),
-    held: one("select max(id) from orders where fulfillment = 'held'"),
-    service: one("select service_id from orders order by id desc limit 1"),
-    customer: one("select user_id from orders order by id desc limit 1"),
-  };
-  database.close();
+  await fillConsole(copy.demo);
+  const pages = await pathsOf(copy);
+  const main = openCopyDatabase(copy.stateDir, "DB");
+  const one = (statement: string) => Object.values(main.prepare(statement).get() ?? {})[0];
+  const held = one("select max(id) from orders where fulfillment = 'held'");
+  const [order, service] = ["id", "service_id"].map((column) =>
+    one(`select ${column} from orders where status = 'Completed' order by id desc limit 1`),
+  );
+  main.close();
   return measurePages(copy, cookie, [
-    "/admin/today",
-    "/admin",
-    "/admin/orders",
+    ...pages,
     "/admin/orders?state=held",
     "/admin/orders?late=1",
     "/admin/orders?still=1",
     "/admin/orders?source=api",
     "/admin/orders?held=cut_off",
     "/admin/orders?q=okafor",
-    `/admin/orders?q=${samples.order}`,
-    `/admin/orders?service=${samples.service}`,
+    `/admin/orders?q=${order}`,
+    `/admin/orders?service=${service}`,
     `/admin/orders?provider=${providerIds[0]}`,
-    `/admin/orders/${samples.order}`,
-    `/admin/orders/${samples.held}`,
-    "/admin/orders/requests",
-    "/admin/services",
+    `/admin/orders/${held}`,
     "/admin/services?sort=-margin",
-    `/admin/services/${samples.service}`,
-    "/admin/services/bulk?all=1&change=price&by=10",
-    "/admin/providers",
-    `/admin/providers/${providerIds[0]}`,
-    "/admin/providers/quarantine",
-    "/admin/customers",
     "/admin/customers?q=okafor",
-    `/admin/customers/${samples.customer}`,
-    "/admin/payments",
     `/admin/payments/${disputedPayment}`,
-    "/admin/codes",
-    "/admin/percent-codes",
-    "/admin/tiers",
-    "/admin/emails",
-    "/admin/reports",
     "/admin/reports?by=service",
     "/admin/reports?by=provider",
     "/admin/reports?by=customer",
     "/admin/reports?by=service&sort=-change",
-    "/admin/reports/support",
-    "/admin/settings",
-    "/admin/audit",
-    `/admin/audit?about=service&of=${samples.service}`,
-    "/admin/announcements",
-    "/admin/system",
+    `/admin/audit?about=service&of=${service}`,
   ]);
+}
+
+/** Returns an address of each page of the console. */
+async function pathsOf({ stateDir }: LocalCopy): Promise<string[]> {
+  const databases = { DB: openCopyDatabase(stateDir, "DB"), DB_SUPPORT: openCopyDatabase(stateDir, "DB_SUPPORT") };
+  const paths = await consolePaths(
+    consolePatterns(),
+    async (statement, name) => Object.values(databases[name].prepare(statement).get() ?? {})[0],
+  );
+  for (const database of Object.values(databases)) database.close();
+  return [...paths.values()];
 }
 
 function sceneLines(scenes: SceneResult[]): string[] {

@@ -35,10 +35,8 @@ export async function fillDemo(demo: Demo): Promise<Samples> {
   await post(customer, "/dashboard/api", webhook);
   await upload(customer, "november.csv", "service,link,quantity\n1,https://instagram.com/p/a,1000\n");
   await upload(customer, `${"a-name-that-goes-on-".repeat(8)}end.txt`, "Long.");
-  const codes = { name: "Autumn", amount: "5", count: "3", maxUses: "1", expires: "", once: crypto.randomUUID() };
-  await post(admin, "/admin/codes", { intent: "codes", ...codes });
-  const tier = { name: "Gold", kind: "percent", percent: "10", once: crypto.randomUUID() };
-  await post(admin, "/admin/tiers", { intent: "create-tier", ...tier });
+  await createCodes(admin);
+  await createTier(admin);
   await post(agent, "/admin/replies", { intent: "save", shortcut: "refill", body: "A refill takes up to a day." });
 
   await sendRefusedEmail(demo);
@@ -61,6 +59,27 @@ export async function fillDemo(demo: Demo): Promise<Samples> {
     "/dashboard/orders/mass/:id :id": massOrder,
     "/dashboard/transactions/:id :id": await firstId(customer, "/dashboard/transactions"),
   };
+}
+
+/** Fills a running copy with an example of what has a page of its own in the console, unless each list has one. */
+export async function fillConsole(demo: Demo): Promise<void> {
+  const admin = await signIn(demo, demo.admin);
+  const isEmpty = async (list: string) => !(await (await ok(await admin.get(list))).text()).includes(`href="${list}/`);
+  if (await isEmpty("/admin/codes")) await createCodes(admin);
+  if (await isEmpty("/admin/tiers")) await createTier(admin);
+  if (!(await (await ok(await admin.get("/admin/audit?what=services.change"))).text()).includes('href="/admin/audit/'))
+    await moveServices(admin);
+  await converse(demo, admin, "Bo");
+}
+
+async function createCodes(admin: APIRequestContext): Promise<void> {
+  const codes = { name: "Autumn", amount: "5", count: "3", maxUses: "1", expires: "", once: crypto.randomUUID() };
+  await post(admin, "/admin/codes", { intent: "codes", ...codes });
+}
+
+async function createTier(admin: APIRequestContext): Promise<void> {
+  const tier = { name: "Gold", kind: "percent", percent: "10", once: crypto.randomUUID() };
+  await post(admin, "/admin/tiers", { intent: "create-tier", ...tier });
 }
 
 /** Leaves an email that the email API refuses, and a suppressed address. */

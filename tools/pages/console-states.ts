@@ -1,4 +1,5 @@
 import type { APIRequestContext, Page } from "@playwright/test";
+import { consolePatterns } from "./page-list.ts";
 
 /** Screens of the operator's console and states of them: by a path, or by what staff do there. */
 
@@ -11,44 +12,24 @@ export type ConsoleState = {
 
 const NOTHING = "nothing-is-called-like-this";
 
-/** Screens whose path is always the same. */
+/** States of screens whose path is always the same, beside each page as it opens. */
 const PATHS: Record<string, string> = {
-  today: "/admin/today",
   "orders-all": "/admin/orders?state=all",
-  "orders-held": "/admin/orders",
   "orders-filtered": "/admin/orders?state=all&source=api&from=2026-01-01",
   "orders-no-result": `/admin/orders?q=${NOTHING}`,
   "orders-late": "/admin/orders?late=1",
-  requests: "/admin/orders/requests",
-  services: "/admin/services",
   "services-no-result": `/admin/services?q=${NOTHING}`,
   "services-bulk-price": "/admin/services/bulk?all=1&change=price&by=-60&step=0.05",
   "services-bulk-category": "/admin/services/bulk?id=1&id=2&change=category",
   "service-new": "/admin/services/new",
-  providers: "/admin/providers",
-  quarantine: "/admin/providers/quarantine",
   "quarantine-selected": "/admin/providers/quarantine?all=1",
-  customers: "/admin/customers",
   "customers-no-result": `/admin/customers?q=${NOTHING}`,
-  payments: "/admin/payments",
-  codes: "/admin/codes",
-  "percent-codes": "/admin/percent-codes",
-  tiers: "/admin/tiers",
-  audit: "/admin/audit",
   "audit-no-result": "/admin/audit?about=service&of=999999",
-  emails: "/admin/emails",
   "emails-suppressed": "/admin/emails?state=suppressed",
-  "reports-by-day": "/admin/reports",
   "reports-by-service": "/admin/reports?by=service",
   "reports-by-provider": "/admin/reports?by=provider",
   "reports-by-customer": "/admin/reports?by=customer",
   "reports-empty": "/admin/reports?from=2020-01-01&to=2020-01-02",
-  "reports-support": "/admin/reports/support",
-  system: "/admin/system",
-  settings: "/admin/settings",
-  announcements: "/admin/announcements",
-  "support-inbox": "/admin",
-  replies: "/admin/replies",
   "not-found": "/admin/orders/99999999",
 };
 
@@ -66,6 +47,7 @@ const FIRST_OF: Record<string, [list: string, linked: string, shown?: string]> =
   tier: ["/admin/tiers", "/admin/tiers"],
   "audit-entry": ["/admin/audit", "/admin/audit"],
   "audit-entry-undo": ["/admin/audit?what=services.change", "/admin/audit"],
+  "support-conversation": ["/admin", "/admin/support"],
 };
 
 const ACTED: ConsoleState[] = [
@@ -153,18 +135,30 @@ const ACTED: ConsoleState[] = [
 ];
 
 export const STATES: ConsoleState[] = [
+  ...pagesAsTheyOpen(),
   ...Object.entries(PATHS).map(([name, path]) => ({ name, reach: (page: Page) => page.goto(path) })),
   ...Object.entries(FIRST_OF).map(([name, [list, linked, shown = linked]]) => ({
     name,
     reach: async (page: Page, admin: APIRequestContext) => page.goto(`${shown}/${await firstId(admin, list, linked)}`),
   })),
-  {
-    name: "support-conversation",
-    reach: async (page: Page, admin: APIRequestContext) =>
-      page.goto(`/admin/support/${await firstId(admin, "/admin", "/admin/support")}`),
-  },
   ...ACTED,
 ];
+
+/** Returns a state for each page without a parameter. Throws for a page with one that no list leads to. */
+function pagesAsTheyOpen(): ConsoleState[] {
+  const reached = Object.values(FIRST_OF).map(([, linked, shown = linked]) => shown);
+  return consolePatterns().flatMap((pattern) => {
+    const [fixed = ""] = pattern.split("/:");
+    if (fixed === pattern) return [{ name: nameOf(pattern), reach: (page) => page.goto(pattern) }];
+    if (reached.includes(fixed)) return [];
+    throw new Error(`tools/pages/console-states.ts needs a list that leads to ${pattern}`);
+  });
+}
+
+/** Returns "reports-support" for "/admin/reports/support". */
+function nameOf(path: string): string {
+  return path === "/admin" ? "support-inbox" : path.slice("/admin/".length).replaceAll("/", "-");
+}
 
 async function selectRows(page: Page): Promise<void> {
   const boxes = page.getByRole("checkbox", { name: /^Select row/ });

@@ -50,6 +50,11 @@ export function listPages(samples: Samples): ListedPage[] {
   });
 }
 
+/** Returns the patterns of the console's pages, without the one for addresses that lead nowhere. */
+export function consolePatterns(): string[] {
+  return pagePaths().filter((pattern) => /^\/admin(\/|$)/.test(pattern) && !pattern.endsWith("*"));
+}
+
 /** Returns patterns such as "/admin/support/:id". A page has a component, so its module is a .tsx. */
 export function pagePaths(): string[] {
   return patternsOf(routes as RouteConfigEntry[], "");
