@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { readArguments, UsageError, wholeNumber } from "#tools/run/command-line.ts";
@@ -52,13 +52,14 @@ const replays = wholeNumber("--replays", options.replays, 1);
 const firstSeed = wholeNumber("--seed", options.seed);
 const KEPT = join(import.meta.dirname, "scripts", "kept");
 const MAX_SHRINK_RUNS = 40;
+const MEMORY = "/dev/shm";
+const STATE_BYTES = 4 * 1024 ** 3;
 const SHOWN_PER_RULE = 2;
 const SHOWN_CHARACTERS = 1500;
 
 const tree = resolve(options.tree);
 const wanted = scripts();
 const folder = mkdtempSync(join(tmpdir(), "growline-world-"));
-let worlds = 0;
 /** Results with violations, which are printed last. */
 const broken: { name: string; violations: Violation[]; base: string }[] = [];
 /** Counts of each drawn behavior in all runs. */
@@ -66,11 +67,11 @@ const drawn = new Map<string, number>();
 await buildSimulated(tree);
 for (const { name, script } of wanted) {
   for (let replay = 0; replay < replays; replay++) {
-    const result = await live(script);
+    const base = join(folder, name.replaceAll(/\W+/g, "-"));
+    const result = await live(script, `${base}-state-${replay}`);
     report(name, result);
     for (const [behavior, count] of result.drawn) drawn.set(behavior, (drawn.get(behavior) ?? 0) + count);
     if (result.violations.length === 0) continue;
-    const base = join(folder, name.replaceAll(/\W+/g, "-"));
     const file = `${base}.json`;
     writeFileSync(file, textOf(script));
     writeFileSync(`${base}-violations.json`, JSON.stringify(result.violations, null, 1));
@@ -101,11 +102,30 @@ function scripts(): { name: string; script: Script }[] {
   return [...kept, ...fresh];
 }
 
-function live(script: Script): Promise<RunResult> {
-  const stateDir = join(folder, `world-${worlds++}`);
-  mkdirSync(stateDir);
+/** Lives a script. The product's files are kept in `keptAs` if it broke a rule. */
+async function live(script: Script, keptAs?: string): Promise<RunResult> {
+  const stateDir = mkdtempSync(join(placeOfState(), "growline-world-"));
   const minutes = options.minutes === undefined ? undefined : Number(options.minutes);
-  return runScript({ tree, stateDir, script, minutes });
+  try {
+    const result = await runScript({ tree, stateDir, script, minutes });
+    if (keptAs !== undefined && result.violations.length > 0) cpSync(stateDir, keptAs, { recursive: true });
+    return result;
+  } finally {
+    rmSync(stateDir, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Returns where the product's files are while a world lives: in memory, where there is room. A kill ends the process and not
+ * the machine, so that nothing is learned from the disk's confirmation of each write.
+ */
+function placeOfState(): string {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize > STATE_BYTES ? MEMORY : tmpdir();
+  } catch {
+    return tmpdir();
+  }
 }
 
 /** Keeps the smallest script found that still breaks the rule that was broken first. */

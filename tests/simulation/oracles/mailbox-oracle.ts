@@ -58,7 +58,7 @@ async function judgeConnected(
 ): Promise<void> {
   // Every pause that Google asked for has ended by then.
   await site.advance(10 * 60 * SECOND);
-  if (!(await syncToTheEnd(customer))) return broken("a connected mailbox can be synced", email, null, null);
+  if (!(await syncToTheEnd(site, customer))) return broken("a connected mailbox can be synced", email, null, null);
   const stored = await site.query<{ id: string }>("select id from gmail_messages where user_id = ?", customer.userId);
   const missing = ids.filter((id) => !stored.some((row) => row.id === id));
   const extra = stored.filter(({ id }) => !ids.includes(id));

@@ -15,6 +15,10 @@ type DurableObject = { alarm?(info?: AlarmInvocationInfo): Promise<void> };
 /** An alarm by its object: when it rings, in simulated ms. */
 type Alarm = { namespace: string; id: string; at: number };
 
+/** A call that never ends, or a cron run, holds the clock for so long. Real ms. */
+const IDLE_WITHIN_MS = 20_000;
+const CRON_WITHIN_MS = 60_000;
+const MAX_POLL_MS = 8;
 const ALARM_KEY = "simulation: alarm at";
 const alarms = new Map<string, Alarm>();
 const random = seededRandom(1);
@@ -115,6 +119,7 @@ export function simulateHandler(product: ProductHandler): ProductHandler {
     async fetch(request, env, ctx) {
       await loadClock(env);
       const { pathname } = new URL(request.url);
+      if (pathname === "/simulation/step") return step(product, request, env, ctx);
       if (pathname.startsWith("/simulation/")) return control(pathname, request, env);
       return counted(() => product.fetch(request, faultyEnv(env), countedContext(ctx)));
     },
@@ -136,15 +141,13 @@ function countedContext(ctx: ExecutionContext): ExecutionContext {
 
 async function control(pathname: string, request: Request, env: SimulationEnv): Promise<Response> {
   switch (pathname) {
-    case "/simulation/clock": {
-      setClockOffset(Number(await request.text()));
-      const now = Date.now();
-      const due = [...alarms.values()].filter(({ at }) => at <= now);
-      await Promise.all(due.map((alarm) => ring(env, alarm)));
+    case "/simulation/clock":
+      await moveClock(env, Number(await request.text()));
       return state();
-    }
     case "/simulation/state":
       return state();
+    case "/simulation/idle":
+      return untilIdle(env);
     case "/simulation/objects": {
       // Constructing an object reads its alarm.
       const objects = (await request.json()) as { namespace: string; name: string }[];
@@ -206,6 +209,48 @@ async function ring(env: SimulationEnv, { namespace, id }: Alarm): Promise<void>
   const binding = env[namespace] as DurableObjectNamespace;
   const object = binding.get(binding.idFromString(id)) as unknown as { simulationRing(): Promise<void> };
   await object.simulationRing();
+}
+
+async function moveClock(env: SimulationEnv, offset: number): Promise<void> {
+  setClockOffset(offset);
+  await Promise.all(dueAlarms().map((alarm) => ring(env, alarm)));
+}
+
+/** Moves the clock, runs the cron triggers that are due then, one after the other, and waits for all that comes of it. */
+async function step(
+  product: ProductHandler,
+  request: Request,
+  env: SimulationEnv,
+  ctx: ExecutionContext,
+): Promise<Response> {
+  const { offset, crons } = (await request.json()) as { offset: number; crons: string[] };
+  await moveClock(env, offset);
+  for (const cron of crons) {
+    const controller = { cron, scheduledTime: Date.now(), noRetry: () => undefined } as ScheduledController;
+    const run = counted(() => product.scheduled(controller, faultyEnv(env), countedContext(ctx)));
+    await Promise.race([run.catch(() => undefined), scheduler.wait(CRON_WITHIN_MS)]);
+  }
+  return untilIdle(env);
+}
+
+/** Waits until nothing is under way and no alarm is due, or for so long in real time as a call may take. */
+async function untilIdle(env: SimulationEnv): Promise<Response> {
+  const until = Date.now() + IDLE_WITHIN_MS;
+  for (let wait = 1; Date.now() < until; wait = Math.min(wait * 2, MAX_POLL_MS)) {
+    if (active === 0) {
+      const due = dueAlarms();
+      if (due.length === 0) break;
+      // One of an object that began after the clock was moved.
+      await Promise.all(due.map((alarm) => ring(env, alarm)));
+    }
+    await scheduler.wait(wait);
+  }
+  return state();
+}
+
+function dueAlarms(): Alarm[] {
+  const now = Date.now();
+  return [...alarms.values()].filter(({ at }) => at <= now);
 }
 
 function state(): Response {

@@ -193,8 +193,10 @@ export function openCatalog(site: Site, world: World, orders: OrderWorld): Catal
           if (by === "off sale" || by === "on sale") terms.isOnSale = by === "on sale";
           const fields = { ...formOf(row, terms), version: String(row.version) };
           const from = Date.now();
-          const isConfirmed = await persist(async () => {
+          const isConfirmed = await persist(site, async () => {
             const { status } = await world.admin.submit(`/admin/services/${row.id}`, fields);
+            // A price below cost is refused, and a form that was stored although its response was lost is outdated.
+            if (status === 400 || status === 409) return false;
             return status < 400 ? true : null;
           });
           const expected = current.map((other, n) => (n === service ? terms : other));

@@ -1,5 +1,6 @@
 import type { Person } from "./people.ts";
 import { persist } from "./persist.ts";
+import type { Site } from "./site.ts";
 
 /** A file that was acknowledged. `after`: the seq of the one chosen before it, or 0. */
 export type SentFile = { id: string; seq: number; after: number; name: string; content: Uint8Array };
@@ -9,6 +10,7 @@ const TIMEOUT_MS = 20_000;
 
 /** Sends a file, twice at once if asked, and again until it is acknowledged. Returns null if it was refused. */
 export async function sendFile(
+  site: Site,
   person: Person,
   room: string,
   { name, bytes, copies }: { name: string; bytes: number; copies: number },
@@ -19,7 +21,7 @@ export async function sendFile(
   const clientId = crypto.randomUUID();
   const query = new URLSearchParams({ clientId, name });
   const send = () =>
-    persist(async () => {
+    persist(site, async () => {
       const response = await person.upload(
         `/support/sessions/${room}/files?${query}`,
         content,
@@ -29,7 +31,7 @@ export async function sendFile(
     });
   const statuses = await Promise.all(Array.from({ length: copies }, send));
   if (!statuses.includes(200)) return null;
-  const history = await persist(async () => {
+  const history = await persist(site, async () => {
     const response = await person.get(`/support/sessions/${room}/messages?since=0`);
     return response.ok ? await response.text() : null;
   });

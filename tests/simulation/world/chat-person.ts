@@ -54,7 +54,7 @@ export type ChatPerson = {
 const OPEN_WITHIN_MS = 10_000;
 
 export function chatPerson(
-  { url, now }: Pick<Site, "url" | "now">,
+  { url, now, during }: Pick<Site, "url" | "now" | "during">,
   room: string,
   person: Person,
   side: keyof ReadMarks = "user",
@@ -150,7 +150,7 @@ export function chatPerson(
         headers: { Cookie: person.cookie(), Origin: url, ...person.clockHeaders() },
       } as unknown as string[]);
       socket = opening;
-      await new Promise<void>((resolve) => {
+      const opened = new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, OPEN_WITHIN_MS);
         const done = () => {
           clearTimeout(timer);
@@ -166,6 +166,7 @@ export function chatPerson(
         });
         opening.addEventListener("error", done);
       });
+      await during(opened);
     },
     say(text) {
       const message: SentMessage = {

@@ -124,7 +124,7 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
         if (!side) return;
         await side.connect().catch(() => undefined);
         side.say(event.text);
-        await untilTrue(() => side.unanswered() === 0 || !side.isOpen(), ANSWERED_WITHIN_MS);
+        await site.during(untilTrue(() => side.unanswered() === 0 || !side.isOpen(), ANSWERED_WITHIN_MS));
       },
       async drop(event) {
         const side = await sideOf(event);
@@ -139,7 +139,7 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
         if (!side) return;
         await side.connect().catch(() => undefined);
         for (let n = 0; n < messages; n++) side.say(`flood ${n} ${visitors[visitor]?.canary}`);
-        await untilTrue(() => side.unanswered() === 0 || !side.isOpen(), ANSWERED_WITHIN_MS);
+        await site.during(untilTrue(() => side.unanswered() === 0 || !side.isOpen(), ANSWERED_WITHIN_MS));
         site.count("flood");
       },
       async file(event) {
@@ -149,7 +149,7 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
         const { files = 1 } = event;
         let before = 0;
         for (let n = 0; n < files; n++) {
-          const sent = await sendFile(person, conversation.room, event);
+          const sent = await sendFile(site, person, conversation.room, event);
           if (!sent) continue;
           conversation.files.push({ ...sent, after: before });
           before = sent.seq;
@@ -199,7 +199,7 @@ export async function openChats(site: Site, script: Script): Promise<ChatWorld> 
         // Without an acknowledgement nothing is promised: the agent just stays away.
         if (!isEnded) return;
         const open = [...stay.sockets.values()];
-        await untilTrue(() => open.every((side) => !side.isOpen()), ENDED_WITHIN_MS);
+        await site.during(untilTrue(() => open.every((side) => !side.isOpen()), ENDED_WITHIN_MS));
         for (const side of open) {
           side.markEnded();
           // Whoever is still connected tries to go on.

@@ -56,7 +56,7 @@ export function openNews(site: Site, world: World, { inForce }: CatalogWorld): N
 
   /** Sends a form until its answer is certain. Returns null without one. */
   function submit(customer: number, path: string, fields: Record<string, string>) {
-    return persist(async () => {
+    return persist(site, async () => {
       const page = await personOf(customer)?.submit(path, fields);
       return page && page.status < 500 && page.status !== 401 && !page.location?.startsWith("/auth") ? page : null;
     });
@@ -103,7 +103,7 @@ export function openNews(site: Site, world: World, { inForce }: CatalogWorld): N
           const person = personOf(customer);
           if (!person) return;
           const from = Date.now();
-          const html = await persist(async () => {
+          const html = await persist(site, async () => {
             const page = await person.get("/dashboard");
             return page.ok ? page.text() : null;
           });

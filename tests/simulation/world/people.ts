@@ -1,3 +1,4 @@
+import { waitAfter } from "./persist.ts";
 import { canaryOf, type Site } from "./site.ts";
 
 /** `location` is where a redirect leads, or null. */
@@ -30,7 +31,6 @@ export type Person = {
 };
 
 const SIGN_UP_TRIES = 20;
-const RETRY_MS = 100;
 /** Where a page leads that needs a log-in. */
 const LOG_IN_FIRST = "/auth/login?redirectTo=";
 
@@ -135,6 +135,6 @@ export async function signUpPerson(
       .catch((error) => ({ status: 0, html: String(error) }));
     if (status === 302) return { ...person, email, password };
     if (tries === SIGN_UP_TRIES) throw new Error(`sign-up of ${email}: ${status} ${html.slice(0, 500)}`);
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    await waitAfter(site, tries);
   }
 }

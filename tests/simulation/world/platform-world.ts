@@ -28,8 +28,9 @@ export function openPlatform(site: Site, rooms: () => string[]): PlatformWorld {
     troubles,
     handlers: {
       async kill({ afterRealMs, name }) {
-        if (name !== undefined) await site.reached(name);
-        await new Promise((resolve) => setTimeout(resolve, afterRealMs));
+        // Who isn't served does not come so far.
+        if (name !== undefined) await Promise.race([site.reached(name), site.pause()]);
+        await site.during(new Promise((resolve) => setTimeout(resolve, afterRealMs)));
         const kill = begin();
         kills.push(kill);
         await site.kill(rooms());

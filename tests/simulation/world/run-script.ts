@@ -19,7 +19,7 @@ import { openCustomers } from "./customers/customers.ts";
 import { openWorld, type World } from "./open-world.ts";
 import { startOutsideServers } from "./outside/outside-servers.ts";
 import { openPlatform } from "./platform-world.ts";
-import { openSite } from "./site.ts";
+import { openSite, type Site } from "./site.ts";
 
 export type RunResult = {
   violations: Violation[];
@@ -35,10 +35,6 @@ export type RunResult = {
 const EVERY_MINUTE = "* * * * *";
 const NIGHTLY = "17 3 * * *";
 const NIGHTLY_AT = 3 * HOUR + 17 * MINUTE;
-const POLL_MS = 5;
-const MAX_POLL_MS = 100;
-/** Network timeouts are real: the clock waits for calls that hang. */
-const IDLE_WITHIN_MS = 20_000;
 /** Once the last delivery has ended, the product has so long to see it: it asks for old and held orders rarely. */
 const SETTLE = 4 * HOUR;
 /** Minutes in which nobody does anything pass together. */
@@ -74,12 +70,11 @@ export async function runScript(options: {
       ...openClocks(site, world, chats),
       ...platform.handlers,
     };
-    const tick = async () => void (await Promise.all([customers.tick(), resources.take()]));
+    const ticks = [...customers.ticks, () => resources.take()];
     const until = options.minutes === undefined ? Number.POSITIVE_INFINITY : started + options.minutes * MINUTE;
-    await live(product, world, { handlers, tick, until }, script);
+    await live(site, world, { handlers, ticks, until }, script);
     await chats.settle();
-    await product.advance(MINUTE);
-    await untilIdle(product);
+    await product.step(MINUTE, []);
     const rows = await readOrders(product);
     const violations = [
       ...judgeOrders(world, customers.placed, rows, platform),
@@ -119,18 +114,27 @@ const BINDINGS = {
 
 /** Lives through the script's events, then until all deliveries have ended and the product had time to see it. */
 async function live(
-  product: SimulatedProduct,
+  site: Site,
   world: World,
-  actors: { handlers: Handlers<WorldEvent>; tick: () => Promise<void>; until: number },
+  actors: { handlers: Handlers<WorldEvent>; ticks: (() => Promise<void>)[]; until: number },
   script: Script,
 ) {
-  const { handlers, tick } = actors;
+  const { handlers, ticks } = actors;
   let { until } = actors;
   const run = (event: WorldEvent) => (handlers[event.kind] as (event: WorldEvent) => Promise<void>)(event);
   let events = withEndsOfFaults(script.events);
   let end = endOf(script) + SETTLE;
   let next = 0;
-  let nightlyAt = nextNightly(product.now());
+  let nightlyAt = nextNightly(site.now());
+  /** What they are at. Somebody who waits for the clock is at it over several steps. */
+  const people = new Set<Promise<unknown>>();
+  const follow = (work: Promise<void>): Promise<unknown> => {
+    const followed: Promise<unknown> = work.finally(() => people.delete(followed));
+    people.add(followed);
+    return followed;
+  };
+  const ticking = new Map<() => Promise<void>, Promise<unknown>>();
+  site.setStepping(true);
   while (world.now() < end) {
     if (Date.now() > until) {
       until = Number.POSITIVE_INFINITY;
@@ -140,19 +144,25 @@ async function live(
     }
     const due: WorldEvent[] = [];
     for (let event = events[next]; event && event.at <= world.now() + MINUTE; event = events[++next]) due.push(event);
-    await Promise.all([...due.map(run), tick()]);
-    // A call in flight would outlast its lease.
-    await untilIdle(product);
-    await product.advance(lengthOfStep((events[next]?.at ?? end) - world.now()));
-    await product.runCron(EVERY_MINUTE).catch(() => undefined);
-    if (product.now() >= nightlyAt) {
-      await product.runCron(NIGHTLY).catch(() => undefined);
-      nightlyAt = nextNightly(product.now());
+    site.wake();
+    for (const event of due) follow(run(event));
+    // Whoever is still at what was due before goes on with it.
+    for (const tick of ticks) {
+      const last = ticking.get(tick);
+      if (!last || !people.has(last)) ticking.set(tick, follow(tick()));
     }
-    await untilIdle(product);
+    await site.untilStill(people);
+    // A call in flight would outlast its lease.
+    await site.untilIdle();
+    const ms = site.pausing() > 0 ? MINUTE : lengthOfStep((events[next]?.at ?? end) - world.now());
+    const isNight = site.now() + ms >= nightlyAt;
+    await site.step(ms, isNight ? [EVERY_MINUTE, NIGHTLY] : [EVERY_MINUTE]);
+    if (isNight) nightlyAt = nextNightly(site.now());
   }
-  await product.runCron(NIGHTLY);
-  await untilIdle(product);
+  site.setStepping(false);
+  site.wake();
+  await Promise.all(people);
+  await site.step(0, [NIGHTLY]);
 }
 
 /** Returns a minute while there is something to do, and more while people are quiet. Simulated ms. */
@@ -205,13 +215,4 @@ function endOf({ events, providers }: Script): number {
     ...events.map((event) => (event.kind === "google" ? event.to : 0)),
   ];
   return ends.reduce((latest, end) => Math.max(latest, end), 0);
-}
-
-async function untilIdle(product: SimulatedProduct): Promise<void> {
-  const until = Date.now() + IDLE_WITHIN_MS;
-  for (let wait = POLL_MS; Date.now() < until; wait = Math.min(wait * 2, MAX_POLL_MS)) {
-    const { active, due } = await product.state();
-    if (active === 0 && due === 0) return;
-    await new Promise((resolve) => setTimeout(resolve, wait));
-  }
 }

@@ -1,4 +1,5 @@
 import type { SimulatedProduct } from "../product/simulated-product.ts";
+import { openPatience, type Patience } from "./patience.ts";
 
 /** A time during which the script refuses the database or kills the product, in real and in simulated ms since 1970. */
 export type Trouble = { from: number; to: number; simulatedFrom: number; simulatedTo: number };
@@ -6,25 +7,25 @@ export type Trouble = { from: number; to: number; simulatedFrom: number; simulat
 export type BadResponse = { rule: string; request: string; detail: string; from: number; to: number };
 
 /** The product as the world's people reach it: every response to any of them is checked in one place. */
-export type Site = SimulatedProduct & {
-  /** Sends a request. `reader` is the canary of whoever reads the response, or null for staff, who may see all. `mayFail`: a 5xx is due. */
-  fetch(path: string, init: RequestInit, reader: string | null, mayFail?: boolean): Promise<Response>;
-  bad: BadResponse[];
-  /** Counts of what happened, which show that an oracle had something to judge. */
-  happened: Map<string, number>;
-  count(name: string): void;
-  /** Says that the customer of an event sends the form that matters. */
-  reach(event: string): void;
-  /** Waits for that, or a few real seconds if it doesn't happen. */
-  reached(event: string): Promise<void>;
-};
+export type Site = SimulatedProduct &
+  Patience & {
+    /** Sends a request. `reader` is the canary of whoever reads the response, or null for staff, who may see all. `mayFail`: a 5xx is due. */
+    fetch(path: string, init: RequestInit, reader: string | null, mayFail?: boolean): Promise<Response>;
+    bad: BadResponse[];
+    /** Counts of what happened, which show that an oracle had something to judge. */
+    happened: Map<string, number>;
+    count(name: string): void;
+    /** Says that the customer of an event sends the form that matters, or never will. */
+    reach(event: string): void;
+    /** Waits for that. */
+    reached(event: string): Promise<void>;
+  };
 
 /** Each person puts a canary into everything private, so that it can be found in another's response. */
 const CANARY = /canary\w+?x\b/g;
 const MAX_BYTES = 256 * 1024;
 /** Exports, files and lists that a program reads. */
 const EXPORTS_AND_LISTS = /\.csv|\.json|\/export|services|\/api\/v2|\/files\//;
-const REACHED_WITHIN_MS = 5000;
 const EMPTY_STATUSES = [101, 204, 205, 304];
 
 const LINKS = "https://instagram.com/p/";
@@ -45,17 +46,26 @@ export function canaryOf(person: string | number): string {
 export function openSite(product: SimulatedProduct): Site {
   const bad: BadResponse[] = [];
   const happened = new Map<string, number>();
-  const waiting = new Map<string, () => void>();
+  const reaching = new Map<string, PromiseWithResolvers<void>>();
+  const reachOf = (event: string) => {
+    const known = reaching.get(event) ?? Promise.withResolvers<void>();
+    reaching.set(event, known);
+    return known;
+  };
+  const patience = openPatience();
+  const { during } = patience;
   return {
     ...product,
+    ...patience,
+    query: (sql, ...values) => during(product.query(sql, ...values)),
+    querySupport: (sql, ...values) => during(product.querySupport(sql, ...values)),
+    kill: (rooms) => during(product.kill(rooms)),
+    evict: (className, name) => during(product.evict(className, name)),
+    setDatabaseFaults: (faults) => during(product.setDatabaseFaults(faults)),
     bad,
     happened,
-    reach: (event) => waiting.get(event)?.(),
-    reached: (event) =>
-      new Promise((resolve) => {
-        waiting.set(event, resolve);
-        setTimeout(resolve, REACHED_WITHIN_MS);
-      }),
+    reach: (event) => reachOf(event).resolve(),
+    reached: (event) => reachOf(event).promise,
     count: (name) => happened.set(name, (happened.get(name) ?? 0) + 1),
     async fetch(path, init, reader, mayFail = false) {
       const from = Date.now();
@@ -63,9 +73,12 @@ export function openSite(product: SimulatedProduct): Site {
       const broken = (rule: string, detail: string) => bad.push({ rule, request, detail, from, to: Date.now() });
       let response: Response;
       let body: ArrayBuffer;
+      const call = async () => {
+        const answer = await fetch(product.url + path, { redirect: "manual", ...init });
+        return { response: answer, body: await answer.arrayBuffer() };
+      };
       try {
-        response = await fetch(product.url + path, { redirect: "manual", ...init });
-        body = await response.arrayBuffer();
+        ({ response, body } = await during(call()));
       } catch (error) {
         if (!(init.signal?.aborted ?? false)) broken("a request gets a response", String(error));
         throw error;

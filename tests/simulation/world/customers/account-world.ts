@@ -38,7 +38,7 @@ export function openAccounts(site: Site, world: World): AccountWorld {
     const left = await person.submit("/logout", {}).catch(() => null);
     if (left?.status === 302) await noteEnd(cookie, "log-out");
     // Whatever happened, the customer comes back.
-    await persist(() => logIn(person));
+    await persist(site, () => logIn(person));
     customer.logOuts.over++;
   }
 
@@ -58,7 +58,7 @@ export function openAccounts(site: Site, world: World): AccountWorld {
     }
     // The response was lost. Whichever password works is the account's.
     const changed: Person = { ...person, password: next };
-    const isChanged = await persist(async () => {
+    const isChanged = await persist(site, async () => {
       if (await logIn(changed)) return true;
       return (await logIn(person)) ? false : null;
     });
@@ -89,10 +89,10 @@ export function openAccounts(site: Site, world: World): AccountWorld {
         const customer = world.customers[index];
         if (!customer || customer.hasLeft) return;
         const { person, userId } = customer;
-        if (await sayGoodbye(person, userId).catch(() => false)) site.count("file left behind");
+        if (await sayGoodbye(site, person, userId).catch(() => false)) site.count("file left behind");
         const cookie = person.cookie();
         customer.hasLeft = true;
-        const isDeleted = await persist(async () => {
+        const isDeleted = await persist(site, async () => {
           const { status, location } = await person.submit("/account/delete", { password: person.password });
           if (status >= 500) return null;
           // Logged out by an attempt whose response was lost.
@@ -119,10 +119,10 @@ async function logIn(person: Person): Promise<true | null> {
 }
 
 /** Leaves a conversation behind, with the person's canary in it and in a file. */
-async function sayGoodbye(person: Person, userId: string): Promise<boolean> {
+async function sayGoodbye(site: Site, person: Person, userId: string): Promise<boolean> {
   await person.post("/support/session", { name: person.canary });
   const message = { clientId: crypto.randomUUID(), body: `Goodbye from ${person.canary}` };
   const room = `user_${userId}`;
   await person.post(`/support/sessions/${room}/messages`, message);
-  return (await sendFile(person, room, { name: "goodbye.png", bytes: 1000, copies: 1 })) !== null;
+  return (await sendFile(site, person, room, { name: "goodbye.png", bytes: 1000, copies: 1 })) !== null;
 }

@@ -30,7 +30,7 @@ export function openKeys(site: Site, world: World): KeyWorld {
         const old = customer?.keys[slot];
         if (!customer || !old || customer.hasLeft) return;
         if (by === "rotation") {
-          const page = await persist(async () => {
+          const page = await persist(site, async () => {
             const { status, html } = await customer.person.submit(PAGE, { intent: "rotate-key", id: old.id });
             return status < 500 ? html : null;
           });
@@ -43,14 +43,14 @@ export function openKeys(site: Site, world: World): KeyWorld {
           }
           // The response with the new key was lost. The owner makes another and leaves the old one alone.
         }
-        const next = await persist(() => createKey(site, customer));
+        const next = await persist(site, () => createKey(site, customer));
         if (!next) return;
         customer.keys[slot] = next;
         if (by === "rotation") return;
         const callWithOld = () => callPanel(site, { ...customer, keys: [old] }, { action: "balance" });
         // The product may remember a key that was just used.
         await callWithOld();
-        const isRevoked = await persist(async () => {
+        const isRevoked = await persist(site, async () => {
           const { status } = await customer.person.submit(PAGE, { intent: "revoke-key", id: old.id });
           return status === 200 || status === 404 ? true : null;
         });

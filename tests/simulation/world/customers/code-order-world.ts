@@ -52,7 +52,7 @@ export function openCodeOrders(site: Site, world: World, orders: OrderWorld, cod
   async function openTopUp(visit: CodeVisit): Promise<OrderForm | null> {
     const { event, placed } = visit;
     const { person } = world.customers[event.customer] ?? {};
-    const response = await persist(async () => {
+    const response = await persist(site, async () => {
       const sent = await sendOnce(site, world, placed.event, { key: 0, rate: world.rate, timeoutMs: TIMEOUT_MS });
       const isCertain = sent.body.order !== undefined || sent.refusal !== null;
       return sent.status < 500 && isCertain ? sent : null;
@@ -74,7 +74,7 @@ export function openCodeOrders(site: Site, world: World, orders: OrderWorld, cod
 
   /** Returns the fields that place the order of a top-up page, or null without a page. */
   async function readForm({ event }: CodeVisit, path: string): Promise<Record<string, string> | null> {
-    const html = await persist(async () => {
+    const html = await persist(site, async () => {
       const page = await world.customers[event.customer]?.person.get(path);
       return page?.ok ? page.text() : null;
     });
@@ -90,7 +90,7 @@ export function openCodeOrders(site: Site, world: World, orders: OrderWorld, cod
     const { customer, code } = visit.event;
     const send = (timeoutMs: number) =>
       codes.redeemWithOrder(customer, code, form, AbortSignal.timeout(timeoutMs)).catch(() => null);
-    return persist(async () => {
+    return persist(site, async () => {
       const page = await send(TIMEOUT_MS);
       if (!page || page.status >= 500 || page.status === 401 || page.location?.startsWith("/auth")) {
         await noteCut(visit);
@@ -159,7 +159,7 @@ export function openCodeOrders(site: Site, world: World, orders: OrderWorld, cod
     const { person } = world.customers[visit.event.customer] ?? {};
     const fields = await readForm(visit, path);
     if (!person || fields?.isCovered === undefined) return;
-    const page = await persist(async () => {
+    const page = await persist(site, async () => {
       const options = { signal: AbortSignal.timeout(TIMEOUT_MS) };
       const sent = await person.submit(path, { ...fields, intent: "order" }, options);
       return sent.status < 500 && sent.status !== 401 && !sent.location?.startsWith("/auth") ? sent : null;
@@ -171,6 +171,7 @@ export function openCodeOrders(site: Site, world: World, orders: OrderWorld, cod
     if (busy.has(visit)) return;
     busy.add(visit);
     await goOn(visit);
+    site.reach(visit.event.name);
     if (visit.placed.id !== null) visit.end = "placed";
     if (visit.end === "placed") orders.add([visit.placed]);
     if (visit.end !== null) site.count(`order by code ${visit.end}`);

@@ -170,7 +170,7 @@ export async function openCodes(site: Site, world: World): Promise<CodeWorld> {
         }
         const fields: Record<string, string> =
           by === "disabled code" ? { intent: "disable-code", code: String(known.id) } : { intent: "disable-batch" };
-        const isEnded = await persist(async () => {
+        const isEnded = await persist(site, async () => {
           const { status } = await world.admin.submit(`/admin/codes/${known.batch}`, fields);
           return status < 400 ? true : null;
         });

@@ -48,8 +48,8 @@ export type Customers = {
   /** The orders of everybody whose account remains. */
   placed: PlacedOrder[];
   handlers: Handlers<Exclude<WorldEvent, ChatEvent | ClockEvent | PlatformEvent>>;
-  /** Does what is due by itself: events that are delivered late, attempts that are repeated. */
-  tick(): Promise<void>;
+  /** Do what is due by itself: events that are delivered late, attempts that are repeated. */
+  ticks: (() => Promise<void>)[];
   /** Judges what they were promised, except how their orders ended. */
   judge(rows: OrderRow[], platform: { kills: Trouble[]; troubles: Trouble[] }, chats: ChatWorld): Promise<Violation[]>;
 };
@@ -96,9 +96,7 @@ export async function openCustomers(site: Site, world: World, servers: OutsideSe
         servers.mail.fail(by, to);
       },
     },
-    async tick() {
-      await Promise.all([topUps.tick(), codes.tick(), codeOrders.tick(), funds.tick(), catalog.tick()]);
-    },
+    ticks: [topUps, codes, codeOrders, funds, catalog].map(({ tick }) => tick),
     judge: async (rows, platform, chats) => [
       ...(await judgeWallets(site, world, rows, (customer) => creditsOf(customer, topUps, codes))),
       ...(await judgeKeys(site, world, keys)),

@@ -1,6 +1,7 @@
 import type { LinkEvent } from "../../scripts/plan-links.ts";
 import type { Handlers } from "../actor.ts";
 import type { World } from "../open-world.ts";
+import { TRIES, waitAfter } from "../persist.ts";
 import type { Site } from "../site.ts";
 import { sendOrder } from "./order-surfaces.ts";
 
@@ -14,8 +15,6 @@ export type PastedOrder = {
 };
 export type LinkWorld = { pasted: PastedOrder[]; handlers: Handlers<LinkEvent> };
 
-const TRIES = 100;
-const RETRY_MS = 50;
 const TIMEOUT_MS = 20_000;
 const QUANTITY = 100;
 /** Micro-units per 1,000 pieces. */
@@ -85,11 +84,11 @@ export async function openLinks(site: Site, world: World): Promise<LinkWorld> {
         }
 
         async function untilAnswered(run: () => Promise<string | null>): Promise<string | null> {
-          for (let tries = 0; tries < TRIES && !customer?.hasLeft; tries++) {
+          for (let tries = 1; tries <= TRIES && !customer?.hasLeft; tries++) {
             const response = await run().catch(() => null);
             if (response === "left") return null;
             if (response !== null) return response;
-            await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+            await waitAfter(site, tries);
           }
           return null;
         }

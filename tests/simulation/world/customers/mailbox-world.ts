@@ -160,9 +160,9 @@ function watchLogIn({ logOuts }: Customer): () => boolean {
 }
 
 /** Syncs until the mailbox is complete. Returns whether it is. */
-export async function syncToTheEnd({ person, userId }: Customer): Promise<boolean> {
+export async function syncToTheEnd(site: Site, { person, userId }: Customer): Promise<boolean> {
   const body = { userId, syncType: "initial", maxMessages: 100 };
-  const isFinished = await persist(async () => {
+  const isFinished = await persist(site, async () => {
     const response = await person.post("/functions/gmail-sync", body, { mayFail: true });
     const { finished, reason } = (await response.json()) as { finished?: boolean; reason?: string };
     // Another run has it, or Gmail asked for a pause.

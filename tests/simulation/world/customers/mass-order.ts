@@ -35,7 +35,7 @@ export async function placeMassOrder(
   if (event.hangsUpAfter !== null) await send(event.hangsUpAfter).catch(() => undefined);
   const pages = await Promise.all(
     Array.from({ length: event.copies }, () =>
-      persist(async () => {
+      persist(site, async () => {
         const page = await send(TIMEOUT_MS);
         if (customer.hasLeft && !page.location?.startsWith(PATH)) return page;
         // The form leads to the log-in while a session has ended.
@@ -57,7 +57,7 @@ export async function placeMassOrder(
     for (const order of placed) order.surprises.push(`mass order: ${(surprise ?? first).status} ${surprise?.location}`);
     return placed;
   }
-  const ids = await persist(() => idsOn((page) => person.get(page), path));
+  const ids = await persist(site, () => idsOn((page) => person.get(page), path));
   if (ids && ids.length !== placed.length) {
     for (const order of placed) order.surprises.push(`mass order: ${ids.length} of ${placed.length} lines shown`);
   } else if (ids) {

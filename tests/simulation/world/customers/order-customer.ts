@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { PlaceEvent } from "../../scripts/plan-orders.ts";
 import { SHARED_REFERENCES } from "../../scripts/plan-programs.ts";
 import type { Customer, World } from "../open-world.ts";
+import { TRIES, waitAfter } from "../persist.ts";
 import { canaryOf, type Site, usernameOf } from "../site.ts";
 import {
   isHeldToPrice,
@@ -35,8 +36,6 @@ export type PlacedOrder = {
 
 /** A subscription that names no posts. */
 const OPEN_ENDED_POSTS = 30;
-const TRIES = 200;
-const RETRY_MS = 50;
 const TIMEOUT_MS = 20_000;
 
 export function newlyPlaced(world: World, event: PlaceEvent): PlacedOrder {
@@ -102,7 +101,7 @@ export async function placeOrder(site: Site, world: World, event: PlaceEvent, ra
 
   /** Without a key a second request would be a second order, so it is sent once. */
   async function sendUntilAnswered(key: number): Promise<OrderResponse | null> {
-    for (let tries = 0; tries < (event.surface === "v2" ? 1 : TRIES); tries++) {
+    for (let tries = 1; tries <= (event.surface === "v2" ? 1 : TRIES); tries++) {
       const value = customer.keys[key % customer.keys.length]?.value;
       try {
         const response = await send(key, TIMEOUT_MS);
@@ -116,7 +115,7 @@ export async function placeOrder(site: Site, world: World, event: PlaceEvent, ra
       } catch {
         // The connection was lost.
       }
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      await waitAfter(site, tries);
     }
     return null;
   }

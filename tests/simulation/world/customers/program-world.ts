@@ -103,12 +103,15 @@ export async function listOrders(
   let cursor: string | null = null;
   for (let pages = 0; pages < PAGES_AT_MOST; pages++) {
     const query = new URLSearchParams({ ...filter, limit: String(limit), ...(cursor !== null && { cursor }) });
-    const page: { orders: ListedOrder[]; next_cursor: string | null } | "gone" | null = await persist(async () => {
-      if (customer.hasLeft) return "gone";
-      const headers = { Authorization: `Bearer ${customer.keys[0]?.value}` };
-      const response = await site.fetch(`/api/v1/orders?${query}`, { headers }, customer.person.canary);
-      return response.ok ? await response.json() : null;
-    });
+    const page: { orders: ListedOrder[]; next_cursor: string | null } | "gone" | null = await persist(
+      site,
+      async () => {
+        if (customer.hasLeft) return "gone";
+        const headers = { Authorization: `Bearer ${customer.keys[0]?.value}` };
+        const response = await site.fetch(`/api/v1/orders?${query}`, { headers }, customer.person.canary);
+        return response.ok ? await response.json() : null;
+      },
+    );
     if (page === null || page === "gone") return null;
     if (page.orders.length > limit) throw new Error(`${page.orders.length} orders on a page of ${limit}`);
     listed.push(...page.orders);

@@ -54,7 +54,7 @@ export function openWebhooks(site: Site, world: World, receiver: WorldReceiver):
         const from = Date.now();
         let tries = 0;
         // After a lost response there may be a webhook whose secret nobody knows: the next has a path of its own.
-        const created = await persist(async () => {
+        const created = await persist(site, async () => {
           const path = `/${name}.${tries++}.${customer.person.canary}`;
           receiver.listen(path, outages);
           const { status, html } = await customer.person.submit(PAGE, {
@@ -87,7 +87,7 @@ export function openWebhooks(site: Site, world: World, receiver: WorldReceiver):
         const { person } = webhook.customer;
         if (by === "deletion") {
           webhook.endedAt = world.now();
-          await persist(async () => {
+          await persist(site, async () => {
             const { status } = await person.submit(PAGE, { intent: "delete-webhook", id });
             return status < 500 ? true : null;
           });

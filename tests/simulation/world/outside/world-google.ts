@@ -1,6 +1,7 @@
 import { startGoogleEmulator } from "#tools/stand-ins/google-emulator.ts";
 import type { GoogleMode, MailboxName } from "../../scripts/plan-mailboxes.ts";
 import { canaryOf } from "../site.ts";
+import { SLOW_MS } from "./slow-and-hanging.ts";
 
 /** A consent and everything that was called with the tokens from it. Times in real ms since 1970. */
 export type GoogleGrant = { email: string; calls: { at: number; path: string }[] };
@@ -31,7 +32,6 @@ export type WorldGoogle = {
 const CLIENT = { id: "world.apps.googleusercontent.com", secret: "world-google" };
 const SIZES: Record<MailboxName, number> = { first: 40, second: 3 };
 const MINUTE_MS = 60_000;
-const SLOW_MS = 700;
 const RETRY_AFTER_S = 30;
 
 export function mailboxOf(customer: number, name: MailboxName): string {

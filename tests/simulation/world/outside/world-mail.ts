@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { MailMode } from "../../scripts/plan-mail.ts";
+import { hang, SLOW_MS } from "./slow-and-hanging.ts";
 
 /** An email as the API took it. `at`: simulated ms since the script's beginning. */
 export type TakenEmail = { key: string; to: string; subject: string; content: string; at: number };
@@ -18,7 +19,6 @@ export type WorldMail = {
 };
 
 export const MAIL_KEY = "world-mail";
-const SLOW_MS = 700;
 
 export async function startWorldMail(): Promise<WorldMail> {
   const taken: TakenEmail[] = [];
@@ -35,7 +35,7 @@ export async function startWorldMail(): Promise<WorldMail> {
     if (mode === "busy")
       return send(429, { name: "rate_limit_exceeded", message: "Slow down" }, { "Retry-After": "1" });
     if (mode === "down") return send(503, { name: "service_unavailable", message: "Try again later" });
-    if (mode === "hanging") return;
+    if (mode === "hanging") return hang(response);
     if (mode === "slow") await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
     const key = String(request.headers["idempotency-key"] ?? "");
     const { to, subject } = JSON.parse(content) as { to: string[]; subject: string };

@@ -6,6 +6,7 @@ import type { ProviderMode, ProviderPlan } from "../../scripts/plan-providers.ts
 import { linkOfUsername } from "../site.ts";
 import type { ProviderCatalog } from "./provider-catalog.ts";
 import { providerRefills, type TakenRefill } from "./provider-refills.ts";
+import { hang, SLOW_MS } from "./slow-and-hanging.ts";
 
 /** A call that sent an order or a refill. `response`: whether a complete response went out before the connection ended. */
 export type AddCall = {
@@ -56,7 +57,8 @@ export type WorldProvider = {
 
 const ENDLESS_CHUNK = "x".repeat(64 * 1024);
 const COMPRESSED = gzipSync(Buffer.alloc(30_000_000));
-const SLOW_MS = 700;
+/** An order takes a slow provider so long that a burst of them takes several rounds. Real ms. */
+const SLOW_ADD_MS = 700;
 const FLAP_MS = 2000;
 const TAKEN: RefillPlan = { response: "taken", steps: [] };
 
@@ -125,7 +127,7 @@ export async function startWorldProvider(options: {
         request.socket.destroy();
         return;
       case "hanging":
-        return;
+        return hang(response);
       case "busy":
         return void (await sendAdd(deferred, 429, { error: "Too many requests" }, { "Retry-After": "60" }));
       case "maintenance":
@@ -146,12 +148,12 @@ export async function startWorldProvider(options: {
       case "compressed":
         return void (await sendAdd(unclear, 200, COMPRESSED, { "Content-Encoding": "gzip" }));
       case "slow":
-        await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
+        await new Promise((resolve) => setTimeout(resolve, action === "add" ? SLOW_ADD_MS : SLOW_MS));
     }
     if (params.get("key") !== key) return void (await sendAdd(deferred, 200, { error: "Invalid API key" }));
     switch (action) {
       case "add":
-        return respondToAdd(params, request, sendAdd);
+        return respondToAdd(params, { cut: () => request.socket.destroy(), hang: () => hang(response) }, sendAdd);
       case "status":
         return respondToStatus(params, send);
       case "cancel":
@@ -171,7 +173,7 @@ export async function startWorldProvider(options: {
 
   async function respondToAdd(
     params: URLSearchParams,
-    request: IncomingMessage,
+    silently: { cut: () => void; hang: () => void },
     sendAdd: (
       outcome: AddCall["outcome"],
       status: number,
@@ -212,11 +214,8 @@ export async function startWorldProvider(options: {
     };
     orders.push(order);
     if (!byId.has(id)) byId.set(id, order);
-    if (plan.add === "no_response") return;
-    if (plan.add === "cut") {
-      request.socket.destroy();
-      return;
-    }
+    if (plan.add === "no_response") return silently.hang();
+    if (plan.add === "cut") return silently.cut();
     return sendAdd({ kind: "taken", id }, 200, {
       order: plan.add === "huge_id" || /^\d{1,15}$/.test(id) === false ? id : Number(id),
     });

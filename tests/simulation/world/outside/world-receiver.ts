@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Outage } from "../../scripts/plan-webhooks.ts";
+import { hang, SLOW_MS } from "./slow-and-hanging.ts";
 
 /** A webhook as it arrived. Times in simulated ms since the script's beginning. */
 export type Arrival = {
@@ -23,8 +24,6 @@ export type WorldReceiver = {
   listen(path: string, outages: Outage[]): void;
   close(): Promise<void>;
 };
-
-const SLOW_MS = 700;
 
 export async function startWorldReceiver(): Promise<WorldReceiver> {
   const arrivals: Arrival[] = [];
@@ -56,7 +55,7 @@ export async function startWorldReceiver(): Promise<WorldReceiver> {
       case "cut":
         return void request.socket.destroy();
       case "hanging":
-        return;
+        return hang(response);
       case "slow":
         await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
     }

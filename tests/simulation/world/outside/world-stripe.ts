@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { OpeningBehavior } from "../../scripts/plan-top-ups.ts";
+import { SLOW_MS } from "./slow-and-hanging.ts";
 
 /** A payment page at Stripe. `reference` is the product's id of it. */
 export type StripeSession = { id: string; reference: string; cents: number; url: string };
@@ -13,8 +14,6 @@ export type WorldStripe = {
   setOpening(cents: number, opening: OpeningBehavior): void;
   close(): Promise<void>;
 };
-
-const SLOW_MS = 700;
 
 export async function startWorldStripe(): Promise<WorldStripe> {
   const openings = new Map<number, OpeningBehavior>();
