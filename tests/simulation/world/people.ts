@@ -80,7 +80,8 @@ export function visitor(site: Site, { isStaff = false, canary = canaryOf(`p${peo
       options,
     );
     if (logIn.status >= 500) return logIn;
-    if (logIn.status !== 302) return response;
+    // The way to the log-in looks like a form that was saved.
+    if (logIn.status !== 302) return new Response(null, { status: 401, headers: response.headers });
     site.count("logged in again");
     return send(path, init, options);
   };
