@@ -3,6 +3,7 @@ import { openMainDatabase, seedOrders } from "#tests/product/order-history.ts";
 import { judgeChats } from "../oracles/chat-oracle.ts";
 import { judgeLog } from "../oracles/log-oracle.ts";
 import { judgeOrders } from "../oracles/order-oracle.ts";
+import { judgePace } from "../oracles/pace-oracle.ts";
 import { judgeRefillDeadlines } from "../oracles/refill-deadline-oracle.ts";
 import { watchResources } from "../oracles/resource-oracle.ts";
 import { judgeResponses } from "../oracles/response-oracle.ts";
@@ -80,6 +81,7 @@ export async function runScript(options: {
       ...judgeOrders(world, customers.placed, rows, platform),
       ...(await customers.judge(rows, platform, chats)),
       ...(await judgeChats(product, chats)),
+      ...judgePace(site, world, customers.placed, { rows, troubles: platform.troubles }),
       ...(await judgeRefillDeadlines(site, world, customers.placed, rows)),
       ...judgeResponses(site, platform.troubles),
       ...resources.judge(),

@@ -48,6 +48,8 @@ export type WorldProvider = {
   adds: AddCall[];
   orders: TakenOrder[];
   reports: StatusReport[];
+  /** When it was in trouble. */
+  modes: ProviderPlan["modes"];
   cancels: { id: string; at: number; isAccepted: boolean }[];
   /** Calls that asked for a refill. `link` is its order's. */
   refillCalls: AddCall[];
@@ -292,6 +294,7 @@ export async function startWorldProvider(options: {
     adds,
     orders,
     reports,
+    modes: options.plan.modes,
     cancels,
     refillCalls,
     refills: refills.taken,
