@@ -10,6 +10,11 @@ export async function findMassOrder(db: Db, userId: string, idempotencyKey: stri
   return found ?? null;
 }
 
+/** Returns what pages show of a mass order. */
+export function shownMassOrder({ id, idempotencyKey, placed, skipped, charge, source }: MassOrder) {
+  return { id, idempotencyKey, placed, skipped, charge, source };
+}
+
 /** Returns the user's mass order with this id, or null. */
 export async function readMassOrder(db: Db, userId: string, id: number): Promise<MassOrder | null> {
   const own = and(eq(massOrders.userId, userId), eq(massOrders.id, id));

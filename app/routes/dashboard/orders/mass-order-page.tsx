@@ -26,7 +26,7 @@ import { massOrderInput } from "#app/orders/mass/mass-order-input.server.ts";
 import { MassOrderPreview } from "#app/orders/mass/mass-order-preview.tsx";
 import { MassOrderSheet } from "#app/orders/mass/mass-order-sheet.tsx";
 import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
-import { findMassOrder } from "#app/orders/mass/read-mass-order.server.ts";
+import { findMassOrder, shownMassOrder } from "#app/orders/mass/read-mass-order.server.ts";
 import { readWallet } from "#app/orders/wallet/wallet.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { readUploadText } from "#app/uploads/stored-files.server.ts";
@@ -49,7 +49,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   ]);
   const file = placed || uploadId === null ? null : await linesOfUpload(context, userId, uploadId);
   const checked = file?.ok ? await checkMassOrder(context.db, userId, file.text) : null;
-  return { draft, placed, balance, checked, file: file && shownFile(uploadId ?? "", file) };
+  return {
+    draft,
+    placed: placed && shownMassOrder(placed),
+    balance,
+    checked,
+    file: file && shownFile(uploadId ?? "", file),
+  };
 }
 
 export async function action({ request, context }: ActionFunctionArgs) {

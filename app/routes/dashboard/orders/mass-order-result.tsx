@@ -12,7 +12,7 @@ import { withParams } from "#app/http/requests/query-params.ts";
 import { readOrderRows } from "#app/orders/list/order-rows.server.ts";
 import { OrderTable } from "#app/orders/list/order-table.tsx";
 import { forgetMassDraft } from "#app/orders/mass/mass-draft.ts";
-import { listMassLines, readMassOrder } from "#app/orders/mass/read-mass-order.server.ts";
+import { listMassLines, readMassOrder, shownMassOrder } from "#app/orders/mass/read-mass-order.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ORDERS_PER_PAGE = 50;
@@ -34,7 +34,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     shown.map((line) => line.id),
   );
   return {
-    ...massOrder,
+    ...shownMassOrder(massOrder),
     again: searchParams.has("again"),
     after,
     next: lines.length > ORDERS_PER_PAGE ? (shown.at(-1)?.line ?? null) : null,
