@@ -58,7 +58,7 @@ beforeAll(async () => {
     "update auth_sessions set revoked_at = null where user_id = ?1",
     "update api_keys set revoked_at = null, replaced_at = null, expires_at = null where user_id = ?1",
     "update webhook_endpoints set wants_orders = 1, wants_catalog = 1 where user_id = ?1",
-    "update wallets set balance = 1000000000, tier_id = null where user_id = ?1",
+    "update wallets set balance = 1000000000, owed = 0, tier_id = null where user_id = ?1",
     "update orders set is_test = 0 where user_id = ?1",
   ];
   await env.DB.batch(statements.map((statement) => env.DB.prepare(statement).bind(userId)));
