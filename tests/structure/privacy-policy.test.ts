@@ -62,6 +62,14 @@ test("names whatever is kept in the browser's storage", () => {
   for (const [path, words] of Object.entries(STORAGE)) expect(page, path).toContain(words);
 });
 
+test("says what our team sees in the words of docs/personal-data.md", () => {
+  const [, listed = ""] = readFileSync(join(root, "docs/personal-data.md"), "utf8").split("\n## What our team sees\n");
+  const words = [...listed.matchAll(/^\| (.*?) +\| `\w+\.\w+`.*\|$/gm)].map(([, one = ""]) => one);
+  expect(words.length).toBeGreaterThan(5);
+  const [, seen = ""] = /<Part id="seen".*?>(.*?)<\/Part>/.exec(page) ?? [];
+  expect(words.filter((one) => !seen.includes(one))).toEqual([]);
+});
+
 test("reaches the browser's storage only where nothing throws if it is forbidden", () => {
   const uses = /(?<!`try\{if\(|")\b(?:localStorage|sessionStorage)[.[]/;
   const found = sources.filter(({ text }) => text.split("\n").some((line) => uses.test(line) && !line.includes("try")));

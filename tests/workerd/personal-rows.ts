@@ -95,7 +95,8 @@ export function newValue(column: SQLiteColumn): Value {
   if (column.dataType === "boolean" || isCount(column)) return 1;
   if (column.dataType === "json") return JSON.stringify({ reason: `words ${counter}` });
   if (column.dataType !== "number") return `${column.name} ${counter}`;
-  if (!isTime(column)) return 1_000_000 + counter * 1000;
+  // The remainders make it unlikely that a difference of two, as a page may show, is a third.
+  if (!isTime(column)) return 1_000_000 + counter * 1000 + (counter ** 2 % 997);
   // Minutes apart, so that every time is written out differently.
   return (isEnd(column) ? ENDS_FROM : 1_700_000_000_000) + counter * 60_000;
 }
@@ -222,7 +223,7 @@ async function givenValues(name: TableName, { userId, email, rows }: Person): Pr
     case "uploadParts":
       return { upload_id: of("pendingUploads", "id") };
     case "supportSessions":
-      return { ...conversation, status: "closed" };
+      return { ...conversation, status: "closed", tags: JSON.stringify([newWords()]) };
     case "supportMessages":
     case "supportNotes":
     case "supportMentions":

@@ -96,6 +96,24 @@ export default function PrivacyPolicy() {
         </p>
       </Part>
 
+      <Part id="seen" title="What our team sees">
+        <p>To deliver orders, answer you and keep the books, the members of our team who work on them see:</p>
+        <ul className="flex list-disc flex-col gap-1.5 pl-5 marker:text-line-strong">
+          <li>
+            your email address, your name, when you signed up, confirmed the address and last used the account, and
+            whether it is suspended;
+          </li>
+          <li>your orders with their links and details, and what providers answered;</li>
+          <li>your refills and cancellations;</li>
+          <li>your balance, charges and refunds, and how much you ordered;</li>
+          <li>your payments, refunds and disputes by card, with Stripe's reference;</li>
+          <li>the discount codes that you used;</li>
+          <li>your support conversations with their messages, files and ratings;</li>
+          <li>emails that didn't arrive, with the address and the reason;</li>
+          <li>what our team wrote, changed or noted, and who did.</li>
+        </ul>
+      </Part>
+
       <Part id="google" title="Your Google data">
         <p>
           If you connect Gmail, we ask for read-only access (<code className="font-mono text-sm">gmail.readonly</code>).
