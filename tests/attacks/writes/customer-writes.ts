@@ -81,7 +81,12 @@ export const CUSTOMER_WRITES: CustomerWrite[] = [
     form: (_, theirOrder) => ({ action: "cancel", orders: theirOrder("canceledByKey") }),
     survives: "No session takes part",
   },
-  { route: "/dashboard", intent: "order", form: (theirs) => order(theirs, "web"), survives: ASKED },
+  {
+    route: "/dashboard",
+    intent: "order",
+    form: (theirs) => ({ ...order(theirs, "web"), shownPrice: "900000 per 1000" }),
+    survives: ASKED,
+  },
   {
     route: "/dashboard/orders/mass",
     intent: "place",

@@ -4,9 +4,11 @@ import { eq, getTableName } from "drizzle-orm";
 import { beforeAll, expect, inject, test } from "vitest";
 import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
 import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
-import { orders } from "#app/db/schema.server.ts";
+import { seal } from "#app/crypto/seal.server.ts";
+import { orders, webhookEndpoints } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { codeDigest } from "#app/orders/top-up/code-batches.server.ts";
+import { secretContext } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { seededRandom } from "#tests/faults/seeded-random.ts";
 import { faultyDatabase } from "#tests/simulation/product/faulty-database.ts";
@@ -14,7 +16,6 @@ import { routesWithAction, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts"
 import { db, newKey, service } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
 import {
-  columnsOf,
   databaseOf,
   fillPerson,
   type Person,
@@ -55,13 +56,16 @@ beforeAll(async () => {
   // Leaves something that each request could change.
   const statements = [
     "update users set suspended_at = null where id = ?1",
-    "update auth_sessions set revoked_at = null where user_id = ?1",
+    // Without sockets, which the product closes when they are due, whoever asks for something.
+    "update auth_sessions set revoked_at = null, sockets_due_at = null where user_id = ?1",
     "update api_keys set revoked_at = null, replaced_at = null, expires_at = null where user_id = ?1",
     "update webhook_endpoints set wants_orders = 1, wants_catalog = 1 where user_id = ?1",
     "update wallets set balance = 1000000000, owed = 0, tier_id = null where user_id = ?1",
     "update orders set is_test = 0 where user_id = ?1",
+    "update gmail_sync_status set pending = '[]' where user_id = ?1",
   ];
   await env.DB.batch(statements.map((statement) => env.DB.prepare(statement).bind(userId)));
+  await sealWebhookSecret();
   const terms = { rate: 900_000, min: 10, max: 100_000 };
   const serviceId = await service({ ...terms, cancel: true, refill: true });
   for (const name of ["canceled", "canceledByKey", "refilled"] as const)
@@ -117,6 +121,13 @@ for (const write of CUSTOMER_WRITES) {
     // Shows that what was refused before is what this route does.
     expect([status, await snapshot(["securityEvents"], owner)], "by the owner").not.toEqual([status, before]);
   });
+}
+
+/** Gives the victim's webhook endpoint a secret that can be read, so that something can be posted to it. */
+async function sealWebhookSecret(): Promise<void> {
+  const id = theirs("webhookEndpoints");
+  const secret = await seal(env.ENCRYPTION_KEYS, secretContext(id), `whsec_${btoa("of the victim")}`);
+  await db.update(webhookEndpoints).set({ secret }).where(eq(webhookEndpoints.id, id));
 }
 
 /** Sends the request, whose session ends as soon as it was let in. */
@@ -192,8 +203,8 @@ function tokenOf(owner: { userId: string; sessionId: string; email: string }): P
 }
 
 /**
- * Reads every row of the victim: those that the filler made, those that name them, their room, and their files. Leaves out
- * these tables, and the session that acts.
+ * Reads every row of the victim: those that name them, those of the filler that don't, their room, and their files. Leaves
+ * out these tables, and the session that acts.
  */
 async function snapshot(without: TableName[] = [], acting?: Caller): Promise<Snapshot> {
   // What the room copies to the database is there before it is read.
@@ -209,12 +220,13 @@ async function snapshot(without: TableName[] = [], acting?: Caller): Promise<Sna
 }
 
 async function rowsOf(name: TableName, acting?: Caller): Promise<unknown[]> {
-  const owner = columnsOf(name).find(([, { name: column }]) => column === "user_id")?.[1].name;
+  const filled = victim.rows.get(name);
+  // A rowid may be given again once its row is gone, so it only stands for a row that doesn't name the victim.
+  const [column, value] =
+    filled?.row.user_id === victim.userId ? ["user_id", victim.userId] : ["rowid", filled?.rowid ?? 0];
   const { results } = await databaseOf(name)
-    .prepare(
-      `select * from "${getTableName(tableOf(name))}" where (rowid = ?1 or ${owner === undefined ? "false" : `"${owner}" = ?2`}) order by rowid`,
-    )
-    .bind(...[victim.rows.get(name)?.rowid ?? 0, ...(owner === undefined ? [] : [victim.userId])])
+    .prepare(`select * from "${getTableName(tableOf(name))}" where ${column} = ? order by rowid`)
+    .bind(value)
     .all<Row>();
   return results
     .filter(({ id }) => name !== "authSessions" || id !== acting?.sessionId)
