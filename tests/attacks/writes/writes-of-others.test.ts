@@ -1,6 +1,7 @@
 import { createExecutionContext, runDurableObjectAlarm, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq, getTableName } from "drizzle-orm";
+import { getTableConfig } from "drizzle-orm/sqlite-core";
 import { beforeAll, expect, inject, test } from "vitest";
 import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
 import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
@@ -41,6 +42,9 @@ type Snapshot = Record<string, unknown>;
 
 /** What a request leaves behind although it was refused: what its owner sees, and what counts it. */
 const NOTES: TableName[] = ["securityEvents", "authSessions"];
+
+/** The column that names the owner of a row. */
+const OWNER = "user_id";
 
 /** Nothing leaves the machine, and nothing wakes what sends later. */
 const BINDINGS = { ...withoutDispatcher(withoutDispatchers), STRIPE_API_URL: inject("stripe").url };
@@ -203,8 +207,8 @@ function tokenOf(owner: { userId: string; sessionId: string; email: string }): P
 }
 
 /**
- * Reads every row of the victim: those that name them, those of the filler that don't, their room, and their files. Leaves
- * out these tables, and the session that acts.
+ * Reads every row of the victim: those that name them, those that refer to such a row, whoever owns them, those of the filler
+ * that name nobody, their room, and their files. Leaves out these tables, and the session that acts.
  */
 async function snapshot(without: TableName[] = [], acting?: Caller): Promise<Snapshot> {
   // What the room copies to the database is there before it is read.
@@ -222,15 +226,26 @@ async function snapshot(without: TableName[] = [], acting?: Caller): Promise<Sna
 async function rowsOf(name: TableName, acting?: Caller): Promise<unknown[]> {
   const filled = victim.rows.get(name);
   // A rowid may be given again once its row is gone, so it only stands for a row that doesn't name the victim.
-  const [column, value] =
-    filled?.row.user_id === victim.userId ? ["user_id", victim.userId] : ["rowid", filled?.rowid ?? 0];
+  const own = filled?.row.user_id === victim.userId ? [OWNER, victim.userId] : ["rowid", filled?.rowid ?? 0];
+  const references = referencesToOwned(name);
+  const conditions = [`${own[0]} = ?`, ...references];
   const { results } = await databaseOf(name)
-    .prepare(`select * from "${getTableName(tableOf(name))}" where ${column} = ? order by rowid`)
-    .bind(value)
+    .prepare(`select * from "${getTableName(tableOf(name))}" where ${conditions.join(" or ")} order by rowid`)
+    .bind(own[1], ...references.map(() => victim.userId))
     .all<Row>();
   return results
     .filter(({ id }) => name !== "authSessions" || id !== acting?.sessionId)
     .map(({ last_used_at: _, ...row }) => row);
+}
+
+/** Returns conditions, each with the victim's id as its parameter, that match rows which refer to a row of the victim. */
+function referencesToOwned(name: TableName): string[] {
+  return getTableConfig(tableOf(name)).foreignKeys.flatMap((key) => {
+    const { columns, foreignTable, foreignColumns } = key.reference();
+    if (!getTableConfig(foreignTable).columns.some((column) => column.name === OWNER)) return [];
+    const owned = `select "${foreignColumns[0]?.name}" from "${getTableName(foreignTable)}" where ${OWNER} = ?`;
+    return [`"${columns[0]?.name}" in (${owned})`];
+  });
 }
 
 function roomOf({ userId }: Person) {
