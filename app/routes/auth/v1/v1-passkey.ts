@@ -29,7 +29,7 @@ async function rename(request: Request, context: AppLoadContext, id: string): Pr
   const viewer = await requireProvenTokenViewer(request, context);
   const { userId } = viewer;
   const { db } = context;
-  await changePasskey(db, viewer, id, { name: body.input.friendly_name });
+  if (!(await changePasskey(db, viewer, id, { name: body.input.friendly_name }))) return passkeyNotFound();
   const renamed = (await factorsOf(db, userId)).passkeys.find((passkey) => passkey.id === id);
   return renamed ? passkeyResponse(renamed) : passkeyNotFound();
 }
