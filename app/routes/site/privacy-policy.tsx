@@ -105,12 +105,12 @@ export default function PrivacyPolicy() {
           </li>
           <li>your orders with their links and details, and what providers answered;</li>
           <li>your refills and cancellations;</li>
-          <li>your balance, charges and refunds, and how much you ordered;</li>
-          <li>your payments, refunds and disputes by card, with Stripe's reference;</li>
+          <li>your balance, charges and refunds, and how much you have spent;</li>
+          <li>your card payments, refunds and disputes, with Stripe's reference numbers;</li>
           <li>the discount codes that you used;</li>
           <li>your support conversations with their messages, files and ratings;</li>
           <li>emails that didn't arrive, with the address and the reason;</li>
-          <li>what our team wrote, changed or noted, and who did.</li>
+          <li>what our team wrote or changed on your account, and who did it.</li>
         </ul>
       </Part>
 
