@@ -89,7 +89,7 @@ test("keeps money whole when orders are placed and refunded all the time", async
 });
 
 test("finds a moment for the cut though many rows are written during every step", async () => {
-  await fillHistory(await startHistory(), { orders: atScale(300, 1200), conversations: atScale(200, 700) });
+  await fillHistory(await startHistory(), { orders: atScale(300, 1200), conversations: atScale(600, 700) });
   await env.DB_SUPPORT.exec("update support_sessions set updated_at = 1");
   let round = 1;
   const write = async () => {

@@ -62,7 +62,7 @@ test("asks for recent orders in every round, and for those older than an hour ev
 });
 
 test("keeps orders queued through an outage of ten minutes, and then sends all of them", async () => {
-  const many = atScale(60, 200);
+  const many = atScale(160, 200);
   const links = Array.from({ length: many }, (_, n) => sandboxLink("still", `outage-${n}`));
   const providerId = await sandboxProvider();
   const { orderIds } = await placeOrders(links, providerId);

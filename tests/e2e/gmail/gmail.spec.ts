@@ -114,7 +114,7 @@ test("explains a cancellation and a closed window, connects, and refuses to repl
   });
 });
 
-test("connects through a window that a COOP header cut off", { tag: "@nightly" }, async ({ page, context, copy }) => {
+test("connects through a window that a COOP header cut off", async ({ page, context, copy }) => {
   await cutOffByCoop(context, copy);
   await signUpByRequest(page);
   const popup = await openGoogle(page);
@@ -124,7 +124,7 @@ test("connects through a window that a COOP header cut off", { tag: "@nightly" }
   await expect(page.getByRole("alert")).toBeHidden();
 });
 
-test("continues on the same page if popups are blocked", { tag: "@nightly" }, async ({ page }) => {
+test("continues on the same page if popups are blocked", async ({ page }) => {
   await page.addInitScript(() => {
     window.open = () => null;
   });
@@ -226,7 +226,7 @@ test("shows a visitor's mailbox in that browser only, and moves it to the new ac
   await expect(page.getByText(DEMO, { exact: true })).toBeVisible();
 });
 
-test("asks to reconnect after Google ended the grant", { tag: "@nightly" }, async ({ page, copy }) => {
+test("asks to reconnect after Google ended the grant", async ({ page, copy }) => {
   allowConsole(page, /409/);
   await signUpByRequest(page);
   await connect(page);

@@ -21,7 +21,7 @@ test("shows the charge before an order, charges exactly that, and updates until 
   expect(before - (await shownBalance(page))).toBeCloseTo(0.7, 6);
 });
 
-test("updates an order's page until it completes, without a reload", { tag: "@nightly" }, async ({ page, copy }) => {
+test("updates an order's page until it completes, without a reload", async ({ page, copy }) => {
   await signIn(page, copy, "customer");
   const fields = {
     key: copy.demo.customer.apiKey,
