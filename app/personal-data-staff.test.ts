@@ -5,10 +5,11 @@ import { expect, test } from "vitest";
 import { isoTime } from "#app/db/iso-time.ts";
 import { linksIn } from "#tests/fuzz/surface/page-forms.ts";
 import { routesWithLoader, SITE } from "#tests/workerd/all-routes.ts";
-import { consolePages, fillConsole } from "#tests/workerd/console-examples.ts";
+import { consolePages, storeConsoleExamples } from "#tests/workerd/console-examples.ts";
 import {
   columnsOf,
   fillPerson,
+  hasPhrase,
   isDistinctive,
   isKey,
   type Person,
@@ -28,7 +29,7 @@ test("shows staff exactly the columns of a person that docs/personal-data.md nam
   const person = await fillPerson();
   // The console shows no test orders.
   await env.DB.exec("update orders set is_test = 0");
-  await fillConsole();
+  await storeConsoleExamples();
   const { cookie } = await signedIn("admin");
   const ended = await readConsole(cookie, person);
   await resume(person);
@@ -91,12 +92,4 @@ function formsOf(value: string | number | null): string[] {
 function leavesOf(value: unknown): string[] {
   if (typeof value === "object" && value !== null) return Object.values(value).flatMap(leavesOf);
   return typeof value === "string" || typeof value === "number" ? [String(value)] : [];
-}
-
-/** Returns whether a text has a phrase that no further digit follows. */
-function hasPhrase(text: string, phrase: string): boolean {
-  for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1)) {
-    if (!/\w/.test(text[at + phrase.length] ?? "")) return true;
-  }
-  return false;
 }

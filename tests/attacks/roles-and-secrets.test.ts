@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { getTableName } from "drizzle-orm";
 import { beforeAll, expect, test } from "vitest";
 import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
+import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import { AGENT_ROUTES } from "#app/components/navigation/console-pages.ts";
 import { authSessions } from "#app/db/schema.server.ts";
 import { newVisitor, ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server.ts";
@@ -15,6 +16,9 @@ import {
   columnsOf,
   databaseOf,
   fillPerson,
+  hasPhrase,
+  isDistinctive,
+  isKey,
   newValue,
   type Person,
   TABLES,
@@ -25,15 +29,17 @@ import { sessionCookie, storedSignIn } from "#tests/workerd/signed-in-account.ts
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 /**
- * Asks every route as everybody, in a world with a row of everything. Routes, secrets and what agents may open are read from
- * where the product states them: a new one needs no line here.
+ * Asks every route as every kind of caller, in a world with a row of everything. The routes, the secrets and what agents may
+ * open are read from where the product states them, so a new one is covered without a line here.
  */
 
 const CALLERS = ["visitor", "owner", "agent", "admin"] as const;
 type Caller = (typeof CALLERS)[number];
 
-/** It answers with an uploaded file, and with nothing of a row. */
+/** Responds with an uploaded file, and with nothing of a row. */
 const FILE = "/support/sessions/:id/files/:file";
+/** Shorter texts could be part of something else. */
+const SHORTEST = 6;
 /** Asked at the end. */
 const ENDS_THE_SESSION = "/logout";
 
@@ -89,7 +95,7 @@ test("lets agents open what is stated for them and nothing else of the console, 
     const path = isPage(route) ? withQuery(dataOf(address), `_routes=${route.id}`) : address;
     const answered: Record<string, string> = {};
     for (const caller of CALLERS) answered[caller] = outcomeOf(await ask(caller, route.pattern, path));
-    // It takes no GET.
+    // The route takes no GET.
     if (CALLERS.every((caller) => answered[caller] === "405")) continue;
     const isForAgents = (isLayout ? children : [route]).some(({ pattern }) => pattern in AGENT_ROUTES);
     const found = route.pattern.endsWith("*") ? "404" : "200";
@@ -112,7 +118,7 @@ test("returns no secret from any loader, to whomever", async () => {
   cookies.admin = (await storedSignIn("admin")).cookie;
   expect([...leaks]).toEqual([]);
   expect([...failures]).toEqual([]);
-  // What was found at no address, or refused to everybody, might return anything.
+  // A loader without a known address, or one that refused everybody, might return anything.
   const unread = loaders.filter(({ pattern, path }) => {
     const answered = [...(statuses.get(pattern) ?? [])];
     const isOff = !pattern.includes(":") && answered.every((status) => status === 404);
@@ -144,15 +150,51 @@ test("lets agents change what is stated for them and nothing else of the console
         answered[caller] = outcomeOf(await post(caller, path, isPage(route) ? intent : null));
       const isRefused = refused.every((caller) => answered[caller] === (caller === "visitor" ? "log-in" : "404"));
       if (!isRefused) wrong.push(`${path} answers ${JSON.stringify(answered)} to "${intent}"`);
+      if (isReached) continue;
       const { status } = await post("admin", path, isPage(route) ? intent : null);
       isReached = status !== 404 && status !== 405 && status < 500;
-      if (isReached || !isRefused) break;
     }
-    // Else nobody knows whether the others were refused for their role.
+    // Otherwise the others may have been refused for another reason than their role.
     if (!isReached) wrong.push(`${path} answers no form of an admin`);
   }
   expect(wrong).toEqual([]);
 });
+
+test("shows another customer nothing of a person's rows, whatever address they ask", async () => {
+  const stranger = await storedSignIn();
+  const { key } = await newKey(stranger.userId, { name: "theirs", scopes: ["read"] });
+  const token = await signAccessToken(env.SESSION_SECRET, stranger, Date.now());
+  const theirs = personalTexts();
+  expect(theirs.length).toBeGreaterThan(50);
+  const shown: string[] = [];
+  for (const [pattern, paths] of addresses) {
+    if (isOfConsole(pattern)) continue;
+    const isByProgram = /^\/(auth\/v1|api)\//.test(pattern);
+    const bearer = pattern.startsWith("/api/") ? key : token;
+    const headers: Record<string, string> = isByProgram
+      ? { Authorization: `Bearer ${bearer}` }
+      : { Cookie: stranger.cookie };
+    for (const path of paths) {
+      const response = await SELF.fetch(SITE + inDataOf(pattern, path), { headers, redirect: "manual" });
+      const words = await response.text();
+      for (const [text, column] of theirs) if (hasPhrase(words, text)) shown.push(`${path} shows ${column}`);
+    }
+  }
+  expect(shown).toEqual([]);
+});
+
+/** Returns the texts of the person's own rows, each of which no other row has, with its column. */
+function personalTexts(): [text: string, column: string][] {
+  const owned = TABLES.filter((name) => columnsOf(name).some(([, column]) => column.name === "user_id"));
+  return owned.flatMap((name) =>
+    columnsOf(name).flatMap(([, column]): [string, string][] => {
+      const value = person.rows.get(name)?.row[column.name];
+      const isOwn =
+        typeof value === "string" && value.length >= SHORTEST && isDistinctive(column) && !isKey(name, column);
+      return isOwn ? [[value, `${getTableName(tableOf(name))}.${column.name}`]] : [];
+    }),
+  );
+}
 
 function isOfConsole(pattern: string): boolean {
   return /^\/admin(\/|$)/.test(pattern);
@@ -278,7 +320,7 @@ function addressOf({ pattern }: BuiltRoute): string {
   return first ?? pattern.replaceAll(/:\w+/g, "1").replace("*", "nowhere");
 }
 
-/** Returns the address of a page's data, or of what is no page. */
+/** Returns the address of a page's data. The address of any other route stays as it is. */
 function inDataOf(pattern: string, path: string): string {
   return allRoutes().some((route) => route.pattern === pattern && isPage(route)) ? dataOf(path) : path;
 }

@@ -107,6 +107,14 @@ export function isDistinctive(column: SQLiteColumn): boolean {
   return !hasFewValues && column.name !== "received_currency";
 }
 
+/** Returns whether a text has a phrase that no letter or digit follows. */
+export function hasPhrase(text: string, phrase: string): boolean {
+  for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1)) {
+    if (!/\w/.test(text[at + phrase.length] ?? "")) return true;
+  }
+  return false;
+}
+
 /** Returns another value that a column that isn't distinctive allows. */
 export function otherValue(column: SQLiteColumn, value: Value): Value {
   if (column.name === "received_currency") return "gbp";

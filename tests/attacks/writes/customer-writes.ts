@@ -153,12 +153,12 @@ export const CUSTOMER_WRITES: CustomerWrite[] = [
   { route: "/auth/v1/user", method: "PUT", json: () => ({ data: { full_name: "By token" } }), survives: ASKED },
 ];
 
-const SIGNS_IN = "names no row: whoever proves who they are signs in or up";
+const SIGNS_IN = "names no row: it signs in or up the person who proves who they are";
 const BY_LINK = "the token of an emailed link names the row";
 const BY_CEREMONY = "tests/attacks/factors and passkeys.server.test.ts: a passkey signs each request";
 const READS = "reads only";
 
-/** Routes of which nothing is tried here, each with where it is, or why it has no owner. */
+/** Routes that are not tried here. Each says where they are tried, or why no row has an owner. */
 export const TRIED_ELSEWHERE: Record<string, string> = {
   "/auth/login": SIGNS_IN,
   "/auth/second-step": SIGNS_IN,
@@ -202,7 +202,7 @@ export const TRIED_ELSEWHERE: Record<string, string> = {
   "/support/sessions/:id/email": "visitors without an account only",
 };
 
-/** Intents of the routes that are tried, each with where it is, or why it has no owner. */
+/** Intents that are not tried here, of routes that are. Each says where they are tried, or why no row has an owner. */
 export const INTENTS_TRIED_ELSEWHERE: Record<string, string> = {
   passkey: BY_CEREMONY,
   "confirm-totp": "takes a code of the app, and names no id: totp.server.test.ts",

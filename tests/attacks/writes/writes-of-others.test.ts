@@ -33,20 +33,21 @@ import worker from "#workers/app.ts";
 import { CUSTOMER_WRITES, type CustomerWrite, type PlacedOrder, TRIED_ELSEWHERE } from "./customer-writes.ts";
 
 /**
- * What a customer's routes change stays as it was when another customer names its ids, and when its owner's session ends
- * after the request was let in. That the owner can change it, shows that each of these requests is a real one.
+ * Sends each write of a customer's route three times: as another customer who names the ids, and as the owner whose session
+ * ends after the request was let in, which may change nothing; then as the owner, which must change something. Otherwise the
+ * first two would prove nothing.
  */
 
 type Caller = { cookie: string; token: string; apiKey: string; sessionId: string };
 type Snapshot = Record<string, unknown>;
 
-/** What a request leaves behind although it was refused: what its owner sees, and what counts it. */
+/** Tables in which even a refused request leaves a row: the owner's activity, and the session's last use. */
 const NOTES: TableName[] = ["securityEvents", "authSessions"];
 
 /** The column that names the owner of a row. */
 const OWNER = "user_id";
 
-/** Nothing leaves the machine, and nothing wakes what sends later. */
+/** Bindings without the dispatchers, so that nothing leaves the machine. */
 const BINDINGS = { ...withoutDispatcher(withoutDispatchers), STRIPE_API_URL: inject("stripe").url };
 
 let victim: Person;
@@ -57,10 +58,10 @@ const placedOrders = new Map<PlacedOrder, number>();
 beforeAll(async () => {
   victim = await fillPerson();
   const { userId } = victim;
-  // Leaves something that each request could change.
+  // Gives each request something to change.
   const statements = [
     "update users set suspended_at = null where id = ?1",
-    // Without sockets, which the product closes when they are due, whoever asks for something.
+    // Without sockets that are due: any request closes those.
     "update auth_sessions set revoked_at = null, sockets_due_at = null where user_id = ?1",
     "update api_keys set revoked_at = null, replaced_at = null, expires_at = null where user_id = ?1",
     "update webhook_endpoints set wants_orders = 1, wants_catalog = 1 where user_id = ?1",
@@ -207,11 +208,11 @@ function tokenOf(owner: { userId: string; sessionId: string; email: string }): P
 }
 
 /**
- * Reads every row of the victim: those that name them, those that refer to such a row, whoever owns them, those of the filler
- * that name nobody, their room, and their files. Leaves out these tables, and the session that acts.
+ * Reads the victim's rows, the rows that refer to one of them, the filler's rows that name nobody, the room and the files.
+ * Leaves out the tables in `without`, and the session of `acting`.
  */
 async function snapshot(without: TableName[] = [], acting?: Caller): Promise<Snapshot> {
-  // What the room copies to the database is there before it is read.
+  // The room copies its rows to the database first.
   await runDurableObjectAlarm(roomOf(victim));
   const tables = TABLES.filter((name) => !without.includes(name));
   const rows = await Promise.all(tables.map(async (name) => [name, await rowsOf(name, acting)]));
