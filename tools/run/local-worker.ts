@@ -125,9 +125,13 @@ export async function startLocalWorker(options: {
 export async function migrate({ root, stateDir }: { root: string; stateDir: string }): Promise<void> {
   const databases = readDatabases(root);
   const folder = join(stateDir, "v3", "d1");
-  const files = globSync("**/*.sqlite", { cwd: folder }).map((file) => join(folder, file));
-  // Most starts have nothing to migrate, and a workerd for it takes a third of the processor time of a start.
-  if (databases.every(({ migrations }) => files.some((file) => isMigrated(file, migrations)))) return;
+  const files = globSync("**/*.sqlite", { cwd: folder, exclude: ["**/metadata.sqlite"] }).map((file) =>
+    join(folder, file),
+  );
+  // Most starts have nothing to migrate, and a workerd for it takes a third of the processor time of a start. The file of a
+  // database that had another id doesn't say that this one is migrated.
+  const isDone = databases.every(({ migrations }) => files.some((file) => isMigrated(file, migrations)));
+  if (isDone && files.length === databases.length) return;
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(root, "wrangler.toml"));
   const d1Databases = workerOptions.d1Databases as Record<string, { id: string }>;
   const miniflare = new Miniflare(
