@@ -7,7 +7,7 @@ import { type ListCursor, parseCursor } from "#app/http/lists/list-query.ts";
 import { listOwnOrders } from "#app/orders/api/own-orders.server.ts";
 import { listCustomers, readCustomerQuery } from "#app/orders/staff/customers/customer-list.server.ts";
 import { listStaffOrderPage, readStaffOrderQuery } from "#app/orders/staff/orders/list/staff-order-page.server.ts";
-import { openMainDatabase } from "#tests/product/order-history.ts";
+import { openMainDatabase } from "#tests/product/copy-database.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
 import { type Figure, reportFigures } from "./figures.ts";

@@ -1,6 +1,6 @@
 import { ownValue } from "#app/own-value.ts";
 
-/** Answers with the only value of a statement's first row, or null if it has none. */
+/** Function that returns the only value of a statement's first row, or null if there is no row. */
 export type AskDatabase = (statement: string, database: "DB" | "DB_SUPPORT") => Promise<unknown>;
 
 /** Finds an example for the parameter of a page, in any database that has one. */

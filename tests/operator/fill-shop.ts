@@ -13,7 +13,7 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { MICRO } from "#app/product.ts";
 import { type Random, seededRandom } from "#tests/faults/seeded-random.ts";
-import { openMainDatabase } from "#tests/product/order-history.ts";
+import { openMainDatabase } from "#tests/product/copy-database.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
 import { readSecrets } from "#tools/run/state-secrets.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";

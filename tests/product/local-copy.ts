@@ -72,7 +72,7 @@ export async function startLocalCopy(
       for (const pid of pids) process.kill(pid, "SIGKILL");
     },
     async evictDesk() {
-      await ask(child, EVICT_DESK, (reply) => reply === EVICT_DESK);
+      await ask(child, { type: EVICT_DESK }, (reply) => reply === EVICT_DESK);
     },
     async configure(bindings) {
       await ask(child, { type: CONFIGURE, bindings }, (reply) => reply === CONFIGURE);
@@ -133,14 +133,20 @@ function start(port: number, stateDir: string, env: NodeJS.ProcessEnv): Promise<
 /** Sends a message to a started copy, and returns its reply. Throws if it is not one that says that it is done. */
 function ask(starter: ChildProcess, request: Serializable, isDone: (reply: unknown) => boolean): Promise<unknown> {
   return new Promise((resolve, reject) => {
+    const onExit = () => {
+      starter.off("message", onMessage);
+      reject(new Error("the copy has ended"));
+    };
     const onMessage = (message: unknown) => {
       // start.ts sends "ready" after every start.
       if (message === "ready") return;
       starter.off("message", onMessage);
+      starter.off("exit", onExit);
       if (isDone(message)) resolve(message);
       else reject(new Error(`not done: ${message}`));
     };
     starter.on("message", onMessage);
+    starter.once("exit", onExit);
     starter.send(request);
   });
 }

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 
 const root = join(import.meta.dirname, "..", "..");
 const DIGEST_CHARACTERS = 16;
@@ -25,18 +24,4 @@ export async function migratedState(): Promise<string> {
   // Another process may have been faster.
   await rename(made, folder).catch(() => rm(made, { recursive: true }));
   return folder;
-}
-
-/** Returns rows of the main database of a stopped copy, without a workerd. */
-export function storedRows(stateDir: string, sql: string, ...values: string[]): Record<string, unknown>[] {
-  for (const file of globSync("v3/d1/**/*.sqlite", { cwd: stateDir })) {
-    const database = new DatabaseSync(join(stateDir, file), { readOnly: true });
-    try {
-      const isMain = database.prepare("select 1 from sqlite_master where name = 'users'").get();
-      if (isMain) return database.prepare(sql).all(...values);
-    } finally {
-      database.close();
-    }
-  }
-  throw new Error(`${stateDir} has no main database`);
 }

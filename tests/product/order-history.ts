@@ -1,6 +1,4 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { MICRO } from "#app/product.ts";
 
 const HOUR_MS = 60 * 60_000;
@@ -9,26 +7,6 @@ const CHARGE = 900;
 const TOP_UP = 1000 * MICRO;
 /** Each order says that it began with so many. */
 export const START_COUNT = 100;
-
-/** Opens the main database of a stopped copy, without workerd between. */
-export function openMainDatabase(stateDir: string): DatabaseSync {
-  return openCopyDatabase(stateDir, "DB");
-}
-
-/** A table that only one of the databases has. */
-const OWN_TABLE = { DB: "orders", DB_SUPPORT: "support_sessions" };
-
-/** Opens a database of a copy, without workerd between. */
-export function openCopyDatabase(stateDir: string, binding: keyof typeof OWN_TABLE): DatabaseSync {
-  const table = OWN_TABLE[binding];
-  const folder = join(stateDir, "v3", "d1", "miniflare-D1DatabaseObject");
-  for (const name of readdirSync(folder).filter((one) => one.endsWith(".sqlite"))) {
-    const database = new DatabaseSync(join(folder, name));
-    if (database.prepare("select 1 from sqlite_master where name = ?").get(table)) return database;
-    database.close();
-  }
-  throw new Error(`no database with ${table} in ${folder}`);
-}
 
 /**
  * Fills the database with finished orders and with open ones that the providers have accepted, and the ledger of both. A

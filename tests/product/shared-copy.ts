@@ -5,8 +5,8 @@ import { type LocalCopy, startLocalCopy } from "./local-copy.ts";
 const CRON_EVERY_MS = "10000";
 
 /**
- * A test with a running copy, one for all files of the process that import this: for tests that neither stop it nor count
- * what others may add.
+ * A test with a running copy, which all files of the process share: for tests that neither stop it nor count what others
+ * may add.
  */
 export const test = base.extend<{ copy: LocalCopy }>({
   copy: [

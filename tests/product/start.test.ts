@@ -24,7 +24,7 @@ import { test } from "./shared-copy.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 let copy: LocalCopy;
-/** What a monitor got while the copy started for the first time, with an empty folder. */
+/** Statuses that a monitor got during the copy's first start, from an empty folder. */
 const statuses = new Set<number>();
 
 beforeAll(async () => {

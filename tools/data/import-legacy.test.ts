@@ -2,7 +2,8 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migratedState, storedRows } from "#tests/product/migrated-state.ts";
+import { storedRows } from "#tests/product/copy-database.ts";
+import { migratedState } from "#tests/product/migrated-state.ts";
 import { type CommandResult, runCommand, spawnCommand } from "#tests/product/run-command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "growline-test-"));

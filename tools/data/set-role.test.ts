@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
-import { migratedState, storedRows } from "#tests/product/migrated-state.ts";
+import { storedRows } from "#tests/product/copy-database.ts";
+import { migratedState } from "#tests/product/migrated-state.ts";
 import { type CommandResult, runCommand, spawnCommand } from "#tests/product/run-command.ts";
 import { openDatabase } from "#tools/run/database.ts";
 

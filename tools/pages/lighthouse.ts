@@ -7,8 +7,8 @@ import { chromium } from "@playwright/test";
 import lighthouse from "lighthouse";
 import { ownValue } from "#app/own-value.ts";
 import { PUBLIC_PAGES } from "#app/public-pages.ts";
+import { openMainDatabase } from "#tests/product/copy-database.ts";
 import { type LocalCopy, startLocalCopy } from "#tests/product/local-copy.ts";
-import { openMainDatabase } from "#tests/product/order-history.ts";
 import { chromiumPath } from "#tools/run/chromium.ts";
 import { readArguments, wholeNumber } from "#tools/run/command-line.ts";
 

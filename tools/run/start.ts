@@ -12,7 +12,7 @@ import { startSandboxProvider } from "#tools/stand-ins/sandbox-provider.ts";
 import { startStripeStandIn } from "#tools/stand-ins/stripe-stand-in.ts";
 import { build, copyBuild } from "./build.ts";
 import { oneLine, readArguments, UsageError } from "./command-line.ts";
-import { startLocalWorker } from "./local-worker.ts";
+import { type LocalWorker, startLocalWorker } from "./local-worker.ts";
 import { endLeftWorkerds } from "./processes.ts";
 import { resolveStateDir } from "./state-files.ts";
 import { lockState } from "./state-lock.ts";
@@ -26,13 +26,9 @@ import { keepSecrets, keyVersions } from "./state-secrets.ts";
 const DEFAULT_PORT = 8787;
 const HOST = process.env.HOST ?? "127.0.0.1";
 const REBUILD_AFTER_MS = 150;
-/** A test's message to evict the support desk. The reply is the same text, or the error. */
-const EVICT_DESK = "evict the desk";
-/**
- * Other messages of a test: to go on with other bindings, which is answered with `type`, and to run a statement, which is
- * answered with how many rows it changed. A failure is answered with its error.
- */
-type Request =
+/** Message of a test. The reply is its `type`, or how many rows a statement changed, or the error. */
+type TestMessage =
+  | { type: "evict the desk" }
   | { type: "configure"; bindings: Record<string, string> }
   | { type: "change rows"; database: "DB" | "DB_SUPPORT"; statement: string; values: (string | number)[] };
 const root = join(import.meta.dirname, "..", "..");
@@ -178,19 +174,29 @@ async function main(): Promise<void> {
 Ready. Ctrl-C ends it.`);
   process.send?.("ready");
   // A test requests this over the channel that it opened.
-  process.on("message", async (message: unknown) => {
-    if (message === EVICT_DESK) process.send?.(await worker.evictDesk().then(() => EVICT_DESK, oneLine));
-    const request = message as Request;
-    if (request.type === "configure") {
-      process.send?.(await worker.reload(request.bindings).then(() => request.type, oneLine));
-    }
-    if (request.type === "change rows") {
-      const database = await worker.database(request.database);
-      const run = database.prepare(request.statement).bind(...request.values);
-      process.send?.(await run.run().then(({ meta }) => meta.changes, oneLine));
-    }
+  process.on("message", async (message: TestMessage) => {
+    process.send?.(await respondToTest(worker, message).catch(oneLine));
   });
   if (reloads) watchSources(buildDir, () => worker.reload().then(reloads.announce));
+}
+
+async function respondToTest(worker: LocalWorker, message: TestMessage): Promise<string | number> {
+  switch (message.type) {
+    case "evict the desk":
+      await worker.evictDesk();
+      return message.type;
+    case "configure":
+      await worker.reload(message.bindings);
+      return message.type;
+    case "change rows": {
+      const database = await worker.database(message.database);
+      const { meta } = await database
+        .prepare(message.statement)
+        .bind(...message.values)
+        .run();
+      return meta.changes;
+    }
+  }
 }
 
 /** Returns who gets alerts: by default nobody's address, so that they land in the inbox of the local copy. */

@@ -1,5 +1,6 @@
+import { openMainDatabase } from "#tests/product/copy-database.ts";
 import { freePort } from "#tests/product/local-copy.ts";
-import { openMainDatabase, seedOrders } from "#tests/product/order-history.ts";
+import { seedOrders } from "#tests/product/order-history.ts";
 import { judgeChats } from "../oracles/chat-oracle.ts";
 import { judgeLog } from "../oracles/log-oracle.ts";
 import { judgeOrders } from "../oracles/order-oracle.ts";

@@ -1,0 +1,33 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/** Opens the main database of a stopped copy, without workerd between. */
+export function openMainDatabase(stateDir: string): DatabaseSync {
+  return openCopyDatabase(stateDir, "DB");
+}
+
+/** A table that only one of the databases has. */
+const OWN_TABLE = { DB: "orders", DB_SUPPORT: "support_sessions" };
+
+/** Opens a database of a copy, without workerd between. */
+export function openCopyDatabase(stateDir: string, binding: keyof typeof OWN_TABLE): DatabaseSync {
+  const table = OWN_TABLE[binding];
+  const folder = join(stateDir, "v3", "d1", "miniflare-D1DatabaseObject");
+  for (const name of readdirSync(folder).filter((one) => one.endsWith(".sqlite"))) {
+    const database = new DatabaseSync(join(folder, name));
+    if (database.prepare("select 1 from sqlite_master where name = ?").get(table)) return database;
+    database.close();
+  }
+  throw new Error(`no database with ${table} in ${folder}`);
+}
+
+/** Returns rows of the main database of a stopped copy. */
+export function storedRows(stateDir: string, sql: string, ...values: string[]): Record<string, unknown>[] {
+  const database = openMainDatabase(stateDir);
+  try {
+    return database.prepare(sql).all(...values);
+  } finally {
+    database.close();
+  }
+}
