@@ -9,11 +9,11 @@ import { FINAL, type OrderRow, type Violation } from "./violation.ts";
 /** "Every 8 s for orders younger than an hour, in passes of ten minutes for older ones" (docs/decisions/orders/0027). */
 const RECENT = { younger: HOUR, every: 8 * SECOND };
 const OLDER_EVERY = 10 * MINUTE;
-/** What a provider says of an order and nobody can read is asked for again so rarely once the order is held for it. */
+/** Pace for an order that is held because its status can't be read. */
 const HELD_EVERY = HOUR;
 /** The clock moves in steps, up to five minutes each, and what is due in one may have to wait for the next. */
 const STEPS = 2 * 5 * MINUTE;
-/** Whoever could not be asked, or was refused, is left alone for so long after. */
+/** Time without calls to a provider after one that failed or was refused. */
 const REST = MINUTE;
 
 type Span = { from: number; to: number };

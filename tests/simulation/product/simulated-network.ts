@@ -1,9 +1,9 @@
 import { HANGS } from "./hanging-response.ts";
 
 /**
- * The network of a simulated product. A stand-in that hangs says so at once, and the call then ends after a moment of real
- * time with the error of its time-out, instead of after the 20 seconds that it has. One without any limit goes on hanging.
- * Import this module before the product's.
+ * Network of a simulated product. A stand-in that hangs says so at once. The call then ends with its timeout error after a
+ * moment of real time, instead of its usual 20 seconds. A call without a limit hangs for a minute, in which the world waits
+ * for it. Import this module before the product's.
  */
 
 const HANGS_FOR_MS = 300;

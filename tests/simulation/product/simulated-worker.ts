@@ -15,7 +15,7 @@ type DurableObject = { alarm?(info?: AlarmInvocationInfo): Promise<void> };
 /** An alarm by its object: when it rings, in simulated ms. */
 type Alarm = { namespace: string; id: string; at: number };
 
-/** A call that never ends, or a cron run, holds the clock for so long. Real ms. */
+/** How long a call that never ends, or a cron run, may hold the clock, in real ms. */
 const IDLE_WITHIN_MS = 20_000;
 const CRON_WITHIN_MS = 60_000;
 const MAX_POLL_MS = 8;

@@ -1,12 +1,12 @@
-/** People who wait for the world's clock, so that nobody asks 200 times within a minute that does not pass. */
+/** Waits of the world's people, so that nobody asks 200 times within a minute of the clock that doesn't pass. */
 export type Patience = {
   /** Waits for the clock's next step, or a moment of real time while nobody moves the clock in steps. */
   pause(): Promise<void>;
-  /** Says that somebody acts until then. Everything that takes real time goes through it. */
+  /** Counts somebody as acting until the work ends. All work that takes real time goes through it. */
   during<T>(work: Promise<T>): Promise<T>;
-  /** Resolves once all of this work is done, or whoever goes on with it waits for the clock's next step. */
+  /** Resolves once all of this work is done, or waits for the clock's next step. */
   untilStill(work: ReadonlySet<Promise<unknown>>): Promise<void>;
-  /** Lets those who wait go on. Returns how many did. */
+  /** Lets everybody who waits go on, and returns how many did. */
   wake(): number;
   pausing(): number;
   /** Says whether the clock moves in steps now. */

@@ -28,7 +28,7 @@ export function openPlatform(site: Site, rooms: () => string[]): PlatformWorld {
     troubles,
     handlers: {
       async kill({ afterRealMs, name }) {
-        // Who isn't served does not come so far.
+        // A request that isn't served never gets that far.
         if (name !== undefined) await Promise.race([site.reached(name), site.pause()]);
         await site.during(new Promise((resolve) => setTimeout(resolve, afterRealMs)));
         const kill = begin();
