@@ -9,7 +9,7 @@ import { tempMysqlPasswords, totpSecrets, users } from "#app/db/schema.server.ts
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";
 import { SITE } from "#tests/workerd/all-routes.ts";
-import { consolePages, fillConsole } from "#tests/workerd/console-examples.ts";
+import { consolePages, storeConsoleExamples } from "#tests/workerd/console-examples.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { accountWithCurrentHash, accountWithoutPassword, cheapHash, PASSWORD } from "#tests/workerd/new-account.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
@@ -152,7 +152,7 @@ const NARROWED: [path: () => string, trips: number][] = [
 
 test("reads each page of the console in a few trips, and who is signed in once", async () => {
   const { cookie } = await signedIn("admin");
-  await fillConsole();
+  await storeConsoleExamples();
   const pages = await consolePages();
   expect([...pages.keys()]).toEqual(expect.arrayContaining(Object.keys(MORE_TRIPS)));
   const asked = [

@@ -11,8 +11,8 @@ const CRON_EVERY_MS = "2000";
 const LATE_HYDRATION_MS = Number(process.env.LATE_HYDRATION_MS ?? 0);
 
 /**
- * A test with a running copy of the product, one for each worker. An unexpected console error fails it. A fixture of the
- * worker in a file of tests would give that file a worker, and a copy, of its own, and the next file another: two starts.
+ * A test with a running copy of the product, one for each worker. An unexpected console error fails it. A worker
+ * fixture in a test file would give that file its own worker and copy, and the next file another: two more starts.
  */
 export const test = base.extend<{ watchConsole: undefined }, { copy: LocalCopy }>({
   copy: [
@@ -59,7 +59,7 @@ export const test = base.extend<{ watchConsole: undefined }, { copy: LocalCopy }
   ],
 });
 
-/** Has React hydrate the context's pages so much later. The entry module waits for a task before it does. */
+/** Delays the hydration of the context's pages. The entry module starts it in a timer of its own. */
 function hydrateLate(context: BrowserContext, lateMs: number): void {
   void context.addInitScript((ms) => {
     const { setTimeout } = window;
@@ -176,12 +176,13 @@ export async function logIn(page: Page, email: string, password = PASSWORD): Pro
   await page.getByRole("button", { name: "Log in", exact: true }).click();
 }
 
-/** On every page: the theme's button or, in the introduction, the one that turns it. Both need scripts. */
+/** A control of every page that needs scripts: the theme button or, in the introduction, the button for the next screen. */
 const NEEDS_SCRIPTS = "header button[aria-label$=' theme'], [aria-label=Introduction] ~ footer button";
 
 /**
- * Waits until the page is hydrated, and the effects of its first render have run, unless the browser runs no scripts. Before
- * that, keys are lost, links and forms load whole pages, and controls for browsers without scripts stand beside the others.
+ * Waits until the page is hydrated and the effects of its first render have run. Returns at once if the browser runs no
+ * scripts. Before that, key presses are lost, links and forms load whole pages, and the controls for browsers without scripts
+ * are still on the page.
  */
 export async function untilHydrated(page: Page): Promise<void> {
   const control = page.locator(NEEDS_SCRIPTS);

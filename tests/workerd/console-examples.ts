@@ -20,7 +20,7 @@ export function consolePages(): Promise<Map<string, string>> {
 }
 
 /** Stores an example of each thing that has a page of its own, unless there is one. Needs an order. */
-export async function fillConsole(): Promise<void> {
+export async function storeConsoleExamples(): Promise<void> {
   const conversations = () => ask("select count(*) from support_sessions", "DB_SUPPORT");
   if ((await conversations()) === 0) {
     await newVisitor();

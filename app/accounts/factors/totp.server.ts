@@ -136,8 +136,8 @@ export async function spendTotpCode(
 }
 
 /**
- * Whoever signed up with an unconfirmed address may not own it, and would keep the app over a reset. Nor may a session
- * that has ended add one: an emailed link removes only what is there.
+ * Matches a user who may add an app. Somebody with an unconfirmed address may not own that address, and would keep the app
+ * through a password reset. A session that has ended can't add one either: an emailed link removes only what is there.
  */
 function mayAdd(owner: SessionOwner) {
   return and(isEmailConfirmed(owner.userId), isSessionOpen(owner));

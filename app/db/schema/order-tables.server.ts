@@ -312,7 +312,7 @@ export const cancellations = sqliteTable(
   ],
 );
 
-/** What we ask a provider's API for. */
+/** Action of a provider's API that we call. */
 export type ProviderAction = "add" | "status" | "refill" | "refill_status" | "cancel" | "balance" | "services";
 
 /** Raw provider responses, kept for the person who decides about a held order. */

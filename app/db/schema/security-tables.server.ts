@@ -41,7 +41,7 @@ export const SECURITY_EVENT_KINDS = [
 ] as const;
 export type SecurityEventKind = (typeof SECURITY_EVENT_KINDS)[number];
 
-/** What a person confirms with a password or a code. */
+/** Action that a person confirms with a password or a code. */
 export type ConfirmedAction = "delete_account" | "change_email" | "change_password" | "confirm_identity";
 export type ApiKeyChange = "replaced" | "limited";
 export type WebhookChange = "turned_on" | "new_secret" | "events" | "failing";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
-import { consolePages, fillConsole } from "#tests/workerd/console-examples.ts";
+import { consolePages, storeConsoleExamples } from "#tests/workerd/console-examples.ts";
 import { countedDatabase, type StatementCounts } from "#tests/workerd/counted-database.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { openPage } from "../../../tests/open-page.ts";
@@ -130,7 +130,7 @@ function grownStatements(
 async function storeExamples(): Promise<{ name: string; path: string }[]> {
   await fillCatalog();
   await fill({ first: FIRST_RECENT, count: RECENT, from: today - 29, days: 30 });
-  await fillConsole();
+  await storeConsoleExamples();
   const pages = [...(await consolePages())].map(([name, path]) => ({ name, path }));
   const narrowed = NARROWED.map((path) => ({ name: path.replaceAll(/\d{4}-\d\d-\d\d/g, "DATE"), path }));
   return [...pages, ...narrowed];

@@ -49,7 +49,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export default function Overview() {
   const { form, balance, orders: newest } = useLoaderData<typeof loader>();
-  // Both keep their answer while the page revalidates. The action's is there without scripts only.
+  // Both keep their answer while the page revalidates. The action's answer is only there without scripts.
   const sender = useFetcher<typeof action>();
   const orders = useLiveOrders(newest);
   return (

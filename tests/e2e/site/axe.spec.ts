@@ -25,7 +25,7 @@ for (const { path, who } of FIRST) {
   });
 }
 
-test("finds no axe violations on the offline screen and in the open chat in both themes", async ({ page }) => {
+test("finds no axe violations on the offline screen and in the open chat", async ({ page }) => {
   allowConsole(page, /ERR_|WebSocket|Failed to load/);
   await startChat(page, "Ada");
   await say(page, "Where is my order?");

@@ -3,7 +3,7 @@ import { auditPage } from "#tests/e2e/axe-audit.ts";
 import { expect, test } from "#tests/e2e/fixtures.ts";
 import { attach, bubbles, openChat, openConsole, PNG, row, say, startChat } from "./chat-steps.ts";
 
-test("finds no axe violations in the chat and the console in both themes", async ({ browser, page, copy }) => {
+test("finds no axe violations in the chat and the console", async ({ browser, page, copy }) => {
   test.setTimeout(120_000);
   const agent = await openConsole(browser, copy, "agent");
   await page.goto("/");

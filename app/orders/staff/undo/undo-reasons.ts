@@ -18,7 +18,7 @@ type Undone =
   | `announcement.${string}`
   | `reply.${string}`;
 
-/** Why an action can't be undone, one a line. An action without a line doesn't compile. */
+/** Reason why an action can't be undone. The compiler asks for one for each new action. */
 const REASONS: Record<Exclude<AuditAction, Undone | `conversation.${string}`>, string> = {
   "order.status":
     "The customer, their webhooks and their balance have followed the status. Set another one on the order's page.",

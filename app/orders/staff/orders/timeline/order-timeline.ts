@@ -181,7 +181,7 @@ function auditEntry({ action, actorName, detail, createdAt }: OrderPast["audit"]
   };
 }
 
-/** What staff did to an order, one a line. An action without a line doesn't compile. */
+/** Text for each action of staff on an order. The compiler asks for one for each new action. */
 const ACTION_TEXTS: Record<Extract<AuditAction, `order.${string}`>, (detail: Record<string, unknown>) => string> = {
   "order.status": ({ status, remains }) => `Status set: ${change(status)}; remains ${change(remains)}`,
   "order.refund": () => "Refunded by staff",
