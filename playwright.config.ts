@@ -21,6 +21,8 @@ export default defineConfig({
     // Recording every test nearly doubles its processor time. To see one: `playwright test FILE --trace on`.
     trace: "off",
     screenshot: "only-on-failure",
+    // Drawing moving pages took a third of Chromium's processor time. `npm run test:all` lets them move.
+    ...(IS_CORE && { contextOptions: { reducedMotion: "reduce" as const } }),
     launchOptions: {
       ...(executablePath && { executablePath }),
       args: [

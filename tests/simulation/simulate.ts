@@ -1,7 +1,8 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { readArguments, UsageError, wholeNumber } from "#tools/run/command-line.ts";
+import { memoryFolder } from "#tools/run/memory-folder.ts";
 import type { Violation } from "./oracles/violation.ts";
 import { buildSimulated } from "./product/simulated-product.ts";
 import { NIGHTLY, PROFILES, type ProfileName } from "./scripts/profiles.ts";
@@ -52,8 +53,6 @@ const replays = wholeNumber("--replays", options.replays, 1);
 const firstSeed = wholeNumber("--seed", options.seed);
 const KEPT = join(import.meta.dirname, "scripts", "kept");
 const MAX_SHRINK_RUNS = 40;
-const MEMORY = "/dev/shm";
-const STATE_BYTES = 4 * 1024 ** 3;
 const SHOWN_PER_RULE = 2;
 const SHOWN_CHARACTERS = 1500;
 
@@ -104,7 +103,8 @@ function scripts(): { name: string; script: Script }[] {
 
 /** Lives a script. The product's files are kept in `keptAs` if it broke a rule. */
 async function live(script: Script, keptAs?: string): Promise<RunResult> {
-  const stateDir = mkdtempSync(join(placeOfState(), "growline-world-"));
+  // A kill ends the process and not the machine, so that nothing is learned from the disk's confirmation of each write.
+  const stateDir = mkdtempSync(join(memoryFolder() ?? tmpdir(), "growline-world-"));
   const minutes = options.minutes === undefined ? undefined : Number(options.minutes);
   try {
     const result = await runScript({ tree, stateDir, script, minutes });
@@ -112,19 +112,6 @@ async function live(script: Script, keptAs?: string): Promise<RunResult> {
     return result;
   } finally {
     rmSync(stateDir, { recursive: true, force: true });
-  }
-}
-
-/**
- * Returns where the product's files are while a world lives: in memory, where there is room. A kill ends the process and not
- * the machine, so that nothing is learned from the disk's confirmation of each write.
- */
-function placeOfState(): string {
-  try {
-    const { bavail, bsize } = statfsSync(MEMORY);
-    return bavail * bsize > STATE_BYTES ? MEMORY : tmpdir();
-  } catch {
-    return tmpdir();
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -8,6 +8,7 @@ import { build } from "./build.ts";
 import { chromiumPath, DEBIAN_CHROMIUM, hasHeadlessShell } from "./chromium.ts";
 import { readArguments } from "./command-line.ts";
 import { canInstallPackages, installPackages, missingLanguages } from "./debian-packages.ts";
+import { memoryFolder } from "./memory-folder.ts";
 
 /**
  * `npm test` checks what every change must keep, from types to browsers, on a machine with nothing but Node. `npm run test:all`
@@ -28,7 +29,12 @@ const { positionals: patterns, values: options } = readArguments({
 
 const root = join(import.meta.dirname, "..", "..");
 const bin = join(root, "node_modules", ".bin");
-const reports = mkdtempSync(join(tmpdir(), "growline-test-"));
+/** Holds what the tests write. */
+const scratch = mkdtempSync(join(process.env.TMPDIR ? tmpdir() : (memoryFolder() ?? tmpdir()), "growline-test-"));
+const reports = join(scratch, "reports");
+mkdirSync(reports);
+process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 const unitJson = join(reports, "unit.json");
 const workerdJson = join(reports, "workerd.json");
 const playwrightJson = join(reports, "playwright.json");
@@ -43,7 +49,6 @@ const SHOWN_CHARACTERS = 1500;
 const UPGRADE = join("tools", "deploy", "upgrade", "upgrade-check.ts");
 
 process.exitCode = patterns.length > 0 ? await runMatching(patterns) : await runAll();
-rmSync(reports, { recursive: true, force: true });
 
 async function runAll(): Promise<number> {
   const types = stepInBackground("Types", "tsc", []);
@@ -60,7 +65,8 @@ async function runAll(): Promise<number> {
   const workerdRun = stepInBackground("Tests on workerd", "vitest", vitestArgs(workerdJson, 2, "workerd"));
   const browserRun = step("Browser tests", "playwright", ["test"], { PLAYWRIGHT_JSON: playwrightJson });
   const simulation = Promise.race([unitRun, workerdRun, browserRun]).then(() =>
-    stepInBackground("Simulated world", "node", SIMULATE),
+    // Keeps the script of a world that broke a rule.
+    stepInBackground("Simulated world", "node", SIMULATE, { TMPDIR: tmpdir() }),
   );
   const [unit, onWorkerd, browser, simulated] = await Promise.all([unitRun, workerdRun, browserRun, simulation]);
   // Without a release there is nothing to upgrade from.
@@ -126,8 +132,13 @@ function findTests(patterns: string[]): Tests {
 }
 
 /** Runs a step in the background and prints its output at the end, so that it does not mix with another step's. */
-function stepInBackground(title: string, command: string, args: string[]): Promise<boolean> {
-  const child = spawn(join(bin, command), args, { cwd: root, env: testEnv(), stdio: ["ignore", "pipe", "pipe"] });
+function stepInBackground(
+  title: string,
+  command: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<boolean> {
+  const child = spawn(join(bin, command), args, { cwd: root, env: testEnv(env), stdio: ["ignore", "pipe", "pipe"] });
   const output: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => output.push(chunk));
@@ -149,6 +160,7 @@ function testEnv(env: Record<string, string> = {}): NodeJS.ProcessEnv {
     ...process.env,
     WRANGLER_SEND_METRICS: "false",
     TEST_TIER: tier,
+    TMPDIR: scratch,
     ...env,
   };
 }
