@@ -13,7 +13,11 @@ import type { UndoKept } from "./undo-kept.ts";
  */
 export type Actor = { userId: string; name: string; sessionId?: string; undoes?: number; kept?: UndoKept };
 
-export type AuditEntry = typeof auditLog.$inferSelect;
+const { onceKey: _, ...shownColumns } = getTableColumns(auditLog);
+/** The columns of an entry that pages get: all but the key by which its action took effect once. */
+export const ENTRY_COLUMNS = shownColumns;
+
+export type AuditEntry = Omit<typeof auditLog.$inferSelect, "onceKey">;
 
 /** An entry with the names of what it is about. */
 export type NamedAuditEntry = AuditEntry & { names: AuditNames };
@@ -68,7 +72,7 @@ const IDS_LISTED = 20;
 
 /** The columns of a listed entry: all, but without the ids and values of the thousands of rows that one can be about. */
 export const LISTED_ENTRY = {
-  ...getTableColumns(auditLog),
+  ...ENTRY_COLUMNS,
   detail: shortDetail().mapWith(auditLog.detail).as("detail"),
 };
 

@@ -1,5 +1,5 @@
 import { asc, eq, sql } from "drizzle-orm";
-import { type AuditEntry, undoKey } from "#app/db/audit.server.ts";
+import { type AuditEntry, ENTRY_COLUMNS, undoKey } from "#app/db/audit.server.ts";
 import { namesById, withNames } from "#app/db/audit-names.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { auditLog, auditSubjects } from "#app/db/schema.server.ts";
@@ -15,7 +15,7 @@ const SUBJECTS_SHOWN = 200;
 export type EntrySubject = { type: string; id: string; name: string; rate: [number, number] | null };
 
 export async function readAuditEntry(db: Db, entryId: number): Promise<AuditEntry | null> {
-  const [entry] = await db.select().from(auditLog).where(eq(auditLog.id, entryId)).limit(1);
+  const [entry] = await db.select(ENTRY_COLUMNS).from(auditLog).where(eq(auditLog.id, entryId)).limit(1);
   return entry ?? null;
 }
 

@@ -13,7 +13,21 @@ export type StaffPayment = NonNullable<Awaited<ReturnType<typeof readPayment>>>;
 /** Returns a payment with its customer, refunds and disputes, or null. */
 export async function readPayment(db: Db, id: string) {
   const [found] = await db
-    .select({ payment: checkouts, email: profiles.email })
+    .select({
+      payment: {
+        userId: checkouts.userId,
+        sessionId: checkouts.sessionId,
+        amount: checkouts.amount,
+        paid: checkouts.paid,
+        received: checkouts.received,
+        receivedCurrency: checkouts.receivedCurrency,
+        paymentIntent: checkouts.paymentIntent,
+        reversed: checkouts.reversed,
+        status: checkouts.status,
+        createdAt: checkouts.createdAt,
+      },
+      email: profiles.email,
+    })
     .from(checkouts)
     .leftJoin(profiles, eq(profiles.userId, checkouts.userId))
     .where(eq(checkouts.id, id))
@@ -24,7 +38,14 @@ export async function readPayment(db: Db, id: string) {
     paymentIntent === null
       ? []
       : await db
-          .select()
+          .select({
+            id: cardReversals.id,
+            kind: cardReversals.kind,
+            amount: cardReversals.amount,
+            status: cardReversals.status,
+            inEffect: cardReversals.inEffect,
+            eventAt: cardReversals.eventAt,
+          })
           .from(cardReversals)
           .where(and(eq(cardReversals.paymentIntent, paymentIntent), gt(cardReversals.amount, 0)))
           .orderBy(desc(cardReversals.eventAt));

@@ -25,26 +25,61 @@ export const ORDER_STATUS_NAMES = ORDER_STATUSES;
 const LOG_SHOWN = 50;
 const AUDIT_SHOWN = 50;
 
+/** The columns of an order that its page shows, or tells its timeline from. */
+const ORDER_COLUMNS = {
+  id: orders.id,
+  userId: orders.userId,
+  serviceId: orders.serviceId,
+  link: orders.link,
+  quantity: orders.quantity,
+  runs: orders.runs,
+  intervalMinutes: orders.intervalMinutes,
+  providerFields: orders.providerFields,
+  charge: orders.charge,
+  priceRule: orders.priceRule,
+  discount: orders.discount,
+  refunded: orders.refunded,
+  status: orders.status,
+  startCount: orders.startCount,
+  remains: orders.remains,
+  source: orders.source,
+  reference: orders.reference,
+  providerId: orders.providerId,
+  providerOrderId: orders.providerOrderId,
+  cost: orders.cost,
+  costIsReported: orders.costIsReported,
+  fulfillment: orders.fulfillment,
+  heldFor: orders.heldFor,
+  history: orders.history,
+  resendUntil: orders.resendUntil,
+  expectedBy: orders.expectedBy,
+  refillUntil: orders.refillUntil,
+  createdAt: orders.createdAt,
+  updatedAt: orders.updatedAt,
+};
+
 type FoundOrder = NonNullable<Awaited<ReturnType<typeof readStaffOrder>>>;
+/** Fields that the page shows as part of its service, customer and timeline. */
+type OnlyRead = "serviceId" | "userId" | "history" | "source";
 /** An order as staff see it. Its cost is only there for admins. */
 export type StaffOrder = Pick<
   FoundOrder,
   "service" | "provider" | "customer" | "balance" | "refills" | "cancellation" | "evidence"
 > & {
-  order: Omit<FoundOrder["order"], keyof OrderCost> & Partial<OrderCost>;
+  order: Omit<FoundOrder["order"], keyof OrderCost | OnlyRead> & Partial<OrderCost>;
   timeline: TimelineEntry[];
 };
 
 /** Returns an order as a role may see it: what it costs us is for admins, and responses of the provider name prices. */
 export function shownTo(role: "agent" | "admin", found: FoundOrder): StaffOrder {
   const { service, provider, customer, balance, refills, cancellation, evidence } = found;
-  const { cost, costIsReported, ...order } = found.order;
+  const { cost, costIsReported, serviceId: _, userId: __, history, source, ...order } = found.order;
   const isAdmin = role === "admin";
   const timeline = orderTimeline({
-    order,
+    order: { ...order, source },
     provider: provider?.name ?? "The provider",
-    steps: readSteps(order),
-    hasGaps: isFullHistory(order),
+    steps: readSteps({ ...order, history }),
+    hasGaps: isFullHistory({ history }),
     entries: found.entries,
     costs: isAdmin ? found.costs : [],
     log: isAdmin ? found.log : [],
@@ -60,7 +95,7 @@ export function shownTo(role: "agent" | "admin", found: FoundOrder): StaffOrder 
 export async function readStaffOrder(db: Db, orderId: number) {
   const selected = db
     .select({
-      order: orders,
+      order: ORDER_COLUMNS,
       service: { name: services.name, refill: services.refill, cancel: services.cancel },
       providerName: sql<string | null>`${providers.name}`.as("provider_name"),
       customer: { email: profiles.email, fullName: profiles.fullName },
@@ -92,7 +127,16 @@ export async function readStaffOrder(db: Db, orderId: number) {
       .from(refills)
       .where(eq(refills.orderId, orderId))
       .orderBy(desc(refills.id)),
-    db.select().from(cancellations).where(eq(cancellations.orderId, orderId)).limit(1),
+    db
+      .select({
+        status: cancellations.status,
+        fulfillment: cancellations.fulfillment,
+        createdAt: cancellations.createdAt,
+        updatedAt: cancellations.updatedAt,
+      })
+      .from(cancellations)
+      .where(eq(cancellations.orderId, orderId))
+      .limit(1),
     db
       .select({
         id: ledger.id,
@@ -110,10 +154,9 @@ export async function readStaffOrder(db: Db, orderId: number) {
     listAudit(db, { subject: "order", subjectId: String(orderId) }, AUDIT_SHOWN),
   ]);
   if (!found) return null;
-  const { requestDigest: _, ...order } = found.order;
+  const { order, service, providerName, customer, balance } = found;
   const actedAt = history.map(({ createdAt }) => createdAt);
   const [evidence, costs] = await Promise.all([readHeldEvidence(db, order), readCostChanges(db, order, actedAt)]);
-  const { service, providerName, customer, balance } = found;
   const { serviceId, providerId, userId } = order;
   return {
     service: { id: serviceId, ...service },
