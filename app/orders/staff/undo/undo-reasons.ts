@@ -9,17 +9,26 @@ type Undone =
   | "service.change"
   | "services.change"
   | "provider.change"
-  | `price_rule.${string}`
-  | `quarantine.${string}`
+  | "price_rule.add"
+  | "price_rule.change"
+  | "price_rule.remove"
+  | "quarantine.take"
+  | "quarantine.keep"
+  | "quarantine.off"
+  | "quarantine.reopen"
   | "customer.credit"
   | "customer.debit"
   | "setting.change"
   | "settings.change"
-  | `announcement.${string}`
-  | `reply.${string}`;
+  | "announcement.create"
+  | "announcement.change"
+  | "announcement.delete"
+  | "reply.create"
+  | "reply.change"
+  | "reply.delete";
 
 /** Reason why an action can't be undone. The compiler asks for one for each new action. */
-const REASONS: Record<Exclude<AuditAction, Undone | `conversation.${string}`>, string> = {
+const REASONS: Record<Exclude<AuditAction, Undone>, string> = {
   "order.status":
     "The customer, their webhooks and their balance have followed the status. Set another one on the order's page.",
   "order.refund": "The money is on the customer's balance. Debit it there if the refund was a mistake.",
@@ -58,11 +67,19 @@ const REASONS: Record<Exclude<AuditAction, Undone | `conversation.${string}`>, s
   "tier.delete": OTHERWISE,
   "percent_code.create": OTHERWISE,
   "percent_code.disable": OTHERWISE,
+  "conversation.assign": CONVERSATION,
+  "conversation.tags": CONVERSATION,
+  "conversation.note": CONVERSATION,
+  "conversation.block": CONVERSATION,
+  "conversation.unblock": CONVERSATION,
+  "conversation.snooze": CONVERSATION,
+  "conversation.wake": CONVERSATION,
+  "conversation.close": CONVERSATION,
+  "conversation.reopen": CONVERSATION,
   "email.allow": "Emails were sent to the address since. If one bounces, it is suppressed again.",
 };
 
 /** Returns why an action can't be undone. */
 export function whyNotUndone(action: string): string {
-  if (action.startsWith("conversation.")) return CONVERSATION;
   return ownValue(REASONS, action) ?? OTHERWISE;
 }
