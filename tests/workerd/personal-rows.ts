@@ -95,7 +95,7 @@ export function newValue(column: SQLiteColumn): Value {
   if (column.dataType === "boolean" || isCount(column)) return 1;
   if (column.dataType === "json") return JSON.stringify({ reason: `words ${counter}` });
   if (column.dataType !== "number") return `${column.name} ${counter}`;
-  // The remainders make it unlikely that a difference of two, as a page may show, is a third.
+  // The remainders make it unlikely that the difference of two values, as a page may show, equals a third value.
   if (!isTime(column)) return 1_000_000 + counter * 1000 + (counter ** 2 % 997);
   // Minutes apart, so that every time is written out differently.
   return (isEnd(column) ? ENDS_FROM : 1_700_000_000_000) + counter * 60_000;

@@ -70,9 +70,13 @@ export async function readSecrets(): Promise<Map<string, string>> {
   return secrets;
 }
 
-/** Returns the secret of that column in base32, which a loader may take for the key of an authenticator app. */
+/**
+ * Returns the secret of that column in base32, which a loader may take for the key of an authenticator app. It has whole
+ * bytes, or the same key would be written with another last letter.
+ */
 function plainOf(name: string): string {
-  return `CANARYOF${name.toUpperCase().replaceAll(/[^A-Z]/g, "")}`;
+  const canary = `CANARYOF${name.toUpperCase().replaceAll(/[^A-Z]/g, "")}`;
+  return canary.padEnd(Math.ceil(canary.length / 8) * 8, "A");
 }
 
 async function insertRow(name: string, table: SQLiteTable): Promise<void> {

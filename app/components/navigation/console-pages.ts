@@ -61,16 +61,17 @@ export const CONSOLE_GROUPS: ConsoleGroup[] = [
 ];
 
 /**
- * What agents may open, by the path in app/routes.ts: to read, or also to change something. Agents get 404 from every other
- * route of the console: only admins manage money, settings and people. tests/attacks/roles-and-secrets.test.ts asks them all.
+ * What agents may open, by the path in app/routes.ts: to read, also to change something, or also to send forms with these
+ * intents. Agents get 404 from every other route and form of the console: only admins manage money, settings and people.
+ * tests/attacks/roles-and-secrets.test.ts asks them all.
  */
-export const AGENT_ROUTES: Readonly<Record<string, "reads" | "changes">> = {
+export const AGENT_ROUTES: Readonly<Record<string, "reads" | "changes" | readonly string[]>> = {
   "/admin": "reads",
   "/admin/orders": "reads",
   "/admin/orders/requests": "reads",
   "/admin/replies": "changes",
   "/admin/orders/:id": "reads",
-  "/admin/customers/:id": "changes",
+  "/admin/customers/:id": ["note", "delete-note", "access"],
   "/admin/support/:id": "reads",
   "/admin/support/:id/actions": "changes",
   "/admin/inbox": "reads",
