@@ -59,9 +59,6 @@ const NOT_SENSITIVE = [
   // Its link is the proof, and works after the password no longer does.
   "account/undo-email-change.tsx",
   "account/verify-email.tsx",
-  "admin/admin-emails.tsx",
-  // Disables codes, which has to be quick.
-  "admin/customers/admin-code-batch.tsx",
   "admin/admin-not-found.tsx",
   "admin/support/agent-availability.ts",
   "admin/support/agent-filters.ts",
@@ -115,9 +112,18 @@ const NOT_SENSITIVE = [
   "upload/upload-parts.ts",
 ];
 
-/** What money, keys, addresses and factors are changed through, wherever a route calls it. */
-const SENSITIVE =
-  /\b(submitAdjustmentForm|submitTierAssignment|submitNewTier|submitTierForm|submitCodesForm|submitPaymentForm|submitOrderForm|submitProviderForm|submitNewProviderForm|submitQuarantineForm|submitServiceForm|submitBulkForm|submitUndoForm|submitCellForm|submitSetting|submitSettingsForm|submitAnnouncement|csvAttachment|submitApiForm|submitAccountForm|submitFactorsForm|registerPasskey|changePasskey|removePasskey|submitEntryUndo|submitBulkDecision|submitPercentCodes|export(Account|OrderData))\(/;
+/** Routes for admins alone that need no proof. */
+const ADMINS_WITHOUT_PROOF = [
+  // Allows emails to an address again.
+  "admin/admin-emails.tsx",
+  // Disables codes, which has to be quick.
+  "admin/customers/admin-code-batch.tsx",
+];
+
+/** Calls of a function that changes or exports something, by the verb of its name. */
+const CHANGES = /\b((?:submit|register|change|remove|export)[A-Z]\w*|csvAttachment)\(/g;
+
+const ACTION = /export (async function action|const action|function action)/;
 
 function sources(): [path: string, source: string][] {
   return readdirSync(ROUTES, { recursive: true, encoding: "utf8" })
@@ -127,9 +133,10 @@ function sources(): [path: string, source: string][] {
 
 test("states for every route that changes something whether it asks for a recent proof", () => {
   const changing = sources()
-    .filter(([, source]) => /export (async function action|const action|function action)/.test(source))
+    .filter(([, source]) => ACTION.test(source))
     .map(([path]) => path);
-  const listed = [...GUARDED, ...GUARDED_BY_TOKEN, ...ASK_IN_THEIR_FORM, ...TAKE_PROOFS, ...NOT_SENSITIVE];
+  const guarded = [...GUARDED, ...GUARDED_BY_TOKEN, ...ASK_IN_THEIR_FORM, ...TAKE_PROOFS];
+  const listed = [...guarded, ...ADMINS_WITHOUT_PROOF, ...NOT_SENSITIVE];
   expect(changing.filter((path) => !listed.includes(path))).toEqual([]);
   expect(listed.filter((path) => !sources().some(([known]) => known === path))).toEqual([]);
 });
@@ -143,11 +150,34 @@ test("states the guard in every route that needs it", () => {
   expect(byToken.map(([path]) => path).sort()).toEqual([...GUARDED_BY_TOKEN].sort());
   const beside = sources().filter(([, source]) => /\b(require|lacks)FactorProof\((request, )?context\.db/.test(source));
   expect(beside.map(([path]) => path).sort()).toEqual([...ASK_IN_THEIR_FORM].sort());
-  const sensitive = sources().filter(([, source]) => SENSITIVE.test(source));
-  const guarded = [...GUARDED, ...GUARDED_BY_TOKEN];
-  expect(sensitive.map(([path]) => path).filter((path) => !guarded.includes(path))).toEqual([]);
-  expect(GUARDED.filter((path) => !sensitive.some(([known]) => known === path))).toEqual([]);
 });
+
+test("lets no route without the guard call what another route guards", () => {
+  const isGuarded = (path: string) => [...GUARDED, ...GUARDED_BY_TOKEN].includes(path);
+  const guarded = sources().filter(([path]) => isGuarded(path));
+  const sensitive = new Set(guarded.flatMap(([, source]) => changesIn(source)));
+  expect(sensitive.size).toBeGreaterThan(25);
+  const calling = sources().filter(
+    ([path, source]) => !isGuarded(path) && changesIn(source).some((name) => sensitive.has(name)),
+  );
+  expect(calling.map(([path]) => path)).toEqual([]);
+  const withoutName = guarded.filter(([path, source]) => GUARDED.includes(path) && changesIn(source).length === 0);
+  expect(withoutName.map(([path]) => path)).toEqual([]);
+});
+
+test("asks admins for a recent proof wherever only they may change something, unless its route says why not", () => {
+  const changing = sources().filter(([, source]) => ACTION.test(source));
+  const forAdmins = changing.filter(([, source]) =>
+    /\brequireRole\(request, context, "admin"\)/.test(actionOf(source)),
+  );
+  expect(forAdmins.length).toBeGreaterThan(15);
+  const unguarded = forAdmins.map(([path]) => path).filter((path) => !GUARDED.includes(path));
+  expect(unguarded.sort()).toEqual([...ADMINS_WITHOUT_PROOF].sort());
+});
+
+function changesIn(source: string): string[] {
+  return [...source.matchAll(CHANGES)].map(([, name = ""]) => name);
+}
 
 /** Routes that answer with one uploaded file, to people who may open it. */
 const FILES = ["app/support/room/room-files.server.ts", "app/uploads/stored-files.server.ts"];
@@ -173,6 +203,11 @@ test("states the guard in the loader of every export", () => {
 /** Returns the loader's text, from its first line to the brace that ends it. */
 function loaderOf(source: string): string {
   return /^export async function loader\b[\s\S]*?^\}/m.exec(source)?.[0] ?? "";
+}
+
+/** Returns the action's text, from its first line to the brace that ends it. Of one in another form, the whole source. */
+function actionOf(source: string): string {
+  return /^export async function action\b[\s\S]*?^\}/m.exec(source)?.[0] ?? source;
 }
 
 /**
