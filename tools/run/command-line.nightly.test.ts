@@ -10,7 +10,7 @@ const STACK = /^\s+at |^Node\.js v|ERR_/m;
 const COMMANDS = packageCommands();
 
 test("says in one line for every command which option it does not know, and how it is used", () => {
-  // Whoever asks whether it is the main module runs as one only.
+  // Files that check import.meta.main do nothing when imported.
   const alone = COMMANDS.filter(([file]) => readFileSync(join(root, file), "utf8").includes("import.meta.main"));
   const together = COMMANDS.filter((named) => !alone.includes(named));
   const { stdout, stderr } = command("tools/run/refused-arguments.ts", together.flatMap(withUnknownOption));
