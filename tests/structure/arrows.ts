@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import ts from "typescript";
 
@@ -190,5 +190,17 @@ export function sourceFiles(root: string): Record<string, string> {
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => join(root, folder, name)),
   );
   const sources = paths.filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path));
-  return Object.fromEntries(sources.map((path) => [relative(root, path), readFileSync(path, "utf8")]));
+  return Object.fromEntries(sources.map((path) => [relative(root, path), textOf(path)]));
+}
+
+const texts = new Map<string, { changedAt: number; text: string }>();
+
+/** Reads a file, once for all that look at the whole tree. */
+function textOf(path: string): string {
+  const changedAt = statSync(path).mtimeMs;
+  const known = texts.get(path);
+  if (known?.changedAt === changedAt) return known.text;
+  const text = readFileSync(path, "utf8");
+  texts.set(path, { changedAt, text });
+  return text;
 }
