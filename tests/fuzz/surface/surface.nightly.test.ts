@@ -1,10 +1,9 @@
-import { globSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { CALLERS } from "../cases/fuzz-case.ts";
 import type { CaseSource } from "../cases/write-case.ts";
 import { caseOf } from "../run-cases.ts";
-import { namesIn } from "./route-words.ts";
 import { readSurface, type Surface } from "./surface.ts";
 
 const root = join(import.meta.dirname, "..", "..", "..");
@@ -48,13 +47,6 @@ test("writes the same case for the same seed and number", () => {
     known: (name) => [name],
   };
   for (let number = 0; number < 200; number++) expect(caseOf(7, number, source)).toEqual(caseOf(7, number, source));
-});
-
-test("knows every field and query parameter that the product reads", () => {
-  const files = globSync("app/**/*.{ts,tsx}", { cwd: root }).filter((path) => !path.includes(".test."));
-  const known = new Set(surface.routes.flatMap(({ names }) => names));
-  const read = namesIn(files.map((path) => readFileSync(join(root, path), "utf8")));
-  expect(read.filter((name) => !known.has(name))).toEqual([]);
 });
 
 test("knows the schema of every body that a route parses", () => {
