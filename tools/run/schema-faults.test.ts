@@ -39,12 +39,27 @@ test("accepts what a release can live with", () => {
   expect(schemaFaults(migrated("DB", sql), knownColumns(mainSchema))).toEqual([]);
 });
 
+test("stores no value of another type than its column's, in any table", () => {
+  for (const { binding } of databases) {
+    const database = migratedDatabase(binding);
+    const tables = database.prepare("SELECT name, strict FROM pragma_table_list WHERE type = 'table'").all();
+    expect(tables.length, binding).toBeGreaterThan(5);
+    const loose = tables.filter(({ name, strict }) => !strict && !/^(sqlite|_cf)_/.test(String(name)));
+    expect(loose.map(({ name }) => name)).toEqual([]);
+  }
+});
+
 function migrated(binding: string, sql: string) {
+  const database = migratedDatabase(binding);
+  database.exec(sql);
+  return storedColumns(database.prepare(COLUMNS).all());
+}
+
+function migratedDatabase(binding: string): DatabaseSync {
   const database = new DatabaseSync(":memory:");
   const { migrations = [] } = databases.find((one) => one.binding === binding) ?? {};
   for (const migration of migrations) for (const part of migration.sql.split(BREAKPOINT)) database.exec(part);
-  database.exec(sql);
-  return storedColumns(database.prepare(COLUMNS).all());
+  return database;
 }
 
 test("sends migrations over no connection that has ended while their statements were prepared", async () => {
