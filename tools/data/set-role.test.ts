@@ -6,7 +6,7 @@ import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { storedRows } from "#tests/product/copy-database.ts";
 import { migratedState } from "#tests/product/migrated-state.ts";
-import { type CommandResult, runCommand, spawnCommand } from "#tests/product/run-command.ts";
+import { runCommand } from "#tests/product/run-command.ts";
 import { openDatabase } from "#tools/run/database.ts";
 
 const COMMAND = "tools/data/set-role.ts";
@@ -27,8 +27,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const SETUP = /^http:\/\/localhost:8787\/account\/two-step\?link=[\w-]{43}$/m;
 const RESET = /^http:\/\/localhost:8787\/reset-password\?token=[\w-]{43}$/m;
 
-test("makes a confirmed account staff and prints the setup link alone", () => {
-  const { status, out } = told(spawnCommand(COMMAND, ["confirmed@role.example", "admin", "--state-dir", folder]));
+test("makes a confirmed account staff and prints the setup link alone", async () => {
+  const { status, out } = await setRole("confirmed@role.example", "admin");
   expect([status, out]).toEqual([0, expect.stringMatching(SETUP)]);
   expect(out).not.toMatch(RESET);
 });
@@ -65,10 +65,7 @@ test("says that no account uses an address, and how the command is used", async 
 });
 
 async function setRole(...args: string[]) {
-  return told(await runCommand(COMMAND, [...args, "--state-dir", folder]));
-}
-
-function told({ status, stdout, stderr }: CommandResult) {
+  const { status, stdout, stderr } = await runCommand(COMMAND, [...args, "--state-dir", folder]);
   return { status, out: stdout + stderr };
 }
 

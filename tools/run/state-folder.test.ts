@@ -98,6 +98,12 @@ test("says who holds the state, and takes it over once that process has ended, h
   expect(readFileSync(join(stateDir, "in-use.json"), "utf8")).toContain(String(holder.pid));
   take().release();
   expect(readdirSync(stateDir)).toEqual(["in-use.lock"]);
+
+  const ending = hold(stateDir);
+  await once(ending, "message");
+  ending.send("end");
+  await once(ending, "exit");
+  expect(readdirSync(stateDir)).toEqual(["in-use.lock"]);
 });
 
 test.skipIf(process.platform !== "linux")(
@@ -121,13 +127,13 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-/** Starts a process that holds the state and says so. */
+/** Starts a process that holds the state and says so, until it is told to end. */
 function hold(folder: string) {
   const source = `
     const { lockState } = await import(${JSON.stringify(join(import.meta.dirname, "state-lock.ts"))});
     lockState(${JSON.stringify(folder)}, { command: "npm start", url: "http://localhost:2" }, "");
-    process.send("held");
-    setInterval(() => {}, 1000);`;
+    process.on("message", () => process.exit(1));
+    process.send("held");`;
   return spawn(process.execPath, ["--input-type=module", "-e", source], {
     cwd: join(import.meta.dirname, "..", ".."),
     stdio: ["ignore", "inherit", "inherit", "ipc"],
