@@ -35,7 +35,7 @@ test("responds to a body that nobody reads without resetting the connection", as
 
 test("ignores the body of a GET and of a HEAD", async ({ copy }) => {
   for (const method of ["GET", "HEAD"]) {
-    expect(await sendBodies(copy, method, "/docs/api")).toEqual(Array(UNREAD_TRIES).fill(200));
+    expect(await sendBodies(copy, method, "/auth/login")).toEqual(Array(UNREAD_TRIES).fill(200));
   }
 });
 

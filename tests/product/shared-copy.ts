@@ -2,7 +2,7 @@ import { test as base } from "vitest";
 import { type LocalCopy, startLocalCopy } from "./local-copy.ts";
 
 /** Each run of the jobs takes a tenth of a second of processor time, and these tests wait for no job. */
-const CRON_EVERY_MS = "10000";
+export const CRON_EVERY_MS = "10000";
 
 /**
  * A test with a running copy, which all files of the process share: for tests that neither stop it nor count what others

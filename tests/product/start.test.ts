@@ -1,9 +1,6 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import {
   existsSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -15,14 +12,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, vi } from "vitest";
+import { MICRO } from "#app/product.ts";
+import { storedRows } from "./copy-database.ts";
 import { freePort, type LocalCopy, startLocalCopy, workerdBelow } from "./local-copy.ts";
 import { type CommandResult, runCommand } from "./run-command.ts";
-import { test } from "./shared-copy.ts";
+import { CRON_EVERY_MS, test } from "./shared-copy.ts";
 
-const root = join(import.meta.dirname, "..", "..");
 let copy: LocalCopy;
 /** Statuses that a monitor got during the copy's first start, from an empty folder. */
 const statuses = new Set<number>();
@@ -37,10 +34,10 @@ beforeAll(async () => {
       const response = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => null);
       if (response) statuses.add(response.status);
       await response?.text().catch(() => "");
-      await setTimeout(response ? 0 : 5);
+      await setTimeout(response ? 20 : 5);
     }
   })();
-  copy = await startLocalCopy({}, empty, port);
+  copy = await startLocalCopy({ CRON_EVERY_MS }, empty, port);
   isReady = true;
   await watching;
   rmSync(empty, { recursive: true });
@@ -96,7 +93,7 @@ test("completes an order placed over the API and debits exactly its charge", asy
       });
       return Object.values(body).every(({ status }) => status === "Completed") && body;
     },
-    { timeout: 90_000, interval: 200 },
+    { timeout: 90_000, interval: 500 },
   );
   expect(done[id]?.charge).toBe(charge);
   const spent = Object.values(done).reduce((sum, order) => sum + Number(order.charge), 0);
@@ -114,18 +111,6 @@ test("runs a second copy with its own accounts and orders", async ({ copy: secon
     });
     expect(foreign.status).toBe(401);
   }
-});
-
-test("ends every child on Ctrl-C and keeps the data for the next start", async () => {
-  await api(copy, { action: "add", service: "1", link: "https://instagram.com/growline", quantity: "100" });
-  const before = await balance(copy);
-  const workerds = workerdBelow(holder());
-  expect(workerds.length).toBeGreaterThan(0);
-  await copy.stop();
-  await vi.waitUntil(() => !workerds.some(isRunning), { timeout: 90_000 });
-  await copy.start();
-  expect(await balance(copy)).toBe(before);
-  expect(JSON.parse(readFileSync(join(copy.stateDir, "demo.json"), "utf8")).customer).toEqual(copy.demo.customer);
 });
 
 test("restarts a killed workerd without losing anything acknowledged", async () => {
@@ -179,7 +164,7 @@ test("takes over the state of a killed copy, ends what that left running, and re
   rmSync(join(copy.stateDir, "demo.json"));
   await copy.start();
   expect(left.some(isRunning)).toBe(false);
-  const { customer } = JSON.parse(readFileSync(join(copy.stateDir, "demo.json"), "utf8")) as LocalCopy["demo"];
+  const { customer } = readDemo();
   const { email, password } = customer;
   expect(password).not.toBe(copy.demo.customer.password);
   const signedIn = await fetch(`${copy.url}/auth/v1/token?grant_type=password`, {
@@ -192,18 +177,31 @@ test("takes over the state of a killed copy, ends what that left running, and re
   expect(await balance({ ...copy, demo: { ...copy.demo, customer } })).toBe(before);
 });
 
+test("ends every child on Ctrl-C and keeps the data", async () => {
+  await placeOrder(copy);
+  const before = await balance(copy);
+  const demo = readDemo();
+  const workerds = workerdBelow(holder());
+  expect(workerds.length).toBeGreaterThan(0);
+  await copy.stop();
+  await vi.waitUntil(() => !workerds.some(isRunning), { timeout: 90_000 });
+  const { email } = copy.demo.customer;
+  const wallet = "select balance from wallets join users on users.id = wallets.user_id where users.email = ?";
+  expect(storedRows(copy.stateDir, wallet, email)).toEqual([{ balance: Math.round(before * MICRO) }]);
+  expect(readDemo()).toEqual(demo);
+  expect(existsSync(join(copy.stateDir, "in-use.json"))).toBe(false);
+});
+
 test("reports a taken port in one line", async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const { port } = other.address() as AddressInfo;
   const folder = mkdtempSync(join(tmpdir(), "growline-"));
-  // A process of its own, which gives the folder back when it ends.
-  const { status, stderr } = await spawnStart({ PORT: String(port), STATE_DIR: folder });
+  const { status, stderr } = await start({ PORT: String(port), STATE_DIR: folder });
   expect(status).toBe(1);
   expect(stderr.trim()).toBe(
     `Port ${port} is taken. For another copy choose another port and folder: PORT=${port + 1} STATE_DIR=.local-${port + 1} npm start`,
   );
-  expect(readdirSync(folder)).not.toContain("in-use.json");
   other.close();
   rmSync(folder, { recursive: true });
 });
@@ -231,7 +229,7 @@ async function completeOrder(of: LocalCopy): Promise<string> {
       const { status } = await api<{ status: string }>(of, { action: "status", order });
       return status !== "Pending" && status !== "In progress" && status;
     },
-    { timeout: 90_000, interval: 200 },
+    { timeout: 90_000, interval: 500 },
   );
 }
 
@@ -244,6 +242,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
+function readDemo(): LocalCopy["demo"] {
+  return JSON.parse(readFileSync(join(copy.stateDir, "demo.json"), "utf8"));
+}
+
 /** Returns the process that runs the copy. */
 function holder(): number {
   return (JSON.parse(readFileSync(join(copy.stateDir, "in-use.json"), "utf8")) as { pid: number }).pid;
@@ -253,13 +255,6 @@ function holder(): number {
 function start(env: Record<string, string>): Promise<CommandResult> {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   return runCommand("tools/run/start.ts", []).finally(() => vi.unstubAllEnvs());
-}
-
-async function spawnStart(env: Record<string, string>): Promise<CommandResult> {
-  const child = spawn(process.execPath, ["tools/run/start.ts"], { cwd: root, env: { ...process.env, ...env } });
-  const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
-  const [status] = (await once(child, "close")) as [number | null];
-  return { status, stdout: await stdout, stderr: await stderr };
 }
 
 async function api<T>(of: LocalCopy, fields: Record<string, string>): Promise<T> {
