@@ -23,6 +23,8 @@ export type Script = {
   seed: number;
   profile: string;
   durationMs: number;
+  /** How long the world lives on once the last delivery has ended, in simulated ms. Without it, four hours. */
+  settleMs?: number;
   providers: ProviderPlan[];
   /** Number of the provider whose catalog changes. */
   shop?: number;

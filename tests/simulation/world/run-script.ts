@@ -126,7 +126,8 @@ async function live(
   let { until } = actors;
   const run = (event: WorldEvent) => (handlers[event.kind] as (event: WorldEvent) => Promise<void>)(event);
   let events = withEndsOfFaults(script.events);
-  let end = endOf(script) + SETTLE;
+  const settle = script.settleMs ?? SETTLE;
+  let end = endOf(script) + settle;
   let next = 0;
   let nightlyAt = nextNightly(site.now());
   /** What they are at. Somebody who waits for the clock is at it over several steps. */
@@ -143,7 +144,7 @@ async function live(
       until = Number.POSITIVE_INFINITY;
       cutScript(script, events[next]?.at ?? end);
       events = withEndsOfFaults(script.events);
-      end = endOf(script) + SETTLE;
+      end = endOf(script) + settle;
     }
     const due: WorldEvent[] = [];
     for (let event = events[next]; event && event.at <= world.now() + MINUTE; event = events[++next]) due.push(event);
