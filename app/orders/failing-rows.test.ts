@@ -1,8 +1,7 @@
 import { env } from "cloudflare:workers";
 import { and, asc, eq, inArray, ne } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { cancellations, orders, providers, refills } from "#app/db/schema.server.ts";
-import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { cancellations, orders, providers, refills, services } from "#app/db/schema.server.ts";
 import { queueLowBalanceWebhooks } from "#app/orders/webhooks/queue-webhooks.server.ts";
 import {
   createEndpoint,
@@ -10,10 +9,10 @@ import {
   setLowBalanceThreshold,
 } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { MICRO } from "#app/product.ts";
-import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { customerWith, db } from "#tests/workerd/customer.ts";
+import { placeOrders } from "#tests/workerd/place-orders.ts";
 import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { runFulfillment } from "#tests/workerd/run-fulfillment.ts";
-import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import { withoutDispatchers } from "#tests/workerd/sleeping-dispatchers.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
@@ -24,11 +23,15 @@ import { requestRefill, sendRefills } from "./fulfillment/refills.server.ts";
 /** Every scheduled job works through a list. It logs an item that fails and continues with the next. */
 
 let logged: string[] = [];
+/** The waits in ms before an answer is stored again. They pass at once. */
+let waits: () => number[];
 let lift: () => Promise<void> = async () => {};
 
 beforeEach(() => {
   logged = [];
   vi.spyOn(console, "error").mockImplementation((line: string) => void logged.push(line));
+  const waited = vi.spyOn(scheduler, "wait").mockResolvedValue(undefined);
+  waits = () => waited.mock.calls.map(([ms]) => ms).sort((a, b) => a - b);
 });
 
 afterEach(async () => {
@@ -40,17 +43,18 @@ test("submits the remaining orders when some outcomes cannot be stored", async (
   const { orderIds, providerId } = await placeMany(8);
   const failing = orderIds.slice(0, 4);
   lift = await refuseUpdates("orders", `new.id in (${failing}) and new.fulfillment = 'accepted'`);
-  await runFulfillment();
+  await runFulfillment(providerId);
   const accepted = and(eq(orders.providerId, providerId), eq(orders.fulfillment, "accepted"));
   const sent = await db.select({ id: orders.id }).from(orders).where(accepted).orderBy(asc(orders.id));
   expect(sent.map(({ id }) => id)).toEqual(orderIds.slice(4));
   expect(logged).toHaveLength(4);
+  expect(waits()).toEqual([400, 400, 400, 400, 800, 800, 800, 800, 1600, 1600, 1600, 1600]);
 });
 
 test("claims no order of a provider whose key cannot be decrypted", async () => {
   const { orderIds, providerId } = await placeMany(2);
   await db.update(providers).set({ encryptedKey: "not sealed" }).where(eq(providers.id, providerId));
-  await runFulfillment();
+  await runFulfillment(providerId);
   const rows = await db.select().from(orders).where(inArray(orders.id, orderIds));
   expect(rows).toMatchObject([
     { fulfillment: "queued", attempts: 0 },
@@ -62,6 +66,7 @@ test("claims no order of a provider whose key cannot be decrypted", async () => 
 
 test("sends and syncs the other refills when one cannot be stored", async () => {
   const { userId, orderIds, provider } = await submitMany(2);
+  await db.update(services).set({ refill: true }).where(eq(services.providerId, provider.id));
   await db.update(orders).set({ status: "Completed" }).where(inArray(orders.id, orderIds));
   for (const id of orderIds) expect(await requestRefill(db, { userId, isTest: false }, id)).toMatchObject({ ok: true });
   const read = () => db.select().from(refills).where(inArray(refills.orderId, orderIds)).orderBy(asc(refills.id));
@@ -125,7 +130,7 @@ async function lowWallet() {
 /** Places orders of one customer that the provider accepts and never delivers. */
 async function submitMany(count: number) {
   const placed = await placeMany(count);
-  await runFulfillment();
+  await runFulfillment(placed.providerId);
   const rows = and(inArray(orders.id, placed.orderIds), ne(orders.fulfillment, "accepted"));
   expect(await db.select().from(orders).where(rows)).toEqual([]);
   const [provider] = await db.select().from(providers).where(eq(providers.id, placed.providerId));
@@ -133,16 +138,6 @@ async function submitMany(count: number) {
   return { ...placed, provider };
 }
 
-async function placeMany(count: number) {
-  const providerId = await sandboxProvider();
-  const serviceId = await service({ providerId, providerServiceId: "1", refill: true, cancel: true });
-  const { userId } = await customerWith(count * MICRO);
-  const orderIds: number[] = [];
-  for (let n = 0; n < count; n++) {
-    const fields = { link: sandboxLink("still", n), quantity: "1000" };
-    const placed = await placeOrder(db, userId, { serviceId, fields, idempotencyKey: null, source: "api" });
-    if (!placed.ok) throw new Error(placed.fault.reason);
-    orderIds.push(placed.order.id);
-  }
-  return { userId, providerId, orderIds };
+function placeMany(count: number) {
+  return placeOrders(Array.from({ length: count }, (_, n) => sandboxLink("still", n)));
 }

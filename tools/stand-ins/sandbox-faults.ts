@@ -30,6 +30,7 @@ export const SANDBOX_FAULTS = {
   wordy: "reports remains that are not a number",
   strange: "reports an unknown status",
   still: "never starts delivering",
+  quick: "reports the order as Pending when first asked, and as Completed from then on; completes a refill at once",
   drain: "charges all of our funds but 1.00 for the order",
   fill: "adds a hundred million to our funds",
   hang: "never starts delivering, and never responds to a cancellation",

@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers";
-import { eq, getTableColumns, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Order, orders, providerLog, refills } from "#app/db/schema.server.ts";
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
+import { atScale } from "#tests/workerd/at-scale.ts";
 import { db } from "#tests/workerd/customer.ts";
-import { placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
+import { copyOrder, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { syncHeld } from "./held-orders.server.ts";
@@ -218,8 +219,9 @@ test("lets only the customer with unknown outcomes wait longer, until an order o
   expect(sending).toMatchObject({ from: 0, unknown: 0, suspect: null });
 });
 
-test("sends the orders behind a hundred that their provider puts off for their link, and none after a busy one", async () => {
-  const links = Array.from({ length: 100 }, (_, n) => sandboxLink(null, `taken-${n}`));
+test("sends the orders behind many that their provider puts off for their link, and none after a busy one", async () => {
+  const many = atScale(12, 100);
+  const links = Array.from({ length: many }, (_, n) => sandboxLink(null, `taken-${n}`));
   const { providerId, orderIds } = await placeOrders([...links, sandboxLink(null, "free")]);
   const now = Date.now();
   const clock = vi.spyOn(Date, "now").mockReturnValue(now);
@@ -227,17 +229,17 @@ test("sends the orders behind a hundred that their provider puts off for their l
   const calls = providerReplies(({ link = "" }) => Response.json(link.includes("taken") ? { error } : { order: 1 }));
   const sending = newSending();
   await submitOne(providerId, sending);
-  expect(calls()).toHaveLength(101);
+  expect(calls()).toHaveLength(many + 1);
   expect(sending).toMatchObject({ from: 0, hasAccepted: true });
   const [first = 0] = orderIds;
   expect(await readOrder(first)).toMatchObject({ fulfillment: "queued", attempts: 1, leaseUntil: now + 10_000 });
   clock.mockReturnValue(now + 9999);
   await submitOne(providerId, sending);
-  expect(calls()).toHaveLength(101);
+  expect(calls()).toHaveLength(many + 1);
   clock.mockReturnValue(now + 10_000);
   error = "Too many requests";
   await submitOne(providerId, sending);
-  expect(calls()).toHaveLength(102);
+  expect(calls()).toHaveLength(many + 2);
   expect(sending.from).toBe(now + 20_000);
   expect(await readOrder(first)).toMatchObject({ fulfillment: "queued", attempts: 2, leaseUntil: now + 30_000 });
 });
@@ -254,13 +256,7 @@ async function withOrders(change: Partial<Order>, count = COUNT): Promise<Provid
   const [first = 0] = orderIds;
   const accepted = { fulfillment: "accepted", providerOrderId: "p0", ...change } as const;
   await db.update(orders).set(accepted).where(eq(orders.id, first));
-  const columns = Object.values(getTableColumns(orders)).map(({ name }) => name);
-  const copied = sql.raw(
-    columns.filter((name) => !["id", "idempotency_key", "provider_order_id"].includes(name)).join(),
-  );
-  await db.run(sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count - 1})
-    insert into orders (idempotency_key, provider_order_id, ${copied})
-    select 'copy ' || i, 'p' || i, ${copied} from n, orders where id = ${first}`);
+  await copyOrder(first, count - 1);
   return readProvider(providerId);
 }
 

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { and, eq, inArray } from "drizzle-orm";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { type Order, orders, providerLog, providers } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
@@ -23,10 +23,7 @@ beforeEach(() => {
   for (const level of ["error", "warn"] as const) vi.spyOn(console, level).mockImplementation(() => {});
 });
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  expect(await checkLedger(db)).toEqual([]);
-});
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 for (const fault of ["429", "funds", "key"] as const) {
   test(`keeps an order queued after "${fault}", and sends it later`, async () => {
@@ -73,7 +70,7 @@ test("sends no order to a provider that has no funds, and polls its other orders
   const refused = await placed(sandboxLink("funds"), { providerId });
   await submitOrder(accepted.order.id);
   const next = await placed(sandboxLink(null), { providerId });
-  await runFulfillment();
+  await runFulfillment(providerId);
   expect(await read(refused.order)).toMatchObject({ fulfillment: "queued", attempts: 1 });
   expect(await read(next.order)).toMatchObject({ fulfillment: "queued", attempts: 0 });
   expect(await read(accepted.order)).toMatchObject({ status: "In progress" });
@@ -130,7 +127,7 @@ for (const [fault, status, refunded] of ENDED) {
   test(`refunds ${refunded / CHARGE} of an order after "${fault}"`, async () => {
     const { order, userId } = await placed(sandboxLink(fault));
     await submitOrder(order.id);
-    await runFulfillment();
+    await runFulfillment(order.providerId);
     expect(await read(order)).toMatchObject({ status, refunded });
     expect(await readBalance(db, userId)).toBe(MICRO - CHARGE + refunded);
   });
@@ -139,14 +136,14 @@ for (const [fault, status, refunded] of ENDED) {
 test("reads remains with a comma and decimals", async () => {
   const { order } = await placed(sandboxLink("decimals"), { quantity: "4000", funds: 4 * MICRO });
   await submitOrder(order.id);
-  await runFulfillment();
+  await runFulfillment(order.providerId);
   expect(await read(order)).toMatchObject({ status: "Partial", remains: 1000, refunded: CHARGE, startCount: 1204 });
 });
 
 test("holds a canceled order whose provider says neither remains nor charge", async () => {
   const { order } = await placed(sandboxLink("silent"));
   await submitOrder(order.id);
-  await runFulfillment();
+  await runFulfillment(order.providerId);
   expect(await read(order)).toMatchObject({ status: "Pending", fulfillment: "held", refunded: 0 });
 });
 
@@ -154,7 +151,7 @@ for (const fault of ["missing", "strange"] as const) {
   test(`logs an unreadable status once and holds the order after an hour of "${fault}"`, async () => {
     const { order, providerId } = await placed(sandboxLink(fault));
     await submitOrder(order.id);
-    for (let run = 0; run < 3; run++) await runFulfillment();
+    for (let run = 0; run < 3; run++) await runFulfillment(order.providerId);
     expect(await statusLog(order)).toHaveLength(1);
     const { unreadableSince, fulfillment } = await read(order);
     expect(fulfillment).toBe("accepted");
@@ -162,7 +159,7 @@ for (const fault of ["missing", "strange"] as const) {
       .update(orders)
       .set({ unreadableSince: unreadableSince - HOUR_MS - 1 })
       .where(eq(orders.id, order.id));
-    await runFulfillment();
+    await runFulfillment(order.providerId);
     expect(await read(order)).toMatchObject({ status: "Pending", fulfillment: "held" });
     expect(await statusLog(order)).toHaveLength(1);
     expect(await readProvider(providerId)).toMatchObject({ failures: 0 });
@@ -175,7 +172,7 @@ test("syncs the other orders when a provider refuses a whole status call because
   const others = [];
   for (let n = 0; n < 9; n++) others.push((await placed(sandboxLink("active", n), { providerId })).order);
   for (const { id } of [spoiling.order, ...others]) await submitOrder(id);
-  await runFulfillment();
+  await runFulfillment(providerId);
   const moved = and(
     inArray(
       orders.id,
@@ -224,7 +221,7 @@ test("reads an empty list as a status response without the order, and holds the 
   const { order, providerId } = await placed(sandboxLink("still"));
   await submitOrder(order.id);
   vi.spyOn(globalThis, "fetch").mockImplementation(async () => Response.json([]));
-  for (let run = 0; run < 6; run++) await runFulfillment();
+  for (let run = 0; run < 6; run++) await runFulfillment(order.providerId);
   expect(await readProvider(providerId)).toMatchObject({ failures: 0, openUntil: 0 });
   const { unreadableSince } = await read(order);
   expect(unreadableSince).toBeGreaterThan(0);
@@ -232,7 +229,7 @@ test("reads an empty list as a status response without the order, and holds the 
     .update(orders)
     .set({ unreadableSince: unreadableSince - HOUR_MS - 1 })
     .where(eq(orders.id, order.id));
-  await runFulfillment();
+  await runFulfillment(order.providerId);
   expect(await read(order)).toMatchObject({ fulfillment: "held" });
 });
 
@@ -248,7 +245,7 @@ test("syncs the other orders when the entry of one makes the response too long",
     const ids = new URLSearchParams(String(call[1]?.body)).get("orders")?.split(",") ?? [];
     return ids.includes(longId) ? new Response("x".repeat(2_000_000)) : sandbox(...call);
   });
-  await runFulfillment();
+  await runFulfillment(providerId);
   for (const order of others) expect(await read(order)).toMatchObject({ status: "In progress" });
   expect((await read(long.order)).unreadableSince).toBeGreaterThan(0);
   expect(await readProvider(providerId)).toMatchObject({ failures: 0, openUntil: 0 });

@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
 import { and, count, eq, inArray, ne, sql } from "drizzle-orm";
-import { afterEach, beforeEach, expect, inject, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, inject, test, vi } from "vitest";
 import { orders, providers, providerUseDays } from "#app/db/schema.server.ts";
 import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
+import { RECENT_ROUND_MS } from "#app/orders/rules/recent-orders.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { db } from "#tests/workerd/customer.ts";
@@ -22,13 +23,10 @@ beforeEach(() => {
   for (const level of ["error", "warn"] as const) vi.spyOn(console, level).mockImplementation(() => {});
 });
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  expect(await checkLedger(db)).toEqual([]);
-});
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("stores a change of a recent order in the round after it", async () => {
-  const { providerId, orderIds } = await placeOrders([sandboxLink(null, "changes")]);
+  const { providerId, orderIds } = await placeOrders([sandboxLink("quick", "changes")]);
   const [orderId = 0] = orderIds;
   const memory = newMemory();
   await runProvider(db, env, providerId, memory);
@@ -62,7 +60,8 @@ test("asks for recent orders in every round, and for those older than an hour ev
 });
 
 test("keeps orders queued through an outage of ten minutes, and then sends all of them", async () => {
-  const many = atScale(160, 200);
+  // A submission sends 150 orders at most.
+  const many = atScale(151, 200);
   const links = Array.from({ length: many }, (_, n) => sandboxLink("still", `outage-${n}`));
   const providerId = await sandboxProvider();
   const { orderIds } = await placeOrders(links, providerId);
@@ -152,6 +151,7 @@ test("runs no more calls at once than the provider's limit, in all steps of a ro
 
 test("sends an order that is placed while another call hangs", async () => {
   const { providerId } = await placeOrders([sandboxLink("mute", "hanging")]);
+  const timeOut = timeOutOfCalls();
   const memory = newMemory();
   const round = runProvider(db, env, providerId, memory);
   await vi.waitUntil(async () => (await db.$count(orders, isSubmittingAt(providerId))) === 1, WAIT);
@@ -159,6 +159,7 @@ test("sends an order that is placed while another call hangs", async () => {
   memory.send?.();
   await vi.waitUntil(async () => (await readOrder(orderIds[0] ?? 0)).fulfillment === "accepted", WAIT);
   expect(await db.$count(orders, isSubmittingAt(providerId))).toBe(1);
+  timeOut();
   await round;
 });
 
@@ -167,6 +168,7 @@ test("sends an order that is placed after the sending time, while another call s
   const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
   if (!provider) throw new Error("provider not found");
   const until = Date.now() + 8000;
+  const timeOut = timeOutOfCalls();
   const submission = startSubmission(db, env, provider, newSending(), { until });
   await vi.waitUntil(async () => (await db.$count(orders, isSubmittingAt(providerId))) === 1, WAIT);
   const clock = Date.now;
@@ -175,17 +177,23 @@ test("sends an order that is placed after the sending time, while another call s
   submission.more();
   await vi.waitUntil(async () => (await readOrder(orderIds[0] ?? 0)).fulfillment === "accepted", WAIT);
   expect(await db.$count(orders, isSubmittingAt(providerId))).toBe(1);
+  timeOut();
   await submission.end();
 });
 
 test("follows recent orders while the call that sends another one hangs", async () => {
-  const { providerId, orderIds } = await placeOrders([sandboxLink(null, "followed")]);
+  const { providerId, orderIds } = await placeOrders([sandboxLink("quick", "followed")]);
+  const timeOut = timeOutOfCalls();
   const memory = newMemory();
   await runProvider(db, env, providerId, memory);
+  // Asked now, it is completed from now on. The next status call is due in a moment.
+  expect(await statusThere((await readOrder(orderIds[0] ?? 0)).providerOrderId)).not.toBe("");
+  memory.statusesAt = Date.now() - RECENT_ROUND_MS + 100;
   const { orderIds: mute } = await placeOrders([sandboxLink("mute", "unanswered")], providerId);
   const round = runProvider(db, env, providerId, memory);
   await vi.waitUntil(async () => (await readOrder(orderIds[0] ?? 0)).status === "Completed", WAIT);
   expect(await readOrder(mute[0] ?? 0)).toMatchObject({ fulfillment: "submitting" });
+  timeOut();
   await round;
 });
 
@@ -282,6 +290,17 @@ function isQueuedAt(providerId: number) {
 
 function links(fault: SandboxFault, count: number): string[] {
   return Array.from({ length: count }, () => sandboxLink(fault, crypto.randomUUID()));
+}
+
+/** Keeps the clock of calls to providers. The result lets the time of those that hang be over, and restores it. */
+function timeOutOfCalls(): () => void {
+  const end = new AbortController();
+  const clock = vi.spyOn(AbortSignal, "timeout").mockReturnValue(end.signal);
+  return () => {
+    expect(clock).toHaveBeenCalledWith(20_000);
+    clock.mockRestore();
+    end.abort(new DOMException("The call timed out.", "TimeoutError"));
+  };
 }
 
 /** Runs a round as if the waiting times since the last one had passed. */

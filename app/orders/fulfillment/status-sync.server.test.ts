@@ -1,19 +1,18 @@
 import { env } from "cloudflare:workers";
 import { and, eq, inArray } from "drizzle-orm";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { isUnavailable } from "#app/db/bounded-database.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { ledger, type Order, orders, providerLog, serviceDays } from "#app/db/schema.server.ts";
-import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
-import { MICRO } from "#app/product.ts";
-import { customerWith, db, service } from "#tests/workerd/customer.ts";
-import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
+import { atScale } from "#tests/workerd/at-scale.ts";
+import { db } from "#tests/workerd/customer.ts";
+import { acceptOrders, idThere, isOneOf, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
 import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { runFulfillment } from "#tests/workerd/run-fulfillment.ts";
-import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { providerReplies } from "#tests/workerd/sandbox-service.ts";
 import { stalls } from "#tests/workerd/stalled-database.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { closeOrder } from "./close-order.server.ts";
@@ -23,36 +22,41 @@ const CHARGE = 900_000;
 const HOUR_MS = 60 * 60_000;
 const PASS_MS = 10 * 60_000;
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  expect(await checkLedger(db)).toEqual([]);
-});
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("completes every order of a service that has completed many", async () => {
-  const { serviceId, orderIds } = await placeMany(70);
-  await completeAll(orderIds);
-  expect(await countsOf(serviceId)).toEqual({ c: 70 });
+  const many = atScale(5, 70);
+  const { providerId, serviceId, orderIds } = await placeMany(many);
+  await completeAll(orderIds, providerId);
+  expect(await countsOf(serviceId)).toEqual({ c: many });
 });
 
 test("syncs the other orders when one status cannot be stored, and retries that one", async () => {
   const errors = vi.spyOn(console, "error").mockImplementation(() => {});
-  const { orderIds } = await placeMany(3);
+  const { providerId, orderIds } = await placeMany(3);
   const [failing = 0, ...rest] = orderIds;
   const lift = await refuseUpdates("orders", `new.id = ${failing} and new.status = 'Completed'`);
-  await completeAll(rest);
+  await completeAll(rest, providerId);
   expect(await openOrders(orderIds)).toEqual([failing]);
   expect(errors).toHaveBeenCalledWith(expect.stringContaining(`"order":${failing}`));
   await lift();
-  await completeAll(orderIds);
+  await completeAll(orderIds, providerId);
 });
 
 test("syncs other orders behind more failing ones than a call holds", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
+  // A call asks for a hundred, the newest first.
   const { orderIds, providerId } = await placeMany(101);
-  const last = orderIds.at(-1) ?? 0;
+  await acceptOrders(orderIds);
+  const last = orderIds[0] ?? 0;
   const isFailing = `new.provider_id = ${providerId} and new.id <> ${last}`;
   const lift = await refuseUpdates("orders", `${isFailing} and new.status <> old.status`);
-  await completeAll([last]);
+  const calls = providerReplies(({ orders: ids = "" }) =>
+    Response.json(Object.fromEntries(ids.split(",").map((id) => [id, { status: "Completed" }]))),
+  );
+  await runFulfillment(providerId);
+  expect(calls().map(({ orders: ids = "" }) => ids.split(",").length)).toEqual([100, 1]);
+  expect(await openOrders(orderIds)).toEqual(orderIds.slice(1));
   await lift();
 });
 
@@ -419,32 +423,25 @@ async function progressed(orderId: number, change: Partial<Order>): Promise<Orde
   return readOrder(orderId);
 }
 
+/** Places orders that are completed once they were asked for twice. */
 async function placeMany(count: number) {
-  const providerId = await sandboxProvider();
-  const serviceId = await service({ providerId, providerServiceId: "1" });
-  const { userId } = await customerWith(count * MICRO);
-  const orderIds: number[] = [];
-  for (let n = 0; n < count; n++) {
-    const fields = { link: `https://instagram.com/p/${n}`, quantity: "1000" };
-    const placed = await placeOrder(db, userId, { serviceId, fields, idempotencyKey: null, source: "api" });
-    if (!placed.ok) throw new Error(placed.fault.reason);
-    orderIds.push(placed.order.id);
-  }
-  return { providerId, serviceId, orderIds };
+  const placed = await placeOrders(Array.from({ length: count }, (_, n) => sandboxLink("quick", n)));
+  const { serviceId } = await readOrder(placed.orderIds[0] ?? 0);
+  return { ...placed, serviceId };
 }
 
 /** Runs fulfillment until all orders are completed. */
-async function completeAll(orderIds: number[]): Promise<void> {
+async function completeAll(orderIds: number[], providerId: number): Promise<void> {
   await vi.waitUntil(
     async () => {
-      await runFulfillment();
+      await runFulfillment(providerId);
       return (await openOrders(orderIds)).length === 0;
     },
-    { timeout: 90_000, interval: 200 },
+    { timeout: 90_000, interval: 10 },
   );
 }
 
 async function openOrders(orderIds: number[]): Promise<number[]> {
-  const open = and(inArray(orders.id, orderIds), inArray(orders.status, [...OPEN_STATUSES]));
+  const open = and(isOneOf(orderIds), inArray(orders.status, [...OPEN_STATUSES]));
   return (await db.select({ id: orders.id }).from(orders).where(open)).map(({ id }) => id);
 }

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { eq, sql, sum } from "drizzle-orm";
-import { afterEach, expect, inject, test, vi } from "vitest";
+import { afterAll, expect, inject, test, vi } from "vitest";
 import { ledger, type Order, orders, providerLog, providers, webhookDeliveries } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
@@ -10,7 +10,7 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, listLedger, service } from "#tests/workerd/customer.ts";
-import { readProvider } from "#tests/workerd/place-orders.ts";
+import { placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
 import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { ownerOf } from "#tests/workerd/signed-in-account.ts";
@@ -20,25 +20,20 @@ import { newSending, startSubmission, submitQueued } from "./submission.server.t
 import { holdLostSubmissions } from "./submission-claims.server.ts";
 
 const CHARGE = 900_000;
+const WAIT = { timeout: 90_000, interval: 10 };
 let services = 0;
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  expect(await checkLedger(db)).toEqual([]);
-});
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("submits an order and completes it", async () => {
-  const { order, userId } = await placed("https://instagram.com/p/1");
+  const { order, userId } = await placed(sandboxLink("quick"));
   await submitOrder(order.id);
   expect(await read(order)).toMatchObject({ fulfillment: "accepted", status: "Pending" });
-  const done = await vi.waitUntil(
-    async () => {
-      await runFulfillment();
-      const now = await read(order);
-      return now.status === "Completed" && now;
-    },
-    { timeout: 90_000, interval: 200 },
-  );
+  const done = await vi.waitUntil(async () => {
+    await runFulfillment(order.providerId);
+    const now = await read(order);
+    return now.status === "Completed" && now;
+  }, WAIT);
   expect(done).toMatchObject({ remains: 0, refunded: 0 });
   expect(done.startCount).toBeGreaterThan(0);
   expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
@@ -63,7 +58,7 @@ for (const fault of ["500", "html", "drop"] as const) {
   test(`holds an order after "${fault}" without resending or refunding it`, async () => {
     const { order, userId } = await placed(sandboxLink(fault));
     await submitOrder(order.id);
-    await runFulfillment();
+    await runFulfillment(order.providerId);
     await submitOrder(order.id);
     expect(await read(order)).toMatchObject({ status: "Pending", fulfillment: "held", refunded: 0, attempts: 1 });
     expect(await responsesFor(order, "add")).toHaveLength(1);
@@ -73,22 +68,31 @@ for (const fault of ["500", "html", "drop"] as const) {
 
 test("submits queued orders in one run and stops at a provider that does not respond", async () => {
   const providerId = await sandboxProvider();
-  const waiting = [];
-  for (let n = 0; n < 30; n++) waiting.push((await placed(`https://instagram.com/p/${n}`, providerId)).order);
-  await runFulfillment();
-  for (const order of waiting) expect(await read(order)).toMatchObject({ fulfillment: "accepted", attempts: 1 });
+  // Three times as many as the calls that it takes at once.
+  const waiting = await placeOrders(
+    Array.from({ length: 15 }, (_, n) => sandboxLink("still", n)),
+    providerId,
+  );
+  await runFulfillment(providerId);
+  for (const id of waiting.orderIds) {
+    expect(await readOrder(id)).toMatchObject({ fulfillment: "accepted", attempts: 1 });
+  }
   const failing = [];
   for (let n = 0; n < 12; n++) failing.push((await placed(sandboxLink("500", n), providerId)).order);
-  await runFulfillment();
+  await runFulfillment(providerId);
   const states = await Promise.all(failing.map(async (order) => (await read(order))?.fulfillment));
   expect(states.filter((state) => state === "held").length).toBeLessThanOrEqual(5);
   expect(states.filter((state) => state === "queued").length).toBeGreaterThanOrEqual(7);
 });
 
 test("accepts an order after a late response and does not resend it meanwhile", async () => {
-  const { order } = await placed(sandboxLink("delay"));
-  const calls = vi.spyOn(globalThis, "fetch");
-  await Promise.all([submitOrder(order.id), runFulfillment()]);
+  const { order } = await placed(sandboxLink("still"));
+  const { calls, release } = heldResponses();
+  const submitted = Promise.all([submitOrder(order.id), runFulfillment(order.providerId)]);
+  await vi.waitUntil(async () => calls.mock.calls.length > 0, WAIT);
+  await submitOrder(order.id);
+  release();
+  await submitted;
   expect(await read(order)).toMatchObject({
     fulfillment: "accepted",
     providerOrderId: expect.any(String),
@@ -99,12 +103,14 @@ test("accepts an order after a late response and does not resend it meanwhile", 
 });
 
 test("accepts an order whose response comes after it was held as cut off", async () => {
-  const { order } = await placed(sandboxLink("delay"));
+  const { order } = await placed(sandboxLink("still"));
+  const { calls, release } = heldResponses();
   const submitted = submitOrder(order.id);
-  await vi.waitUntil(async () => (await read(order)).fulfillment === "submitting", { timeout: 90_000, interval: 20 });
+  await vi.waitUntil(async () => calls.mock.calls.length > 0, WAIT);
   await db.update(orders).set({ leaseUntil: 1 }).where(eq(orders.id, order.id));
   await holdLostSubmissions(db);
   expect(await read(order)).toMatchObject({ fulfillment: "held" });
+  release();
   await submitted;
   expect(await read(order)).toMatchObject({ fulfillment: "accepted", providerOrderId: expect.any(String) });
 });
@@ -120,7 +126,7 @@ test("treats a timeout as no response", async () => {
 test("holds an order when the lease of its cut-off submission ends", async () => {
   const { order } = await placed("https://instagram.com/p/1");
   await db.update(orders).set({ fulfillment: "submitting", leaseUntil: 1 }).where(eq(orders.id, order.id));
-  await runFulfillment();
+  await runFulfillment(order.providerId);
   expect(await read(order)).toMatchObject({ fulfillment: "held", status: "Pending" });
   expect(await responsesFor(order, "add")).toHaveLength(0);
 });
@@ -128,8 +134,8 @@ test("holds an order when the lease of its cut-off submission ends", async () =>
 test("refunds the undelivered part of a partial order once", async () => {
   const { order, userId } = await placed(sandboxLink("partial"));
   await submitOrder(order.id);
-  await runFulfillment();
-  await runFulfillment();
+  await runFulfillment(order.providerId);
+  await runFulfillment(order.providerId);
   expect(await read(order)).toMatchObject({ status: "Partial", remains: 500, refunded: CHARGE / 2 });
   expect(await readBalance(db, userId)).toBe(MICRO - CHARGE / 2);
 });
@@ -137,7 +143,7 @@ test("refunds the undelivered part of a partial order once", async () => {
 test("fully refunds an order that its provider calls Cancelled", async () => {
   const { order, userId } = await placed(sandboxLink("cancelled"));
   await submitOrder(order.id);
-  await runFulfillment();
+  await runFulfillment(order.providerId);
   expect(await read(order)).toMatchObject({ status: "Canceled", refunded: CHARGE });
   expect(await readBalance(db, userId)).toBe(MICRO);
 });
@@ -145,7 +151,7 @@ test("fully refunds an order that its provider calls Cancelled", async () => {
 test("holds an order whose remains are not a number", async () => {
   const { order, userId } = await placed(sandboxLink("wordy"));
   await submitOrder(order.id);
-  await runFulfillment();
+  await runFulfillment(order.providerId);
   expect(await read(order)).toMatchObject({ fulfillment: "held", status: "Pending", refunded: 0 });
   expect(await readBalance(db, userId)).toBe(MICRO - CHARGE);
 });
@@ -153,7 +159,7 @@ test("holds an order whose remains are not a number", async () => {
 test("keeps the status of an order with an unknown spelling and logs it", async () => {
   const { order } = await placed(sandboxLink("strange"));
   await submitOrder(order.id);
-  await runFulfillment();
+  await runFulfillment(order.providerId);
   expect(await read(order)).toMatchObject({ status: "Pending", fulfillment: "accepted" });
   expect((await responsesFor(order, "status"))[0]?.response).toContain("Awaiting moon");
 });
@@ -358,6 +364,18 @@ test("sends at most the given number of orders", async () => {
   await startSubmission(db, env, provider, newSending(), limits).end();
   expect(calls()).toHaveLength(3);
 });
+
+/** Keeps the responses to calls to providers until they are released. */
+function heldResponses() {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const call = globalThis.fetch;
+  const calls = vi.spyOn(globalThis, "fetch").mockImplementation(async (...args) => {
+    const response = await call(...args);
+    await released;
+    return response;
+  });
+  return { calls, release };
+}
 
 async function placed(link: string, providerId?: number): Promise<{ order: Order; userId: string }> {
   const { userId } = await customerWith(MICRO);

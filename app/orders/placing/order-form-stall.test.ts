@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
+import type { DatabaseWait } from "#app/db/bounded-database.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { orders } from "#app/db/schema.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
@@ -16,19 +17,20 @@ const catalog = new CatalogCache();
 
 afterEach(() => stalled.end());
 
-/** Sends the form; the database stands still from its `from`th call on. */
+/** Sends the form. The database stands still from the `from`th call on. */
 async function send(userId: string, fields: Record<string, string>, begin?: () => void, from = 1) {
-  const database = stalled.on(env.DB);
   let calls = 0;
-  const counting = new Proxy(database, {
-    get: (target, name: keyof D1Database) => {
-      if (name === "prepare" && ++calls === from) begin?.();
-      return target[name];
+  const wait: DatabaseWait = {
+    begin() {
+      // Before the call asks how long it may wait: it would wait for ten seconds otherwise.
+      if (++calls === from) begin?.();
+      return stalled.wait.begin();
     },
-  });
+    end() {},
+  };
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.set(name, value);
-  return placeFromForm(loadContext({ db: connect(counting, undefined, stalled.wait), catalog }), userId, form);
+  return placeFromForm(loadContext({ db: connect(stalled.on(env.DB), undefined, wait), catalog }), userId, form);
 }
 
 test.each(["beforeCalls", "losingAnswers"] as const)(
@@ -45,7 +47,7 @@ test.each(["beforeCalls", "losingAnswers"] as const)(
     expect(first.ok).toBe(true);
     const placed = () => db.$count(orders, eq(orders.userId, userId));
     let most = 0;
-    // At each statement of the form in turn.
+    // At each call of the form in turn.
     for (let from = 1; from <= 12; from++) {
       const key = `web-${from}`;
       // Each time another order, because one that was just placed is asked about.

@@ -11,6 +11,7 @@ import { MICRO } from "#app/product.ts";
 import { SITE } from "#tests/workerd/all-routes.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, newKey, service } from "#tests/workerd/customer.ts";
+import { copyOrder } from "#tests/workerd/place-orders.ts";
 
 type Listed = { id: number; reference: string | null; metadata: object | null; status: string };
 type Page = { orders: Listed[]; next_cursor: string | null };
@@ -337,12 +338,12 @@ async function fill(
 ): Promise<number[]> {
   const serviceId = fillService ?? (await service());
   fillService = serviceId;
-  const ids: number[] = [];
-  for (let left = count; left > 0; left -= 4) {
-    const rows = Array.from({ length: Math.min(4, left) }, () => rowOf(userId, serviceId, given));
-    ids.push(...(await target.insert(orders).values(rows).returning({ id: orders.id })).map(({ id }) => id));
-  }
-  return ids;
+  const [first] = await target
+    .insert(orders)
+    .values(rowOf(userId, serviceId, given))
+    .returning({ id: orders.id });
+  if (!first) throw new Error("the order was not stored");
+  return [first.id, ...(await copyOrder(first.id, count - 1))];
 }
 
 let fillService: number | null = null;

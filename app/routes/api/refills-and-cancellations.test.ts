@@ -1,7 +1,7 @@
-import { createExecutionContext, SELF } from "cloudflare:test";
+import { createExecutionContext, runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq, inArray } from "drizzle-orm";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { apiKeys, cancellations, orders, refills } from "#app/db/schema.server.ts";
 import { gateOf, rotateApiKey } from "#app/orders/api/api-keys.server.ts";
 import { MAX_IDS_PER_CALL } from "#app/orders/api/api-schema.server.ts";
@@ -15,16 +15,23 @@ import { customerWith, db, newKey, service } from "#tests/workerd/customer.ts";
 import { runFulfillment } from "#tests/workerd/run-fulfillment.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { ownerOf } from "#tests/workerd/signed-in-account.ts";
+import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import worker from "#workers/app.ts";
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+const QUICK = sandboxLink("quick");
+const WAIT = { timeout: 90_000, interval: 10 };
+
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("refills a completed order at the provider, one refill at a time", async () => {
   const { apiKey } = await customerWith(MICRO);
-  const serviceId = await service({ refill: true, providerId: await sandboxProvider(), providerServiceId: "1" });
-  const order = await add(apiKey, serviceId);
+  const providerId = await sandboxProvider();
+  const order = await add(apiKey, await service({ refill: true, providerId, providerServiceId: "1" }), QUICK);
   expect(await panel(apiKey, { action: "refill", order })).toEqual({ error: "This order cannot be refilled" });
-  await untilStatus(apiKey, order, "Completed");
+  await vi.waitUntil(async () => {
+    await runFulfillment(providerId);
+    return ((await panel(apiKey, { action: "status", order })) as { status: string }).status === "Completed";
+  }, WAIT);
   const { refill } = (await panel(apiKey, { action: "refill", order })) as { refill: string };
   expect(refill).toMatch(/^\d+$/);
   // Asked for again soon, it is the same refill: the first response may have been lost.
@@ -41,14 +48,11 @@ test("refills a completed order at the provider, one refill at a time", async ()
     { order: "x", refill: { error: "Incorrect order ID" } },
   ]);
   expect(await panel(apiKey, { action: "refill_status", refill })).toEqual({ status: "Pending" });
-  await vi.waitUntil(
-    async () => {
-      await runFulfillment();
-      const [now] = (await panel(apiKey, { action: "refill_status", refills: refill })) as { status: unknown }[];
-      return now?.status === "Completed";
-    },
-    { timeout: 90_000, interval: 200 },
-  );
+  await vi.waitUntil(async () => {
+    await runFulfillment(providerId);
+    const [now] = (await panel(apiKey, { action: "refill_status", refills: refill })) as { status: unknown }[];
+    return now?.status === "Completed";
+  }, WAIT);
 });
 
 test("returns the ID of each refill when several orders are refilled", async () => {
@@ -142,12 +146,12 @@ test("cancels the most orders that a call may name within the statements that a 
 
 test("cancels a submitted order at the provider and refunds the undelivered part", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
-  const serviceId = await service({ cancel: true, providerId: await sandboxProvider(), providerServiceId: "1" });
-  const order = await add(apiKey, serviceId);
-  await vi.waitUntil(async () => (await stored(order))?.fulfillment === "accepted", { timeout: 90_000 });
+  const providerId = await sandboxProvider();
+  const order = await add(apiKey, await service({ cancel: true, providerId, providerServiceId: "1" }));
+  await vi.waitUntil(async () => (await stored(order))?.fulfillment === "accepted", WAIT);
   expect(await panel(apiKey, { action: "cancel", orders: order })).toEqual([{ order: Number(order), cancel: 1 }]);
   expect(await panel(apiKey, { action: "cancel", orders: order })).toEqual([{ order: Number(order), cancel: 1 }]);
-  await runFulfillment();
+  await runFulfillment(providerId);
   const now = await stored(order);
   expect(["Canceled", "Partial"]).toContain(now?.status);
   expect(now?.refunded).toBeGreaterThan(0);
@@ -240,7 +244,9 @@ test("sends the rate limit with every response, and 429 with Retry-After past it
   expect(first.headers.get("RateLimit-Policy")).toBe('"requests";q=1200;w=60');
   expect(first.headers.get("RateLimit")).toMatch(/^"requests";r=1199;t=\d+$/);
   const gate = gateOf(env, await digest(apiKey));
-  for (let n = 0; n < 1200; n++) await gate.take(1200);
+  await runInDurableObject(gate, (object) => {
+    for (let n = 0; n < 1200; n++) object.take(1200);
+  });
   const refused = await send();
   expect(refused.status).toBe(429);
   expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
@@ -275,19 +281,9 @@ test("charges a subscription for its maximum and checks every field", async () =
   expect(await readBalance(db, userId)).toBe(9 * MICRO);
 });
 
-async function add(apiKey: string, serviceId: number): Promise<string> {
-  const fields = { action: "add", service: String(serviceId), link: "https://instagram.com/p/1", quantity: "100" };
+async function add(apiKey: string, serviceId: number, link = "https://instagram.com/p/1"): Promise<string> {
+  const fields = { action: "add", service: String(serviceId), link, quantity: "100" };
   return String(((await panel(apiKey, fields)) as { order: number }).order);
-}
-
-async function untilStatus(apiKey: string, order: string, status: string): Promise<void> {
-  await vi.waitUntil(
-    async () => {
-      await runFulfillment();
-      return ((await panel(apiKey, { action: "status", order })) as { status: string }).status === status;
-    },
-    { timeout: 90_000, interval: 200 },
-  );
 }
 
 async function stored(order: string) {
