@@ -1,12 +1,15 @@
 import { SELF } from "cloudflare:test";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { MAX_WAITING, withHashing } from "#app/accounts/password/hash-queue.server.ts";
 import { verifyPassword } from "#app/accounts/password/password-hash.server.ts";
+import { atScale } from "#tests/workerd/at-scale.ts";
+import { hashCheaply } from "#tests/workerd/new-account.ts";
 
 const SITE = "https://growline.example";
 const SIGN_INS = 100;
 
 test("cannot stop others by 100 wrong sign-ins from as many addresses", async () => {
+  onTestFinished(hashCheaply());
   let checked = 0;
   const signIns = Array.from({ length: SIGN_INS }, (_, at) =>
     withHashing({ waitUntil: () => {} }, from(`203.0.113.${at}`), async (caller) => {
@@ -26,7 +29,7 @@ test("cannot stop others by 100 wrong sign-ins from as many addresses", async ()
 
 test("checks or refuses each of many requests that hash at once, and fails none", async () => {
   const statuses = await Promise.all(
-    Array.from({ length: 20 }, async (_, at) => {
+    Array.from({ length: atScale(6, 20) }, async (_, at) => {
       const response = await SELF.fetch(
         from(`198.51.100.${at}`, JSON.stringify({ email: "nobody@test.example", password: "wrong" })),
       );

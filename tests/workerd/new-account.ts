@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { randomBytes, scryptSync } from "node:crypto";
 import { asc, eq } from "drizzle-orm";
 import { unlimitedCaller } from "#app/accounts/password/hash-queue.server.ts";
-import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
+import { hashPassword, SCRYPT } from "#app/accounts/password/password-hash.server.ts";
 import {
   checkCredentials as checkAccount,
   selectAccount,
@@ -30,6 +30,7 @@ import {
 } from "#app/db/schema.server.ts";
 
 export const PASSWORD = "correct horse battery";
+const CHEAP = { N: 16, r: 1, p: 1 };
 
 /**
  * Creates an account with `PASSWORD` and a new email address, which counts as confirmed by default. A wrong password takes no
@@ -49,6 +50,16 @@ export async function newAccount(
     db.insert(wallets).values({ userId }),
   ]);
   return { userId, email };
+}
+
+/**
+ * Has what a test calls itself hash passwords by the parameters of `cheapHash`, for tests in which the time that a hash takes
+ * makes no difference. Returns the function that ends it.
+ */
+export function hashCheaply(): () => void {
+  const usual = { ...SCRYPT };
+  Object.assign(SCRYPT, CHEAP);
+  return () => void Object.assign(SCRYPT, usual);
 }
 
 /** The current hash of `PASSWORD`, made at its first use. */
@@ -100,9 +111,9 @@ export async function storedAccount(
 
 /** Hashes a password with parameters that take no time. A log-in replaces such a hash. */
 export function cheapHash(password = PASSWORD): string {
-  const [salt, cost] = [randomBytes(16), { N: 16, r: 1, p: 1 }];
-  const key = scryptSync(password, salt, 32, cost);
-  return ["scrypt", cost.N, cost.r, cost.p, salt.toString("base64"), key.toString("base64")].join("$");
+  const salt = randomBytes(16);
+  const key = scryptSync(password, salt, 32, CHEAP);
+  return ["scrypt", CHEAP.N, CHEAP.r, CHEAP.p, salt.toString("base64"), key.toString("base64")].join("$");
 }
 
 const LATER = Date.now() + 24 * 60 * 60_000;

@@ -2,11 +2,10 @@ import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { storeLegacyAccounts } from "#app/accounts/legacy/legacy-import.server.ts";
-import { createAccount } from "#app/accounts/sign-in/create-account.server.ts";
 import { readFlash } from "#app/components/toast/read-flash.ts";
-import { connect } from "#app/db/db.server.ts";
 import type { Role } from "#app/db/schema.server.ts";
 import { siteCookie } from "#tests/response-cookies.ts";
+import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 
 const ORIGIN = "https://growline.example";
 const HASH = "$2y$07$BCryptRequires22Chrcte/VlQH0piJtjXl.0t1XkA8pw9dMXTpOq";
@@ -27,13 +26,12 @@ test("logs a legacy account in by form, welcomes it once, and opens the dashboar
 });
 
 test("shows the error of a refused log-in, and the time to wait once over the limit", async () => {
-  const email = "limited@test.example";
-  await createAccount(connect(env.DB), { email, password: "a long password", fullName: "" });
+  const { email } = await newAccount();
   const refused = await logIn(email, "wrong");
   expect(refused.status).toBe(400);
   expect(await refused.text()).toContain("No legacy password found.");
   for (let i = 0; i < 9; i++) await (await logIn(email, "wrong")).text();
-  const limited = await logIn(email, "a long password");
+  const limited = await logIn(email, PASSWORD);
   expect(limited.status).toBe(429);
   expect(limited.headers.get("Retry-After")).toMatch(/^\d+$/);
   expect(await limited.text()).toContain("Too many attempts. Please try again in 15 minutes.");
@@ -47,9 +45,8 @@ test("refuses a log-in posted by another site, and sets no cookie", async () => 
 
 test("opens the console for staff, and the page that they were on the way to", async () => {
   const opened = async (role: Role, redirectTo?: string) => {
-    const email = `${crypto.randomUUID()}@test.example`;
-    await createAccount(connect(env.DB), { email, password: "a long password", fullName: "", role });
-    const response = await logIn(email, "a long password", ORIGIN, redirectTo === undefined ? {} : { redirectTo });
+    const { email } = await newAccount(role);
+    const response = await logIn(email, PASSWORD, ORIGIN, redirectTo === undefined ? {} : { redirectTo });
     return response.headers.get("Location");
   };
   expect(await opened("agent")).toBe("/admin");
