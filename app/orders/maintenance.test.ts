@@ -1,7 +1,7 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { checkouts, orders, refills, services, settings } from "#app/db/schema.server.ts";
 import { listSettings, saveSetting } from "#app/db/settings/settings-store.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
@@ -28,11 +28,9 @@ import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 const ADMIN = { userId: "admin", name: "Al" };
 const TEXT = "Back at 14:00 UTC.";
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await db.delete(settings);
-  expect(await checkLedger(db)).toEqual([]);
-});
+afterEach(() => db.delete(settings));
+
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("refuses an order by terms that an isolate remembers, by both APIs in their own shapes, and takes it again after", async () => {
   const { userId, apiKey } = await customerWith(10 * MICRO);

@@ -1,7 +1,7 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { type Order, orders, percentCodes, percentCodeUses, services, tiers, wallets } from "#app/db/schema.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
@@ -24,7 +24,7 @@ const LINK = "https://instagram.com/p/1";
 const actor = { userId: "admin-of-codes", name: "Ada" };
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("takes a code off an order, names it, and counts its use", async () => {
   const { userId } = await customerWith(10 * MICRO);

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { eq, inArray } from "drizzle-orm";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { type Order, orders, providers, refills, services } from "#app/db/schema.server.ts";
 import { RECENT_ROUND_MS } from "#app/orders/rules/recent-orders.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
@@ -20,10 +20,7 @@ beforeEach(() => {
   for (const level of ["error", "log"] as const) vi.spyOn(console, level).mockImplementation(() => {});
 });
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  expect(await checkLedger(db)).toEqual([]);
-});
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 const ROUNDS: [what: string, change: Partial<Order>, nextMs: number | null][] = [
   ["a recent order is open", {}, RECENT_ROUND_MS],

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { isUnavailable } from "#app/db/bounded-database.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { type Order, orders, providerLog, providers } from "#app/db/schema.server.ts";
@@ -29,10 +29,7 @@ beforeEach(() => {
   for (const level of ["error", "warn"] as const) vi.spyOn(console, level).mockImplementation(() => {});
 });
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  expect(await checkLedger(db)).toEqual([]);
-});
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("lets a held order go on as soon as its status can be read", async () => {
   const { orderId, theirs } = await heldWithId("still");

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { type Order, orders, providerLog, providers } from "#app/db/schema.server.ts";
 import { readSteps } from "#app/db/steps/order-steps.server.ts";
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
@@ -28,10 +28,7 @@ beforeEach(() => {
   for (const level of ["error", "warn", "log"] as const) vi.spyOn(console, level).mockImplementation(() => {});
 });
 
-afterEach(async () => {
-  vi.restoreAllMocks();
-  expect(await checkLedger(db)).toEqual([]);
-});
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 const LATE: AddOutcome[] = [
   { kind: "accepted", providerOrderId: "late" },

@@ -1,5 +1,5 @@
 import { asc, eq } from "drizzle-orm";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { ledger, massOrders, orders, services } from "#app/db/schema.server.ts";
 import { isIdempotencyKey } from "#app/http/requests/api-request.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
@@ -13,7 +13,7 @@ import { lineKey } from "./mass-order-keys.server.ts";
 import { placeMassOrder } from "./place-mass-order.server.ts";
 import { listMassLines, readMassOrder } from "./read-mass-order.server.ts";
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("places the valid lines of a thousand and charges them to the micro-unit", async () => {
   const { userId } = await customerWith(200 * MICRO);

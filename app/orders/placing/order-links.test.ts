@@ -1,7 +1,7 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { desc, eq } from "drizzle-orm";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { orders, type services } from "#app/db/schema.server.ts";
 import { checkMassOrder } from "#app/orders/mass/check-mass-order.server.ts";
@@ -23,7 +23,7 @@ const POST = "https://www.instagram.com/p/Cx7yQ2Lr9aB/";
 const PROFILE = "https://www.instagram.com/norabakes/";
 const TAKES = "a post, like https://www.instagram.com/p/…";
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 /** The price of a test's service. */
 const SHOWN_PRICE = "900000 per 1000";

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { and, eq, sum } from "drizzle-orm";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { ledger, orders, services } from "#app/db/schema.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
@@ -13,7 +13,7 @@ import { type PlacedOrder, placeOrder, readOrders } from "./place-order.server.t
 
 const LINK = "https://instagram.com/p/1";
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("accepts exactly ten of fifty parallel orders of 100 on a balance of 1,000", async () => {
   const { userId } = await customerWith(1000 * MICRO);

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { listAudit } from "#app/db/audit.server.ts";
 import { auditLog, cardReversals, checkouts, type ledger } from "#app/db/schema.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
@@ -21,7 +21,7 @@ const STAFF = { userId: "staff-1", name: "Grace Admin" };
 const LINK = "https://instagram.com/p/1";
 const NOW = 1_800_000_000;
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("debits a refunded payment once, whichever events report it and however often", async () => {
   const payment = await paid();

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { checkouts } from "#app/db/schema.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
@@ -16,7 +16,7 @@ import {
 } from "#tests/workerd/stripe-events.ts";
 import { readCheckout, startCheckout } from "./checkout.server.ts";
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("opens a checkout for the amount and stores it before anything is paid", async () => {
   const { checkout, url, userId } = await opened();

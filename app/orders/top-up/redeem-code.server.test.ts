@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { Actor } from "#app/db/audit.server.ts";
 import { listAudit } from "#app/db/audit.server.ts";
 import { redeemBatches, redeemCodes, redeemUses } from "#app/db/schema.server.ts";
@@ -14,7 +14,7 @@ import { countRedeemAttempt, redeemCode } from "./redeem-code.server.ts";
 const STAFF: Actor = { userId: "staff-1", name: "Grace Admin" };
 const AMOUNT = 25 * MICRO;
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("credits a code once when fifty accounts redeem it at the same moment", async () => {
   const [code = ""] = await codes();

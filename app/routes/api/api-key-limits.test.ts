@@ -1,7 +1,7 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { and, desc, eq } from "drizzle-orm";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
 import { apiKeys, orders, securityEvents } from "#app/db/schema.server.ts";
 import { type KeyLimits, limitApiKey, rotateApiKey } from "#app/orders/api/api-keys.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
@@ -15,7 +15,7 @@ const SITE = "https://growline.example";
 const LINK = "https://instagram.com/p/1";
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("accepts exactly five of twenty parallel orders that a daily cap covers five times", async () => {
   const { userId, key } = await limitedKey({ dailyCap: 5 * MICRO });

@@ -1,7 +1,7 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { orders, services } from "#app/db/schema.server.ts";
 import { listApiKeys, revokeApiKey } from "#app/orders/api/api-keys.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
@@ -12,7 +12,7 @@ import { customerWith, db, newKey, service } from "#tests/workerd/customer.ts";
 const SITE = "https://growline.example";
 const LINK = "https://instagram.com/p/1";
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("returns 201 with the created order and charges exactly its price", async () => {
   const { userId, apiKey } = await customerWith(MICRO);

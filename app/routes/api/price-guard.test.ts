@@ -1,6 +1,6 @@
 import { SELF } from "cloudflare:test";
 import { eq } from "drizzle-orm";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { orders, services } from "#app/db/schema.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
@@ -13,7 +13,7 @@ import { signedIn } from "#tests/workerd/signed-in-account.ts";
 
 const LINK = "https://instagram.com/p/1";
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("places no order from a page whose price is out of date, names both prices, and places it on the next click", async () => {
   const { cookie, userId } = await signedIn();

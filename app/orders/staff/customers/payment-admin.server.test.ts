@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { listAudit } from "#app/db/audit.server.ts";
 import { checkouts } from "#app/db/schema.server.ts";
 import { listOwnPayments, MAX_TOP_UP } from "#app/orders/top-up/checkout.server.ts";
@@ -15,7 +15,7 @@ const STAFF = { userId: "staff-1", name: "Grace Admin" };
 const ACCEPT = { kind: "accept" as const, amount: 21 * MICRO, reason: "EUR at the day's rate" };
 const REFUSE = { kind: "refuse" as const, reason: "refunded in Stripe" };
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("lists mismatched payments for review and shows that to the customer", async () => {
   const cases = [{ currency: "eur" }, { amount_total: 0 }, { amount_total: MAX_TOP_UP / 10_000 + 1 }];

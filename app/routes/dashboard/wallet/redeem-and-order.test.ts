@@ -1,6 +1,6 @@
 import { SELF } from "cloudflare:test";
 import { eq } from "drizzle-orm";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { orders, services } from "#app/db/schema.server.ts";
 import { createCodes } from "#app/orders/top-up/code-batches.server.ts";
 import { redeemCode } from "#app/orders/top-up/redeem-code.server.ts";
@@ -14,7 +14,7 @@ import { signedIn } from "#tests/workerd/signed-in-account.ts";
 const CHARGE = 2 * MICRO;
 const STAFF = { userId: "staff-1", name: "Grace Admin" };
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("redeems a code and places the order that it pays for", async () => {
   const visit = await orderOnTheWay();

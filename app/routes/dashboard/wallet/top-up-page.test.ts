@@ -1,7 +1,7 @@
 import { createExecutionContext, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { orders } from "#app/db/schema.server.ts";
 import { createCodes } from "#app/orders/top-up/code-batches.server.ts";
 import { credit, readBalance } from "#app/orders/wallet/ledger.server.ts";
@@ -15,10 +15,9 @@ import worker from "#workers/app.ts";
 
 const stalled = stalls();
 
-afterEach(async () => {
-  await stalled.end();
-  expect(await checkLedger(db)).toEqual([]);
-});
+afterEach(() => stalled.end());
+
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("leads an order with a list too long for its URL back to the form, and places no part of it", async () => {
   const { cookie, userId } = await signedIn();

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { eq, lt } from "drizzle-orm";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { type Actor, listAudit } from "#app/db/audit.server.ts";
 import { auditLog, cancellations, orders, refills } from "#app/db/schema.server.ts";
 import { requestCancellation } from "#app/orders/fulfillment/cancellations.server.ts";
@@ -33,7 +33,7 @@ const CHARGE = 900_000;
 const PENDING = { from: "Pending", reason: "" } as const;
 const STAFF: Actor = { userId: "staff-1", name: "Grace Admin" };
 
-afterEach(async () => expect(await checkLedger(db)).toEqual([]));
+afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("refunds the undelivered part once when staff set a status, and logs who and why", async () => {
   const { orderId, userId } = await placed();
