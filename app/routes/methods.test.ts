@@ -1,9 +1,9 @@
 import { SELF } from "cloudflare:test";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { MICRO } from "#app/product.ts";
 import { countRows, routesWithAction, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { customerWith, service } from "#tests/workerd/customer.ts";
-import { signedIn } from "#tests/workerd/signed-in-account.ts";
+import { type SignedInAccount, storedSignIn } from "#tests/workerd/signed-in-account.ts";
 
 const POST = "POST";
 const READ_AND_POST = "GET, HEAD, POST";
@@ -57,33 +57,38 @@ const RESOURCES: Record<string, string> = {
 const PAGES_WITHOUT_POST = ["/api/docs"];
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
+let admin: SignedInAccount;
+/** No refused request changes these. */
+let rows: Record<string, number>;
+
+beforeAll(async () => {
+  admin = await storedSignIn("admin");
+  rows = await countRows();
+});
+
 test("lists every resource route that changes something", () => {
   expect(routesWithAction().resources).toEqual(Object.keys(RESOURCES).sort());
 });
 
 test.each(Object.entries(RESOURCES))("%s takes %s and nothing else", async (path, allow) => {
-  const { cookie } = await signedIn("admin");
-  const before = await countRows();
   for (const method of METHODS.filter((name) => !allow.split(", ").includes(name))) {
-    const response = await send(method, path, cookie);
+    const response = await send(method, path, admin.cookie);
     expect([method, response.status, response.headers.get("Allow")]).toEqual([method, 405, allow]);
     expect(response.headers.getSetCookie()).toEqual([]);
     await response.body?.cancel();
   }
-  expect(await countRows()).toEqual(before);
+  expect(await countRows()).toEqual(rows);
 });
 
 test.each(routesWithAction().pages)("the page %s takes its form by POST and nothing else", async (path) => {
-  const { cookie } = await signedIn("admin");
-  const before = await countRows();
   const allow = PAGES_WITHOUT_POST.includes(path) ? "GET, HEAD" : READ_AND_POST;
   const methods = PAGES_WITHOUT_POST.includes(path) ? ["POST", "PUT", "PATCH", "DELETE"] : ["PUT", "PATCH", "DELETE"];
   for (const method of methods) {
-    const response = await send(method, path, cookie);
+    const response = await send(method, path, admin.cookie);
     expect([method, response.status, response.headers.get("Allow")]).toEqual([method, 405, allow]);
     await response.body?.cancel();
   }
-  expect(await countRows()).toEqual(before);
+  expect(await countRows()).toEqual(rows);
 });
 
 test("refuses POST on a page without a form, and names the allowed methods", async () => {

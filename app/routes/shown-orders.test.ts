@@ -185,6 +185,7 @@ async function read(path: string, viewer: Viewer): Promise<string | null> {
 
 /** Returns the text of the rows, list items and articles that name the order, or else of the page if it does, or null. */
 function blockOf(html: string, id: number, isItsPage: boolean): string | null {
+  if (!html.includes(String(id))) return null;
   const main = /<main[\s\S]*<\/main>/.exec(html)?.[0] ?? html;
   const rows = [...main.matchAll(/<(tr|li|article)\b(?:(?!<(?:tr|li|article)\b)[\s\S])*?<\/\1>/g)].map(([row]) => row);
   // By its text or by a link to it. Other links of a page about several orders name them all.

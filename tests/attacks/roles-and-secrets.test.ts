@@ -10,6 +10,7 @@ import { newVisitor, ZERO_USER_ID } from "#app/gmail/tokens/mailbox-owner.server
 import exportSource from "#app/routes/admin/list-export.ts?raw";
 import { linksIn } from "#tests/fuzz/surface/page-forms.ts";
 import { allRoutes, type BuiltRoute, isPage, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
+import { atScale } from "#tests/workerd/at-scale.ts";
 import { db, newKey } from "#tests/workerd/customer.ts";
 import {
   allRows,
@@ -111,7 +112,9 @@ test("lets agents open what is stated for them and nothing else of the console, 
 test("returns no secret from any loader, to whomever", async () => {
   for (const [pattern, paths] of addresses) {
     if (isOfConsole(pattern)) continue;
-    for (const path of paths) for (const caller of CALLERS) await ask(caller, pattern, inDataOf(pattern, path));
+    // The owner has asked for all of them while they were found.
+    for (const path of [...paths].slice(0, atScale(1, paths.size)))
+      for (const caller of CALLERS) await ask(caller, pattern, inDataOf(pattern, path));
   }
   for (const path of addresses.get("/admin/exports/:list") ?? []) await ask("admin", "/admin/exports/:list", path);
   for (const caller of CALLERS) await ask(caller, ENDS_THE_SESSION, ENDS_THE_SESSION);

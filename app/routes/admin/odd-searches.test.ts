@@ -5,7 +5,8 @@ import { storedSignIn } from "#tests/workerd/signed-in-account.ts";
 import exportSource from "./list-export.ts?raw";
 
 /** Texts that FTS5 or SQL could take for something else than words, as a URL writes them. */
-const ODD = ["%00abc", "%22abc%22%20OR%20%22", "%ED%A0%80abc%01%1B", "abc*%20NEAR(%25_%5C%00"];
+const SHOWN = "%00%ED%A0%80abc%01%1B";
+const ODD = [SHOWN, "%22abc%22%20OR%20%22%20abc*%20NEAR(%25_%5C%00"];
 
 test("answers every search of the console and of its exports, whatever is searched for", async () => {
   const exported = [...exportSource.matchAll(/^ {2}"?([\w-]+)"?: export\w+,$/gm)].map(([, name]) => name);
@@ -16,8 +17,10 @@ test("answers every search of the console and of its exports, whatever is search
   const failed: string[] = [];
   for (const path of [...pages, ...exported.map((name) => `/admin/exports/${name}`)]) {
     for (const text of ODD) {
+      // The data of a page comes from the same search. One text is also written into the page.
+      const asked = pages.includes(path) && text !== SHOWN ? `${path}.data` : path;
       // The audit log is searched by what an entry is about.
-      const url = `${path}?q=${text}&about=customer&of=${text}`;
+      const url = `${asked}?q=${text}&about=customer&of=${text}`;
       const answer = await SELF.fetch(`${SITE}${url}`, { headers: { Cookie: cookie }, redirect: "manual" });
       // An export has sent its status before it reads.
       await answer.text().catch(() => failed.push(`${url}: cut off`));

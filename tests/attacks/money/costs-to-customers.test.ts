@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import { ledger, massOrders, orders, webhookDeliveries } from "#app/db/schema.server.ts";
 import { lineKey } from "#app/orders/mass/mass-order-keys.server.ts";
 import { MICRO } from "#app/product.ts";
-import { routesWithLoader, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
+import { pagesWithLoader, routesWithLoader, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { db, newKey } from "#tests/workerd/customer.ts";
 import { type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor } from "#tests/workerd/support-visitor.ts";
@@ -63,12 +63,16 @@ for (const who of ["customer", "agent", "visitor"] as const) {
     const cookie = { customer: customer.cookie, agent: agent.cookie, visitor: chat.cookie }[who];
     const found: string[] = [];
     const read = new Set<string>();
+    const pages = pagesWithLoader();
     for (const route of routesWithLoader()) {
       for (const path of pathsOf(route)) {
-        for (const asked of [path, path.replace(/(\?|$)/, ".data$1")]) {
+        const data = path === "/" ? "/_root.data" : path.replace(/(\?|$)/, ".data$1");
+        for (const asked of pages.includes(route) ? [data, path] : [path]) {
           const { status, leaks } = await search(asked, { Cookie: cookie });
           if (status === 200) read.add(route);
           if (leaks.length > 0) found.push(`${asked}: ${leaks.join(", ")}`);
+          // Whom the loaders refuse their data, they refuse the page.
+          if (asked === data && status !== 200) break;
         }
       }
     }

@@ -126,18 +126,23 @@ for (const write of CUSTOMER_WRITES) {
     else expect(response.status).toBeLessThan(500);
     expect(await snapshot(), "by another customer").toEqual(before);
     if (write.survives === undefined) {
-      const late = await signInVictim();
-      before = await snapshot(NOTES);
-      await sendInEndingSession(write, late);
-      expect(await snapshot(NOTES), "after the session").toEqual(before);
+      await sendInEndingSession(write, await signInVictim());
+      const after = await snapshot();
+      expect(without(NOTES, after), "after the session").toEqual(without(NOTES, before));
+      before = after;
     }
     const owner = await signInVictim();
-    before = await snapshot(["securityEvents"], owner);
     const { status } = await send(write, owner);
+    const after = without(["securityEvents"], await snapshot(owner));
     // Shows that what was refused before is what this route does.
-    expect([status, await snapshot(["securityEvents"], owner)], "by the owner").not.toEqual([status, before]);
+    expect([status, after], "by the owner").not.toEqual([status, without(["securityEvents"], before)]);
   });
 }
+
+test("takes a sign-in for no change, since some of the above are of what was before one", async () => {
+  const before = await snapshot();
+  expect(await snapshot(await signInVictim())).toEqual(before);
+});
 
 /** Gives the victim's webhook endpoint a secret that can be read, so that something can be posted to it. */
 async function sealWebhookSecret(): Promise<void> {
@@ -235,34 +240,42 @@ function tokenOf(owner: { userId: string; sessionId: string; email: string }): P
 
 /**
  * Reads the victim's rows, the rows that refer to one of them, the filler's rows that name nobody, the room and the files.
- * Leaves out the tables in `without`, and the session of `acting`.
+ * Leaves out the session of `acting`.
  */
-async function snapshot(without: TableName[] = [], acting?: Caller): Promise<Snapshot> {
+async function snapshot(acting?: Caller): Promise<Snapshot> {
   // The room copies its rows to the database first.
   await runDurableObjectAlarm(roomOf(victim));
-  const tables = TABLES.filter((name) => !without.includes(name));
-  const rows = await Promise.all(tables.map(async (name) => [name, await rowsOf(name, acting)]));
+  const rows: Snapshot = {};
+  for (const database of [env.DB, env.DB_SUPPORT]) {
+    const tables = TABLES.filter((name) => databaseOf(name) === database);
+    // In one trip instead of one for each table: each write reads them four times.
+    const found = await database.batch<Row>(tables.map(selectRows));
+    for (const [at, name] of tables.entries()) {
+      const isLeftIn = ({ id }: Row) => name !== "authSessions" || id !== acting?.sessionId;
+      rows[name] = found[at]?.results.filter(isLeftIn).map(({ last_used_at: _, ...row }) => row);
+    }
+  }
   const { objects } = await env.UPLOADS.list({ prefix: `${victim.userId}/` });
   return {
-    ...Object.fromEntries(rows),
+    ...rows,
     room: await roomRows(victim),
     files: objects.map(({ key, etag }) => [key, etag]),
   };
 }
 
-async function rowsOf(name: TableName, acting?: Caller): Promise<unknown[]> {
+function without(tables: TableName[], of: Snapshot): Snapshot {
+  return Object.fromEntries(Object.entries(of).filter(([name]) => !tables.some((table) => table === name)));
+}
+
+function selectRows(name: TableName): D1PreparedStatement {
   const filled = victim.rows.get(name);
   // A rowid may be given again once its row is gone, so it only stands for a row that doesn't name the victim.
   const own = filled?.row.user_id === victim.userId ? [OWNER, victim.userId] : ["rowid", filled?.rowid ?? 0];
   const references = referencesToOwned(name);
   const conditions = [`${own[0]} = ?`, ...references];
-  const { results } = await databaseOf(name)
+  return databaseOf(name)
     .prepare(`select * from "${getTableName(tableOf(name))}" where ${conditions.join(" or ")} order by rowid`)
-    .bind(own[1], ...references.map(() => victim.userId))
-    .all<Row>();
-  return results
-    .filter(({ id }) => name !== "authSessions" || id !== acting?.sessionId)
-    .map(({ last_used_at: _, ...row }) => row);
+    .bind(own[1], ...references.map(() => victim.userId));
 }
 
 /** Returns conditions, each with the victim's id as its parameter, that match rows which refer to a row of the victim. */
