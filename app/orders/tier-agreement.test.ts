@@ -25,11 +25,11 @@ import { customerWith, db, service } from "#tests/workerd/customer.ts";
 // Orders while tiers, assignments and rates change, against arithmetic of its own. `TIER_ORDERS=100000 npx vitest run
 // app/orders/tier-agreement.test.ts` places more.
 
-const SINGLE = atScale(240, 2000);
-const IN_ALL = Number(env.TIER_ORDERS) || atScale(640, 6000);
-const MASS_LINES = atScale(200, 1000);
+const SINGLE = atScale(120, 2000);
+const IN_ALL = Number(env.TIER_ORDERS) || atScale(280, 6000);
+const MASS_LINES = atScale(80, 1000);
 /** Single orders between two changes. */
-const BETWEEN_CHANGES = 10;
+const BETWEEN_CHANGES = atScale(5, 10);
 const CUSTOMERS = 12;
 const START = 10 ** 12;
 const LINK = "https://example.com/p/1";
@@ -127,7 +127,7 @@ test(
     }
 
     const balances = new Map(users.map((userId) => [userId, BigInt(START)]));
-    let toClose = atScale(60, 300);
+    let toClose = atScale(30, 300);
     let named = 0;
     for (const stored of await readAll(users)) {
       const price = expected.get(stored.id);

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { and, desc, eq, inArray, isNull, ne } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import {
   ledgerFaults,
@@ -23,7 +23,7 @@ import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { refundOrder, resolveHeld } from "#app/orders/staff/orders/decisions/order-admin.server.ts";
 import { readToday } from "#app/orders/staff/today/today-figures.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
-import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
+import { checkLedger, LEDGER_RULES } from "#app/orders/wallet/ledger-check.server.ts";
 import { checkLedgerNightly } from "#app/orders/wallet/nightly-ledger-check.server.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { type Random, seededRandom } from "#tests/faults/seeded-random.ts";
@@ -37,8 +37,8 @@ import { daysBefore } from "./sales-period.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 const FIRST_DAY = Date.UTC(2026, 4, 1) / DAY_MS;
 const DAYS = 4;
-const ORDERS_PER_DAY = atScale(120, 500);
-const TEST_ORDERS_PER_DAY = atScale(10, 40);
+const ORDERS_PER_DAY = atScale(60, 500);
+const TEST_ORDERS_PER_DAY = atScale(5, 40);
 /** The days at whose ends a customer deletes their account. */
 const LEAVING_DAYS = [FIRST_DAY + 1, FIRST_DAY + 2];
 const SEED = 20261124;
@@ -238,14 +238,14 @@ test("sums up all orders beside test orders and deleted accounts to the micro-un
     }
 
     // Staff refund some orders, and send others again.
-    const closed = [...known.values()].filter((one) => !one.isOpen && one.refunded === 0n && chance(0.02));
+    const closed = [...known.values()].filter((one) => !one.isOpen && one.refunded === 0n && chance(0.04));
     for (const order of closed) {
       const amount = 1 + upTo(Number(order.charge));
       const done = await refundOrder(db, STAFF, order.id, { amount, reason: "test" });
       if (done.ok) refund(order, day, BigInt(amount));
       else expect(order.charge).toBe(0n);
     }
-    const open = [...known.values()].filter((one) => one.isOpen && one.cost !== null && chance(0.02));
+    const open = [...known.values()].filter((one) => one.isOpen && one.cost !== null && chance(0.04));
     await db
       .update(orders)
       .set({ fulfillment: "held" })
@@ -363,8 +363,7 @@ test("sums up all orders beside test orders and deleted accounts to the micro-un
   ]);
 
   // The checks find nothing, and find each figure that is changed by one micro-unit.
-  const rulesBroken = async () => (await checkLedger(db)).map(({ rule, subject }) => `${subject}: ${rule}`);
-  expect(await rulesBroken()).toEqual([]);
+  expect(await checkLedger(db)).toEqual([]);
   expect(await checkLedgerNightly(db)).toEqual([]);
   const date = new Date((FIRST_DAY + 1) * DAY_MS).toISOString().slice(0, 10);
   for (const [change, rules] of [
@@ -478,6 +477,16 @@ test("sums up all orders beside test orders and deleted accounts to the micro-un
   expect(await db.$count(salesDayTotals)).toBeGreaterThan(0);
   expect(await rulesBroken()).toEqual([]);
 }, 300_000);
+
+/** Does what `checkLedger` does in one trip instead of one for each rule. Returns the subjects with the rules they break. */
+async function rulesBroken(): Promise<string[]> {
+  const rules = Object.entries(LEDGER_RULES);
+  const statements = rules.map(([, { faults }]) => db.all<{ subject: string }>(faults(sql`1`)));
+  const found = await db.batch(statements as [(typeof statements)[0], ...typeof statements]);
+  return rules.flatMap(([rule, { subject }], at) =>
+    (found[at] ?? []).map((row) => `${subject} ${row.subject}: ${rule}`),
+  );
+}
 
 /** The day after the given one, in ms. */
 function now(day: number): number {

@@ -5,6 +5,7 @@ import { connect, type Db } from "#app/db/db.server.ts";
 import { listFailedEmails, listSuppressed, readEmailQuery } from "#app/email/email-admin.server.ts";
 import { type ListCursor, type ListPage, parseCursor } from "#app/http/lists/list-query.ts";
 import { listBatches, listCodes, readCodeQuery } from "#app/orders/top-up/code-batches.server.ts";
+import { atScale } from "#tests/workerd/at-scale.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { exportAuditLog, readAuditLog } from "./audit/audit-log.server.ts";
 import { readAuditQuery } from "./audit/audit-query.server.ts";
@@ -15,7 +16,7 @@ import { listProviders, readProviderQuery } from "./services/provider-admin.serv
 type List = (db: Db, params: URLSearchParams, after: ListCursor | null, limit: number) => Promise<ListPage<Row>>;
 type Row = { id: number | string } | { digest: string };
 
-const EACH = 2000;
+const EACH = atScale(1000, 2000);
 const DAY = 24 * 60 * 60_000;
 const START = Date.UTC(2026, 0, 1);
 /** A search by halves reads one row more each time that the rows double. */
@@ -116,7 +117,7 @@ async function fail(): Promise<never> {
 async function walk(list: List, query: string): Promise<string[]> {
   const ids: string[] = [];
   for (let after: ListCursor | null = null, isLast = false; !isLast; isLast = after === null) {
-    const { rows, next } = await list(connect(env.DB), new URLSearchParams(query), after, 400);
+    const { rows, next } = await list(connect(env.DB), new URLSearchParams(query), after, EACH / 5);
     ids.push(...rows.map((row) => String("id" in row ? row.id : row.digest)));
     after = parseCursor(next);
   }

@@ -20,8 +20,8 @@ const MOST_READ = 7000;
 
 test("reads at most a fixed number of rows for a page of rare entries, and finds them all on the next pages", async () => {
   await fillAudit();
-  await expectBounded(auditOf("who=grace&what=order.refund"), fillAudit);
-  await expectBounded(auditOf("who=grace&what=order.refund&sort=created"), fillAudit);
+  const queries = ["who=grace&what=order.refund", "who=grace&what=order.refund&sort=created"];
+  await expectBounded(queries.map(auditOf), fillAudit);
   expect((await auditOf("who=grace&what=order.status")(db, null)).rows).toHaveLength(50);
 });
 
@@ -43,12 +43,14 @@ test("reads at most a fixed number of rows for one customer's held, manual or co
   await fill("Completed", "accepted", RARE);
   const fillMore = () => fill("Canceled", "accepted", MANY);
   await fillMore();
-  for (const state of ["held", "manual", "Completed"]) {
-    await expectBounded(async (at, after) => {
-      const { query } = await readStaffOrderQuery(at, new URLSearchParams({ q: email, state }));
-      return query ? listStaffOrderPage(at, query, after, 50) : { rows: [], next: null };
-    }, fillMore);
-  }
+  const lists = ["held", "manual", "Completed"].map(
+    (state): List =>
+      async (at, after) => {
+        const { query } = await readStaffOrderQuery(at, new URLSearchParams({ q: email, state }));
+        return query ? listStaffOrderPage(at, query, after, 50) : { rows: [], next: null };
+      },
+  );
+  await expectBounded(lists, fillMore);
 });
 
 test("exports rare entries past pages without any, with amounts as decimals", async () => {
@@ -78,21 +80,20 @@ async function fillAudit(): Promise<void> {
   ]);
 }
 
-async function expectBounded(list: List, fillMore: () => Promise<unknown>): Promise<void> {
-  const most: number[] = [];
+/** Checks what the pages of each list read, and again once there are more rows. */
+async function expectBounded(lists: List[], fillMore: () => Promise<unknown>): Promise<void> {
   for (let filled = 1; filled <= 2; filled++) {
-    const found: number[] = [];
-    let reads = 0;
-    for (let after: ListCursor | null = null, isLast = false; !isLast; isLast = after === null) {
-      const { database, counts } = countedDatabase(env.DB);
-      const { rows, next } = await list(connect(database), after);
-      reads = Math.max(reads, counts.rowsRead);
-      found.push(...rows.map(({ id }) => id));
-      after = parseCursor(next);
+    for (const list of lists) {
+      const found: number[] = [];
+      for (let after: ListCursor | null = null, isLast = false; !isLast; isLast = after === null) {
+        const { database, counts } = countedDatabase(env.DB);
+        const { rows, next } = await list(connect(database), after);
+        expect(counts.rowsRead).toBeLessThanOrEqual(MOST_READ);
+        found.push(...rows.map(({ id }) => id));
+        after = parseCursor(next);
+      }
+      expect(found).toHaveLength(RARE);
     }
-    expect(found).toHaveLength(RARE);
-    most.push(reads);
     if (filled === 1) await fillMore();
   }
-  expect(Math.max(...most)).toBeLessThanOrEqual(MOST_READ);
 }

@@ -19,7 +19,7 @@ import { refreshServiceTimes } from "./service-times.server.ts";
 
 const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
-const ORDERS = atScale(400, 2000);
+const ORDERS = atScale(160, 2000);
 const CHARGE = 100;
 const STATUSES = ["Completed", "Completed", "Completed", "Partial", "Canceled"] as const;
 

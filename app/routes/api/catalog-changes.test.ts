@@ -27,6 +27,7 @@ import { queueCatalogWebhooks } from "#app/orders/webhooks/queue-catalog-webhook
 import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { seededRandom } from "#tests/faults/seeded-random.ts";
 import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
+import { atScale } from "#tests/workerd/at-scale.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { ownerOf, signedIn } from "#tests/workerd/signed-in-account.ts";
@@ -43,12 +44,14 @@ type OpenApi = {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+const ROUNDS = atScale(7, 12);
+
 test("rebuilds the list of services byte for byte from any version before, whatever changed", async () => {
   const { apiKey } = await customerWith(0);
   const random = seededRandom(21);
   for (let n = 0; n < 12; n++) await service({ name: `Start ${n}`, position: random.upTo(4) });
   const versions = [await list(apiKey)];
-  for (let round = 0; round < 12; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     for (let n = random.upTo(5); n >= 0; n--) await changeSomething(random);
     const current = await list(apiKey);
     for (const { version, text } of versions) {

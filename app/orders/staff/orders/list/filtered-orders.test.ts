@@ -96,11 +96,12 @@ test("finds the one order behind all others by each of its filters, alone and wi
       /no_remains|source=web|late|still|state=(held|open|all)/.test(query) || query.endsWith(`=${rareOf(query)}`),
   );
   expect(ofRare.length).toBeGreaterThan(7);
-  for (const one of ofRare) {
-    for (const other of ["", ...ofRare]) {
+  for (const [at, one] of ofRare.entries()) {
+    for (const other of ["", ...ofRare.slice(at + 1)]) {
       if (other.split("=")[0] === one.split("=")[0]) continue;
       for (const sort of ["", "&sort=created"]) {
-        expect(await allIds(`${one}&${other}${sort}`), `${one}&${other}${sort}`).toContain(rareId);
+        const query = `${one}&${other}${sort}`;
+        expect(await idsUpTo(rareId, query), query).toContain(rareId);
       }
     }
   }
@@ -124,11 +125,17 @@ function rareOf(query: string): string {
   return query.startsWith("service") || query.startsWith("provider") ? (rare[1]?.split("=")[1] ?? "") : "";
 }
 
-async function allIds(query: string): Promise<number[]> {
+function allIds(query: string): Promise<number[]> {
+  return idsUpTo(null, query);
+}
+
+/** Reads pages up to the one with the order, or all of them. */
+async function idsUpTo(orderId: number | null, query: string): Promise<number[]> {
   const ids: number[] = [];
-  for (let after: ListCursor | null = null, isLast = false; !isLast; isLast = after === null) {
-    const { query: wanted } = await readStaffOrderQuery(db, new URLSearchParams(query));
-    if (wanted === null) throw new Error(`nothing is found by ${query}`);
+  const { query: wanted } = await readStaffOrderQuery(db, new URLSearchParams(query));
+  if (wanted === null) throw new Error(`nothing is found by ${query}`);
+  let after: ListCursor | null = null;
+  for (let isLast = false; !isLast; isLast = after === null || ids.some((id) => id === orderId)) {
     const { rows, next } = await listStaffOrderPage(db, wanted, after, 500);
     ids.push(...rows.map(({ id }) => id));
     after = parseCursor(next);
