@@ -145,14 +145,20 @@ export const PASSWORD = "correct horse battery";
 
 /** Signs up a new account through the form and returns its email; the password is PASSWORD. */
 export async function signUp(page: Page, fullName = "Ada Test"): Promise<string> {
-  const email = `${crypto.randomUUID()}@test.example`;
   await page.goto("/auth/signup");
   await untilHydrated(page);
+  const email = await submitSignUp(page, fullName);
+  await page.waitForURL("/dashboard");
+  return email;
+}
+
+/** Sends the sign-up form that is open, for a new account. Returns its email; the password is PASSWORD. */
+export async function submitSignUp(page: Page, fullName = "Ada Test"): Promise<string> {
+  const email = `${crypto.randomUUID()}@test.example`;
   await page.getByLabel("Name").fill(fullName);
   await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Create account" }).click();
-  await page.waitForURL("/dashboard");
   return email;
 }
 
@@ -171,6 +177,11 @@ export async function signUpByRequest(page: Page, fullName = "Ada Test"): Promis
 export async function logIn(page: Page, email: string, password = PASSWORD): Promise<void> {
   await page.goto("/auth/login");
   await untilHydrated(page);
+  await submitLogIn(page, email, password);
+}
+
+/** Sends the log-in form that is open: a page that is there already costs no load. */
+export async function submitLogIn(page: Page, email: string, password = PASSWORD): Promise<void> {
   await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Log in", exact: true }).click();

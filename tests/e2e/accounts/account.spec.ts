@@ -1,22 +1,53 @@
+import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "@playwright/test";
-import { allowConsole, expect, logIn, PASSWORD, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
-import { linkInEmail } from "#tests/e2e/received-emails.ts";
+import {
+  allowConsole,
+  expect,
+  logIn,
+  PASSWORD,
+  signUpByRequest,
+  submitLogIn,
+  test,
+  untilHydrated,
+} from "#tests/e2e/fixtures.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
-test("logs out another device, and refuses to end another user's session", async ({ page, browser, copy }) => {
+test("pages through the activity, logs out other devices, and refuses to end another user's session", async ({
+  page,
+  browser,
+  copy,
+}) => {
   const email = await signUpByRequest(page);
+  // As many events of one kind as an account gets per hour. With those of the sign-up and of the log-in, a page and more.
+  for (let i = 0; i < 20; i++) await page.request.get("/dashboard/account/export");
   const phone = await otherDevice(browser, copy, { userAgent: IPHONE });
   // The device may be requesting tokens at the moment it is logged out remotely.
   allowConsole(phone, /status of 40[03]/);
   await logIn(phone, email);
   await phone.waitForURL("/dashboard");
+  await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/dashboard/account");
+  // Before that, the links of the list load the page anew, from its top.
+  await untilHydrated(page);
   const devices = page.getByRole("region", { name: "Logged-in devices" }).getByRole("listitem");
   await expect(devices).toHaveCount(2);
   await expect(devices.filter({ hasText: "Chrome on Linux" })).toContainText("This device");
 
-  const stranger = await otherDevice(browser, copy);
-  await signUpByRequest(stranger);
+  await test.step("activity", async () => {
+    const activity = page.getByRole("region", { name: "Security activity" });
+    const rows = activity.getByRole("listitem");
+    await expect(rows).toHaveCount(20);
+    await activity.getByRole("link", { name: "Next page" }).click();
+    await expect(rows).toHaveCount(2);
+    await expect(rows.last()).toHaveText(/^Created the account from Chrome on Linux/);
+    await expect(activity).toBeInViewport();
+    await activity.getByRole("link", { name: "First page" }).click();
+    await expect(rows).toHaveCount(20);
+  });
+
+  const stranger = await browser.newContext({ baseURL: copy.url });
+  const theirs = `${crypto.randomUUID()}@test.example`;
+  await stranger.request.post("/auth/signup", { form: { fullName: "Eve", email: theirs, password: PASSWORD } });
   const id = await page.locator('input[name="id"]').inputValue();
   const stolen = await stranger.request.post("/dashboard/account", { form: { intent: "end-session", id } });
   expect(stolen.status()).toBe(404);
@@ -27,7 +58,7 @@ test("logs out another device, and refuses to end another user's session", async
   await phone.goto("/dashboard");
   await expect(phone).toHaveURL(/\/auth\/login/);
 
-  await logIn(phone, email);
+  await submitLogIn(phone, email);
   await phone.waitForURL("/dashboard");
   await page.reload();
   await page.getByRole("button", { name: "Log out all other devices" }).click();
@@ -35,10 +66,12 @@ test("logs out another device, and refuses to end another user's session", async
   await phone.goto("/dashboard");
   await expect(phone).toHaveURL(/\/auth\/login/);
   await phone.context().close();
-  await stranger.context().close();
+  await stranger.close();
 });
 
-test("changes the name and the password, and shows errors beside their fields", async ({ page }) => {
+test("changes the name and the password, shows errors beside their fields, and downloads the data", async ({
+  page,
+}) => {
   allowConsole(page, /status of 400/);
   const email = await signUpByRequest(page);
   await page.goto("/dashboard/account");
@@ -46,6 +79,18 @@ test("changes the name and the password, and shows errors beside their fields", 
   await page.getByRole("button", { name: "Save name" }).click();
   await expect(page.getByText("Name saved.")).toBeVisible();
   await expect(page.getByRole("link", { name: "Grace Test" })).toBeVisible();
+
+  await test.step("data", async () => {
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download your data" }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe("growline-data.json");
+    const held = JSON.parse(await readFile(await download.path(), "utf8")) as Record<string, unknown>;
+    expect(held.account).toMatchObject({ email, fullName: "Grace Test" });
+    for (const part of ["sessions", "orders", "ledger", "apiKeys", "support", "gmail", "uploads"]) {
+      expect(held, part).toHaveProperty(part);
+    }
+  });
 
   const next = "another good password";
   await page.getByLabel("Current password").fill("wrong");
@@ -60,56 +105,9 @@ test("changes the name and the password, and shows errors beside their fields", 
   // The toast appears before the page has reloaded its data. Leaving now would abort that load, which Remix logs.
   await expect(page.getByRole("button", { name: "Change password" })).not.toHaveAttribute("aria-busy");
   await page.getByRole("button", { name: "Log out" }).click();
-  await expect(page.getByRole("link", { name: "Log in" })).toBeVisible();
-  await logIn(page, email, next);
+  await page.getByRole("link", { name: "Log in" }).click();
+  await submitLogIn(page, email, next);
   await page.waitForURL("/dashboard");
-});
-
-test("changes the email address once the emailed link is confirmed", async ({ page, copy }) => {
-  const email = await signUpByRequest(page);
-  const newEmail = `new-${email}`;
-  await page.goto("/dashboard/account");
-  await page.getByLabel("New email address").fill(newEmail);
-  await page.getByLabel("Your password", { exact: true }).fill(PASSWORD);
-  await page.getByRole("button", { name: "Send confirmation link" }).click();
-  await expect(page.getByText(`Until you confirm it, keep logging in with ${email}.`)).toBeVisible();
-  await page.goto(await linkInEmail(copy, newEmail, /Confirm your new email/));
-  await page.getByRole("button", { name: "Confirm email address" }).click();
-  await expect(page.getByText(`Your email address is now ${newEmail}.`)).toBeVisible();
-  await page.getByRole("link", { name: "Go to your profile" }).click();
-  await expect(page.getByText(`You log in with ${newEmail}`)).toBeVisible();
-});
-
-test("downloads the user's data as one JSON file", async ({ page }) => {
-  const email = await signUpByRequest(page);
-  await page.goto("/dashboard/account");
-  const downloading = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Download your data" }).click();
-  const download = await downloading;
-  expect(download.suggestedFilename()).toBe("growline-data.json");
-  const response = await page.request.get("/dashboard/account/export");
-  const held = (await response.json()) as Record<string, unknown>;
-  expect(held.account).toMatchObject({ email, fullName: "Ada Test" });
-  for (const part of ["sessions", "orders", "ledger", "apiKeys", "support", "gmail", "uploads"]) {
-    expect(held, part).toHaveProperty(part);
-  }
-});
-
-test.describe("without JavaScript", () => {
-  test.use({ javaScriptEnabled: false });
-
-  test("saves the name, and focuses the password field after a wrong password", async ({ page }) => {
-    allowConsole(page, /status of 400/);
-    await signUpByRequest(page);
-    await page.goto("/dashboard/account");
-    await page.getByLabel("Name").fill("Plain Test");
-    await page.getByRole("button", { name: "Save name" }).click();
-    await expect(page.getByText("Name saved.")).toBeVisible();
-    await page.getByLabel("Current password").fill("wrong");
-    await page.getByLabel("New password", { exact: true }).fill("another good password");
-    await page.getByRole("button", { name: "Change password" }).click();
-    await expect(page.getByLabel("Current password")).toBeFocused();
-  });
 });
 
 const IPHONE =
