@@ -1,4 +1,4 @@
-import type { CDPSession, Page } from "@playwright/test";
+import type { CDPSession, Locator, Page } from "@playwright/test";
 import { expect, test, untilHydrated } from "#tests/e2e/fixtures.ts";
 
 const TITLES = ["Know the price first", "All you need is a link", "Track every order", "Talk to real people"];
@@ -23,10 +23,27 @@ async function expectScreen(page: Page, number: number): Promise<void> {
   await expect(page.getByRole("heading", { level: 2, name: TITLES[number - 1] })).toBeInViewport();
 }
 
-test("turns the introduction by arrow keys, Home and End, and remembers its end for the web", async ({ page }) => {
+test("turns the introduction by swipes, arrow keys, Home and End, remembers its end for the web, and shows no chat", async ({
+  browser,
+  copy,
+}) => {
+  const context = await browser.newContext({
+    baseURL: copy.url,
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  const page = await context.newPage();
   await page.goto("/onboarding");
   await expectScreen(page, 1);
   await untilHydrated(page);
+  await expect(page.getByRole("button", { name: "Open support chat" })).toHaveCount(0);
+  const touch = await context.newCDPSession(page);
+  await swipe(touch, 340, 60);
+  await expectScreen(page, 2);
+  await swipe(touch, 60, 340);
+  await expectScreen(page, 1);
+
   await page.keyboard.press("End");
   await expectScreen(page, 4);
   await page.keyboard.press("Home");
@@ -47,35 +64,22 @@ test("turns the introduction by arrow keys, Home and End, and remembers its end 
   const [web, app] = await flags(page);
   expect(web).not.toBeNull();
   expect(app).toBeNull();
-});
-
-test("swipes through the introduction on a phone", async ({ browser, copy }) => {
-  const context = await browser.newContext({
-    baseURL: copy.url,
-    viewport: { width: 390, height: 844 },
-    hasTouch: true,
-    isMobile: true,
-  });
-  const page = await context.newPage();
-  await page.goto("/onboarding");
-  await expectScreen(page, 1);
-  const touch = await context.newCDPSession(page);
-  await swipe(touch, 340, 60);
-  await expectScreen(page, 2);
-  await swipe(touch, 60, 340);
-  await expectScreen(page, 1);
   await context.close();
 });
 
-test("counts skipping as done", async ({ page }) => {
+test("counts skipping as done", { tag: "@nightly" }, async ({ page }) => {
   await page.goto("/onboarding");
   await page.getByRole("link", { name: "Skip" }).click();
   await page.waitForURL("/");
   expect((await flags(page))[0]).not.toBeNull();
 });
 
-test("shows the same screens on the demo pages without setting a flag", async ({ page }) => {
+test("shows the same screens on the demo pages without setting a flag, and visitors the chat beside their buttons on a phone", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/onboarding-demo");
+  await expectChatApart(page);
   for (const number of [1, 2, 3]) {
     await expectScreen(page, number);
     await page.getByRole("button", { name: "Next" }).click();
@@ -90,36 +94,26 @@ test("shows the same screens on the demo pages without setting a flag", async ({
   expect(await flags(page)).toEqual([null, null]);
 });
 
-for (const width of [390, 700, 1280]) {
-  const tag = width === 390 ? [] : "@nightly";
-  test(`shows visitors the chat beside the demo's buttons at ${width} px, and no chat during onboarding`, {
-    tag,
-  }, async ({ page }) => {
+for (const width of [700, 1280]) {
+  test(`shows visitors the chat beside the demo's buttons at ${width} px`, { tag: "@nightly" }, async ({ page }) => {
     await page.setViewportSize({ width, height: 844 });
-    await page.goto("/onboarding");
-    await expectScreen(page, 1);
-    const chat = page.getByRole("button", { name: "Open support chat" });
-    await expect(chat).toHaveCount(0);
     await page.goto("/onboarding-demo");
-    await expect(chat).toBeEnabled();
-    const boxes = await Promise.all(
-      [page.getByRole("button", { name: "Next" }), chat].map((button) => button.boundingBox()),
-    );
-    const [next, round] = boxes;
-    if (!next || !round) throw new Error("not shown");
-    const isApart = next.x + next.width <= round.x || next.y + next.height <= round.y;
-    expect(isApart, JSON.stringify(boxes)).toBe(true);
+    const chat = await expectChatApart(page);
     await chat.click();
     await expect(page.getByRole("dialog", { name: "Support Chat" })).toBeVisible();
   });
 }
 
-test("shows the whole introduction and its links without scripts", async ({ browser, copy }) => {
-  const context = await browser.newContext({ baseURL: copy.url, javaScriptEnabled: false });
-  const page = await context.newPage();
-  await page.goto("/onboarding");
-  for (const title of TITLES) await expect(page.getByRole("heading", { level: 2, name: title })).toBeAttached();
-  await page.getByRole("link", { name: "Skip" }).click();
-  await page.waitForURL("/");
-  await context.close();
-});
+/** Expects the chat's button apart from the one for the next screen, and returns it. */
+async function expectChatApart(page: Page): Promise<Locator> {
+  const chat = page.getByRole("button", { name: "Open support chat" });
+  await expect(chat).toBeEnabled();
+  const boxes = await Promise.all(
+    [page.getByRole("button", { name: "Next" }), chat].map((button) => button.boundingBox()),
+  );
+  const [next, round] = boxes;
+  if (!next || !round) throw new Error("not shown");
+  const isApart = next.x + next.width <= round.x || next.y + next.height <= round.y;
+  expect(isApart, JSON.stringify(boxes)).toBe(true);
+  return chat;
+}

@@ -5,7 +5,7 @@ import { simulatePhone } from "./native-bridge.ts";
 
 const FLAG = "growline.onboarding.app.v1";
 
-test("notifies the app of an answer, which a tap opens", async ({ browser, copy }) => {
+test("notifies the app of an answer, which a tap opens", { tag: "@nightly" }, async ({ browser, copy }) => {
   const service = await startPushService();
   try {
     await copy.configure({ FCM_SERVICE_ACCOUNT: service.serviceAccount, FCM_API_URL: service.url });
