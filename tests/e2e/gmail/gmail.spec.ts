@@ -5,6 +5,7 @@ import type { LocalCopy } from "#tests/product/local-copy.ts";
 
 const DEMO = "demo@gmail.example";
 const SECOND = "second@gmail.example";
+const CONNECTED = "Gmail account connected successfully.";
 
 // Google keeps one grant per mailbox, so disconnecting here would end a connection that an earlier test left open.
 test.afterEach(async ({ page, copy }) => {
@@ -13,11 +14,12 @@ test.afterEach(async ({ page, copy }) => {
   expect(await (await page.request.get("/gmail-sync/status")).json()).toMatchObject({ connected: false });
 });
 
-test("connects Gmail, shows the mailbox's numbers and messages after a sync, disconnects and connects again", async ({
+test("connects a visitor's Gmail, shows the mailbox's numbers and messages in that browser only, moves it to the new account, asks to reconnect after Google ended the grant, disconnects and connects again", async ({
   page,
+  browser,
   copy,
 }) => {
-  await signUpByRequest(page);
+  allowConsole(page, /409/);
   await page.goto("/gmail-sync");
   await expect(page.getByText("No Gmail account connected")).toBeVisible();
   await expect(page.getByRole("button", { name: "Start Initial Sync" })).toBeDisabled();
@@ -55,11 +57,44 @@ test("connects Gmail, shows the mailbox's numbers and messages after a sync, dis
   await page.getByRole("button", { name: "Start Initial Sync" }).click();
   await expect(page.getByText("Nothing new since the last sync")).toBeVisible();
 
+  await test.step("another browser, before and after it has an account", async () => {
+    const elsewhere = await browser.newContext({ baseURL: copy.url });
+    const other = await elsewhere.newPage();
+    const expectNone = async () => {
+      const html = await (await other.request.get("/gmail-sync")).text();
+      expect(html).toContain("No Gmail account connected");
+      expect(html).not.toContain(DEMO);
+    };
+    await expectNone();
+    await signUpByRequest(other);
+    await expectNone();
+    await elsewhere.close();
+  });
+
+  await test.step("the visitor's new account", async () => {
+    await signUpByRequest(page);
+    await page.goto("/gmail-sync");
+    await expect(tile(page, "Total Messages")).toHaveText("250");
+    await expect(page.getByText(DEMO, { exact: true })).toBeVisible();
+  });
+
+  await test.step("a grant that Google ended", async () => {
+    const token = await ownToken(page, copy);
+    await page.request.post(`${copy.demo.google.url}/oauth2/revoke`, { form: { token } });
+    await page.getByRole("button", { name: "Start Initial Sync" }).click();
+    await expect(page.getByText("Sync failed")).toBeVisible();
+    await expect(page.getByText(`Google ended the connection to ${DEMO}`)).toBeVisible();
+    await connect(page);
+    await expectConnected(page);
+  });
+
   await page.getByRole("button", { name: "Turn on automatic sync" }).click();
   await expect(page.getByRole("button", { name: "Turn off automatic sync" })).toBeVisible();
   await disconnect(page);
   await expect(page.getByText("No Gmail account connected")).toBeVisible();
   await expect(page.getByRole("heading", { name: "Sync Status" })).toBeHidden();
+  // The message about the connection before this one.
+  await expect(page.getByText(CONNECTED)).toHaveCount(0);
   await connect(page);
   await expectConnected(page);
   await expect(page.getByText("No sync data available")).toBeVisible();
@@ -83,14 +118,17 @@ test("asks before disconnecting, and disables the button until the scripts have 
 
 test("explains a permission that was not granted", { tag: "@nightly" }, async ({ page }) => {
   await signUpByRequest(page);
+  await page.goto("/gmail-sync");
   await connect(page, { untick: true });
   await expect(page.getByRole("alert")).toContainText("Google didn't grant access to read your email");
 });
 
-test("explains a cancellation and a closed window, connects, and refuses to replace the account with another", async ({
+test("explains a cancellation and a closed window, ignores forged messages, connects, and refuses to replace the account with another", async ({
   page,
+  context,
 }) => {
   await signUpByRequest(page);
+  await page.goto("/gmail-sync");
   await test.step("a cancellation at Google", async () => {
     await connect(page, { button: "Cancel" });
     await expect(page.getByText("Connection Failed")).toBeVisible();
@@ -105,37 +143,60 @@ test("explains a cancellation and a closed window, connects, and refuses to repl
     await expect(page.getByRole("alert")).toContainText("Google's window was closed");
     await expect(page.getByRole("button", { name: "Connect Gmail Account" })).toBeEnabled();
   });
-  await test.step("another account", async () => {
-    await connect(page);
+  await test.step("forged messages from another origin and from our own", async () => {
+    const popup = await openGoogle(page);
+    // The emulator is another origin, in the window that the page opened.
+    await popup.evaluate(() => {
+      for (const type of ["GMAIL_OAUTH_SUCCESS", "GMAIL_OAUTH_ERROR"])
+        window.opener.postMessage({ type, fault: "denied" }, "*");
+    });
+    // From our origin, but the server contradicts it.
+    const tab = await context.newPage();
+    await tab.goto("/robots.txt");
+    const checked = page.waitForResponse(/\/gmail-sync\/status/);
+    await tab.evaluate(() => new BroadcastChannel("growline-gmail-oauth").postMessage({ type: "GMAIL_OAUTH_SUCCESS" }));
+    expect(await (await checked).json()).toMatchObject({ connected: false });
+    await expect(page.getByText("Connection Failed")).toBeHidden();
+    await expect(page.getByText("Success!")).toBeHidden();
+    await expect(page.getByRole("button", { name: "Connecting..." })).toBeVisible();
+    await walk(popup);
     await expectConnected(page);
+  });
+  await test.step("another account", async () => {
     await connect(page, { account: SECOND });
     await expect(page.getByRole("alert")).toContainText("You chose a different Google account");
     await expect(page.getByText(DEMO, { exact: true })).toBeVisible();
   });
 });
 
-test("connects through a window that a COOP header cut off", async ({ page, context, copy }) => {
-  await cutOffByCoop(context, copy);
-  await signUpByRequest(page);
-  const popup = await openGoogle(page);
-  await expect(page.getByRole("alert")).toContainText("If it's still open, finish there");
-  await walk(popup);
-  await expectConnected(page);
-  await expect(page.getByRole("alert")).toBeHidden();
-});
-
-test("continues on the same page if popups are blocked", async ({ page }) => {
-  await page.addInitScript(() => {
-    window.open = () => null;
-  });
+test("connects through a window that a COOP header cut off, and on the same page if popups are blocked", async ({
+  page,
+  context,
+  copy,
+}) => {
   await signUpByRequest(page);
   await page.goto("/gmail-sync");
-  await page.getByRole("button", { name: "Connect Gmail Account" }).click();
-  await expect(page.getByRole("alert")).toContainText("Your browser blocked Google's window");
-  await page.getByRole("link", { name: "Continue on this page" }).click();
-  await walk(page);
-  await expect(page).toHaveURL("/gmail-sync");
-  await expectConnected(page);
+  await test.step("a window that was cut off", async () => {
+    await cutOffByCoop(context, copy);
+    const popup = await openGoogle(page);
+    await expect(page.getByRole("alert")).toContainText("If it's still open, finish there");
+    await walk(popup);
+    await expectConnected(page);
+    await expect(page.getByRole("alert")).toBeHidden();
+    await context.unrouteAll();
+    await disconnect(page);
+  });
+  await test.step("blocked popups", async () => {
+    await page.evaluate(() => {
+      window.open = () => null;
+    });
+    await page.getByRole("button", { name: "Connect Gmail Account" }).click();
+    await expect(page.getByRole("alert")).toContainText("Your browser blocked Google's window");
+    await page.getByRole("link", { name: "Continue on this page" }).click();
+    await walk(page);
+    await expect(page).toHaveURL("/gmail-sync");
+    await expectConnected(page);
+  });
 });
 
 for (const platform of ["android", "ios"] as const) {
@@ -148,6 +209,7 @@ for (const platform of ["android", "ios"] as const) {
     const outside = await browser.newContext({ baseURL: copy.url });
     const system = await outside.newPage();
     await signUpByRequest(system, "Somebody Else");
+    await system.goto("/gmail-sync");
     await (await openGoogle(system)).close();
 
     const app = await browser.newContext({ baseURL: copy.url, userAgent: "Mozilla/5.0 (Phone; wv) GrowlineShell" });
@@ -184,62 +246,6 @@ for (const platform of ["android", "ios"] as const) {
   });
 }
 
-test("ignores forged messages from another origin and from our own", async ({ page, context }) => {
-  await signUpByRequest(page);
-  const popup = await openGoogle(page);
-  // The emulator is another origin, in the window that the page opened.
-  await popup.evaluate(() => {
-    for (const type of ["GMAIL_OAUTH_SUCCESS", "GMAIL_OAUTH_ERROR"])
-      window.opener.postMessage({ type, fault: "denied" }, "*");
-  });
-  // From our origin, but the server contradicts it.
-  const tab = await context.newPage();
-  await tab.goto("/gmail-sync");
-  const checked = page.waitForResponse(/\/gmail-sync\/status/);
-  await tab.evaluate(() => new BroadcastChannel("growline-gmail-oauth").postMessage({ type: "GMAIL_OAUTH_SUCCESS" }));
-  expect(await (await checked).json()).toMatchObject({ connected: false });
-  await expect(page.getByText("Connection Failed")).toBeHidden();
-  await expect(page.getByText("Success!")).toBeHidden();
-  await expect(page.getByRole("button", { name: "Connecting..." })).toBeVisible();
-  await walk(popup);
-  await expectConnected(page);
-});
-
-test("shows a visitor's mailbox in that browser only, and moves it to the new account", async ({ page, browser }) => {
-  await connect(page);
-  await expectConnected(page);
-  await page.getByRole("button", { name: "Start Initial Sync" }).click();
-  await expect(tile(page, "Total Messages")).toHaveText("250");
-
-  const elsewhere = await browser.newContext({ baseURL: new URL(page.url()).origin });
-  const other = await elsewhere.newPage();
-  await other.goto("/gmail-sync");
-  await expect(other.getByText("No Gmail account connected")).toBeVisible();
-  await signUpByRequest(other);
-  await other.goto("/gmail-sync");
-  await expect(other.getByText("No Gmail account connected")).toBeVisible();
-  await elsewhere.close();
-
-  await signUpByRequest(page);
-  await page.goto("/gmail-sync");
-  await expect(tile(page, "Total Messages")).toHaveText("250");
-  await expect(page.getByText(DEMO, { exact: true })).toBeVisible();
-});
-
-test("asks to reconnect after Google ended the grant", async ({ page, copy }) => {
-  allowConsole(page, /409/);
-  await signUpByRequest(page);
-  await connect(page);
-  await expectConnected(page);
-  const token = await ownToken(page, copy);
-  await page.request.post(`${copy.demo.google.url}/oauth2/revoke`, { form: { token } });
-  await page.getByRole("button", { name: "Start Initial Sync" }).click();
-  await expect(page.getByText("Sync failed")).toBeVisible();
-  await expect(page.getByText(`Google ended the connection to ${DEMO}`)).toBeVisible();
-  await connect(page);
-  await expectConnected(page);
-});
-
 test.describe("without scripts", () => {
   test.use({ javaScriptEnabled: false });
 
@@ -257,8 +263,8 @@ test.describe("without scripts", () => {
   });
 });
 
+/** Opens Google's window from the page at /gmail-sync. */
 async function openGoogle(page: Page): Promise<Page> {
-  await page.goto("/gmail-sync");
   const opened = page.waitForEvent("popup");
   await page.getByRole("button", { name: /onnect Gmail Account/ }).click();
   const popup = await opened;
@@ -280,7 +286,7 @@ async function connect(page: Page, options: Walk = {}): Promise<void> {
 }
 
 async function expectConnected(page: Page): Promise<void> {
-  await expect(page.getByText("Gmail account connected successfully.")).toBeVisible();
+  await expect(page.getByText(CONNECTED)).toBeVisible();
   await expect(page.getByText("Gmail account is connected")).toBeVisible();
 }
 
