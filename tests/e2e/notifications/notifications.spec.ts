@@ -1,6 +1,6 @@
 import type { BrowserContext, Page, Worker } from "@playwright/test";
 import { countLoads, expect, signIn, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
-import { bubbles, meet, newPage, say, startChat } from "#tests/e2e/support/chat-steps.ts";
+import { bubbles, meet, newPage, openChat, say, startChat } from "#tests/e2e/support/chat-steps.ts";
 import {
   type BrowserSubscription,
   type PushService,
@@ -25,7 +25,7 @@ const it = test.extend<{ pushService: PushService }>({
   },
 });
 
-it("offers notifications while a visitor waits, and delivers an answer that opens the chat", async ({
+it("offers notifications while a visitor waits, delivers an answer that opens the chat, and follows a subscription that the browser renews", async ({
   browser,
   copy,
   page,
@@ -68,44 +68,53 @@ it("offers notifications while a visitor waits, and delivers an answer that open
   await deliver(page, copy.url, message);
   await deliver(page, copy.url, { ...message, id: "999999", body: "Another one" });
   await expect.poll(() => shown(worker)).toEqual(["Demo Agent from Growline: Another one"]);
-});
 
-it("is silent while a page with the focus shows what it is about", async ({ copy, page, pushService }) => {
-  await useSubscription(page, pushService);
-  await signIn(page, copy, "customer", "/dashboard");
-  await page.evaluate(() => navigator.serviceWorker.register("/push-worker.js"));
-  const worker = await workerOf(page.context());
-  const order = { id: "1", title: "Order 7 completed", body: "Everything is delivered.", tag: "order-7" };
-  const reply = { id: "2", title: "Bo from Growline", body: "Hello", path: "/dashboard#support-chat", tag: "support" };
-  await page.goto("/dashboard/orders");
-  await page.bringToFront();
-  await deliver(page, copy.url, { ...order, path: "/dashboard/orders/7" });
-  await deliver(page, copy.url, reply);
-  await page.goto("/dashboard/account");
-  await deliver(page, copy.url, { ...order, id: "3", title: "Order 8 completed", path: "/dashboard/orders/8" });
-  await expect.poll(() => shown(worker)).toEqual(["Order 8 completed: Everything is delivered."]);
-
-  expect(await tap(worker)).toEqual(["/dashboard/orders/8"]);
-  expect(new URL(page.url()).pathname).toBe("/dashboard/account");
-});
-
-it("shows an answer where the browser refuses storage", async ({ copy, page, pushService }) => {
-  await useSubscription(page, pushService);
-  await page.goto("/privacy-policy");
-  await page.evaluate(() => navigator.serviceWorker.register("/push-worker.js"));
-  const worker = await workerOf(page.context());
-  await worker.evaluate(() => {
-    indexedDB.open = () => {
-      throw new DOMException("refused", "UnknownError");
-    };
+  await it.step("a subscription that the browser renews, and no one else's", async () => {
+    const [own, fresh, foreign] = [
+      (await ask(pushService, "/browsers", "POST")) as BrowserSubscription,
+      (await ask(pushService, "/browsers", "POST")) as BrowserSubscription,
+      (await ask(pushService, "/browsers", "POST")) as BrowserSubscription,
+    ];
+    await signUpByRequest(page);
+    const save = (device: object) =>
+      page.evaluate(
+        async (body) => (await fetch("/push/subscriptions", { method: "POST", body: JSON.stringify(body) })).status,
+        device,
+      );
+    const devices = () =>
+      page.evaluate(async () => ((await (await fetch("/push/subscriptions")).json()) as { devices: string[] }).devices);
+    expect(await save({ kind: "web", ...own })).toBe(200);
+    const before = await devices();
+    await renew(worker, foreign, fresh);
+    expect(await devices()).toEqual(before);
+    await renew(worker, own, fresh);
+    const after = await devices();
+    expect(after).toHaveLength(before.length);
+    expect(after).not.toEqual(before);
   });
-  await setFocus(worker, false);
-  const reply = { id: "1", title: "Bo from Growline", body: "Hello", path: "/#support-chat", tag: "support" };
-  await deliver(page, copy.url, reply);
-  await expect.poll(() => shown(worker)).toEqual(["Bo from Growline: Hello"]);
+
+  await it.step("a browser that refuses storage", async () => {
+    await worker.evaluate(() => {
+      indexedDB.open = () => {
+        throw new DOMException("refused", "UnknownError");
+      };
+    });
+    await deliver(page, copy.url, { ...message, id: "1000000", body: "Without storage" });
+    await expect.poll(() => shown(worker)).toEqual(["Demo Agent from Growline: Without storage"]);
+  });
+
+  await it.step("a service worker that caches nothing and may only call this site", async () => {
+    const response = await page.request.get("/push-worker.js");
+    expect(response.headers()["cache-control"]).toBe("no-cache");
+    expect(response.headers()["content-security-policy"]).toMatch(/^default-src 'none'; connect-src 'self'/);
+    const code = await response.text();
+    expect(code).not.toMatch(/addEventListener\("fetch"|caches\./);
+    const site = await page.request.get("/privacy-policy");
+    expect(site.headers()["content-security-policy"]).toContain("worker-src 'self'");
+  });
 });
 
-it("offers notifications once an order is placed, and takes them back in the account", async ({
+it("offers notifications once an order is placed, is silent while a page with the focus shows what it is about, and takes them back in the account", async ({
   copy,
   page,
   pushService,
@@ -122,59 +131,65 @@ it("offers notifications once an order is placed, and takes them back in the acc
   const [{ message } = { message: {} }] = await receivedBy(pushService, subscription);
   expect(message).toMatchObject({ title: expect.stringMatching(/^Order \d+ completed$/) });
 
-  await page.goto("/dashboard/account");
+  const tab = async (name: string, path: string) => {
+    await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name, exact: true }).click();
+    await page.waitForURL(path);
+  };
+  await it.step("a page with the focus", async () => {
+    const worker = await workerOf(page.context());
+    const order = { id: "1", title: "Order 7 completed", body: "Everything is delivered.", tag: "order-7" };
+    const reply = {
+      id: "2",
+      title: "Bo from Growline",
+      body: "Hello",
+      path: "/dashboard#support-chat",
+      tag: "support",
+    };
+    await tab("Orders", "/dashboard/orders");
+    await page.bringToFront();
+    await deliver(page, copy.url, { ...order, path: "/dashboard/orders/7" });
+    await deliver(page, copy.url, reply);
+    await tab("Account", "/dashboard/account");
+    await deliver(page, copy.url, { ...order, id: "3", title: "Order 8 completed", path: "/dashboard/orders/8" });
+    await expect.poll(() => shown(worker)).toEqual(["Order 8 completed: Everything is delivered."]);
+
+    expect(await tap(worker)).toEqual(["/dashboard/orders/8"]);
+    expect(new URL(page.url()).pathname).toBe("/dashboard/account");
+  });
   await page.getByRole("button", { name: "Turn off" }).click();
   await expect(page.getByRole("button", { name: "Get notifications on this device" })).toBeVisible();
   expect(await page.evaluate(async () => (await fetch("/push/subscriptions")).json())).toMatchObject({ devices: [] });
 });
 
-it("follows a subscription that the browser renews, and no one else's", async ({ page, pushService }) => {
-  const [old, fresh, foreign] = [
-    await useSubscription(page, pushService),
-    (await ask(pushService, "/browsers", "POST")) as BrowserSubscription,
-    (await ask(pushService, "/browsers", "POST")) as BrowserSubscription,
-  ];
-  await signUpByRequest(page);
-  await page.goto("/privacy-policy");
-  const save = (device: object) =>
-    page.evaluate(
-      async (body) => (await fetch("/push/subscriptions", { method: "POST", body: JSON.stringify(body) })).status,
-      device,
-    );
-  const devices = () =>
-    page.evaluate(async () => ((await (await fetch("/push/subscriptions")).json()) as { devices: string[] }).devices);
-  expect(await save({ kind: "web", ...old })).toBe(200);
-  const before = await devices();
-  await page.evaluate(() => navigator.serviceWorker.register("/push-worker.js"));
-  const worker = await workerOf(page.context());
-  await renew(worker, foreign, fresh);
-  expect(await devices()).toEqual(before);
-  await renew(worker, old, fresh);
-  const after = await devices();
-  expect(after).toHaveLength(1);
-  expect(after).not.toEqual(before);
-});
-
-it("says in plain words what to do where the browser blocks notifications", async ({ page, pushService }) => {
+it("says in plain words what to do where the browser blocks notifications, and offers nothing once somebody said no", async ({
+  page,
+  pushService,
+}) => {
   await useSubscription(page, pushService);
   await page.addInitScript(() => {
-    let permission: NotificationPermission = "default";
-    Object.defineProperty(Notification, "permission", { get: () => permission });
+    const answer = "test-permission";
+    Object.defineProperty(Notification, "permission", { get: () => localStorage.getItem(answer) ?? "default" });
     Notification.requestPermission = async () => {
-      permission = "denied";
-      return permission;
+      localStorage.setItem(answer, "denied");
+      return "denied";
     };
   });
   await startChat(page, "Nora");
   await say(page, "Hello?");
   await page.getByRole("button", { name: OFFER }).click();
   await expect(page.getByRole("alert")).toContainText("Your browser blocks notifications from this site.");
+
+  const read = page.waitForResponse("**/push/subscriptions");
+  await page.reload();
+  await openChat(page);
+  await read;
+  await expect(bubbles(page).filter({ hasText: "Hello?" })).toBeVisible();
+  await expect(page.getByRole("button", { name: OFFER })).toHaveCount(0);
 });
 
-it("offers nothing to somebody who said no, and nothing in a browser without notifications", async ({
-  browser,
-  copy,
-}) => {
+it("offers nothing on the next page to somebody who said no, and nothing in a browser without notifications", {
+  tag: "@nightly",
+}, async ({ browser, copy }) => {
   for (const hide of [
     () => Object.defineProperty(Notification, "permission", { get: () => "denied" }),
     () => void Reflect.deleteProperty(window, "PushManager"),
@@ -189,16 +204,6 @@ it("offers nothing to somebody who said no, and nothing in a browser without not
     await expect(page.getByRole("button", { name: OFFER })).toHaveCount(0);
     await page.context().close();
   }
-});
-
-it("serves a service worker that caches nothing and may only call this site", async ({ page }) => {
-  const response = await page.request.get("/push-worker.js");
-  expect(response.headers()["cache-control"]).toBe("no-cache");
-  expect(response.headers()["content-security-policy"]).toMatch(/^default-src 'none'; connect-src 'self'/);
-  const code = await response.text();
-  expect(code).not.toMatch(/addEventListener\("fetch"|caches\./);
-  const site = await page.request.get("/");
-  expect(site.headers()["content-security-policy"]).toContain("worker-src 'self'");
 });
 
 /** Allows notifications and gives the browser a subscription at the stand-in. */
