@@ -2,7 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "#tests/e2e/fixtures.ts";
 
-test("lists settings but no secret on the environment page", async ({ page, copy }) => {
+test("lists settings but no secret on the environment page, and resets onboarding by clearing both flags, which it confirms", async ({
+  page,
+  copy,
+}) => {
   await page.goto("/debug/env");
   await expect(page.getByRole("region", { name: "Platform" })).toContainText("web");
   await expect(page.getByRole("region", { name: "Bindings and secrets" })).toContainText("SESSION_SECRET");
@@ -12,18 +15,15 @@ test("lists settings but no secret on the environment page", async ({ page, copy
   for (const [name, secret] of Object.entries(secrets)) {
     if (typeof secret === "string") expect(html.includes(secret), name).toBe(false);
   }
-});
 
-test("resets onboarding by clearing both flags, and confirms it", async ({ page }) => {
   const keys = ["growline.onboarding.web.v1", "growline.onboarding.app.v1"];
-  await page.goto("/");
   await page.evaluate((names) => names.forEach((name) => void localStorage.setItem(name, "done")), keys);
   await page.goto("/debug/reset-onboarding");
   await expect(page.getByRole("status").filter({ hasText: "Cleared" })).toContainText(keys[0] ?? "");
   expect(await page.evaluate((names) => names.map((name) => localStorage.getItem(name)), keys)).toEqual([null, null]);
 });
 
-test("lists the emails sent by this copy", async ({ page, copy }) => {
+test("lists the emails sent by this copy", { tag: "@nightly" }, async ({ page, copy }) => {
   await page.goto("/reset-password");
   await page.getByLabel("Email address").fill(copy.demo.agent.email);
   await page.getByRole("button", { name: "Send reset link" }).click();

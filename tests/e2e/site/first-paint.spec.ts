@@ -1,10 +1,19 @@
 import type { Page } from "@playwright/test";
 import { PUBLIC_PAGES } from "#app/public-pages.ts";
-import { allowConsole, expect, holdScripts, signIn, test, untilHydrated } from "#tests/e2e/fixtures.ts";
+import {
+  allowConsole,
+  expect,
+  holdScripts,
+  sessionOf,
+  signIn,
+  submitLogIn,
+  test,
+  untilHydrated,
+} from "#tests/e2e/fixtures.ts";
 
 const PUBLIC = PUBLIC_PAGES.map(({ path }) => path);
 const VISITORS = [...PUBLIC, "/onboarding", "/gmail-sync", "/upload"];
-const CUSTOMERS = ["/dashboard", "/dashboard/orders", "/dashboard/api", "/dashboard/top-up", "/dashboard/account"];
+const CUSTOMERS = ["/dashboard/orders", "/dashboard/api", "/dashboard/top-up", "/dashboard/account", "/dashboard"];
 const STAFF = ["/admin", "/admin/orders", "/admin/services", "/admin/providers", "/admin/settings"];
 
 // The phone that Lighthouse emulates.
@@ -37,68 +46,105 @@ test.describe("before the scripts have loaded", () => {
 
   for (const [who, paths] of [
     ["visitor", VISITORS],
-    ["customer", CUSTOMERS],
     ["admin", STAFF],
   ] as const) {
-    const tag = who === "customer" ? [] : "@nightly";
-    test(`disables every button on ${who} pages unless it submits a form`, { tag }, async ({ page, copy }) => {
-      if (who !== "visitor") await signIn(page, copy, who);
+    test(`disables every button on ${who} pages unless it submits a form`, { tag: "@nightly" }, async ({
+      page,
+      copy,
+    }) => {
+      if (who === "admin") await signIn(page, copy, who);
       await holdScripts(page);
       for (const path of paths) {
         await open(page, path);
-        await expect(page.getByRole("main"), path).toBeVisible();
-        // A button that opens a popover needs no script.
-        await expect(page.locator("button:not([type=submit], [popovertarget]):enabled"), path).toHaveCount(0);
-        // A form with neither can only be submitted by scripts.
-        await expect(page.locator("form:not([action], [method]) [type=submit]:enabled"), path).toHaveCount(0);
+        await expectButtonsDisabled(page, path);
       }
     });
   }
 
-  test("disables a button that asks for confirmation", async ({ page, copy }) => {
-    await signIn(page, copy, "customer");
-    await page.goto("/dashboard/api");
-    const revoke = page.getByRole("button", { name: /^Revoke the key/ }).first();
-    await expect(revoke).toBeEnabled();
-    const releaseScripts = await holdScripts(page);
-    await page.reload(NOT_LOADED);
-    await expect(revoke).toBeDisabled();
-    releaseScripts();
-    await revoke.click();
-    await page.getByRole("button", { name: "Keep it" }).click();
-    await page.reload();
-    await expect(revoke).toBeEnabled();
+  test("disables every button of a customer that submits no form, one that asks for confirmation too, and keeps a typed quantity for the order form", async ({
+    page,
+    copy,
+  }) => {
+    const { cookies } = await sessionOf(page.context().browser(), copy, "customer");
+    await page.context().addCookies(cookies);
+    await test.step("every page's buttons, and a quantity typed on the last", async () => {
+      const releaseScripts = await holdScripts(page);
+      for (const path of CUSTOMERS) {
+        await open(page, path);
+        await expectButtonsDisabled(page, path);
+      }
+      const form = page.getByRole("form", { name: "New order" });
+      const before = (await form.getByRole("button", { name: /^Place order/ }).textContent()) ?? "";
+      await form.getByLabel("Quantity").fill("777");
+      releaseScripts();
+      await expect(form.getByRole("button", { name: /^Place order/ })).not.toHaveText(before);
+      await expect(form.getByLabel("Quantity")).toHaveValue("777");
+    });
+    await test.step("a button that asks for confirmation", async () => {
+      await page.unrouteAll();
+      const releaseScripts = await holdScripts(page);
+      await open(page, "/dashboard/api");
+      const revoke = page.getByRole("button", { name: /^Revoke the key/ }).first();
+      await expect(revoke).toBeDisabled();
+      releaseScripts();
+      await revoke.click();
+      await page.getByRole("button", { name: "Keep it" }).click();
+      await expect(page.getByRole("dialog")).toHaveCount(0);
+      await expect(revoke).toBeEnabled();
+    });
   });
 
-  test("keeps a typed quantity and a chosen service for the calculator", async ({ page }) => {
-    const releaseScripts = await holdScripts(page);
-    await open(page, "/");
-    const calculator = page.getByRole("form", { name: "Price calculator" });
-    const quantity = calculator.getByLabel("Quantity");
-    const second = calculator.getByLabel("Service").locator("option").nth(1);
-    const service = (await second.getAttribute("value")) ?? "";
-    const before = (await calculator.getByRole("button", { name: /^Order/ }).textContent()) ?? "";
-    await expect(calculator.getByRole("radio").first()).toBeDisabled();
-    await calculator.getByLabel("Service").selectOption(service);
-    await quantity.fill("77");
-    await quantity.press("ArrowLeft");
-    releaseScripts();
-    await expect(calculator.getByRole("button", { name: /^Order/ })).not.toHaveText(before);
-    // The caret stayed in place.
-    await quantity.pressSequentially("0");
-    await expect(quantity).toHaveValue("707");
-    await calculator.getByRole("button", { name: /^Order/ }).click();
-    await page.waitForURL(/\/auth\/signup/);
-    const next = new URL(new URL(page.url()).searchParams.get("redirectTo") ?? "", page.url());
-    expect(Object.fromEntries(next.searchParams)).toEqual({ service, quantity: "707" });
-  });
-
-  test("counts the letters of a password that was typed", async ({ page }) => {
-    const releaseScripts = await holdScripts(page);
-    await open(page, "/auth/signup");
-    await page.getByLabel("Password", { exact: true }).fill("as long as it takes");
-    releaseScripts();
-    await expect(page.getByText("Very good length.")).toBeVisible();
+  test("follows links and submits forms of a visitor, keeps the focus in a field, the calculator's service and quantity and a password's length, and goes on after a click during hydration", async ({
+    page,
+  }) => {
+    allowConsole(page, /status of 400/);
+    await clickDuringHydration(page);
+    await test.step("links, forms and the focus after a refused login", async () => {
+      const releaseScripts = await holdScripts(page);
+      await open(page, "/");
+      await page.getByLabel("Quantity").fill("777");
+      await page.getByRole("button", { name: /^Order/ }).click();
+      await page.waitForURL(/\/auth\/signup\?.*quantity=777/, NOT_LOADED);
+      await page.getByRole("main").getByRole("link", { name: "Log in" }).click();
+      await page.waitForURL(/\/auth\/login\?redirectTo=.*777/, NOT_LOADED);
+      await submitLogIn(page, "nobody@test.example", "not the password");
+      await expect(page.getByRole("alert")).toBeFocused();
+      await page.getByLabel("Password", { exact: true }).focus();
+      releaseScripts();
+      await untilHydrated(page);
+      await expect(page.getByLabel("Password", { exact: true })).toBeFocused();
+    });
+    await page.unrouteAll();
+    await test.step("the calculator", async () => {
+      const releaseScripts = await holdScripts(page);
+      await open(page, "/");
+      const calculator = page.getByRole("form", { name: "Price calculator" });
+      const quantity = calculator.getByLabel("Quantity");
+      const second = calculator.getByLabel("Service").locator("option").nth(1);
+      const service = (await second.getAttribute("value")) ?? "";
+      const before = (await calculator.getByRole("button", { name: /^Order/ }).textContent()) ?? "";
+      await expect(calculator.getByRole("radio").first()).toBeDisabled();
+      await calculator.getByLabel("Service").selectOption(service);
+      await quantity.fill("77");
+      await quantity.press("ArrowLeft");
+      releaseScripts();
+      await expect(calculator.getByRole("button", { name: /^Order/ })).not.toHaveText(before);
+      // The caret stayed in place.
+      await quantity.pressSequentially("0");
+      await expect(quantity).toHaveValue("707");
+      await calculator.getByRole("button", { name: /^Order/ }).click();
+      await page.waitForURL(/\/auth\/signup/);
+      const next = new URL(new URL(page.url()).searchParams.get("redirectTo") ?? "", page.url());
+      expect(Object.fromEntries(next.searchParams)).toEqual({ service, quantity: "707" });
+    });
+    await page.unrouteAll();
+    await test.step("the letters of a password", async () => {
+      const releaseScripts = await holdScripts(page);
+      await open(page, "/auth/signup");
+      await page.getByLabel("Password", { exact: true }).fill("as long as it takes");
+      releaseScripts();
+      await expect(page.getByText("Very good length.")).toBeVisible();
+    });
   });
 
   test("keeps a typed quantity for a service's page", { tag: "@nightly" }, async ({ page }) => {
@@ -111,42 +157,6 @@ test.describe("before the scripts have loaded", () => {
     await expect(form.getByLabel("Quantity")).toHaveValue("3000");
   });
 
-  test("keeps a typed quantity for the order form", async ({ page, copy }) => {
-    await signIn(page, copy, "customer");
-    const releaseScripts = await holdScripts(page);
-    await open(page, "/dashboard");
-    const form = page.getByRole("form", { name: "New order" });
-    const before = (await form.getByRole("button", { name: /^Place order/ }).textContent()) ?? "";
-    await form.getByLabel("Quantity").fill("777");
-    releaseScripts();
-    await expect(form.getByRole("button", { name: /^Place order/ })).not.toHaveText(before);
-    await expect(form.getByLabel("Quantity")).toHaveValue("777");
-  });
-
-  test("follows links and submits forms", async ({ page }) => {
-    await holdScripts(page);
-    await open(page, "/");
-    await page.getByLabel("Quantity").fill("777");
-    await page.getByRole("button", { name: /^Order/ }).click();
-    await page.waitForURL(/\/auth\/signup\?.*quantity=777/, NOT_LOADED);
-    await page.getByRole("main").getByRole("link", { name: "Log in" }).click();
-    await page.waitForURL(/\/auth\/login\?redirectTo=.*777/, NOT_LOADED);
-  });
-
-  test("keeps the focus in a field after a refused login", async ({ page }) => {
-    allowConsole(page, /status of 400/);
-    const releaseScripts = await holdScripts(page);
-    await open(page, "/auth/login");
-    await page.getByLabel("Email address").fill("nobody@test.example");
-    await page.getByLabel("Password", { exact: true }).fill("not the password");
-    await page.getByRole("button", { name: "Log in", exact: true }).click();
-    await expect(page.getByRole("alert")).toBeFocused();
-    await page.getByLabel("Password", { exact: true }).focus();
-    releaseScripts();
-    await untilHydrated(page);
-    await expect(page.getByLabel("Password", { exact: true })).toBeFocused();
-  });
-
   test("swipes the introduction and counts its screens from there", { tag: "@nightly" }, async ({ page }) => {
     const releaseScripts = await holdScripts(page);
     await open(page, "/onboarding");
@@ -157,20 +167,26 @@ test.describe("before the scripts have loaded", () => {
   });
 });
 
-test("keeps the page working after a click during hydration", async ({ page }) => {
+/** Clicks on each page after React listens and before it has rendered anything. */
+async function clickDuringHydration(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const { addEventListener } = document;
     document.addEventListener = (...added: Parameters<typeof addEventListener>) => {
       addEventListener.apply(document, added);
       if (added[0] !== "click") return;
       document.addEventListener = addEventListener;
-      // After React listens and before it has rendered anything.
       queueMicrotask(() => document.querySelector("main")?.click());
     };
   });
-  await page.goto("/");
-  await untilHydrated(page);
-});
+}
+
+async function expectButtonsDisabled(page: Page, path: string): Promise<void> {
+  await expect(page.getByRole("main"), path).toBeVisible();
+  // A button that opens a popover needs no script.
+  await expect(page.locator("button:not([type=submit], [popovertarget]):enabled"), path).toHaveCount(0);
+  // A form with neither can only be submitted by scripts.
+  await expect(page.locator("form:not([action], [method]) [type=submit]:enabled"), path).toHaveCount(0);
+}
 
 function shifts(page: Page): Promise<unknown[]> {
   return page.evaluate(

@@ -1,8 +1,7 @@
 import type { Browser, Locator, Page } from "@playwright/test";
 import { expect, otherPage, PASSWORD, test } from "#tests/e2e/fixtures.ts";
+import { tabTo } from "#tests/e2e/site/tab-keys.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
-
-const MAX_TABS = 80;
 
 test("signs up, tops up, orders, chats, switches the theme and logs out by keyboard alone", async ({
   page,
@@ -61,37 +60,11 @@ test("signs up, tops up, orders, chats, switches the theme and logs out by keybo
   await expect(page.getByRole("banner").getByRole("link", { name: "Log in" })).toBeVisible();
 });
 
-test("leaves a toast by Tab in both directions while it is shown", async ({ page }) => {
-  await page.goto("/gmail-sync?gmail=denied");
-  const toast = page.locator("[data-sonner-toast]");
-  await expect(toast).toContainText("You didn't allow access at Google");
-  // A toast under the pointer stays.
-  await toast.hover();
-  const chat = page.getByRole("button", { name: "Open support chat" });
-  await chat.focus();
-  await tabTo(page, toast);
-  await page.keyboard.press("Shift+Tab");
-  await expect(toast).not.toBeFocused();
-  await tabTo(page, toast);
-  await reach(page, page.getByRole("banner").getByRole("link", { name: "Sign up" }));
-  await expect(toast).toHaveCount(1);
-});
-
 /** Presses Tab until the target has the focus, and checks that its outline shows it. */
 async function reach(page: Page, target: Locator): Promise<void> {
   await tabTo(page, target);
   await expect(target).not.toHaveCSS("outline-style", "none");
   await expect(target).not.toHaveCSS("outline-width", "0px");
-}
-
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  // Tab passes by what still waits for its script.
-  await expect(target).toBeEnabled();
-  for (let step = 0; step < MAX_TABS; step++) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error(`${target} is not reached in ${MAX_TABS} presses of Tab`);
 }
 
 async function press(page: Page, target: Locator): Promise<void> {

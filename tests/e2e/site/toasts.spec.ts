@@ -1,5 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test } from "#tests/e2e/fixtures.ts";
+import { tabTo } from "#tests/e2e/site/tab-keys.ts";
 import { openChat } from "#tests/e2e/support/chat-steps.ts";
 
 test("shows at most three toasts, 356 px wide, for 4 s each", async ({ page }) => {
@@ -36,25 +37,52 @@ test("shows at most three toasts, 356 px wide, for 4 s each", async ({ page }) =
   await expect(toasts).toHaveCount(0);
 });
 
-test("shows a toast with a description for 5 s", async ({ page }) => {
+test("shows a toast with a description for 5 s, leaves it by Tab in both directions, and dismisses it by a swipe", async ({
+  page,
+}) => {
   await page.clock.install();
   await page.goto("/gmail-sync?gmail=denied");
-  const toasts = page.locator("[data-sonner-toast]");
-  await expect(toasts).toContainText("You didn't allow access at Google");
-  await page.clock.pauseAt(Date.now() + 60_000);
-  await page.clock.runFor(1000);
-  await expect(toasts).toHaveCount(0);
+  const toast = page.locator("[data-sonner-toast]");
+  await expect(toast).toContainText("You didn't allow access at Google");
+  // A toast under the pointer stays.
+  await toast.hover();
 
-  // Again, on a clock that advances only as far as the page needs to show the toast.
-  await page.goto("/gmail-sync?gmail=denied");
-  await expect(async () => {
-    await page.clock.runFor(10);
-    await expect(toasts).toContainText("Connection Failed", { timeout: 500 });
-  }).toPass();
-  await page.clock.runFor(4600);
-  await expect(toasts).toHaveCount(1);
-  await page.clock.runFor(900);
-  await expect(toasts).toHaveCount(0);
+  await test.step("Tab", async () => {
+    const chat = page.getByRole("button", { name: "Open support chat" });
+    await expect(chat).toBeEnabled();
+    await chat.focus();
+    await tabTo(page, toast);
+    await page.keyboard.press("Shift+Tab");
+    await expect(toast).not.toBeFocused();
+    await tabTo(page, toast);
+    await tabTo(page, page.getByRole("banner").getByRole("link", { name: "Sign up" }));
+    await expect(toast).toHaveCount(1);
+  });
+  await test.step("a swipe", async () => {
+    await expect(toast).toHaveCSS("opacity", "1");
+    const box = await toast.boundingBox();
+    if (!box) throw new Error("not visible");
+    const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    await page.mouse.move(middle.x, middle.y);
+    await page.mouse.down();
+    await page.mouse.move(middle.x, middle.y + 100, { steps: 10 });
+    await page.mouse.up();
+    // A toast under a resting pointer would stay.
+    await expect(toast).toHaveCount(0);
+  });
+  await test.step("five seconds, on a clock that advances only as far as the page needs to show the toast", async () => {
+    await page.mouse.move(0, 0);
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.goto("/gmail-sync?gmail=denied");
+    await expect(async () => {
+      await page.clock.runFor(10);
+      await expect(toast).toContainText("Connection Failed", { timeout: 500 });
+    }).toPass();
+    await page.clock.runFor(4600);
+    await expect(toast).toHaveCount(1);
+    await page.clock.runFor(900);
+    await expect(toast).toHaveCount(0);
+  });
 });
 
 test("finds no axe violations in a toast with a description, in both themes", { tag: "@nightly" }, async ({ page }) => {
@@ -74,21 +102,4 @@ test("finds no axe violations in a toast with a description, in both themes", { 
     ).toEqual([]);
     expect((await toast.boundingBox())?.width, theme).toBe(356);
   }
-});
-
-test("dismisses a toast by a swipe", async ({ page }) => {
-  await page.goto("/gmail-sync?gmail=denied");
-  const toast = page.locator("[data-sonner-toast]");
-  await expect(toast).toContainText("You didn't allow access at Google");
-  await toast.hover();
-  await expect(toast).toHaveCSS("opacity", "1");
-  const box = await toast.boundingBox();
-  if (!box) throw new Error("not visible");
-  const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-  await page.mouse.move(middle.x, middle.y);
-  await page.mouse.down();
-  await page.mouse.move(middle.x, middle.y + 100, { steps: 10 });
-  await page.mouse.up();
-  // A toast under a resting pointer would stay.
-  await expect(toast).toHaveCount(0);
 });
