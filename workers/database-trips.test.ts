@@ -23,12 +23,14 @@ let settingsReads = 0;
 
 /** Far longer than anything that a request does between two calls, so that calls which don't wait for each other overlap. */
 const LATENCY_MS = 100;
+/** The same for most pages on most machines. One that is too short can only make trips more. */
+const SHORT_LATENCY_MS = 10;
 
 /**
  * A database far away. `trips` is the longest chain of calls that have ended, of which each began after the one before had
  * ended: what begins before the response and isn't waited for is none of its trips.
  */
-function distantDatabase() {
+function distantDatabase(latencyMs: number) {
   const made = { trips: 0, statements: [] as string[] };
   async function travel<T>(texts: string[], call: () => Promise<T>): Promise<T> {
     // Read behind any response that finds them old: another test counts these.
@@ -39,7 +41,7 @@ function distantDatabase() {
     const trip = made.trips + 1;
     made.statements.push(...texts);
     try {
-      const [result] = await Promise.all([call(), scheduler.wait(LATENCY_MS)]);
+      const [result] = await Promise.all([call(), scheduler.wait(latencyMs)]);
       return result;
     } finally {
       made.trips = Math.max(made.trips, trip);
@@ -107,7 +109,7 @@ const PAGES: [name: string, path: () => string, trips: number][] = [
 
 for (const [name, path, trips] of PAGES) {
   test(`reads ${name} in ${trips} of the database's round trips, and who is logged in once`, async () => {
-    const page = await open(path(), customer.cookie);
+    const page = await openIn(trips, path(), customer.cookie);
     expect(page.status).toBe(200);
     expect(page.trips, page.statements.join("\n")).toBe(trips);
     expect(page.statements.filter((text) => text.includes('from "auth_sessions" inner join'))).toHaveLength(1);
@@ -155,13 +157,13 @@ test("reads each page of the console in a few trips, and who is signed in once",
   await storeConsoleExamples();
   const pages = await consolePages();
   expect([...pages.keys()]).toEqual(expect.arrayContaining(Object.keys(MORE_TRIPS)));
-  const asked = [
+  const opened = [
     ...[...pages].map(([pattern, path]) => [path, MORE_TRIPS[pattern] ?? CONSOLE_TRIPS] as const),
     ...NARROWED.map(([path, trips]) => [path(), trips] as const),
   ];
-  for (const [path, trips] of asked) {
-    await open(path, cookie);
-    const page = await open(path, cookie);
+  for (const [path, trips] of opened) {
+    await openPage(path, { cookie, database: env.DB });
+    const page = await openIn(trips, path, cookie);
     expect(page.status, path).toBe(200);
     expect.soft(page.trips, `${path}\n${page.statements.join("\n")}`).toBe(trips);
   }
@@ -351,8 +353,14 @@ function link(): string {
   return `https://instagram.com/p/trips${crypto.randomUUID().slice(0, 8)}`;
 }
 
-async function open(path: string, cookie: string, body?: URLSearchParams | string) {
-  const { database, made } = distantDatabase();
+/** Opens a page that should take so many trips, far away only if it seems to take more. */
+async function openIn(trips: number, path: string, cookie: string) {
+  const page = await open(path, cookie, undefined, SHORT_LATENCY_MS);
+  return page.trips > trips ? open(path, cookie) : page;
+}
+
+async function open(path: string, cookie: string, body?: URLSearchParams | string, latencyMs = LATENCY_MS) {
+  const { database, made } = distantDatabase(latencyMs);
   let [trips, statements] = [0, [] as string[]];
   const { headers, ...opened } = await openPage(path, { cookie, database, body }, () => {
     trips = made.trips;

@@ -1,10 +1,8 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { vi } from "vitest";
 import { type AskDatabase, consolePaths } from "#tests/operator/console-paths.ts";
 import { pagesWithLoader } from "./all-routes.ts";
-import { newVisitor } from "./support-visitor.ts";
-
-const STORED_WITHIN = { timeout: 90_000, interval: 100 };
+import { newVisitor, roomOf } from "./support-visitor.ts";
 
 const ask: AskDatabase = (statement, database) =>
   env[database].prepare(statement).first<Record<string, unknown>>().then(onlyValue);
@@ -23,9 +21,8 @@ export function consolePages(): Promise<Map<string, string>> {
 export async function storeConsoleExamples(): Promise<void> {
   const conversations = () => ask("select count(*) from support_sessions", "DB_SUPPORT");
   if ((await conversations()) === 0) {
-    await newVisitor();
-    // Its room stores it within five seconds.
-    await vi.waitUntil(async () => (await conversations()) !== 0, STORED_WITHIN);
+    const { sessionId } = await newVisitor();
+    await runDurableObjectAlarm(roomOf(sessionId));
   }
   const serviceId = await ask("select max(service_id) from orders", "DB");
   const detail = { change: "On sale", field: "enabled", count: 1, services: { [String(serviceId)]: [false, true] } };
