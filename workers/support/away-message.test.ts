@@ -1,4 +1,4 @@
-import { SELF } from "cloudflare:test";
+import { runDurableObjectAlarm, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
@@ -24,6 +24,7 @@ test("sends the away message once a day outside business hours, and not while an
   expect((await connection.next("message")).message).toMatchObject({ sender_type: "system", message: "Back tomorrow" });
   connection.sendMessage("b", "Hello?");
   await connection.next("ack");
+  await runDurableObjectAlarm(roomOf(ada.sessionId));
   await until(async () => (await stored(ada.sessionId)) === 4);
   expect((await roomOf(ada.sessionId).read(0))?.messages.map(({ message }) => message).slice(1)).toEqual([
     "Anybody?",
@@ -37,6 +38,7 @@ test("sends the away message once a day outside business hours, and not while an
   const visitor = await openConnection(bob.sessionId, bob.cookie);
   visitor.sendMessage("a", "Anybody?");
   await desk.next("message");
+  await runDurableObjectAlarm(roomOf(bob.sessionId));
   await until(async () => (await stored(bob.sessionId)) === 2);
   expect((await roomOf(bob.sessionId).read(0))?.lastSeq).toBe(2);
 });

@@ -1,4 +1,4 @@
-import { evictDurableObject, runInDurableObject, SELF } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -61,6 +61,7 @@ test("writes at most 5 rows to D1 for a message, and a few in its room", async (
   expect(sum([...room]), listed([...room])).toBeLessThanOrEqual(MESSAGES * MAX_ROOM_ROWS + ROWS_OF_PUSH);
 
   async function storedUpTo(seq: number): Promise<void> {
+    await runDurableObjectAlarm(roomOf(sessionId));
     await until(async () => {
       const [row] = await connectSupport(env.DB_SUPPORT)
         .select()

@@ -1,4 +1,4 @@
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
@@ -60,10 +60,10 @@ test("shows a conversation in the inbox while the audit log cannot be written, a
       );
     }
     connection.close();
-    await until(async () => (await storedSeq(sessionId)) === 61);
+    await untilStored(sessionId, async () => (await storedSeq(sessionId)) === 61);
   });
   hint.mockRestore();
-  await until(async () => (await tagEntries(agent.userId)).length === 1);
+  await untilStored(sessionId, async () => (await tagEntries(agent.userId)).length === 1);
 });
 
 test("stores what changes while an earlier change is being stored", async () => {
@@ -139,7 +139,7 @@ test("lets no action wait for those before it while D1 stands still, and stores 
     const done = tags.map((tag) => roomOf(sessionId).applyAction(by, { action: "tag", tag, isOn: true }));
     expect(await Promise.all(done)).toEqual(tags.map(() => true));
   });
-  await until(async () => (await tagEntries(by.id)).length === 4);
+  await untilStored(sessionId, async () => (await tagEntries(by.id)).length === 4);
 });
 
 test("ends a handover while D1 stands still, and deletes the old conversation afterwards", async () => {
@@ -154,9 +154,17 @@ test("ends a handover while D1 stands still, and deletes the old conversation af
   });
   // The room takes a new conversation once the old one is deleted.
   const start = { sessionId, userId: null, name: "Eve", email: null };
-  await until(async () => (await roomOf(sessionId).open(start)) !== null);
+  await untilStored(sessionId, async () => (await roomOf(sessionId).open(start)) !== null);
   expect((await roomOf(sessionId).summary())?.session.user_name).toBe("Eve");
 });
+
+/** Waits until that is so, without the room's usual delay between what it stores. */
+function untilStored(sessionId: string, isSo: () => Promise<boolean>): Promise<unknown> {
+  return until(async () => {
+    await runDurableObjectAlarm(roomOf(sessionId));
+    return isSo();
+  });
+}
 
 async function storedSeq(sessionId: string): Promise<number | undefined> {
   const [row] = await supportDb.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));

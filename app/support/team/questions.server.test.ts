@@ -1,4 +1,4 @@
-import { evictDurableObject, SELF } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -223,8 +223,9 @@ async function answer(sessionId: string, { userId }: SignedInAccount, no: string
   await roomOf(sessionId).sendMessage(from, { clientId: no, body: "Answer" });
 }
 
-/** Waits until D1 has the conversation like that. */
-function rowWhen(sessionId: string, is: (row: InboxRow) => boolean): Promise<InboxRow> {
+/** Waits until D1 has the conversation like that, which its room stores without its usual delay. */
+async function rowWhen(sessionId: string, is: (row: InboxRow) => boolean): Promise<InboxRow> {
+  await runDurableObjectAlarm(roomOf(sessionId));
   return until(async () => {
     const query = `select respond_by as respondBy, last_message as lastMessage, assignee_id as assigneeId
       from support_sessions where session_id = ?1`;
