@@ -16,7 +16,8 @@ const WAIT = { timeout: 90_000, interval: 50 };
 
 afterEach(async () => expect(await checkLedger(db)).toEqual([]));
 
-test("submits an order as soon as it is placed, and follows it to its end without the cron trigger", async () => {
+// Beside the next test: between two rounds that follow orders lie eight seconds.
+test.concurrent("submits an order as soon as it is placed, and follows it to its end without the cron trigger", async () => {
   const serviceId = await service({ providerId: await sandboxProvider(), providerServiceId: "1" });
   const { apiKey } = await customerWith(MICRO);
   const body = new URLSearchParams({
@@ -30,6 +31,21 @@ test("submits an order as soon as it is placed, and follows it to its end withou
   const { order } = (await response.json()) as { order: number };
   await vi.waitUntil(async () => (await readOrder(order)).fulfillment === "accepted", WAIT);
   await vi.waitUntil(async () => (await readOrder(order)).status === "Completed", WAIT);
+});
+
+test.concurrent("follows the orders of one provider while another does not respond to cancellations", async () => {
+  const hanging = await placeOrders(links(6, "hang"));
+  await wake(hanging.providerId);
+  for (const id of hanging.orderIds)
+    await vi.waitUntil(async () => (await readOrder(id)).fulfillment === "accepted", WAIT);
+  const { userId } = hanging;
+  for (const id of hanging.orderIds) await requestCancellation(db, env, { userId, isTest: false }, id);
+  await wake(hanging.providerId);
+  const other = await placeOrders([sandboxLink(null, "beside")]);
+  await wake(other.providerId);
+  await vi.waitUntil(async () => (await readOrder(other.orderIds[0] ?? 0)).status === "Completed", WAIT);
+  const untried = and(inArray(cancellations.orderId, hanging.orderIds), eq(cancellations.attempts, 0));
+  expect(await db.$count(cancellations, untried)).toBeGreaterThan(0);
 });
 
 test("submits what waits when the cron trigger wakes it, also after it lost its memory", async () => {
@@ -51,44 +67,32 @@ test("keeps orders queued, untried and unheld while the breaker is open, and sen
     .set({ failures: 5, openUntil: Date.now() + 60_000 })
     .where(eq(providers.id, providerId));
   const { orderIds } = await placeOrders(links(3), providerId);
-  const dispatcher = env.PROVIDER_DISPATCHER.getByName(String(providerId));
-  await dispatcher.wake(String(providerId));
+  await wake(providerId);
   for (const id of orderIds) expect(await readOrder(id)).toMatchObject({ fulfillment: "queued", attempts: 0 });
   await db.update(providers).set({ openUntil: 0 }).where(eq(providers.id, providerId));
-  await dispatcher.wake(String(providerId));
+  await wake(providerId);
   for (const id of orderIds) await vi.waitUntil(async () => (await readOrder(id)).fulfillment === "accepted", WAIT);
   const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
   expect(provider).toMatchObject({ failures: 0, openUntil: 0 });
 });
 
-test("follows the orders of one provider while another does not respond to cancellations", async () => {
-  const hanging = await placeOrders(links(6, "hang"));
-  await wakeDispatchers(db, env.PROVIDER_DISPATCHER);
-  for (const id of hanging.orderIds)
-    await vi.waitUntil(async () => (await readOrder(id)).fulfillment === "accepted", WAIT);
-  const { userId } = hanging;
-  for (const id of hanging.orderIds) await requestCancellation(db, env, { userId, isTest: false }, id);
-  await wakeDispatchers(db, env.PROVIDER_DISPATCHER);
-  const other = await placeOrders([sandboxLink(null, "beside")]);
-  await wakeDispatchers(db, env.PROVIDER_DISPATCHER);
-  await vi.waitUntil(async () => (await readOrder(other.orderIds[0] ?? 0)).status === "Completed", WAIT);
-  const untried = and(inArray(cancellations.orderId, hanging.orderIds), eq(cancellations.attempts, 0));
-  expect(await db.$count(cancellations, untried)).toBeGreaterThan(0);
-});
-
 test("keeps the back-off of orders over the loss of its memory", async () => {
   vi.spyOn(console, "log").mockImplementation(() => {});
   const { providerId } = await placeOrders([sandboxLink("500", "unknown")]);
-  const name = String(providerId);
-  await env.PROVIDER_DISPATCHER.getByName(name).wake(name);
+  await wake(providerId);
   const kept = () =>
-    runInDurableObject(env.PROVIDER_DISPATCHER.getByName(name), (_, { storage }) =>
+    runInDurableObject(env.PROVIDER_DISPATCHER.getByName(String(providerId)), (_, { storage }) =>
       storage.kv.get<{ unknown: number }>("memory"),
     );
   await vi.waitUntil(async () => (await kept())?.unknown === 1, WAIT);
   await kill(providerId);
   expect((await kept())?.unknown).toBe(1);
 });
+
+async function wake(providerId: number): Promise<void> {
+  const name = String(providerId);
+  await env.PROVIDER_DISPATCHER.getByName(name).wake(name);
+}
 
 /** Ends the dispatcher as a crash would. */
 async function kill(providerId: number): Promise<void> {
