@@ -28,9 +28,9 @@ export async function dumpDatabases(): Promise<Dump> {
   return dump;
 }
 
-/** Takes a backup step by step and returns its id. `between` runs before each step, knowing how far the run is. */
+/** Takes a backup and returns its id. `between` runs before each step, knowing how far the run is. */
 export async function takeBackup(
-  between: (progress: { phase: string; cuts: object }) => Promise<void> = async () => {},
+  between?: (progress: { phase: string; cuts: object }) => Promise<void>,
   backup: BackupEnv = backupEnv,
 ): Promise<string> {
   const id = await startBackup(env.DB, Date.now());
@@ -39,8 +39,8 @@ export async function takeBackup(
       .bind(id)
       .first<{ progress: string }>();
     if (!row) return id;
-    await between(JSON.parse(row.progress) as { phase: string; cuts: object });
-    await runBackup(backup, { steps: 1 });
+    await between?.(JSON.parse(row.progress) as { phase: string; cuts: object });
+    await runBackup(backup, between && { steps: 1 });
     await throwFailure(id);
   }
 }
