@@ -49,7 +49,7 @@ test("never carries out a write that was given up", async () => {
 
 test("reports a write whose answer is lost, though it was carried out", async () => {
   // Time enough to carry it out.
-  const db = connect(stalled.on(env.DB), undefined, waitForEach(5000));
+  const db = connect(stalled.on(env.DB), undefined, waitForEach(1500));
   const row = counter();
   stalled.beforeAnswers();
   await expect(db.insert(rateLimits).values(row).execute()).rejects.toSatisfy(isUnavailable);

@@ -127,7 +127,7 @@ test.for([
 test("repeats a swap that used up the request's wait", async () => {
   const account = await legacyAccount();
   const stalled = stalls();
-  stalled.beforeCalls((_, number) => number === 1, 4000);
+  stalled.beforeCalls((_, number) => number === 1, 1500);
   const standing = connect(stalled.on(env.DB), undefined, waitForAll(Number(stalled.in(env).DATABASE_WAIT_MS)));
   const migrated = await migrate(account, standing);
   expect(stalled.calls).toBe(1);
