@@ -81,10 +81,10 @@ test("refuses a hash that can't be checked, whatever the password", async () => 
     [PHP_HASH.replace("$07$", "$32$"), "Password check error: Illegal number of rounds (4-31): 32"],
     [PHP_HASH.replace("$07$", "$31$"), "Password check error: Too many rounds to compute: 31 > 16"],
   ];
-  for (const [at, [hash, text]] of wrong.entries()) {
+  for (const [hash, text] of wrong) {
     const { email, userId } = await legacyAccount(hash);
     // Each refusal does the work of a log-in.
-    const passwords = at < 4 ? [PASSWORD, hash] : [PASSWORD];
+    const passwords = text.includes("Not a bcrypt") ? [PASSWORD, hash] : [PASSWORD];
     for (const password of passwords) expect(await refusal(email, password)).toBe(text);
     expect(await passwordHashOf(userId)).toBeNull();
     await db.delete(users).where(eq(users.id, userId));
