@@ -1,4 +1,6 @@
-import { allowConsole, expect, otherPage, PASSWORD, test } from "#tests/e2e/fixtures.ts";
+import { request } from "@playwright/test";
+import { openFromMenu } from "#tests/e2e/console-steps.ts";
+import { allowConsole, expect, otherPage, PASSWORD, sessionOf, test } from "#tests/e2e/fixtures.ts";
 import { faultyAddress } from "#tools/stand-ins/email-faults.ts";
 
 test("shows a refused email to the team, and lets an admin allow the address again", async ({
@@ -9,19 +11,17 @@ test("shows a refused email to the team, and lets an admin allow the address aga
   const email = faultyAddress("refused");
   const form = { headers: { Origin: copy.url }, maxRedirects: 0 };
   await page.request.post("/auth/signup", { ...form, form: { fullName: "Rae", email, password: PASSWORD } });
-  await page.goto("/reset-password");
-  await page.getByLabel("Email address").fill(email);
-  await page.getByRole("button", { name: "Send reset link" }).click();
+  const asked = await page.request.post("/reset-password", { headers: { Origin: copy.url }, form: { email } });
   // The same text as for any other address.
-  await expect(page.getByText(/we've sent a link/)).toBeVisible();
+  expect(await asked.text()).toMatch(/we(&#x27;|')ve sent a link/);
 
+  const storageState = await sessionOf(browser, copy, "admin");
+  const asAdmin = await request.newContext({ baseURL: copy.url, storageState });
+  await expect.poll(async () => (await asAdmin.get("/admin/emails")).text()).toContain(email);
+  await asAdmin.dispose();
   const staff = await otherPage(browser, copy, "admin", "/admin/emails");
   // The first email of the sign-up, which suppresses the address for the second.
   const row = staff.getByRole("row", { name: new RegExp(email) }).filter({ hasText: /Refused/ });
-  await expect(async () => {
-    await staff.reload();
-    await expect(row).toBeVisible({ timeout: 1000 });
-  }).toPass();
   await expect(row).toContainText("HTTP 422");
 
   await page.goto("/dashboard/account");
@@ -39,7 +39,7 @@ test("shows a refused email to the team, and lets an admin allow the address aga
   await staff.getByRole("button", { name: "Remove suppression" }).click();
   await expect(staff.getByText("Suppression removed.")).toBeVisible();
   await expect(staff.getByText(email)).toHaveCount(0);
-  await staff.goto("/admin/audit");
+  await openFromMenu(staff, "System", "Audit log");
   const entry = staff.getByRole("row", { name: /Their provider fixed the mailbox/ });
   await expect(entry).toContainText(`let ${email} get emails again`);
   await page.reload();

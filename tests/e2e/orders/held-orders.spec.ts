@@ -4,33 +4,16 @@ import { expect, sessionOf, signIn, test } from "#tests/e2e/fixtures.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 
-test("finds an order by its link, and tells its timeline", async ({ page, copy }) => {
-  const { order, link } = await heldOrder(page, copy);
-  await signIn(page, copy, "admin", "/admin/orders");
-  await page.getByLabel("Search").fill(link.replace("https://", "http://www."));
-  await page.keyboard.press("Enter");
-  await page.waitForURL(`/admin/orders/${order}`);
-  const timeline = page.getByRole("region", { name: "Timeline" });
-  // The address is there before what it shows.
-  await expect(timeline.getByRole("listitem").filter({ hasText: "Held." })).toBeVisible();
-  const told = await timeline.getByRole("listitem").allTextContents();
-  const at = (text: string) => told.findIndex((line) => line.includes(text));
-  // The newest first.
-  expect(at("Held.")).toBeGreaterThanOrEqual(0);
-  expect(at("Held.")).toBeLessThan(at("Sent to"));
-  expect(at("Sent to")).toBeLessThan(at("Placed through the API and charged $2.40"));
-  await auditPage(page, "the order's page");
-  await page.setViewportSize({ width: 390, height: 844 });
-  await expectNoOverflow(page, "the order's page");
-});
-
-test("filters held orders by the reason, and cancels and refunds five together", async ({ page, copy }) => {
-  test.slow();
+test("filters held orders by the reason, cancels and refunds two together, and compares one with its provider", async ({
+  page,
+  copy,
+}) => {
   const held: number[] = [];
-  for (let n = 0; n < 5; n++) {
+  let sent = 0;
+  for (let n = 0; n < 2; n++) {
     // Several unclear answers in a row would stop all calls for a while.
-    await orderIn(page, copy, sandboxLink(null, crypto.randomUUID()), "Compare now");
-    held.push((await heldOrder(page, copy)).order);
+    sent = await orderIn(page, copy, sandboxLink(null, crypto.randomUUID()), "Compare now");
+    held.push(await heldOrder(page, copy));
   }
   const before = await balance(copy);
   await signIn(page, copy, "admin", "/admin/orders");
@@ -43,36 +26,24 @@ test("filters held orders by the reason, and cancels and refunds five together",
   await page.getByRole("button", { name: "Search" }).click();
   await page.waitForURL(/held=unclear_answer/);
   for (const order of held) await page.getByRole("checkbox", { name: `Select row ${order}`, exact: true }).check();
-  await expect(page.getByText("5 selected")).toBeVisible();
+  await expect(page.getByText("2 selected")).toBeVisible();
   await auditPage(page, "the list of held orders");
   await page.getByRole("link", { name: "Cancel and refund…" }).click();
-  await expect(page.getByRole("heading", { name: "Decide on 5 orders" })).toBeVisible();
-  await expect(page.getByText("Charged $12.00. We refund $12.00.")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Decide on 2 orders" })).toBeVisible();
+  await expect(page.getByText("Charged $4.80. We refund $4.80.")).toBeVisible();
   await auditPage(page, "the preview of a decision");
   await page.setViewportSize({ width: 390, height: 844 });
   await expectNoOverflow(page, "the preview of a decision");
   await page.getByLabel("Reason").fill("The provider was down");
-  await page.getByRole("button", { name: "Cancel and refund 5 orders" }).click();
-  await expect(page.getByText("Canceled 5 orders and refunded $12.00.")).toBeVisible();
-  expect((await balance(copy)) - before).toBeCloseTo(12, 6);
+  await page.getByRole("button", { name: "Cancel and refund 2 orders" }).click();
+  await expect(page.getByText("Canceled 2 orders and refunded $4.80.")).toBeVisible();
+  expect((await balance(copy)) - before).toBeCloseTo(4.8, 6);
   await page.goto(`/admin/orders/${held[0]}`);
   await expect(page.getByRole("region", { name: "Timeline" })).toContainText(
     "canceled and refunded, together with others",
   );
-});
 
-test("compares an order with its provider", async ({ page, copy }) => {
-  const placed = await api(copy, {
-    action: "add",
-    service: "1",
-    link: sandboxLink(null, `compare-${Date.now()}`),
-    quantity: "1000",
-  });
-  await signIn(page, copy, "admin", `/admin/orders/${placed.order}`);
-  await expect(async () => {
-    await page.reload();
-    await expect(page.getByRole("button", { name: "Compare now" })).toBeVisible({ timeout: 500 });
-  }).toPass();
+  await page.goto(`/admin/orders/${sent}`);
   await page.getByRole("button", { name: "Compare now" }).click();
   await expect(page.getByRole("group", { name: "Here and at the provider" })).toContainText("Remains");
   await expect(page.getByRole("button", { name: "Ask again" })).toBeVisible();
@@ -80,9 +51,8 @@ test("compares an order with its provider", async ({ page, copy }) => {
 });
 
 /** Places an order that the provider accepts as number 0, which is no failure of the provider, and waits until it is held. */
-async function heldOrder(page: Page, copy: LocalCopy): Promise<{ order: number; link: string }> {
-  const link = sandboxLink("zero", crypto.randomUUID());
-  return { order: await orderIn(page, copy, link, "Resolve held order"), link };
+function heldOrder(page: Page, copy: LocalCopy): Promise<number> {
+  return orderIn(page, copy, sandboxLink("zero", crypto.randomUUID()), "Resolve held order");
 }
 
 /** Places an order, and waits until its page has the text. */

@@ -2,80 +2,104 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Page, request } from "@playwright/test";
-import { allowConsole, expect, sessionOf, signIn, signUpByRequest, test, untilHydrated } from "#tests/e2e/fixtures.ts";
+import { auditPage, expectNoOverflow } from "#tests/e2e/axe-audit.ts";
+import { openFromMenu } from "#tests/e2e/console-steps.ts";
+import {
+  allowConsole,
+  expect,
+  otherPage,
+  sessionOf,
+  signIn,
+  signUpByRequest,
+  test,
+  untilHydrated,
+} from "#tests/e2e/fixtures.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { startSandboxProvider } from "#tools/stand-ins/sandbox-provider.ts";
 
-test("refunds a held order and logs who did what and why", async ({ page, copy }) => {
-  const order = await heldOrder(page, copy);
+test("finds a held order by its link, shows it to an agent, refunds it once and logs who did what and why", async ({
+  page,
+  browser,
+  copy,
+}) => {
+  const { order, link } = await heldOrder(page, copy);
   const before = await balance(copy);
   await signIn(page, copy, "admin", "/admin/orders");
-  await page
-    .getByRole("row", { name: new RegExp(`^Select row ${order}\\b`) })
-    .getByRole("link", { name: String(order) })
-    .click();
+  await page.getByLabel("Search").fill(link.replace("https://", "http://www."));
+  await page.keyboard.press("Enter");
   await page.waitForURL(`/admin/orders/${order}`);
   const timeline = page.getByRole("region", { name: "Timeline" });
-  await expect(timeline).toContainText("Internal Server Error");
-  await expect(timeline).toContainText("The provider's answer doesn't say whether it took the order.");
-  await page.getByLabel(/didn't accept it/).check();
-  // Refuses the form without a reason.
-  allowConsole(page, /status of 400/);
-  await page.getByRole("button", { name: "Cancel and refund $2.40" }).click();
-  await expect(page.getByLabel("Reason").first()).toHaveAccessibleDescription(/Enter a reason/);
-  expect(await balance(copy)).toBe(before);
-  await page.getByLabel("Reason").first().fill("Not in their panel");
-  await page.getByRole("button", { name: "Cancel and refund $2.40" }).click();
-  await expect(page.getByText(`Order ${order} canceled and refunded.`)).toBeVisible();
-  await expect(timeline).toContainText("Not in their panel");
-  expect((await balance(copy)) - before).toBeCloseTo(2.4, 6);
-  expect(await status(copy, order)).toMatchObject({ status: "Canceled" });
-  await page.goto("/admin/audit");
+
+  await test.step("tells its timeline, the newest first", async () => {
+    // The address is there before what it shows.
+    await expect(timeline.getByRole("listitem").filter({ hasText: "Held." })).toBeVisible();
+    const told = await timeline.getByRole("listitem").allTextContents();
+    const at = (text: string) => told.findIndex((line) => line.includes(text));
+    expect(at("Held.")).toBeGreaterThanOrEqual(0);
+    expect(at("Held.")).toBeLessThan(at("Sent to"));
+    expect(at("Sent to")).toBeLessThan(at("Placed through the API and charged $2.40"));
+    await expect(timeline).toContainText("Internal Server Error");
+    await expect(timeline).toContainText("The provider's answer doesn't say whether it took the order.");
+    await auditPage(page, "the order's page");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectNoOverflow(page, "the order's page");
+    await page.setViewportSize({ width: 1280, height: 720 });
+  });
+
+  await test.step("lets agents read it but change nothing, and hides the admin pages from them", async () => {
+    const agent = await otherPage(browser, copy, "agent", `/admin/orders/${order}`);
+    await expect(agent.getByRole("heading", { name: `Order ${order}` })).toBeVisible();
+    await expect(agent.getByRole("button", { name: /Set|Refund|Cancel/ })).toHaveCount(0);
+    for (const path of ["services", "providers", "customers", "payments", "codes", "emails", "audit"]) {
+      expect((await agent.request.get(`/admin/${path}`)).status(), path).toBe(404);
+    }
+    const response = await agent.request.post(`/admin/orders/${order}`, {
+      form: { intent: "status", status: "Completed", remains: "0", reason: "I try" },
+      headers: { Origin: copy.url },
+    });
+    expect(response.status()).toBe(404);
+    await agent.context().close();
+  });
+
+  const late = await page.context().newPage();
+  await late.goto(`/admin/orders/${order}`);
+  await untilHydrated(late);
+  const refund = (at: Page) => at.getByRole("button", { name: "Cancel and refund $2.40" });
+  await test.step("refuses a refund without a reason", async () => {
+    await page.getByLabel(/didn't accept it/).check();
+    allowConsole(page, /status of 400/);
+    await refund(page).click();
+    await expect(page.getByLabel("Reason").first()).toHaveAccessibleDescription(/Enter a reason/);
+    expect(await balance(copy)).toBe(before);
+  });
+
+  await test.step("refunds the order", async () => {
+    await page.getByLabel("Reason").first().fill("Not in their panel");
+    await refund(page).click();
+    await expect(page.getByText(`Order ${order} canceled and refunded.`)).toBeVisible();
+    await expect(timeline).toContainText("Not in their panel");
+    expect((await balance(copy)) - before).toBeCloseTo(2.4, 6);
+    expect(await status(copy, order)).toMatchObject({ status: "Canceled" });
+  });
+
+  await test.step("shows the current order to an admin who decides too late", async () => {
+    allowConsole(late, /status of 409/);
+    await late.getByLabel(/didn't accept it/).check();
+    await late.getByLabel("Reason").first().fill("I think so too");
+    await refund(late).click();
+    await expect(refund(late)).toHaveCount(0);
+    await expect(late.getByRole("alert")).toContainText("This order is no longer held.");
+    await expect(late.getByText(/\$2\.40 refunded/)).toBeVisible();
+    await expect(late.getByRole("region", { name: "Timeline" })).toContainText("Not in their panel");
+    expect((await balance(copy)) - before).toBeCloseTo(2.4, 6);
+  });
+
+  await openFromMenu(page, "System", "Audit log");
   const entry = page.getByRole("row", { name: new RegExp(`order ${order}\\b`) });
   await expect(entry).toContainText(
     `Demo Admin resolved order ${order} as not accepted by the provider, and refunded it`,
   );
-});
-
-test("lets agents read orders but change nothing, and hides the admin pages from them", async ({
-  page: agent,
-  copy,
-}) => {
-  const order = await heldOrder(agent, copy);
-  await signIn(agent, copy, "agent", `/admin/orders/${order}`);
-  await expect(agent.getByRole("heading", { name: `Order ${order}` })).toBeVisible();
-  await expect(agent.getByRole("button", { name: /Set|Refund|Cancel/ })).toHaveCount(0);
-  allowConsole(agent, /404/);
-  for (const path of ["services", "providers", "customers", "payments", "codes", "emails", "audit"]) {
-    expect((await agent.goto(`/admin/${path}`))?.status(), path).toBe(404);
-  }
-  const response = await agent.request.post(`/admin/orders/${order}`, {
-    form: { intent: "status", status: "Completed", remains: "0", reason: "I try" },
-    headers: { Origin: copy.url },
-  });
-  expect(response.status()).toBe(404);
-});
-
-test("shows the current order to an admin who decides too late", async ({ page, copy }) => {
-  const order = await heldOrder(page, copy);
-  await signIn(page, copy, "admin", `/admin/orders/${order}`);
-  const late = await page.context().newPage();
-  await late.goto(`/admin/orders/${order}`);
-  await untilHydrated(late);
-  await page.getByLabel(/didn't accept it/).check();
-  await page.getByLabel("Reason").first().fill("Not in their panel");
-  await page.getByRole("button", { name: "Cancel and refund $2.40" }).click();
-  await expect(page.getByText(`Order ${order} canceled and refunded.`)).toBeVisible();
-
-  allowConsole(late, /status of 409/);
-  await late.getByLabel(/didn't accept it/).check();
-  await late.getByLabel("Reason").first().fill("I think so too");
-  await late.getByRole("button", { name: "Cancel and refund $2.40" }).click();
-  await expect(late.getByRole("button", { name: "Cancel and refund $2.40" })).toHaveCount(0);
-  await expect(late.getByRole("alert")).toContainText("This order is no longer held.");
-  await expect(late.getByText(/\$2\.40 refunded/)).toBeVisible();
-  await expect(late.getByRole("region", { name: "Timeline" })).toContainText("Not in their panel");
 });
 
 test("imports the ticked services, and lays a hundredfold price before the admin", async ({ page, browser, copy }) => {
@@ -215,19 +239,15 @@ function balanceCard(page: Page) {
 }
 
 /** Places an order whose submission fails with HTTP 500, and waits until it is held. */
-async function heldOrder(page: Page, copy: LocalCopy): Promise<number> {
-  const placed = await api(copy, {
-    action: "add",
-    service: "1",
-    link: sandboxLink("500"),
-    quantity: "1000",
-  });
+async function heldOrder(page: Page, copy: LocalCopy): Promise<{ order: number; link: string }> {
+  const link = sandboxLink("500", crypto.randomUUID());
+  const placed = await api(copy, { action: "add", service: "1", link, quantity: "1000" });
   const storageState = await sessionOf(page.context().browser(), copy, "admin");
   const staff = await request.newContext({ baseURL: copy.url, storageState });
   const readOrder = async () => (await staff.get(`/admin/orders/${placed.order}`)).text();
   await expect.poll(readOrder).toContain("Resolve held order");
   await staff.dispose();
-  return Number(placed.order);
+  return { order: Number(placed.order), link };
 }
 
 async function balance(copy: LocalCopy): Promise<number> {
