@@ -1,7 +1,18 @@
-import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
-import { bubbles, CUT_OFF, closeAndReturn, meet, openChat, say, startChat } from "./chat-steps.ts";
+import { allowConsole, expect, signUp, test } from "#tests/e2e/fixtures.ts";
+import {
+  attach,
+  bubbles,
+  CAT,
+  CUT_OFF,
+  controlConnection,
+  meet,
+  openChat,
+  say,
+  storedFiles,
+  uploadsOf,
+} from "./chat-steps.ts";
 
-test("chats and sends read receipts over HTTP where no WebSocket gets through", async ({
+test("chats over HTTP where no WebSocket gets through: once, in order and with read receipts", async ({
   browser,
   page: visitor,
   copy,
@@ -17,43 +28,34 @@ test("chats and sends read receipts over HTTP where no WebSocket gets through", 
   await say(agent, "Got it.");
   await expect(bubbles(visitor)).toHaveText([...sent, "Got it."]);
   for (const page of [visitor, agent]) await expect(page.getByText("· Seen")).toBeVisible();
-  await agent.context().close();
-});
 
-test("posts a message once over HTTP and shows it after the agent's earlier message", async ({
-  browser,
-  page: visitor,
-  copy,
-}) => {
-  allowConsole(visitor, CUT_OFF);
-  await visitor.routeWebSocket(/\/socket/, (socket) => socket.close());
-  const { agent } = await meet({ browser, copy, page: visitor }, "Hugo");
-  await say(visitor, "first");
-  await expect(visitor.getByText("· Sent").or(visitor.getByText("· Seen"))).toBeVisible();
   let posts = 0;
   visitor.on("request", (request) => {
     if (request.method() === "POST" && request.url().endsWith("/messages")) posts += 1;
   });
   await say(agent, "before it");
-  await expect(bubbles(agent)).toHaveCount(3);
+  await expect(bubbles(agent)).toHaveCount(6);
   await say(visitor, "after it");
   for (const page of [visitor, agent]) {
-    await expect(bubbles(page)).toHaveText([/^Hi Hugo/, "first", "before it", "after it"]);
+    await expect(bubbles(page)).toHaveText([...sent, "Got it.", "before it", "after it"]);
     await expect(page.getByText("Sending…")).toHaveCount(0);
   }
   expect(posts).toBe(1);
   await agent.context().close();
 });
 
-test("keeps the conversation for visitor and agent when the visitor signs up in one of two tabs", async ({
+test("keeps the conversation, the unsent text and file and the agent's draft when the visitor signs up in one of two tabs", async ({
   browser,
   context,
   page,
   copy,
 }) => {
   allowConsole(page, CUT_OFF);
+  const connection = await controlConnection(context);
+  const uploads = uploadsOf(context);
   const { agent } = await meet({ browser, copy, page }, "Mina");
   await say(page, "before signing up");
+  await expect(bubbles(agent)).toHaveCount(2);
   const other = await context.newPage();
   allowConsole(other, CUT_OFF);
   await other.goto("/");
@@ -61,57 +63,35 @@ test("keeps the conversation for visitor and agent when the visitor signs up in 
   await expect(bubbles(other)).toHaveCount(2);
   await agent.getByPlaceholder("Type your message...").fill("half a rep");
 
-  await page.goto("/auth/signup");
-  await page.getByLabel("Email address").fill(`mina-${Date.now()}@test.example`);
-  await page.getByLabel("Password", { exact: true }).fill("a long password");
-  await page.getByRole("button", { name: "Create account" }).click();
-  await page.waitForURL(/dashboard/);
+  await connection.cut();
+  await say(page, "before I had an account");
+  await attach(page, CAT);
+  await expect.poll(() => storedFiles(page)).toBe(1);
+  await signUp(page, "Mina Account");
   await openChat(page);
-  await expect(bubbles(page)).toHaveText([/^Hi Mina/, "before signing up"]);
-  await expect(bubbles(other)).toHaveCount(2);
+  await expect(bubbles(page).filter({ hasText: "before I had an account" })).toHaveCount(1);
+  await expect(bubbles(page).filter({ hasText: "cat.png" })).toHaveCount(1);
+  expect(uploads).toEqual([]);
 
+  connection.restore();
   await agent.waitForURL(/\/admin\/support\/user_/);
   await expect(agent.getByPlaceholder("Type your message...")).toHaveValue("half a rep");
-  await say(agent, "the reply");
+  const own = new URL(agent.url()).pathname.split("/").at(-1) ?? "";
+  const sent = [/^Hi Mina/, "before signing up", "before I had an account", ""];
   for (const tab of [page, other, agent]) {
-    await expect(bubbles(tab)).toHaveText([/^Hi Mina/, "before signing up", "the reply"]);
+    await expect(tab.getByRole("img", { name: "cat.png" })).toHaveCount(1);
+    await expect(bubbles(tab)).toHaveText(sent);
+    await expect(tab.getByText("Not sent")).toHaveCount(0);
   }
+  await say(agent, "the reply");
+  for (const tab of [page, other, agent]) await expect(bubbles(tab)).toHaveText([...sent, "the reply"]);
   await say(other, "from the second tab");
-  await expect(bubbles(page)).toHaveCount(4);
+  await expect(bubbles(page)).toHaveCount(6);
+  // Nothing is left in storage that another visit would send again, in either session.
+  await page.reload();
+  await openChat(page);
+  await expect(bubbles(page)).toHaveText([...sent, "the reply", "from the second tab"]);
+  expect(uploads).toEqual([200]);
+  expect(await page.evaluate(() => localStorage.getItem("support_session_id"))).toBe(own);
   await agent.context().close();
-});
-
-test("shows an error and keeps the page and the draft if closing a conversation fails", async ({
-  browser,
-  page: visitor,
-  copy,
-}) => {
-  const { agent, name } = await meet({ browser, copy, page: visitor }, "Otto");
-  allowConsole(agent, CUT_OFF);
-  await agent.getByPlaceholder("Type your message...").fill("a draft");
-  const status = "**/admin/support/*/actions*";
-  await agent.route(status, (route) => route.abort("connectionfailed"));
-  await agent.getByRole("button", { name: "Close", exact: true }).click();
-  await expect(agent.getByText("Couldn't update the conversation.")).toBeVisible();
-  await expect(agent.getByPlaceholder("Type your message...")).toHaveValue("a draft");
-  await agent.unroute(status);
-  await closeAndReturn(agent, name);
-  await expect(agent.getByText("Closed", { exact: true }).first()).toBeVisible();
-  await agent.getByRole("button", { name: "Reopen" }).click();
-  await expect(agent.getByText("Open", { exact: true })).toBeVisible();
-  await agent.context().close();
-});
-
-test("declines compression on the chat's socket", async ({ page }) => {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send("Network.enable");
-  const handshake = new Promise<string>((resolve) => {
-    devtools.on("Network.webSocketHandshakeResponseReceived", ({ response }) => {
-      if (response.requestHeadersText?.includes("/support/sessions/")) resolve(response.headersText ?? "");
-    });
-  });
-  await startChat(page, `Squeeze ${Date.now()}`);
-  const headers = await handshake;
-  expect(headers).toContain("101");
-  expect(headers.toLowerCase()).not.toContain("sec-websocket-extensions");
 });

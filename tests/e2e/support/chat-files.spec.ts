@@ -1,11 +1,22 @@
-import type { BrowserContext, Page } from "@playwright/test";
-import { allowConsole, expect, signUp, test } from "#tests/e2e/fixtures.ts";
-import { attach, bubbles, CUT_OFF, controlConnection, meet, openChat, PNG, say, startChat } from "./chat-steps.ts";
+import type { Page } from "@playwright/test";
+import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
+import {
+  attach,
+  bubbles,
+  CAT,
+  CUT_OFF,
+  controlConnection,
+  meet,
+  openChat,
+  PNG,
+  startChat,
+  storedFiles,
+  uploadsOf,
+} from "./chat-steps.ts";
 
-const CAT = { name: "cat.png", mimeType: "image/png", buffer: PNG };
 const KEEP_OPEN = /storage is full\. Keep this page open/;
 
-test("keeps an unsent file after a reload, and sends it once from one of two tabs", async ({
+test("keeps an unsent file after a reload, sends it once from one of two tabs, and cancels an upload from another tab", async ({
   browser,
   context,
   page,
@@ -42,82 +53,28 @@ test("keeps an unsent file after a reload, and sends it once from one of two tab
   await expect(page.getByRole("img", { name: "cat.png" })).toHaveCount(1);
   await expect(bubbles(page)).toHaveCount(2);
   expect(uploads).toEqual([200]);
-  await agent.context().close();
-});
 
-test("keeps a rejected file and its reason after a reload, and offers to discard it but not to try again", async ({
-  context,
-  page,
-}) => {
-  allowConsole(page, /415/);
-  const uploads = uploadsOf(context);
-  await startChat(page, "Rafe");
-  await attach(page, { ...CAT, name: "fake.png", buffer: Buffer.from("<html>") });
-  const refused = page.getByText("Not sent. You can only send images and PDFs.");
-  await expect(refused).toBeVisible();
-  const reopen = async () => {
-    await page.reload();
-    await openChat(page);
-    await expect(
-      page
-        .getByText("The team", { exact: false })
-        .or(page.getByText("Away now", { exact: false }))
-        .first(),
-    ).toBeVisible();
-  };
-  await reopen();
-  await expect(refused).toBeVisible();
-  await expect(page.getByRole("button", { name: "Try again" })).toHaveCount(0);
-  await page.getByRole("button", { name: "Discard" }).click();
-  await expect(bubbles(page)).toHaveCount(1);
-  await reopen();
-  await expect(bubbles(page)).toHaveText([/^Hi Rafe!/]);
-  expect(uploads).toEqual([415]);
-});
-
-test("refuses an empty file before it is sent", async ({ context, page }) => {
-  const uploads = uploadsOf(context);
-  await startChat(page, "Elif");
-  await attach(page, { ...CAT, buffer: Buffer.alloc(0) });
-  await expect(page.getByText("cat.png: This file is empty.")).toBeVisible();
-  await expect(bubbles(page)).toHaveCount(1);
-  expect(uploads).toEqual([]);
-});
-
-test("moves a visitor's unsent text and file to the new account and sends them there once", async ({
-  browser,
-  context,
-  page,
-  copy,
-}) => {
-  allowConsole(page, CUT_OFF);
-  const connection = await controlConnection(context);
-  const uploads = uploadsOf(context);
-  const { agent } = await meet({ browser, copy, page }, "Vida");
-  await connection.cut();
-  await say(page, "before I had an account");
-  await attach(page, CAT);
-  await expect.poll(() => storedFiles(page)).toBe(1);
-  await signUp(page, "Vida Account");
-  await openChat(page);
-  await expect(bubbles(page)).toHaveText(["before I had an account", "cat.png"]);
-  expect(uploads).toEqual([]);
-
-  connection.restore();
-  await agent.waitForURL(/\/admin\/support\/user_/);
-  const own = new URL(agent.url()).pathname.split("/").at(-1) ?? "";
-  for (const tab of [page, agent]) {
-    await expect(tab.getByRole("img", { name: "cat.png" })).toHaveCount(1);
-    await expect(bubbles(tab)).toHaveText([/^Hi Vida/, "before I had an account", ""]);
-    await expect(tab.getByText("Not sent")).toHaveCount(0);
-  }
-  expect(uploads).toEqual([200]);
-  // Nothing is left in storage that another visit would send again, in either session.
-  await page.reload();
-  await openChat(page);
-  await expect(bubbles(page)).toHaveText([/^Hi Vida/, "before I had an account", ""]);
-  expect(uploads).toEqual([200]);
-  expect(await page.evaluate(() => localStorage.getItem("support_session_id"))).toBe(own);
+  await test.step("cancels an upload from another tab", async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await context.route("**/files?**", async (route) => {
+      await released;
+      await route.continue().catch(() => {});
+    });
+    await attach(page, { ...CAT, name: "canceled.png" });
+    await expect.poll(() => storedFiles(page)).toBe(1);
+    await other.reload();
+    await openChat(other);
+    await other.getByRole("button", { name: "Cancel", exact: true }).click();
+    for (const tab of [page, other]) await expect(bubbles(tab)).toHaveCount(2);
+    release();
+    await context.unroute("**/files?**");
+    await attach(page, { ...CAT, name: "next.png" });
+    for (const tab of [page, other, agent]) {
+      await expect(tab.getByRole("img", { name: "next.png" })).toBeVisible();
+      await expect(bubbles(tab)).toHaveCount(3);
+    }
+    expect(uploads).toEqual([200, 200]);
+  });
   await agent.context().close();
 });
 
@@ -139,12 +96,13 @@ test("warns if the browser has no storage for a file, and still sends it", { tag
   await expect(page.getByText(KEEP_OPEN)).toHaveCount(0);
 });
 
-test("sends files that a visitor picks and pastes and an agent drops, each once and in order", async ({
+test("sends files that are picked, pasted and dropped once and in order, and keeps a rejected one until it is discarded", async ({
   browser,
   context,
   page,
   copy,
 }) => {
+  allowConsole(page, /415/);
   const uploads = uploadsOf(context);
   const { agent } = await meet({ browser, copy, page }, "Mila");
   await page.getByLabel("File to send").setInputFiles([
@@ -162,33 +120,28 @@ test("sends files that a visitor picks and pastes and an agent drops, each once 
   await giveFile(agent, "paste", "secret.png");
   expect(await shownFiles(agent)).toHaveLength(4);
   expect(await shownFiles(page)).toHaveLength(4);
-  await agent.context().close();
-});
 
-test("cancels an upload from another tab", async ({ context, page }) => {
-  allowConsole(page, CUT_OFF);
-  const uploads = uploadsOf(context);
-  await startChat(page, "Tilo");
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await context.route("**/files?**", async (route) => {
-    await released;
-    await route.continue().catch(() => {});
+  await test.step("keeps a rejected file and its reason after a reload, to discard and not to try again", async () => {
+    await attach(page, { ...CAT, name: "fake.png", buffer: Buffer.from("<html>") });
+    const refused = page.getByText("Not sent. You can only send images and PDFs.");
+    await expect(refused).toBeVisible();
+    const reopen = async () => {
+      await page.reload();
+      await openChat(page);
+      await expect.poll(() => shownFiles(page)).toHaveLength(4);
+    };
+    await reopen();
+    await expect(refused).toBeVisible();
+    await expect(page.getByRole("button", { name: "Try again" })).toHaveCount(0);
+    await page.getByRole("button", { name: "Discard" }).click();
+    await expect(refused).toHaveCount(0);
+    await expect(bubbles(page)).toHaveCount(5);
+    await reopen();
+    await expect(bubbles(page)).toHaveCount(5);
+    await expect(refused).toHaveCount(0);
+    expect(uploads).toEqual([200, 200, 200, 415]);
   });
-  await attach(page, CAT);
-  await expect.poll(() => storedFiles(page)).toBe(1);
-  const other = await context.newPage();
-  await other.goto("/");
-  await openChat(other);
-  await other.getByRole("button", { name: "Cancel", exact: true }).click();
-  for (const tab of [page, other]) await expect(bubbles(tab)).toHaveCount(1);
-  release();
-  await context.unroute("**/files?**");
-  await attach(page, { ...CAT, name: "next.png" });
-  for (const tab of [page, other]) {
-    await expect(tab.getByRole("img", { name: "next.png" })).toBeVisible();
-    await expect(bubbles(tab)).toHaveCount(2);
-  }
-  expect(uploads).toEqual([200]);
+  await agent.context().close();
 });
 
 test("shows the picture that is being sent, and cancels it", { tag: "@nightly" }, async ({ context, page }) => {
@@ -248,32 +201,6 @@ async function giveFile(
     },
     { type, name, textType, content: PNG.toString("base64") },
   );
-}
-
-/** Returns how many unsent files the browser has stored. */
-function storedFiles(page: Page): Promise<number> {
-  return page.evaluate(
-    () =>
-      new Promise<number>((resolve, reject) => {
-        const opening = indexedDB.open("growline.support.files.v1");
-        opening.onerror = () => reject(opening.error);
-        opening.onsuccess = () => {
-          const counting = opening.result.transaction("unsent").objectStore("unsent").count();
-          counting.onerror = () => reject(counting.error);
-          counting.onsuccess = () => resolve(counting.result);
-          opening.result.close();
-        };
-      }),
-  );
-}
-
-/** Collects the response status of each upload. */
-function uploadsOf(context: BrowserContext): number[] {
-  const statuses: number[] = [];
-  context.on("response", (response) => {
-    if (response.url().includes("/files?")) statuses.push(response.status());
-  });
-  return statuses;
 }
 
 test("keeps a toast beside the agent's message field or above it", { tag: "@nightly" }, async ({

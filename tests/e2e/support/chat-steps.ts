@@ -12,6 +12,8 @@ export const PNG = Buffer.from(
   "base64",
 );
 
+export const CAT = { name: "cat.png", mimeType: "image/png", buffer: PNG };
+
 /** Opens the panel, unless it is open: an open one stays so on the tab's next page. */
 export async function openChat(page: Page): Promise<void> {
   const panel = page.getByRole("dialog", { name: "Support Chat" });
@@ -125,4 +127,30 @@ export async function controlConnection(context: BrowserContext) {
       isCut = false;
     },
   };
+}
+
+/** Returns how many unsent files the browser has stored. */
+export function storedFiles(page: Page): Promise<number> {
+  return page.evaluate(
+    () =>
+      new Promise<number>((resolve, reject) => {
+        const opening = indexedDB.open("growline.support.files.v1");
+        opening.onerror = () => reject(opening.error);
+        opening.onsuccess = () => {
+          const counting = opening.result.transaction("unsent").objectStore("unsent").count();
+          counting.onerror = () => reject(counting.error);
+          counting.onsuccess = () => resolve(counting.result);
+          opening.result.close();
+        };
+      }),
+  );
+}
+
+/** Collects the response status of each upload. */
+export function uploadsOf(context: BrowserContext): number[] {
+  const statuses: number[] = [];
+  context.on("response", (response) => {
+    if (response.url().includes("/files?")) statuses.push(response.status());
+  });
+  return statuses;
 }

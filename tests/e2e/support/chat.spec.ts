@@ -1,11 +1,29 @@
-import { allowConsole, expect, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
-import { bubbles, CUT_OFF, controlConnection, meet, openChat, openConsole, row, say, startChat } from "./chat-steps.ts";
+import { allowConsole, expect, test, untilHydrated } from "#tests/e2e/fixtures.ts";
+import {
+  attach,
+  bubbles,
+  CAT,
+  CUT_OFF,
+  controlConnection,
+  meet,
+  openChat,
+  openConsole,
+  row,
+  say,
+  startChat,
+  uploadsOf,
+} from "./chat-steps.ts";
 
-test("loses and duplicates no message when workerd is killed during a conversation", async ({
+const FIVE = ["one of five", "two of five", "three of five", "four of five", "five of five"];
+
+test("loses and duplicates no message when workerd is killed, a connection is cut and a page is reloaded", async ({
   browser,
+  context,
   page: visitor,
   copy,
 }) => {
+  test.setTimeout(180_000);
+  const connection = await controlConnection(context);
   const agent = await openConsole(browser, copy, "agent");
   allowConsole(visitor, CUT_OFF);
   allowConsole(agent, CUT_OFF);
@@ -18,161 +36,225 @@ test("loses and duplicates no message when workerd is killed during a conversati
   await say(visitor, "Where is my order?");
   await row(agent, name).click();
   await expect(bubbles(agent)).toHaveText([welcome, "Where is my order?"]);
+  // Remix reloads a page whose next route can't be loaded.
+  await agent.waitForURL(/\/admin\/support\/anon_/);
   await say(agent, "Let me look.");
   await expect(bubbles(visitor)).toHaveText([welcome, "Where is my order?", "Let me look."]);
   await expect(visitor.getByText("Demo Agent", { exact: true })).toBeVisible();
 
-  copy.killWorkerd();
-  await say(visitor, "Are you there?");
-  await say(agent, "It is on its way.");
-  await copy.untilReady();
-  for (const page of [visitor, agent]) {
-    await expect(bubbles(page).filter({ hasText: "Are you there?" })).toHaveCount(1);
-    await expect(bubbles(page).filter({ hasText: "It is on its way." })).toHaveCount(1);
-    await expect(bubbles(page)).toHaveCount(5);
-    await expect(page.getByText("Sending…")).toHaveCount(0);
-  }
-  const shown = await bubbles(visitor).allTextContents();
-  expect(await bubbles(agent).allTextContents()).toEqual(shown);
+  let shown: string[] = [];
+  await test.step("loses nothing that both sides write while workerd is down", async () => {
+    copy.killWorkerd();
+    await say(visitor, "Are you there?");
+    await say(agent, "It is on its way.");
+    await copy.untilReady();
+    for (const page of [visitor, agent]) {
+      await expect(bubbles(page).filter({ hasText: "Are you there?" })).toHaveCount(1);
+      await expect(bubbles(page).filter({ hasText: "It is on its way." })).toHaveCount(1);
+      await expect(bubbles(page)).toHaveCount(5);
+      await expect(page.getByText("Sending…")).toHaveCount(0);
+    }
+    shown = await bubbles(visitor).allTextContents();
+    expect(await bubbles(agent).allTextContents()).toEqual(shown);
+  });
 
-  await visitor.reload();
-  await openChat(visitor);
-  await expect(bubbles(visitor)).toHaveText(shown);
+  await test.step("delivers five messages once and in order after a cut connection and a killed server", async () => {
+    await connection.cut();
+    for (const text of FIVE.slice(0, 3)) await say(visitor, text);
+    copy.killWorkerd();
+    for (const text of FIVE.slice(3)) await say(visitor, text);
+    await say(agent, "Are you still there?");
+    // Past the time limit for acknowledgments.
+    await expect(visitor.getByText("Not sent")).toHaveCount(5, { timeout: 30_000 });
+    await expect(visitor.getByText("Failed to send message").first()).toBeVisible();
+    await expect(bubbles(visitor)).toHaveText([...shown, ...FIVE]);
+    await copy.untilReady();
+    await expect(bubbles(agent)).toHaveText([...shown, "Are you still there?"]);
+    connection.restore();
+    for (const tab of [visitor, agent]) {
+      await expect(bubbles(tab)).toHaveText([...shown, "Are you still there?", ...FIVE]);
+      await expect(tab.getByText("Not sent")).toHaveCount(0);
+    }
+  });
+
+  await test.step("keeps a message written offline after a reload, and sends it once", async () => {
+    await connection.cut();
+    await say(visitor, "Written offline");
+    await expect(visitor.getByText("Sending…")).toBeVisible();
+    connection.restore();
+    await visitor.reload();
+    await openChat(visitor);
+    await expect(bubbles(visitor)).toHaveText([...shown, "Are you still there?", ...FIVE, "Written offline"]);
+    await expect(bubbles(agent)).toHaveText([...shown, "Are you still there?", ...FIVE, "Written offline"]);
+    await expect(visitor.getByText("· Sent").or(visitor.getByText("· Seen"))).toBeVisible();
+  });
   await agent.context().close();
 });
 
-test("keeps a message written offline after a reload and sends it once", async ({ context, page }) => {
-  allowConsole(page, CUT_OFF);
-  const connection = await controlConnection(context);
-  await startChat(page, "Ola");
-  await connection.cut();
-  await say(page, "Written offline");
-  await expect(page.getByText("Sending…")).toBeVisible();
-  connection.restore();
-  await page.reload();
-  await openChat(page);
-  await expect(bubbles(page).filter({ hasText: "Written offline" })).toHaveCount(1);
-  await expect(page.getByText("· Sent")).toBeVisible();
-});
-
-test("counts replies in the badge of a closed chat and in the title bar of a minimized one, until it is opened", async ({
+test("counts replies in the badge, the bar and the title bar, on the next page and in every tab, until one is read", async ({
   browser,
+  context,
   page: visitor,
   copy,
 }) => {
   const { agent } = await meet({ browser, copy, page: visitor }, "Uma");
+  const bar = visitor.getByRole("region", { name: "Support Chat" });
 
-  await visitor.getByRole("button", { name: "Minimize chat" }).click();
-  await say(agent, "one");
-  await say(agent, "two");
-  await expect(visitor.getByText("2 new")).toBeVisible();
-
-  await visitor.getByRole("button", { name: "Close chat" }).click();
-  for (let at = 3; at <= 11; at++) await say(agent, `number ${at}`);
-  const launcher = visitor.getByRole("button", { name: "Open support chat, 11 new" });
-  await expect(launcher).toHaveText("9+");
-  await expect(launcher).toBeFocused();
-
-  await launcher.click();
-  await expect(bubbles(visitor).last()).toHaveText("number 11");
-  await expect(agent.getByText("· Seen")).toBeVisible();
-  await visitor.keyboard.press("Escape");
-  await expect(visitor.getByRole("button", { name: "Open support chat", exact: true })).toBeFocused();
-  await agent.context().close();
-});
-
-test("starts one session with one welcome message when two tabs start a chat at the same time", async ({
-  context,
-  page,
-}) => {
-  const other = await context.newPage();
-  for (const tab of [page, other]) {
-    await tab.goto("/");
-    await openChat(tab);
-    await tab.getByLabel("Your name").fill("Tess");
-  }
-  const ids: unknown[] = [];
-  context.on("response", async (response) => {
-    if (response.request().method() !== "POST" || !response.url().endsWith("/support/session")) return;
-    ids.push((await response.json()).session.session_id);
+  await test.step("stays minimized on the next page, and counts what is new", async () => {
+    await visitor.getByRole("button", { name: "Minimize chat" }).click();
+    await say(agent, "one");
+    await say(agent, "two");
+    await expect(visitor.getByText("2 new")).toBeVisible();
+    await visitor.reload();
+    await expect(bar).toContainText("2 new");
+    await expect(visitor.getByRole("dialog")).toHaveCount(0);
+    expect(await visitor.evaluate(() => document.activeElement === document.body)).toBe(true);
+    await say(agent, "three");
+    await expect(bar).toContainText("3 new");
   });
-  await Promise.all([page, other].map((tab) => tab.getByLabel("Your name").press("Enter")));
-  for (const tab of [page, other]) await expect(bubbles(tab)).toHaveCount(1);
-  await say(page, "from one tab");
-  await expect(bubbles(other)).toHaveCount(2);
-  expect(new Set(ids).size).toBe(1);
-});
 
-test("requires a name, sends on Enter, breaks the line on Shift+Enter and shows markup as text", async ({ page }) => {
-  await page.goto("/");
-  await openChat(page);
-  await expect(page.getByText("Start a conversation with our support team")).toBeVisible();
-  await page.getByLabel("Your name").fill("   ");
-  await page.getByRole("button", { name: "Start Chat" }).click();
-  await expect(page.getByText("Please enter your name")).toBeVisible();
-  await page.getByLabel("Your name").fill("Eve");
-  await page.getByRole("button", { name: "Start Chat" }).click();
-  const input = page.getByPlaceholder("Type your message...");
-  await expect(input).toBeFocused();
-  await input.pressSequentially("<b>one</b>");
-  await input.press("Shift+Enter");
-  await input.pressSequentially("two");
-  await input.press("Enter");
-  await expect(bubbles(page).last()).toHaveText("<b>one</b>\ntwo", { useInnerText: true });
-  await expect(input).toHaveValue("");
-});
+  const launcher = visitor.getByRole("button", { name: "Open support chat, 11 new" });
+  await test.step("counts in the badge of a closed chat until it is opened", async () => {
+    await visitor.getByRole("button", { name: "Close chat" }).click();
+    for (let at = 4; at <= 11; at++) await say(agent, `number ${at}`);
+    await expect(launcher).toHaveText("9+");
+    await expect(launcher).toBeFocused();
+    await launcher.click();
+    await expect(bubbles(visitor).last()).toHaveText("number 11");
+    await expect(agent.getByText("· Seen")).toBeVisible();
+    await visitor.keyboard.press("Escape");
+    await expect(visitor.getByRole("button", { name: "Open support chat", exact: true })).toBeFocused();
+  });
 
-test("prefills the form from the profile of a signed-in customer", async ({ page }) => {
-  const email = await signUpByRequest(page, "Cy Profile");
-  await page.goto("/dashboard");
-  await openChat(page);
-  await expect(page.getByLabel("Your name")).toHaveValue("Cy Profile");
-  await expect(page.getByLabel("Your email (optional)")).toHaveValue(email);
-});
+  await test.step("stays closed on the next page, clears the badge in every tab, and turns off title alerts", async () => {
+    const other = await context.newPage();
+    const connected = other.waitForEvent("websocket");
+    await other.goto("/");
+    await expect(other.getByRole("button", { name: "Open support chat", exact: true })).toBeVisible();
+    // Closed, it connects as well, to count what is new.
+    await connected;
+    await expect(other.getByRole("dialog").or(other.getByRole("region", { name: "Support Chat" }))).toHaveCount(0);
+    await say(agent, "one more");
+    for (const tab of [visitor, other]) {
+      await expect(tab.getByRole("button", { name: "Open support chat, 1 new" })).toBeVisible();
+      await expect(tab).toHaveTitle(/^\(1\) /);
+    }
+    await other.getByRole("button", { name: "Open support chat, 1 new" }).click();
+    await expect(visitor.getByRole("button", { name: "Open support chat", exact: true })).toBeVisible();
+    for (const tab of [visitor, other]) await expect(tab).not.toHaveTitle(/^\(/);
 
-test("tells a blocked visitor that they can't write and takes their message field away, until they are unblocked", async ({
-  browser,
-  page,
-  copy,
-}) => {
-  const { agent } = await meet({ browser, copy, page }, "Bella");
-  await agent.getByRole("button", { name: "Block visitor" }).click();
-  const refusal = page.getByText("You can't send messages in this conversation.");
-  await expect(refusal).toBeVisible();
-  await expect(page.getByPlaceholder("Type your message...")).toHaveCount(0);
-  await expect(page.getByText(/reopen it/)).toHaveCount(0);
-  await page.reload();
-  await openChat(page);
-  await expect(refusal).toBeVisible();
-  await agent.getByRole("button", { name: "Unblock visitor" }).click();
-  await expect(page.getByPlaceholder("Type your message...")).toBeVisible();
-  await expect(refusal).toHaveCount(0);
+    await other.getByRole("button", { name: "Turn off sound and title alerts" }).click();
+    await other.getByRole("button", { name: "Minimize chat" }).click();
+    await say(agent, "and another");
+    await expect(other.getByText("1 new")).toBeVisible();
+    for (const tab of [visitor, other]) await expect(tab).not.toHaveTitle(/^\(/);
+    await other
+      .getByRole("region", { name: "Support Chat" })
+      .getByRole("button", { name: /^Support Chat/ })
+      .click();
+    await expect(bubbles(other).last()).toHaveText("and another");
+    await expect(other.getByPlaceholder("Type your message...")).toBeFocused();
+  });
   await agent.context().close();
 });
 
-test("clears the badge in every tab when one is read, and turns off title alerts", async ({
-  browser,
+test("starts a chat by keyboard, sends on Enter what is neither empty nor too long, and shows markup as text", async ({
   context,
   page,
-  copy,
 }) => {
-  const { agent } = await meet({ browser, copy, page }, "Tabitha");
-  await page.keyboard.press("Escape");
-  const other = await context.newPage();
-  await other.goto("/");
-  await say(agent, "one");
-  for (const tab of [page, other]) {
-    await expect(tab.getByRole("button", { name: "Open support chat, 1 new" })).toBeVisible();
-    await expect(tab).toHaveTitle(/^\(1\) /);
-  }
-  await other.getByRole("button", { name: "Open support chat, 1 new" }).click();
-  await expect(page.getByRole("button", { name: "Open support chat", exact: true })).toBeVisible();
-  for (const tab of [page, other]) await expect(tab).not.toHaveTitle(/^\(/);
+  await page.clock.install();
+  const uploads = uploadsOf(context);
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("Network.enable");
+  const handshake = new Promise<string>((resolve) => {
+    devtools.on("Network.webSocketHandshakeResponseReceived", ({ response }) => {
+      if (response.requestHeadersText?.includes("/support/sessions/")) resolve(response.headersText ?? "");
+    });
+  });
+  await page.goto("/");
+  await untilHydrated(page);
+  const launcher = page.getByRole("button", { name: "Open support chat" });
+  const input = page.getByPlaceholder("Type your message...");
 
-  await other.getByRole("button", { name: "Turn off sound and title alerts" }).click();
-  await other.getByRole("button", { name: "Minimize chat" }).click();
-  await say(agent, "two");
-  await expect(other.getByText("1 new")).toBeVisible();
-  for (const tab of [page, other]) await expect(tab).not.toHaveTitle(/^\(/);
-  await agent.context().close();
+  await test.step("moves the focus into the chat, and requires a name", async () => {
+    // A disabled button takes no focus.
+    await expect(launcher).toBeEnabled();
+    await launcher.focus();
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("Start a conversation with our support team")).toBeVisible();
+    const name = page.getByLabel("Your name");
+    await expect(name).toBeFocused();
+    await page.keyboard.type("   ");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("Please enter your name")).toBeVisible();
+    await expect(name).toBeFocused();
+    await name.fill("");
+    await page.keyboard.type("Eve");
+    await page.keyboard.press("Enter");
+    await expect(input).toBeFocused();
+  });
+
+  await test.step("declines compression on the chat's socket", async () => {
+    const headers = await handshake;
+    expect(headers).toContain("101");
+    expect(headers.toLowerCase()).not.toContain("sec-websocket-extensions");
+  });
+
+  await test.step("breaks the line on Shift+Enter, and sends on Enter", async () => {
+    await input.pressSequentially("<b>one</b>");
+    await input.press("Shift+Enter");
+    await input.pressSequentially("two");
+    await input.press("Enter");
+    await expect(bubbles(page).last()).toHaveText("<b>one</b>\ntwo", { useInnerText: true });
+    await expect(input).toHaveValue("");
+  });
+
+  await test.step("sends nothing by the Enter that picks a word in an input method", async () => {
+    await input.fill("にほん");
+    // As Safari has it, after the end of the composition.
+    await input.evaluate((element) => {
+      element.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", keyCode: 229, bubbles: true }));
+    });
+    await expect(input).toHaveValue("にほん");
+    await input.press("Enter");
+    await expect(bubbles(page)).toHaveText([/^Hi Eve/, /one/, "にほん"]);
+  });
+
+  await test.step("keeps a text that is too long, shows by how much, and sends it once shortened", async () => {
+    await input.fill("y".repeat(4213));
+    await expect(page.getByText("213 over the limit of 4,000 characters.")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Send message" })).toBeDisabled();
+    await input.press("Enter");
+    await expect(input).toHaveValue("y".repeat(4213));
+    await expect(bubbles(page)).toHaveCount(3);
+    await input.fill("y".repeat(4000));
+    await expect(page.getByText("Too long")).toHaveCount(0);
+    await input.press("Enter");
+    await expect(bubbles(page).last()).toHaveText("y".repeat(4000));
+    await expect(page.getByText("· Sent")).toBeVisible();
+  });
+
+  await test.step("refuses an empty file before it is sent", async () => {
+    await attach(page, { ...CAT, buffer: Buffer.alloc(0) });
+    await expect(page.getByText("cat.png: This file is empty.")).toBeVisible();
+    await expect(bubbles(page)).toHaveCount(4);
+    expect(uploads).toEqual([]);
+  });
+
+  await test.step("keeps the focus in the chat, and returns it to the button", async () => {
+    await page.getByRole("button", { name: "Minimize chat" }).press("Enter");
+    await expect(page.getByRole("button", { name: /^Support Chat/ })).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(input).toBeFocused();
+    await page.keyboard.press("Escape");
+    await expect(launcher).toBeFocused();
+  });
+
+  await test.step("names the day of a message anew at midnight", async () => {
+    await page.keyboard.press("Enter");
+    const days = page.locator("[data-day]");
+    await expect(days).toHaveText(["Today"]);
+    await page.clock.fastForward("24:00:00");
+    await expect(days).toHaveText(["Yesterday"]);
+  });
 });

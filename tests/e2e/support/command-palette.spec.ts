@@ -7,7 +7,7 @@ function palette(page: Page) {
   return { dialog, field: dialog.getByRole("combobox"), options: dialog.getByRole("option") };
 }
 
-test("finds conversations, pages and actions by keyboard alone, also while writing", async ({
+test("finds conversations, pages and actions by keyboard alone, also while writing, and customers for admins only", async ({
   browser,
   page,
   copy,
@@ -68,40 +68,35 @@ test("finds conversations, pages and actions by keyboard alone, also while writi
   await keyboard.type("close");
   await keyboard.press("Enter");
   await expect(page.getByText("This conversation is closed.")).toBeVisible();
-  await agent.context().close();
-});
 
-test("says when the palette finds nothing or can't search, and finds customers for admins only", async ({
-  browser,
-  copy,
-}) => {
   const admin = await openConsole(browser, copy, "admin");
-  const agent = await openConsole(browser, copy, "agent");
-  for (const [staff, finds] of [
-    [admin, true],
-    [agent, false],
-  ] as const) {
-    const { dialog, field, options } = palette(staff);
-    await staff.keyboard.press("Control+k");
-    await field.fill(copy.demo.customer.email);
-    const customer = dialog.getByRole("group", { name: "Customers" }).getByRole("option");
-    if (finds) await expect(customer).toContainText(copy.demo.customer.email);
-    else await expect(dialog.getByRole("status")).not.toHaveText("Searching…");
-    await expect(customer).toHaveCount(finds ? 1 : 0);
+  await test.step("says when it finds nothing or can't search, and finds customers for admins only", async () => {
+    for (const [staff, finds] of [
+      [admin, true],
+      [agent, false],
+    ] as const) {
+      const palettes = palette(staff);
+      await staff.keyboard.press("Control+k");
+      await palettes.field.fill(copy.demo.customer.email);
+      const customer = palettes.dialog.getByRole("group", { name: "Customers" }).getByRole("option");
+      if (finds) await expect(customer).toContainText(copy.demo.customer.email);
+      else await expect(palettes.dialog.getByRole("status")).not.toHaveText("Searching…");
+      await expect(customer).toHaveCount(finds ? 1 : 0);
 
-    await field.fill("zzzz nobody");
-    await expect(dialog.getByRole("status")).toContainText("No matches for “zzzz nobody”");
-    await expect(options).toHaveCount(0);
+      await palettes.field.fill("zzzz nobody");
+      await expect(palettes.dialog.getByRole("status")).toContainText("No matches for “zzzz nobody”");
+      await expect(palettes.options).toHaveCount(0);
 
-    allowConsole(staff, /Failed to load resource/);
-    await staff.route("**/admin/find?*", (route) => route.abort("connectionfailed"));
-    await field.fill("zzzz");
-    await expect(dialog.getByRole("alert")).toContainText("Couldn't search.");
-    await staff.unroute("**/admin/find?*");
-    await dialog.getByRole("button", { name: "Try again" }).click();
-    await expect(dialog.getByRole("status")).toContainText("No matches for “zzzz”");
-    await staff.context().close();
-  }
+      allowConsole(staff, /Failed to load resource/);
+      await staff.route("**/admin/find?*", (route) => route.abort("connectionfailed"));
+      await palettes.field.fill("zzzz");
+      await expect(palettes.dialog.getByRole("alert")).toContainText("Couldn't search.");
+      await staff.unroute("**/admin/find?*");
+      await palettes.dialog.getByRole("button", { name: "Try again" }).click();
+      await expect(palettes.dialog.getByRole("status")).toContainText("No matches for “zzzz”");
+    }
+  });
+  for (const staff of [agent, admin]) await staff.context().close();
 });
 
 test("fits the palette on a phone and on a desktop", { tag: "@nightly" }, async ({ browser, page, copy }) => {

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { allowConsole, countLoads, expect, test } from "#tests/e2e/fixtures.ts";
+import { allowConsole, countLoads, expect, sessionOf, test } from "#tests/e2e/fixtures.ts";
 import { linkInEmail, signUpConfirmed } from "#tests/e2e/received-emails.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 import {
@@ -15,19 +15,67 @@ import {
   startChat,
 } from "./chat-steps.ts";
 
-test("updates the lists and counters of two agents without a reload after workerd was killed and after an eviction", async ({
+test("updates lists and counters of two agents without a request, after a failed read, a kill and an eviction", async ({
   browser,
   copy,
 }) => {
   test.setTimeout(240_000);
-  const agents = [await openConsole(browser, copy, "agent"), await openConsole(browser, copy, "admin")] as const;
+  // The desk sends no change when it couldn't read it.
+  let isChangeLost = false;
+  const agent = await newPage(browser, copy, {
+    viewport: { width: 1440, height: 900 },
+    storageState: await sessionOf(browser, copy, "agent"),
+  });
+  await agent.routeWebSocket(/\/admin\/inbox\/socket/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((text) => {
+      socket.send(isChangeLost && String(text).startsWith("{") ? withoutChange(String(text)) : text);
+    });
+  });
+  await agent.goto("/admin");
+  await isLive(agent);
+  const agents = [agent, await openConsole(browser, copy, "admin")] as const;
   const stamp = Date.now();
   const visitors = [await newPage(browser, copy), await newPage(browser, copy)] as const;
   const names = [`Eva ${stamp}`, `Ewa ${stamp}`] as const;
   for (const [at, page] of visitors.entries()) await startChat(page, names[at] ?? "");
   await say(visitors[0], "Before");
-  for (const agent of agents) await expect(row(agent, names[0])).toContainText("Before");
+  for (const one of agents) await expect(row(one, names[0])).toContainText("Before");
   for (const page of [...agents, ...visitors]) allowConsole(page, CUT_OFF);
+
+  await test.step("puts what changes into the list of every console without a request by any of them", async () => {
+    for (const one of agents) {
+      await expect(row(one, names[1])).toContainText("Hi Ewa");
+      await expectRightCounters(one);
+    }
+    const [, id = ""] = /support\/([\w-]+)/.exec((await row(agent, names[1]).getAttribute("href")) ?? "") ?? [];
+    expect(id).not.toBe("");
+    const requests: string[] = [];
+    // What earlier tests left may change too: only reads of this conversation are caused by what follows.
+    for (const one of agents)
+      one.on("request", (request) => readsOf(request.url(), id) && requests.push(request.url()));
+    for (const text of ["First", "Second", "Third"]) {
+      await say(visitors[1], text);
+      for (const one of agents) await expect(row(one, names[1])).toContainText(text);
+    }
+    expect(requests).toEqual([]);
+    for (const one of agents) await expectRightCounters(one);
+  });
+
+  await test.step("retries a read that failed after a change, on the same connection", async () => {
+    isChangeLost = true;
+    let refused = 0;
+    await agent.route(/\/admin\/inbox\?/, (route) => {
+      if (refused === 2) return route.continue();
+      refused += 1;
+      return route.fulfill({ status: 503 });
+    });
+    await say(visitors[1], "Announced once, refused twice");
+    await expect(row(agent, names[1])).toContainText("Announced once, refused twice");
+    expect(refused).toBe(2);
+    await agent.unroute(/\/admin\/inbox\?/);
+    isChangeLost = false;
+  });
   const loads = agents.map(countLoads);
 
   // An eviction waits for every call to the desk. One of an earlier test that hangs ends here.
@@ -35,53 +83,29 @@ test("updates the lists and counters of two agents without a reload after worker
   await copy.untilReady();
   await say(visitors[1], "After the kill");
   await say(visitors[0], "Me too");
-  for (const agent of agents) {
-    await expect(row(agent, names[1])).toContainText("After the kill");
-    await expect(row(agent, names[0])).toContainText("Me too");
-    await expectRightCounters(agent);
+  for (const one of agents) {
+    await expect(row(one, names[1])).toContainText("After the kill");
+    await expect(row(one, names[0])).toContainText("Me too");
+    await expectRightCounters(one);
   }
 
   await copy.evictDesk();
   await say(visitors[1], "After the eviction");
-  for (const agent of agents) {
-    await expect(row(agent, names[1])).toContainText("After the eviction");
-    await expect(row(agent, names[1])).toContainText("Unread");
-    await expectRightCounters(agent);
+  for (const one of agents) {
+    await expect(row(one, names[1])).toContainText("After the eviction");
+    await expect(row(one, names[1])).toContainText("Unread");
+    await expectRightCounters(one);
   }
   await row(agents[0], names[1]).click();
   await say(agents[0], "A reply");
   await copy.evictDesk();
   await agents[0].getByRole("button", { name: "Close", exact: true }).click();
-  for (const agent of agents) {
-    await expect(row(agent, names[1])).toHaveCount(0);
-    await expectRightCounters(agent);
+  for (const one of agents) {
+    await expect(row(one, names[1])).toHaveCount(0);
+    await expectRightCounters(one);
   }
   expect(loads.map((count) => count())).toEqual([0, 0]);
   for (const page of [...agents, ...visitors]) await page.context().close();
-});
-
-test("puts what changes into the list of every console without a request by any of them", async ({ browser, copy }) => {
-  const visitor = await newPage(browser, copy);
-  const name = `Nora ${Date.now()}`;
-  await startChat(visitor, name);
-  const agents = [await openConsole(browser, copy, "agent"), await openConsole(browser, copy, "admin")] as const;
-  for (const agent of agents) {
-    await expect(row(agent, name)).toContainText("Hi Nora");
-    await expectRightCounters(agent);
-  }
-  const [, id = ""] = /support\/([\w-]+)/.exec((await row(agents[0], name).getAttribute("href")) ?? "") ?? [];
-  expect(id).not.toBe("");
-  const requests: string[] = [];
-  // What earlier tests left may change too: only reads of this conversation are caused by what follows.
-  for (const agent of agents)
-    agent.on("request", (request) => readsOf(request.url(), id) && requests.push(request.url()));
-  for (const text of ["First", "Second", "Third"]) {
-    await say(visitor, text);
-    for (const agent of agents) await expect(row(agent, name)).toContainText(text);
-  }
-  expect(requests).toEqual([]);
-  for (const agent of agents) await expectRightCounters(agent);
-  for (const page of [...agents, visitor]) await page.context().close();
 });
 
 /** Returns whether a console asks for the row of that conversation. */
@@ -89,34 +113,6 @@ function readsOf(url: string, id: string): boolean {
   const { pathname, searchParams } = new URL(url);
   return pathname === "/admin/inbox" && searchParams.get("ids")?.split(",").includes(id) === true;
 }
-
-test("retries a read that failed after a change, on the same connection", async ({ browser, copy }) => {
-  const agent = await openConsole(browser, copy, "agent");
-  // The desk sends no change when it couldn't read it.
-  await agent.routeWebSocket(/\/admin\/inbox\/socket/, (socket) => {
-    const server = socket.connectToServer();
-    server.onMessage((text) => {
-      socket.send(String(text).startsWith("{") ? withoutChange(String(text)) : text);
-    });
-  });
-  await agent.reload();
-  await isLive(agent);
-  const visitor = await newPage(browser, copy);
-  const name = `Rena ${Date.now()}`;
-  await startChat(visitor, name);
-  await expect(row(agent, name)).toContainText("Hi Rena");
-  allowConsole(agent, /503/);
-  let refused = 0;
-  await agent.route(/\/admin\/inbox\?/, (route) => {
-    if (refused === 2) return route.continue();
-    refused += 1;
-    return route.fulfill({ status: 503 });
-  });
-  await say(visitor, "Announced once, refused twice");
-  await expect(row(agent, name)).toContainText("Announced once, refused twice");
-  expect(refused).toBe(2);
-  for (const page of [agent, visitor]) await page.context().close();
-});
 
 function withoutChange(hint: string): string {
   return JSON.stringify({ ...JSON.parse(hint), change: undefined });
@@ -190,7 +186,11 @@ test("announces a new message by sound, notification and title, except in the vi
   copy,
 }) => {
   test.setTimeout(120_000);
-  const agent = await openConsole(browser, copy, "agent", { permissions: ["notifications"] }, "/auth/login");
+  const agent = await newPage(browser, copy, {
+    viewport: { width: 1440, height: 900 },
+    storageState: await sessionOf(browser, copy, "agent"),
+    permissions: ["notifications"],
+  });
   await agent.context().addInitScript(recordSignals);
   await agent.goto("/admin");
   await isLive(agent);

@@ -2,7 +2,18 @@ import type { Page } from "@playwright/test";
 import { OPENING_MESSAGES } from "#app/support/protocol/history-query.ts";
 import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
 import { fillConversation } from "#tests/product/long-conversation.ts";
-import { bubbles, CUT_OFF, meet, newPage, openChat, openConsole, row, say, startChat } from "./chat-steps.ts";
+import {
+  bubbles,
+  CUT_OFF,
+  closeAndReturn,
+  meet,
+  newPage,
+  openChat,
+  openConsole,
+  row,
+  say,
+  startChat,
+} from "./chat-steps.ts";
 
 const MESSAGES = 300;
 /** Rows of a long thread that are in the page at once. */
@@ -148,45 +159,61 @@ test("renders only part of 10,000 messages, loads earlier ones where the reader 
   await agent.context().close();
 });
 
-test("follows or offers new messages after a search hit in a short thread", async ({
+test("keeps notes and drafts apart, follows or offers messages after a search hit, and keeps both if closing fails", async ({
   browser,
   copy,
   page: visitor,
 }) => {
-  const { agent, name } = await meet({ browser, copy, page: visitor }, "Shorty");
-  const word = `pin${Date.now()}`;
-  await say(visitor, word);
-  await expect(row(agent, name)).toContainText(word);
-  await agent.getByLabel("Search all messages").fill(word);
-  await agent.getByLabel("Search all messages").press("Enter");
-  await agent.getByRole("region", { name: "Messages" }).getByRole("link").click();
-  await expect(marked(agent)).toContainText(word);
-  await sayMany(visitor, 25, (at) => `line ${at}`);
-  await expect(bubbles(agent).last()).toHaveText("line 24");
-  await expect(bubbles(agent).last()).toBeInViewport();
-  // Away from the end, a new message is only offered.
-  await agent.getByRole("log").evaluate((box) => box.scrollTo(0, 0));
-  await say(visitor, "and the end");
-  await agent.getByRole("button", { name: "New messages" }).click();
-  await expect(bubbles(agent).last()).toHaveText("and the end");
-  await expect(bubbles(agent).last()).toBeInViewport();
-  await agent.context().close();
-});
-
-test("keeps notes apart from replies, each with its own draft", async ({ browser, copy, page: visitor }) => {
   const { agent, name } = await meet({ browser, copy, page: visitor }, "Nell");
-  await expect(agent.getByText(`To ${name}`)).toBeVisible();
-  await agent.getByLabel("Your message").fill("for the visitor");
-  await agent.getByRole("button", { name: "Note", exact: true }).click();
-  await expect(agent.getByText("Only your team sees this")).toBeVisible();
-  await expect(agent.getByRole("button", { name: "Send message" })).toHaveCount(0);
-  await expect(agent.getByLabel("Your note")).toHaveValue("");
-  await agent.getByLabel("Your note").fill("for the team");
-  await agent.getByRole("button", { name: "Save note" }).click();
-  await expect(agent.locator("[data-note]")).toContainText("for the team");
-  await agent.getByRole("button", { name: "Reply", exact: true }).click();
-  await expect(agent.getByLabel("Your message")).toHaveValue("for the visitor");
-  await expect(bubbles(visitor)).toHaveCount(1);
+
+  await test.step("keeps notes apart from replies, each with its own draft", async () => {
+    await expect(agent.getByText(`To ${name}`)).toBeVisible();
+    await agent.getByLabel("Your message").fill("for the visitor");
+    await agent.getByRole("button", { name: "Note", exact: true }).click();
+    await expect(agent.getByText("Only your team sees this")).toBeVisible();
+    await expect(agent.getByRole("button", { name: "Send message" })).toHaveCount(0);
+    await expect(agent.getByLabel("Your note")).toHaveValue("");
+    await agent.getByLabel("Your note").fill("for the team");
+    await agent.getByRole("button", { name: "Save note" }).click();
+    await expect(agent.locator("[data-note]")).toContainText("for the team");
+    await agent.getByRole("button", { name: "Reply", exact: true }).click();
+    await expect(agent.getByLabel("Your message")).toHaveValue("for the visitor");
+    await expect(bubbles(visitor)).toHaveCount(1);
+  });
+
+  await test.step("shows an error and keeps the page and the draft if closing the conversation fails", async () => {
+    allowConsole(agent, CUT_OFF);
+    await agent.getByPlaceholder("Type your message...").fill("a draft");
+    const status = "**/admin/support/*/actions*";
+    await agent.route(status, (route) => route.abort("connectionfailed"));
+    await agent.getByRole("button", { name: "Close", exact: true }).click();
+    await expect(agent.getByText("Couldn't update the conversation.")).toBeVisible();
+    await expect(agent.getByPlaceholder("Type your message...")).toHaveValue("a draft");
+    await agent.unroute(status);
+    await closeAndReturn(agent, name);
+    await expect(agent.getByText("Closed", { exact: true }).first()).toBeVisible();
+    await agent.getByRole("button", { name: "Reopen" }).click();
+    await expect(agent.getByText("Open", { exact: true })).toBeVisible();
+  });
+
+  await test.step("follows or offers new messages after a search hit", async () => {
+    const word = `pin${Date.now()}`;
+    await say(visitor, word);
+    await expect(row(agent, name)).toContainText(word);
+    await agent.getByLabel("Search all messages").fill(word);
+    await agent.getByLabel("Search all messages").press("Enter");
+    await agent.getByRole("region", { name: "Messages" }).getByRole("link").click();
+    await expect(marked(agent)).toContainText(word);
+    await sayMany(visitor, 25, (at) => `line ${at}`);
+    await expect(bubbles(agent).last()).toHaveText("line 24");
+    await expect(bubbles(agent).last()).toBeInViewport();
+    // Away from the end, a new message is only offered.
+    await agent.getByRole("log").evaluate((box) => box.scrollTo(0, 0));
+    await say(visitor, "and the end");
+    await agent.getByRole("button", { name: "New messages" }).click();
+    await expect(bubbles(agent).last()).toHaveText("and the end");
+    await expect(bubbles(agent).last()).toBeInViewport();
+  });
   await agent.context().close();
 });
 

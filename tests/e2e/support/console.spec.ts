@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
 import type { InboxPage } from "#app/support/inbox/inbox-view.ts";
-import { allowConsole, expect, otherPage, test } from "#tests/e2e/fixtures.ts";
+import { openFromMenu } from "#tests/e2e/console-steps.ts";
+import { expect, otherPage, test } from "#tests/e2e/fixtures.ts";
 import {
   bubbles,
-  CUT_OFF,
   closeAndReturn,
   newPage,
   openChat,
@@ -16,17 +16,14 @@ import {
 
 const SECRET = "Check the refund first";
 
-test("keeps two agents and three visitors up to date without a reload, also after workerd was killed", async ({
-  browser,
-  copy,
-}) => {
+test("keeps two agents and two visitors up to date without a reload", async ({ browser, copy }) => {
   test.setTimeout(180_000);
   const ada = await openConsole(browser, copy, "agent");
   const bo = await openConsole(browser, copy, "admin");
   const stamp = Date.now();
-  const names = [`Uma ${stamp}`, `Vic ${stamp}`, `Wes ${stamp}`] as const;
+  const names = [`Uma ${stamp}`, `Wes ${stamp}`] as const;
   const visitors = await Promise.all(names.map(() => newPage(browser, copy)));
-  const [uma, vic, wes] = visitors as [Page, Page, Page];
+  const [uma, wes] = visitors as [Page, Page];
   for (const [at, page] of visitors.entries()) {
     await startChat(page, names[at] ?? "");
     await say(page, `Question ${at}`);
@@ -73,50 +70,36 @@ test("keeps two agents and three visitors up to date without a reload, also afte
   await expect(row(bo, names[0])).toContainText("One more thing");
   await expect(ada.getByRole("button", { name: "Close", exact: true })).toBeVisible();
 
-  // With every connection cut, both agents' screens recover without a reload.
-  for (const page of [ada, bo, ...visitors]) allowConsole(page, CUT_OFF);
-  copy.killWorkerd();
-  await copy.untilReady();
-  await say(vic, "Still there?");
-  for (const agent of [ada, bo]) {
-    await expect(agent.getByText("Live", { exact: true })).toBeVisible();
-    await expect(row(agent, names[1])).toContainText("Still there?");
-  }
-  await expect(bo.locator("[data-note]")).toContainText(SECRET);
-
   // Block.
-  await row(bo, names[2]).click();
+  await row(bo, names[1]).click();
   await bo.waitForURL(/support/);
-  await expect(bo.getByRole("heading", { name: names[2] })).toBeVisible();
+  await expect(bo.getByRole("heading", { name: names[1] })).toBeVisible();
   await bo.getByRole("button", { name: "Block visitor" }).click();
-  await expect(row(ada, names[2])).toHaveCount(0);
+  await expect(row(ada, names[1])).toHaveCount(0);
   await expect(wes.getByText("You can't send messages in this conversation.")).toBeVisible();
   await expect(wes.getByPlaceholder("Type your message...")).toHaveCount(0);
+  await expect(wes.getByText(/reopen it/)).toHaveCount(0);
+  await wes.reload();
+  await openChat(wes);
+  await expect(wes.getByText("You can't send messages in this conversation.")).toBeVisible();
   await bo.getByRole("button", { name: "Unblock visitor" }).click();
   await expect(bo.getByRole("button", { name: "Block visitor" })).toBeVisible();
+  await expect(wes.getByText("You can't send messages in this conversation.")).toHaveCount(0);
   await say(wes, "Hello?");
-  await expect(row(ada, names[2])).toContainText("Hello?");
+  await expect(row(ada, names[1])).toContainText("Hello?");
 
   // Both screens show the database's counters.
   const counts = await ada.evaluate(async () => ((await (await fetch("/admin/inbox")).json()) as InboxPage).counts);
   for (const agent of [ada, bo]) {
     await expect(agent.getByRole("link", { name: `Open ${counts.open}`, exact: true })).toBeVisible();
   }
-  await bo.goto("/admin/audit");
+  await openFromMenu(bo, "System", "Audit log");
   await expect(bo.getByRole("row", { name: /Demo Admin blocked/ })).not.toHaveCount(0);
   for (const page of [ada, bo, ...visitors]) await page.context().close();
 });
 
 test("replies, closes and moves on to the next unread conversation by keyboard alone", async ({ browser, copy }) => {
   test.setTimeout(120_000);
-  const admin = await openConsole(browser, copy, "admin");
-  const shortcut = `hi${Date.now()}`;
-  await admin.goto("/admin/replies");
-  await admin.getByLabel("Shortcut", { exact: true }).fill(shortcut);
-  await admin.getByLabel("Reply", { exact: true }).fill("Hello {name}, {agent} here.");
-  await admin.getByRole("button", { name: "Add reply" }).click();
-  await expect(admin.getByText(`Type /${shortcut} to use it.`)).toBeVisible();
-
   const stamp = Date.now();
   const first = await newPage(browser, copy);
   await startChat(first, `Kim ${stamp}`);
@@ -142,12 +125,9 @@ test("replies, closes and moves on to the next unread conversation by keyboard a
   await expect(agent.getByRole("log")).toBeFocused();
   await keys.press("r");
   await expect(agent.getByLabel("Your message")).toBeFocused();
-  await keys.type(`/${shortcut}`);
-  await expect(agent.getByRole("option", { name: new RegExp(shortcut) })).toHaveAttribute("aria-selected", "true");
+  await keys.type("Let me look.");
   await keys.press("Enter");
-  await expect(agent.getByLabel("Your message")).toHaveValue("Hello Lou, Demo Agent here.");
-  await keys.press("Enter");
-  await expect(bubbles(second).last()).toHaveText("Hello Lou, Demo Agent here.");
+  await expect(bubbles(second).last()).toHaveText("Let me look.");
   await keys.type("rune");
   await expect(agent.getByLabel("Your message")).toHaveValue("rune");
   await agent.getByLabel("Your message").clear();
@@ -182,7 +162,7 @@ test("replies, closes and moves on to the next unread conversation by keyboard a
   await keys.press("4");
   await agent.waitForURL(/view=closed/);
   await expect(row(agent, `Lou ${stamp}`)).toContainText("Closed");
-  for (const page of [admin, first, second, agent]) await page.context().close();
+  for (const page of [first, second, agent]) await page.context().close();
 });
 
 test("shows the customer's account and orders beside the thread, without tools that move money", async ({

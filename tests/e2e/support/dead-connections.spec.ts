@@ -22,146 +22,118 @@ const RECONNECT_MS = 1500;
 const HOUR_MS = 3_600_000;
 const WELCOME = /^Hi /;
 
-test("drops a connection after 10 s whose uplink is dead, though the agent's typing and messages still arrive", async ({
+test("loses and repeats no message of a visitor over dead, slow, given-up and refusing connections", async ({
   browser,
   copy,
   oneWay: proxy,
 }) => {
   const { visitor, agent, socketOf } = await meetThrough({ browser, copy, proxy }, "visitor");
+  const thread: (RegExp | string)[] = [WELCOME];
+  /** Expects that both sides show what was said so far and then these messages. */
+  const expectBoth = async (...texts: string[]) => {
+    thread.push(...texts);
+    for (const page of [visitor, agent]) await expect(bubbles(page)).toHaveText(thread);
+    await expect(visitor.getByText("Sending…")).toHaveCount(0);
+  };
   await say(visitor, "before");
-  await expect(bubbles(agent).last()).toHaveText("before");
-  await stopClock(visitor);
-  const dead = socketOf();
-  proxy.drop(["up"]);
-  await say(visitor, "lost one");
-  await say(visitor, "lost two");
-  await agent.getByPlaceholder("Type your message...").pressSequentially("hm");
-  await expect(visitor.getByText("is typing…").first()).toBeVisible();
-  await visitor.clock.runFor(REPLY_WITHIN_MS - 1000);
-  await say(agent, "are you there?");
-  await expect(bubbles(visitor)).toContainText(["are you there?"]);
-  expect(socketOf()).toBe(dead);
-  await reconnect(visitor, 1000);
-  expect(socketOf()).not.toBe(dead);
-  for (const page of [visitor, agent]) {
-    await expect(bubbles(page)).toHaveText([WELCOME, "before", "are you there?", "lost one", "lost two"]);
-    await expect(page.getByText("Sending…")).toHaveCount(0);
-  }
-});
-
-test("shows a message once whose acknowledgement was lost, and the replies lost with it", async ({
-  browser,
-  copy,
-  oneWay: proxy,
-}) => {
-  const { visitor, agent } = await meetThrough({ browser, copy, proxy }, "visitor");
-  await stopClock(visitor);
-  proxy.drop(["down"]);
-  await say(visitor, "one");
-  await expect(bubbles(agent)).toHaveText([WELCOME, "one"]);
-  await say(visitor, "two");
-  await say(agent, "a reply");
-  await expect(bubbles(agent)).toHaveText([WELCOME, "one", "a reply"]);
-  await expect(bubbles(visitor)).toHaveText([WELCOME, "one", "two"]);
-  await reconnect(visitor, REPLY_WITHIN_MS);
-  for (const page of [visitor, agent]) await expect(bubbles(page)).toHaveText([WELCOME, "one", "a reply", "two"]);
-  await expect(visitor.getByText("Sending…")).toHaveCount(0);
-});
-
-test("catches up after an hour's sleep in which the connection died without a word", async ({
-  browser,
-  copy,
-  oneWay: proxy,
-}) => {
-  const { visitor, agent } = await meetThrough({ browser, copy, proxy }, "visitor");
-  await say(visitor, "good night");
+  await expectBoth("before");
   await expect(visitor.getByText("· Seen")).toBeVisible();
   await stopClock(visitor);
-  proxy.drop();
-  await say(agent, "while you slept");
-  await visitor.clock.fastForward(HOUR_MS);
-  await say(visitor, "good morning");
-  await expect(bubbles(visitor)).toHaveText([WELCOME, "good night", "good morning"]);
-  await reconnect(visitor, REPLY_WITHIN_MS);
-  for (const page of [visitor, agent]) {
-    await expect(bubbles(page)).toHaveText([WELCOME, "good night", "while you slept", "good morning"]);
-  }
-});
 
-test("keeps a slow connection that replies in time, and sends nothing twice over it", async ({
-  browser,
-  copy,
-  oneWay: proxy,
-}) => {
-  const { visitor, agent, socketOf } = await meetThrough({ browser, copy, proxy }, "visitor");
-  await stopClock(visitor);
-  const slow = socketOf();
-  let sends = 0;
-  slow?.on("framesent", ({ payload }) => {
-    if (String(payload).includes('"send"')) sends += 1;
-  });
-  for (const text of ["one", "two", "three"]) {
-    const release = proxy.hold();
-    await say(visitor, text);
+  await test.step("drops a connection after 10 s whose uplink is dead, though the agent's messages still arrive", async () => {
+    const dead = socketOf();
+    proxy.drop(["up"]);
+    await say(visitor, "lost one");
+    await say(visitor, "lost two");
+    await agent.getByPlaceholder("Type your message...").pressSequentially("hm");
+    await expect(visitor.getByText("is typing…").first()).toBeVisible();
     await visitor.clock.runFor(REPLY_WITHIN_MS - 1000);
-    await expect(visitor.getByText("Sending…")).toHaveCount(1);
+    await say(agent, "are you there?");
+    await expect(bubbles(visitor)).toContainText(["are you there?"]);
+    expect(socketOf()).toBe(dead);
+    await reconnect(visitor, 1000);
+    expect(socketOf()).not.toBe(dead);
+    await expectBoth("are you there?", "lost one", "lost two");
+  });
+
+  await test.step("shows a message once whose acknowledgement was lost, and the replies lost with it", async () => {
+    proxy.drop(["down"]);
+    await say(visitor, "one");
+    await expect(bubbles(agent)).toHaveText([...thread, "one"]);
+    await say(visitor, "two");
+    await say(agent, "a reply");
+    await expect(bubbles(agent)).toHaveText([...thread, "one", "a reply"]);
+    await expect(bubbles(visitor)).toHaveText([...thread, "one", "two"]);
+    await reconnect(visitor, REPLY_WITHIN_MS);
+    await expectBoth("one", "a reply", "two");
+  });
+
+  await test.step("keeps a slow connection that replies in time, and sends nothing twice over it", async () => {
+    const slow = socketOf();
+    let sends = 0;
+    slow?.on("framesent", ({ payload }) => {
+      if (String(payload).includes('"send"')) sends += 1;
+    });
+    for (const text of ["slow one", "slow two", "slow three"]) {
+      const release = proxy.hold();
+      await say(visitor, text);
+      await visitor.clock.runFor(REPLY_WITHIN_MS - 1000);
+      await expect(visitor.getByText("Sending…")).toHaveCount(1);
+      release();
+      await expect(visitor.getByText("Sending…")).toHaveCount(0);
+    }
+    await expectBoth("slow one", "slow two", "slow three");
+    expect(socketOf()).toBe(slow);
+    expect(sends).toBe(3);
+  });
+
+  await test.step("shows a message once that arrives over the given-up connection after it was sent over the next", async () => {
+    const release = proxy.hold();
+    await say(visitor, "held one");
+    await say(visitor, "held two");
+    await reconnect(visitor, REPLY_WITHIN_MS);
+    await expectBoth("held one", "held two");
     release();
-    await expect(visitor.getByText("Sending…")).toHaveCount(0);
-  }
-  for (const page of [visitor, agent]) await expect(bubbles(page)).toHaveText([WELCOME, "one", "two", "three"]);
-  expect(socketOf()).toBe(slow);
-  expect(sends).toBe(3);
+    await say(agent, "got both");
+    await expectBoth("got both");
+    await agent.reload();
+    await expect(bubbles(agent)).toHaveText(thread);
+  });
+
+  await test.step("tries a refused message again over a new connection while an earlier send has no answer", async () => {
+    const release = proxy.hold(["up"]);
+    await say(visitor, "refused");
+    const blocked = agent.waitForResponse(/\/actions$/);
+    await agent.getByRole("button", { name: "Block visitor" }).click();
+    // The message must reach the room after the block.
+    expect((await blocked).ok()).toBe(true);
+    release();
+    await expect(visitor.getByRole("button", { name: "Try again" })).toBeVisible();
+    await agent.getByRole("button", { name: "Unblock visitor" }).click();
+    await expect(visitor.getByPlaceholder("Type your message...")).toBeVisible();
+    const dead = socketOf();
+    proxy.drop(["up"]);
+    await say(visitor, "unanswered");
+    const next = visitor.waitForEvent("websocket");
+    await visitor.getByRole("button", { name: "Try again" }).click();
+    // At once: the page's clock stands still.
+    await next;
+    await expectBoth("refused", "unanswered");
+    expect(socketOf()).not.toBe(dead);
+  });
+
+  await test.step("catches up after an hour's sleep in which the connection died without a word", async () => {
+    proxy.drop();
+    await say(agent, "while you slept");
+    await visitor.clock.fastForward(HOUR_MS);
+    await say(visitor, "good morning");
+    await expect(bubbles(visitor)).toHaveText([...thread, "good morning"]);
+    await reconnect(visitor, REPLY_WITHIN_MS);
+    await expectBoth("while you slept", "good morning");
+  });
 });
 
-test("shows a message once that arrives over the given-up connection after it was sent over the next", async ({
-  browser,
-  copy,
-  oneWay: proxy,
-}) => {
-  const { visitor, agent } = await meetThrough({ browser, copy, proxy }, "visitor");
-  await stopClock(visitor);
-  const release = proxy.hold();
-  await say(visitor, "one");
-  await say(visitor, "two");
-  await reconnect(visitor, REPLY_WITHIN_MS);
-  for (const page of [visitor, agent]) await expect(bubbles(page)).toHaveText([WELCOME, "one", "two"]);
-  release();
-  await say(agent, "got both");
-  for (const page of [visitor, agent]) await expect(bubbles(page)).toHaveText([WELCOME, "one", "two", "got both"]);
-  await agent.reload();
-  await expect(bubbles(agent)).toHaveText([WELCOME, "one", "two", "got both"]);
-});
-
-test("tries a refused message again over a new connection while an earlier send has no answer", async ({
-  browser,
-  copy,
-  oneWay: proxy,
-}) => {
-  const { visitor, agent, socketOf } = await meetThrough({ browser, copy, proxy }, "visitor");
-  await stopClock(visitor);
-  const release = proxy.hold(["up"]);
-  await say(visitor, "refused");
-  const blocked = agent.waitForResponse(/\/actions$/);
-  await agent.getByRole("button", { name: "Block visitor" }).click();
-  // The message must reach the room after the block.
-  expect((await blocked).ok()).toBe(true);
-  release();
-  await expect(visitor.getByRole("button", { name: "Try again" })).toBeVisible();
-  await agent.getByRole("button", { name: "Unblock visitor" }).click();
-  await expect(visitor.getByPlaceholder("Type your message...")).toBeVisible();
-
-  const dead = socketOf();
-  proxy.drop(["up"]);
-  await say(visitor, "unanswered");
-  const next = visitor.waitForEvent("websocket");
-  await visitor.getByRole("button", { name: "Try again" }).click();
-  // At once: the page's clock stands still.
-  await next;
-  for (const page of [visitor, agent]) await expect(bubbles(page)).toHaveText([WELCOME, "refused", "unanswered"]);
-  expect(socketOf()).not.toBe(dead);
-});
-
-test("sends an agent's replies once and in order over connections that died in one direction", async ({
+test("sends an agent's replies once and in order over connections that died, and shows the console what it missed", async ({
   browser,
   copy,
   oneWay: proxy,
@@ -187,25 +159,21 @@ test("sends an agent's replies once and in order over connections that died in o
     await expect(bubbles(page)).toHaveText([...first, "arrives", "thanks"]);
     await expect(page.getByText("Sending…")).toHaveCount(0);
   }
-});
 
-test("shows the console new conversations again after its connections have died", async ({
-  browser,
-  copy,
-  oneWay: proxy,
-}) => {
-  const { agent } = await meetThrough({ browser, copy, proxy }, "agent");
-  await stopClock(agent);
-  proxy.drop();
-  const other = await newPage(browser, copy);
-  const name = `Late ${Date.now()}`;
-  await startChat(other, name);
-  // The next heartbeat has no answer.
-  await reconnect(agent, 25_000 + REPLY_WITHIN_MS);
-  await agent.clock.resume();
-  await row(agent, name).click();
-  await say(other, "finally");
-  await expect(bubbles(agent)).toHaveText([WELCOME, "finally"]);
+  await test.step("shows new conversations again after the console's connections have died", async () => {
+    proxy.drop();
+    const other = await newPage(browser, copy);
+    const name = `Late ${Date.now()}`;
+    await startChat(other, name);
+    // The next heartbeat, in 25 s at most, has no answer.
+    const opened = agent.waitForEvent("websocket");
+    await agent.clock.runFor(25_000 + REPLY_WITHIN_MS + RECONNECT_MS);
+    await opened;
+    await agent.clock.resume();
+    await row(agent, name).click();
+    await say(other, "finally");
+    await expect(bubbles(agent)).toHaveText([WELCOME, "finally"]);
+  });
 });
 
 /** Lets a visitor and an agent meet, one of them behind the proxy. `socketOf`: that side's newest connection to the room. */

@@ -32,7 +32,7 @@ test("shows the badge of a new reply on a second device, and after logging out a
   for (const one of [phone, agent]) await one.context().close();
 });
 
-test("asks once per tab and log-in whether the account has a conversation", async ({ page }) => {
+test("asks once per tab and log-in whether the account has a conversation", { tag: "@nightly" }, async ({ page }) => {
   let asked = 0;
   page.on("request", (request) => {
     if (request.url().endsWith("/support/session")) asked += 1;
