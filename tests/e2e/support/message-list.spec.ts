@@ -51,6 +51,8 @@ test("follows new messages at the end, keeps the place of a scrolled-up reader, 
 
   await test.step("scrolls to the end 50 ms after a reply arrives, and not before", async () => {
     const before = await bubbles(page).count();
+    // Its status makes a message higher.
+    await expect(page.getByText("· Seen")).toBeVisible();
     await expect.poll(() => pxBelowView(page)).toBe(0);
     await page.clock.pauseAt(Date.now() + 60_000);
     expect(await pxBelowView(page)).toBe(0);
