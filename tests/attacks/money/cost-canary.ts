@@ -27,7 +27,8 @@ const FIELDS =
 /** Returns what a text says of costs. */
 export function leaksIn(text: string): string[] {
   const field = FIELDS.exec(text)?.[0];
-  const numbers = NUMBERS.filter((number) => text.includes(number));
+  // Not as a part of another number: a time in ms held one by chance.
+  const numbers = NUMBERS.filter((number) => new RegExp(`(?<!\\d)${number.replace(".", "\\.")}(?!\\d)`).test(text));
   return field === undefined ? numbers : [field, ...numbers];
 }
 
