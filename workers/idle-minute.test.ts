@@ -19,7 +19,7 @@ const SIZES = { orders: atScale(6000, 50_000), conversations: atScale(600, 5000)
 const EXPIRED = 100;
 /** Rows that the nightly ledger check reads for each of the thirtieth of orders and entries that is due. */
 const LEDGER_READS_PER_ROW = 11;
-/** What it reads for the wallets and entries of a thirtieth of the accounts, and to begin. */
+/** Other rows that a night reads for the ledger check: wallets and entries of a thirtieth of the accounts, and its start. */
 const OTHER_LEDGER_READS = 500;
 
 test("reads the same few rows in a minute and in a night without work, however much there was before", async () => {

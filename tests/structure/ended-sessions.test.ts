@@ -25,7 +25,7 @@ test("takes no session that its caller may leave out, which would skip the check
     /\bsessionId(\?:|: string \| null)|\w+\?: (Pick<)?(SessionOwner|Viewer)\b|: SessionOwner \| (null|undefined)/;
   const found = sources.filter(([path, source]) => path.endsWith(".server.ts") && mayBeMissing.test(source));
   expect(found.map(([path]) => path)).toEqual([
-    // What a job or Stripe does is recorded without a session. Staff act through `asStaff`.
+    // Records acts of jobs and of Stripe, which have no session. Staff act through `asStaff`.
     "app/db/audit.server.ts",
     // The key of a demo account, which nobody asks for.
     "app/orders/api/api-keys.server.ts",

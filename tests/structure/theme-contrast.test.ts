@@ -10,7 +10,7 @@ import { sourceFiles } from "./arrows.ts";
  */
 
 type Color = { alpha: number; parseString(text: string): void };
-/** What axe-core offers to authors of rules. Its types leave it out. */
+/** Part of axe-core for authors of rules, which its types leave out. */
 type Commons = {
   color: {
     Color: new () => Color;
@@ -31,7 +31,7 @@ const TOKENS = new Map(
     ([, name = "", light = "", dark = ""]) => [name, { light, dark }],
   ),
 );
-/** What pages, cards and notices are painted with. Any of the text's colors may stand on any of them. */
+/** Backgrounds of pages, cards and notices. Text of any color may appear on any of them. */
 const GROUNDS = [...TOKENS.keys()].filter((name) => /^(surface|raised|sunken)$|-wash$/.test(name));
 const THEMES = ["light", "dark"] as const;
 
@@ -111,7 +111,7 @@ test("gives text enough contrast to whatever it may stand on, in both themes", (
       TEXT,
     ),
   ).toEqual([]);
-  // What marks a part of a text is transparent.
+  // Highlights within a text are transparent.
   const marks = USED.flatMap(({ grounds }) => grounds).filter(({ percent }) => percent < 100);
   const marked = marks.flatMap((ground) =>
     GROUNDS.flatMap((below) => ["text", "muted"].map((ink) => ({ ink, ground, below }))),

@@ -5,8 +5,8 @@ import { refuseSharedNames } from "#app/db/column-names.server.ts";
 
 refuseSharedNames();
 
-// Vite searches the whole module of each call in an error's stack for a source map. The built pages have none, and are so long
-// that a stack took 30 ms.
+// For each frame of an error's stack, Vite searches the whole module for a source map. The built pages have none, and are so
+// long that a stack took 30 ms.
 const { prepareStackTrace: mapped } = Error;
 if (mapped && mapped.name !== "withoutBuiltPages") {
   Error.prepareStackTrace = function withoutBuiltPages(error, calls) {

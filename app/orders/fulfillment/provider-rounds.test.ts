@@ -292,7 +292,7 @@ function links(fault: SandboxFault, count: number): string[] {
   return Array.from({ length: count }, () => sandboxLink(fault, crypto.randomUUID()));
 }
 
-/** Keeps the clock of calls to providers. The result lets the time of those that hang be over, and restores it. */
+/** Stops the timeouts of calls to providers. The returned function ends the calls that hang, as a timeout would. */
 function timeOutOfCalls(): () => void {
   const end = new AbortController();
   const clock = vi.spyOn(AbortSignal, "timeout").mockReturnValue(end.signal);

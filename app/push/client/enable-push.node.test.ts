@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("offers notifications to somebody who was not asked", async () => {
+test("offers notifications if the browser has not asked yet", async () => {
   expect(await readPushState()).toBe("off");
 });
 

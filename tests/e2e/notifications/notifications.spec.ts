@@ -187,7 +187,7 @@ it("says in plain words what to do where the browser blocks notifications, and o
   await expect(page.getByRole("button", { name: OFFER })).toHaveCount(0);
 });
 
-it("offers nothing on the next page to somebody who said no, and nothing in a browser without notifications", {
+it("offers nothing after a no, or in a browser without notifications", {
   tag: "@nightly",
 }, async ({ browser, copy }) => {
   for (const hide of [

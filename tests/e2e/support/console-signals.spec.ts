@@ -51,7 +51,7 @@ test("updates lists and counters of two agents without a request, after a failed
     const [, id = ""] = /support\/([\w-]+)/.exec((await row(agent, names[1]).getAttribute("href")) ?? "") ?? [];
     expect(id).not.toBe("");
     const requests: string[] = [];
-    // What earlier tests left may change too: only reads of this conversation are caused by what follows.
+    // Conversations of earlier tests may still change, so only reads of this one count.
     for (const one of agents)
       one.on("request", (request) => readsOf(request.url(), id) && requests.push(request.url()));
     for (const text of ["First", "Second", "Third"]) {
