@@ -16,7 +16,7 @@ import { queueMention, queueUnreadReplies } from "#app/email/queue-email.server.
 import { deleteLiftedSuppressions } from "#app/email/suppressions.server.ts";
 import { deleteExpiredConnections } from "#app/gmail/connect/gmail-connection.server.ts";
 import { wakeForDueMailboxes } from "#app/gmail/sync/wake-gmail-dispatcher.server.ts";
-import { logError } from "#app/http/log.ts";
+import { firstLine, logError } from "#app/http/log.ts";
 import { within } from "#app/http/within.ts";
 import { deleteOldAlerts } from "#app/monitoring/alerts/alerts.server.ts";
 import { recordDatabaseSizes } from "#app/monitoring/health/size-history.server.ts";
@@ -103,13 +103,13 @@ function connectJobs(env: Env, isMinute: boolean): { bounded: Env; db: Db; suppo
 /** The jobs that call others themselves. What dispatchers do is held by them. */
 const CALLING_JOBS = new Set(["read provider balances", "check alerts", "import catalogs"]);
 
-/** Returns whether this copy calls nobody, or null if the database did not say. */
-async function readHold(database: D1Database): Promise<boolean | null> {
+/** Returns whether this copy calls nobody, or why the database did not say. */
+async function readHold(database: D1Database): Promise<boolean | { unread: string }> {
   try {
     return await isOutgoingHeld(database);
   } catch (error) {
     logError("hold of a restored copy not read", error);
-    return null;
+    return { unread: firstLine(error) };
   }
 }
 
@@ -117,9 +117,10 @@ async function readHold(database: D1Database): Promise<boolean | null> {
  * Returns the jobs with those that call others left out. In a held copy their runs count, so that none is late when it is
  * released. If it isn't known whether it is held, they fail.
  */
-function withoutCalls(jobs: Jobs, isHeld: true | null): Jobs {
+function withoutCalls(jobs: Jobs, isHeld: true | { unread: string }): Jobs {
   const leftOut = async () => {
-    if (isHeld === null) throw new Error("it could not be read whether this copy is held, so nobody was called");
+    if (isHeld === true) return;
+    throw new Error(`it could not be read whether this copy is held, so nobody was called: ${isHeld.unread}`);
   };
   return Object.fromEntries(Object.entries(jobs).map(([name, job]) => [name, CALLING_JOBS.has(name) ? leftOut : job]));
 }
