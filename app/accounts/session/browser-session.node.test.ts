@@ -73,6 +73,20 @@ test("keeps the stored session while the server can't be reached", async () => {
   expect(readStored()).toEqual(sessionOf("stored", "mine"));
 });
 
+test("leaves the stored session to the log-out that ends a refresh under way", async () => {
+  const expired = sessionOf("stored", "mine", 1000);
+  store(expired);
+  vi.stubGlobal("fetch", (url: string, { signal }: RequestInit) => {
+    sent.push(String(url));
+    over.abort();
+    return Promise.reject(signal?.reason);
+  });
+  await open();
+  expect(sent).toEqual([REFRESH]);
+  expect(readStored()).toEqual(expired);
+  expect(onLoggedOut).not.toHaveBeenCalled();
+});
+
 test("stores nothing if the cookie's session has ended", async () => {
   responses[COOKIE_TOKENS] = () => Response.json({ error_code: "session_expired" }, { status: 401 });
   await open();

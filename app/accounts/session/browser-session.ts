@@ -34,19 +34,24 @@ export async function openBrowserSession(sessionId: string, over: AbortSignal, o
 async function restore(client: GoTrueClient, sessionId: string, over: AbortSignal): Promise<boolean> {
   const stored = readStored();
   if (stored && claimsOf(stored.access_token).session_id === sessionId) {
-    const result = await present(client, stored);
+    const result = await present(client, stored, over);
     // The next page tries again.
     if (result !== "refused") return result === "restored";
   }
   const issued = await requestTokens(sessionId, over);
-  return issued !== null && (await present(client, issued)) === "restored";
+  return issued !== null && (await present(client, issued, over)) === "restored";
 }
 
 /** Presents a session to the server. Discards what is stored if it is refused, but not if the server can't be reached. */
-async function present(client: GoTrueClient, session: StoredSession): Promise<"restored" | "refused" | "unreached"> {
+async function present(
+  client: GoTrueClient,
+  session: StoredSession,
+  over: AbortSignal,
+): Promise<"restored" | "refused" | "unreached"> {
   const { error } = await client.setSession(session);
   if (!error) return "restored";
-  if (isAuthRetryableFetchError(error)) return "unreached";
+  // Discarded while a log-out is under way, it would be gone when the session ends, and no other tab would be told then.
+  if (over.aborted || isAuthRetryableFetchError(error)) return "unreached";
   store(null);
   return "refused";
 }
