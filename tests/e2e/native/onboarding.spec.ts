@@ -9,13 +9,18 @@ function flags(page: Page): Promise<(string | null)[]> {
   );
 }
 
-async function swipe(touch: CDPSession, from: number, to: number): Promise<void> {
+/** Swipes, and waits until the strip rests: it would go on to its screen over what is done meanwhile. */
+async function swipe(page: Page, touch: CDPSession, from: number, to: number): Promise<void> {
+  const rests = await page.evaluateHandle(() => ({
+    promise: new Promise((resolve) => document.addEventListener("scrollend", resolve, { capture: true, once: true })),
+  }));
   const point = (x: number) => ({ touchPoints: [{ x, y: 300 }] });
   await touch.send("Input.dispatchTouchEvent", { type: "touchStart", ...point(from) });
   for (let step = 1; step <= 10; step++) {
     await touch.send("Input.dispatchTouchEvent", { type: "touchMove", ...point(from + ((to - from) * step) / 10) });
   }
   await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await rests.evaluate(async ({ promise }) => void (await promise));
 }
 
 async function expectScreen(page: Page, number: number): Promise<void> {
@@ -39,9 +44,9 @@ test("turns the introduction by swipes, arrow keys, Home and End, remembers its 
   await untilHydrated(page);
   await expect(page.getByRole("button", { name: "Open support chat" })).toHaveCount(0);
   const touch = await context.newCDPSession(page);
-  await swipe(touch, 340, 60);
+  await swipe(page, touch, 340, 60);
   await expectScreen(page, 2);
-  await swipe(touch, 60, 340);
+  await swipe(page, touch, 60, 340);
   await expectScreen(page, 1);
 
   await page.keyboard.press("End");
