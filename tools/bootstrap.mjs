@@ -1,23 +1,18 @@
 // Runs with nothing installed, on any Node from 20.20: installs what is missing, then runs the named
 // tool on the Node that the project pins. Usage: node tools/bootstrap.mjs tools/run/start.ts [arguments]
 import { spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 // By the URL: the newer "dirname" would end an old Node before it is told that it is too old.
 const root = fileURLToPath(new URL("..", import.meta.url));
-const stamp = join(root, "node_modules", ".installed-for");
-const wanted = createHash("sha256")
-  .update(readFileSync(join(root, "package-lock.json")))
-  .digest("hex");
 
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 20)) {
   fail(`Node ${process.versions.node} is too old: Growline needs 20.20 or newer.`);
 }
-if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== wanted) install();
+if (!isInstalled()) install();
 
 const bin = join(root, "node_modules", ".bin");
 // Miniflare and wrangler are megabytes. Compiled once, they take a quarter less time to load.
@@ -41,6 +36,23 @@ if (process.send) {
 child.on("error", (error) => fail(`The pinned Node could not be started: ${error.message}`));
 child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 1)));
 
+/** Whoever installed: npm notes what it has installed once all of it is there. Optional packages are of other platforms. */
+function isInstalled() {
+  try {
+    const installed = packagesIn("node_modules/.package-lock.json");
+    return Object.entries(packagesIn("package-lock.json")).every(([path, { version, integrity, optional }]) => {
+      const found = installed[path];
+      return path === "" || (found ? found.version === version && found.integrity === integrity : optional);
+    });
+  } catch {
+    return false;
+  }
+}
+
+function packagesIn(lock) {
+  return JSON.parse(readFileSync(join(root, lock), "utf8")).packages;
+}
+
 function install() {
   process.stdout.write("Installing packages (about a minute) … ");
   const started = Date.now();
@@ -56,7 +68,6 @@ function install() {
     process.stdout.write("failed\n");
     fail(`npm ci failed: ${firstError(result.stderr || result.stdout || String(result.error))}`);
   }
-  writeFileSync(stamp, wanted);
   process.stdout.write(`${Math.round((Date.now() - started) / 1000)} s\n`);
 }
 

@@ -1,0 +1,41 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+
+type Packages = Record<string, { version: string; integrity?: string; optional?: true }>;
+
+const LOCKED: Packages = {
+  "": { version: "0.1.0" },
+  "node_modules/a": { version: "1.0.0", integrity: "sha512-a" },
+  "node_modules/of-another-platform": { version: "2.0.0", integrity: "sha512-b", optional: true },
+};
+const INSTALLED: Packages = { "node_modules/a": { version: "1.0.0", integrity: "sha512-a" } };
+
+test.for<[string, Packages | null, boolean]>([
+  ["nothing for whoever ran npm ci", INSTALLED, false],
+  ["what is missing", {}, true],
+  ["what has another version", { "node_modules/a": { version: "0.9.0", integrity: "sha512-a" } }, true],
+  ["everything where an install was interrupted", null, true],
+])("installs %s, and runs the tool", ([, installed, installs]) => {
+  const root = mkdtempSync(join(tmpdir(), "growline-bootstrap-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  for (const folder of ["tools", "node_modules/.bin"]) mkdirSync(join(root, folder), { recursive: true });
+  cpSync(join(import.meta.dirname, "bootstrap.mjs"), join(root, "tools", "bootstrap.mjs"));
+  symlinkSync(process.execPath, join(root, "node_modules", ".bin", "node"));
+  writeFileSync(join(root, "package-lock.json"), JSON.stringify({ packages: LOCKED }));
+  if (installed) {
+    writeFileSync(join(root, "node_modules", ".package-lock.json"), JSON.stringify({ packages: installed }));
+  }
+  writeFileSync(join(root, "npm.js"), "");
+  writeFileSync(join(root, "tool.mjs"), "console.log('ran');");
+  const env = { ...process.env, npm_execpath: join(root, "npm.js") };
+  const { stdout, stderr } = spawnSync(process.execPath, ["tools/bootstrap.mjs", "tool.mjs"], {
+    cwd: root,
+    env,
+    encoding: "utf8",
+  });
+  expect(stderr).toBe("");
+  expect(stdout).toMatch(installs ? /^Installing packages .* s\nran\n$/ : /^ran\n$/);
+});
