@@ -46,6 +46,8 @@ const RUNS_LANGUAGES = /(webhook-samples|panel-clients)\.nightly\./;
 /** Vitest's names for a test that was not run. */
 const NOT_RUN = ["skipped", "pending", "todo", "disabled"];
 const SHOWN_CHARACTERS = 1500;
+/** The end of what each failed background step printed, by its title. */
+const endings = new Map<string, string>();
 const UPGRADE = join("tools", "deploy", "upgrade", "upgrade-check.ts");
 
 process.exitCode = patterns.length > 0 ? await runMatching(patterns) : await runAll();
@@ -81,6 +83,8 @@ async function runAll(): Promise<number> {
   const failedSteps = Object.entries({ ...steps, "Simulated world": simulated, Upgrade: upgraded }).filter(
     ([, ok]) => !ok,
   );
+  // Tests have been named above.
+  if (!simulated) console.log(endings.get("Simulated world"));
   for (const [title] of failedSteps) console.log(`${title}: failed`);
   return failedSteps.length === 0 && failed.length === 0 && passed > 0 ? 0 : 1;
 }
@@ -146,8 +150,12 @@ function stepInBackground(
   return new Promise((resolve) => {
     child.once("close", (status) => {
       console.log(`\n── ${title}`);
-      process.stdout.write(Buffer.concat(output));
-      if (status !== 0) console.log(`${title}: failed`);
+      const printed = Buffer.concat(output);
+      process.stdout.write(printed);
+      if (status !== 0) {
+        console.log(`${title}: failed`);
+        endings.set(title, printed.subarray(-SHOWN_CHARACTERS * 2).toString());
+      }
       resolve(status === 0);
     });
   });
