@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -17,6 +8,7 @@ import { afterAll, beforeAll, expect, vi } from "vitest";
 import { MICRO } from "#app/product.ts";
 import { storedRows } from "./copy-database.ts";
 import { freePort, type LocalCopy, startLocalCopy, workerdBelow } from "./local-copy.ts";
+import { api, completeOrder, placeOrder } from "./panel-orders.ts";
 import { type CommandResult, runCommand } from "./run-command.ts";
 import { CRON_EVERY_MS, test } from "./shared-copy.ts";
 
@@ -132,27 +124,6 @@ test("refuses a second copy on the same state, says who runs there, and changes 
   expect(await completeOrder(copy)).toBe("Completed");
 });
 
-test.skipIf(!existsSync("/dev/full"))(
-  "goes on serving and delivering on a full disk",
-  async () => {
-    const full = ["logs/worker.log", "sandbox-orders.jsonl"].map((name) => join(copy.stateDir, name));
-    for (const file of full) {
-      if (existsSync(file)) renameSync(file, `${file}.kept`);
-      symlinkSync("/dev/full", file);
-    }
-    const waiting = String(await placeOrder(copy));
-    expect((await fetch(copy.url)).status).toBe(200);
-    expect(await api(copy, { action: "status", order: waiting })).toMatchObject({ status: "Pending" });
-    for (const file of full) {
-      rmSync(file);
-      if (existsSync(`${file}.kept`)) renameSync(`${file}.kept`, file);
-    }
-    expect(await completeOrder(copy)).toBe("Completed");
-    expect(readFileSync(full[0] ?? "", "utf8")).toMatch(/"message":"log lines lost","lines":\d+/);
-  },
-  90_000,
-);
-
 test("takes over the state of a killed copy, ends what that left running, and replaces lost passwords only", async () => {
   const before = await balance(copy);
   const pid = holder();
@@ -215,24 +186,6 @@ test("reports a state folder that cannot be created in one line", async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Places an order over the panel API and returns its id. */
-async function placeOrder(of: LocalCopy): Promise<number> {
-  const input = { action: "add", service: "1", link: `https://instagram.com/p${Date.now()}`, quantity: "100" };
-  return (await api<{ order: number }>(of, input)).order;
-}
-
-/** Places an order and returns its status once that is final. */
-async function completeOrder(of: LocalCopy): Promise<string> {
-  const order = String(await placeOrder(of));
-  return vi.waitUntil(
-    async () => {
-      const { status } = await api<{ status: string }>(of, { action: "status", order });
-      return status !== "Pending" && status !== "In progress" && status;
-    },
-    { timeout: 90_000, interval: 500 },
-  );
-}
-
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -255,11 +208,6 @@ function holder(): number {
 function start(env: Record<string, string>): Promise<CommandResult> {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
   return runCommand("tools/run/start.ts", []).finally(() => vi.unstubAllEnvs());
-}
-
-async function api<T>(of: LocalCopy, fields: Record<string, string>): Promise<T> {
-  const body = new URLSearchParams({ key: of.demo.customer.apiKey, ...fields });
-  return (await (await fetch(`${of.url}/api/v2`, { method: "POST", body })).json()) as T;
 }
 
 async function balance(of: LocalCopy): Promise<number> {
