@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 /** Debian's packages of the languages that tests run, and what succeeds once each is there. They take half a minute. */
@@ -14,12 +14,16 @@ export function canInstallPackages(): boolean {
   return existsSync("/etc/debian_version") && process.getuid?.() === 0;
 }
 
-/** Installs packages and returns whether that worked. */
-export function installPackages(packages: string[]): boolean {
+/** Installs packages and returns whether that worked. Prints only what goes wrong, because other steps print meanwhile. */
+export async function installPackages(packages: string[]): Promise<boolean> {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const apt = (...args: string[]) =>
-    spawnSync("apt-get", args, { stdio: "inherit", env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } })
-      .status === 0;
-  return apt("update", "-qq") && apt("install", "-y", "-qq", "--no-install-recommends", ...packages);
+    new Promise<boolean>((resolve) => {
+      const child = spawn("apt-get", args, { stdio: ["ignore", "ignore", "inherit"], env });
+      child.once("error", () => resolve(false));
+      child.once("close", (status) => resolve(status === 0));
+    });
+  return (await apt("update", "-qq")) && apt("install", "-y", "-qq", "--no-install-recommends", ...packages);
 }
 
 /** Returns the packages of languages that are missing on this machine. */

@@ -54,12 +54,14 @@ process.exitCode = patterns.length > 0 ? await runMatching(patterns) : await run
 
 async function runAll(): Promise<number> {
   const types = stepInBackground("Types", "tsc", []);
+  // Waits for the network while the others compute.
+  const installed = installChromium();
   const linted = await step("Formatting and lint", "biome", ["check", "--error-on-warnings", "."]);
   console.log("\n── Build");
   await build(root);
   if (!(await types) || !linted) return 1;
-  if (!(await installChromium())) return 1;
-  if (options.all) installLanguages();
+  if (!(await installed)) return 1;
+  if (options.all) await installLanguages();
   // All at once, because each leaves the processor idle much of the time. The two runtimes are runs of their own: in one run
   // of two workers, vitest begins the second when the first is done to its last and longest file.
   const unitRun = stepInBackground("Unit tests", "vitest", vitestArgs(unitJson, 1, "node", "node-mocking"));
@@ -110,7 +112,7 @@ async function runMatching(patterns: string[]): Promise<number> {
   }
   let passed = true;
   if (unit.length > 0) {
-    if (unit.some((file) => RUNS_LANGUAGES.test(file))) installLanguages();
+    if (unit.some((file) => RUNS_LANGUAGES.test(file))) await installLanguages();
     passed = await step("Unit and workerd tests", "vitest", ["run", ...unit, ...(name ? ["-t", name] : [])]);
   }
   if (browser.length > 0) {
@@ -190,18 +192,18 @@ async function installChromium(): Promise<boolean> {
   if (hasHeadlessShell()) return true;
   if (canInstallPackages()) {
     console.log("\n── Installing Chromium");
-    if (installPackages([DEBIAN_CHROMIUM])) return true;
+    if (await installPackages([DEBIAN_CHROMIUM])) return true;
   }
   // The whole browser does as well, in more time.
   return chromiumPath() !== undefined || step("Installing Chromium", "playwright", ["install", "chromium"]);
 }
 
 /** Installs what is missing on Debian. Elsewhere the samples in these languages are skipped, and named at the end. */
-function installLanguages(): void {
+async function installLanguages(): Promise<void> {
   const missing = missingLanguages();
   if (missing.length === 0 || !canInstallPackages()) return;
   console.log(`\n── Installing ${missing.join(" and ")}`);
-  installPackages(missing);
+  await installPackages(missing);
 }
 
 /** `flaky` and `skipped` are names of tests. */
