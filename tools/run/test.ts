@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
@@ -48,6 +48,9 @@ const NOT_RUN = ["skipped", "pending", "todo", "disabled"];
 const SHOWN_CHARACTERS = 1500;
 /** The end of what each failed background step printed, by its title. */
 const endings = new Map<string, string>();
+/** The steps that run, and whether they are being ended. */
+const running = new Set<ChildProcess>();
+let isEnding = false;
 const UPGRADE = join("tools", "deploy", "upgrade", "upgrade-check.ts");
 
 process.exitCode = patterns.length > 0 ? await runMatching(patterns) : await runAll();
@@ -59,7 +62,12 @@ async function runAll(): Promise<number> {
   const linted = await step("Formatting and lint", "biome", ["check", "--error-on-warnings", "."]);
   console.log("\n── Build");
   await build(root);
-  if (!(await types) || !linted) return 1;
+  if (!linted) {
+    await types;
+    return 1;
+  }
+  // The tests begin on the core that is free by now, and end with a type error.
+  const untyped = types.then((passed) => !passed && endSteps());
   if (!(await installed)) return 1;
   if (options.all) await installLanguages();
   // All at once, because each leaves the processor idle much of the time. The two runtimes are runs of their own: in one run
@@ -70,9 +78,10 @@ async function runAll(): Promise<number> {
   const browserRun = step("Browser tests", "playwright", ["test"], { PLAYWRIGHT_JSON: playwrightJson });
   const simulation = Promise.race([unitRun, workerdRun, browserRun]).then(() =>
     // Keeps the script of a world that broke a rule.
-    stepInBackground("Simulated world", "node", SIMULATE, { TMPDIR: tmpdir() }),
+    isEnding ? false : stepInBackground("Simulated world", "node", SIMULATE, { TMPDIR: tmpdir() }),
   );
   const [unit, onWorkerd, browser, simulated] = await Promise.all([unitRun, workerdRun, browserRun, simulation]);
+  if (await untyped) return 1;
   // Without a release there is nothing to upgrade from.
   const upgraded = !options.all || previousRelease(root) === null || (await step("Upgrade", "node", [UPGRADE]));
   const { passed, failed, flaky, skipped } = count();
@@ -101,6 +110,12 @@ function vitestArgs(json: string, workers: number, ...projects: string[]): strin
     "--reporter=json",
     `--outputFile.json=${json}`,
   ];
+}
+
+function endSteps(): true {
+  isEnding = true;
+  for (const child of running) child.kill();
+  return true;
 }
 
 /** Builds nothing: the workerd tests and every copy of the product build by themselves if a source is newer. */
@@ -145,12 +160,14 @@ function stepInBackground(
   env: Record<string, string> = {},
 ): Promise<boolean> {
   const child = spawn(join(bin, command), args, { cwd: root, env: testEnv(env), stdio: ["ignore", "pipe", "pipe"] });
+  running.add(child);
   const output: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => output.push(chunk));
   child.once("error", (error) => output.push(Buffer.from(`${error}\n`)));
   return new Promise((resolve) => {
     child.once("close", (status) => {
+      running.delete(child);
       console.log(`\n── ${title}`);
       const printed = Buffer.concat(output);
       process.stdout.write(printed);
@@ -178,9 +195,11 @@ function testEnv(env: Record<string, string> = {}): NodeJS.ProcessEnv {
 function step(title: string, command: string, args: string[], env: Record<string, string> = {}): Promise<boolean> {
   console.log(`\n── ${title}`);
   const child = spawn(join(bin, command), args, { cwd: root, stdio: "inherit", env: testEnv(env) });
+  running.add(child);
   return new Promise((resolve) => {
     child.once("error", (error) => console.log(String(error)));
     child.once("close", (status) => {
+      running.delete(child);
       if (status !== 0) console.log(`${title}: failed`);
       resolve(status === 0);
     });
