@@ -9,6 +9,7 @@ import { tempMysqlPasswords, totpSecrets, users } from "#app/db/schema.server.ts
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";
 import { SITE } from "#tests/workerd/all-routes.ts";
+import { atScale } from "#tests/workerd/at-scale.ts";
 import { consolePages, storeConsoleExamples } from "#tests/workerd/console-examples.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { accountWithCurrentHash, accountWithoutPassword, cheapHash, PASSWORD } from "#tests/workerd/new-account.ts";
@@ -162,7 +163,6 @@ test("reads each page of the console in a few trips, and who is signed in once",
     ...NARROWED.map(([path, trips]) => [path(), trips] as const),
   ];
   for (const [path, trips] of opened) {
-    await openPage(path, { cookie, database: env.DB });
     const page = await openIn(trips, path, cookie);
     expect(page.status, path).toBe(200);
     expect.soft(page.trips, `${path}\n${page.statements.join("\n")}`).toBe(trips);
@@ -183,8 +183,8 @@ test("reads the settings once for many pages, and not for a call of the API", as
   await open("/auth/login", "");
   const before = settingsReads;
   for (let time = 0; time < 3; time++) {
-    for (const path of ["/auth/login", "/privacy-policy", "/dashboard/orders"]) await open(path, customer.cookie);
-    await open("/api/balance", "", new URLSearchParams({ key }));
+    for (const path of ["/auth/login", "/privacy-policy", "/dashboard/orders"]) await openNear(path, customer.cookie);
+    await openNear("/api/balance", "", new URLSearchParams({ key }));
   }
   // They are read again after ten seconds, which a slow machine may take.
   expect(settingsReads - before).toBeLessThanOrEqual(2);
@@ -194,8 +194,8 @@ test("reads who is logged in once for an action, and once more for the page that
   const form = new URLSearchParams({ intent: "name", fullName: "Grace" });
   const reads = ({ statements }: { statements: string[] }) =>
     statements.filter((text) => text.includes('from "auth_sessions" inner join'));
-  expect(reads(await open("/dashboard/account", customer.cookie, form))).toHaveLength(2);
-  expect(reads(await open("/dashboard/account.data", customer.cookie, form))).toHaveLength(1);
+  expect(reads(await openNear("/dashboard/account", customer.cookie, form))).toHaveLength(2);
+  expect(reads(await openNear("/dashboard/account.data", customer.cookie, form))).toHaveLength(1);
 });
 
 // The key's gate, a Durable Object, knows for 30 s who holds the key: docs/decisions/orders/0009-place-an-order-in-one-write.md.
@@ -223,18 +223,14 @@ test("answers the list of services in one trip while it has not changed", async 
   expect(again.trips, again.statements.join("\n")).toBe(1);
 });
 
-test("logs in with a password in two trips: one before the password is checked, one after it", async () => {
+// The limit of emails is counted before one is written.
+test("logs in with a password in two trips, one before it is checked and one after, and from a new device in three", async () => {
   const { email } = await accountWithCurrentHash();
   const first = await logIn(email);
   expect(first.status).toBe(302);
   expect(first.trips, first.statements.join("\n")).toBe(2);
   const again = await logIn(email, first.cookies);
   expect([again.status, again.trips], again.statements.join("\n")).toEqual([302, 2]);
-});
-
-test("logs in from a new device in three trips, because the limit of emails is counted before one is written", async () => {
-  const { email } = await accountWithCurrentHash();
-  await logIn(email);
   const other = await logIn(email);
   expect([other.status, other.trips], other.statements.join("\n")).toEqual([302, 3]);
 });
@@ -246,11 +242,15 @@ test("refuses a log-in in one trip, by the same statements whether there is an a
     await accountWithCurrentHash(),
   ];
   await db.update(users).set({ suspendedAt: 1 }).where(eq(users.id, suspended.userId));
-  const device = deviceCookieOf((await logIn((await accountWithCurrentHash()).email)).cookies);
   const nobody = `${crypto.randomUUID()}@test.example`;
-  for (const cookie of ["", device]) {
+  const emails = [nobody, current.email, old.email, suspended.email];
+  const device = deviceCookieOf((await logIn((await accountWithCurrentHash()).email)).cookies);
+  for (const [cookie, typed] of [
+    ["", emails],
+    [device, emails.slice(0, atScale(2, 4))],
+  ] as const) {
     const refused = [];
-    for (const email of [nobody, current.email, old.email, suspended.email]) {
+    for (const email of typed) {
       const { status, trips, statements } = await logIn(email, cookie, "a wrong password");
       refused.push({ status, trips, statements });
     }
@@ -280,6 +280,7 @@ test("migrates an old password, or replaces a hash of older parameters, in a tri
   for (const { email } of [old, outdated]) {
     const changed = await logIn(email);
     expect([changed.status, changed.trips], changed.statements.join("\n")).toEqual([302, 3]);
+    if (atScale(0, 1) === 0) continue;
     const next = await logIn(email, changed.cookies);
     expect([next.status, next.trips], next.statements.join("\n")).toEqual([302, 2]);
   }
@@ -295,7 +296,7 @@ test("asks for a second factor in two trips, and checks a code and starts the se
   });
   let device = "";
   // A device that may be known takes one more, which finds out.
-  for (const trips of [6, 7]) {
+  for (const trips of [6, 7].slice(0, atScale(1, 2))) {
     const pending = await logIn(account.email, device);
     expect([pending.location, pending.trips], pending.statements.join("\n")).toEqual(["/auth/second-step", 2]);
     const code = new URLSearchParams({ code: totp.generate() });
@@ -353,10 +354,15 @@ function link(): string {
   return `https://instagram.com/p/trips${crypto.randomUUID().slice(0, 8)}`;
 }
 
-/** Opens a page that should take so many trips, far away only if it seems to take more. */
+/** Opens a page that should take so many trips; again, and far away, only if it seems to take more, as the first time in an isolate. */
 async function openIn(trips: number, path: string, cookie: string) {
-  const page = await open(path, cookie, undefined, SHORT_LATENCY_MS);
+  const page = await openNear(path, cookie);
   return page.trips > trips ? open(path, cookie) : page;
+}
+
+/** Opens a page whose trips need not be told apart. */
+function openNear(path: string, cookie: string, body?: URLSearchParams) {
+  return open(path, cookie, body, SHORT_LATENCY_MS);
 }
 
 async function open(path: string, cookie: string, body?: URLSearchParams | string, latencyMs = LATENCY_MS) {
