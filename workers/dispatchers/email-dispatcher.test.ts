@@ -7,6 +7,7 @@ import { wakeEmailDispatcher } from "#app/email/queue-email.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { attemptsAt, emailEnv, emailsTo, queueTo, readEmail, receivedAt } from "#tests/workerd/email-api.ts";
 import { newAccount } from "#tests/workerd/new-account.ts";
+import { repeatAlarm } from "#tests/workerd/repeat-alarm.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 import { faultyAddress } from "#tools/stand-ins/email-faults.ts";
 
@@ -40,6 +41,7 @@ test("responds while the email API hangs, and sends the email once after a crash
   expect(await readEmail(id)).toMatchObject({ status: "queued", attempts: 0 });
   // As cron does.
   await wakeForDueEmails(db, env);
+  await repeatAlarm(dispatcher());
   await vi.waitUntil(async () => (await readEmail(id)).status === "sent", WAIT);
   expect(await receivedAt(to)).toBe(1);
   await vi.waitUntil(async () => (await emailsTo(email))[0]?.status === "sent", WAIT);

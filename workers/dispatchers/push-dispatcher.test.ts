@@ -20,6 +20,7 @@ import {
 } from "#tests/stand-ins/push-devices.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
+import { repeatAlarm } from "#tests/workerd/repeat-alarm.ts";
 
 const WAIT = { timeout: 90_000, interval: 50 };
 const HOUR_MS = 60 * 60_000;
@@ -190,6 +191,7 @@ test("sends the same event again after a kill, which the device tells by its id"
   expect(await deliveriesTo(owner.id)).toMatchObject([{ status: "queued", attempts: 0 }]);
   // As cron does.
   await wakeForDuePushes(db, env);
+  await repeatAlarm(pushDispatcher());
   await vi.waitUntil(async () => (await deliveriesTo(owner.id))[0]?.status === "sent", WAIT);
   const received = await receivedBy(browser);
   expect(received).toHaveLength(2);

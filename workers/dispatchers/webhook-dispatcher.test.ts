@@ -16,6 +16,7 @@ import {
 import { MICRO } from "#app/product.ts";
 import type { Received } from "#tests/stand-ins/webhook-receiver.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { repeatAlarm } from "#tests/workerd/repeat-alarm.ts";
 import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 
 const WAIT = { timeout: 90_000, interval: 20 };
@@ -63,6 +64,7 @@ test("sends a delivery again under its id after a kill between request and resul
   const dispatcher = env.WEBHOOK_DISPATCHER.getByName(shop.endpointId);
   await expect(runInDurableObject(dispatcher, (_, state) => state.abort("killed"))).rejects.toThrow("killed");
   await wakeDueEndpoints(db, env);
+  await repeatAlarm(env.WEBHOOK_DISPATCHER.getByName(shop.endpointId));
   await vi.waitUntil(async () => (await shop.received()).length === 4, WAIT);
   expect(await shop.orders()).toEqual([orderIds[0], ...orderIds]);
   const [first, second] = await shop.received();
