@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { HOLD_REASONS, ORDER_STATUSES, orders } from "#app/db/schema.server.ts";
+import { atScale } from "#tests/workerd/at-scale.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
 import { historyAfter, historySent, readSteps } from "./order-steps.server.ts";
@@ -49,7 +50,7 @@ test("stays short if a provider changes the status forever, and ends with the st
   const { id, createdAt } = await placed();
   const read = db.select().from(orders).where(eq(orders.id, id));
   const change = (values: Record<string, unknown>) => db.update(orders).set(values).where(eq(orders.id, id));
-  for (let n = 1; n <= 200; n++) {
+  for (let n = 1; n <= atScale(60, 200); n++) {
     const [status, at] = [n % 2 === 0 ? "Processing" : "In progress", createdAt + n * 60_000] as const;
     const held = historyAfter({ fulfillment: "held", heldFor: "unreadable" }, at);
     const changed = change({ status, history: historyAfter({ status }, at) });
