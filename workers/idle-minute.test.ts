@@ -15,7 +15,7 @@ const MAX_ROWS = 200;
  * Filled twice: what a job reads must not depend on it. Most tables get a tenth as many rows, still far more than MAX_ROWS.
  * Measured once with 1,000,000 and 100,000.
  */
-const SIZES = { orders: atScale(3000, 50_000), conversations: atScale(300, 5000) };
+const SIZES = { orders: atScale(6000, 50_000), conversations: atScale(600, 5000) };
 const EXPIRED = 100;
 /** Rows that the nightly ledger check reads for each of the thirtieth of orders and entries that is due. */
 const LEDGER_READS_PER_ROW = 11;

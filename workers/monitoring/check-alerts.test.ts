@@ -134,6 +134,8 @@ test("tells of each other condition that holds, and of the end of each", async (
   await completeBackup("2027-01-02T03-17-00Z", now);
   await db.update(jobRuns).set({ failedAt: [], failingSince: null, finishedAt: now });
   await clears();
+  // A run posts ten.
+  await minute();
   expect((await messages()).filter(({ type }) => type === "alert.closed")).toHaveLength(opened.length);
   expect(await told()).toHaveLength(2 * opened.length);
   // No order cost this. The ledger check of a later night would find it.
