@@ -93,9 +93,9 @@ test("tells of each other condition that holds, and of the end of each", async (
   await db.insert(providerBalances).values([low, costly].map((providerId) => ({ providerId, ...known })));
   const [today, judged] = [Math.floor(now / DAY_MS), lastJudgedDay(now)];
   await db.insert(providerUseDays).values([
-    // 101 a day, as its orders cost.
+    // More than a third of the balance a day, as its orders cost.
     ...Array.from({ length: 7 }, (_, at) => ({
-      ...{ providerId: low, day: today - 1 - at, spent: 105 * MICRO, cost: 105 * MICRO },
+      ...{ providerId: low, day: today - 1 - at, spent: 140 * MICRO, cost: 140 * MICRO },
     })),
     { providerId: costly, day: judged, spent: 27 * MICRO, cost: 20 * MICRO },
   ]);
