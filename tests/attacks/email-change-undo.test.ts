@@ -1,7 +1,7 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { confirmEmailChange, requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
 import { undoEmailChange } from "#app/accounts/email-address/email-change-undo.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
@@ -15,7 +15,7 @@ import { programAccess } from "#app/orders/program-access.server.ts";
 import { listEndpoints } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { db, newKey } from "#tests/workerd/customer.ts";
 import { emailsTo, withoutDispatcher } from "#tests/workerd/email-api.ts";
-import { checkCredentials, hashCheaply, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { checkCredentials, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -25,8 +25,6 @@ const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const context = loadContext({ env: withoutDispatcher(env) });
 const request = new Request(`${ORIGIN}/any`, { method: "POST" });
 const access = programAccess(db, env);
-
-beforeEach(hashCheaply);
 
 test("gives a taken account back to its owner, and leaves the attacker no session, password, key or pending change", async () => {
   const owner = await newAccount();

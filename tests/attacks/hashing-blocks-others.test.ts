@@ -1,15 +1,13 @@
 import { SELF } from "cloudflare:test";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { MAX_WAITING, withHashing } from "#app/accounts/password/hash-queue.server.ts";
 import { verifyPassword } from "#app/accounts/password/password-hash.server.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
-import { hashCheaply } from "#tests/workerd/new-account.ts";
 
 const SITE = "https://growline.example";
 const SIGN_INS = 100;
 
 test("cannot stop others by 100 wrong sign-ins from as many addresses", async () => {
-  onTestFinished(hashCheaply());
   let checked = 0;
   const signIns = Array.from({ length: SIGN_INS }, (_, at) =>
     withHashing({ waitUntil: () => {} }, from(`203.0.113.${at}`), async (caller) => {

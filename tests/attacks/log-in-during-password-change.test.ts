@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { listSessions } from "#app/accounts/session/auth-sessions.server.ts";
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
-import { checkCredentials, hashCheaply, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { checkCredentials, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { startSession } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -15,8 +15,6 @@ const NEXT = "another good password";
 const context = loadContext({ env: withoutDispatcher(env) });
 /** In `npm run test:all`, more than may wait for their hash. */
 const LOG_INS = atScale(10, 38);
-
-beforeEach(hashCheaply);
 
 test("starts no session for a password that changed while it was checked", async () => {
   const { userId, email } = await newAccount();

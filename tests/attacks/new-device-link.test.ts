@@ -1,7 +1,7 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { and, eq, inArray, isNull } from "drizzle-orm";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
 import { factorsOf } from "#app/accounts/factors/factors.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
@@ -25,7 +25,7 @@ import { programAccess } from "#app/orders/program-access.server.ts";
 import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { newKey } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
-import { checkCredentials, hashCheaply, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
+import { checkCredentials, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
@@ -33,8 +33,6 @@ const db = connect(env.DB);
 const NEXT = "another good password";
 const access = programAccess(db, env);
 const context = loadContext({ env: withoutDispatcher(env) });
-
-beforeEach(hashCheaply);
 
 test("ends every session and sets the password aside, once, and for no other account", async () => {
   const { owner, token } = await accountWithThief();

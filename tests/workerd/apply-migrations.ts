@@ -2,8 +2,10 @@ import { applyD1Migrations, listDurableObjectIds, reset, runInDurableObject } fr
 import { env } from "cloudflare:workers";
 import { afterEach, vi } from "vitest";
 import { refuseSharedNames } from "#app/db/column-names.server.ts";
+import { hashCheaply } from "./new-account.ts";
 
 refuseSharedNames();
+hashCheaply();
 
 // For each frame of an error's stack, Vite searches the whole module for a source map. The built pages have none, and are so
 // long that a stack took 30 ms.

@@ -1,18 +1,40 @@
 import { env } from "cloudflare:workers";
 import { desc, eq } from "drizzle-orm";
 import { connect } from "#app/db/db.server.ts";
-import { ledger, type OrderType, services } from "#app/db/schema.server.ts";
-import { type ApiKeyScope, createApiKey, type KeyLimits } from "#app/orders/api/api-keys.server.ts";
-import { credit } from "#app/orders/wallet/ledger.server.ts";
-import { newAccount } from "./new-account.ts";
+import { apiKeys, ledger, type OrderType, services, wallets } from "#app/db/schema.server.ts";
+import { type ApiKeyScope, createApiKey, type KeyLimits, newKey as makeKey } from "#app/orders/api/api-keys.server.ts";
+import { newAccountRows } from "./new-account.ts";
 
 export const db = connect(env.DB);
 
 /** Creates an account with that balance (micro-dollars) and an API key. */
 export async function customerWith(balance: number): Promise<{ userId: string; email: string; apiKey: string }> {
-  const { userId, email } = await newAccount();
-  if (balance > 0) await credit(db, userId, { kind: "topup", amount: balance, note: "test" });
-  const { key } = await newKey(userId, { name: "test", scopes: ["read", "order"] });
+  const { userId, email, rows } = newAccountRows();
+  const { id, key, digest, prefix } = makeKey(env, false);
+  const now = Date.now();
+  const topup = { kind: "topup", amount: balance, note: "test", balanceAfter: balance, createdAt: now } as const;
+  await db.batch([
+    ...rows,
+    ...(balance > 0
+      ? [
+          db.update(wallets).set({ balance }).where(eq(wallets.userId, userId)),
+          db.insert(ledger).values({ userId, ...topup }),
+        ]
+      : []),
+    db
+      .insert(apiKeys)
+      .values({
+        id,
+        userId,
+        name: "test",
+        digest,
+        prefix,
+        canRead: true,
+        canOrder: true,
+        addresses: [],
+        createdAt: now,
+      }),
+  ]);
   return { userId, email, apiKey: key };
 }
 

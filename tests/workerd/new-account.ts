@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { randomBytes, scryptSync } from "node:crypto";
 import { asc, eq } from "drizzle-orm";
 import { unlimitedCaller } from "#app/accounts/password/hash-queue.server.ts";
-import { hashPassword, SCRYPT } from "#app/accounts/password/password-hash.server.ts";
+import { SCRYPT } from "#app/accounts/password/password-hash.server.ts";
 import {
   checkCredentials as checkAccount,
   selectAccount,
@@ -31,46 +31,67 @@ import {
 
 export const PASSWORD = "correct horse battery";
 const CHEAP = { N: 16, r: 1, p: 1 };
+const DEPLOYED = { ...SCRYPT };
 
 /**
- * Creates an account with `PASSWORD` and a new email address, which counts as confirmed by default. A wrong password takes no
- * time to check, and the right one a tenth of a second, because its hash is replaced.
+ * Creates an account with `PASSWORD` and a new email address, which counts as confirmed by default. A password takes no time
+ * to check, except by the built pages: there the right one takes a tenth of a second, because its hash is replaced.
  */
 export async function newAccount(
   role: Role = "customer",
   fullName = "Test Customer",
   emailConfirmedAt: number | null = 1,
 ): Promise<{ userId: string; email: string }> {
-  const passwordHash = cheapHash();
-  const [userId, email] = [crypto.randomUUID(), `${crypto.randomUUID()}@test.example`];
-  const db = connect(env.DB);
-  await db.batch([
-    db.insert(users).values({ id: userId, email, passwordHash, createdAt: Date.now(), emailConfirmedAt }),
-    db.insert(profiles).values({ userId, email, fullName, role }),
-    db.insert(wallets).values({ userId }),
-  ]);
+  const { userId, email, rows } = newAccountRows(role, fullName, emailConfirmedAt);
+  await connect(env.DB).batch(rows);
   return { userId, email };
 }
 
-/**
- * Has what a test calls itself hash passwords by the parameters of `cheapHash`, for tests in which the time that a hash takes
- * makes no difference. Returns the function that ends it.
- */
-export function hashCheaply(): () => void {
-  const usual = { ...SCRYPT };
-  Object.assign(SCRYPT, CHEAP);
-  return () => void Object.assign(SCRYPT, usual);
+/** The rows of `newAccount`, for a batch that stores more. */
+export function newAccountRows(
+  role: Role = "customer",
+  fullName = "Test Customer",
+  emailConfirmedAt: number | null = 1,
+) {
+  return accountRows({ passwordHash: cheapHash(), emailConfirmedAt, createdAt: Date.now() }, { role, fullName });
 }
 
-/** The current hash of `PASSWORD`, made at its first use. */
+function accountRows(
+  { id: userId = crypto.randomUUID(), ...columns }: Partial<typeof users.$inferInsert>,
+  profile: { role: Role; fullName?: string },
+  email = `${crypto.randomUUID()}@test.example`,
+) {
+  const db = connect(env.DB);
+  const rows = [
+    db.insert(users).values({ id: userId, email, createdAt: Date.now(), emailConfirmedAt: 1, ...columns }),
+    db.insert(profiles).values({ userId, email, ...profile }),
+    db.insert(wallets).values({ userId }),
+  ] as const;
+  return { userId, email, rows };
+}
+
+/**
+ * Has what a test calls itself hash passwords at no cost. Each test file begins so. The built pages, which a test opens by an
+ * address, hash as in production.
+ */
+export function hashCheaply(): void {
+  Object.assign(SCRYPT, CHEAP);
+}
+
+/** Has what a test calls itself hash passwords as in production, for tests of the hashes themselves. */
+export function hashAsDeployed(): void {
+  Object.assign(SCRYPT, DEPLOYED);
+}
+
+/** The hash of `PASSWORD` as in production, made at its first use. */
 let currentHash: string | undefined;
 
-/** The same as `newAccount`, for a test of what a log-in costs or whom it races with: its hash isn't replaced. */
+/** The same as `newAccount`, for a test of what a log-in by the built pages costs: its hash isn't replaced. */
 export async function accountWithCurrentHash(): Promise<{ userId: string; email: string }> {
-  currentHash ??= await hashPassword(PASSWORD, unlimitedCaller());
-  const account = await newAccount();
-  await connect(env.DB).update(users).set({ passwordHash: currentHash }).where(eq(users.id, account.userId));
-  return account;
+  currentHash ??= scryptHash(PASSWORD, DEPLOYED);
+  const { userId, email, rows } = accountRows({ passwordHash: currentHash }, { role: "customer" });
+  await connect(env.DB).batch(rows);
+  return { userId, email };
 }
 
 /** Checks an email and a password as a log-in does, without limits. */
@@ -86,34 +107,40 @@ export async function checkCredentials(db: Db, { email, password }: { email: str
 export async function accountWithoutPassword(
   given: Partial<typeof users.$inferInsert> & { role?: Role } = {},
 ): Promise<{ userId: string; email: string }> {
-  const { role = "customer", ...columns } = given;
-  const { id: userId = crypto.randomUUID() } = columns;
-  const email = `${userId}@test.example`;
-  const db = connect(env.DB);
-  await db.batch([
-    db.insert(users).values({ id: userId, email, createdAt: Date.now(), emailConfirmedAt: 1, ...columns }),
-    db.insert(profiles).values({ userId, email, role }),
-    db.insert(wallets).values({ userId }),
-  ]);
+  const { role = "customer", id = crypto.randomUUID(), ...columns } = given;
+  const { userId, email, rows } = accountRows({ id, ...columns }, { role }, `${id}@test.example`);
+  await connect(env.DB).batch(rows);
   return { userId, email };
 }
 
-/** Stores an account with a hash that matches no password, without hashing one, which takes a tenth of a second. */
+/** Stores an account with a hash that matches no password. */
 export async function storedAccount(
   role: Role = "customer",
-  given: { passwordHash?: string | null; emailConfirmedAt?: number | null } = {},
+  given: StoredColumns = {},
 ): Promise<{ userId: string; email: string }> {
-  const account = await accountWithoutPassword({ role, passwordHash: "a hash", createdAt: 1, ...given });
-  const db = connect(env.DB);
-  await db.update(profiles).set({ fullName: "Test Customer" }).where(eq(profiles.userId, account.userId));
-  return account;
+  const { userId, email, rows } = storedAccountRows(role, given);
+  await connect(env.DB).batch(rows);
+  return { userId, email };
 }
 
-/** Hashes a password with parameters that take no time. A log-in replaces such a hash. */
+export type StoredColumns = { passwordHash?: string | null; emailConfirmedAt?: number | null };
+
+/** The rows of `storedAccount`, for a batch that stores more. */
+export function storedAccountRows(role: Role = "customer", given: StoredColumns = {}) {
+  const id = crypto.randomUUID();
+  const columns = { id, passwordHash: "a hash", createdAt: 1, ...given };
+  return accountRows(columns, { role, fullName: "Test Customer" }, `${id}@test.example`);
+}
+
+/** Hashes a password with parameters that take no time. The built pages replace such a hash at a log-in. */
 export function cheapHash(password = PASSWORD): string {
+  return scryptHash(password, CHEAP);
+}
+
+function scryptHash(password: string, cost: typeof CHEAP): string {
   const salt = randomBytes(16);
-  const key = scryptSync(password, salt, 32, CHEAP);
-  return ["scrypt", CHEAP.N, CHEAP.r, CHEAP.p, salt.toString("base64"), key.toString("base64")].join("$");
+  const key = scryptSync(password, salt, 32, cost);
+  return ["scrypt", cost.N, cost.r, cost.p, salt.toString("base64"), key.toString("base64")].join("$");
 }
 
 const LATER = Date.now() + 24 * 60 * 60_000;

@@ -11,7 +11,7 @@ import { webSessionCookie } from "#app/accounts/session/viewer.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import type { SessionOwner } from "#app/db/open-session.server.ts";
 import { authSessions, type Role } from "#app/db/schema.server.ts";
-import { newAccount, storedAccount } from "./new-account.ts";
+import { newAccountRows, type StoredColumns, storedAccountRows } from "./new-account.ts";
 import { loadContext } from "./test-context.ts";
 
 const ORIGIN = "https://growline.example";
@@ -24,29 +24,31 @@ export async function signedIn(
   fullName = "Test Customer",
   emailConfirmedAt: number | null = 1,
 ): Promise<SignedInAccount> {
-  const account = await newAccount(role, fullName, emailConfirmedAt);
-  return { ...account, ...(await startBrowser(account.userId)) };
+  return startAccount(newAccountRows(role, fullName, emailConfirmedAt));
 }
 
 /** The same for an account as `storedAccount` stores it, without hashing a password. */
-export async function storedSignIn(
-  role: Role = "customer",
-  given: Parameters<typeof storedAccount>[1] = {},
-): Promise<SignedInAccount> {
-  const account = await storedAccount(role, given);
-  return { ...account, ...(await startBrowser(account.userId)) };
+export async function storedSignIn(role: Role = "customer", given: StoredColumns = {}): Promise<SignedInAccount> {
+  return startAccount(storedAccountRows(role, given));
+}
+
+async function startAccount({ userId, email, rows }: ReturnType<typeof newAccountRows>): Promise<SignedInAccount> {
+  const db = connect(env.DB);
+  const request = new Request(ORIGIN);
+  const session = newSession(db, { userId, request });
+  await db.batch([...rows, session.start]);
+  return { userId, email, sessionId: session.id, cookie: await cookieOf(request, session.id) };
 }
 
 /** Signs the account in by another browser and returns its session cookie. */
 export async function sessionCookie(userId: string): Promise<string> {
-  return (await startBrowser(userId)).cookie;
+  const request = new Request(ORIGIN);
+  return cookieOf(request, await startSession(connect(env.DB), { userId, request }));
 }
 
-async function startBrowser(userId: string): Promise<{ sessionId: string; cookie: string }> {
-  const request = new Request(ORIGIN);
-  const sessionId = await startSession(connect(env.DB), { userId, request });
+async function cookieOf(request: Request, sessionId: string): Promise<string> {
   const [cookie = ""] = (await webSessionCookie(loadContext(), request, sessionId)).split(";");
-  return { sessionId, cookie };
+  return cookie;
 }
 
 /** Runs what only an open session may do in one that leaves no trace. */

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { scryptSync } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { isOutdatedHash } from "#app/accounts/password/password-hash.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { users } from "#app/db/schema.server.ts";
 import { checkCredentials, newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
@@ -16,7 +17,8 @@ test("replaces a hash of older parameters at log-in, and lets every parallel log
   await db.update(users).set({ passwordHash: older }).where(eq(users.id, userId));
   const checked = await Promise.all([1, 2, 3].map(() => checkCredentials(db, { email, password: PASSWORD })));
   const stored = await storedHash(userId);
-  expect(stored).toMatch(/^scrypt\$16384\$8\$5\$/);
+  expect(isOutdatedHash(older)).toBe(true);
+  expect(isOutdatedHash(stored ?? "")).toBe(false);
   for (const one of checked) {
     expect(one).toEqual({ ok: true, userId, how: "current", passwordHash: stored });
     if (one.ok) expect(await startVerifiedSession(db, { ...one, request })).not.toBeNull();
@@ -34,7 +36,7 @@ test("keeps a hash of older parameters when the password is wrong", async () => 
 });
 
 function olderHash(password: string): string {
-  const [salt, cost] = [Buffer.alloc(16, 1), { N: 2 ** 13, r: 8, p: 1 }];
+  const [salt, cost] = [Buffer.alloc(16, 1), { N: 8, r: 1, p: 1 }];
   const key = scryptSync(password, salt, 32, cost);
   return ["scrypt", cost.N, cost.r, cost.p, salt.toString("base64"), key.toString("base64")].join("$");
 }

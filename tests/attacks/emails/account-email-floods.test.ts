@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { requestEmailChange } from "#app/accounts/email-address/email-change.server.ts";
 import { submitFactorsForm } from "#app/accounts/factors/factors-form.server.ts";
 import { changePassword } from "#app/accounts/profile/profile.server.ts";
@@ -9,13 +9,11 @@ import { forgetAttempts } from "#app/db/rate-limit.server.ts";
 import { type EmailKind, emails, totpSecrets } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { withoutDispatcher } from "#tests/workerd/email-api.ts";
-import { hashCheaply, PASSWORD } from "#tests/workerd/new-account.ts";
+import { PASSWORD } from "#tests/workerd/new-account.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 /** All emails wait in one queue: a flood delays the reset links of everybody, and reaches people who never signed up. */
-
-beforeEach(hashCheaply);
 
 const context = loadContext({ env: withoutDispatcher(env) });
 
