@@ -22,6 +22,7 @@ import {
   type Person,
   type Row,
   readRow,
+  readRows,
   roomRows,
   TABLES,
   type TableName,
@@ -213,8 +214,7 @@ function pick(row: Row, columns: string[]): Row {
 }
 
 async function rowsOf(person: Person): Promise<unknown> {
-  const rows: [string, Row | null][] = [];
-  for (const [name, { rowid }] of person.rows) rows.push([name, await readRow(name, rowid)]);
+  const rows = await readRows(person);
   const { objects } = await env.UPLOADS.list({ prefix: person.userId });
   return { rows, room: await roomRows(person), files: objects.map(({ key }) => key) };
 }

@@ -1,4 +1,5 @@
 import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { startDeletion } from "#app/accounts/deletion/start-deletion.server.ts";
 import { identifyDevice, knownDevice, rememberDevice } from "#app/accounts/devices/known-devices.server.ts";
@@ -12,6 +13,7 @@ import { changePassword } from "#app/accounts/profile/profile.server.ts";
 import { requestReset, resetPassword } from "#app/accounts/recovery/password-reset.server.ts";
 import { logInByPasskey } from "#app/accounts/sign-in/second-step.server.ts";
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
+import { sha256 } from "#app/crypto/sha256.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { rateLimits } from "#app/db/schema.server.ts";
 import { newEmailMemory } from "#app/email/email-pace.ts";
@@ -61,10 +63,11 @@ test("cannot guess the password with a stolen session more than ten times", asyn
 
 test("cannot guess one account's password from many addresses more than 100 times an hour", async () => {
   const account = `${crypto.randomUUID()}@test.example`;
-  const guesses = Array.from({ length: 150 }, (_, at) =>
+  await useUp(account, 80);
+  const guesses = Array.from({ length: 45 }, (_, at) =>
     limitAttempts(context, from(`198.51.100.${at % 15}`), "sign_in", { account }),
   );
-  expect((await Promise.all(guesses)).filter(({ ok }) => ok)).toHaveLength(100);
+  expect((await Promise.all(guesses)).filter(({ ok }) => ok)).toHaveLength(20);
 });
 
 test("cannot make the database write from an address over the outer limit by a cookie that names a device", async () => {
@@ -94,11 +97,7 @@ test("cannot keep the owner's known device or passkey out by using up all attemp
   const device = await identifyDevice(context, from(OWNER));
   await db.batch(rememberDevice(db, userId, device.digest, Date.now()));
   const passkey = await passkeyOf(account);
-  await Promise.all(
-    Array.from({ length: 100 }, (_, at) =>
-      limitAttempts(context, from(`192.0.2.${100 + (at % 15)}`), "sign_in", { account: email }),
-    ),
-  );
+  await useUp(email, 100);
   const owner = { email, password: PASSWORD };
   expect(await logIn(context, from("192.0.2.1"), owner)).toMatchObject({ ok: false, status: 429 });
   const cookie = device.cookie.split(";")[0] ?? "";
@@ -161,6 +160,13 @@ async function guess(email: string, address: string, count: number): Promise<{ w
   }
   const having = (code: string) => replies.filter((reply) => !reply.ok && reply.code === code).length;
   return { wrong: having("invalid_credentials"), refused: having("over_request_rate_limit") };
+}
+
+/** Counts as many failures of the account as if they had come from other addresses. */
+async function useUp(account: string, count: number): Promise<void> {
+  await limitAttempts(context, from("192.0.2.100"), "sign_in", { account });
+  const ofAccount = eq(rateLimits.key, `sign_in:account:${sha256(account)}`);
+  expect(await db.update(rateLimits).set({ count }).where(ofAccount).returning()).toHaveLength(1);
 }
 
 async function inTurn<T>(count: number, run: () => Promise<T>): Promise<T[]> {

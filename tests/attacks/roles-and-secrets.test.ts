@@ -26,7 +26,7 @@ import {
   tableOf,
 } from "#tests/workerd/personal-rows.ts";
 import { insertInto, readSecrets, writeSecrets } from "#tests/workerd/secret-columns.ts";
-import { sessionCookie, storedSignIn } from "#tests/workerd/signed-in-account.ts";
+import { sessionCookie, storedSignIn, tokensOf } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 /**
@@ -75,12 +75,7 @@ beforeAll(async () => {
   await db.update(authSessions).set({ createdAt: now, lastUsedAt: now, verifiedAt: now, secondFactorAt: now });
   await writeSecrets();
   apiKey = (await newKey(person.userId, { name: "test", scopes: ["read"] })).key;
-  const token = await SELF.fetch(`${SITE}/auth/v1/token?grant_type=cookie`, {
-    method: "POST",
-    headers: { ...SAME_SITE, "Content-Type": "application/json", Cookie: cookies.owner },
-    body: "{}",
-  });
-  accessToken = (await token.json<{ access_token: string }>()).access_token;
+  accessToken = (await tokensOf(cookies.owner)).access_token;
   secrets = await readSecrets();
   await followLinks("owner");
   await followLinks("admin");
@@ -112,9 +107,10 @@ test("lets agents open what is stated for them and nothing else of the console, 
 test("returns no secret from any loader, to whomever", async () => {
   for (const [pattern, paths] of addresses) {
     if (isOfConsole(pattern)) continue;
-    // The owner has asked for all of them while they were found.
+    // The owner has asked for all of them while they were found. In `npm test` who may open the least and the most ask again.
     for (const path of [...paths].slice(0, atScale(1, paths.size)))
-      for (const caller of CALLERS) await ask(caller, pattern, inDataOf(pattern, path));
+      for (const caller of CALLERS.filter((_, at) => at % atScale(3, 1) === 0))
+        await ask(caller, pattern, inDataOf(pattern, path));
   }
   for (const path of addresses.get("/admin/exports/:list") ?? []) await ask("admin", "/admin/exports/:list", path);
   for (const caller of CALLERS) await ask(caller, ENDS_THE_SESSION, ENDS_THE_SESSION);

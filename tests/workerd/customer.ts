@@ -21,19 +21,17 @@ export async function customerWith(balance: number): Promise<{ userId: string; e
           db.insert(ledger).values({ userId, ...topup }),
         ]
       : []),
-    db
-      .insert(apiKeys)
-      .values({
-        id,
-        userId,
-        name: "test",
-        digest,
-        prefix,
-        canRead: true,
-        canOrder: true,
-        addresses: [],
-        createdAt: now,
-      }),
+    db.insert(apiKeys).values({
+      id,
+      userId,
+      name: "test",
+      digest,
+      prefix,
+      canRead: true,
+      canOrder: true,
+      addresses: [],
+      createdAt: now,
+    }),
   ]);
   return { userId, email, apiKey: key };
 }

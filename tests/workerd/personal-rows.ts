@@ -148,11 +148,12 @@ export async function fillPerson(): Promise<Person> {
       row[column.name] = column.name in given ? (given[column.name] ?? null) : newValue(column);
     }
     if (FROM_ROOM.has(name)) await overwrite(name, person, row);
-    else person.rows.set(name, { rowid: await insert(name, row), row });
+    else person.rows.set(name, { rowid: 0, row });
   }
-  for (const name of TABLES) {
+  await insertAll(person);
+  for (const [name, row] of await readRows(person)) {
     const filled = person.rows.get(name);
-    if (filled) filled.row = (await readRow(name, filled.rowid)) ?? {};
+    if (filled) filled.row = row ?? {};
   }
   return person;
 }
@@ -328,28 +329,37 @@ async function overwrite(name: TableName, person: Person, row: Row): Promise<voi
   );
   if (!found) throw new Error(`the room stored no row of ${table}`);
   person.rows.set(name, { rowid: found.rowid, row });
-  for (const [key, column] of columnsOf(name)) {
-    if (isKey(name, column) || column.name === "seq" || column.name === "no") continue;
-    await writeValue(name, key, person, row[column.name] ?? null);
-  }
+  const columns = columnsOf(name).filter(
+    ([, column]) => !isKey(name, column) && column.name !== "seq" && column.name !== "no",
+  );
+  await writeValues(name, person, new Map(columns.map(([, column]) => [column, row[column.name] ?? null])));
 }
 
 /** Writes one column of a person's row, in the room too if it has a copy. */
 export async function writeValue(name: TableName, key: string, person: Person, value: Value): Promise<void> {
-  const table = tableOf(name);
-  const column = getTableColumns(table)[key];
+  const column = getTableColumns(tableOf(name))[key];
+  if (!column) throw new Error(`no column ${name}.${key}`);
+  await writeValues(name, person, new Map([[column, value]]));
+}
+
+/** Writes columns of a person's row, in the room too where it has a copy. */
+export async function writeValues(name: TableName, person: Person, values: Map<SQLiteColumn, Value>): Promise<void> {
   const filled = person.rows.get(name);
-  if (!column || !filled) throw new Error(`no row of ${name}`);
-  const statement = `update "${getTableName(table)}" set "${column.name}" = ? where rowid = ?`;
-  await databaseOf(name).prepare(statement).bind(value, filled.rowid).run();
+  if (!filled) throw new Error(`no row of ${name}`);
+  const sets = [...values.keys()].map((column) => `"${column.name}" = ?`).join(", ");
+  const statement = `update "${getTableName(tableOf(name))}" set ${sets} where rowid = ?`;
+  await databaseOf(name)
+    .prepare(statement)
+    .bind(...values.values(), filled.rowid)
+    .run();
   const copy = ROOM_COPIES[name];
   if (!copy) return;
   const room = env.SUPPORT_ROOM.getByName(userSessionId(person.userId));
   const isCopied = await runInDurableObject(room, (_room, { storage }) => {
     const columns = storage.sql.exec<{ name: string }>(`select name from pragma_table_info('${copy}')`).toArray();
-    if (!columns.some((one) => one.name === column.name)) return false;
-    storage.sql.exec(`update ${copy} set ${column.name} = ?`, value);
-    return true;
+    const copied = [...values].filter(([column]) => columns.some((one) => one.name === column.name));
+    for (const [column, value] of copied) storage.sql.exec(`update ${copy} set ${column.name} = ?`, value);
+    return copied.length > 0;
   });
   if (isCopied) await evictDurableObject(room);
 }
@@ -358,21 +368,41 @@ export function databaseOf(name: string): D1Database {
   return name in supportSchema ? env.DB_SUPPORT : env.DB;
 }
 
-async function insert(name: TableName, row: Row): Promise<number> {
-  const columns = Object.keys(row);
-  const marks = columns.map(() => "?").join(", ");
-  const statement = `insert into "${getTableName(tableOf(name))}" ("${columns.join('", "')}") values (${marks}) returning rowid as rowid`;
-  const inserted = await databaseOf(name)
-    .prepare(statement)
-    .bind(...Object.values(row))
-    .first<{ rowid: number }>();
-  if (!inserted) throw new Error(`no row inserted into ${name}`);
-  return inserted.rowid;
+/** Stores the rows of the person that have no row ID yet, and notes what it is. */
+async function insertAll({ rows }: Person): Promise<void> {
+  for (const database of [env.DB, env.DB_SUPPORT]) {
+    const filled = [...rows].filter(([name, { rowid }]) => rowid === 0 && databaseOf(name) === database);
+    const inserts = filled.map(([name, { row }]) => {
+      const columns = Object.keys(row);
+      const marks = columns.map(() => "?").join(", ");
+      const statement = `insert into "${getTableName(tableOf(name))}" ("${columns.join('", "')}") values (${marks}) returning rowid as rowid`;
+      return database.prepare(statement).bind(...Object.values(row));
+    });
+    if (inserts.length === 0) continue;
+    const inserted = await database.batch<{ rowid: number }>(inserts);
+    for (const [at, [, one]] of filled.entries()) one.rowid = inserted[at]?.results[0]?.rowid ?? 0;
+  }
+}
+
+/** Reads all rows of a person. A row that is gone is null. */
+export async function readRows({ rows }: Person): Promise<[TableName, Row | null][]> {
+  const read = new Map<TableName, Row | null>();
+  for (const database of [env.DB, env.DB_SUPPORT]) {
+    const names = [...rows.keys()].filter((name) => databaseOf(name) === database);
+    const found = await database.batch<Row>(names.map((name) => selectRow(name, rows.get(name)?.rowid ?? 0)));
+    for (const [at, name] of names.entries()) read.set(name, found[at]?.results[0] ?? null);
+  }
+  return [...rows.keys()].map((name) => [name, read.get(name) ?? null]);
 }
 
 export function readRow(name: TableName, rowid: number): Promise<Row | null> {
-  const statement = `select * from "${getTableName(tableOf(name))}" where rowid = ?`;
-  return databaseOf(name).prepare(statement).bind(rowid).first<Row>();
+  return selectRow(name, rowid).first<Row>();
+}
+
+function selectRow(name: TableName, rowid: number): D1PreparedStatement {
+  return databaseOf(name)
+    .prepare(`select * from "${getTableName(tableOf(name))}" where rowid = ?`)
+    .bind(rowid);
 }
 
 export async function allRows(name: TableName): Promise<Row[]> {

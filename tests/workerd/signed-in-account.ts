@@ -1,4 +1,6 @@
+import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import type { Session } from "@supabase/auth-js";
 import { eq } from "drizzle-orm";
 import {
   isStoppedStart,
@@ -49,6 +51,16 @@ export async function sessionCookie(userId: string): Promise<string> {
 async function cookieOf(request: Request, sessionId: string): Promise<string> {
   const [cookie = ""] = (await webSessionCookie(loadContext(), request, sessionId)).split(";");
   return cookie;
+}
+
+/** Returns the tokens of a browser's session, which takes no password. */
+export async function tokensOf(cookie: string): Promise<Session> {
+  const response = await SELF.fetch(`${ORIGIN}/auth/v1/token?grant_type=cookie`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Cookie: cookie },
+    body: "{}",
+  });
+  return response.json<Session>();
 }
 
 /** Runs what only an open session may do in one that leaves no trace. */

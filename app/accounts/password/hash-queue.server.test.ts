@@ -6,6 +6,12 @@ const LEASE_MS = 20_000;
 
 afterEach(() => vi.restoreAllMocks());
 
+/** Has callers look more often whether it is their turn, for tests in which many wait. */
+function lookOften(): void {
+  const { setTimeout } = globalThis;
+  vi.spyOn(globalThis, "setTimeout").mockImplementation(((run: () => void) => setTimeout(run, 5)) as never);
+}
+
 const refused = (results: PromiseSettledResult<unknown>[]) => results.filter(({ status }) => status === "rejected");
 
 test("runs one hash at a time, in turn by address", async () => {
@@ -35,6 +41,7 @@ test("refuses an address whose line is full, and no other", async () => {
 });
 
 test("refuses everybody once the whole line is full, except who has been admitted", async () => {
+  lookOften();
   const queue = new HashQueue();
   const { hash, end } = heldHash();
   const first = from("first");
@@ -131,6 +138,7 @@ test("does not pass a turn on twice when a hash ends after its lease", async () 
 });
 
 test("takes no limit per address for loopback requests, and the limit of all", async () => {
+  lookOften();
   const queue = new HashQueue();
   const { hash, end } = heldHash();
   const running = queue.run(from(null), hash);
@@ -141,6 +149,7 @@ test("takes no limit per address for loopback requests, and the limit of all", a
 });
 
 test("admits further hashes of a request that waited, and as many others once the line is empty", async () => {
+  lookOften();
   const queue = new HashQueue();
   for (let round = 0; round < 2; round++) {
     const { hash, end } = heldHash();

@@ -16,7 +16,7 @@ import { SoftwareAuthenticator } from "#tests/stand-ins/software-authenticator.t
 import { countRows } from "#tests/workerd/all-routes.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
-import { inSession, signedIn } from "#tests/workerd/signed-in-account.ts";
+import { inSession, signedIn, tokensOf } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 const ORIGIN = "https://growline.example";
@@ -27,7 +27,7 @@ const required = loadContext({ env: { ...env, STAFF_SECOND_FACTOR: "required" } 
 afterEach(() => vi.unstubAllGlobals());
 
 test("lets the client library register a passkey, log in with it, rename it and remove it", async () => {
-  const account = await loggedIn();
+  const account = await loggedInByPassword();
   const authenticator = await SoftwareAuthenticator.create();
   const { client } = account;
   const registered = await inBrowser(authenticator, () => client.registerPasskey());
@@ -281,7 +281,16 @@ function browser(): Client {
   });
 }
 
-async function loggedIn(): Promise<Account & { client: Client; session: Session; sessionId: string }> {
+type LoggedIn = Account & { client: Client; session: Session; sessionId: string };
+
+async function loggedIn(): Promise<LoggedIn> {
+  const { userId, email, sessionId, cookie } = await signedIn();
+  const [client, session] = [browser(), await tokensOf(cookie)];
+  expect((await client.setSession(session)).error).toBeNull();
+  return { userId, email, client, session, sessionId };
+}
+
+async function loggedInByPassword(): Promise<LoggedIn> {
   const account = await newAccount();
   const client = browser();
   const { data } = await client.signInWithPassword({ email: account.email, password: PASSWORD });
