@@ -121,6 +121,12 @@ for (const [how, end] of ENDS) {
 /** Holds each run that stores something in D1 while `work` goes on. */
 async function whileStoring(work: () => Promise<void>): Promise<void> {
   let isHeld = true;
+  // A call waits two seconds for D1.
+  const { setTimeout } = globalThis;
+  const timers = vi
+    .spyOn(globalThis, "setTimeout")
+    .mockImplementation(((run: () => void, ms?: number) =>
+      setTimeout(run, ms === 2000 ? 50 : ms)) as typeof setTimeout);
   const hint = vi.spyOn(SupportDesk.prototype, "hint").mockImplementation(async () => {
     while (isHeld) await scheduler.wait(5);
   });
@@ -129,6 +135,7 @@ async function whileStoring(work: () => Promise<void>): Promise<void> {
   } finally {
     isHeld = false;
     hint.mockRestore();
+    timers.mockRestore();
   }
 }
 

@@ -1,9 +1,10 @@
-import { SELF } from "cloudflare:test";
+import { runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { createCookie } from "@remix-run/cloudflare";
 import { expect, test, vi } from "vitest";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
 import { siteCookie } from "#tests/response-cookies.ts";
+import { atScale } from "#tests/workerd/at-scale.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import {
   newVisitor,
@@ -284,13 +285,25 @@ test("limits the sockets per side, and still lets the other side in", async () =
   const ada = await newVisitor();
   const agent = await signedIn("agent", "Bo");
   const path = `/support/sessions/${ada.sessionId}/socket`;
+  const upgraded = atScale(5, 200);
   const statuses: number[] = [];
-  for (let at = 0; at < 201; at++) {
+  const others: WebSocket[] = [];
+  for (let at = 0; at <= upgraded; at++) {
     const { status, webSocket } = await upgrade(path, ada.cookie);
     webSocket?.accept();
     statuses.push(status);
+    if (at > 0) continue;
+    // The others, without their upgrades.
+    await runInDurableObject(roomOf(ada.sessionId), (_, state) => {
+      for (let n = upgraded; n < 200; n++) {
+        const { 0: client, 1: socket } = new WebSocketPair();
+        state.acceptWebSocket(socket, ["user"]);
+        socket.serializeAttachment(state.getWebSockets("user")[0]?.deserializeAttachment());
+        others.push(client);
+      }
+    });
   }
-  expect(statuses).toEqual([...Array<number>(200).fill(101), 429]);
+  expect(statuses).toEqual([...Array<number>(upgraded).fill(101), 429]);
   expect((await upgrade(path, agent.cookie)).status).toBe(101);
 });
 

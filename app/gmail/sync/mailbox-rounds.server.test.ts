@@ -14,6 +14,7 @@ beforeEach(async () => {
 });
 
 test("starts each due mailbox once, longest waiting first, while others hang", async () => {
+  withoutPace();
   // More than there are places.
   const owners = await dueMailboxes(45);
   const started: string[] = [];
@@ -30,6 +31,7 @@ test("starts each due mailbox once, longest waiting first, while others hang", a
 });
 
 test("runs at most 40 syncs at a time, also across rounds", async () => {
+  withoutPace();
   await dueMailboxes(45);
   const ends: (() => void)[] = [];
   const memory = newMailboxMemory();
@@ -105,6 +107,12 @@ test("continues from the database after it lost its memory", async () => {
   expect(resumed).toEqual([first?.userId]);
   expect(second).toBeDefined();
 });
+
+/** Lets syncs start at once, one after the other. A round that waits a second for a place does so. */
+function withoutPace(): void {
+  const wait = scheduler.wait.bind(scheduler);
+  vi.spyOn(scheduler, "wait").mockImplementation((ms) => wait(ms === 1000 ? ms : 0));
+}
 
 /** Schedules that many mailboxes, the first of which has waited longest. */
 async function dueMailboxes(count: number): Promise<MailboxOwner[]> {

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { connect, connectSupport } from "#app/db/db.server.ts";
 import { savedFilters } from "#app/db/schema.server.ts";
 import type { InboxPage, SavedFilter } from "#app/support/inbox/inbox-view.ts";
+import { atScale } from "#tests/workerd/at-scale.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { fillInbox } from "#tests/workerd/inbox-fill.ts";
 import { type SignedInAccount, signedIn } from "#tests/workerd/signed-in-account.ts";
@@ -92,7 +93,7 @@ test("lists the conversations of a filter by tag, assignee, state and words", as
 });
 
 test("looks for a tag in the newest conversations only, however many there are", async () => {
-  await fillInbox(env.DB_SUPPORT, { conversations: 20_000, messagesEach: 1, agents: ["agent-1"] });
+  await fillInbox(env.DB_SUPPORT, { conversations: atScale(8000, 20_000), messagesEach: 1, agents: ["agent-1"] });
   const { database, counts } = countedDatabase(env.DB_SUPPORT);
   const page = { agentId: "agent-1", after: null, limit: 50 };
   const none = { tag: "nowhere", assigneeId: "" };
