@@ -2,6 +2,7 @@ import { SELF } from "cloudflare:test";
 import { beforeAll, expect, test } from "vitest";
 import { MICRO } from "#app/product.ts";
 import { countRows, routesWithAction, SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
+import { atScale } from "#tests/workerd/at-scale.ts";
 import { customerWith, service } from "#tests/workerd/customer.ts";
 import { type SignedInAccount, storedSignIn } from "#tests/workerd/signed-in-account.ts";
 
@@ -77,17 +78,20 @@ test.each(Object.entries(RESOURCES))("%s takes %s and nothing else", async (path
     expect(response.headers.getSetCookie()).toEqual([]);
     await response.body?.cancel();
   }
-  expect(await countRows()).toEqual(rows);
 });
 
 test.each(routesWithAction().pages)("the page %s takes its form by POST and nothing else", async (path) => {
   const allow = PAGES_WITHOUT_POST.includes(path) ? "GET, HEAD" : READ_AND_POST;
   const methods = PAGES_WITHOUT_POST.includes(path) ? ["POST", "PUT", "PATCH", "DELETE"] : ["PUT", "PATCH", "DELETE"];
-  for (const method of methods) {
+  // A page refuses them all in one place.
+  for (const method of atScale(0, 1) ? methods : methods.slice(0, 1)) {
     const response = await send(method, path, admin.cookie);
     expect([method, response.status, response.headers.get("Allow")]).toEqual([method, 405, allow]);
     await response.body?.cancel();
   }
+});
+
+test("changes nothing by any of these requests", async () => {
   expect(await countRows()).toEqual(rows);
 });
 

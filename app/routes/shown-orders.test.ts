@@ -18,6 +18,7 @@ import { createTier } from "#app/orders/staff/tiers/tier-admin.server.ts";
 import { refreshServiceTimes } from "#app/orders/terms/service-times.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { pagesWithLoader, SITE } from "#tests/workerd/all-routes.ts";
+import { atScale } from "#tests/workerd/at-scale.ts";
 import { db, service } from "#tests/workerd/customer.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
@@ -50,6 +51,8 @@ const MASS_KEY = "shown-orders";
 const CONVERSATION = userSessionId(CUSTOMER.userId);
 
 const FOUND = await store();
+/** Of the pages about one of several things of a kind, which show at most one of the orders. */
+const PAGES_EACH = atScale(2, IDS.length);
 /** Values for the parameters of each path. */
 const PARAMS: Record<string, (number | string)[]> = {
   "/admin/audit/:id": FOUND.audit,
@@ -58,14 +61,14 @@ const PARAMS: Record<string, (number | string)[]> = {
   "/admin/orders/:id": IDS,
   "/admin/payments/:id": [FOUND.payment],
   "/admin/providers/:id": [FOUND.provider],
-  "/admin/services/:id": FOUND.services,
+  "/admin/services/:id": FOUND.services.slice(0, PAGES_EACH),
   "/admin/services/changes/:id": FOUND.audit.slice(-1),
   "/admin/support/:id": [CONVERSATION],
   "/admin/tiers/:id": [FOUND.tier],
   "/dashboard/orders/:id": IDS,
   "/dashboard/orders/mass/:id": [FOUND.mass],
-  "/dashboard/transactions/:id": FOUND.entries,
-  "/services/:service": IDS.map((id, at) =>
+  "/dashboard/transactions/:id": FOUND.entries.slice(0, PAGES_EACH),
+  "/services/:service": IDS.slice(0, PAGES_EACH).map((id, at) =>
     servicePath({ id: FOUND.services[at] ?? 0, name: serviceOf(id) }).replace("/services/", ""),
   ),
 };
@@ -156,7 +159,8 @@ function factsOf(id: number): Record<Fact, string | null> {
 function pages(): { pattern: string; path: string; viewer: Viewer }[] {
   return pagesWithLoader().flatMap((pattern) => {
     if (/^\/(api|auth|debug|functions|\.well-known)/.test(pattern)) return [];
-    const viewers: Viewer[] = pattern.startsWith("/admin") ? ["agent", "admin"] : ["customer"];
+    const staff: Viewer[] = atScale(0, 1) || SHOWS[pattern] ? ["agent", "admin"] : ["admin"];
+    const viewers: Viewer[] = pattern.startsWith("/admin") ? staff : ["customer"];
     return viewers.flatMap((viewer) => pathsOf(pattern).map((path) => ({ pattern, path, viewer })));
   });
 }

@@ -44,7 +44,7 @@ type OpenApi = {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const ROUNDS = atScale(7, 12);
+const ROUNDS = atScale(5, 12);
 
 test("rebuilds the list of services byte for byte from any version before, whatever changed", async () => {
   const { apiKey } = await customerWith(0);
