@@ -25,8 +25,8 @@ import { customerWith, db, service } from "#tests/workerd/customer.ts";
 // Orders while tiers, assignments and rates change, against arithmetic of its own. `TIER_ORDERS=100000 npx vitest run
 // app/orders/tier-agreement.test.ts` places more.
 
-const SINGLE = atScale(120, 2000);
-const IN_ALL = Number(env.TIER_ORDERS) || atScale(280, 6000);
+const SINGLE = atScale(60, 2000);
+const IN_ALL = Number(env.TIER_ORDERS) || atScale(160, 6000);
 const MASS_LINES = atScale(80, 1000);
 /** Single orders between two changes. */
 const BETWEEN_CHANGES = atScale(5, 10);

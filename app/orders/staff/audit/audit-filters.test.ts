@@ -5,6 +5,7 @@ import { MOST_SCANNED } from "#app/db/bounded-scan.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { auditLog } from "#app/db/schema.server.ts";
 import { type ListCursor, parseCursor } from "#app/http/lists/list-query.ts";
+import { atScale } from "#tests/workerd/at-scale.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { exportAuditLog, readAuditLog } from "./audit-log.server.ts";
@@ -27,6 +28,9 @@ const FILTERS = {
   days: "from=2026-01-01&to=2026-01-05",
 };
 
+/** Those with three entries, which `npm test` reads. */
+const PAIRS = ["person action", "action subject", "subject days"];
+
 beforeEach(async () => {
   await env.DB.exec("delete from audit_log");
 });
@@ -34,10 +38,16 @@ beforeEach(async () => {
 test("reads a bounded number of rows for each filter and pair of filters, and finds all entries on its pages", async () => {
   await env.DB.batch([fillRare(), ...fillOthers()]);
   const names = Object.keys(FILTERS) as (keyof typeof FILTERS)[];
-  const pairs = names.flatMap((one, at) => names.slice(at).map((other) => [...new Set([one, other])]));
-  const queries = pairs
-    .map((pair) => pair.map((name) => FILTERS[name]).join("&"))
-    .flatMap((query) => [query, `${query}&sort=created`]);
+  const pairs = names.flatMap((one, at) =>
+    names
+      .slice(at)
+      .filter((other) => atScale(0, 1) || one === other || PAIRS.includes(`${one} ${other}`))
+      .map((other) => [...new Set([one, other])]),
+  );
+  const queries = pairs.flatMap((pair) => {
+    const query = pair.map((name) => FILTERS[name]).join("&");
+    return atScale(0, 1) || pair.length === 1 ? [query, `${query}&sort=created`] : [query];
+  });
   // Alone or not, a filter that no index holds would read most of the first entries already.
   const alone = queries.filter((query) => Object.values(FILTERS).includes(query.replace("&sort=created", "")));
   const reads: Record<string, [number, number]> = {};

@@ -2,10 +2,11 @@ import { env } from "cloudflare:workers";
 import { beforeEach, expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { type ListCursor, parseCursor } from "#app/http/lists/list-query.ts";
+import { atScale } from "#tests/workerd/at-scale.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { exportCustomers, findCustomers, listCustomers, readCustomerQuery } from "./customer-list.server.ts";
 
-const EACH = 3000;
+const EACH = atScale(1000, 3000);
 const DAY = 24 * 60 * 60_000;
 
 beforeEach(() =>
