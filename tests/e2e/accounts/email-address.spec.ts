@@ -2,11 +2,9 @@ import { auditPage } from "#tests/e2e/axe-audit.ts";
 import { allowConsole, expect, PASSWORD, signUpByRequest, submitLogIn, test } from "#tests/e2e/fixtures.ts";
 import { linkInEmail, signUpConfirmed } from "#tests/e2e/received-emails.ts";
 
-test("asks to confirm the email address before live keys and two-step login, and allows them once a browser without JavaScript has confirmed it", async ({
-  browser,
-  page,
-  copy,
-}) => {
+test("asks to confirm the email address before live keys and two-step login, and allows them once a browser without JavaScript has confirmed it", {
+  tag: "@nightly",
+}, async ({ browser, page, copy }) => {
   allowConsole(page, /403 \(Forbidden\)/);
   const email = await signUpByRequest(page);
   await page.goto("/account/two-step");

@@ -9,10 +9,9 @@ import type { LocalCopy } from "#tests/product/local-copy.ts";
 const root = join(import.meta.dirname, "..", "..", "..");
 const PASSWORD = "rasmuslerdorf";
 
-test("migrates the old password of an imported account once when two browsers log in at the same moment, and welcomes both once", async ({
-  browser,
-  copy,
-}) => {
+test("migrates the old password of an imported account once when two browsers log in at the same moment, and welcomes both once", {
+  tag: "@nightly",
+}, async ({ browser, copy }) => {
   const email = `${crypto.randomUUID()}@legacy.example`;
   // In PHP's notation. A cost that makes both checks overlap, so that both finish before either migrates the password.
   await importAccounts(copy, { [email]: bcrypt.hashSync(PASSWORD, 12).replace("$2b$", "$2y$") });

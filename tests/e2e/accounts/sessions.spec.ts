@@ -6,7 +6,10 @@ const KEY = "growline.session.v1";
 const REFRESH = "**/auth/v1/token?grant_type=refresh_token";
 type Stored = { access_token: string; refresh_token: string; expires_at: number };
 
-test("issues tokens to the browser at log-in, and revokes them in all tabs at log-out", async ({ page, context }) => {
+test("issues tokens to the browser at log-in, and revokes them in all tabs at log-out", { tag: "@nightly" }, async ({
+  page,
+  context,
+}) => {
   await signUp(page);
   const stored = await storedSession(page);
   expect(stored.expires_at * 1000).toBeGreaterThan(Date.now());
@@ -57,7 +60,7 @@ test("refreshes three tabs in turn with one session, and keeps all of them logge
   expect((await page.request.get("/auth/v1/user", { headers })).status()).toBe(200);
 });
 
-test("refreshes three ticks before the token expires, in an idle page", async ({ page }) => {
+test("refreshes three ticks before the token expires, in an idle page", { tag: "@nightly" }, async ({ page }) => {
   await page.clock.install();
   await signUp(page);
   const before = await storedSession(page);
@@ -126,7 +129,7 @@ test("discards a stored session that cannot be restored", async ({ page }) => {
   await expect(page.getByRole("link", { name: "Log in" })).toBeVisible();
 });
 
-test("loads nothing of the session library for a visitor", async ({ page }) => {
+test("loads nothing of the session library for a visitor", { tag: "@nightly" }, async ({ page }) => {
   const scripts: string[] = [];
   page.on("request", (request) => scripts.push(request.url()));
   await page.goto("/");

@@ -72,10 +72,9 @@ test.describe("on a phone, by keyboard", () => {
   });
 });
 
-test("accepts a code of the authenticator app before it is removed, and a passkey before a key is made and the password changes", async ({
-  page,
-  copy,
-}) => {
+test("accepts a code of the authenticator app before it is removed, and a passkey before a key is made and the password changes", {
+  tag: "@nightly",
+}, async ({ page, copy }) => {
   allowConsole(page, /status of 400/);
   await addAuthenticator(page);
   const email = await signUpConfirmed(page, copy);
@@ -125,10 +124,9 @@ test("accepts a code of the authenticator app before it is removed, and a passke
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  test("asks on a page that leads back to the form or list, and for a code once the account has an app", async ({
-    page,
-    copy,
-  }) => {
+  test("asks on a page that leads back to the form or list, and for a code once the account has an app", {
+    tag: "@nightly",
+  }, async ({ page, copy }) => {
     const email = await signUpConfirmed(page, copy);
     await test.step("a form", async () => {
       await page.goto("/dashboard/api");

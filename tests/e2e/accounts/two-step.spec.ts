@@ -133,7 +133,11 @@ test("asks for a code of the app after the password, and takes a recovery code o
   await other.close();
 });
 
-test("holds staff without a second factor at its setup, where one is required", async ({ page, context, copy }) => {
+test("holds staff without a second factor at its setup, where one is required", { tag: "@nightly" }, async ({
+  page,
+  context,
+  copy,
+}) => {
   test.setTimeout(180_000);
   // Staff of its own: with a second factor, the demo's admin could no longer log in by password alone.
   const email = await signUpConfirmed(page, copy, "Grace Staff");

@@ -79,10 +79,9 @@ test("covers toasts", { tag: "@nightly" }, async ({ page }) => {
   await expect.poll(() => isCovered(page, toast)).toBe(true);
 });
 
-test("covers the console's menu and the open chat and returns to them, and keeps codes that are shown only once", async ({
-  page,
-  copy,
-}) => {
+test("covers the console's menu and the open chat and returns to them, and keeps codes that are shown only once", {
+  tag: "@nightly",
+}, async ({ page, copy }) => {
   allowConsole(page, NO_NETWORK);
   const lose = () => page.evaluate(() => window.dispatchEvent(new Event("offline")));
   const regain = () => page.evaluate(() => window.dispatchEvent(new Event("online")));
@@ -139,10 +138,9 @@ function valuesOfForm(form: Element): Record<string, string> {
   return Object.fromEntries(new FormData(form as HTMLFormElement)) as Record<string, string>;
 }
 
-test("takes an open dialog from the keyboard, returns to it, holds its form, and keeps an unsent order, also after a reload, until it is placed", async ({
-  page,
-  copy,
-}) => {
+test("takes an open dialog from the keyboard, returns to it, holds its form, and keeps an unsent order, also after a reload, until it is placed", {
+  tag: "@nightly",
+}, async ({ page, copy }) => {
   allowConsole(page, NO_NETWORK);
   allowConsole(page, CUT_OFF);
   await signIn(page, copy, "customer", "/dashboard/api");
@@ -276,9 +274,9 @@ test("shows no screen for a gap in which a probe fails before the server respond
   expect(await covered()).toBe(false);
 });
 
-test("leaves the page to a chat that can't be reached, lets a writing visitor go on in one that can, and keeps typed text after a reload", async ({
-  page,
-}) => {
+test("leaves the page to a chat that can't be reached, lets a writing visitor go on in one that can, and keeps typed text after a reload", {
+  tag: "@nightly",
+}, async ({ page }) => {
   allowConsole(page, NO_NETWORK);
   allowConsole(page, CUT_OFF);
   await page.goto("/");

@@ -79,9 +79,9 @@ test("counts skipping as done", { tag: "@nightly" }, async ({ page }) => {
   expect((await flags(page))[0]).not.toBeNull();
 });
 
-test("shows the same screens on the demo pages without setting a flag, and visitors the chat beside their buttons on a phone", async ({
-  page,
-}) => {
+test("shows the same screens on the demo pages without setting a flag, and visitors the chat beside their buttons on a phone", {
+  tag: "@nightly",
+}, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto("/onboarding-demo");
   await expectChatApart(page);

@@ -1,9 +1,8 @@
 import { expect, holdScripts, signIn, test } from "#tests/e2e/fixtures.ts";
 
-test("places an order without a charge with a test key created in the docs, and shows samples in a chosen language", async ({
-  page,
-  copy,
-}) => {
+test("places an order without a charge with a test key created in the docs, and shows samples in a chosen language", {
+  tag: "@nightly",
+}, async ({ page, copy }) => {
   const before = await balance(copy);
   await signIn(page, copy, "customer", "/api/docs");
   const article = page.getByRole("article", { name: "Place an order" }).first();

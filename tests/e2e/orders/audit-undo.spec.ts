@@ -20,10 +20,9 @@ async function expectNarrow(page: Page): Promise<void> {
   await page.setViewportSize(size);
 }
 
-test("finds a price change by person, subject and action, reads it as a sentence and undoes it", async ({
-  page,
-  copy,
-}) => {
+test("finds a price change by person, subject and action, reads it as a sentence and undoes it", {
+  tag: "@nightly",
+}, async ({ page, copy }) => {
   await signIn(page, copy, "admin", SERVICE);
   const rate = await page.getByLabel("Rate in USD").inputValue();
   const name = (await page.getByRole("heading", { level: 1 }).textContent()) ?? "";

@@ -43,10 +43,9 @@ test("filters services, raises all that match by 10 %, sees old and new margins,
   await expect(rates).toHaveText(before);
 });
 
-test("changes cells by the keyboard: Enter edits and saves, Esc leaves, Tab goes on, and an error stays in place", async ({
-  page,
-  copy,
-}) => {
+test("changes cells by the keyboard: Enter edits and saves, Esc leaves, Tab goes on, and an error stays in place", {
+  tag: "@nightly",
+}, async ({ page, copy }) => {
   allowConsole(page, /status of 400/);
   await signIn(page, copy, "admin", "/admin/services?network=LinkedIn");
   const cell = page.getByRole("button", { name: /^Edit Category of service/ }).first();

@@ -3,10 +3,9 @@ import { auditPage, expectNoOverflow } from "#tests/e2e/axe-audit.ts";
 import { openFromMenu } from "#tests/e2e/console-steps.ts";
 import { expect, signIn, test } from "#tests/e2e/fixtures.ts";
 
-test("moves through a list by keys, sorts, searches, exports, keeps the height of its rows and shows that it loads", async ({
-  page,
-  copy,
-}) => {
+test("moves through a list by keys, sorts, searches, exports, keeps the height of its rows and shows that it loads", {
+  tag: "@nightly",
+}, async ({ page, copy }) => {
   await signIn(page, copy, "admin", "/admin/customers?sort=email");
   // It needs scripts.
   await expect(page.getByRole("button", { name: "Dense rows" })).toBeEnabled();

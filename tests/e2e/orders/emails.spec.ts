@@ -3,7 +3,7 @@ import { openFromMenu } from "#tests/e2e/console-steps.ts";
 import { allowConsole, expect, otherPage, PASSWORD, sessionOf, test } from "#tests/e2e/fixtures.ts";
 import { faultyAddress } from "#tools/stand-ins/email-faults.ts";
 
-test("shows a refused email to the team, and lets an admin allow the address again", async ({
+test("shows a refused email to the team, and lets an admin allow the address again", { tag: "@nightly" }, async ({
   page,
   browser,
   copy,

@@ -4,10 +4,9 @@ import { expect, sessionOf, signIn, test } from "#tests/e2e/fixtures.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 
-test("filters held orders by the reason, cancels and refunds two together, and compares one with its provider", async ({
-  page,
-  copy,
-}) => {
+test("filters held orders by the reason, cancels and refunds two together, and compares one with its provider", {
+  tag: "@nightly",
+}, async ({ page, copy }) => {
   const held: number[] = [];
   let sent = 0;
   for (let n = 0; n < 2; n++) {

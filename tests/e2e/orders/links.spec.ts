@@ -5,10 +5,9 @@ import { choose, fillOrder } from "./order-form-steps.ts";
 const POST = "https://www.instagram.com/p/Cx7yQ2Lr9aB/";
 const PROFILE = "https://www.instagram.com/norabakes/";
 
-test("narrows the catalog to the pasted link, refuses a wrong one beside its field, and orders a doubtful one once agreed", async ({
-  page,
-  copy,
-}) => {
+test("narrows the catalog to the pasted link, refuses a wrong one beside its field, and orders a doubtful one once agreed", {
+  tag: "@nightly",
+}, async ({ page, copy }) => {
   allowConsole(page, /status of 400/);
   const before = await balance(copy);
   await signIn(page, copy, "customer");

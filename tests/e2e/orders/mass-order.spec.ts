@@ -52,11 +52,9 @@ test("checks a CSV of 100 lines with 3 errors and places its valid lines once", 
   expect(before - (await shownBalance(page))).toBeCloseTo(8.73, 6);
 });
 
-test("takes a dropped file, typed lines and a paste into the sheet, moves by keyboard, undoes and keeps them", async ({
-  page,
-  copy,
-  serviceId,
-}) => {
+test("takes a dropped file, typed lines and a paste into the sheet, moves by keyboard, undoes and keeps them", {
+  tag: "@nightly",
+}, async ({ page, copy, serviceId }) => {
   await signIn(page, copy, "customer", "/dashboard/orders/mass");
 
   await test.step("takes a dropped CSV, and cuts nothing off at 1280 px", async () => {
@@ -157,11 +155,9 @@ test("takes a dropped file, typed lines and a paste into the sheet, moves by key
   await expect(cell(page, "Link", 2)).toHaveValue("https://x.example/3");
 });
 
-test("asks about links that may be wrong or used already, and places nothing at another charge than shown", async ({
-  page,
-  copy,
-  serviceId,
-}) => {
+test("asks about links that may be wrong or used already, and places nothing at another charge than shown", {
+  tag: "@nightly",
+}, async ({ page, copy, serviceId }) => {
   allowConsole(page, /status of 400/);
   await signIn(page, copy, "customer", "/dashboard/orders/mass");
   await expect(cell(page, "Service", 1)).toBeEnabled();
@@ -231,7 +227,7 @@ test("asks about links that may be wrong or used already, and places nothing at 
   });
 });
 
-test("checks typed lines again after they are fixed, and places them, without scripts", async ({
+test("checks typed lines again after they are fixed, and places them, without scripts", { tag: "@nightly" }, async ({
   browser,
   copy,
   serviceId,
@@ -257,7 +253,11 @@ test("checks typed lines again after they are fixed, and places them, without sc
   await context.close();
 });
 
-test("leads to a top-up of what is missing, and back to the lines", async ({ page, copy, serviceId }) => {
+test("leads to a top-up of what is missing, and back to the lines", { tag: "@nightly" }, async ({
+  page,
+  copy,
+  serviceId,
+}) => {
   await signIn(page, copy, "customer", "/dashboard/orders/mass");
   await expect(cell(page, "Service", 1)).toBeEnabled();
   const rows = Array.from({ length: 10 }, (_, n) => `${serviceId}\thttps://x.example/dear-${n}\t100000`);

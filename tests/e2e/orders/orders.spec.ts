@@ -241,10 +241,9 @@ test("cancels, refills, finds and repeats orders, and shows them and their recei
   });
 });
 
-test("filters orders by the reader's days, exports them as a CSV that runs nothing in a spreadsheet, and prints them", async ({
-  browser,
-  copy,
-}) => {
+test("filters orders by the reader's days, exports them as a CSV that runs nothing in a spreadsheet, and prints them", {
+  tag: "@nightly",
+}, async ({ browser, copy }) => {
   const storageState = await sessionOf(browser, copy, "customer");
   const context = await browser.newContext({ baseURL: copy.url, storageState, timezoneId: "Pacific/Kiritimati" });
   const there = await context.newPage();

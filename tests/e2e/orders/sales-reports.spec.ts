@@ -22,10 +22,9 @@ test.beforeEach(async ({ copy }) => {
   subjects = await addSales(copy);
 });
 
-test("compares days, services, providers and customers, sorts them and exports what it shows", async ({
-  page,
-  copy,
-}) => {
+test("compares days, services, providers and customers, sorts them and exports what it shows", {
+  tag: "@nightly",
+}, async ({ page, copy }) => {
   const [small, big] = subjects.services;
   await signIn(page, copy, "admin", `/admin/reports?by=day&${PERIOD}`);
   const rows = page.getByRole("region", { name: "Report", exact: true }).getByRole("row");

@@ -102,7 +102,11 @@ test("finds a held order by its link, shows it to an agent, refunds it once and 
   );
 });
 
-test("imports the ticked services, and lays a hundredfold price before the admin", async ({ page, browser, copy }) => {
+test("imports the ticked services, and lays a hundredfold price before the admin", { tag: "@nightly" }, async ({
+  page,
+  browser,
+  copy,
+}) => {
   const folder = await mkdtemp(join(tmpdir(), "provider-"));
   const key = "key-of-the-changing-provider";
   const catalog = [offered("501", "Threads boosts", "1.00"), offered("502", "Threads views", "2.00")];
@@ -200,7 +204,11 @@ function offered(service: string, name: string, rate: string): object {
   return { service, name, category: "Threads", type: "Default", rate, min: "10", max: "1000" };
 }
 
-test("finds, credits and debits a customer, but never below zero", async ({ page, copy, browser }) => {
+test("finds, credits and debits a customer, but never below zero", { tag: "@nightly" }, async ({
+  page,
+  copy,
+  browser,
+}) => {
   const theirs = await (await browser.newContext({ baseURL: copy.url })).newPage();
   const email = await signUpByRequest(theirs);
   await theirs.context().close();

@@ -1,11 +1,9 @@
 import { auditThemes } from "#tests/e2e/axe-audit.ts";
 import { allowConsole, expect, otherPage, signIn, test } from "#tests/e2e/fixtures.ts";
 
-test("shows two admins each other's changes of a service, and lets the second one save on top", async ({
-  page,
-  copy,
-  browser,
-}) => {
+test("shows two admins each other's changes of a service, and lets the second one save on top", {
+  tag: "@nightly",
+}, async ({ page, copy, browser }) => {
   await signIn(page, copy, "admin", "/admin/services/3");
   const other = await otherPage(browser, copy, "admin", "/admin/services/3");
   const rate = await page.getByLabel("Rate in USD").inputValue();

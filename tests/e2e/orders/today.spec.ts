@@ -1,10 +1,9 @@
 import { auditPage, expectNoOverflow } from "#tests/e2e/axe-audit.ts";
 import { expect, sessionOf, signIn, test } from "#tests/e2e/fixtures.ts";
 
-test("begins an admin's day on Today, and shows every page of the console in a menu, by keys and on a phone", async ({
-  page,
-  copy,
-}) => {
+test("begins an admin's day on Today, and shows every page of the console in a menu, by keys and on a phone", {
+  tag: "@nightly",
+}, async ({ page, copy }) => {
   await signIn(page, copy, "admin", "/admin/today");
   for (const title of ["Sales", "Waits for you", "Open orders", "Services slower than usual", "Providers"]) {
     await expect(page.getByRole("region", { name: title })).toBeVisible();

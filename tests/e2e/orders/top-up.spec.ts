@@ -4,7 +4,11 @@ import { allowConsole, expect, otherPage, sessionOf, signIn, signUpByRequest, te
 import { signUpConfirmed } from "#tests/e2e/received-emails.ts";
 import { fillOrder } from "./order-form-steps.ts";
 
-test("shows a staff-made code once, redeems it once and orders with its amount", async ({ page, copy, browser }) => {
+test("shows a staff-made code once, redeems it once and orders with its amount", { tag: "@nightly" }, async ({
+  page,
+  copy,
+  browser,
+}) => {
   await signIn(page, copy, "admin", "/admin/codes");
   await page.getByLabel("Name", { exact: true }).fill("Welcome");
   await page.getByLabel("Amount in USD").fill("5");
@@ -107,7 +111,11 @@ test("credits a card payment once Stripe confirms it, and shows it as debt on ev
   await expect(debt).toHaveCount(0);
 });
 
-test("puts a payment in another currency into review, and credits it once", async ({ page, copy, browser }) => {
+test("puts a payment in another currency into review, and credits it once", { tag: "@nightly" }, async ({
+  page,
+  copy,
+  browser,
+}) => {
   const email = await signUpConfirmed(page, copy);
   await page.goto("/dashboard/top-up");
   await pay(page, "Pay $25.00 by card", "Pay €25.00 instead");

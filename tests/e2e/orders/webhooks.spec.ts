@@ -117,7 +117,10 @@ test("shows an invalid URL beside its field", { tag: "@nightly" }, async ({ page
   await expect(field).toHaveValue("ftp://example.com/hook");
 });
 
-test("shows the low-balance notice on every page until the threshold is removed", async ({ page, copy }) => {
+test("shows the low-balance notice on every page until the threshold is removed", { tag: "@nightly" }, async ({
+  page,
+  copy,
+}) => {
   allowConsole(page, /status of 400/);
   await signUpConfirmed(page, copy);
   await page.goto("/dashboard/transactions");

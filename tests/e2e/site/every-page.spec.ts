@@ -51,7 +51,7 @@ test("returns 404 for an unknown page in the site's design, with links to no oth
   });
 });
 
-test("keeps the console's navigation where a page of it isn't there", async ({ page, copy }) => {
+test("keeps the console's navigation where a page of it isn't there", { tag: "@nightly" }, async ({ page, copy }) => {
   allowConsole(page, /404/);
   for (const [path, list] of [
     ["/admin/services/99999999", "Services"],

@@ -61,10 +61,9 @@ test.describe("before the scripts have loaded", () => {
     });
   }
 
-  test("disables every button of a customer that submits no form, one that asks for confirmation too, and keeps a typed quantity for the order form", async ({
-    page,
-    copy,
-  }) => {
+  test("disables every button of a customer that submits no form, one that asks for confirmation too, and keeps a typed quantity for the order form", {
+    tag: "@nightly",
+  }, async ({ page, copy }) => {
     const { cookies } = await sessionOf(page.context().browser(), copy, "customer");
     await page.context().addCookies(cookies);
     await test.step("every page's buttons, and a quantity typed on the last", async () => {

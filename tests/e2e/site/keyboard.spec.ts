@@ -3,11 +3,9 @@ import { expect, otherPage, PASSWORD, test } from "#tests/e2e/fixtures.ts";
 import { tabTo } from "#tests/e2e/site/tab-keys.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
 
-test("signs up, tops up, orders, chats, switches the theme and logs out by keyboard alone", async ({
-  page,
-  browser,
-  copy,
-}) => {
+test("signs up, tops up, orders, chats, switches the theme and logs out by keyboard alone", {
+  tag: "@nightly",
+}, async ({ page, browser, copy }) => {
   test.setTimeout(120_000);
   const code = await newCode(browser, copy);
   const { keyboard } = page;

@@ -37,9 +37,9 @@ test("shows at most three toasts, 356 px wide, for 4 s each", async ({ page }) =
   await expect(toasts).toHaveCount(0);
 });
 
-test("shows a toast with a description for 5 s, leaves it by Tab in both directions, and dismisses it by a swipe", async ({
-  page,
-}) => {
+test("shows a toast with a description for 5 s, leaves it by Tab in both directions, and dismisses it by a swipe", {
+  tag: "@nightly",
+}, async ({ page }) => {
   await page.clock.install();
   await page.goto("/gmail-sync?gmail=denied");
   const toast = page.locator("[data-sonner-toast]");

@@ -4,44 +4,45 @@ import { allowConsole, expect, PASSWORD, sessionOf, signIn, test } from "#tests/
 
 const MIB = 1024 * 1024;
 
-test("refuses files whose content does not match their name, uploads one through a cut connection, and resumes one after a reload", async ({
-  page,
-  copy,
-}, testInfo) => {
-  test.slow();
-  allowConsole(page, /status of 415|ERR_INTERNET_DISCONNECTED|Failed to load resource|Failed to fetch/);
-  await signIn(page, copy, "customer", "/upload");
-  await test.step("refused files", async () => {
-    await page.getByLabel("Drop files here or choose them").setInputFiles([
-      { name: "photo.png", mimeType: "image/png", buffer: Buffer.from("<html><script>alert(1)</script></html>") },
-      { name: "setup.exe", mimeType: "application/octet-stream", buffer: Buffer.from("MZ") },
-    ]);
-    const rows = page.getByRole("list", { name: "Uploading" }).getByRole("listitem");
-    await expect(rows.filter({ hasText: "photo.png" })).toContainText("The file's content doesn't match its type");
-    await expect(rows.filter({ hasText: "setup.exe" })).toContainText("This file type isn't supported");
-  });
-  await test.step("11 MB", () => uploadsThroughCut(page, { mib: 11, progress: "90", parts: [1, 2, 3, 3] }));
-  await test.step("a reload", async () => {
-    // A file on disk, which has the same time when it is chosen again.
-    const chosen = testInfo.outputPath("rows.csv");
-    await writeFile(chosen, Buffer.alloc(6 * MIB, "a,b\n"));
-    const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
-    await page.route(/part=2$/, () => held());
-    await page.getByLabel("Drop files here or choose them").setInputFiles(chosen);
-    await isHeld;
-    await page.reload();
-    await page.unrouteAll({ behavior: "ignoreErrors" });
-    await expect(page.getByRole("region", { name: "Unfinished" })).toContainText("5.0 MB of 6.0 MB uploaded");
-    // Nothing is kept of the refused files.
-    await expect(page.getByText("photo.png")).toHaveCount(0);
-    const sent: string[] = [];
-    page.on("request", (request) => sent.push(...(/part=\d+/.exec(request.url()) ?? [])));
-    await page.getByLabel("Drop files here or choose them").setInputFiles(chosen);
-    await expect(page.getByRole("link", { name: "Download rows.csv" })).toBeVisible();
-    expect(sent).toEqual(["part=2"]);
-    await expect(page.getByRole("region", { name: "Unfinished" })).toHaveCount(0);
-  });
-});
+test(
+  "refuses files whose content does not match their name, uploads one through a cut connection, and resumes one after a reload",
+  { tag: "@nightly" },
+  async ({ page, copy }, testInfo) => {
+    test.slow();
+    allowConsole(page, /status of 415|ERR_INTERNET_DISCONNECTED|Failed to load resource|Failed to fetch/);
+    await signIn(page, copy, "customer", "/upload");
+    await test.step("refused files", async () => {
+      await page.getByLabel("Drop files here or choose them").setInputFiles([
+        { name: "photo.png", mimeType: "image/png", buffer: Buffer.from("<html><script>alert(1)</script></html>") },
+        { name: "setup.exe", mimeType: "application/octet-stream", buffer: Buffer.from("MZ") },
+      ]);
+      const rows = page.getByRole("list", { name: "Uploading" }).getByRole("listitem");
+      await expect(rows.filter({ hasText: "photo.png" })).toContainText("The file's content doesn't match its type");
+      await expect(rows.filter({ hasText: "setup.exe" })).toContainText("This file type isn't supported");
+    });
+    await test.step("11 MB", () => uploadsThroughCut(page, { mib: 11, progress: "90", parts: [1, 2, 3, 3] }));
+    await test.step("a reload", async () => {
+      // A file on disk, which has the same time when it is chosen again.
+      const chosen = testInfo.outputPath("rows.csv");
+      await writeFile(chosen, Buffer.alloc(6 * MIB, "a,b\n"));
+      const { promise: isHeld, resolve: held } = Promise.withResolvers<void>();
+      await page.route(/part=2$/, () => held());
+      await page.getByLabel("Drop files here or choose them").setInputFiles(chosen);
+      await isHeld;
+      await page.reload();
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+      await expect(page.getByRole("region", { name: "Unfinished" })).toContainText("5.0 MB of 6.0 MB uploaded");
+      // Nothing is kept of the refused files.
+      await expect(page.getByText("photo.png")).toHaveCount(0);
+      const sent: string[] = [];
+      page.on("request", (request) => sent.push(...(/part=\d+/.exec(request.url()) ?? [])));
+      await page.getByLabel("Drop files here or choose them").setInputFiles(chosen);
+      await expect(page.getByRole("link", { name: "Download rows.csv" })).toBeVisible();
+      expect(sent).toEqual(["part=2"]);
+      await expect(page.getByRole("region", { name: "Unfinished" })).toHaveCount(0);
+    });
+  },
+);
 
 test("uploads 26 MB with progress through a cut connection and downloads them unchanged", { tag: "@nightly" }, async ({
   page,
