@@ -1,6 +1,6 @@
 import type { BrowserContext, Page, Route } from "@playwright/test";
 import { ONBOARDING_KEYS } from "#app/native/gate/onboarding-flags.ts";
-import { allowConsole, expect, logIn, signUp, test, untilHydrated } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, logIn, signUp, signUpByRequest, test, untilHydrated } from "#tests/e2e/fixtures.ts";
 
 const KEY = "growline.session.v1";
 const REFRESH = "**/auth/v1/token?grant_type=refresh_token";
@@ -27,10 +27,9 @@ test("issues tokens to the browser at log-in, and revokes them in all tabs at lo
 });
 
 test("refreshes three tabs in turn with one session, and keeps all of them logged in", async ({ page, context }) => {
-  await signUp(page);
-  await storedSession(page);
+  await openSignedUp(page, "/dashboard/account");
   const tabs = [page, await context.newPage(), await context.newPage()];
-  for (const tab of tabs) await openRestored(tab, "/dashboard/account");
+  for (const tab of tabs.slice(1)) await openRestored(tab, "/dashboard/account");
   const before = await expireAccessToken(page);
   let [inFlight, maxInFlight] = [0, 0];
   const refreshTokens = new Set<string>();
@@ -51,10 +50,9 @@ test("refreshes three tabs in turn with one session, and keeps all of them logge
   expect((await storedSession(page)).refresh_token).not.toBe(before.refresh_token);
   expect(maxInFlight).toBe(1);
   expect(refreshTokens.size).toBe(1);
-  for (const tab of tabs) {
-    await tab.goto("/dashboard/account");
-    await expect(tab.getByRole("heading", { name: "Profile and security" })).toBeVisible();
-  }
+  // A tab that had lost the session would be on the log-in page.
+  for (const tab of tabs) await expect(tab.getByRole("heading", { name: "Profile and security" })).toBeVisible();
+  expect((await page.request.get("/dashboard/account")).url()).toContain("/dashboard/account");
   const { access_token } = await storedSession(page);
   const headers = { Authorization: `Bearer ${access_token}` };
   expect((await page.request.get("/auth/v1/user", { headers })).status()).toBe(200);
@@ -71,18 +69,19 @@ test("refreshes three ticks before the token expires, in an idle page", { tag: "
 
 test("logs all tabs out while a refresh hangs, and drops it when it finishes", async ({ page, context }) => {
   allowConsole(page, /status of 40\d|ERR_FAILED|ERR_ABORTED/);
-  await signUp(page);
-  await storedSession(page);
+  await openSignedUp(page, "/dashboard");
   const other = await context.newPage();
   await openRestored(other, "/dashboard");
   const held = holdRefresh(context);
-  await expireAccessToken(page);
+  const { access_token } = await expireAccessToken(page);
   await page.reload();
   const route = await held;
   await page.getByRole("button", { name: "Log out" }).click();
   await expect(page.getByRole("link", { name: "Log in" })).toBeVisible();
   await expect(other).toHaveURL(/\/auth\/login/);
-  await expect.poll(() => readStored(page)).toBeNull();
+  for (const tab of [page, other]) await expect.poll(() => readStored(tab)).toBeNull();
+  const headers = { Authorization: `Bearer ${access_token}` };
+  expect((await page.request.get("/auth/v1/user", { headers })).status(), "its own tokens").toBe(403);
   await route.fulfill({ json: lateResponse() }).catch(() => {});
   await untilRefreshed(page);
   expect(await readStored(page)).toBeNull();
@@ -94,8 +93,7 @@ test("logs all tabs out while a refresh hangs, and drops it when it finishes", a
 test("keeps the session after a failed refresh while its access token is valid", async ({ page, context }) => {
   allowConsole(page, /status of 400/);
   await page.clock.install();
-  await signUp(page);
-  const before = await storedSession(page);
+  const before = await openSignedUp(page, "/dashboard");
   let refused = 0;
   await context.route(REFRESH, (route) => {
     refused += 1;
@@ -111,8 +109,7 @@ test("keeps the session after a failed refresh while its access token is valid",
 });
 
 test("restores a lost cookie from the stored session", async ({ page, context }) => {
-  await signUp(page);
-  const { refresh_token } = await storedSession(page);
+  const { refresh_token } = await openSignedUp(page, "/dashboard");
   await context.clearCookies();
   await page.goto("/");
   await expect(page.getByRole("button", { name: "Log out" })).toBeVisible();
@@ -136,6 +133,13 @@ test("loads nothing of the session library for a visitor", { tag: "@nightly" }, 
   await untilHydrated(page);
   expect(scripts.filter((url) => /browser-session|shared-refresh/.test(url))).toEqual([]);
 });
+
+/** Signs up by request, opens `path`, and returns the session that the page stores. */
+async function openSignedUp(page: Page, path: string): Promise<Stored> {
+  await signUpByRequest(page);
+  await page.goto(path);
+  return storedSession(page);
+}
 
 /**
  * Opens `path` and waits until the tab has restored the stored session. A later restore would use tokens that are revoked by

@@ -97,14 +97,10 @@ test.describe("without JavaScript", () => {
       await page.getByLabel("Quantity").fill("1000");
       await page.getByRole("button", { name: /Place order/ }).click();
       await expect(page.getByRole("row", { name: /instagram\.com\/growline/ })).toBeVisible();
-      await page.getByRole("button", { name: "Log out" }).click();
-      await expect(page.getByRole("link", { name: "Log in" })).toBeVisible();
     });
     await test.step("new password, with a fourth email within an hour", async () => {
-      await page.goto("/auth/start");
-      await page.getByRole("link", { name: "Log in" }).last().click();
-      await page.getByRole("link", { name: "Forgot your password?" }).click();
-      await page.waitForURL(/reset-password/);
+      await page.context().clearCookies();
+      await page.goto("/reset-password");
       const ask = async (address: string) => {
         // The browser's own check would stop a bad address before the server sees it.
         await page.getByLabel("Email address").evaluate((input) => input.setAttribute("type", "text"));

@@ -1,7 +1,19 @@
 import type { Browser, Locator, Page } from "@playwright/test";
-import { expect, otherPage, PASSWORD, test } from "#tests/e2e/fixtures.ts";
+import { expect, otherPage, PASSWORD, signIn, test } from "#tests/e2e/fixtures.ts";
 import { tabTo } from "#tests/e2e/site/tab-keys.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
+
+test("finds and orders a service, switches the theme and leaves a dialog by keyboard alone", async ({ page, copy }) => {
+  await signIn(page, copy, "customer");
+  await orderByKeyboard(page);
+  await press(page, page.getByRole("button", { name: "Use the light theme" }));
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "light");
+  await press(page, page.getByRole("button", { name: "Open support chat" }));
+  await expect(page.getByRole("dialog", { name: "Support Chat" }).locator(":focus")).toHaveCount(1);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog", { name: "Support Chat" })).toHaveCount(0);
+  await expect(page.getByRole("button", { name: /support chat/i })).toBeFocused();
+});
 
 test("signs up, tops up, orders, chats, switches the theme and logs out by keyboard alone", {
   tag: "@nightly",
@@ -26,17 +38,7 @@ test("signs up, tops up, orders, chats, switches the theme and logs out by keybo
 
   await press(page, page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Overview" }));
   await page.waitForURL("/dashboard");
-  const find = page.getByLabel("Find a service", { exact: true });
-  await type(page, find, "instagram likes");
-  await expect(page.getByRole("listbox", { name: "Services" }).getByRole("option").first()).toContainText("likes");
-  await keyboard.press("ArrowDown");
-  await keyboard.press("Enter");
-  await expect(page.getByRole("heading", { name: "Instagram likes", exact: true })).toBeVisible();
-  await type(page, page.getByLabel("Link", { exact: true }), "https://instagram.com/p/keys");
-  await keyboard.press("Tab");
-  await keyboard.type("200");
-  await press(page, page.getByRole("button", { name: /^Place order · \$/ }));
-  await expect(page.getByText(/Order \d+ placed/)).toBeVisible();
+  await orderByKeyboard(page);
 
   await press(page, page.getByRole("button", { name: "Open support chat" }));
   const chat = page.getByRole("dialog", { name: "Support Chat" });
@@ -57,6 +59,22 @@ test("signs up, tops up, orders, chats, switches the theme and logs out by keybo
   await page.waitForURL("/");
   await expect(page.getByRole("banner").getByRole("link", { name: "Log in" })).toBeVisible();
 });
+
+/** Finds a service in the order form that is open, and orders it. */
+async function orderByKeyboard(page: Page): Promise<void> {
+  const { keyboard } = page;
+  const find = page.getByLabel("Find a service", { exact: true });
+  await type(page, find, "instagram likes");
+  await expect(page.getByRole("listbox", { name: "Services" }).getByRole("option").first()).toContainText("likes");
+  await keyboard.press("ArrowDown");
+  await keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Instagram likes", exact: true })).toBeVisible();
+  await type(page, page.getByLabel("Link", { exact: true }), "https://instagram.com/p/keys");
+  await keyboard.press("Tab");
+  await keyboard.type("200");
+  await press(page, page.getByRole("button", { name: /^Place order · \$/ }));
+  await expect(page.getByText(/Order \d+ placed/)).toBeVisible();
+}
 
 /** Presses Tab until the target has the focus, and checks that its outline shows it. */
 async function reach(page: Page, target: Locator): Promise<void> {
