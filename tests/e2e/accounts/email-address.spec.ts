@@ -39,11 +39,9 @@ test("asks to confirm the email address before live keys and two-step login, and
   await expect(notice).toHaveCount(0);
 });
 
-test("changes the email address once the emailed link is confirmed, and undoes it from the old mailbox, which logs the other browser out", async ({
-  page,
-  copy,
-  browser,
-}) => {
+test("changes the email address once the emailed link is confirmed, and undoes it from the old mailbox, which logs the other browser out", {
+  tag: "@nightly",
+}, async ({ page, copy, browser }) => {
   const email = await signUpConfirmed(page, copy);
   const stolen = `${crypto.randomUUID()}@test.example`;
   await page.goto("/dashboard/account");

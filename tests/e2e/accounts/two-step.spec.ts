@@ -6,7 +6,7 @@ import { allowConsole, expect, logIn, submitLogIn, test, untilHydrated } from "#
 import { linkInEmail, signUpConfirmed } from "#tests/e2e/received-emails.ts";
 import { addAuthenticator, STEP_MS, setUpApp } from "./second-factors.ts";
 
-/** Its states are audited at night: the rest is sign-in, which every run checks. */
+/** Its states are audited at night, which also logs in a second time by the passkey alone. */
 const IS_NIGHT = process.env.TEST_TIER !== "core";
 
 test("registers a passkey, logs in with it in another browser, alone and as the second step, and removes it", async ({
@@ -53,14 +53,17 @@ test("registers a passkey, logs in with it in another browser, alone and as the 
     await phone.keyboard.press("Enter");
     await phone.waitForURL("/dashboard");
   });
-  await test.step("by the button of the log-in page", async () => {
-    await phone.getByRole("button", { name: "Log out" }).click();
-    await phone.waitForURL("/");
-    await suggestNothing(phone);
-    await phone.getByRole("banner").getByRole("link", { name: "Log in" }).click();
-    await phone.getByRole("button", { name: "Log in with a passkey" }).click();
-    await phone.waitForURL("/dashboard");
-  });
+  // Presses the same button as the last step, but with a passkey that is known.
+  if (IS_NIGHT) {
+    await test.step("by the button of the log-in page", async () => {
+      await phone.getByRole("button", { name: "Log out" }).click();
+      await phone.waitForURL("/");
+      await suggestNothing(phone);
+      await phone.getByRole("banner").getByRole("link", { name: "Log in" }).click();
+      await phone.getByRole("button", { name: "Log in with a passkey" }).click();
+      await phone.waitForURL("/dashboard");
+    });
+  }
   await test.step("removed", async () => {
     await phone.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Account" }).click();
     await phone.getByRole("link", { name: "Manage two-step login" }).click();
@@ -71,6 +74,7 @@ test("registers a passkey, logs in with it in another browser, alone and as the 
     expect(await linkInEmail(copy, email, /Two-step login/)).toContain("/account/two-step");
     await phone.getByRole("button", { name: "Log out" }).click();
     await phone.waitForURL("/");
+    await suggestNothing(phone);
     await phone.getByRole("banner").getByRole("link", { name: "Log in" }).click();
     await phone.getByRole("button", { name: "Log in with a passkey" }).click();
     await expect(phone.getByText("We don't know this passkey.")).toBeVisible();

@@ -300,10 +300,9 @@ test("keeps an unsent order and an unsent message while the network is lost", { 
   expect(await pages()).toEqual(["/", "/onboarding", "/auth/start", "/auth/signup", "/dashboard"]);
 });
 
-test("opens the page of a deep link, also at launch, and other sites in the in-app browser, trusts the network plugin, and goes back with Android's back button", async ({
-  context,
-  page,
-}) => {
+test("opens the page of a deep link, also at launch, and other sites in the in-app browser, trusts the network plugin, and goes back with Android's back button", {
+  tag: "@nightly",
+}, async ({ context, page }) => {
   allowConsole(page, CUT_OFF);
   await signUpByRequest(page);
   const phone = await simulatePhone(context, "android", { launchUrl: "growline://dashboard/account" });

@@ -227,7 +227,7 @@ test("asks about links that may be wrong or used already, and places nothing at 
   });
 });
 
-test("checks typed lines again after they are fixed, and places them, without scripts", { tag: "@nightly" }, async ({
+test("checks typed lines again after they are fixed, and places them, without scripts", async ({
   browser,
   copy,
   serviceId,

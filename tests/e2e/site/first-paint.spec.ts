@@ -93,7 +93,7 @@ test.describe("before the scripts have loaded", () => {
     });
   });
 
-  test("follows links and submits forms of a visitor, keeps the focus in a field, the calculator's service and quantity and a password's length, and goes on after a click during hydration", async ({
+  test("follows links and submits forms of a visitor, keeps the focus in a field, and goes on after a click during hydration", async ({
     page,
   }) => {
     allowConsole(page, /status of 400/);
@@ -113,7 +113,10 @@ test.describe("before the scripts have loaded", () => {
       await untilHydrated(page);
       await expect(page.getByLabel("Password", { exact: true })).toBeFocused();
     });
-    await page.unrouteAll();
+  });
+
+  test("keeps the calculator's service and quantity and a password's length", { tag: "@nightly" }, async ({ page }) => {
+    await clickDuringHydration(page);
     await test.step("the calculator", async () => {
       const releaseScripts = await holdScripts(page);
       await open(page, "/");
