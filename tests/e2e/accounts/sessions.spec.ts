@@ -219,6 +219,8 @@ test("removes unsent input from the storage at log-out, but not the theme, the i
   await page.getByLabel("Link", { exact: true }).fill("https://instagram.com/p/private");
   const drafts = () => page.evaluate(() => JSON.stringify(sessionStorage).includes("p/private"));
   await expect.poll(drafts).toBe(true);
+  await page.reload();
+  await expect(page.getByLabel("Link", { exact: true })).toHaveValue("https://instagram.com/p/private");
   const kept = {
     support_session_id: session.session_id,
     [ONBOARDING_KEYS.web]: "true",
