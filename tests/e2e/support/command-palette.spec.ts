@@ -7,11 +7,9 @@ function palette(page: Page) {
   return { dialog, field: dialog.getByRole("combobox"), options: dialog.getByRole("option") };
 }
 
-test("finds conversations, pages and actions by keyboard alone, also while writing, and customers for admins only", async ({
-  browser,
-  page,
-  copy,
-}) => {
+test("finds conversations, pages and actions by keyboard alone, also while writing, and customers for admins only", {
+  tag: "@nightly",
+}, async ({ browser, page, copy }) => {
   test.setTimeout(120_000);
   const { agent, name } = await meet({ browser, copy, page }, "Pia");
   await say(page, "A question");

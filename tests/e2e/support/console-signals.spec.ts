@@ -15,10 +15,9 @@ import {
   startChat,
 } from "./chat-steps.ts";
 
-test("updates lists and counters of two agents without a request, after a failed read, a kill and an eviction", async ({
-  browser,
-  copy,
-}) => {
+test("updates lists and counters of two agents without a request, after a failed read, a kill and an eviction", {
+  tag: "@nightly",
+}, async ({ browser, copy }) => {
   test.setTimeout(240_000);
   // The desk sends no change when it couldn't read it.
   let isChangeLost = false;
@@ -181,10 +180,9 @@ test("keeps two tabs of one agent in sync, also after a sleep and after being of
   for (const page of [first, visitor]) await page.context().close();
 });
 
-test("announces a new message by sound, notification and title, except in the visible conversation or when turned off", async ({
-  browser,
-  copy,
-}) => {
+test("announces a new message by sound, notification and title, except in the visible conversation or when turned off", {
+  tag: "@nightly",
+}, async ({ browser, copy }) => {
   test.setTimeout(120_000);
   const agent = await newPage(browser, copy, {
     viewport: { width: 1440, height: 900 },
@@ -250,10 +248,9 @@ test("announces a new message by sound, notification and title, except in the vi
   for (const page of [agent, first, second]) await page.context().close();
 });
 
-test("opens the conversation by the link in the unread-reply email, as a visitor, on an open page and with an account", async ({
-  browser,
-  copy,
-}) => {
+test("opens the conversation by the link in the unread-reply email, as a visitor, on an open page and with an account", {
+  tag: "@nightly",
+}, async ({ browser, copy }) => {
   test.setTimeout(180_000);
   const agent = await openConsole(browser, copy, "agent");
   const stamp = Date.now();

@@ -16,7 +16,10 @@ import {
 
 const SECRET = "Check the refund first";
 
-test("keeps two agents and two visitors up to date without a reload", async ({ browser, copy }) => {
+test("keeps two agents and two visitors up to date without a reload", { tag: "@nightly" }, async ({
+  browser,
+  copy,
+}) => {
   test.setTimeout(180_000);
   const ada = await openConsole(browser, copy, "agent");
   const bo = await openConsole(browser, copy, "admin");
@@ -98,7 +101,10 @@ test("keeps two agents and two visitors up to date without a reload", async ({ b
   for (const page of [ada, bo, ...visitors]) await page.context().close();
 });
 
-test("replies, closes and moves on to the next unread conversation by keyboard alone", async ({ browser, copy }) => {
+test("replies, closes and moves on to the next unread conversation by keyboard alone", { tag: "@nightly" }, async ({
+  browser,
+  copy,
+}) => {
   test.setTimeout(120_000);
   const stamp = Date.now();
   const first = await newPage(browser, copy);

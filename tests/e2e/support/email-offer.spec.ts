@@ -4,11 +4,9 @@ import { newPage, openConsole, row, say, startChat } from "./chat-steps.ts";
 
 const OFFER = "Get the answer by email";
 
-test("takes an email in the thread while the team is away, shows it to the agents, and asks no customer for one", async ({
-  browser,
-  copy,
-  page,
-}) => {
+test("takes an email in the thread while the team is away, shows it to the agents, and asks no customer for one", {
+  tag: "@nightly",
+}, async ({ browser, copy, page }) => {
   allowConsole(page, /429/);
   test.slow();
   const name = `Ema ${Date.now()}`;

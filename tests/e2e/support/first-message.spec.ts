@@ -5,9 +5,9 @@ import { bubbles, CUT_OFF, controlConnection, openChat, say } from "./chat-steps
 const LIMIT = 4000;
 const RATE_LIMITED = "Too many chats were started from your network. Please try again in an hour.";
 
-test("keeps a first message through a reload, a wrong email and failed starts, and sends it after the welcome message", async ({
-  page,
-}) => {
+test("keeps a first message through a reload, a wrong email and failed starts, and sends it after the welcome message", {
+  tag: "@nightly",
+}, async ({ page }) => {
   allowConsole(page, /429|503/);
   await fillStart(page, "Kim", "Hello there");
   await page.reload();

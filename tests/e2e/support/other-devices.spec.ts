@@ -3,11 +3,9 @@ import { bubbles, newPage, openChat, openConsole, row, say, startChat, untilLook
 
 const DAY_MS = 86_400_000;
 
-test("shows the badge of a new reply on a second device, and after logging out and in again", async ({
-  browser,
-  copy,
-  page,
-}) => {
+test("shows the badge of a new reply on a second device, and after logging out and in again", {
+  tag: "@nightly",
+}, async ({ browser, copy, page }) => {
   const name = `Dee ${Date.now()}`;
   const email = await signUpByRequest(page, name);
   await startChat(page, name);
@@ -49,7 +47,10 @@ test("asks once per tab and log-in whether the account has a conversation", { ta
   expect(asked).toBe(1);
 });
 
-test("shows times by the server's clock where the browser's is a day off", async ({ browser, copy }) => {
+test("shows times by the server's clock where the browser's is a day off", { tag: "@nightly" }, async ({
+  browser,
+  copy,
+}) => {
   for (const off of [-DAY_MS, DAY_MS]) {
     const page = await newPage(browser, copy);
     await page.addInitScript((ms) => {

@@ -2,11 +2,9 @@ import { allowConsole, expect, test } from "#tests/e2e/fixtures.ts";
 import { emailTo } from "#tests/e2e/received-emails.ts";
 import { attach, bubbles, CUT_OFF, closeAndReturn, openConsole, row, startChat } from "./chat-steps.ts";
 
-test("shows whether the team is online, sends a PDF, and rates and emails a closed conversation", async ({
-  browser,
-  page,
-  copy,
-}) => {
+test("shows whether the team is online, sends a PDF, and rates and emails a closed conversation", {
+  tag: "@nightly",
+}, async ({ browser, page, copy }) => {
   allowConsole(page, CUT_OFF);
   const agent = await openConsole(browser, copy, "agent");
   const name = `Rita ${Date.now()}`;

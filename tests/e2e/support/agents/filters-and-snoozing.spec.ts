@@ -4,11 +4,9 @@ import { meet, row, say } from "#tests/e2e/support/chat-steps.ts";
 
 const HOUR_MS = 3_600_000;
 
-test("saves, renames and deletes a filter whose list is kept up to date, and snoozes a conversation until it comes back", async ({
-  browser,
-  page,
-  copy,
-}) => {
+test("saves, renames and deletes a filter whose list is kept up to date, and snoozes a conversation until it comes back", {
+  tag: "@nightly",
+}, async ({ browser, page, copy }) => {
   test.setTimeout(120_000);
   const { agent, name } = await meet({ browser, copy, page }, "Fay");
   await say(page, "Where is my refund?");

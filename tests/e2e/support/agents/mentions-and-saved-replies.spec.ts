@@ -2,11 +2,9 @@ import { auditThemes } from "#tests/e2e/axe-audit.ts";
 import { expect, otherPage, test } from "#tests/e2e/fixtures.ts";
 import { bubbles, isLive, meet, row, say } from "#tests/e2e/support/chat-steps.ts";
 
-test("brings in a teammate by a mention in a note, and sends a saved reply with everything it does, both by keyboard", async ({
-  browser,
-  page,
-  copy,
-}) => {
+test("brings in a teammate by a mention in a note, and sends a saved reply with everything it does, both by keyboard", {
+  tag: "@nightly",
+}, async ({ browser, page, copy }) => {
   test.setTimeout(120_000);
   const admin = await otherPage(browser, copy, "admin", "/admin/replies");
   const shortcut = `done${Date.now()}`;

@@ -1,10 +1,9 @@
 import { expect, otherPage, test } from "#tests/e2e/fixtures.ts";
 import { newPage, openConsole, row, say, startChat } from "#tests/e2e/support/chat-steps.ts";
 
-test("shows how much time is left for a reply, and gives new conversations to the agent who is there and takes them", async ({
-  browser,
-  copy,
-}) => {
+test("shows how much time is left for a reply, and gives new conversations to the agent who is there and takes them", {
+  tag: "@nightly",
+}, async ({ browser, copy }) => {
   test.setTimeout(120_000);
   const settings = await otherPage(browser, copy, "admin", "/admin/settings");
   const save = async (minutes: string, inTurn: boolean) => {
