@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from "@playwright/test";
+import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { allowConsole, expect, holdScripts, signUpByRequest, test } from "#tests/e2e/fixtures.ts";
 import { simulatePhone } from "#tests/e2e/native/native-bridge.ts";
 import type { LocalCopy } from "#tests/product/local-copy.ts";
@@ -14,11 +14,9 @@ test.afterEach(async ({ page, copy }) => {
   expect(await (await page.request.get("/gmail-sync/status")).json()).toMatchObject({ connected: false });
 });
 
-test("connects a visitor's Gmail, shows the mailbox's numbers and messages in that browser only, moves it to the new account, asks to reconnect after Google ended the grant, disconnects and connects again", async ({
-  page,
-  browser,
-  copy,
-}) => {
+test("connects a visitor's Gmail, shows the mailbox's numbers and messages in that browser only, moves it to the new account, asks to reconnect after Google ended the grant, disconnects and connects again", {
+  tag: "@nightly",
+}, async ({ page, browser, copy }) => {
   allowConsole(page, /409/);
   await page.goto("/gmail-sync");
   await expect(page.getByText("No Gmail account connected")).toBeVisible();
@@ -57,19 +55,7 @@ test("connects a visitor's Gmail, shows the mailbox's numbers and messages in th
   await page.getByRole("button", { name: "Start Initial Sync" }).click();
   await expect(page.getByText("Nothing new since the last sync")).toBeVisible();
 
-  await test.step("another browser, before and after it has an account", async () => {
-    const elsewhere = await browser.newContext({ baseURL: copy.url });
-    const other = await elsewhere.newPage();
-    const expectNone = async () => {
-      const html = await (await other.request.get("/gmail-sync")).text();
-      expect(html).toContain("No Gmail account connected");
-      expect(html).not.toContain(DEMO);
-    };
-    await expectNone();
-    await signUpByRequest(other);
-    await expectNone();
-    await elsewhere.close();
-  });
+  await test.step("another browser, before and after it has an account", () => expectNoneElsewhere(browser, copy));
 
   await test.step("the visitor's new account", async () => {
     await signUpByRequest(page);
@@ -123,10 +109,9 @@ test("explains a permission that was not granted", { tag: "@nightly" }, async ({
   await expect(page.getByRole("alert")).toContainText("Google didn't grant access to read your email");
 });
 
-test("explains a cancellation and a closed window, ignores forged messages, connects, and refuses to replace the account with another", async ({
-  page,
-  context,
-}) => {
+test("explains a cancellation and a closed window, and refuses to replace the account with another", {
+  tag: "@nightly",
+}, async ({ page }) => {
   await signUpByRequest(page);
   await page.goto("/gmail-sync");
   await test.step("a cancellation at Google", async () => {
@@ -143,6 +128,22 @@ test("explains a cancellation and a closed window, ignores forged messages, conn
     await expect(page.getByRole("alert")).toContainText("Google's window was closed");
     await expect(page.getByRole("button", { name: "Connect Gmail Account" })).toBeEnabled();
   });
+  await test.step("another account", async () => {
+    await connect(page);
+    await expectConnected(page);
+    await connect(page, { account: SECOND });
+    await expect(page.getByRole("alert")).toContainText("You chose a different Google account");
+    await expect(page.getByText(DEMO, { exact: true })).toBeVisible();
+  });
+});
+
+test("ignores forged messages while it connects in Google's window, shows the mailbox in that browser only, and disconnects", async ({
+  page,
+  context,
+  browser,
+  copy,
+}) => {
+  await page.goto("/gmail-sync");
   await test.step("forged messages from another origin and from our own", async () => {
     const popup = await openGoogle(page);
     // The emulator is another origin, in the window that the page opened.
@@ -162,18 +163,13 @@ test("explains a cancellation and a closed window, ignores forged messages, conn
     await walk(popup);
     await expectConnected(page);
   });
-  await test.step("another account", async () => {
-    await connect(page, { account: SECOND });
-    await expect(page.getByRole("alert")).toContainText("You chose a different Google account");
-    await expect(page.getByText(DEMO, { exact: true })).toBeVisible();
-  });
+  await test.step("another browser, before and after it has an account", () => expectNoneElsewhere(browser, copy));
+  await disconnect(page);
 });
 
-test("connects through a window that a COOP header cut off, and on the same page if popups are blocked", async ({
-  page,
-  context,
-  copy,
-}) => {
+test("connects through a window that a COOP header cut off, and on the same page if popups are blocked", {
+  tag: "@nightly",
+}, async ({ page, context, copy }) => {
   await signUpByRequest(page);
   await page.goto("/gmail-sync");
   await test.step("a window that was cut off", async () => {
@@ -200,11 +196,9 @@ test("connects through a window that a COOP header cut off, and on the same page
 });
 
 for (const platform of ["android", "ios"] as const) {
-  const tag = platform === "android" ? [] : "@nightly";
-  test(`connects in the ${platform} app through the in-app browser and a link back to the app`, { tag }, async ({
-    browser,
-    copy,
-  }) => {
+  test(`connects in the ${platform} app through the in-app browser and a link back to the app`, {
+    tag: "@nightly",
+  }, async ({ browser, copy }) => {
     // Two cookie jars. The in-app browser belongs to somebody else, who started a connection there too.
     const outside = await browser.newContext({ baseURL: copy.url });
     const system = await outside.newPage();
@@ -288,6 +282,21 @@ async function connect(page: Page, options: Walk = {}): Promise<void> {
 async function expectConnected(page: Page): Promise<void> {
   await expect(page.getByText(CONNECTED)).toBeVisible();
   await expect(page.getByText("Gmail account is connected")).toBeVisible();
+}
+
+/** Expects that another browser sees nothing of the demo mailbox, as a visitor and with a new account. */
+async function expectNoneElsewhere(browser: Browser, copy: LocalCopy): Promise<void> {
+  const elsewhere = await browser.newContext({ baseURL: copy.url });
+  const other = await elsewhere.newPage();
+  const expectNone = async () => {
+    const html = await (await other.request.get("/gmail-sync")).text();
+    expect(html).toContain("No Gmail account connected");
+    expect(html).not.toContain(DEMO);
+  };
+  await expectNone();
+  await signUpByRequest(other);
+  await expectNone();
+  await elsewhere.close();
 }
 
 async function disconnect(page: Page): Promise<void> {

@@ -53,12 +53,19 @@ it("offers notifications while a visitor waits, delivers an answer that opens th
 
   await page.goto("/privacy-policy");
   const worker = await workerOf(page.context());
+  // A page with the focus counts the reply, and shows no order.
+  await deliver(page, copy.url, { ...message, id: "999998" });
+  const order = { title: "Order 8 completed", body: "Everything is delivered.", path: "/dashboard/orders/8" };
+  await deliver(page, copy.url, { ...order, id: "8", tag: "order-8" });
+  await expect.poll(() => shown(worker)).toEqual(["Order 8 completed: Everything is delivered."]);
+  expect(await tap(worker)).toEqual([order.path]);
   await setFocus(worker, false);
   await deliver(page, copy.url, message);
   await expect.poll(() => shown(worker)).toEqual(["Demo Agent from Growline: It is on its way."]);
 
   const loads = countLoads(page);
-  expect(await tap(worker)).toEqual([]);
+  // It opens no other window.
+  expect(await tap(worker)).toEqual([order.path]);
   await expect(page.getByRole("dialog", { name: "Support Chat" })).toBeVisible();
   await expect(bubbles(page).filter({ hasText: "It is on its way." })).toBeVisible();
   expect(loads()).toBe(0);
@@ -114,11 +121,9 @@ it("offers notifications while a visitor waits, delivers an answer that opens th
   });
 });
 
-it("offers notifications once an order is placed, is silent while a page with the focus shows what it is about, and takes them back in the account", async ({
-  copy,
-  page,
-  pushService,
-}) => {
+it("offers notifications once an order is placed, is silent while a page with the focus shows what it is about, and takes them back in the account", {
+  tag: "@nightly",
+}, async ({ copy, page, pushService }) => {
   const subscription = await useSubscription(page, pushService);
   await signIn(page, copy, "customer", "/dashboard");
   await page.getByLabel("Link").fill(`https://instagram.com/n${crypto.randomUUID().slice(0, 8)}`);
@@ -161,10 +166,9 @@ it("offers notifications once an order is placed, is silent while a page with th
   expect(await page.evaluate(async () => (await fetch("/push/subscriptions")).json())).toMatchObject({ devices: [] });
 });
 
-it("says in plain words what to do where the browser blocks notifications, and offers nothing once somebody said no", async ({
-  page,
-  pushService,
-}) => {
+it("says in plain words what to do where the browser blocks notifications, and offers nothing once somebody said no", {
+  tag: "@nightly",
+}, async ({ page, pushService }) => {
   await useSubscription(page, pushService);
   await page.addInitScript(() => {
     const answer = "test-permission";

@@ -3,11 +3,9 @@ import { auditPage } from "#tests/e2e/axe-audit.ts";
 import { expect, test } from "#tests/e2e/fixtures.ts";
 import { attach, bubbles, CAT, openChat, openConsole, row, say } from "./chat-steps.ts";
 
-test("finds no axe violations in the chat and the console, and announces a new message once and no earlier one", async ({
-  browser,
-  page,
-  copy,
-}) => {
+test("finds no axe violations in the chat and the console, and announces a new message once and no earlier one", {
+  tag: "@nightly",
+}, async ({ browser, page, copy }) => {
   test.setTimeout(120_000);
   const agent = await openConsole(browser, copy, "agent");
   await page.goto("/");

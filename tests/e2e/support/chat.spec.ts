@@ -6,7 +6,6 @@ import {
   CUT_OFF,
   controlConnection,
   meet,
-  openChat,
   openConsole,
   row,
   say,
@@ -14,6 +13,9 @@ import {
   uploadsOf,
 } from "./chat-steps.ts";
 
+/** Without an acknowledgment for so long, a message counts as not sent. */
+const ACK_WITHIN_MS = 15_000;
+const PHONE = { width: 390, height: 800 };
 const FIVE = ["one of five", "two of five", "three of five", "four of five", "five of five"];
 
 test("loses and duplicates no message when workerd is killed, a connection is cut and a page is reloaded", async ({
@@ -28,6 +30,7 @@ test("loses and duplicates no message when workerd is killed, a connection is cu
   allowConsole(visitor, CUT_OFF);
   allowConsole(agent, CUT_OFF);
   const name = `Ada ${Date.now()}`;
+  await visitor.clock.install();
   await startChat(visitor, name);
   await expect(visitor.getByText("Chat session started successfully!")).toBeVisible();
   const welcome = `Hi ${name}! Welcome to our support chat. How can we help you today?`;
@@ -64,8 +67,8 @@ test("loses and duplicates no message when workerd is killed, a connection is cu
     copy.killWorkerd();
     for (const text of FIVE.slice(3)) await say(visitor, text);
     await say(agent, "Are you still there?");
-    // Past the time limit for acknowledgments.
-    await expect(visitor.getByText("Not sent")).toHaveCount(5, { timeout: 30_000 });
+    await visitor.clock.fastForward(ACK_WITHIN_MS);
+    await expect(visitor.getByText("Not sent")).toHaveCount(5);
     await expect(visitor.getByText("Failed to send message").first()).toBeVisible();
     await expect(bubbles(visitor)).toHaveText([...shown, ...FIVE]);
     await copy.untilReady();
@@ -73,17 +76,20 @@ test("loses and duplicates no message when workerd is killed, a connection is cu
     connection.restore();
     for (const tab of [visitor, agent]) {
       await expect(bubbles(tab)).toHaveText([...shown, "Are you still there?", ...FIVE]);
+      await expect(bubbles(tab).last()).toBeInViewport();
       await expect(tab.getByText("Not sent")).toHaveCount(0);
     }
   });
 
-  await test.step("keeps a message written offline after a reload, and sends it once", async () => {
+  await test.step("keeps the chat open, a draft and a message written offline after a reload, and sends it once", async () => {
     await connection.cut();
     await say(visitor, "Written offline");
-    await expect(visitor.getByText("Sending…")).toBeVisible();
+    // Whether it was on a socket or over HTTP when it was cut.
+    await expect(visitor.getByText("Sending…").or(visitor.getByText("Not sent"))).toBeVisible();
+    await visitor.getByPlaceholder("Type your message...").fill("Half a sen");
     connection.restore();
     await visitor.reload();
-    await openChat(visitor);
+    await expect(visitor.getByPlaceholder("Type your message...")).toHaveValue("Half a sen");
     await expect(bubbles(visitor)).toHaveText([...shown, "Are you still there?", ...FIVE, "Written offline"]);
     await expect(bubbles(agent)).toHaveText([...shown, "Are you still there?", ...FIVE, "Written offline"]);
     await expect(visitor.getByText("· Sent").or(visitor.getByText("· Seen"))).toBeVisible();
@@ -91,12 +97,9 @@ test("loses and duplicates no message when workerd is killed, a connection is cu
   await agent.context().close();
 });
 
-test("counts replies in the badge, the bar and the title bar, on the next page and in every tab, until one is read", async ({
-  browser,
-  context,
-  page: visitor,
-  copy,
-}) => {
+test("counts replies in the badge, the bar and the title bar, on the next page and in every tab, until one is read", {
+  tag: "@nightly",
+}, async ({ browser, context, page: visitor, copy }) => {
   const { agent } = await meet({ browser, copy, page: visitor }, "Uma");
   const bar = visitor.getByRole("region", { name: "Support Chat" });
 
@@ -203,10 +206,13 @@ test("starts a chat by keyboard, sends on Enter what is neither empty nor too lo
   await test.step("breaks the line on Shift+Enter, and sends on Enter", async () => {
     await input.pressSequentially("<b>one</b>");
     await input.press("Shift+Enter");
-    await input.pressSequentially("two");
+    await input.pressSequentially("see (https://a.example/x)");
     await input.press("Enter");
-    await expect(bubbles(page).last()).toHaveText("<b>one</b>\ntwo", { useInnerText: true });
+    await expect(bubbles(page).last()).toHaveText("<b>one</b>\nsee (https://a.example/x)", { useInnerText: true });
     await expect(input).toHaveValue("");
+    const link = bubbles(page).last().getByRole("link", { name: "https://a.example/x", exact: true });
+    await expect(link).toHaveAttribute("rel", "noopener noreferrer nofollow");
+    await expect(link).toHaveAttribute("target", "_blank");
   });
 
   await test.step("sends nothing by the Enter that picks a word in an input method", async () => {
@@ -248,6 +254,19 @@ test("starts a chat by keyboard, sends on Enter what is neither empty nor too lo
     await expect(input).toBeFocused();
     await page.keyboard.press("Escape");
     await expect(launcher).toBeFocused();
+  });
+
+  await test.step("covers a phone's page as a modal dialog that keeps the focus, and closes on Back", async () => {
+    const desktop = page.viewportSize();
+    await page.setViewportSize(PHONE);
+    await page.keyboard.press("Enter");
+    const chat = page.getByRole("dialog", { name: "Support Chat" });
+    await expect(chat).toHaveAttribute("aria-modal", "true");
+    await page.keyboard.press("Shift+Tab");
+    expect(await chat.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+    await page.evaluate(() => history.back());
+    await expect(launcher).toBeFocused();
+    if (desktop) await page.setViewportSize(desktop);
   });
 
   await test.step("names the day of a message anew at midnight", async () => {

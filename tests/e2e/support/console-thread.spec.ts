@@ -29,10 +29,9 @@ const NAVIGATED = [
 ];
 const FAR_RIGHT = ["/admin/codes", "/admin/emails", "/admin/reports", "/admin/settings", "/admin/audit"];
 
-test("opens a conversation at the search hit and marks it, also far back and from one hit to the next", async ({
-  browser,
-  copy,
-}) => {
+test("opens a conversation at the search hit and marks it, also far back and from one hit to the next", {
+  tag: "@nightly",
+}, async ({ browser, copy }) => {
   test.setTimeout(180_000);
   const agent = await openConsole(browser, copy, "agent");
   const stamp = Date.now();
@@ -159,7 +158,7 @@ test("renders only part of 10,000 messages, loads earlier ones where the reader 
   await agent.context().close();
 });
 
-test("keeps notes and drafts apart, follows or offers messages after a search hit, and keeps both if closing fails", async ({
+test("keeps notes and drafts apart by keyboard, announces and counts a reply once, opens a search hit, and keeps both if closing fails", async ({
   browser,
   copy,
   page: visitor,
@@ -168,17 +167,51 @@ test("keeps notes and drafts apart, follows or offers messages after a search hi
 
   await test.step("keeps notes apart from replies, each with its own draft", async () => {
     await expect(agent.getByText(`To ${name}`)).toBeVisible();
-    await agent.getByLabel("Your message").fill("for the visitor");
-    await agent.getByRole("button", { name: "Note", exact: true }).click();
+    await expect(agent.getByRole("log")).toBeFocused();
+    await agent.keyboard.press("r");
+    await expect(agent.getByLabel("Your message")).toBeFocused();
+    await agent.keyboard.type("for the visitor");
+    await expect(agent.getByLabel("Your message")).toHaveValue("for the visitor");
+    await agent.keyboard.press("Escape");
+    await expect(agent.getByRole("log")).toBeFocused();
+    await agent.keyboard.press("n");
+    await expect(agent.getByLabel("Your note")).toBeFocused();
     await expect(agent.getByText("Only your team sees this")).toBeVisible();
     await expect(agent.getByRole("button", { name: "Send message" })).toHaveCount(0);
     await expect(agent.getByLabel("Your note")).toHaveValue("");
-    await agent.getByLabel("Your note").fill("for the team");
-    await agent.getByRole("button", { name: "Save note" }).click();
+    await agent.keyboard.type("for the team");
+    await agent.keyboard.press("Enter");
     await expect(agent.locator("[data-note]")).toContainText("for the team");
     await agent.getByRole("button", { name: "Reply", exact: true }).click();
     await expect(agent.getByLabel("Your message")).toHaveValue("for the visitor");
     await expect(bubbles(visitor)).toHaveCount(1);
+  });
+
+  await test.step("announces a reply once and no earlier message, and counts it until it is read", async () => {
+    const messages = visitor.getByRole("log", { name: "Messages" });
+    // The defaults of a log: polite, additions only.
+    for (const off of ["aria-live", "aria-relevant", "aria-busy"]) await expect(messages).not.toHaveAttribute(off);
+    await messages.evaluate((element) => {
+      const added: string[] = [];
+      Object.assign(window, { added });
+      new MutationObserver((records) => {
+        for (const { addedNodes } of records) for (const node of addedNodes) added.push(node.textContent ?? "");
+      }).observe(element, { childList: true });
+    });
+    await agent.getByLabel("Your message").press("Enter");
+    await expect(bubbles(visitor)).toHaveText([/^Hi Nell/, "for the visitor"]);
+    const added = await visitor.evaluate(() => Reflect.get(window, "added"));
+    expect(added).toEqual([expect.stringContaining("for the visitor")]);
+
+    await expect(agent.getByText("· Seen")).toBeVisible();
+    await visitor.getByRole("button", { name: "Close chat" }).click();
+    await say(agent, "while it was closed");
+    const badge = visitor.getByRole("button", { name: "Open support chat, 1 new" });
+    await expect(badge).toBeVisible();
+    await expect(visitor).toHaveTitle(/^\(1\) /);
+    await badge.click();
+    await expect(bubbles(visitor).last()).toHaveText("while it was closed");
+    await expect(visitor).not.toHaveTitle(/^\(/);
   });
 
   await test.step("shows an error and keeps the page and the draft if closing the conversation fails", async () => {
@@ -196,24 +229,37 @@ test("keeps notes and drafts apart, follows or offers messages after a search hi
     await expect(agent.getByText("Open", { exact: true })).toBeVisible();
   });
 
-  await test.step("follows or offers new messages after a search hit", async () => {
+  await test.step("opens the conversation at a search hit, and marks it", async () => {
     const word = `pin${Date.now()}`;
     await say(visitor, word);
     await expect(row(agent, name)).toContainText(word);
-    await agent.getByLabel("Search all messages").fill(word);
-    await agent.getByLabel("Search all messages").press("Enter");
-    await agent.getByRole("region", { name: "Messages" }).getByRole("link").click();
+    await openHit(agent, word);
     await expect(marked(agent)).toContainText(word);
-    await sayMany(visitor, 25, (at) => `line ${at}`);
-    await expect(bubbles(agent).last()).toHaveText("line 24");
-    await expect(bubbles(agent).last()).toBeInViewport();
-    // Away from the end, a new message is only offered.
-    await agent.getByRole("log").evaluate((box) => box.scrollTo(0, 0));
-    await say(visitor, "and the end");
-    await agent.getByRole("button", { name: "New messages" }).click();
-    await expect(bubbles(agent).last()).toHaveText("and the end");
-    await expect(bubbles(agent).last()).toBeInViewport();
+    await expect(marked(agent)).toBeInViewport({ ratio: 1 });
   });
+  await agent.context().close();
+});
+
+test("follows or offers new messages after a search hit", { tag: "@nightly" }, async ({
+  browser,
+  copy,
+  page: visitor,
+}) => {
+  const { agent, name } = await meet({ browser, copy, page: visitor }, "Nora");
+  const word = `pin${Date.now()}`;
+  await say(visitor, word);
+  await expect(row(agent, name)).toContainText(word);
+  await openHit(agent, word);
+  await expect(marked(agent)).toContainText(word);
+  await sayMany(visitor, 25, (at) => `line ${at}`);
+  await expect(bubbles(agent).last()).toHaveText("line 24");
+  await expect(bubbles(agent).last()).toBeInViewport();
+  // Away from the end, a new message is only offered.
+  await agent.getByRole("log").evaluate((box) => box.scrollTo(0, 0));
+  await say(visitor, "and the end");
+  await agent.getByRole("button", { name: "New messages" }).click();
+  await expect(bubbles(agent).last()).toHaveText("and the end");
+  await expect(bubbles(agent).last()).toBeInViewport();
   await agent.context().close();
 });
 
@@ -282,6 +328,13 @@ test("leaves room for the visitor's presence beside a long name, and for the det
 
 function log(page: Page) {
   return page.getByRole("log", { name: "Messages" });
+}
+
+/** Searches all messages for a word that one message has, and opens it. */
+async function openHit(agent: Page, word: string): Promise<void> {
+  await agent.getByLabel("Search all messages").fill(word);
+  await agent.getByLabel("Search all messages").press("Enter");
+  await agent.getByRole("region", { name: "Messages" }).getByRole("link").click();
 }
 
 function marked(page: Page) {

@@ -1,12 +1,12 @@
 import type { Page } from "@playwright/test";
-import { allowConsole, expect, logIn, PASSWORD, signUpByRequest, test, untilHydrated } from "#tests/e2e/fixtures.ts";
+import { allowConsole, expect, PASSWORD, signUpByRequest, test, untilHydrated } from "#tests/e2e/fixtures.ts";
 import { bubbles, openChat, say, startChat } from "./chat-steps.ts";
 
 const PHONE = { width: 390, height: 800 };
 
-test("stays open on the next page, with the thread painted before the server answers, and leaves the focus alone", async ({
-  page,
-}) => {
+test("stays open on the next page, with the thread painted before the server answers, and leaves the focus alone", {
+  tag: "@nightly",
+}, async ({ page }) => {
   await page.addInitScript(() => {
     Object.assign(window, { shifted: 0 });
     new PerformanceObserver((list) => {
@@ -88,8 +88,8 @@ test("forgets the thread at log-out in this tab or another, shows it to no next 
   });
 
   await test.step("shows it again after logging in", async () => {
-    await logIn(page, email);
-    await page.waitForURL("/dashboard");
+    await signInByRequest(page, email);
+    await page.goto("/dashboard");
     await openChat(page);
     await expect(bubbles(page).last()).toHaveText("my secret order");
   });

@@ -13,11 +13,9 @@ test("stays at the end when many replies arrive at once", { tag: "@nightly" }, a
   await agent.context().close();
 });
 
-test("follows new messages at the end, keeps the place of a scrolled-up reader, and of one who loads the first messages", async ({
-  browser,
-  page,
-  copy,
-}) => {
+test("follows new messages at the end, keeps the place of a scrolled-up reader, and of one who loads the first messages", {
+  tag: "@nightly",
+}, async ({ browser, page, copy }) => {
   // From here on the test controls the page's clock, which runs until it is paused.
   await page.clock.install();
   const { agent } = await meet({ browser, copy, page }, "Sana");

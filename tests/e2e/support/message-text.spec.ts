@@ -3,12 +3,9 @@ import { auditPage } from "#tests/e2e/axe-audit.ts";
 import { expect, test } from "#tests/e2e/fixtures.ts";
 import { bubbles, meet, say, startChat } from "./chat-steps.ts";
 
-test("makes links clickable, names the day, copies messages and inserts emoji, by keyboard alone", async ({
-  browser,
-  context,
-  page,
-  copy,
-}) => {
+test("makes links clickable, names the day, copies messages and inserts emoji, by keyboard alone", {
+  tag: "@nightly",
+}, async ({ browser, context, page, copy }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const loaded: string[] = [];
   page.on("request", (request) => loaded.push(new URL(request.url()).pathname));

@@ -7,9 +7,9 @@ const KEYBOARD_PX = 300;
 
 test.use({ viewport: PHONE });
 
-test("on a phone covers the page as a modal dialog, names each sender, and stays above a keyboard", async ({
-  page,
-}) => {
+test("on a phone covers the page as a modal dialog, names each sender, and stays above a keyboard", {
+  tag: "@nightly",
+}, async ({ page }) => {
   await page.goto("/privacy-policy");
   await startChat(page, "Noor");
   const chat = page.getByRole("dialog", { name: "Support Chat" });
