@@ -24,7 +24,8 @@ export type BackupEnv = Pick<Env, "DB" | "DB_SUPPORT" | "UPLOADS" | "BACKUPS"> &
 
 /**
  * Steps of one call. A step is at most one chunk of some megabytes: 6 statements and one R2 call, or 80 statements if it
- * looks for the cut, which counts as so many steps. An invocation may make 10,000 calls, and 1,000 D1 queries:
+ * looks for the cut, which counts as so many steps. One that creates or drops the triggers of all tables, some hundred
+ * statements, is the last of its call. An invocation may make 10,000 calls, and 1,000 D1 queries:
  * https://developers.cloudflare.com/workers/platform/limits/ and https://developers.cloudflare.com/d1/platform/limits/
  */
 const STEPS = 20;
@@ -55,9 +56,12 @@ export async function runBackup(env: BackupEnv, { steps = STEPS, now = Date.now 
   if (typeof claimed === "number") return claimed;
   const run = claimed;
   try {
-    for (let left = steps; left > 0; left -= run.progress.phase === "changes" ? STEPS_OF_A_CUT : 1) {
+    for (let left = steps; left > 0; ) {
+      const { phase } = run.progress;
       const isDone = await runStep(env, run, now);
       if (isDone) return null;
+      const isOfTriggers = phase === "capture" || (phase === "changes" && run.progress.phase !== phase);
+      left -= isOfTriggers ? steps : phase === "changes" ? STEPS_OF_A_CUT : 1;
     }
     await releaseRun(env.DB, run);
     return 0;
