@@ -48,6 +48,17 @@ test("adds an answer to the address in the email about unread replies, and email
   expect(await messagesOf(sessionId)).toHaveLength(5);
 });
 
+test("emails what the team wrote after the email that was answered", async () => {
+  const { sessionId } = await newVisitor("Ada", ADA);
+  const later = Date.now() + 10 * 60_000;
+  await agentReplies(sessionId, "1");
+  const to = await replyToOf(sessionId, later);
+  await agentReplies(sessionId, "2");
+  expect(await deliver({ to })).toBeNull();
+  // The room stores in D1 afterwards.
+  await until(async () => (await replyToOf(sessionId, later)) !== "");
+});
+
 test("adds an email once, however often it is delivered", async () => {
   const { sessionId, to } = await conversation();
   await deliver({ to });

@@ -119,6 +119,24 @@ test("debits only the rest when a partly refunded payment is disputed", async ()
   expect(await amounts(payment)).toEqual([-15, -5, 20]);
 });
 
+test.each([
+  ["warning_needs_response", 20],
+  ["warning_under_review", 20],
+  ["warning_closed", 20],
+  ["needs_response", 0],
+  ["under_review", 0],
+  ["lost", 0],
+  ["won", 20],
+  ["prevented", 20],
+])("leaves a customer whose payment's dispute is %s with %i dollars, whatever came before", async (status, left) => {
+  for (const before of [[], ["needs_response"], ["under_review"]]) {
+    const payment = await paid();
+    for (const earlier of before) await deliver(dispute(payment, earlier));
+    await deliver(dispute(payment, status, 5));
+    expect(await wallet(payment), `after ${before}`).toEqual([left, 0]);
+  }
+});
+
 test("ends at the right balance when refund, failure, dispute and outcome arrive at once", async () => {
   for (let round = 0; round < 5; round++) {
     const payment = await paid();
