@@ -1,5 +1,6 @@
 import { useLocation } from "@remix-run/react";
 import { Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { useDraft } from "#app/components/forms/use-draft.ts";
 import { toast } from "#app/components/toast/toast.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -54,6 +55,7 @@ export function SupportPanel({
   const { own, setOwn, load } = useOwnSession(loadForm);
   const hasNotices = useNotice("sound");
   const team = useTeam(view === "open");
+  const { locale } = useFormats();
   const session = own.state === "known" ? own.session : null;
   const connected = useRoom(session?.session_id ?? null, "user", session?.user_name ?? "");
   const { room, state } = connected ?? { room: null, state: null };
@@ -84,7 +86,7 @@ export function SupportPanel({
   if (view === "minimized") return <MinimizedBar isRestored={isRestored} unread={unread} onView={onView} />;
 
   return (
-    <PanelFrame isRestored={isRestored} status={statusText(state, team)} announced={announced} onView={onView}>
+    <PanelFrame isRestored={isRestored} status={statusText(state, team, locale)} announced={announced} onView={onView}>
       {!shown && (own.state === "loading" || session) && <Loading />}
       {own.state === "failed" && <LoadFailed onRetry={load} />}
       {own.state === "known" && !own.session && StartForm && (
@@ -172,7 +174,8 @@ function useFailureToast(state: RoomState | null): void {
 /** Returns what to tell a screen reader about the other side. */
 function useAnnounced(state: RoomState | null, team: Team | null): string {
   const [announced, setAnnounced] = useState<Announced>({ said: "", presence: "", lastSeq: 0 });
-  const presence = statusText(state && { ...state, typing: null }, team);
+  const { locale } = useFormats();
+  const presence = statusText(state && { ...state, typing: null }, team, locale);
   const typing = state?.typing ?? null;
   const seq = state ? lastSeq(state) : 0;
   useEffect(

@@ -1,3 +1,4 @@
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Select } from "#app/components/forms/select.tsx";
 import { Button } from "#app/components/ui/button.tsx";
 import { UNTIL_ANSWER_MS } from "#app/support/protocol/console-frames.ts";
@@ -18,6 +19,7 @@ export function SnoozeField({
   isOpen: boolean;
   onSnooze: (until: number) => void;
 }) {
+  const { locale } = useFormats();
   return (
     <div className="flex flex-col gap-1.5">
       <label htmlFor={SNOOZE_ID} className="font-medium">
@@ -28,7 +30,7 @@ export function SnoozeField({
           <p className="text-muted">
             {until === UNTIL_ANSWER_MS
               ? "Hidden until the visitor writes."
-              : `Hidden until ${new Date(until).toLocaleString(undefined, WAKES)}, or until the visitor writes.`}
+              : `Hidden until ${new Intl.DateTimeFormat(locale, WAKES).format(until)}, or until the visitor writes.`}
           </p>
           <Button id={SNOOZE_ID} variant="secondary" onClick={() => onSnooze(0)} className="self-start">
             Wake
