@@ -63,6 +63,13 @@ test("debits two simultaneous refunds, but never more than the payment", async (
   expect(await reversedOf(payment)).toBe(20 * MICRO);
 });
 
+test("takes a refund out of the unnamed rest once, however often it is reported", async () => {
+  const payment = await paid();
+  await deliver(refundedTotal(payment, 1500));
+  for (let times = 0; times < 3; times++) await deliver(refund(payment, 500, "refund.updated", {}, times));
+  expect(await wallet(payment)).toEqual([5, 0]);
+});
+
 test("debits a refund that was reported before its payment once the payment is credited", async () => {
   const { checkout, userId } = await opened();
   const payment = { ...checkout, userId };

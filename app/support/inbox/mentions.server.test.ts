@@ -127,6 +127,19 @@ test("emails nobody who has left the team, and tries again after a failure", asy
   expect(await mailed([al])).toEqual([]);
 });
 
+test("escapes names and the note in the email of a mention", async () => {
+  const [bo, al] = await people();
+  const { sessionId } = await newVisitor('<a href="https://other.example">Log in</a>');
+  const note = { clientId: "1", body: "@Al <i>look</i>", mentions: [al.userId] };
+  await takeAction(sessionId, bo.cookie, { action: "note", ...note });
+  const sent: string[] = [];
+  const now = Date.now() + MENTION_UNREAD_MS + 1000;
+  await emailMentions(supportDb, async ({ html }) => void sent.push(html), { now, origin: LINKS });
+  const html = sent.find((one) => one.includes(sessionId));
+  expect(html).toContain("with &lt;a href=&quot;https://other.example&quot;&gt;Log in&lt;/a&gt;:");
+  expect(html).toContain("@Al &lt;i&gt;look&lt;/i&gt;");
+});
+
 test("reads no more rows for an agent with many mentions than are counted or listed", async () => {
   const { sessionId } = await newVisitor();
   const agentId = crypto.randomUUID();

@@ -1,13 +1,31 @@
 import { expect, test } from "vitest";
 import type { LimitResult } from "#app/db/rate-limit.server.ts";
 import { db } from "#tests/workerd/customer.ts";
-import { limitStarts, limitTranscripts } from "./chat-limits.server.ts";
+import { limitStarts, limitTranscripts, startUpload } from "./chat-limits.server.ts";
 
 test("lets an address start 30 conversations an hour, and another one its own", async () => {
   const [one, other] = [from(newAddress()), from(newAddress())];
   for (let n = 0; n < 30; n++) expect(await limitStarts(db, one)).toEqual({ ok: true });
   expect(secondsOf(await limitStarts(db, one))).toBe(3600);
   expect(await limitStarts(db, other)).toEqual({ ok: true });
+});
+
+test("lets an author send three files at once and an address six, and keeps no place of one that is refused", () => {
+  const [office, elsewhere] = [from(newAddress()), from(newAddress())];
+  const start = (request: Request, author: string, files: number) =>
+    Array.from({ length: files }, () => startUpload(request, author));
+  const end = (started: ((() => void) | null)[]) => {
+    for (const one of started) one?.();
+  };
+  const [eager, waiting] = [unique(), unique()];
+  const full = [...start(office, eager, 3), ...start(office, unique(), 3)];
+  expect(full).not.toContain(null);
+  expect(start(office, waiting, 3)).toEqual([null, null, null]);
+  expect(start(elsewhere, eager, 6)).toEqual(Array(6).fill(null));
+  end(full);
+  const next = [...start(office, waiting, 3), ...start(elsewhere, eager, 3), ...start(elsewhere, unique(), 3)];
+  expect(next).not.toContain(null);
+  end(next);
 });
 
 test("counts nobody whose address is unknown", async () => {

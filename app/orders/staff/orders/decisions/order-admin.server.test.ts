@@ -147,6 +147,16 @@ test("refunds a held order once when several admins resolve it as refused", asyn
   expect((await history(orderId)).map(({ action }) => action)).toEqual(["order.held_refused"]);
 });
 
+test("takes a provider order ID that an order at another provider has: panels count from one", async () => {
+  const first = await placed({ provider: true });
+  await submitOrder(first.orderId);
+  const { orderId } = await placed({ provider: true, link: sandboxLink("500") });
+  await submitOrder(orderId);
+  const providerOrderId = (await read(first.orderId))?.providerOrderId ?? "";
+  expect(await resolveHeld(db, env, STAFF, orderId, { kind: "accepted", providerOrderId }, "")).toEqual({ ok: true });
+  expect(await read(orderId)).toMatchObject({ fulfillment: "accepted", providerOrderId });
+});
+
 test("refuses a provider order ID that another order uses", async () => {
   const first = await placed({ provider: true });
   await submitOrder(first.orderId);
