@@ -51,7 +51,7 @@ const MASS_KEY = "shown-orders";
 const CONVERSATION = userSessionId(CUSTOMER.userId);
 
 const FOUND = await store();
-/** Of the pages about one of several things of a kind, which show at most one of the orders. */
+/** Number of pages read of each kind that shows at most one order, such as the page of a service. */
 const PAGES_EACH = atScale(2, IDS.length);
 /** Values for the parameters of each path. */
 const PARAMS: Record<string, (number | string)[]> = {

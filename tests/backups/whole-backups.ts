@@ -11,7 +11,7 @@ import { placeOrders } from "#tests/workerd/place-orders.ts";
 import { withoutDispatchers } from "#tests/workerd/sleeping-dispatchers.ts";
 import { backupEnv, emptyDatabases, KEYS, takeBackup } from "./backup-databases.ts";
 
-/** What tests of whole backups share: a site that goes on writing, and the way back. */
+/** Tools for tests of whole backups: a site that keeps writing during one, and its restore. */
 
 export const source = { bucket: env.BACKUPS, keys: KEYS };
 const CUT = { at: 1, ledgerId: null, sequences: {}, migration: "" };

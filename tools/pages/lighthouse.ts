@@ -31,7 +31,7 @@ const JS_GOAL_BYTES = 105_000;
 const EDGE_BROTLI_QUALITY = 4;
 const COMPRESSIBLE = /^(text\/|application\/(javascript|json|manifest\+json|xml)|image\/svg)/;
 
-/** What is read of Lighthouse's JSON. Times are milliseconds, scores 0 to 1. */
+/** The parts of Lighthouse's JSON that are read. Times are milliseconds, scores 0 to 1. */
 type Audited = {
   audits: Record<string, Audit>;
   categories: Record<string, { id: string; score: number | null; auditRefs: { id: string; weight: number }[] }>;

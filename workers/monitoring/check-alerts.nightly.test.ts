@@ -66,7 +66,7 @@ test("says nothing about a condition that comes back within ten minutes, and aga
   await db.update(orders).set({ fulfillment: "accepted", heldFor: null });
 });
 
-test("tells of a provider whose breaker is open, which closes with the next balance that can be read", async () => {
+test("alerts staff when a provider's breaker opens, until its balance can be read again", async () => {
   const providerId = await failingProvider("500", 5);
   await minute();
   expect((await onlyMessage("opened")).subject).toMatch(/^\[Growline\] Sandbox .* doesn't respond$/);
@@ -77,13 +77,13 @@ test("tells of a provider whose breaker is open, which closes with the next bala
   expect((await onlyMessage("closed")).subject).toMatch(/^\[Growline\] Resolved: Sandbox .* doesn't respond$/);
 });
 
-test("tells of a provider that refuses our key", async () => {
+test("alerts staff when a provider refuses our key", async () => {
   await failingProvider("key", 1);
   await minute();
   expect((await onlyMessage("opened")).subject).toMatch(/ refuses our API key$/);
 });
 
-test("tells of funds that last less than three days at the pace of the last seven, in the provider's currency", async () => {
+test("alerts staff when a provider's funds will last less than three days at the last week's pace, in its currency", async () => {
   const providerId = await sandboxProvider();
   let balance = 1000;
   vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {
@@ -116,7 +116,7 @@ test("tells of funds that last less than three days at the pace of the last seve
   expect(row).toMatchObject({ balance: 5290 * MICRO, currency: "EUR" });
 });
 
-test("tells of a provider that refuses orders because our funds are used up", async () => {
+test("alerts staff when a provider refuses orders because our funds have run out", async () => {
   await failingProvider("funds", 1);
   await minute();
   expect((await onlyMessage("opened")).subject).toMatch(/ has none of our funds left$/);
@@ -162,7 +162,7 @@ test("tells once of a provider that took more than its orders cost, until a day 
   await db.delete(providerUseDays).where(eq(providerUseDays.providerId, providerId));
 });
 
-test("tells of changes of a catalog that wait for a decision, until all are decided", async () => {
+test("alerts staff to catalog changes that wait for a decision, until all are decided", async () => {
   const providerId = await sandboxProvider();
   const serviceId = await service({ providerId, providerServiceId: "1" });
   await db.insert(quarantine).values({ providerId, serviceId, reason: "rise", paused: false, foundAt: now });
@@ -175,7 +175,7 @@ test("tells of changes of a catalog that wait for a decision, until all are deci
   expect((await onlyMessage("closed")).subject).toContain("Resolved: 1 change");
 });
 
-test("tells of a catalog that can't be read for three nights, if the night reads it", async () => {
+test("alerts staff when a catalog that is read each night can't be read for three nights", async () => {
   const [ruled, other] = [await sandboxProvider(), await sandboxProvider()];
   await db.insert(priceRules).values({ providerId: ruled, category: "", margin: 2000 });
   const read = (catalogReadAt: number) =>
@@ -197,7 +197,7 @@ test("tells of a catalog that can't be read for three nights, if the night reads
   expect((await onlyMessage("closed")).subject).toContain("Resolved: The catalog of Sandbox");
 });
 
-test("tells of a job that keeps failing, and not of one that failed once", async () => {
+test("alerts staff when a job keeps failing, and not when it fails once", async () => {
   const failing = () => withoutTable(env.DB, "webhook_endpoints", () => minute());
   await failing();
   await minutes(2);

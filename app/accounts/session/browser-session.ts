@@ -50,7 +50,8 @@ async function present(
 ): Promise<"restored" | "refused" | "unreached"> {
   const { error } = await client.setSession(session);
   if (!error) return "restored";
-  // Discarded while a log-out is under way, it would be gone when the session ends, and no other tab would be told then.
+  // A log-out aborts the refresh before the server ends the session. The log-out itself discards the tokens afterwards, which
+  // is what tells the other tabs.
   if (over.aborted || isAuthRetryableFetchError(error)) return "unreached";
   store(null);
   return "refused";

@@ -53,7 +53,7 @@ test.describe("on a phone, by keyboard", () => {
     });
 
     const csv = /^growline-\w+-\d{4}-\d{2}-\d{2}\.csv$/;
-    // Those of the orders and transactions are two links of one kind.
+    // The exports of orders and of transactions are the same kind of link.
     const exports = [
       ["Orders", "/dashboard/orders", "Export CSV", csv],
       ["Transactions", "/dashboard/transactions", "Export CSV", csv],

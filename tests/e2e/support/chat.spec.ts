@@ -13,7 +13,7 @@ import {
   uploadsOf,
 } from "./chat-steps.ts";
 
-/** Without an acknowledgment for so long, a message counts as not sent. */
+/** Milliseconds without an acknowledgment after which a message counts as not sent. */
 const ACK_WITHIN_MS = 15_000;
 const PHONE = { width: 390, height: 800 };
 const FIVE = ["one of five", "two of five", "three of five", "four of five", "five of five"];

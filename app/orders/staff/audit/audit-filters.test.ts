@@ -28,7 +28,7 @@ const FILTERS = {
   days: "from=2026-01-01&to=2026-01-05",
 };
 
-/** Those with three entries, which `npm test` reads. */
+/** Pairs of filters with three entries each. `npm test` reads no others. */
 const PAIRS = ["person action", "action subject", "subject days"];
 
 beforeEach(async () => {
