@@ -68,7 +68,7 @@ async function runAll(): Promise<number> {
   }
   // The tests begin on the core that is free by now, and end with a type error.
   const untyped = types.then((passed) => !passed && endSteps());
-  if (!(await installed)) return 1;
+  if (!(await installed) || isEnding) return 1;
   if (options.all) await installLanguages();
   // All at once, because each leaves the processor idle much of the time. The two runtimes are runs of their own: in one run
   // of two workers, vitest begins the second when the first is done to its last and longest file.
