@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { globSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -13,13 +13,14 @@ const OWN_TABLE = { DB: "orders", DB_SUPPORT: "support_sessions" };
 /** Opens a database of a copy, without workerd between. */
 export function openCopyDatabase(stateDir: string, binding: keyof typeof OWN_TABLE): DatabaseSync {
   const table = OWN_TABLE[binding];
-  const folder = join(stateDir, "v3", "d1", "miniflare-D1DatabaseObject");
-  for (const name of readdirSync(folder).filter((one) => one.endsWith(".sqlite"))) {
-    const database = new DatabaseSync(join(folder, name));
+  // A simulated product has its databases in Durable Objects.
+  const folders = "v3/{d1/miniflare-D1DatabaseObject,do/growline-SimulatedDatabase}";
+  for (const name of globSync(`${folders}/*.sqlite`, { cwd: stateDir })) {
+    const database = new DatabaseSync(join(stateDir, name));
     if (database.prepare("select 1 from sqlite_master where name = ?").get(table)) return database;
     database.close();
   }
-  throw new Error(`no database with ${table} in ${folder}`);
+  throw new Error(`no database with ${table} in ${stateDir}`);
 }
 
 /** Returns rows of the main database of a stopped copy. */

@@ -6,7 +6,7 @@ import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler";
 import { workerdBelow } from "#tests/product/local-copy.ts";
 import { build, run } from "#tools/run/build.ts";
-import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
+import { BREAKPOINT, readDatabases } from "#tools/run/migrations.ts";
 import type { DatabaseFaults, StatementCost, StatementCosts } from "./faulty-database.ts";
 
 /** A line that the product logged. `at` is simulated ms. */
@@ -56,6 +56,7 @@ export async function buildSimulated(tree: string): Promise<string> {
     `import ${from("simulated-time.ts")};`,
     `import ${from("simulated-network.ts")};`,
     `import { simulateHandler, simulateObject } from ${from("simulated-worker.ts")};`,
+    `export { SimulatedDatabase } from ${from("simulated-database.ts")};`,
     'import * as product from "#workers/app.ts";',
     "export default simulateHandler(product.default);",
     ...bindings.map(
@@ -89,6 +90,11 @@ export async function startSimulated(options: {
   });
   const worker = {
     ...workerOptions,
+    compatibilityFlags: [...(workerOptions.compatibilityFlags as string[]), "d1_binding_jsrpc"],
+    durableObjects: {
+      ...(workerOptions.durableObjects as object),
+      SIMULATED_DATABASE: { className: "SimulatedDatabase", useSQLite: true },
+    },
     name: WORKER_NAME,
     bindings: {
       ...(workerOptions.bindings as Record<string, string>),
@@ -118,9 +124,6 @@ export async function startSimulated(options: {
     );
   let miniflare = launch();
   await miniflare.ready;
-  for (const { binding, migrations } of readDatabases(tree)) {
-    await applyMigrations((await miniflare.getD1Database(binding)) as unknown as D1Database, migrations);
-  }
 
   // The product may be killed at any time, and starts again.
   const control = async <T>(path: string, body: unknown): Promise<T> => {
@@ -143,6 +146,9 @@ export async function startSimulated(options: {
   const setClock = () => control<ProductState>("clock", String(offset));
   const query = <T>(binding: string, sql: string, values: unknown[]) => control<T[]>("query", { binding, sql, values });
   await setClock();
+  for (const { binding, migrations } of readDatabases(tree)) {
+    for (const { sql } of migrations) await control("batch", { binding, statements: sql.split(BREAKPOINT) });
+  }
 
   return {
     url,

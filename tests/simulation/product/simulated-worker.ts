@@ -1,5 +1,6 @@
 import { seededRandom } from "#tests/faults/seeded-random.ts";
 import { type DatabaseFaults, faultyDatabase, type StatementCosts } from "./faulty-database.ts";
+import { type SimulatedDatabase, simulatedDatabase } from "./simulated-database.ts";
 import { machineTime, setClockOffset } from "./simulated-time.ts";
 
 /**
@@ -8,7 +9,10 @@ import { machineTime, setClockOffset } from "./simulated-time.ts";
  */
 
 /** The offset in ms, as the world's server says; a worker that starts again after a kill asks for it. */
-type SimulationEnv = { SIMULATION_CLOCK: string } & Record<string, unknown>;
+type SimulationEnv = {
+  SIMULATION_CLOCK: string;
+  SIMULATED_DATABASE: DurableObjectNamespace<SimulatedDatabase>;
+} & Record<string, unknown>;
 type ProductHandler = Required<Pick<ExportedHandler<SimulationEnv>, "fetch" | "scheduled">>;
 type ObjectClass = new (ctx: DurableObjectState, env: SimulationEnv) => DurableObject;
 type DurableObject = { alarm?(info?: AlarmInvocationInfo): Promise<void> };
@@ -43,14 +47,19 @@ async function counted<T>(work: () => Promise<T> | T): Promise<T> {
   }
 }
 
+function databaseOf(env: SimulationEnv, name: string): D1Database {
+  return simulatedDatabase(env[name] as D1Database, env.SIMULATED_DATABASE, name);
+}
+
 const withFaults = new WeakMap<SimulationEnv, SimulationEnv>();
 
 function faultyEnv(env: SimulationEnv): SimulationEnv {
   let faulty = withFaults.get(env);
   if (!faulty) {
     faulty = { ...env };
-    for (const [name, binding] of Object.entries(env)) {
-      if (name.startsWith("DB")) faulty[name] = faultyDatabase(binding as D1Database, { faults, random, costs });
+    for (const name of Object.keys(env)) {
+      if (!name.startsWith("DB")) continue;
+      faulty[name] = faultyDatabase(databaseOf(env, name), { faults, random, costs });
     }
     withFaults.set(env, faulty);
   }
@@ -166,9 +175,15 @@ async function control(pathname: string, request: Request, env: SimulationEnv): 
       const word = await request.text();
       return Response.json(await filesWith(env, word));
     }
+    case "/simulation/batch": {
+      const { binding, statements } = (await request.json()) as { binding: string; statements: string[] };
+      const database = databaseOf(env, binding);
+      await database.batch(statements.map((statement) => database.prepare(statement)));
+      return Response.json(null);
+    }
     case "/simulation/query": {
       const { binding, sql, values } = (await request.json()) as { binding: string; sql: string; values: unknown[] };
-      const database = env[binding] as D1Database;
+      const database = databaseOf(env, binding);
       return Response.json(
         (
           await database
