@@ -30,9 +30,21 @@ const PLACEHOLDERS = /\?(, \?)+/g;
 /** Wraps a database whose calls fail as `faults` says at that moment, and counts the rows they read. */
 export function faultyDatabase(
   database: D1Database,
-  { faults, random, costs }: { faults: DatabaseFaults; random: Random; costs: StatementCosts },
+  {
+    faults,
+    random,
+    costs,
+    atClock = (query) => query,
+  }: {
+    faults: DatabaseFaults;
+    random: Random;
+    costs: StatementCosts;
+    /** Returns a statement that reads the database's own clock as one that reads the simulated clock. */
+    atClock?: (query: string) => string;
+  },
 ): D1Database {
-  const inner = new WeakMap<object, D1PreparedStatement>();
+  /** What a wrapped statement is, prepared when it is carried out: the clock may have moved since. */
+  const inner = new WeakMap<object, () => D1PreparedStatement>();
   const texts = new WeakMap<object, string>();
 
   function count<T>(query: string, result: D1Result<T>): D1Result<T> {
@@ -60,18 +72,18 @@ export function faultyDatabase(
     return result;
   }
 
-  function wrap(query: string, statement: D1PreparedStatement): D1PreparedStatement {
+  function wrap(query: string, statement: () => D1PreparedStatement): D1PreparedStatement {
     const wrapped = {
-      bind: (...values: unknown[]) => wrap(query, statement.bind(...values)),
-      all: () => call([query], async () => count(query, await statement.all())),
-      run: () => call([query], async () => count(query, await statement.run())),
+      bind: (...values: unknown[]) => wrap(query, () => statement().bind(...values)),
+      all: () => call([query], async () => count(query, await statement().all())),
+      run: () => call([query], async () => count(query, await statement().run())),
       raw: (...options: []) =>
         call([query], async () => {
           const isRead = /^\s*select/i.test(query);
-          if (isRead && random.chance(1 / RAW_READS_PER_COUNT)) count(query, await statement.all());
-          return statement.raw(...options);
+          if (isRead && random.chance(1 / RAW_READS_PER_COUNT)) count(query, await statement().all());
+          return statement().raw(...options);
         }),
-      first: (...column: []) => call([query], () => statement.first(...column)),
+      first: (...column: []) => call([query], () => statement().first(...column)),
     };
     inner.set(wrapped, statement);
     texts.set(wrapped, query);
@@ -79,11 +91,11 @@ export function faultyDatabase(
   }
 
   const faulty = {
-    prepare: (query: string) => wrap(query, database.prepare(query)),
+    prepare: (query: string) => wrap(query, () => database.prepare(atClock(query))),
     batch: (statements: D1PreparedStatement[]) => {
       const queries = statements.map((statement) => texts.get(statement) ?? "");
       return call(queries, async () => {
-        const results = await database.batch(statements.map((statement) => inner.get(statement) ?? statement));
+        const results = await database.batch(statements.map((statement) => inner.get(statement)?.() ?? statement));
         for (const [n, query] of queries.entries()) {
           if (results[n]) count(query, results[n]);
         }

@@ -24,6 +24,8 @@ export type SimulatedProduct = {
   step(ms: number, crons: string[]): Promise<ProductState>;
   /** Waits until nothing is under way, or for 20 real seconds. */
   untilIdle(): Promise<ProductState>;
+  /** Lets the databases stand still for so many simulated ms: before they carry out what is called, or before they answer. */
+  stallDatabases(stall: { point: "calls" | "answers"; ms: number }): Promise<void>;
   setDatabaseFaults(faults: Partial<DatabaseFaults>): Promise<void>;
   query<T>(sql: string, ...values: unknown[]): Promise<T[]>;
   querySupport<T>(sql: string, ...values: unknown[]): Promise<T[]>;
@@ -166,6 +168,9 @@ export async function startSimulated(options: {
     untilIdle: () => control("idle", ""),
     async setDatabaseFaults(faults) {
       await control("database-faults", faults);
+    },
+    async stallDatabases(stall) {
+      await control("stall", stall);
     },
     query: (sql, ...values) => query("DB", sql, values),
     querySupport: (sql, ...values) => query(hasSupportDatabase(tree) ? "DB_SUPPORT" : "DB", sql, values),

@@ -1,7 +1,7 @@
 import { seededRandom } from "#tests/faults/seeded-random.ts";
-import { type DatabaseFaults, faultyDatabase, type StatementCosts } from "./faulty-database.ts";
+import { type DatabaseFaults, faultyDatabase, type Stall, type StatementCosts } from "./faulty-database.ts";
 import { type SimulatedDatabase, simulatedDatabase } from "./simulated-database.ts";
-import { machineTime, setClockOffset } from "./simulated-time.ts";
+import { atSimulatedClock, followClockUntil, machineTime, setClockOffset } from "./simulated-time.ts";
 
 /**
  * Wraps a product's worker for the simulation: it reads the world's clock, its alarms ring by that clock, D1 fails as
@@ -23,6 +23,7 @@ type Alarm = { namespace: string; id: string; at: number };
 const IDLE_WITHIN_MS = 20_000;
 const CRON_WITHIN_MS = 60_000;
 const MAX_POLL_MS = 8;
+const STALL_POLL_MS = 10;
 const ALARM_KEY = "simulation: alarm at";
 const alarms = new Map<string, Alarm>();
 const random = seededRandom(1);
@@ -59,7 +60,7 @@ function faultyEnv(env: SimulationEnv): SimulationEnv {
     faulty = { ...env };
     for (const name of Object.keys(env)) {
       if (!name.startsWith("DB")) continue;
-      faulty[name] = faultyDatabase(databaseOf(env, name), { faults, random, costs });
+      faulty[name] = faultyDatabase(databaseOf(env, name), { faults, random, costs, atClock: atSimulatedClock });
     }
     withFaults.set(env, faulty);
   }
@@ -169,6 +170,11 @@ async function control(pathname: string, request: Request, env: SimulationEnv): 
     case "/simulation/database-faults":
       Object.assign(faults, await request.json());
       return state();
+    case "/simulation/stall": {
+      const { point, ms } = (await request.json()) as { point: Stall["point"]; ms: number };
+      stallDatabases(point, Date.now() + ms);
+      return state();
+    }
     case "/simulation/costs":
       return Response.json([...costs]);
     case "/simulation/files": {
@@ -196,6 +202,19 @@ async function control(pathname: string, request: Request, env: SimulationEnv): 
     default:
       return new Response(null, { status: 404 });
   }
+}
+
+/** Lets all databases stand still until a simulated time. */
+function stallDatabases(point: Stall["point"], end: number): void {
+  const stall: Stall = {
+    point,
+    async until() {
+      while (Date.now() < end) await scheduler.wait(STALL_POLL_MS);
+      if (faults.stall === stall) delete faults.stall;
+    },
+  };
+  faults.stall = stall;
+  followClockUntil(end);
 }
 
 /** Returns the keys of stored files in which a word stands. */

@@ -10,7 +10,7 @@ import { planMail } from "./plan-mail.ts";
 import { planMailboxes } from "./plan-mailboxes.ts";
 import { planNews } from "./plan-news.ts";
 import { orderBehaviors, placesOf, planOrders } from "./plan-orders.ts";
-import { planPlatform } from "./plan-platform.ts";
+import { planPlatform, planStalls } from "./plan-platform.ts";
 import { addNotes, planPrograms, planStalePrices } from "./plan-programs.ts";
 import { planProviders } from "./plan-providers.ts";
 import { planTopUps } from "./plan-top-ups.ts";
@@ -48,7 +48,7 @@ export function writeScript(seed: number, name: ProfileName): Script {
     ...planLinks(randomOf(12), profile),
   ];
   const busyTimes = events.map(({ at }) => at);
-  events.push(...planPlatform(randomOf(3), profile, busyTimes));
+  events.push(...planPlatform(randomOf(3), profile, busyTimes), ...planStalls(randomOf(18), profile));
   events.sort((a, b) => a.at - b.at);
   const { durationMs, customers, poorCustomers, visitors, agents, oldOrders } = profile;
   return {

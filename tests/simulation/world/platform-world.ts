@@ -1,6 +1,10 @@
 import type { PlatformEvent } from "../scripts/plan-platform.ts";
+import { SECOND } from "../scripts/simulated-durations.ts";
 import type { Handlers } from "./actor.ts";
 import type { Site, Trouble } from "./site.ts";
+
+/** Real ms in which people begin what they do while a database stands still. */
+const MET_WITHIN_MS = 50;
 
 export type PlatformWorld = {
   kills: Trouble[];
@@ -13,6 +17,7 @@ export type PlatformWorld = {
 export function openPlatform(site: Site, rooms: () => string[]): PlatformWorld {
   const kills: Trouble[] = [];
   const troubles: Trouble[] = [];
+  const refusals: Trouble[] = [];
   const begin = (): Trouble => {
     const to = Number.POSITIVE_INFINITY;
     const trouble = { from: Date.now(), to, simulatedFrom: site.now(), simulatedTo: to };
@@ -38,9 +43,17 @@ export function openPlatform(site: Site, rooms: () => string[]): PlatformWorld {
       },
       async database(faults) {
         const isRefused = faults.refuse + faults.lose > 0;
-        if (isRefused) begin();
+        if (isRefused) refusals.push(begin());
         await site.setDatabaseFaults(faults);
-        if (!isRefused) for (const trouble of troubles) end(trouble);
+        if (!isRefused) for (const trouble of refusals.splice(0)) end(trouble);
+      },
+      async stall({ point, ms }) {
+        const trouble = begin();
+        await site.stallDatabases({ point, ms });
+        // People meet it, and then time goes by, a second after the other, as it does for whoever waits.
+        await site.during(new Promise((resolve) => setTimeout(resolve, MET_WITHIN_MS)));
+        for (let left = ms; left > 0; left -= SECOND) await site.advance(Math.min(left, SECOND));
+        end(trouble);
       },
     },
   };

@@ -61,6 +61,8 @@ export function openSite(product: SimulatedProduct): Site {
     querySupport: (sql, ...values) => during(product.querySupport(sql, ...values)),
     kill: (rooms) => during(product.kill(rooms)),
     evict: (className, name) => during(product.evict(className, name)),
+    stallDatabases: (stall) => during(product.stallDatabases(stall)),
+    advance: (ms) => during(product.advance(ms)),
     setDatabaseFaults: (faults) => during(product.setDatabaseFaults(faults)),
     bad,
     happened,
