@@ -29,6 +29,8 @@ const OLDER_ROUND_MS = 60_000;
 const REFILL_ROUND_MS = 60_000;
 /** Cron wakes the dispatcher for them. */
 const HELD_ROUND_MS = 60 * 60_000;
+/** Wait before held orders are asked for again that the provider gave no answer about. */
+const HELD_RETRY_MS = 5 * 60_000;
 /** Wait before a failed step is repeated. */
 const FAILED_ROUND_MS = 30_000;
 /** Orders are sent for this long, and for this long after each status call, so that a round ends. */
@@ -193,9 +195,11 @@ async function runSteps(
   };
   const held = async () => {
     if (now < memory.heldFrom) return;
-    memory.heldFrom = now + HELD_ROUND_MS;
-    await step("sync held orders", () => syncHeld(db, env, provider));
-    await step("sync held refills", () => syncHeldRefills(db, env, provider));
+    memory.heldFrom = now + HELD_RETRY_MS;
+    const answered: boolean[] = [];
+    await step("sync held orders", async () => answered.push(await syncHeld(db, env, provider)));
+    await step("sync held refills", async () => answered.push(await syncHeldRefills(db, env, provider)));
+    if (answered.length === 2 && !answered.includes(false)) memory.heldFrom = now + HELD_ROUND_MS;
   };
   const refills = async () => {
     await step("send refills", async () => {

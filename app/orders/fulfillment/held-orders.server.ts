@@ -16,9 +16,9 @@ import { entryOf, type Progress, progressOf, undeliveredOf } from "./status-sync
 
 /**
  * Asks for the orders that are held although the provider's id is known, and lets those go on whose status says enough.
- * Reads at most one row where there are none.
+ * Reads at most one row where there are none. Returns whether the provider answered.
  */
-export async function syncHeld(db: Db, env: FulfillmentEnv, provider: Provider): Promise<void> {
+export async function syncHeld(db: Db, env: FulfillmentEnv, provider: Provider): Promise<boolean> {
   const budget = newBudget();
   const apply = (some: Order[], body: Record<string, unknown>) => releaseHeld(db, env, some, body);
   let before = MAX_INT32 + 1;
@@ -34,6 +34,7 @@ export async function syncHeld(db: Db, env: FulfillmentEnv, provider: Provider):
     before = page.at(-1)?.id ?? before;
   }
   await askForPostponed(db, env, provider, budget, apply);
+  return !budget.isOver && takesCalls(provider);
 }
 
 /**

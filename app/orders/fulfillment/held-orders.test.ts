@@ -192,6 +192,37 @@ test("ends a round of held orders at the first that can't be stored because the 
   await stalled.end();
 });
 
+test("asks for held orders again after five minutes if the provider or the database gave no answer", async () => {
+  const { provider, before } = await heldOrders(1);
+  const stalled = stalls();
+  const entry = { status: "In progress", remains: "9" };
+  const failures: [string, () => Promise<unknown>][] = [
+    [
+      "the provider refuses all calls",
+      async () => providerReplies(() => Response.json({ error: "Too many requests" })),
+    ],
+    ["the provider doesn't respond", async () => providerReplies(() => new Response(null, { status: 503 }))],
+    [
+      "the database loses answers",
+      async () =>
+        providerReplies(() => {
+          stalled.losingAnswers();
+          return Response.json({ [idThere(before[0]?.id)]: entry });
+        }),
+    ],
+  ];
+  for (const [failure, begin] of failures) {
+    await begin();
+    const memory = newMemory();
+    const standing = connect(stalled.on(env.DB), undefined, stalled.wait);
+    const began = Date.now();
+    await runProvider(standing, env, provider.id, memory).catch(() => {});
+    await stalled.end();
+    expect(memory.heldFrom - began, failure).toBeLessThan(6 * 60_000);
+    await db.update(providers).set({ failures: 0, openUntil: 0, pausedUntil: 0 }).where(eq(providers.id, provider.id));
+  }
+});
+
 test("asks for held orders once an hour", async () => {
   const { providerId } = await heldWithId("strange");
   const memory = newMemory();

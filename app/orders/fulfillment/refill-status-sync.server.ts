@@ -64,9 +64,9 @@ export async function syncRefills(
 
 /**
  * Asks for refills that are held although the provider's id is known, because their status could not be read, and lets those
- * go on whose status can. Reads the refills that wait for staff.
+ * go on whose status can. Reads the refills that wait for staff. Returns whether the provider answered.
  */
-export async function syncHeldRefills(db: Db, env: FulfillmentEnv, provider: Provider): Promise<void> {
+export async function syncHeldRefills(db: Db, env: FulfillmentEnv, provider: Provider): Promise<boolean> {
   const apply: Asking["apply"] = async ({ id }, status) => {
     if (!status) return;
     await db
@@ -80,7 +80,8 @@ export async function syncHeldRefills(db: Db, env: FulfillmentEnv, provider: Pro
   for (;;) {
     const held = await readPage(db, provider, isRefillHeldAtProvider, after);
     const last = held.at(-1);
-    if (!last || !(await ask(asking, held))) return;
+    if (!last) return true;
+    if (!(await ask(asking, held))) return false;
     after = last.id;
   }
 }
