@@ -6,7 +6,7 @@ const EXPLAINED = [
   // The world's own database faults.
   /D1_ERROR: Network connection lost/,
   // The world's databases stand still.
-  /the database is unavailable/,
+  /the database is unavailable|no answer within \d+ ms/,
   // A kill, or a client that hung up.
   /Network connection lost|connection was lost|The client disconnected/i,
   // The alert that a provider refuses our key or has none of our funds.
