@@ -1,7 +1,8 @@
 // Runs with nothing installed, on any Node from 20.20: installs what is missing, then runs the named
 // tool on the Node that the project pins. Usage: node tools/bootstrap.mjs tools/run/start.ts [arguments]
 import { spawn, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -58,17 +59,31 @@ function install() {
   const started = Date.now();
   const npm = process.env.npm_execpath;
   const [command, args] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];
+  const cache = cacheInsteadOfHome();
   const result = spawnSync(command, [...args, "ci", "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,
     encoding: "utf8",
     // Dev dependencies are the toolchain, whatever NODE_ENV says.
-    env: { ...process.env, NODE_ENV: "development" },
+    env: { ...process.env, NODE_ENV: "development", ...(cache && { npm_config_cache: cache }) },
   });
+  if (cache) rmSync(cache, { recursive: true, force: true });
   if (result.status !== 0) {
     process.stdout.write("failed\n");
     fail(`npm ci failed: ${firstError(result.stderr || result.stdout || String(result.error))}`);
   }
   process.stdout.write(`${Math.round((Date.now() - started) / 1000)} s\n`);
+}
+
+/** Returns a temporary folder for npm's cache where its usual one can't be written: npm fails without. Else undefined. */
+function cacheInsteadOfHome() {
+  try {
+    const usual = process.env.npm_config_cache ?? join(homedir(), ".npm");
+    mkdirSync(usual, { recursive: true });
+    accessSync(usual, constants.W_OK);
+    return undefined;
+  } catch {
+    return mkdtempSync(join(tmpdir(), "growline-npm-"));
+  }
 }
 
 function firstError(output) {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
 type Packages = Record<string, { version: string; integrity?: string; optional?: true }>;
@@ -19,6 +19,30 @@ test.for<[string, Packages | null, boolean]>([
   ["what has another version", { "node_modules/a": { version: "0.9.0", integrity: "sha512-a" } }, true],
   ["everything where an install was interrupted", null, true],
 ])("installs %s, and runs the tool", ([, installed, installs]) => {
+  const { stdout, stderr } = bootstrap({ installed });
+  expect(stderr).toBe("");
+  expect(stdout).toMatch(installs ? /^Installing packages .* s\nran\n$/ : /^ran\n$/);
+});
+
+test("gives npm a cache of its own where the usual one can't be written, and removes it", () => {
+  const usual = join(mkdtempSync(join(tmpdir(), "growline-home-")), "file");
+  writeFileSync(usual, "");
+  const npm = `require("node:fs").writeFileSync("cache.txt", process.env.npm_config_cache)`;
+  for (const [npm_config_cache, isUsed] of [
+    [join(dirname(usual), "cache"), true],
+    [join(usual, "cache"), false],
+  ] as const) {
+    const { root, stdout } = bootstrap({ installed: null, npm, env: { npm_config_cache } });
+    expect(stdout).toMatch(/ran\n$/);
+    const cache = readFileSync(join(root, "cache.txt"), "utf8");
+    expect([cache === npm_config_cache, existsSync(cache)]).toEqual([isUsed, isUsed]);
+  }
+});
+
+type Given = { installed: Packages | null; npm?: string; env?: Record<string, string> };
+
+/** Runs a tool in a tree with these packages. `npm`: the text of the npm that installs. */
+function bootstrap({ installed, npm = "", env = {} }: Given) {
   const root = mkdtempSync(join(tmpdir(), "growline-bootstrap-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   for (const folder of ["tools", "node_modules/.bin"]) mkdirSync(join(root, folder), { recursive: true });
@@ -28,14 +52,12 @@ test.for<[string, Packages | null, boolean]>([
   if (installed) {
     writeFileSync(join(root, "node_modules", ".package-lock.json"), JSON.stringify({ packages: installed }));
   }
-  writeFileSync(join(root, "npm.js"), "");
+  writeFileSync(join(root, "npm.js"), npm);
   writeFileSync(join(root, "tool.mjs"), "console.log('ran');");
-  const env = { ...process.env, npm_execpath: join(root, "npm.js") };
   const { stdout, stderr } = spawnSync(process.execPath, ["tools/bootstrap.mjs", "tool.mjs"], {
     cwd: root,
-    env,
+    env: { ...process.env, npm_execpath: join(root, "npm.js"), ...env },
     encoding: "utf8",
   });
-  expect(stderr).toBe("");
-  expect(stdout).toMatch(installs ? /^Installing packages .* s\nran\n$/ : /^ran\n$/);
-});
+  return { root, stdout, stderr };
+}
