@@ -4,7 +4,7 @@ import { and, eq } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import { connect, connectSupport } from "#app/db/db.server.ts";
 import { supportSessions } from "#app/db/schema/support-tables.server.ts";
-import { auditLog } from "#app/db/schema.server.ts";
+import { auditLog, pushDeliveries, pushSubscriptions } from "#app/db/schema.server.ts";
 import type { UpFrame } from "#app/support/protocol/frames.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { DEFAULT_SETTINGS } from "#app/support/team/business-hours.ts";
@@ -12,6 +12,8 @@ import { readVersionedSettings, saveSettings } from "#app/support/team/support-s
 import { withoutTable } from "#tests/workerd/missing-table.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, openConnection, roomOf, takeAction, until } from "#tests/workerd/support-visitor.ts";
+import { PushDispatcher } from "#workers/dispatchers/push-dispatcher.ts";
+import { PUSH_AFTER_MS } from "./room-outbox.ts";
 import { SupportDesk } from "./support-desk.ts";
 import type { SupportRoom } from "./support-room.ts";
 
@@ -65,6 +67,25 @@ test("shows a conversation in the inbox while the audit log cannot be written, a
   hint.mockRestore();
   // By itself: the room tries again.
   await until(async () => (await tagEntries(agent.userId)).length === 1);
+});
+
+test("queues a notification of unread replies once, also after an outage of the main database", async () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.spyOn(PushDispatcher.prototype, "wake").mockResolvedValue(null);
+  const { sessionId } = await newVisitor();
+  const device = { kind: "web", service: "push.example", sealedTarget: "", serverKey: "" } as const;
+  const at = { createdAt: 1, seenAt: Date.now() };
+  await db.insert(pushSubscriptions).values({ id: "device", digest: "device", owner: sessionId, ...device, ...at });
+  await roomOf(sessionId).sendMessage(AGENT, { clientId: "a", body: "Hello" });
+  const machineNow = Date.now;
+  vi.spyOn(Date, "now").mockImplementation(() => machineNow() + PUSH_AFTER_MS);
+  const events = async () => (await db.select().from(pushDeliveries)).map(({ event }) => event);
+  await withoutTable(env.DB, "push_deliveries", async () => void (await runDurableObjectAlarm(roomOf(sessionId))));
+  expect(await events()).toEqual([]);
+  for (let run = 0; run < 3; run++) {
+    await runInDurableObject(roomOf(sessionId), (room: SupportRoom) => room.alarm());
+    expect(await events()).toEqual([expect.stringMatching(/^reply:/)]);
+  }
 });
 
 test("stores what changes while an earlier change is being stored", async () => {

@@ -135,6 +135,31 @@ test("reads the same rows for lists and for a new order's checks however many te
   expect(await read()).toEqual(before);
 });
 
+test("reads the same rows for a new order's checks however many orders the account has", async () => {
+  const { userId } = await customerWith(MICRO);
+  const serviceId = await service({});
+  const link = "https://instagram.com/p/1";
+  const add = (count: number, at: number) =>
+    env.DB.prepare(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?4)
+       insert into orders (user_id, service_id, type, link, quantity, charge, status, remains, idempotency_key, request_digest, source, fulfillment, created_at, updated_at)
+       select ?1, ?2, 'Default', ?3, 100, 1, 'Pending', 100, 'n' || ?5 || i, '', 'web', 'manual', ?5, 1 from n`,
+    )
+      .bind(userId, serviceId, link, count, at)
+      .run();
+  const read = async () => {
+    const { database, counts } = countedDatabase(env.DB);
+    const counted = connect(database);
+    await findDuplicate(counted, userId, { serviceId, fields: { link }, idempotencyKey: "new" });
+    await findOpenOrder(counted, userId, { serviceId, link, idempotencyKey: "new" });
+    return counts.rowsRead;
+  };
+  await add(300, Date.now() - 1000);
+  const before = await read();
+  await add(2000, Date.now());
+  expect(await read()).toBe(before);
+});
+
 test("reads as few rows for a day among 20,000 orders as its orders and the halving need", async () => {
   const { userId } = await customerWith(MICRO);
   const serviceId = await service({});

@@ -224,6 +224,23 @@ test("takes what is gone off sale if it is ticked, and ticks nothing of a partia
   expect(preview.rows.filter(({ group, isTicked }) => group === "gone" && !isTicked)).toHaveLength(5);
 });
 
+test("lists a service whose entry can't be read as unreadable and not as gone, and leaves it as it is", async () => {
+  const provider = await ruledProvider();
+  const entries = Array.from({ length: 10 }, (_, n) => entry({ service: n + 1 }));
+  offer(entries);
+  await importAll(provider);
+  await db.update(services).set({ enabled: true }).where(eq(services.providerId, provider.id));
+  const before = await own(provider, "1");
+  for (const change of [{ min: "many" }, { rate: null }, { type: "Nothing known" }, { name: "" }]) {
+    offer([entry({ service: 1, ...change }), ...entries.slice(1)]);
+    const preview = await previewOf(provider);
+    expect([preview.unreadable, preview.rows], JSON.stringify(change)).toEqual([["1"], []]);
+    await importRows(provider, preview, ["1"]);
+    await syncCatalog(db, env, provider);
+    expect(await own(provider, "1")).toEqual(before);
+  }
+});
+
 test("puts a paused service back on sale when its new price is imported", async () => {
   const provider = await ruledProvider();
   offer([entry({ rate: "1.00" })]);

@@ -136,6 +136,19 @@ test("sends held orders again, but none of a deleted account", async () => {
   expect(await readOrder(deleted)).toMatchObject({ fulfillment: "held" });
 });
 
+test("proposes no ID where several may be the order's, and none that another order has", async () => {
+  const { orderIds } = await held(4);
+  const [before = 0, first = 0, second = 0, after = 0] = orderIds;
+  const accept = (id: number, theirs: string) =>
+    db.update(orders).set({ fulfillment: "accepted", heldFor: null, providerOrderId: theirs }).where(eq(orders.id, id));
+  await accept(before, "900");
+  await accept(after, "903");
+  const { plan } = await formOf([first, second], "follow");
+  expect(await proposeIds(db, plan.rows)).toEqual({});
+  await accept(first, "901");
+  expect(await proposeIds(db, (await formOf([second], "follow")).plan.rows)).toEqual({ [second]: "902" });
+});
+
 test("tracks orders under the ids that are known, typed or proposed, and leaves those without one", async () => {
   const { providerId, orderIds } = await held(5);
   const [before = 0, known = 0, typed = 0, none = 0, after = 0] = orderIds;
