@@ -1,11 +1,12 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import openapiTS, { astToString } from "openapi-typescript";
 import ts from "typescript";
 import { expect, test } from "vitest";
 import { openApiDocument } from "#app/orders/api/docs/openapi.server.ts";
 
-// Inside the project, so that packages are found.
+/** Installed when it runs: with what it needs, it would be a twentieth of the files that everybody installs. */
+const PACKAGES = ["openapi-typescript@7.13.0", "openapi-fetch@0.17.0"];
 const folder = join(import.meta.dirname, "..", "..", "test-results", "openapi-client");
 
 const GOOD = `
@@ -21,9 +22,11 @@ const GOOD = `
 `;
 
 test("generates a typed client that compiles and rejects a wrong call", async () => {
-  const types = astToString(await openapiTS(JSON.stringify(openApiDocument("https://growline.example"))));
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "api.d.ts"), types);
+  writeFileSync(join(folder, "package.json"), "{}");
+  execFileSync("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...PACKAGES], { cwd: folder });
+  writeFileSync(join(folder, "api.json"), JSON.stringify(openApiDocument("https://growline.example")));
+  execFileSync("npm", ["exec", "--", "openapi-typescript", "api.json", "--output", "api.d.ts"], { cwd: folder });
   expect(faultsOf("good.ts", GOOD)).toEqual([]);
   expect(faultsOf("wrong.ts", GOOD.replace("service: 1,", "")).join()).toContain("service");
   expect(faultsOf("wrong.ts", GOOD.replace('"/api/balance"', '"/api/wallet"'))).not.toEqual([]);

@@ -9,6 +9,7 @@ import { chromiumPath, DEBIAN_CHROMIUM, hasHeadlessShell } from "./chromium.ts";
 import { readArguments } from "./command-line.ts";
 import { canInstallPackages, installPackages, missingLanguages } from "./debian-packages.ts";
 import { memoryFolder } from "./memory-folder.ts";
+import { TYPE_CHECK } from "./type-check.ts";
 
 /**
  * `npm test` checks what every change must keep, from types to browsers, on a machine with nothing but Node. `npm run test:all`
@@ -56,7 +57,7 @@ const UPGRADE = join("tools", "deploy", "upgrade", "upgrade-check.ts");
 process.exitCode = patterns.length > 0 ? await runMatching(patterns) : await runAll();
 
 async function runAll(): Promise<number> {
-  const types = stepInBackground("Types", "tsc", []);
+  const types = stepInBackground("Types", "node", TYPE_CHECK);
   // Waits for the network while the others compute.
   const installed = installChromium();
   const linted = await step("Formatting and lint", "biome", ["check", "--error-on-warnings", "."]);
