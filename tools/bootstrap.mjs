@@ -60,12 +60,17 @@ function install() {
   const npm = process.env.npm_execpath;
   const [command, args] = npm?.endsWith(".js") ? [process.execPath, [npm]] : ["npm", []];
   const cache = cacheInsteadOfHome();
-  const result = spawnSync(command, [...args, "ci", "--no-audit", "--no-fund", "--loglevel=error"], {
-    cwd: root,
-    encoding: "utf8",
-    // Dev dependencies are the toolchain, whatever NODE_ENV says.
-    env: { ...process.env, NODE_ENV: "development", ...(cache && { npm_config_cache: cache }) },
-  });
+  const ci = (...options) =>
+    spawnSync(command, [...args, "ci", "--no-audit", "--no-fund", "--loglevel=error", ...options], {
+      cwd: root,
+      encoding: "utf8",
+      // Dev dependencies are the toolchain, whatever NODE_ENV says.
+      env: { ...process.env, NODE_ENV: "development", ...(cache && { npm_config_cache: cache }) },
+    });
+  // Without addresses in the lockfile, npm asks the registry about each package, also about those that it keeps: a third of the
+  // time. What it keeps may be older than a version of the lockfile.
+  let result = ci("--prefer-offline");
+  if (result.status !== 0 && /\bETARGET\b/.test(result.stderr)) result = ci();
   if (cache) rmSync(cache, { recursive: true, force: true });
   if (result.status !== 0) {
     process.stdout.write("failed\n");

@@ -13,13 +13,22 @@ const LOCKED: Packages = {
 };
 const INSTALLED: Packages = { "node_modules/a": { version: "1.0.0", integrity: "sha512-a" } };
 
-test.for<[string, Packages | null, boolean]>([
-  ["nothing for whoever ran npm ci", INSTALLED, false],
-  ["what is missing", {}, true],
-  ["what has another version", { "node_modules/a": { version: "0.9.0", integrity: "sha512-a" } }, true],
-  ["everything where an install was interrupted", null, true],
-])("installs %s, and runs the tool", ([, installed, installs]) => {
-  const { stdout, stderr } = bootstrap({ installed });
+/** An npm that keeps no list of versions with the one of the lockfile. */
+const WITH_OLD_LISTS = `
+  if (process.argv.includes("--prefer-offline")) {
+    console.error("npm error code ETARGET\\nnpm error notarget No matching version found for a@1.0.0.");
+    process.exitCode = 1;
+  }
+`;
+
+test.for<[string, Packages | null, boolean, string]>([
+  ["nothing for whoever ran npm ci", INSTALLED, false, ""],
+  ["what is missing", {}, true, ""],
+  ["what has another version", { "node_modules/a": { version: "0.9.0", integrity: "sha512-a" } }, true, ""],
+  ["everything where an install was interrupted", null, true, ""],
+  ["a version that is newer than what npm keeps", {}, true, WITH_OLD_LISTS],
+])("installs %s, and runs the tool", ([, installed, installs, npm]) => {
+  const { stdout, stderr } = bootstrap({ installed, npm });
   expect(stderr).toBe("");
   expect(stdout).toMatch(installs ? /^Installing packages .* s\nran\n$/ : /^ran\n$/);
 });
