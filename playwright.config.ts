@@ -14,8 +14,8 @@ export default defineConfig({
   // For a busy machine, on which a copy of the product takes half a minute to start. None of it is asserted.
   timeout: 180_000,
   expect: { timeout: 30_000 },
-  // A test that passes only on the second try hides a race, of the test or of the product: `npm test` names it at its end.
-  retries: process.env.CI ? 1 : 0,
+  // A test that passes only on the second try hides a race, of the test or of the product.
+  retries: 0,
   reporter: process.env.PLAYWRIGHT_JSON ? [["line"], ["json", { outputFile: process.env.PLAYWRIGHT_JSON }]] : "list",
   use: {
     // Recording every test nearly doubles its processor time. To see one: `playwright test FILE --trace on`.

@@ -85,12 +85,11 @@ async function runAll(): Promise<number> {
   if (await untyped) return 1;
   // Without a release there is nothing to upgrade from.
   const upgraded = !options.all || previousRelease(root) === null || (await step("Upgrade", "node", [UPGRADE]));
-  const { passed, failed, flaky, skipped } = count();
+  const { passed, failed, skipped } = count();
   // Last, because of a long log often only the end is kept.
   for (const { name, message } of failed) console.log(`\nfailed: ${name}\n${message.slice(0, SHOWN_CHARACTERS)}`);
   console.log(`\n${passed} passed, ${failed.length} failed, ${skipped.length} skipped`);
   for (const name of skipped) console.log(`  not run: ${name}`);
-  for (const name of flaky) console.log(`  passed on a second try only: ${name}`);
   const steps = { "Unit tests": unit, "Tests on workerd": onWorkerd, "Browser tests": browser };
   const failedSteps = Object.entries({ ...steps, "Simulated world": simulated, Upgrade: upgraded }).filter(
     ([, ok]) => !ok,
@@ -226,9 +225,9 @@ async function installLanguages(): Promise<void> {
   await installPackages(missing);
 }
 
-/** `flaky` and `skipped` are names of tests. */
-function count(): { passed: number; failed: FailedTest[]; flaky: string[]; skipped: string[] } {
-  const total = { passed: 0, failed: [] as FailedTest[], flaky: [] as string[], skipped: [] as string[] };
+/** `skipped` are names of tests. */
+function count(): { passed: number; failed: FailedTest[]; skipped: string[] } {
+  const total = { passed: 0, failed: [] as FailedTest[], skipped: [] as string[] };
   for (const json of [unitJson, workerdJson]) {
     if (!existsSync(json)) continue;
     const report: VitestReport = JSON.parse(readFileSync(json, "utf8"));
@@ -244,10 +243,9 @@ function count(): { passed: number; failed: FailedTest[]; flaky: string[]; skipp
   }
   if (existsSync(playwrightJson)) {
     const { stats, suites }: PlaywrightReport = JSON.parse(readFileSync(playwrightJson, "utf8"));
-    total.passed += stats.expected + stats.flaky;
+    total.passed += stats.expected;
     const tests = testsIn(suites);
     total.failed.push(...tests.filter(({ status }) => status === "unexpected").map(({ test }) => test));
-    total.flaky.push(...tests.filter(({ status }) => status === "flaky").map(({ test }) => test.name));
     total.skipped.push(...tests.filter(({ status }) => status === "skipped").map(({ test }) => test.name));
   }
   return total;
@@ -276,7 +274,7 @@ type PlaywrightSuite = {
   suites?: PlaywrightSuite[];
 };
 type PlaywrightReport = {
-  stats: { expected: number; flaky: number };
+  stats: { expected: number };
   suites: PlaywrightSuite[];
 };
 
