@@ -19,6 +19,12 @@ const MOCKING = globSync(NODE_TESTS, { cwd: import.meta.dirname, exclude: NOT_ON
   /\bvi\.(mock|doMock)\(/.test(readFileSync(join(import.meta.dirname, file), "utf8")),
 );
 
+/** Each file of tests migrates its databases. One query takes less than half the time of one for each of 300 statements. */
+async function wholeMigrations(folder: string) {
+  const migrations = await readD1Migrations(folder);
+  return migrations.map(({ name, queries }) => ({ name, queries: [queries.join(";\n")] }));
+}
+
 // Two runtimes: code of the worker is tested on workerd, with real D1 and Durable Objects, the rest on Node.
 export default defineConfig({
   test: {
@@ -47,8 +53,8 @@ export default defineConfig({
                 EMAIL_WEBHOOK_SECRET: `whsec_${btoa("a-webhook-secret-for-tests")}`,
                 TIER_ORDERS: process.env.TIER_ORDERS ?? "",
                 TEST_TIER: process.env.TEST_TIER ?? "all",
-                TEST_MIGRATIONS: await readD1Migrations("./migrations/main"),
-                TEST_SUPPORT_MIGRATIONS: await readD1Migrations("./migrations/support"),
+                TEST_MIGRATIONS: await wholeMigrations("./migrations/main"),
+                TEST_SUPPORT_MIGRATIONS: await wholeMigrations("./migrations/support"),
               },
             },
           })),
