@@ -165,6 +165,7 @@ test("keeps notes and drafts apart by keyboard, announces and counts a reply onc
 }) => {
   const { agent, name } = await meet({ browser, copy, page: visitor }, "Nell");
 
+  const noteAnswered = Promise.withResolvers<void>();
   await test.step("keeps notes apart from replies, each with its own draft", async () => {
     await expect(agent.getByText(`To ${name}`)).toBeVisible();
     await expect(agent.getByRole("log")).toBeFocused();
@@ -180,8 +181,18 @@ test("keeps notes and drafts apart by keyboard, announces and counts a reply onc
     await expect(agent.getByRole("button", { name: "Send message" })).toHaveCount(0);
     await expect(agent.getByLabel("Your note")).toHaveValue("");
     await agent.keyboard.type("for the team");
+    await agent.route(
+      /\/actions$/,
+      async (route) => {
+        const response = await route.fetch();
+        await noteAnswered.promise;
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
     await agent.keyboard.press("Enter");
     await expect(agent.locator("[data-note]")).toContainText("for the team");
+    await agent.keyboard.type(", and more");
     await agent.getByRole("button", { name: "Reply", exact: true }).click();
     await expect(agent.getByLabel("Your message")).toHaveValue("for the visitor");
     await expect(bubbles(visitor)).toHaveCount(1);
@@ -200,6 +211,11 @@ test("keeps notes and drafts apart by keyboard, announces and counts a reply onc
     });
     await agent.getByLabel("Your message").press("Enter");
     await expect(bubbles(visitor)).toHaveText([/^Hi Nell/, "for the visitor"]);
+    noteAnswered.resolve();
+    await agent.getByRole("button", { name: "Note", exact: true }).click();
+    await expect(agent.getByLabel("Your note")).toHaveValue(", and more");
+    await agent.getByLabel("Your note").fill("");
+    await agent.getByRole("button", { name: "Reply", exact: true }).click();
     const added = await visitor.evaluate(() => Reflect.get(window, "added"));
     expect(added).toEqual([expect.stringContaining("for the visitor")]);
 

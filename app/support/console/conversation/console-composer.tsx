@@ -66,7 +66,12 @@ export function ConsoleComposer({
   const field = useRef<HTMLTextAreaElement>(null);
   const audienceId = useId();
   const effectsId = useId();
-  const [busy, setBusy] = useState(false);
+  const [isSending, setIsSending] = useState({ reply: false, note: false });
+  const busy = isSending[mode];
+  const latest = useRef({ reply: "", note: "" });
+  useEffect(() => {
+    latest.current[mode] = draft;
+  });
   const team = mode === "note" ? staff.filter(({ id }) => id !== me.id) : staff;
   const menu = useComposerMenu(field, { mode, text: draft, set: onDraft }, { replies, team, onUse });
   const isOver = useFileDrop(field, mode === "reply" ? onFile : null);
@@ -93,10 +98,14 @@ export function ConsoleComposer({
       onSend(draft);
       onDraft("");
     } else {
-      setBusy(true);
+      setIsSending((before) => ({ ...before, [mode]: true }));
       const stored = await (hasEffects ? onSendWithEffects(draft) : onNote(draft));
-      setBusy(false);
-      if (stored) onDraft("");
+      setIsSending((before) => ({ ...before, [mode]: false }));
+      if (!stored) return;
+      const written = latest.current[mode];
+      onDraft("");
+      // What the agent wrote on meanwhile is the next one's.
+      if (written.startsWith(draft) && written !== draft) onDraft(written.slice(draft.length));
     }
   }
 
