@@ -18,6 +18,7 @@ if (!isInstalled()) install();
 const bin = join(root, "node_modules", ".bin");
 // Miniflare and wrangler are megabytes. Compiled once, they take a quarter less time to load.
 const compileCache = join(root, "node_modules", ".cache", "compile");
+const home = homeInsteadOfReadOnly();
 const child = spawn(join(bin, process.platform === "win32" ? "node.cmd" : "node"), process.argv.slice(2), {
   cwd: root,
   // The channel closes when this process ends, for whatever reason. The child then ends too.
@@ -25,6 +26,7 @@ const child = spawn(join(bin, process.platform === "win32" ? "node.cmd" : "node"
   env: {
     NODE_COMPILE_CACHE: compileCache,
     ...process.env,
+    ...(home && { HOME: home, npm_config_cache: join(home, ".npm") }),
     PATH: `${bin}${process.platform === "win32" ? ";" : ":"}${process.env.PATH}`,
   },
 });
@@ -77,6 +79,18 @@ function install() {
     fail(`npm ci failed: ${firstError(result.stderr || result.stdout || String(result.error))}`);
   }
   process.stdout.write(`${Math.round((Date.now() - started) / 1000)} s\n`);
+}
+
+/** Returns a folder in place of the home folder if that can't be written: wrangler ends without. Else undefined. */
+function homeInsteadOfReadOnly() {
+  try {
+    accessSync(homedir(), constants.W_OK);
+    return undefined;
+  } catch {
+    const folder = join(root, "node_modules", ".cache", "home");
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  }
 }
 
 /** Returns a temporary folder for npm's cache where its usual one can't be written: npm fails without. Else undefined. */

@@ -34,8 +34,7 @@ test.for<[string, Packages | null, boolean, string]>([
 });
 
 test("gives npm a cache of its own where the usual one can't be written, and removes it", () => {
-  const usual = join(mkdtempSync(join(tmpdir(), "growline-home-")), "file");
-  writeFileSync(usual, "");
+  const usual = fileInFolder();
   const npm = `require("node:fs").writeFileSync("cache.txt", process.env.npm_config_cache)`;
   for (const [npm_config_cache, isUsed] of [
     [join(dirname(usual), "cache"), true],
@@ -48,10 +47,29 @@ test("gives npm a cache of its own where the usual one can't be written, and rem
   }
 });
 
-type Given = { installed: Packages | null; npm?: string; env?: Record<string, string> };
+test("gives the tool a home folder that it can write", () => {
+  const file = fileInFolder();
+  for (const [HOME, isKept] of [
+    [dirname(file), true],
+    [join(file, "home"), false],
+  ] as const) {
+    const tool = `console.log(process.env.HOME === ${JSON.stringify(HOME)}, (await import("node:fs")).existsSync(process.env.HOME))`;
+    expect(bootstrap({ installed: INSTALLED, tool, env: { HOME } }).stdout).toBe(`${isKept} true\n`);
+  }
+});
+
+/** Returns a file, in which no folder can be made, even by root. */
+function fileInFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "growline-home-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "file"), "");
+  return join(folder, "file");
+}
+
+type Given = { installed: Packages | null; npm?: string; tool?: string; env?: Record<string, string> };
 
 /** Runs a tool in a tree with these packages. `npm`: the text of the npm that installs. */
-function bootstrap({ installed, npm = "", env = {} }: Given) {
+function bootstrap({ installed, npm = "", tool = "console.log('ran')", env = {} }: Given) {
   const root = mkdtempSync(join(tmpdir(), "growline-bootstrap-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   for (const folder of ["tools", "node_modules/.bin"]) mkdirSync(join(root, folder), { recursive: true });
@@ -62,7 +80,7 @@ function bootstrap({ installed, npm = "", env = {} }: Given) {
     writeFileSync(join(root, "node_modules", ".package-lock.json"), JSON.stringify({ packages: installed }));
   }
   writeFileSync(join(root, "npm.js"), npm);
-  writeFileSync(join(root, "tool.mjs"), "console.log('ran');");
+  writeFileSync(join(root, "tool.mjs"), tool);
   const { stdout, stderr } = spawnSync(process.execPath, ["tools/bootstrap.mjs", "tool.mjs"], {
     cwd: root,
     env: { ...process.env, npm_execpath: join(root, "npm.js"), ...env },
