@@ -25,6 +25,8 @@ export default defineConfig({
     ...(IS_CORE && { contextOptions: { reducedMotion: "reduce" as const } }),
     launchOptions: {
       ...(executablePath && { executablePath }),
+      // In a locale that the machine lacks, downloads get another name below a folder whose path is not ASCII.
+      env: { ...(process.env as Record<string, string>), LC_ALL: "C.UTF-8" },
       args: [
         "--no-sandbox",
         "--disable-gpu",
