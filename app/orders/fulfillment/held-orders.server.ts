@@ -34,7 +34,7 @@ export async function syncHeld(db: Db, env: FulfillmentEnv, provider: Provider):
     before = page.at(-1)?.id ?? before;
   }
   await askForPostponed(db, env, provider, budget, apply);
-  return !budget.isOver && takesCalls(provider);
+  return !budget.isOver && !budget.hadNoEnd && takesCalls(provider);
 }
 
 /**

@@ -201,6 +201,10 @@ test("asks for held orders again after five minutes if the provider or the datab
       "the provider refuses all calls",
       async () => providerReplies(() => Response.json({ error: "Too many requests" })),
     ],
+    [
+      "the provider's answer has no end",
+      async () => providerReplies(() => Response.json({ remains: " ".repeat(2 * 1024 * 1024) })),
+    ],
     ["the provider doesn't respond", async () => providerReplies(() => new Response(null, { status: 503 }))],
     [
       "the database loses answers",

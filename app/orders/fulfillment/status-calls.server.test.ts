@@ -24,7 +24,7 @@ test("passes on what the provider says about the orders that it was asked for", 
   await ask(orders(1, 2));
   expect(calls()).toEqual([{ action: "status", orders: "1,2" }]);
   expect(applied).toEqual([["1,2", body]]);
-  expect(budget).toEqual({ callsLeft: 20, isOver: false, postponed: [], state: { hasFailed: false } });
+  expect(budget).toEqual({ callsLeft: 20, isOver: false, hadNoEnd: false, postponed: [], state: { hasFailed: false } });
 });
 
 test("names the currency of our balance for a charge that names none, where it is another one than ours", async () => {

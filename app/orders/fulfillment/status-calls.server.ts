@@ -17,18 +17,20 @@ export const MAX_IDS_PER_CALL = 100;
 const MAX_CALLS = 20;
 
 /**
- * The calls that a round may still make. `isOver`: the provider answers none at the moment. `postponed`: orders of refused
- * calls whose status could not be read before, null once they are asked for. `state` outlives the round.
+ * The calls that a round may still make. `isOver`: the provider answers none at the moment. `hadNoEnd`: the answer about a
+ * single order was too long to be read. `postponed`: orders of refused calls whose status could not be read before, null
+ * once they are asked for. `state` outlives the round.
  */
 export type Budget = {
   callsLeft: number;
   isOver: boolean;
+  hadNoEnd: boolean;
   postponed: Order[] | null;
   state: { hasFailed: boolean };
 };
 
 export function newBudget(state = { hasFailed: false }): Budget {
-  return { callsLeft: MAX_CALLS, isOver: false, postponed: [], state };
+  return { callsLeft: MAX_CALLS, isOver: false, hadNoEnd: false, postponed: [], state };
 }
 
 type Apply = (some: Order[], body: Record<string, unknown>) => Promise<void>;
@@ -65,6 +67,7 @@ export async function askForStatuses(
   if (body !== null && error === null) {
     await apply(open, body);
   } else if (open.length === 1) {
+    budget.hadNoEnd ||= isTooLong;
     await apply(open, { [open[0]?.providerOrderId ?? ""]: body });
   } else {
     budget.callsLeft = Math.min(budget.callsLeft, MAX_CALLS) - 1;
