@@ -305,8 +305,11 @@ test("the status page shows states and days to anybody, and no provider's name",
     { component: "api", startedAt: now - 5 * DAY_MS + 3_600_000, state: "operational" },
     { component: "mail", startedAt: now - 5 * DAY_MS, state: "down" },
   ]);
+  // Moves the clock ahead: an earlier file may have asked for the page within the seconds for which it is kept.
+  vi.spyOn(Date, "now").mockImplementation(() => now + 30_000);
   const page = await SELF.fetch(`${SITE}/status`);
   const text = await page.text();
+  vi.restoreAllMocks();
   expect(page.status).toBe(200);
   for (const part of ["API", "Ordering", "Support chat", "Delivery", "99.58", "Incidents", "1 h"]) {
     expect(text).toContain(part);
