@@ -81,7 +81,7 @@ function install() {
   process.stdout.write(`${Math.round((Date.now() - started) / 1000)} s\n`);
 }
 
-/** Returns a folder in place of the home folder if that can't be written: wrangler ends without. Else undefined. */
+/** Returns a folder in place of the home folder if that can't be written, because wrangler needs one. Else undefined. */
 function homeInsteadOfReadOnly() {
   try {
     accessSync(homedir(), constants.W_OK);
@@ -93,7 +93,7 @@ function homeInsteadOfReadOnly() {
   }
 }
 
-/** Returns a temporary folder for npm's cache where its usual one can't be written: npm fails without. Else undefined. */
+/** Returns a temporary folder for npm's cache where its usual one can't be written, because npm needs one. Else undefined. */
 function cacheInsteadOfHome() {
   try {
     const usual = process.env.npm_config_cache ?? join(homedir(), ".npm");

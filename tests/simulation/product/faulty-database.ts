@@ -43,7 +43,7 @@ export function faultyDatabase(
     atClock?: (query: string) => string;
   },
 ): D1Database {
-  /** What a wrapped statement is, prepared when it is carried out: the clock may have moved since. */
+  /** Prepares the statement inside a wrapped one, at the moment it runs: the clock may have moved since. */
   const inner = new WeakMap<object, () => D1PreparedStatement>();
   const texts = new WeakMap<object, string>();
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-/** Calls of a database by name, each of which returns what is compared. Run in workerd, so without anything from here. */
+/** Calls to a database by name. What each returns is compared. Their text runs in workerd, so they use nothing of this file. */
 const CALLS = {
   "creates tables": (db: D1Database) =>
     db.batch([
@@ -83,7 +83,7 @@ async function outcome(name: string, isSimulated: boolean): Promise<unknown> {
   return JSON.parse(await response.text(), (key, value) => (MACHINE.includes(key) ? undefined : value));
 }
 
-/** What says where and how fast a statement ran. */
+/** Fields that say where and how fast a statement ran. */
 const MACHINE = ["duration", "served_by", "served_by_primary", "total_attempts", "timings", "size_after"];
 
 test.each(Object.keys(CALLS))("%s as D1 does", async (name) => {

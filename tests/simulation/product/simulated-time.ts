@@ -1,7 +1,7 @@
 /**
  * The one clock of a simulated product: `Date`, which runs ahead of the machine's by an offset that the world sets. The
  * product's own code, its libraries and its Durable Objects all read it. While a database stands still, `setTimeout` follows
- * it, too: whoever waits for the database gives up when the world's clock says so. Other timeouts stay real.
+ * it, too, so that a wait for the database times out by the world's clock. Other timeouts stay real.
  * Import this module before the product's.
  */
 
@@ -21,7 +21,7 @@ class SimulatedDate extends MachineDate {
 
 globalThis.Date = SimulatedDate as DateConstructor;
 
-/** Who waits for longer looks at the clock so often, since nobody may wake what another request waits for. Real ms. */
+/** Time between two looks at the simulated clock, in real ms. A request can't be woken by another one, so it has to look. */
 const LOOK_EVERY_MS = 25;
 const machineSetTimeout = globalThis.setTimeout;
 const machineClearTimeout = globalThis.clearTimeout;

@@ -50,7 +50,7 @@ export function openPlatform(site: Site, rooms: () => string[]): PlatformWorld {
       async stall({ point, ms }) {
         const trouble = begin();
         await site.stallDatabases({ point, ms });
-        // People meet it, and then time goes by, a second after the other, as it does for whoever waits.
+        // People run into it first. Then time passes second by second, so that timeouts end in their order.
         await site.during(new Promise((resolve) => setTimeout(resolve, MET_WITHIN_MS)));
         for (let left = ms; left > 0; left -= SECOND) await site.advance(Math.min(left, SECOND));
         end(trouble);

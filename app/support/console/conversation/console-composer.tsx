@@ -104,7 +104,7 @@ export function ConsoleComposer({
       if (!stored) return;
       const written = latest.current[mode];
       onDraft("");
-      // What the agent wrote on meanwhile is the next one's.
+      // Text added while it was being stored belongs to the next message.
       if (written.startsWith(draft) && written !== draft) onDraft(written.slice(draft.length));
     }
   }
