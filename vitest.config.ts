@@ -2,14 +2,18 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig } from "vitest/config";
+import { DATABASE_WORKER, USES_DATABASE_WORKER } from "./tests/product/simulated-database-worker.ts";
 
 const VAPID_KEYS_FOR_TESTS = [
   "BKOh5HJFj3U-ckrWhaT58OWjaCjFYirjf1-HR66yE8imtxJ7BZnq9LaiGelcwUQhCOTTOON0nMUn0_1lpvdzxhE",
   "Pp_dJev6DmvnvgOcx4vCnj9YtKtRn9katV6iVBgkIWc",
 ].join(":");
 
+const IS_CORE = process.env.TEST_TIER === "core";
 /** What `npm test` leaves to `npm run test:all`. */
-const NIGHTLY = process.env.TEST_TIER === "core" ? ["**/*.nightly.*"] : [];
+const NIGHTLY = IS_CORE ? ["**/*.nightly.*"] : [];
+/** The databases of `npm test`. Those of `npm run test:all`, and of a file that is run alone, are Miniflare's. */
+const DATABASES = IS_CORE ? { ...USES_DATABASE_WORKER, workers: [DATABASE_WORKER] } : {};
 /** Options that the tests on Node share. */
 const ON_NODE = { testTimeout: 240_000, hookTimeout: 240_000, setupFiles: ["./tests/restore-globals.ts"] };
 const NODE_TESTS = ["app/**/*.node.test.ts", "tests/**/*.test.ts", "tools/**/*.test.ts"];
@@ -37,6 +41,7 @@ export default defineConfig({
             main: "./workers/app.ts",
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
+              ...DATABASES,
               bindings: {
                 ENVIRONMENT: "local",
                 REQUEST_COUNTS: "off",

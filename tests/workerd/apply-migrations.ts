@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, vi } from "vitest";
 import { refuseSharedNames } from "#app/db/column-names.server.ts";
 import { hashCheaply } from "./new-account.ts";
+import "./simulated-databases.ts";
 
 refuseSharedNames();
 hashCheaply();

@@ -74,8 +74,8 @@ async function runAll(): Promise<number> {
   // All at once, because each leaves the processor idle much of the time. The two runtimes are runs of their own: in one run
   // of two workers, vitest begins the second when the first is done to its last and longest file.
   const unitRun = stepInBackground("Unit tests", "vitest", vitestArgs(unitJson, 1, "node", "node-mocking"));
-  // Files on workerd wait more than they compute. One after the other, they would be the last to end.
-  const workerdRun = stepInBackground("Tests on workerd", "vitest", vitestArgs(workerdJson, 2, "workerd"));
+  // Files on workerd wait more than they compute. With fewer workers, they would be the last to end.
+  const workerdRun = stepInBackground("Tests on workerd", "vitest", vitestArgs(workerdJson, 3, "workerd"));
   const browserRun = step("Browser tests", "playwright", ["test"], { PLAYWRIGHT_JSON: playwrightJson });
   const simulation = Promise.race([unitRun, workerdRun, browserRun]).then(() =>
     // Keeps the script of a world that broke a rule.

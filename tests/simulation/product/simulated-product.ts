@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler";
 import { workerdBelow } from "#tests/product/local-copy.ts";
+import { DATABASE_MODULE, DATABASE_OBJECTS, RPC_FLAG } from "#tests/product/simulated-database-worker.ts";
 import { build, run } from "#tools/run/build.ts";
 import { BREAKPOINT, readDatabases } from "#tools/run/migrations.ts";
 import type { DatabaseFaults, StatementCost, StatementCosts } from "./faulty-database.ts";
@@ -58,7 +59,7 @@ export async function buildSimulated(tree: string): Promise<string> {
     `import ${from("simulated-time.ts")};`,
     `import ${from("simulated-network.ts")};`,
     `import { simulateHandler, simulateObject } from ${from("simulated-worker.ts")};`,
-    `export { SimulatedDatabase } from ${from("simulated-database.ts")};`,
+    `export { SimulatedDatabase } from ${JSON.stringify(DATABASE_MODULE)};`,
     'import * as product from "#workers/app.ts";',
     "export default simulateHandler(product.default);",
     ...bindings.map(
@@ -91,10 +92,10 @@ export async function startSimulated(options: {
   const { assets: _, ...workerOptions } = unstable_getMiniflareWorkerOptions(join(tree, "wrangler.toml")).workerOptions;
   const worker = {
     ...workerOptions,
-    compatibilityFlags: [...(workerOptions.compatibilityFlags as string[]), "d1_binding_jsrpc"],
+    compatibilityFlags: [...(workerOptions.compatibilityFlags as string[]), RPC_FLAG],
     durableObjects: {
       ...(workerOptions.durableObjects as object),
-      SIMULATED_DATABASE: { className: "SimulatedDatabase", useSQLite: true },
+      ...DATABASE_OBJECTS,
     },
     name: WORKER_NAME,
     bindings: {

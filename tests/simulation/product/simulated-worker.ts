@@ -1,6 +1,6 @@
 import { seededRandom } from "#tests/faults/seeded-random.ts";
+import { type SimulatedDatabase, simulatedDatabase } from "../../product/simulated-database.ts";
 import { type DatabaseFaults, faultyDatabase, type Stall, type StatementCosts } from "./faulty-database.ts";
-import { type SimulatedDatabase, simulatedDatabase } from "./simulated-database.ts";
 import { atSimulatedClock, followClockUntil, machineTime, setClockOffset } from "./simulated-time.ts";
 
 /**

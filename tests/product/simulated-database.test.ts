@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
-import { stripTypeScriptTypes } from "node:module";
-import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { DATABASE_CLASS, DATABASE_OBJECTS, RPC_FLAG } from "./simulated-database-worker.ts";
 
 /** Calls to a database by name. What each returns is compared. Their text runs in workerd, so they use nothing of this file. */
 const CALLS = {
@@ -49,9 +47,8 @@ const CALLS = {
   },
 };
 
-const CLASS = stripTypeScriptTypes(readFileSync(join(import.meta.dirname, "simulated-database.ts"), "utf8"));
 const SCRIPT = `
-${CLASS}
+${DATABASE_CLASS}
 const CALLS = {${Object.entries(CALLS)
   .map(([name, call]) => `${JSON.stringify(name)}: ${call}`)
   .join(",\n")}};
@@ -69,9 +66,14 @@ export default {
 
 let miniflare: Miniflare;
 beforeAll(async () => {
-  const flags = { compatibilityDate: "2026-11-01", compatibilityFlags: ["d1_binding_jsrpc"] };
-  const durableObjects = { SIMULATED_DATABASE: { className: "SimulatedDatabase", useSQLite: true } };
-  const worker = { modules: true, script: SCRIPT, ...flags, d1Databases: { DB: "db" }, durableObjects };
+  const flags = { compatibilityDate: "2026-11-01", compatibilityFlags: [RPC_FLAG] };
+  const worker = {
+    modules: true,
+    script: SCRIPT,
+    ...flags,
+    d1Databases: { DB: "db" },
+    durableObjects: DATABASE_OBJECTS,
+  };
   miniflare = new Miniflare(convertV4MiniflareOptions(worker));
   await miniflare.ready;
 });
