@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import { parseOauthMessage } from "#app/gmail/connect/oauth-messages.ts";
 import { connectFaultText } from "#app/gmail/connect/oauth-texts.ts";
+import { decodeEntities } from "#app/http/html-entities.ts";
 import { boundaryOf, encodeBatch, parseBatch } from "./gmail-batch.ts";
 import { foldHistory, historyPage } from "./gmail-history.server.ts";
-import { decodeEntities, decodeWords, parseAddress, parseMessage } from "./gmail-message.server.ts";
+import { decodeWords, parseAddress, parseMessage } from "./gmail-message.server.ts";
 import { QuotaBudget } from "./gmail-quota.ts";
 import { classifyResponse, projectPauseMs, retryAfterMs, waitMs } from "./gmail-retry.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { cleanName } from "#app/http/clean-text.ts";
-import { ownValue } from "#app/own-value.ts";
+import { decodeEntities } from "#app/http/html-entities.ts";
 
 /** A message as stored. `internalDate` is in ms since 1970. */
 export type GmailMessage = {
@@ -49,6 +49,7 @@ export function parseMessage(body: unknown): GmailMessage | "hidden" | null {
     fromEmail: cut(email),
     fromName: cut(cleanName(name)),
     subject: cut(header("subject")),
+    // Gmail escapes it for HTML.
     snippet: cut(decodeEntities(snippet)),
     internalDate: Number(internalDate),
   };
@@ -91,17 +92,6 @@ function quoted(text: string): Uint8Array {
     else bytes.push(...new TextEncoder().encode(char === "_" ? " " : char));
   }
   return Uint8Array.from(bytes);
-}
-
-const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
-
-/** Decodes HTML entities. Gmail escapes snippets for HTML, and we show them as text. */
-export function decodeEntities(text: string): string {
-  return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w{2,6}));/gi, (entity, decimal, hex, name) => {
-    if (name) return ownValue(ENTITIES, name.toLowerCase()) ?? entity;
-    const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
-    return code <= 0x10_ff_ff ? String.fromCodePoint(code) : entity;
-  });
 }
 
 function cut(text: string): string {

@@ -13,6 +13,7 @@ import { syncCatalog } from "./catalog-sync.server.ts";
 import { readBalances } from "./provider-balance.server.ts";
 import type { Provider } from "./provider-calls.server.ts";
 import { readCatalog } from "./provider-catalog.server.ts";
+import { whyUnreadable } from "./unreadable-entry.ts";
 
 /** 25 % on top of the provider's rate. */
 const MARGIN = 2_000;
@@ -234,11 +235,68 @@ test("lists a service whose entry can't be read as unreadable and not as gone, a
   for (const change of [{ min: "many" }, { rate: null }, { type: "Nothing known" }, { name: "" }]) {
     offer([entry({ service: 1, ...change }), ...entries.slice(1)]);
     const preview = await previewOf(provider);
-    expect([preview.unreadable, preview.rows], JSON.stringify(change)).toEqual([["1"], []]);
+    const ids = preview.unreadable.map(({ id }) => id);
+    expect([ids, preview.rows], JSON.stringify(change)).toEqual([["1"], []]);
     await importRows(provider, preview, ["1"]);
     await syncCatalog(db, env, provider);
     expect(await own(provider, "1")).toEqual(before);
   }
+});
+
+test("says why an entry can't be read and how it begins, in the preview and in the night's report", async () => {
+  const provider = await ruledProvider();
+  offer([entry({}), entry({ service: "2", type: "Likes spread" }), entry({ service: "3", rate: "1,250" })]);
+  const preview = await previewOf(provider);
+  expect(preview).toMatchObject({ unreadableCount: 2, isComplete: true });
+  expect(preview.unreadable.map((one) => [one.id, whyUnreadable(one), one.raw.slice(0, 14)])).toEqual([
+    ["2", "Its type “Likes spread” is unknown.", '{"service":"2"'],
+    ["3", "Its rate “1,250” can be read in two ways, one of them 1,000 times the other.", '{"service":"3"'],
+  ]);
+  await syncCatalog(db, env, provider);
+  expect(await listCatalogChanges(db, provider.id)).toContainEqual(
+    expect.objectContaining({
+      providerServiceId: "2",
+      kind: "unreadable",
+      before: "Its type “Likes spread” is unknown.",
+      after: expect.stringContaining('{"service":"2"'),
+    }),
+  );
+});
+
+test("shows why nothing of a catalog can be read, and compares nothing with it", async () => {
+  const provider = await ruledProvider();
+  offer([entry({})]);
+  await importAll(provider);
+  await db.update(services).set({ enabled: true }).where(isOwn(provider, "1"));
+  offer([entry({ service: "9", rate: undefined, price: "15000" })]);
+  expect(await previewOf(provider)).toMatchObject({
+    rows: [],
+    offered: 0,
+    isComplete: false,
+    unreadable: [{ id: "9", reason: "rate_unit" }],
+  });
+  expect(await syncCatalog(db, env, provider)).toEqual({ ok: false, reason: "no_catalog" });
+  expect((await own(provider, "1"))[0]).toMatchObject({ enabled: true });
+});
+
+test("reads a catalog page by page, and takes nothing off sale that an incomplete one lacks", async () => {
+  const provider = await ruledProvider();
+  const entries = Array.from({ length: 120 }, (_, n) => entry({ service: n + 1 }));
+  offerPages(entries, 120);
+  await importAll(provider);
+  await db.update(services).set({ enabled: true }).where(eq(services.providerId, provider.id));
+  expect(await db.$count(services, eq(services.providerId, provider.id))).toBe(120);
+
+  // One of them is gone, and the provider says that there are more than it gives.
+  offerPages(entries.slice(1), 150);
+  const incomplete = await previewOf(provider);
+  expect(incomplete).toMatchObject({ rows: [], isComplete: false, total: 150, offered: 119 });
+  expect(await syncCatalog(db, env, provider)).toMatchObject({ quarantined: 0, paused: 0, missing: 1 });
+  expect((await own(provider, "1"))[0]).toMatchObject({ enabled: true });
+
+  offerPages(entries.slice(1), 119);
+  expect((await previewOf(provider)).rows).toMatchObject([{ providerServiceId: "1", group: "gone" }]);
+  expect(await syncCatalog(db, env, provider)).toMatchObject({ quarantined: 1, paused: 1, missing: 0 });
 });
 
 test("puts a paused service back on sale when its new price is imported", async () => {
@@ -306,7 +364,7 @@ test("leaves a service alone that is listed with two prices, and takes one that 
     entry({ service: 7, rate: "90.00" }),
     entry({ service: 8, rate: 0.9, category: "Best sellers", name: "Best followers" }),
   ]);
-  expect(read).toMatchObject({ services: [{ providerServiceId: "8" }], unreadable: ["7"] });
+  expect(read).toMatchObject({ services: [{ providerServiceId: "8" }], unreadable: [{ id: "7", reason: "terms" }] });
 });
 
 test("imports nothing if a night finds another offer between reading and writing", async () => {
@@ -354,6 +412,14 @@ function entry(change: object): object {
 /** Responds to every call for the catalog with these entries. */
 function offer(entries: object[]): void {
   providerReplies(() => Response.json(entries));
+}
+
+/** Responds with 50 entries a page, as Laravel does. */
+function offerPages(entries: object[], total: number): void {
+  providerReplies(({ page = "1" }) => {
+    const data = entries.slice((Number(page) - 1) * 50, Number(page) * 50);
+    return Response.json({ data, current_page: Number(page), last_page: Math.ceil(total / 50), per_page: 50, total });
+  });
 }
 
 async function ruledProvider(): Promise<Provider> {

@@ -21,8 +21,11 @@ import {
 import { ALL_CATEGORIES, type PriceRule, priceByRule, ruleFinder } from "./price-rule.ts";
 import type { FulfillmentEnv, Provider } from "./provider-calls.server.ts";
 import { type OfferedService, termsOf } from "./provider-catalog.server.ts";
+import type { UnreadableEntry } from "./unreadable-entry.ts";
 
 const CHANGES_SHOWN = 500;
+/** Unreadable entries that a preview shows. */
+const UNREADABLE_SHOWN = 100;
 
 /**
  * `added`: not ours yet. `changed`: a night would apply it. `look`: a night would quarantine it. `wider`: the limits there
@@ -48,7 +51,20 @@ export type PreviewRow = {
 };
 
 export type Preview =
-  | { ok: true; rows: PreviewRow[]; unreadable: string[]; digest: string; offered: number; isPartial: boolean }
+  | {
+      ok: true;
+      rows: PreviewRow[];
+      /** The first of those that can't be read. */
+      unreadable: UnreadableEntry[];
+      unreadableCount: number;
+      digest: string;
+      offered: number;
+      isPartial: boolean;
+      /** What the catalog lacks may still be offered, so nothing of it is gone. */
+      isComplete: boolean;
+      /** Services that the provider says it has, if it does. */
+      total: number | null;
+    }
   | { ok: false; reason: "no_catalog" | "other_currency" | "no_rule" };
 export type ImportPreview = Extract<Preview, { ok: true }>;
 export type Import =
@@ -134,13 +150,29 @@ async function planImport(db: Db, env: FulfillmentEnv, provider: Provider) {
   const versions = rows.map(({ ours }) => ours?.version ?? null);
   const shown = rows.map(({ ours: _, offer: __, ...row }) => row);
   const digest = sha256(JSON.stringify([shown, versions, offers.rules]));
-  const { unreadable, offered, waiting } = offers;
-  return { ok: true, rows, unreadable, digest, offered: offered.length, isPartial, paused, waiting } as const;
+  const { offered, waiting, isComplete, total } = offers;
+  return {
+    ok: true,
+    rows,
+    unreadable: offers.unreadable.slice(0, UNREADABLE_SHOWN),
+    unreadableCount: offers.unreadable.length,
+    digest,
+    offered: offered.length,
+    isPartial,
+    isComplete,
+    total,
+    paused,
+    waiting,
+  } as const;
 }
 
-function planRows({ offered, unreadable, known, rules, waiting }: Offers, limit: number, general: PriceRule) {
+function planRows(offers: Offers, limit: number, general: PriceRule) {
+  const { offered, unreadable, known, rules, waiting, isComplete } = offers;
   const byId = new Map(known.map((service) => [service.providerServiceId, service]));
-  const seen = new Set([...offered.map(({ providerServiceId }) => providerServiceId), ...unreadable]);
+  const seen = new Set([
+    ...offered.map(({ providerServiceId }) => providerServiceId),
+    ...unreadable.map(({ id }) => id),
+  ]);
   const isOnSale = (ours: KnownService) => ours.enabled || waiting.get(ours.id)?.paused === true;
   const ruleFor = ruleFinder(rules);
   const present = offered.flatMap((offer) => {
@@ -150,7 +182,8 @@ function planRows({ offered, unreadable, known, rules, waiting }: Offers, limit:
     return row ? [row] : [];
   });
   const onSale = known.filter(isOnSale);
-  const gone = onSale.filter((ours) => !seen.has(ours.providerServiceId) && !ours.keptWhileGone);
+  const isGone = (ours: KnownService) => isComplete && !seen.has(ours.providerServiceId) && !ours.keptWhileGone;
+  const gone = onSale.filter(isGone);
   const isPartial = isPartialAnswer(gone.length, onSale.length);
   return { rows: [...present, ...gone.map((ours) => goneRow(ours, !isPartial))], isPartial };
 }

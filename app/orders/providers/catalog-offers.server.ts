@@ -3,10 +3,14 @@ import type { Db } from "#app/db/db.server.ts";
 import { priceRules, providerBalances, providers, quarantine, services } from "#app/db/schema.server.ts";
 import { CURRENCY } from "#app/product.ts";
 import type { KnownService } from "./catalog-judgment.ts";
+import { readAllPages } from "./catalog-pages.ts";
+import { type CatalogPage, readCatalogPage } from "./catalog-shapes.ts";
 import { isOurCurrency } from "./order-cost.ts";
 import { ALL_CATEGORIES, type PriceRule } from "./price-rule.ts";
 import { callProvider, type FulfillmentEnv, logProviderResponse, type Provider } from "./provider-calls.server.ts";
-import { type OfferedService, readCatalog } from "./provider-catalog.server.ts";
+import { MAX_OFFERED, type OfferedService, readEntries } from "./provider-catalog.server.ts";
+import type { ProviderResponse } from "./provider-responses.ts";
+import type { UnreadableEntry } from "./unreadable-entry.ts";
 
 const HOUR_MS = 60 * 60_000;
 
@@ -16,8 +20,12 @@ export type WaitingChange = Pick<typeof quarantine.$inferSelect, "id" | "service
 /** A provider's catalog with what we have of it. */
 export type Offers = {
   offered: OfferedService[];
-  /** Ids of entries that cannot be read. Their services stay as they are. */
-  unreadable: string[];
+  /** Entries that cannot be read. Their services stay as they are. */
+  unreadable: UnreadableEntry[];
+  /** What it lacks is no longer offered. An incomplete catalog takes nothing off sale. */
+  isComplete: boolean;
+  /** Services that the provider says it has, if it does. */
+  total: number | null;
   known: KnownService[];
   rules: PriceRule[];
   /** By our service. */
@@ -26,18 +34,27 @@ export type Offers = {
   isInOurCurrency: boolean;
 };
 
-/** Calls the provider for its catalog. Returns null if it has none to read, and logs what came instead. */
+/**
+ * Calls the provider for its catalog, page by page if it gives pages. Returns null if it has none to read, and logs what came
+ * instead. `offered` is empty if none of its entries can be read; that is logged, too.
+ */
 export async function readOffers(db: Db, env: FulfillmentEnv, provider: Provider): Promise<Offers | null> {
-  const response = await callProvider(env, provider, { action: "services" });
-  const catalog = response.kind === "json" ? readCatalog(response.body) : null;
+  const ask = (parameters: Record<string, string>) =>
+    callProvider(env, provider, { action: "services", ...parameters });
+  const response = await ask({});
+  const first = pageOf(response);
   // An empty list is a provider's mistake. It must not take all its services off sale.
-  if (!catalog || catalog.services.length === 0) {
+  if (!first || first.entries.length === 0) {
     await logProviderResponse(db, provider, null, "services", response);
     return null;
   }
+  const { entries, isComplete, total } = await readAllPages(first, async (parameters) => pageOf(await ask(parameters)));
+  const catalog = readEntries(entries);
+  const isReadable = catalog.services.length > 0;
+  if (!isReadable) await logProviderResponse(db, provider, null, "services", response);
   // A preview that is opened again and again writes it once an hour.
   const now = Date.now();
-  if (now - (provider.catalogReadAt ?? 0) > HOUR_MS) {
+  if (isReadable && now - (provider.catalogReadAt ?? 0) > HOUR_MS) {
     await db.update(providers).set({ catalogReadAt: now }).where(eq(providers.id, provider.id));
   }
   const [known, rules, waiting, [balance]] = await db.batch([
@@ -82,11 +99,18 @@ export async function readOffers(db: Db, env: FulfillmentEnv, provider: Provider
   return {
     offered: catalog.services,
     unreadable: catalog.unreadable,
+    isComplete: isComplete && isReadable,
+    total,
     known: known.map((service) => ({ ...service, providerServiceId: service.providerServiceId ?? "" })),
     rules,
     waiting: new Map(waiting.map((change) => [change.serviceId, change])),
     isInOurCurrency: isOurCurrency(balance?.currency ?? ""),
   };
+}
+
+function pageOf(response: ProviderResponse): CatalogPage | null {
+  const page = response.kind === "json" ? readCatalogPage(response.body) : null;
+  return page && page.entries.length <= MAX_OFFERED ? page : null;
 }
 
 /** Is true for the providers whose catalogs the night reads. */

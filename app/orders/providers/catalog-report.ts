@@ -1,6 +1,16 @@
 import type { OfferedTerms } from "#app/db/schema.server.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import type { KnownService } from "./catalog-judgment.ts";
+import { type UnreadableEntry, whyUnreadable } from "./unreadable-entry.ts";
+
+/** A report is kept for 180 days, and each night adds to it. */
+const MAX_REPORTED_RAW = 120;
+
+/** Returns the line about an entry that can't be read: why, and how the entry begins. */
+export function unreadableChange(entry: UnreadableEntry) {
+  const after = entry.raw.slice(0, MAX_REPORTED_RAW);
+  return { providerServiceId: entry.id, kind: "unreadable", before: whyUnreadable(entry), after } as const;
+}
 
 /** Returns what differs between our terms and others, as the report of an import lists it. Rates are the provider's. */
 export function changesOf(

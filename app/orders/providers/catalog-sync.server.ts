@@ -5,7 +5,7 @@ import { type OfferedTerms, providers } from "#app/db/schema.server.ts";
 import { log, logError } from "#app/http/log.ts";
 import { isPartialAnswer, type Judgment, judge, type KnownService } from "./catalog-judgment.ts";
 import { IS_READ_AT_NIGHT, type Offers, readOffers, type WaitingChange } from "./catalog-offers.server.ts";
-import { changesOf } from "./catalog-report.ts";
+import { changesOf, unreadableChange } from "./catalog-report.ts";
 import {
   type CatalogChange,
   closeFindings,
@@ -22,7 +22,7 @@ import { termsOf } from "./provider-catalog.server.ts";
 
 const ATTEMPTS = 3;
 
-/** The result of a nightly sync. `missing` is only counted for a partial answer. */
+/** The result of a nightly sync. `missing` is only counted for a partial answer and an incomplete catalog. */
 export type Sync =
   | { ok: true; changed: number; quarantined: number; paused: number; released: number; missing: number }
   | { ok: false; reason: "no_catalog" | "other_currency" | "no_rule" };
@@ -33,7 +33,7 @@ type Plan = {
   /** Services whose change the provider took back. */
   released: number[];
   report: CatalogChange[];
-  /** Services that a partial answer lacks. They stay on sale. */
+  /** Services that a partial answer or an incomplete catalog lacks. They stay on sale. */
   missing: number;
 };
 
@@ -68,7 +68,7 @@ export async function syncCatalog(db: Db, env: FulfillmentEnv, provider: Provide
 
 async function syncOnce(db: Db, env: FulfillmentEnv, provider: Provider, by: Actor | undefined): Promise<Sync> {
   const offers = await readOffers(db, env, provider);
-  if (!offers) return { ok: false, reason: "no_catalog" };
+  if (!offers || offers.offered.length === 0) return { ok: false, reason: "no_catalog" };
   if (!offers.isInOurCurrency) return { ok: false, reason: "other_currency" };
   if (!ruleFinder(offers.rules)(ALL_CATEGORIES)) return { ok: false, reason: "no_rule" };
   const { updates, findings, released, report, missing } = planSync(offers, provider.riseLimit);
@@ -103,16 +103,17 @@ async function syncOnce(db: Db, env: FulfillmentEnv, provider: Provider, by: Act
 }
 
 /** Decides what a night does with a catalog. `limit` is the provider's, in basis points. */
-export function planSync({ offered, unreadable, known, rules, waiting }: Offers, limit: number): Plan {
+export function planSync(offers: Offers, limit: number): Plan {
+  const { offered, unreadable, known, rules, waiting, isComplete } = offers;
   const plan: Plan = {
     updates: [],
     findings: [],
     released: [],
-    report: unreadable.map((id) => ({ providerServiceId: id, kind: "unreadable", before: "", after: "" })),
+    report: unreadable.map(unreadableChange),
     missing: 0,
   };
   const byId = new Map(offered.map((service) => [service.providerServiceId, service]));
-  const unread = new Set(unreadable);
+  const unread = new Set(unreadable.map(({ id }) => id));
   const isOnSale = (ours: KnownService) => ours.enabled || waiting.get(ours.id)?.paused === true;
   const gone: KnownService[] = [];
   const ruleFor = ruleFinder(rules);
@@ -134,7 +135,8 @@ export function planSync({ offered, unreadable, known, rules, waiting }: Offers,
     plan.updates.filter(({ enabled }) => enabled).length -
     plan.findings.filter(({ paused }) => paused).length;
   const isPartial = isPartialAnswer(missing.filter(({ enabled }) => enabled).length, sold);
-  if (isPartial) plan.missing = missing.length;
+  if (isPartial || !isComplete) plan.missing = missing.length;
+  if (!isComplete) return plan;
   for (const ours of missing) {
     const paused = ours.enabled && !isPartial;
     addFinding(plan, { ours, open: waiting.get(ours.id), finding: { reason: "gone", offered: null, paused } });

@@ -1,4 +1,5 @@
 import { cleanName } from "#app/http/clean-text.ts";
+import { decodeEntities } from "#app/http/html-entities.ts";
 import { priceForMargin, roundedUpTo, WHOLE } from "#app/orders/rules/margin.ts";
 
 /** How the services of a provider, or of one of its categories, are priced. Amounts in micro-units. */
@@ -21,9 +22,9 @@ export const MAX_ROUND_TO = 1_000_000_000;
 /** $1,000,000, as no rate of a catalog is above it. */
 export const MAX_MINIMUM = 1_000_000_000_000;
 
-/** Returns what a provider's category is called here. */
+/** Returns what a provider's category is called here. Some panels escape it for HTML. */
 export function categoryName(given: string): string {
-  return cleanName(given).slice(0, 200) || "Other";
+  return cleanName(decodeEntities(given)).slice(0, 200) || "Other";
 }
 
 /**

@@ -1,71 +1,195 @@
-import { z } from "zod";
-import { type OfferedTerms, ORDER_TYPES } from "#app/db/schema.server.ts";
+import type { OfferedTerms, OrderType } from "#app/db/schema.server.ts";
 import { cleanName } from "#app/http/clean-text.ts";
-import { parseDecimal } from "#app/orders/rules/money-text.ts";
+import { decodeEntities } from "#app/http/html-entities.ts";
+import { isPerOrder } from "#app/orders/rules/order-input.ts";
 import { MAX_INT32 } from "#app/product.ts";
+import { type CatalogEntry, nameOf, readCatalogPage } from "./catalog-shapes.ts";
+import { readServiceType } from "./conventions/service-types.ts";
+import { readPieceCount } from "./piece-count.ts";
 import { categoryName } from "./price-rule.ts";
+import { isRecord } from "./provider-responses.ts";
+import { type DecimalMarks, decimalMarksOf, readRate } from "./rate-text.ts";
+import type { UnreadableEntry, UnreadableReason } from "./unreadable-entry.ts";
 
 /** A service in a provider's catalog, in our units. */
 export type OfferedService = OfferedTerms & { providerServiceId: string; name: string };
 
+export type ProviderCatalog = {
+  services: OfferedService[];
+  /** One for each id, and those that have none. */
+  unreadable: UnreadableEntry[];
+};
+
 /** Twice the largest catalogs. */
 export const MAX_OFFERED = 40_000;
-/** $1,000,000 per 1,000 pieces or per order. A higher rate is a mistake, and a price made from it would not be exact. */
-const MAX_RATE = 1_000_000_000_000;
 
-const text = z.union([z.string(), z.number()]).transform((given) => String(given).trim());
-const count = text
-  .pipe(z.string().regex(/^\d{1,10}$/))
-  .transform(Number)
-  .pipe(z.number().max(MAX_INT32));
-/** Panels write a set flag as true, 1, "1" or "true". */
-const flag = z
-  .unknown()
-  .optional()
-  .transform((given) => given === true || given === 1 || given === "1" || given === "true");
-const rate = text.transform(roundedUp).transform(parseDecimal).pipe(z.number().max(MAX_RATE));
-
-const entry = z
-  .object({
-    service: text.pipe(z.string().min(1).max(50)),
-    name: text
-      .transform(cleanName)
-      .pipe(z.string().min(1))
-      .transform((name) => name.slice(0, 300)),
-    category: text.default("").transform(categoryName),
-    type: z.enum(ORDER_TYPES),
-    rate,
-    min: count,
-    max: count,
-    dripfeed: flag,
-    refill: flag,
-    cancel: flag,
-  })
-  .refine(({ min, max }) => min >= 1 && max >= min);
+const MAX_ID_CHARACTERS = 50;
+const MAX_NAME_CHARACTERS = 300;
+const MAX_WORD_CHARACTERS = 60;
+const MAX_RAW_CHARACTERS = 200;
+/** Members that state a price per 1,000 by their name, without case and underscores. A mere "price" may be for one piece. */
+const RATES_BY_NAME = new Set(["rateper1000", "rateper1k", "priceper1000", "priceper1k", "priceperthousand"]);
+const FLAGS_SET = new Set(["1", "true", "yes", "y", "on", "enabled"]);
 
 /**
- * Returns the readable services of a catalog and the ids of unreadable ones. An id with different terms is unreadable, too:
- * nothing says which of them an order would get. Some panels list a service in several categories, on the same terms.
- * Returns null if the catalog is not a list, or a longer one than any provider's.
+ * Reads a catalog that came in one response. Returns null if it lists nothing, or more than any provider has.
  */
-export function readCatalog(body: unknown): { services: OfferedService[]; unreadable: string[] } | null {
-  if (!Array.isArray(body) || body.length > MAX_OFFERED) return null;
+export function readCatalog(body: unknown): ProviderCatalog | null {
+  if (Array.isArray(body) && body.length > MAX_OFFERED) return null;
+  const page = readCatalogPage(body);
+  return page && page.entries.length <= MAX_OFFERED ? readEntries(page.entries) : null;
+}
+
+/**
+ * Returns the readable services of a catalog and the other entries. An id with different terms is unreadable, too: nothing
+ * says which of them an order would get. Some panels list a service in several categories, on the same terms.
+ */
+export function readEntries(entries: readonly CatalogEntry[]): ProviderCatalog {
   const services = new Map<string, OfferedService>();
-  const unreadable = new Set<string>();
-  for (const item of body) {
-    const parsed = entry.safeParse(item);
-    if (!parsed.success) {
-      unreadable.add(String((item as { service?: unknown } | null)?.service ?? "?").slice(0, 50));
-      continue;
-    }
-    const { service, ...rest } = parsed.data;
-    const offered = { providerServiceId: service, ...rest };
-    const before = services.get(service);
-    if (before && termsText(before) !== termsText(offered)) unreadable.add(service);
-    services.set(service, offered);
+  const unreadable = new Map<string, UnreadableEntry>();
+  const listed = entries.map((one) => ({ ...one, fields: fieldsOf(one.entry) }));
+  const marks = decimalMarksOf(listed.map(({ fields }) => fields && priceOf(fields)?.value));
+  for (const one of listed) {
+    const read = readEntry(one, marks);
+    const id = read.ok ? read.service.providerServiceId : idOf(one);
+    const found = read.ok ? faultOfTwo(services.get(read.service.providerServiceId), read.service) : read.fault;
+    if (read.ok) services.set(read.service.providerServiceId, read.service);
+    if (!found) continue;
+    const entry = { id: id ?? "?", ...found, raw: rawOf(one.entry) };
+    const key = id ?? `? ${entry.raw}`;
+    if (!unreadable.has(key)) unreadable.set(key, entry);
   }
-  for (const id of unreadable) services.delete(id);
-  return { services: [...services.values()], unreadable: [...unreadable] };
+  for (const id of unreadable.keys()) services.delete(id);
+  return { services: [...services.values()], unreadable: [...unreadable.values()] };
+}
+
+type Fields = Record<string, unknown>;
+type Listed = CatalogEntry & { fields: Fields | null };
+type Fault = { reason: UnreadableReason; word: string };
+type ReadEntry = { ok: true; service: OfferedService } | { ok: false; fault: Fault };
+
+function readEntry(listed: Listed, marks: DecimalMarks): ReadEntry {
+  const { fields } = listed;
+  if (!fields) return fault("no_service");
+  const providerServiceId = idOf(listed);
+  if (providerServiceId === null) return fault("id");
+  const name = cleanName(plainText(nameOf(nameFieldOf(fields)) ?? "")).slice(0, MAX_NAME_CHARACTERS);
+  if (name === "") return fault("name");
+  const limits = limitsOf(fields);
+  if ("reason" in limits) return { ok: false, fault: limits };
+  const type = typeOf(fields.type, limits.max);
+  if (typeof type !== "string") return { ok: false, fault: type };
+  const price = priceOf(fields);
+  if (price?.isPerPiece) return fault("rate_unit", price.value);
+  const rate = readRate(price?.value, marks);
+  if (!rate.ok) return fault(rate.reason, price?.value);
+  const category = categoryName(nameOf(fields.category) ?? nameOf(fields.category_name) ?? listed.category ?? "");
+  const flags = { dripfeed: isSet(fields.dripfeed), refill: isSet(fields.refill), cancel: isSet(fields.cancel) };
+  return { ok: true, service: { providerServiceId, name, category, type, rate: rate.rate, ...limits, ...flags } };
+}
+
+function fault(reason: UnreadableReason, word?: unknown): { ok: false; fault: Fault } {
+  return { ok: false, fault: { reason, word: wordOf(word) } };
+}
+
+function wordOf(value: unknown): string {
+  const text = typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
+  return cleanName(text).slice(0, MAX_WORD_CHARACTERS);
+}
+
+function rawOf(entry: unknown): string {
+  return cleanName(JSON.stringify(entry) ?? "").slice(0, MAX_RAW_CHARACTERS);
+}
+
+/** Returns an entry's members, with small letters if it has no id otherwise. */
+function fieldsOf(entry: unknown): Fields | null {
+  if (!isRecord(entry)) return null;
+  if (["service", "service_id", "id", "rate"].some((name) => entry[name] !== undefined)) return entry;
+  return Object.fromEntries(Object.entries(entry).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Some panels write the service's name as `service` and its id as `id`. */
+function idOf({ fields, key }: Pick<Listed, "fields" | "key">): string | null {
+  if (!fields) return key;
+  const isName = fields.name === undefined && fields.title === undefined;
+  const given = isName
+    ? [fields.service_id, fields.id, fields.service]
+    : [fields.service, fields.service_id, fields.id];
+  return asId(given.find((value) => value !== undefined && value !== null && value !== "") ?? key);
+}
+
+/** Returns what tells an entry from others when pages are put together. */
+export function identityOf({ entry, key }: CatalogEntry): string {
+  return idOf({ fields: fieldsOf(entry), key }) ?? JSON.stringify(entry) ?? "";
+}
+
+function asId(value: unknown): string | null {
+  // JSON's larger numbers have lost digits, and would name another service.
+  if (typeof value === "number" && !(Number.isSafeInteger(value) && value >= 0)) return null;
+  if (typeof value !== "number" && typeof value !== "string") return null;
+  const id = String(value).trim();
+  return id !== "" && id.length <= MAX_ID_CHARACTERS ? id : null;
+}
+
+function nameFieldOf({ name, title, service_name: serviceName, id, service_id: serviceId, service }: Fields): unknown {
+  const isId = id === undefined && serviceId === undefined;
+  return name ?? title ?? serviceName ?? (isId ? undefined : service);
+}
+
+/** Elements that panels put around names. Anything else in angle brackets is a part of the name. */
+const ELEMENTS = /<\/?(?:a|b|br|div|em|font|i|img|p|small|span|strong|u)(?:\s[^<>]*)?\/?>/gi;
+
+/** Returns a name that a panel escaped or marked up for its own pages. Entities are decoded once. */
+function plainText(name: string): string {
+  return decodeEntities(name.replaceAll(ELEMENTS, " ")).replaceAll(/ {2,}/g, " ");
+}
+
+/** Returns the type, which some panels don't write. Their orders have a link and a quantity. */
+function typeOf(given: unknown, max: number): OrderType | Fault {
+  if (given === undefined || given === null || given === "") {
+    return max > 1 ? "Default" : { reason: "type_missing", word: "" };
+  }
+  return readServiceType(given) ?? { reason: "type", word: wordOf(given) };
+}
+
+/** Returns the price per 1,000 pieces or per order, or one whose unit nobody knows. */
+function priceOf(fields: Fields): { value: unknown; isPerPiece: boolean } | null {
+  if (fields.rate !== undefined) return { value: fields.rate, isPerPiece: false };
+  for (const [name, value] of Object.entries(fields)) {
+    if (RATES_BY_NAME.has(name.toLowerCase().replaceAll("_", ""))) return { value, isPerPiece: false };
+  }
+  return fields.price === undefined ? null : { value: fields.price, isPerPiece: true };
+}
+
+/** Panels write a set flag as true, 1, "1", "true" or "yes", and some a refill as its days. */
+function isSet(given: unknown): boolean {
+  if (typeof given === "string") return FLAGS_SET.has(given.trim().toLowerCase()) || Number(given) > 0;
+  return given === true || (typeof given === "number" && given > 0);
+}
+
+type Limits = { min: number; max: number };
+
+/**
+ * Returns the limits. A minimum that is 0 or missing is 1, so is a package's maximum: its orders have no quantity. A maximum
+ * above what we can store is the most that we can. A range that holds no quantity is not turned round: panels refuse all
+ * orders of such a service.
+ */
+function limitsOf(fields: Fields): Limits | Fault {
+  const type = readServiceType(fields.type);
+  const given = readPieceCount(orMissing(fields.min, 1));
+  if (given === null) return { reason: "min", word: wordOf(fields.min) };
+  const most = readPieceCount(type && isPerOrder(type) ? orMissing(fields.max, 1) || 1 : fields.max);
+  if (most === null) return { reason: "max", word: wordOf(fields.max) };
+  const [min, max] = [Math.max(1, Math.ceil(given)), Math.min(MAX_INT32, Math.floor(most))];
+  return max >= min ? { min, max } : { reason: "limits", word: `${wordOf(fields.min)} – ${wordOf(fields.max)}` };
+}
+
+function orMissing(value: unknown, missing: number): unknown {
+  return value === undefined || value === null || value === "" ? missing : value;
+}
+
+function faultOfTwo(before: OfferedService | undefined, offered: OfferedService): Fault | null {
+  return before && termsText(before) !== termsText(offered) ? { reason: "terms", word: "" } : null;
 }
 
 function termsText({ name: _, category: __, ...terms }: OfferedService): string {
@@ -101,13 +225,3 @@ const NETWORKS = [
   "Threads",
   "Website",
 ];
-
-/** Rounds a rate with more than six decimals up to six, as many as our rates hold. */
-function roundedUp(decimal: string): string {
-  const match = /^(\d{1,9})\.(\d{6})(\d+)$/.exec(decimal);
-  if (!match) return decimal;
-  const [, whole = "", six = "", rest = ""] = match;
-  if (/^0+$/.test(rest)) return `${whole}.${six}`;
-  const micro = (BigInt(whole + six) + 1n).toString().padStart(7, "0");
-  return `${micro.slice(0, -6)}.${micro.slice(-6)}`;
-}

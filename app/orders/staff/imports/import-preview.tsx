@@ -12,6 +12,7 @@ import { PickList } from "./pick-list.tsx";
 import { ruleName } from "./price-rules-card.tsx";
 import { REASON_TITLES } from "./quarantine-reasons.ts";
 import { MarginChange, RateChange } from "./rate-change.tsx";
+import { UnreadableEntries } from "./unreadable-entries.tsx";
 
 type Row = ImportPreview["rows"][number];
 
@@ -89,13 +90,22 @@ const COLUMNS: Column<Row>[] = [
 /** The changes that an import would make, a box each, with the button that makes exactly the ticked ones. */
 export function ImportPreviewCard({ preview }: { preview: ImportPreview }) {
   const { number } = useFormats();
-  const { rows, unreadable, digest, offered, isPartial } = preview;
+  const { rows, unreadable, unreadableCount, digest, offered, isPartial, isComplete, total } = preview;
   const [ticked, setTicked] = useState<ReadonlySet<string>>(
     () => new Set(rows.filter(({ isTicked }) => isTicked).map(({ providerServiceId }) => providerServiceId)),
   );
   const title = `${number(offered)} services, ${number(rows.length)} changes`;
   return (
     <Card title={title} titleId="preview" flush={rows.length > 0}>
+      {!isComplete && (
+        <div className="border-b border-line p-4 sm:px-5">
+          <Notice tone="bad">
+            {offered === 0
+              ? "None of this catalog’s entries can be read, so nothing is compared with it."
+              : `This catalog is incomplete: ${number(offered + unreadableCount)} ${total === null ? "services" : `of ${number(total)} services`} came. What is missing stays on sale. Preview again later for the rest.`}
+          </Notice>
+        </div>
+      )}
       {isPartial && (
         <div className="border-b border-line p-4 sm:px-5">
           <Notice tone="bad">
@@ -104,15 +114,11 @@ export function ImportPreviewCard({ preview }: { preview: ImportPreview }) {
           </Notice>
         </div>
       )}
-      {unreadable.length > 0 && (
-        <p className="border-b border-line px-4 py-3 text-sm break-words text-muted sm:px-5">
-          {number(unreadable.length)} unreadable {unreadable.length === 1 ? "entry" : "entries"}, unchanged:{" "}
-          <span className="font-mono">{unreadable.slice(0, 20).join(", ")}</span>
-          {unreadable.length > 20 && " …"}
-        </p>
-      )}
+      {unreadableCount > 0 && <UnreadableEntries entries={unreadable} count={unreadableCount} />}
       {rows.length === 0 ? (
-        <p className="text-sm text-muted">Your catalog is up to date. There is nothing to import.</p>
+        <p className="text-sm text-muted">
+          {offered === 0 ? "There is nothing to import." : "Your catalog is up to date. There is nothing to import."}
+        </p>
       ) : (
         <ActionForm asksIdentity intent="import" result={null} hidden={{ digest }} className="">
           <PickList

@@ -48,14 +48,16 @@ export function ImportReport({ lines, counts }: { lines: ImportLine[]; counts: R
         }
       >
         {lines.map((line) => (
-          <tr key={`${line.kind} ${line.providerServiceId}`}>
+          <tr key={`${line.kind} ${line.providerServiceId} ${line.after}`}>
             <Td>
               <Badge tone={KINDS[line.kind].tone}>{KINDS[line.kind].label}</Badge>
             </Td>
             <Td numeric className="font-mono">
               {line.providerServiceId}
             </Td>
-            <Td className="whitespace-nowrap text-muted">{reasonOf(line) ?? (line.before || "—")}</Td>
+            <Td className={`text-muted ${line.kind === "unreadable" ? "max-w-72" : "whitespace-nowrap"}`}>
+              {reasonOf(line) ?? (line.before || "—")}
+            </Td>
             <Td>
               <span className="block max-w-72 truncate" title={line.after}>
                 {line.kind === "quarantined" && line.after ? "Paused" : line.after || "—"}
