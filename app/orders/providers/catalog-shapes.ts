@@ -1,3 +1,4 @@
+import { ownValue } from "#app/own-value.ts";
 import { type Paging, pagingOf } from "./catalog-paging.ts";
 import { isRecord } from "./provider-responses.ts";
 
@@ -42,7 +43,7 @@ function entriesIn(body: unknown, category: string | null, depth: number): Catal
   if (Array.isArray(body)) return body.flatMap((entry: unknown) => entriesOfItem(entry, category, depth));
   if (!isRecord(body) || (typeof body.error === "string" && body.error.trim() !== "")) return null;
   for (const name of WRAPPERS) {
-    const member = body[name];
+    const member = ownValue(body, name);
     if (typeof member !== "object" || member === null) continue;
     const entries = entriesIn(member, category, depth + 1);
     if (entries) return entries;

@@ -1,5 +1,5 @@
 /** Groups of thousands by commas, blanks or apostrophes, or by two dots and more, with decimals that may be zero. */
-const COUNT = /^(\d{1,15}|\d{1,3}(?:[,\s'’]\d{3})+|\d{1,3}(?:\.\d{3}){2,})(?:\.(\d+))?(?:e\+?(\d{1,2}))?$/i;
+const COUNT = /^(\d{1,15}|\d{1,3}(?:[,\s'\u2019]\d{3})+|\d{1,3}(?:\.\d{3}){2,})(?:\.(\d+))?(?:e\+?(\d{1,2}))?$/i;
 const MAX_CHARACTERS = 40;
 
 /**

@@ -16,9 +16,10 @@ const CERTAIN_DIGITS = 15;
 const KEPT_DIGITS = 12;
 const MICRO_PLACES = 6;
 
-/** A currency, a sign, a number, a power of ten, a currency. */
-const AMOUNT =
-  /^((?:[\p{Sc}\p{L}]{1,4}\.?)?)\s*([-+]?)([.,]?\d[\d.,'’\s]*)(?:e([-+]?\d{1,2}))?\s*((?:[\p{Sc}\p{L}]{1,4}\.?)?)$/iu;
+const SIGN_BEFORE = /^[\p{Sc}\p{L}]{1,4}\.?/u;
+const SIGN_AFTER = /[\p{Sc}\p{L}]{1,4}\.?$/u;
+/** A sign, digits with any marks, a power of ten. */
+const NUMBER = /^([-+]?)([.,]?\d[\d.,'\u2019\s]*)(?:e([-+]?\d{1,2}))?$/i;
 
 const OUR_SIGNS = new Set(
   (["symbol", "narrowSymbol", "code"] as const).flatMap((currencyDisplay) =>
@@ -33,10 +34,8 @@ const OUR_SIGNS = new Set(
 export function decimalMarksOf(rates: Iterable<unknown>): DecimalMarks {
   const marks = { dot: false, comma: false };
   for (const rate of rates) {
-    const number =
-      typeof rate === "string" && rate.length <= MAX_CHARACTERS ? AMOUNT.exec(cleaned(rate))?.[3] : undefined;
-    if (number === undefined) continue;
-    const read = readDigits(number.trimEnd(), null);
+    const amount = typeof rate === "string" ? amountOf(rate) : null;
+    const read = amount && readDigits(amount.number, null);
     if (read === null || read === "ambiguous") continue;
     if (read.mark === ".") marks.dot = true;
     if (read.mark === "," || read.group === ".") marks.comma = true;
@@ -52,19 +51,34 @@ export function decimalMarksOf(rates: Iterable<unknown>): DecimalMarks {
  */
 export function readRate(value: unknown, marks: DecimalMarks): ReadRate {
   if (value === undefined || value === null || value === "") return { ok: false, reason: "rate_missing" };
-  if (typeof value === "number") return rateOf(AMOUNT.exec(String(value)), { dot: true, comma: false });
-  if (typeof value !== "string" || value.length > MAX_CHARACTERS) return { ok: false, reason: "rate" };
-  return rateOf(AMOUNT.exec(cleaned(value)), marks);
+  if (typeof value === "number") return rateOf(amountOf(String(value)), { dot: true, comma: false });
+  return rateOf(typeof value === "string" ? amountOf(value) : null, marks);
 }
 
-function rateOf(match: RegExpExecArray | null, marks: DecimalMarks): ReadRate {
-  if (!match) return { ok: false, reason: "rate" };
-  const [, before = "", sign = "", number = "", power = "0", after = ""] = match;
-  const digits = readDigits(number.trimEnd(), marks);
-  if (digits === null || sign === "-") return { ok: false, reason: "rate" };
-  if (![before, after].every(isOurs)) return { ok: false, reason: "rate_currency" };
+type Amount = { number: string; isNegative: boolean; power: number; isInOurCurrency: boolean };
+
+/** Takes an amount apart. Returns null for what is none. */
+function amountOf(text: string): Amount | null {
+  if (text.length > MAX_CHARACTERS) return null;
+  // Without what fonts do not draw.
+  const visible = text.replaceAll(/\p{Cf}/gu, "").trim();
+  const before = SIGN_BEFORE.exec(visible)?.[0] ?? "";
+  const rest = visible.slice(before.length);
+  const after = SIGN_AFTER.exec(rest)?.[0] ?? "";
+  const match = NUMBER.exec(rest.slice(0, rest.length - after.length).trim());
+  if (!match) return null;
+  const [, sign, number = "", power = "0"] = match;
+  const isInOurCurrency = [before, after].every(isOurs);
+  return { number: number.trimEnd(), isNegative: sign === "-", power: Number(power), isInOurCurrency };
+}
+
+function rateOf(amount: Amount | null, marks: DecimalMarks): ReadRate {
+  if (!amount || amount.isNegative) return { ok: false, reason: "rate" };
+  const digits = readDigits(amount.number, marks);
+  if (digits === null) return { ok: false, reason: "rate" };
+  if (!amount.isInOurCurrency) return { ok: false, reason: "rate_currency" };
   if (digits === "ambiguous") return { ok: false, reason: "rate_ambiguous" };
-  const micro = microOf(digits, Number(power));
+  const micro = microOf(digits, amount.power);
   return micro > MAX_RATE ? { ok: false, reason: "rate_high" } : { ok: true, rate: Number(micro) };
 }
 
@@ -72,16 +86,11 @@ function isOurs(sign: string): boolean {
   return sign === "" || OUR_SIGNS.has(sign.toUpperCase().replace(/\.$/, ""));
 }
 
-/** Without what fonts do not draw, and with plain blanks. */
-function cleaned(text: string): string {
-  return text.replaceAll(/\p{Cf}/gu, "").trim();
-}
-
 type Digits = { whole: string; fraction: string; mark: "." | "," | null; group: "." | null };
 
 /** Returns the digits before and after the decimal mark, or null for what is no number. Without `marks`, keeps all doubt. */
 function readDigits(number: string, marks: DecimalMarks | null): Digits | "ambiguous" | null {
-  const grouped = /^\d{1,3}(?:[\s'’]\d{3})+(?=[.,]|$)/.exec(number)?.[0];
+  const grouped = /^\d{1,3}(?:[\s'\u2019]\d{3})+(?=[.,]|$)/.exec(number)?.[0];
   const text = grouped ? number.replace(grouped, grouped.replaceAll(/\D/g, "")) : number;
   if (!/^[\d.,]+$/.test(text)) return null;
   const dots = text.split(".").length - 1;

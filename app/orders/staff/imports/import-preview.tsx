@@ -101,7 +101,7 @@ export function ImportPreviewCard({ preview }: { preview: ImportPreview }) {
         <div className="border-b border-line p-4 sm:px-5">
           <Notice tone="bad">
             {offered === 0
-              ? "None of this catalog’s entries can be read, so nothing is compared with it."
+              ? "None of this catalog's entries can be read, so nothing is compared with it."
               : `This catalog is incomplete: ${number(offered + unreadableCount)} ${total === null ? "services" : `of ${number(total)} services`} came. What is missing stays on sale. Preview again later for the rest.`}
           </Notice>
         </div>

@@ -7,7 +7,7 @@ export function UnreadableEntries({ entries, count }: { entries: UnreadableEntry
   return (
     <details className="border-b border-line px-4 text-sm sm:px-5" open={count <= 3}>
       <summary className="cursor-pointer py-3">
-        {number(count)} {count === 1 ? "entry" : "entries"} can’t be read. Their services stay as they are.
+        {number(count)} {count === 1 ? "entry" : "entries"} can't be read. Their services stay as they are.
       </summary>
       <ul className="grid gap-2 pb-3">
         {entries.map((entry, at) => (
