@@ -45,7 +45,7 @@ async function judge(name: string, one: Case): Promise<Verdict[]> {
   if (!first) return Object.keys(one.services).map((id) => verdict(`${name} ${id}`, "a service", "no catalog", false));
   let page = 0;
   const whole = await readAllPages(first, async () => readCatalogPage(pages[++page]));
-  const { services, unreadable } = readEntries(whole.entries);
+  const { services, unreadable } = readEntries(whole.entries, whole.currency);
   const byId = new Map(services.map((service) => [service.providerServiceId, service]));
   const reasons = new Map(unreadable.map(({ id, reason }) => [id, reason]));
   return [

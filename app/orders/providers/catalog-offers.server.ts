@@ -48,8 +48,10 @@ export async function readOffers(db: Db, env: FulfillmentEnv, provider: Provider
     await logProviderResponse(db, provider, null, "services", response);
     return null;
   }
-  const { entries, isComplete, total } = await readAllPages(first, async (parameters) => pageOf(await ask(parameters)));
-  const catalog = readEntries(entries);
+  const { entries, isComplete, total, currency } = await readAllPages(first, async (parameters) =>
+    pageOf(await ask(parameters)),
+  );
+  const catalog = readEntries(entries, currency);
   const isReadable = catalog.services.length > 0;
   if (!isReadable) await logProviderResponse(db, provider, null, "services", response);
   // A preview that is opened again and again writes it once an hour.

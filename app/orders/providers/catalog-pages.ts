@@ -13,6 +13,8 @@ export type WholeCatalog = {
   isComplete: boolean;
   /** Services that the provider says it has, if it does. */
   total: number | null;
+  /** That of all rates, if the provider says it. */
+  currency: string | null;
 };
 
 /**
@@ -27,7 +29,7 @@ export async function readAllPages(
   const until = now() + MAX_READING_MS;
   const entries = [...first.entries];
   const seen = new Set(entries.map(identityOf));
-  const whole = (isComplete: boolean) => ({ entries, isComplete, total: first.paging.total });
+  const whole = (isComplete: boolean) => ({ entries, isComplete, total: first.paging.total, currency: first.currency });
   let page = first;
   for (let calls = 1; ; calls++) {
     const progress = { came: entries.length, first: first.entries.length, last: page.entries.length, calls };

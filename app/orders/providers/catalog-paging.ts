@@ -41,8 +41,16 @@ const PLACES = ["data", "result", "response", "meta", "pagination", "paging", "p
 const PAGE_STEP = 50;
 const LARGEST_PAGE = 1_000;
 
-export function pagingOf(body: unknown): Paging {
+/** What a response says about its list as a whole. */
+export type SaidOfList = { paging: Paging; currency: string | null };
+
+export function saidOfList(body: unknown): SaidOfList {
   const said = new Map(recordsIn(body, 0).flatMap(membersOf));
+  const currency = said.get("currency");
+  return { paging: pagingOf(said), currency: typeof currency === "string" ? currency : null };
+}
+
+function pagingOf(said: ReadonlyMap<string, unknown>): Paging {
   const find = (names: readonly string[]) => names.map((name) => said.get(name)).find((value) => value !== undefined);
   const count = (names: readonly string[]) => countOf(find(names));
   const more = find(MORE);

@@ -1,14 +1,16 @@
 import { ownValue } from "#app/own-value.ts";
-import { type Paging, pagingOf } from "./catalog-paging.ts";
+import { type SaidOfList, saidOfList } from "./catalog-paging.ts";
 import { isRecord } from "./provider-responses.ts";
 
 /** An entry of a catalog, with what only its place says: the category it is listed under, and the key that is its id. */
 export type CatalogEntry = { entry: unknown; category: string | null; key: string | null };
 /** What one response lists of a catalog. */
-export type CatalogPage = { entries: CatalogEntry[]; paging: Paging };
+export type CatalogPage = { entries: CatalogEntry[] } & SaidOfList;
 
 /** Members under which panels put the list. */
 const WRAPPERS = ["services", "data", "result", "results", "response", "items", "list", "catalog"];
+/** Members under which a category has its services. */
+const GROUPED = ["services", "items", "data", "list"];
 /** Members beside a list that are no services. */
 const BESIDE = new Set(["meta", "links", "pagination", "paging", "page_info", "errors"]);
 /** Members of a service, of which a record needs a few to be taken for one. */
@@ -35,7 +37,7 @@ const MAX_DEPTH = 4;
  */
 export function readCatalogPage(body: unknown): CatalogPage | null {
   const entries = entriesIn(body, null, 0);
-  return entries && { entries, paging: pagingOf(body) };
+  return entries && { entries, ...saidOfList(body) };
 }
 
 function entriesIn(body: unknown, category: string | null, depth: number): CatalogEntry[] | null {
@@ -53,11 +55,15 @@ function entriesIn(body: unknown, category: string | null, depth: number): Catal
 
 /** An item of a list may be a category with its services. */
 function entriesOfItem(item: unknown, category: string | null, depth: number): CatalogEntry[] {
-  if (isRecord(item) && typeof item.services === "object" && item.services !== null && item.rate === undefined) {
-    const name = nameOf(item.category) ?? nameOf(item.category_name) ?? nameOf(item.name) ?? nameOf(item.title);
-    return entriesIn(item.services, name ?? category, depth + 1) ?? [];
-  }
-  return [{ entry: item, category, key: null }];
+  if (Array.isArray(item)) return entriesIn(item, category, depth + 1) ?? [];
+  const group = isRecord(item) && item.rate === undefined && GROUPED.map((name) => ownValue(item, name)).find(isList);
+  if (!group) return [{ entry: item, category, key: null }];
+  const name = [item.category, item.category_name, item.name, item.title].map(nameOf).find((text) => text !== null);
+  return entriesIn(group, name ?? category, depth + 1) ?? [];
+}
+
+function isList(member: unknown): boolean {
+  return Array.isArray(member) || isGroup(member);
 }
 
 /** Reads a map of services by id, or of lists of services by category. */

@@ -5,6 +5,7 @@ import { isPerOrder } from "#app/orders/rules/order-input.ts";
 import { MAX_INT32 } from "#app/product.ts";
 import { type CatalogEntry, nameOf, readCatalogPage } from "./catalog-shapes.ts";
 import { readServiceType } from "./conventions/service-types.ts";
+import { isOurCurrency } from "./order-cost.ts";
 import { readPieceCount } from "./piece-count.ts";
 import { categoryName } from "./price-rule.ts";
 import { isRecord } from "./provider-responses.ts";
@@ -37,20 +38,21 @@ const FLAGS_SET = new Set(["1", "true", "yes", "y", "on", "enabled"]);
 export function readCatalog(body: unknown): ProviderCatalog | null {
   if (Array.isArray(body) && body.length > MAX_OFFERED) return null;
   const page = readCatalogPage(body);
-  return page && page.entries.length <= MAX_OFFERED ? readEntries(page.entries) : null;
+  return page && page.entries.length <= MAX_OFFERED ? readEntries(page.entries, page.currency) : null;
 }
 
 /**
  * Returns the readable services of a catalog and the other entries. An id with different terms is unreadable, too: nothing
- * says which of them an order would get. Some panels list a service in several categories, on the same terms.
+ * says which of them an order would get. Some panels list a service in several categories, on the same terms. `currency` is
+ * that of all rates, if the catalog says it.
  */
-export function readEntries(entries: readonly CatalogEntry[]): ProviderCatalog {
+export function readEntries(entries: readonly CatalogEntry[], currency: string | null = null): ProviderCatalog {
   const services = new Map<string, OfferedService>();
   const unreadable = new Map<string, UnreadableEntry>();
   const listed = entries.map((one) => ({ ...one, fields: fieldsOf(one.entry) }));
   const marks = decimalMarksOf(listed.map(({ fields }) => fields && priceOf(fields)?.value));
   for (const one of listed) {
-    const read = readEntry(one, marks);
+    const read = readEntry(one, marks, currency);
     const id = read.ok ? read.service.providerServiceId : idOf(one);
     const found = read.ok ? faultOfTwo(services.get(read.service.providerServiceId), read.service) : read.fault;
     if (read.ok) services.set(read.service.providerServiceId, read.service);
@@ -68,7 +70,7 @@ type Listed = CatalogEntry & { fields: Fields | null };
 type Fault = { reason: UnreadableReason; word: string };
 type ReadEntry = { ok: true; service: OfferedService } | { ok: false; fault: Fault };
 
-function readEntry(listed: Listed, marks: DecimalMarks): ReadEntry {
+function readEntry(listed: Listed, marks: DecimalMarks, ofAll: string | null): ReadEntry {
   const { fields } = listed;
   if (!fields) return fault("no_service");
   const providerServiceId = idOf(listed);
@@ -83,6 +85,8 @@ function readEntry(listed: Listed, marks: DecimalMarks): ReadEntry {
   if (price?.isPerPiece) return fault("rate_unit", price.value);
   const rate = readRate(price?.value, marks);
   if (!rate.ok) return fault(rate.reason, price?.value);
+  const currency = nameOf(fields.currency) ?? ofAll ?? "";
+  if (!isOurCurrency(currency)) return fault("rate_currency", `${wordOf(price?.value)} ${currency}`);
   const category = categoryName(nameOf(fields.category) ?? nameOf(fields.category_name) ?? listed.category ?? "");
   const flags = { dripfeed: isSet(fields.dripfeed), refill: isSet(fields.refill), cancel: isSet(fields.cancel) };
   return { ok: true, service: { providerServiceId, name, category, type, rate: rate.rate, ...limits, ...flags } };
@@ -108,14 +112,17 @@ function fieldsOf(entry: unknown): Fields | null {
   return Object.fromEntries(Object.entries(entry).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Some panels write the service's name as `service` and its id as `id`. */
 function idOf({ fields, key }: Pick<Listed, "fields" | "key">): string | null {
   if (!fields) return key;
-  const isName = fields.name === undefined && fields.title === undefined;
-  const given = isName
-    ? [fields.service_id, fields.id, fields.service]
-    : [fields.service, fields.service_id, fields.id];
+  const { service, service_id: serviceId, id } = fields;
+  const given = hasNameAsService(fields) ? [serviceId, id] : [service, serviceId, id];
   return asId(given.find((value) => value !== undefined && value !== null && value !== "") ?? key);
+}
+
+/** Some panels write the service's name as `service`, and its id as `id`. */
+function hasNameAsService({ service, service_id: serviceId, id, name, title, service_name: serviceName }: Fields) {
+  const hasName = [name, title, serviceName].some((value) => value !== undefined);
+  return !hasName && (id ?? serviceId) !== undefined && typeof service === "string" && /\p{L}/u.test(service);
 }
 
 /** Returns what tells an entry from others when pages are put together. */
@@ -131,9 +138,8 @@ function asId(value: unknown): string | null {
   return id !== "" && id.length <= MAX_ID_CHARACTERS ? id : null;
 }
 
-function nameFieldOf({ name, title, service_name: serviceName, id, service_id: serviceId, service }: Fields): unknown {
-  const isId = id === undefined && serviceId === undefined;
-  return name ?? title ?? serviceName ?? (isId ? undefined : service);
+function nameFieldOf(fields: Fields): unknown {
+  return fields.name ?? fields.title ?? fields.service_name ?? (hasNameAsService(fields) ? fields.service : undefined);
 }
 
 /** Elements that panels put around names. Anything else in angle brackets is a part of the name. */
