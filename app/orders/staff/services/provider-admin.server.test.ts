@@ -200,7 +200,7 @@ test("imports the ticked rows of the preview that was shown, once", async () => 
   const shown = await submit({ intent: "preview" });
   const preview = shown?.kind === "shown" ? shown.result.preview : undefined;
   expect(preview?.rows[0]).toMatchObject({ providerServiceId: "11", rate: [null, 1_350_000] });
-  expect(preview?.unreadable).toEqual(["13"]);
+  expect(preview?.unreadable).toMatchObject([{ id: "13", reason: "rate", word: "on request" }]);
   const importing = { intent: "import", digest: preview?.digest ?? "" };
   expect(await submit({ ...importing, picked: "[]" })).toMatchObject({ status: 400 });
   expect(await submit({ ...importing, picked: `["11"]` })).toMatchObject({ message: "Catalog imported: 1 added." });
