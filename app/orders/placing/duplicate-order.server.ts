@@ -2,6 +2,7 @@ import { and, desc, eq, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { orders } from "#app/db/schema.server.ts";
 import { ownOrders, withStatus } from "#app/orders/list/order-rows.server.ts";
+import { trimLink } from "#app/orders/rules/links/link-text.ts";
 import { readLink } from "#app/orders/rules/links/read-link.ts";
 import type { OrderFields } from "#app/orders/rules/order-input.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
@@ -83,7 +84,7 @@ async function readOpenOrders(db: Db, userId: string, serviceIds: number[], comp
 
 /** Names a service and a link, in whichever form it is written. Null without a link. */
 export function targetOf(serviceId: number, link: string): string | null {
-  return link.trim() === "" ? null : `${serviceId} ${readLink(link).key}`;
+  return trimLink(link) === "" ? null : `${serviceId} ${readLink(link).key}`;
 }
 
 /** Says why an order may be wrong while another one for its service and link is open. */

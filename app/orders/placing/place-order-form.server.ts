@@ -7,6 +7,7 @@ import { parseId, parseWrittenId } from "#app/http/requests/id-param.ts";
 import { formText, type LargeForm } from "#app/http/requests/read-form.ts";
 import { submitSoon } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import type { UsableCode } from "#app/orders/prices/percent-code-use.server.ts";
+import { trimLink } from "#app/orders/rules/links/link-text.ts";
 import { linkMeant } from "#app/orders/rules/links/service-links.ts";
 import { faultMessage } from "#app/orders/rules/order-faults.ts";
 import { type OrderRefusal, type ParsedOrder, pickOrderFields } from "#app/orders/rules/order-input.ts";
@@ -36,7 +37,7 @@ export function newFormKey(): string {
 
 /** The value of the checkbox that agrees to one link for one service. */
 function agreement(serviceId: number, link: string): string {
-  return `${serviceId} ${link.trim()}`;
+  return `${serviceId} ${trimLink(link)}`;
 }
 
 /** Returns the link that the form agrees to, or "" without agreement for this service. */
@@ -52,7 +53,7 @@ async function linkOf(
   serviceId: number,
   text: string,
 ): Promise<string> {
-  if (!text.trim().startsWith("@")) return text;
+  if (!trimLink(text).startsWith("@")) return text;
   const service = catalog.remembered(serviceId, userId) ?? (await catalog.terms(db, serviceId, userId));
   return (service && linkMeant(service, text)) ?? text;
 }

@@ -56,7 +56,10 @@ export function useLinkCheck(offer: ChosenOffer, fill: (name: string, value: str
   };
 }
 
-function viewOf({ judgeLink, linkMeant, readName, takenLink }: LinkRules, offer: ChosenOffer, link: string): LinkView {
+function viewOf(rules: LinkRules, offer: ChosenOffer, given: string): LinkView {
+  const { hasUnseen, judgeLink, linkMeant, readName, takenLink, trimLink, UNSEEN_LINK } = rules;
+  const link = trimLink(given);
+  if (hasUnseen(link)) return { right: null, wrong: UNSEEN_LINK, doubt: null };
   const { verdict, read } = judgeLink(offer, linkMeant(offer, link) ?? link);
   const none = { right: null, wrong: null, doubt: null };
   if (offer.linkCheck === "off" || verdict === "unsure") return none;

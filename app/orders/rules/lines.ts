@@ -1,9 +1,11 @@
+import { trimUnseen } from "./links/link-text.ts";
+
 /**
- * Returns the non-empty lines of a list. Splits at \r\n, \n and a lone \r, which a provider may treat as a line break.
+ * Returns the lines of a list in which something is seen. Splits at \r\n, \n and a lone \r, which a provider may treat as a line break.
  */
 export function linesOf(text: string): string[] {
   return text
     .split(/\r\n|\n|\r/)
     .map((line) => line.trim())
-    .filter((line) => line !== "");
+    .filter((line) => trimUnseen(line) !== "");
 }

@@ -10,6 +10,8 @@ type OrderField = {
   kind: FieldKind;
   label: string;
   help?: string;
+  /** People's own words, whose invisible characters may be meant: marks that turn the direction of a line, for one. */
+  isProse?: true;
   /** Names of the choices. The field's value is a choice's number, counted from 1. */
   choices?: readonly string[];
 };
@@ -27,7 +29,7 @@ export const ORDER_FIELDS = {
   },
   runs: { kind: "number", label: "Runs", help: "Repeat the quantity this many times." },
   interval: { kind: "number", label: "Every", help: "Minutes between runs." },
-  comments: { kind: "lines", label: "Comments", help: "One comment per line." },
+  comments: { kind: "lines", label: "Comments", help: "One comment per line.", isProse: true },
   usernames: { kind: "lines", label: "Usernames", help: "One username per line." },
   hashtags: { kind: "lines", label: "Hashtags", help: "One hashtag per line." },
   hashtag: { kind: "text", label: "Hashtag", help: "Users who posted with this hashtag are mentioned." },
@@ -188,8 +190,8 @@ export function fieldsOfOrder(order: ParsedOrder): OrderFields {
 
 export type OrderFault =
   | { reason: "invalid_field"; field: string; text: string }
-  /** `takes` says what the service takes, if the link leads elsewhere. */
-  | { reason: "bad_link"; takes?: string }
+  /** `takes` says what the service takes, if the link leads elsewhere. An unseen one has characters that nobody sees. */
+  | { reason: "bad_link"; takes?: string; isUnseen?: true }
   /** The link seems to lead to `read`, and the service takes `takes`. */
   | { reason: "doubtful_link"; read: string; takes: string }
   | { reason: "quantity_too_small"; min: number }

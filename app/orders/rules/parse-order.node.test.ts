@@ -5,8 +5,14 @@ import { parseOrder } from "./parse-order.server.ts";
 const COMMENTS = { type: "Custom Comments", min: 1, max: 100, dripfeed: false } as const;
 const LINK = "https://instagram.com/p/1";
 
-test("refuses a link with invisible or text-reversing characters", () => {
-  for (const bad of ["\u0000", "\u0007", "\u001b[2J", "\u007f", "\u202e", "\u2066", "\u200f", "\ud800"]) {
+const UNSEEN = ["\u00ad", "\u061c", "\u200b", "\u200d", "\u200e", "\u200f", "\u202e", "\u2060", "\u2066", "\ufeff"];
+
+test("refuses a link with invisible or text-reversing characters, and says so of those that nobody sees", () => {
+  for (const bad of UNSEEN) {
+    const parsed = parseOrder(defaults(), { link: `https://x.com/a${bad}b`, quantity: "10" });
+    expect(parsed, JSON.stringify(bad)).toEqual({ ok: false, fault: { reason: "bad_link", isUnseen: true } });
+  }
+  for (const bad of ["\u0000", "\u0007", "\u001b[2J", "\u007f", "\ud800", "\u00a0"]) {
     expect(parseOrder(defaults(), { link: `https://x.com/a${bad}b`, quantity: "10" }), JSON.stringify(bad)).toEqual({
       ok: false,
       fault: { reason: "bad_link" },
@@ -15,6 +21,50 @@ test("refuses a link with invisible or text-reversing characters", () => {
   // Joiners are part of Persian words and of emoji.
   const joined = `${LINK}/می\u200cخواهم/👩\u200d🚀`;
   expect(parseOrder(defaults(), { link: joined, quantity: "10" })).toMatchObject({ ok: true, order: { link: joined } });
+});
+
+test("leaves out what apps add at a link's ends, unseen or as the address writes it", () => {
+  for (const end of [
+    ...UNSEEN,
+    "\u00a0",
+    "\u3000",
+    "\u200b \ufeff\u200e",
+    "%E2%80%8B",
+    "%20",
+    "%c2%a0\u200b",
+    "%EF%BB%BF%20",
+  ]) {
+    const given = `\u2068${end.replaceAll(/%../g, "")}x.com/a${end}\u2069`;
+    const parsed = parseOrder(defaults(), { link: given, quantity: "10" });
+    expect(parsed, JSON.stringify(given)).toMatchObject({ ok: true, order: { link: "https://x.com/a" } });
+  }
+  const shop = "https://shop.example/%E2%80%8Ba?q=50%25";
+  expect(parseOrder(defaults(), { link: shop, quantity: "10" })).toMatchObject({ order: { link: shop } });
+});
+
+test("takes the names of a subscription and of lists without what nobody sees, and refuses it inside", () => {
+  const subscription = { type: "Subscriptions", min: 10, max: 1000, dripfeed: false } as const;
+  const fields = { min: "10\u200b", max: "20", delay: "0" };
+  const mentions = { type: "Mentions Custom List", min: 1, max: 100, dripfeed: false } as const;
+  for (const bad of UNSEEN) {
+    const named = (username: string) => parseOrder(subscription, { ...fields, username });
+    expect(named(`${bad}nora${bad}`), JSON.stringify(bad)).toMatchObject({
+      order: { quantity: 20, providerFields: { username: "nora", min: 10 } },
+    });
+    expect(named(`no${bad}ra`), JSON.stringify(bad)).toEqual({
+      ok: false,
+      fault: { reason: "invalid_field", field: "username", text: "Enter username without invisible characters" },
+    });
+    const listed = (usernames: string) => parseOrder(mentions, { link: LINK, usernames });
+    expect(listed(`nora${bad}\r\n${bad}\n${bad}theo\n`)).toMatchObject({
+      order: { quantity: 2, providerFields: { usernames: "nora\ntheo" } },
+    });
+    expect(listed(`nora\nth${bad}eo`)).toMatchObject({
+      fault: { field: "usernames", text: "Enter usernames, one per line, without invisible characters" },
+    });
+    // A comment is its author's: a mark may turn the direction of its line.
+    expect(parse({ comments: `${bad}nice${bad}` })).toMatchObject({ ok: true });
+  }
 });
 
 test("reads a scheme-relative link as https", () => {

@@ -1,5 +1,6 @@
 import { MAX_INT32 } from "#app/product.ts";
 import { linesOf } from "./lines.ts";
+import { hasUnseen, trimLink, trimUnseen } from "./links/link-text.ts";
 import { judgeLink, linkMeant, readName, takenLink } from "./links/service-links.ts";
 import {
   type FieldKind,
@@ -27,9 +28,7 @@ type ProviderFields = ParsedOrder["providerFields"];
 type Base = Omit<ParsedOrder, "quantity" | "runs" | "intervalMinutes">;
 
 /** Control characters, invisible and easily misread by a provider, and halves of surrogate pairs. */
-const UNSEEN = /[^\P{Cc}\t\n]|[\u2028\u2029]|\p{Cs}/u;
-/** Characters that reverse the text after them, so that a link looks like another one. */
-const REVERSES_TEXT = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+const CONTROLS = /[^\P{Cc}\t\n]|[\u2028\u2029]|\p{Cs}/u;
 
 /** Parses the fields of one order against its service's terms. */
 export function parseOrder(terms: OrderTerms, fields: OrderFields, sender: OrderSender = { isPerson: false }): Parsed {
@@ -40,11 +39,12 @@ export function parseOrder(terms: OrderTerms, fields: OrderFields, sender: Order
 
   const providerFields: ProviderFields = {};
   for (const name of [...rule.needs, ...(rule.takes ?? [])]) {
-    const text = fields[name]?.trim() ?? "";
+    const { kind, isProse } = orderField(name);
+    const text = isProse ? (fields[name]?.trim() ?? "") : trimUnseen(fields[name] ?? "");
     if (text === "" && rule.takes?.includes(name)) continue;
-    const { kind } = orderField(name);
-    const value = parseField(kind, text);
+    const value = parseField(kind, text, isProse);
     if (value === null) return invalid(name, faultText(name, kind));
+    if (!isProse && hasUnseen(String(value))) return invalid(name, unseenText(name, kind));
     providerFields[name] = value;
   }
 
@@ -61,8 +61,8 @@ export function parseOrder(terms: OrderTerms, fields: OrderFields, sender: Order
 
 /** Adds runs and interval. Real clients send "0", "" or nothing for an order without drip-feed. */
 function parseRuns(terms: OrderTerms, fields: OrderFields, order: Base & Pick<ParsedOrder, "quantity">): Parsed {
-  const runs = parseNumber(fields.runs?.trim() || "0");
-  const interval = parseNumber(fields.interval?.trim() || "0");
+  const runs = parseNumber(trimUnseen(fields.runs ?? "") || "0");
+  const interval = parseNumber(trimUnseen(fields.interval ?? "") || "0");
   if (runs === null || runs > MAX_RUNS) return invalid("runs", `Enter runs as a whole number up to ${MAX_RUNS}`);
   if (interval === null || interval > MAX_INTERVAL_MINUTES) {
     return invalid("interval", `Enter the interval in minutes, up to ${MAX_INTERVAL_MINUTES}`);
@@ -108,7 +108,7 @@ function parseQuantity({ type }: OrderTerms, fields: OrderFields, providerFields
   const { quantity } = TYPE_RULES[type];
   if (quantity === "one") return 1;
   if (typeof quantity === "object") return linesOf(String(providerFields[quantity.lines])).length;
-  return parseNumber(fields.quantity?.trim() ?? "");
+  return parseNumber(trimUnseen(fields.quantity ?? ""));
 }
 
 function parseNumber(text: string): number | null {
@@ -116,9 +116,9 @@ function parseNumber(text: string): number | null {
 }
 
 function parseLink(given: string | undefined): string | null {
-  const text = given?.trim() ?? "";
+  const text = trimLink(given ?? "");
   if (text === "" || text.length > MAX_LINK_CHARACTERS) return null;
-  if (/\s/.test(text) || UNSEEN.test(text) || REVERSES_TEXT.test(text)) return null;
+  if (/\s/.test(text) || CONTROLS.test(text)) return null;
   const withScheme = /^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text.replace(/^\/\//, "")}`;
   if (!URL.canParse(withScheme)) return null;
   const url = new URL(withScheme);
@@ -133,6 +133,7 @@ type ParsedLink = { ok: true; link: string } | { ok: false; fault: OrderFault };
  * right; a program's stays as it was sent, because programs find their orders by it.
  */
 function parseTargetLink(terms: OrderTerms, given: string | undefined, sender: OrderSender): ParsedLink {
+  if (hasUnseen(trimLink(given ?? ""))) return { ok: false, fault: { reason: "bad_link", isUnseen: true } };
   const { network, category, name, linkKind, linkCheck = "off" } = terms;
   const isKnown = network !== undefined && category !== undefined && name !== undefined && linkKind !== undefined;
   if (!isKnown || linkCheck === "off") {
@@ -145,25 +146,26 @@ function parseTargetLink(terms: OrderTerms, given: string | undefined, sender: O
   if (link === null) return { ok: false, fault: { reason: "bad_link", takes: takes() } };
   const { verdict, read } = judgeLink(service, link);
   if (verdict === "right") return { ok: true, link: sender.isPerson ? read.link : link };
-  const isAgreed = sender.isPerson && (sender.agreedLink === "all" || sender.agreedLink === given?.trim());
+  const isAgreed =
+    sender.isPerson && (sender.agreedLink === "all" || trimLink(sender.agreedLink) === trimLink(given ?? ""));
   if (verdict === "unsure" || (linkCheck === "warn" && (!sender.isPerson || isAgreed))) return { ok: true, link };
   if (linkCheck === "strict") return { ok: false, fault: { reason: "bad_link", takes: takes() } };
   return { ok: false, fault: { reason: "doubtful_link", read: readName(read), takes: takes() } };
 }
 
-function parseField(kind: FieldKind, text: string): string | number | null {
+function parseField(kind: FieldKind, text: string, isProse?: boolean): string | number | null {
   switch (kind) {
     case "lines": {
       if (text.length > MAX_LIST_CHARACTERS) return null;
-      const lines = linesOf(text);
-      return lines.length > 0 && lines.every((line) => !UNSEEN.test(line)) ? lines.join("\n") : null;
+      const lines = isProse ? linesOf(text) : linesOf(text).map(trimUnseen);
+      return lines.length > 0 && lines.every((line) => !CONTROLS.test(line)) ? lines.join("\n") : null;
     }
     case "number":
       return parseNumber(text);
     case "url":
       return parseLink(text);
     case "text":
-      return text !== "" && text.length <= MAX_TEXT_CHARACTERS && !UNSEEN.test(text) && !text.includes("\n")
+      return text !== "" && text.length <= MAX_TEXT_CHARACTERS && !CONTROLS.test(text) && !text.includes("\n")
         ? text
         : null;
     default:
@@ -177,6 +179,10 @@ function faultText(name: OrderFieldName, kind: FieldKind): string {
   if (kind === "number") return `Enter ${label} as a whole number`;
   if (kind === "url") return `Enter ${label} as a web address`;
   return `Enter ${label}`;
+}
+
+function unseenText(name: OrderFieldName, kind: FieldKind): string {
+  return `Enter ${name.replaceAll("_", " ")}${kind === "lines" ? ", one per line," : ""} without invisible characters`;
 }
 
 function invalid(field: OrderFieldName, text: string): { ok: false; fault: OrderFault } {

@@ -1,8 +1,9 @@
 import type { LinkCheck, LinkKind, OrderType } from "#app/db/schema.server.ts";
+import { hasUnseen, trimLink, UNSEEN_LINK } from "./link-text.ts";
 import { linkOfName, type ReadLink, readLink } from "./read-link.ts";
 import { type LinkTarget, NETWORKS, type Network } from "./url-forms.ts";
 
-export { readLink };
+export { hasUnseen, readLink, trimLink, UNSEEN_LINK };
 
 /** What a service says about the links it takes. */
 export type LinkTerms = { network: string; category: string; name: string; linkKind: LinkKind; linkCheck: LinkCheck };
@@ -162,7 +163,7 @@ function exampleOf(network: Network, target: LinkTarget): string {
       : [];
   const form = named[0] ?? known.find((one) => one.includes(" > ")) ?? known[0];
   const [, path = "", usual] = /^\S+ (\S*)(?: > (\S+))?$/.exec(form ?? "") ?? [];
-  const shown = (usual ?? `/${path}`)
+  const shown = (usual ?? `/${path.replace("!", "")}`)
     .replace(
       /\{user\}/,
       NETWORKS[network].user.test("@name") && !NETWORKS[network].user.test("name") ? "@name" : "name",
