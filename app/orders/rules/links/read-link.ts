@@ -1,4 +1,5 @@
 import { ownValue } from "#app/own-value.ts";
+import { trimLink } from "./link-text.ts";
 import {
   HOST_FOLDERS,
   type LinkTarget,
@@ -31,6 +32,8 @@ type Token = {
   fits: RegExp | "user" | "name";
   /** `id`: identifies the target. `owner`: identifies it together with an id. `user`: does so where there is no id. */
   is?: "id" | "owner" | "user";
+  /** Finds the part that identifies the target, where the rest may be written in another way. */
+  part?: RegExp;
 };
 
 const CODE = /^[\w-]{1,200}$/;
@@ -47,16 +50,30 @@ const TOKENS: Record<string, Token> = {
   legacy: { fits: "name", is: "owner" },
   code: { fits: CODE, is: "id" },
   id: { fits: NUMBER, is: "id" },
-  pin: { fits: CODE, is: "id" },
-  urn: { fits: PART, is: "id" },
+  v: { fits: /^[\w-]{11}$/, is: "id" },
+  cut: { fits: /^[\w-]{0,10}$/ },
+  uc: { fits: /^UC[\w-]{22}$/, is: "id" },
+  post: { fits: CODE, is: "id" },
+  set: { fits: PART, is: "id" },
+  pin: { fits: CODE, is: "id", part: /--(\d{1,30})$/ },
+  titled: { fits: PART, is: "id", part: /-(\d{5,30})$/ },
+  urn: { fits: PART, is: "id", part: /(?::|%3A)(\d{5,30})$/i },
+  posted: { fits: PART, is: "owner", part: /-(?:activity|share|ugcPost)-(\d{5,30})-/i },
   comment: { fits: PART, is: "id" },
+  phone: { fits: /^(\+|%2B)\d{7,15}$/i },
   invite: { fits: /^(\+|%2B)[\w-]{5,60}$/i, is: "id" },
   wall: { fits: /^wall-?\d{1,20}_\d{1,20}$/, is: "id" },
   photo: { fits: /^photo-?\d{1,20}_\d{1,20}$/, is: "id" },
-  video: { fits: /^video-?\d{1,20}_\d{1,20}$/, is: "id" },
-  clip: { fits: /^clip-?\d{1,20}_\d{1,20}$/, is: "id" },
-  club: { fits: /^(club|public|event)\d{1,20}$/, is: "id" },
+  video: { fits: /^video-?\d{1,20}_\d{1,20}$/, is: "id", part: /^video(.+)/ },
+  clip: { fits: /^clip-?\d{1,20}_\d{1,20}$/, is: "id", part: /^clip(.+)/ },
+  overlay: { fits: /^(?:video|clip)-?\d{1,20}_\d{1,20}(?:\/|$)/, is: "id", part: /^[a-z]+([^/]+)/ },
+  oid: { fits: /^-?\d{1,20}$/ },
+  story: { fits: /^story-?\d{1,20}_\d{1,20}$/, is: "id" },
+  club: { fits: /^(club|public|event)\d{1,20}$/, is: "id", part: /(\d+)$/ },
+  shelf: { fits: /^(albums?|photos|tag|audios?|videos|clips|docs|gifts|friends)-?\d{1,20}(_|$)/ },
+  at: { fits: /^@[\w.]{2,60}$/, is: "owner", part: /^@(.+)/ },
   html: { fits: /^\d{1,30}\.html$/ },
+  section: { fits: PART, is: "owner" },
   owner: { fits: CODE },
   part: { fits: PART },
   slug: { fits: PART },
@@ -74,6 +91,8 @@ type Form = {
   isOpen: boolean;
   params: [name: string, pattern: string][];
   usual: string | null;
+  /** The page of a reserved word, which a parameter may give a meaning. */
+  isWordAlone: boolean;
 };
 type Rules = UrlForms & {
   network: Network;
@@ -82,21 +101,31 @@ type Rules = UrlForms & {
   dropped: Set<string>;
   prefixes: string[];
   leading: string[];
+  commenting: string[];
 };
 
 const byHost = new Map<string, Rules>();
 for (const [network, forms] of Object.entries(NETWORKS)) {
+  const [pages, elsewhere] = [wordsOf(forms.pages), wordsOf(forms.elsewhere)];
   const names = `${TRACKING} ${forms.drops ?? ""}`.trim().split(" ");
   const rules: Rules = {
     ...forms,
     network: network as Network,
-    compiled: forms.forms.map(compile),
-    reserved: new Set(forms.pages.split(" ")),
+    compiled: [
+      ...[...forms.forms, ...elsewhere.map((page) => `other ${page}/*`)].map(compile),
+      ...pages.filter((page) => page !== "*").map((page) => ({ ...compile(`other ${page}`), isWordAlone: true })),
+    ],
+    reserved: new Set([...pages, ...elsewhere]),
     dropped: new Set(names),
     prefixes: names.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1)),
-    leading: forms.leads?.split(" ") ?? [],
+    leading: wordsOf(forms.leads),
+    commenting: wordsOf(forms.comments),
   };
   for (const host of forms.hosts.split(" ")) byHost.set(host, rules);
+}
+
+function wordsOf(list = ""): string[] {
+  return list.split(" ").filter(Boolean);
 }
 
 function compile(form: string): Form {
@@ -108,12 +137,19 @@ function compile(form: string): Form {
     .split("&")
     .filter(Boolean)
     .map((param) => split(param, "=") as [string, string]);
-  return { target: target as LinkTarget, segments, isOpen: path.endsWith("*"), params, usual: usual ?? null };
+  return {
+    target: target as LinkTarget,
+    segments,
+    isOpen: path.endsWith("*"),
+    params,
+    usual: usual ?? null,
+    isWordAlone: path === "",
+  };
 }
 
 /** Recognizes a link by its URL. Makes no request, and never throws. */
 export function readLink(given: string): ReadLink {
-  const text = given.trim();
+  const text = trimLink(given);
   const url = text.length <= MAX_CHARACTERS ? parseUrl(text) : null;
   if (!url) return unknown(text);
   const host = url.hostname.replace(/\.$/, "").replace(/^www\./, "");
@@ -125,7 +161,7 @@ export function readLink(given: string): ReadLink {
     .filter(Boolean)
     .map((part) => part.replace(/^%40/i, "@"));
   // Spotify puts the language first.
-  if (/^intl-[a-z]{2}(-[a-z]{2})?$/i.test(path[0] ?? "")) path.shift();
+  if (rules.network === "spotify" && /^intl-[a-z]{2}(-[a-z]{2})?$/i.test(path[0] ?? "")) path.shift();
   const isInside = folder === undefined || path[0] === folder || hasPage(rules, path[0]);
   const segments = isInside ? path : [folder, ...path];
   for (const form of rules.compiled) {
@@ -138,7 +174,7 @@ export function readLink(given: string): ReadLink {
 /** Returns the link that "@name" means on a network, or null if it means none there. */
 export function linkOfName(network: Network, text: string): string | null {
   const { at, home, user } = NETWORKS[network];
-  const name = text.trim();
+  const name = trimLink(text);
   if (!at || !name.startsWith("@")) return null;
   const plain = user.test(name) ? name : name.slice(1);
   return user.test(plain) ? home + at.replace("{user}", plain) : null;
@@ -146,9 +182,15 @@ export function linkOfName(network: Network, text: string): string | null {
 
 type Found = Map<string, string>;
 
+function isWord(pattern: string, value: string): boolean {
+  return pattern.replace("!", "").split("|").includes(value);
+}
+
 /** Returns whether the network names a target on that page by a parameter: youtu.be/watch?v= is youtube.com/watch?v=. */
 function hasPage({ compiled }: Rules, name: string | undefined): boolean {
-  return compiled.some(({ segments, params }) => segments.length === 1 && params.length > 0 && segments[0] === name);
+  return compiled.some(
+    ({ segments, params }) => segments.length === 1 && params.length > 0 && isWord(segments[0] ?? "", name ?? ""),
+  );
 }
 
 function match(rules: Rules, form: Form, path: string[], { searchParams: query, hash }: URL): Found | "unsure" | null {
@@ -157,7 +199,10 @@ function match(rules: Rules, form: Form, path: string[], { searchParams: query, 
   const asks = (pattern: string, value: string | null, isFirst: boolean): boolean => {
     if (value === null) return false;
     const name = /^\{(\w+)\}$/.exec(pattern)?.[1];
-    if (!name) return pattern.split("|").includes(value.toLowerCase());
+    if (!name) {
+      if (pattern.startsWith("!")) found.set(pattern, pattern.slice(1).split("|")[0] ?? "");
+      return isWord(pattern, value.toLowerCase());
+    }
     const fitting = fittingValue(rules, ownValue(TOKENS, name) as Token, value, isFirst);
     if (fitting !== null) found.set(name, fitting);
     return fitting !== null;
@@ -168,8 +213,8 @@ function match(rules: Rules, form: Form, path: string[], { searchParams: query, 
   if (!fits) return null;
   if (rules.leading.some((name) => query.has(name) && !form.params.some(([used]) => used === name))) return "unsure";
   // A home page with an unknown parameter may lead anywhere, and a page with a path in its fragment too.
-  const isHome = path.length === 0 && !isDroppable(rules, form, query);
-  return form.target === "other" && (isHome || /^#!?\//.test(hash)) ? "unsure" : found;
+  const isOpenEnded = form.isWordAlone && !isDroppable(rules, form, query);
+  return form.target === "other" && (isOpenEnded || /^#!?\//.test(hash)) ? "unsure" : found;
 }
 
 function fittingValue({ user, reserved }: Rules, { fits }: Token, value: string, isFirst: boolean): string | null {
@@ -183,16 +228,25 @@ function fittingValue({ user, reserved }: Rules, { fits }: Token, value: string,
 
 function readAs(rules: Rules, form: Form, found: Found, url: URL, text: string): ReadLink {
   const { network } = rules;
-  const isSure = form.usual !== null && isDroppable(rules, form, url.searchParams);
-  const link = isSure ? rules.home + form.usual?.replace(/\{(\w+)\}/g, (_, name) => found.get(name) ?? "") : text;
-  const parts = [...found].map(([name, value]) => ({ is: ownValue(TOKENS, name)?.is, value }));
+  const usual = form.usual && rules.home + form.usual.replace(/\{(\w+)\}/g, (_, name) => found.get(name) ?? "");
+  const link = usual && isDroppable(rules, form, url.searchParams) ? usual : text;
+  const parts = [...found].map(([name, value]) => {
+    const { is, part } = name.startsWith("!") ? { is: "owner" } : (ownValue(TOKENS, name) ?? {});
+    return { is, value: part?.exec(value)?.[1] ?? value };
+  });
+  const comments = rules.commenting.map((name) => url.searchParams.get(name)).filter((one) => one !== null);
   const isUser = !parts.some(({ is }) => is === "id");
   const named = parts.flatMap(({ is, value }) => {
     if (is === "id") return [value];
     return is === "owner" || (is === "user" && isUser) ? [value.toLowerCase()] : [];
   });
-  const key = named.length > 0 ? [network, ...named].join(" ") : withoutFragment(text);
-  return { network, target: form.target, link, key };
+  if (named.length === 0) {
+    const key = usual && usual !== text ? readLink(usual).key : withoutFragment(text);
+    return { network, target: form.target, link, key };
+  }
+  const isComment = comments.length > 0 && !isUser && form.target !== "other";
+  const key = [network, ...named, ...(isComment ? comments : [])].join(" ");
+  return { network, target: isComment ? "comment" : form.target, link, key };
 }
 
 function isDroppable({ dropped, prefixes }: Rules, form: Form, query: URLSearchParams): boolean {

@@ -15,7 +15,7 @@ test("says what a service takes, with the usual form of its link", () => {
 test("reads the example of a service as a link that it takes", () => {
   for (const service of demoCatalog()) {
     const terms = { ...service, linkKind: linkKindOf(service) };
-    const example = takenLink(terms).split("like ")[1]?.replace("…", "12345") ?? "";
+    const example = takenLink(terms).split("like ")[1]?.replace("…", "12345678901") ?? "";
     if (terms.linkKind !== "any")
       expect(judgeLink(terms, example).verdict, `${service.name}: ${example}`).toBe("right");
   }
