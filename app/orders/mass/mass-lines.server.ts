@@ -1,6 +1,7 @@
 import { CsvError, type InfoRecord, parse } from "csv-parse/sync";
 import { FORM_MAX_BYTES, type LargeForm } from "#app/http/requests/read-form.ts";
 import { cellText } from "#app/http/responses/csv-line.ts";
+import { trimUnseen } from "#app/orders/rules/links/link-text.ts";
 import { ORDER_FIELD_NAMES, type OrderFieldName, type OrderFields } from "#app/orders/rules/order-input.ts";
 import { ownValue } from "#app/own-value.ts";
 
@@ -100,7 +101,7 @@ function rowOf(line: number, cells: string[], columns: (Column | null)[]): MassR
   for (const [index, cell] of cells.entries()) {
     if (cell === "") continue;
     const column = columns[index];
-    if (column === "service") row.service = cell;
+    if (column === "service") row.service = trimUnseen(cell);
     else if (column) row.fields[column] = cell;
     else if (index >= columns.length) row.tooManyCells = true;
   }
@@ -200,8 +201,7 @@ function delimiterOf(text: string): string {
 }
 
 function columnOf(cell: string): Column | null {
-  const name = cell
-    .trim()
+  const name = trimUnseen(cell)
     .toLowerCase()
     .replaceAll(/[\s-]+/g, "_");
   const alias = ownValue(ALIASES, name) ?? name;

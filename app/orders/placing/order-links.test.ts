@@ -7,6 +7,7 @@ import { orders, type services } from "#app/db/schema.server.ts";
 import { checkMassOrder } from "#app/orders/mass/check-mass-order.server.ts";
 import { earlierLines } from "#app/orders/mass/earlier-lines.ts";
 import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
+import { linkKeyOf } from "#app/orders/rules/links/link-key.server.ts";
 import { credit, readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
@@ -140,6 +141,71 @@ test("takes @name for a profile on the service's network", async () => {
     "https://www.instagram.com/marlow/",
     "https://www.instagram.com/nora.bakes/",
   ]);
+});
+
+test("takes a link without what apps add at its ends, on every way an order comes in, and finds it so", async () => {
+  const { userId, apiKey } = await customerWith(10 * MICRO);
+  const [id, off] = [await likes("strict"), await likes("off")];
+  const given = `\ufeff\u2068${POST}%E2%80%8B\u200b\u00a0\u2069`;
+  expect(await submit(userId, id, { link: given })).toMatchObject({ ok: true });
+  expect(await submit(userId, id, { link: `\u200b${POST}`, quantity: "150" }), "asked").toMatchObject({ ok: false });
+  expect(await submit(userId, off, { link: given })).toMatchObject({ ok: true });
+  expect(await (await createOrder(apiKey, off, given)).json()).toMatchObject({ link: POST });
+  expect(await (await panelAdd(apiKey, off, given)).json()).toMatchObject({ order: expect.any(Number) });
+  const mass = await checkMassOrder(db, userId, `\u200b${off} | ${given} | 100\u200b`);
+  expect(mass).toMatchObject({ ok: true, lines: [{ ok: true, link: POST, quantity: "100" }] });
+  expect((await ordersOf(userId)).map(({ link }) => link)).toEqual([POST, POST, POST, POST]);
+  const keys = await db.select({ linkKey: orders.linkKey }).from(orders).where(eq(orders.userId, userId));
+  expect(new Set(keys.map(({ linkKey }) => linkKey))).toEqual(new Set([linkKeyOf(POST)]));
+  expect(linkKeyOf(given)).toBe(linkKeyOf(POST));
+});
+
+test("refuses a link with an invisible character inside, says so, and charges nothing", async () => {
+  const { userId, apiKey } = await customerWith(MICRO);
+  const text = "This link contains an invisible character. Copy it again, or type it";
+  const given = POST.replace("Cx7", "Cx\u200b7");
+  for (const linkCheck of ["off", "warn", "strict"] as const) {
+    const id = await likes(linkCheck);
+    expect(await submit(userId, id, { link: given }), linkCheck).toMatchObject({ ok: false, field: "link", text });
+    expect(await (await panelAdd(apiKey, id, given)).json()).toEqual({ error: "Bad link" });
+    const v1 = await createOrder(apiKey, id, given);
+    expect(await v1.json()).toMatchObject({ title: text, code: "bad_link", field: "link" });
+    const mass = await checkMassOrder(db, userId, `${id} | ${given} | 100`);
+    expect(mass).toMatchObject({ ok: true, lines: [{ ok: false, column: "link", error: text }] });
+  }
+  expect(await ordersOf(userId)).toEqual([]);
+  expect(await readBalance(db, userId)).toBe(MICRO);
+});
+
+test("refuses pages of a network that lead to nothing, and takes hosts that are its own", async () => {
+  const { userId } = await customerWith(10 * MICRO);
+  const views = { network: "YouTube", category: "Views", name: "YouTube views", linkKind: "video" } as const;
+  const youtube = await service({ ...views, linkCheck: "strict" });
+  const channel = "UCbq2wT9yKx4Rz1LmA7dGh3Q";
+  for (const link of [
+    "https://www.youtube.com/watch?v=hX2rVq81Lm",
+    "https://www.youtube.com/embed/videoseries?list=PLq2wT9yKx4Rz1LmA7dGh3Q",
+    "https://music.youtube.com/search?q=oak",
+    "https://www.youtube.com/embed/live_stream",
+  ]) {
+    expect(await submit(userId, youtube, { link }), link).toMatchObject({ ok: false, field: "link" });
+  }
+  const followers = { network: "Facebook", category: "Followers", name: "Facebook page followers" } as const;
+  const facebook = await service({ ...followers, linkKind: "profile", linkCheck: "strict" });
+  const warning = "https://www.facebook.com/flx/warn/?h=TAQx&u=https%3A%2F%2Fexample.com";
+  expect(await submit(userId, facebook, { link: warning })).toMatchObject({ ok: false, field: "link" });
+  expect(await ordersOf(userId)).toEqual([]);
+
+  const live = { ...views, category: "Live", name: "YouTube live viewers", linkKind: "live" } as const;
+  const viewers = await service({ ...live, linkCheck: "strict" });
+  const embed = `https://www.youtube.com/embed/live_stream?channel=${channel}`;
+  expect(await submit(userId, viewers, { link: embed })).toMatchObject({ ok: true });
+  const other = embed.replace("UCb", "UCc");
+  expect(await submit(userId, viewers, { link: other }), "another channel").toMatchObject({ ok: true });
+  const tiktok = { network: "TikTok", category: "Views", name: "TikTok views", linkKind: "video" } as const;
+  const plays = await service({ ...tiktok, linkCheck: "strict" });
+  const shared = "https://www.tiktokv.com/share/video/7301234567890123456/";
+  expect(await submit(userId, plays, { link: shared })).toMatchObject({ ok: true });
 });
 
 test("returns the order of a repeated key by what was sent, and refuses the key with another form of the link", async () => {

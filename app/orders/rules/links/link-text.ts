@@ -4,9 +4,10 @@ const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u2800]/u;
 const AT_ENDS = /\s|(?![\ufe00-\ufe0f])[\p{Default_Ignorable_Code_Point}\u2800]/u;
 /** Spaces and unseen characters as addresses write them: %E2%80%8B. */
 const ENCODED_AT_END = /%(?:20|c2%a[0d]|e2%80%(?:8[b-f]|a[a-e])|e2%81%a[\da-f]|ef%bb%bf)$/i;
-/** Joiners of Persian words and of emoji, the looks of emoji, and the letters of a flag. */
+const ENCODED_CHARACTERS = "%E2%80%8B".length;
+/** The letters of a flag, a key's look, and what is seen with its look and a joiner to the next: emoji and Persian words. */
 const DRAWN =
-  /(?<=[^\0-\x7f])[\u200c\u200d](?=[^\0-\x7f])|(?<=[^\0-\x7f])[\ufe00-\ufe0f]|\ufe0f(?=\u20e3)|(?<=[\u{1f3f4}\u{e0020}-\u{e007e}])[\u{e0020}-\u{e007f}]/gu;
+  /\u{1f3f4}[\u{e0020}-\u{e007f}]+|[\d#*]\ufe0f\u20e3|(?![\p{Default_Ignorable_Code_Point}\u2800])[^\0-\x7f][\ufe00-\ufe0f]?(?:[\u200c\u200d](?=[^\0-\x7f]))?/gu;
 
 /** What a form says beside a link that `hasUnseen`. */
 export const UNSEEN_LINK = "This link contains an invisible character. Copy it again, or type it";
@@ -22,10 +23,11 @@ export function trimUnseen(text: string): string {
 /** Returns a link as it was meant: `trimUnseen`, for those that an address writes as %E2%80%8B too. */
 export function trimLink(text: string): string {
   let link = trimUnseen(text);
-  for (let found = ENCODED_AT_END.exec(link); found; found = ENCODED_AT_END.exec(link)) {
-    link = trimUnseen(link.slice(0, found.index));
+  for (;;) {
+    const [ending] = ENCODED_AT_END.exec(link.slice(-ENCODED_CHARACTERS)) ?? [];
+    if (!ending) return link;
+    link = trimUnseen(link.slice(0, -ending.length));
   }
-  return link;
 }
 
 /** Returns whether a text is another one than it looks like. A provider reads what a person doesn't see. */

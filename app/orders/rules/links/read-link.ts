@@ -60,8 +60,8 @@ const TOKENS: Record<string, Token> = {
   urn: { fits: PART, is: "id", part: /(?::|%3A)(\d{5,30})$/i },
   posted: { fits: PART, is: "owner", part: /-(?:activity|share|ugcPost)-(\d{5,30})-/i },
   comment: { fits: PART, is: "id" },
-  phone: { fits: /^(\+|%2B)\d{7,15}$/i },
-  invite: { fits: /^(\+|%2B)[\w-]{5,60}$/i, is: "id" },
+  phone: { fits: /^\+\d{7,15}$/ },
+  invite: { fits: /^\+[\w-]{5,60}$/, is: "id" },
   wall: { fits: /^wall-?\d{1,20}_\d{1,20}$/, is: "id" },
   photo: { fits: /^photo-?\d{1,20}_\d{1,20}$/, is: "id" },
   video: { fits: /^video-?\d{1,20}_\d{1,20}$/, is: "id", part: /^video(.+)/ },
@@ -69,10 +69,10 @@ const TOKENS: Record<string, Token> = {
   overlay: { fits: /^(?:video|clip)-?\d{1,20}_\d{1,20}(?:\/|$)/, is: "id", part: /^[a-z]+([^/]+)/ },
   oid: { fits: /^-?\d{1,20}$/ },
   story: { fits: /^story-?\d{1,20}_\d{1,20}$/, is: "id" },
-  club: { fits: /^(club|public|event)\d{1,20}$/, is: "id", part: /(\d+)$/ },
+  club: { fits: /^(club|public|event)\d{1,20}$/, is: "id", part: /^[a-z]+(\d+)/ },
   shelf: { fits: /^(albums?|photos|tag|audios?|videos|clips|docs|gifts|friends)-?\d{1,20}(_|$)/ },
   at: { fits: /^@[\w.]{2,60}$/, is: "owner", part: /^@(.+)/ },
-  html: { fits: /^\d{1,30}\.html$/ },
+  html: { fits: /^\d{1,30}\.html$/, is: "id", part: /^(\d+)/ },
   section: { fits: PART, is: "owner" },
   owner: { fits: CODE },
   part: { fits: PART },
@@ -159,7 +159,7 @@ export function readLink(given: string): ReadLink {
   const path = url.pathname
     .split("/")
     .filter(Boolean)
-    .map((part) => part.replace(/^%40/i, "@"));
+    .map((part) => part.replace(/^%40/i, "@").replace(/^%2B/i, "+"));
   // Spotify puts the language first.
   if (rules.network === "spotify" && /^intl-[a-z]{2}(-[a-z]{2})?$/i.test(path[0] ?? "")) path.shift();
   const isInside = folder === undefined || path[0] === folder || hasPage(rules, path[0]);
@@ -258,7 +258,7 @@ function isDroppable({ dropped, prefixes }: Rules, form: Form, query: URLSearchP
 
 /** Subdomains for phones, countries and languages. */
 const SAME_SITE = /^(www|m|mobile|mbasic|touch|web|wap|[a-z]{2}(-[a-z]{2})?)\.(?=[^.]+\.)/;
-const BRANDS = /^(?:maps\.)?(google|pinterest)\.(?:com?\.)?[a-z]{2,3}$/;
+const BRANDS = /^(?:maps\.)?(google|pinterest|youtube)\.(?:com?\.)?[a-z]{2,3}$/;
 
 function rulesOf(host: string): Rules | undefined {
   const bare = host.replace(SAME_SITE, "");

@@ -90,6 +90,8 @@ const TAKES_ON: Partial<Record<Network, Partial<Record<LinkKind, readonly LinkTa
   kick: { video: ["video"], live: ["channel"] },
   linkedin: { live: ["live", "video", "post", "event", "profile"] },
   vimeo: { live: ["live", "video"] },
+  // The name of a community has the form of a person's.
+  vk: { group: ["group", "profile"], profile: ["profile", "group"] },
 };
 
 function targetsOf(network: Network, kind: LinkKind): readonly LinkTarget[] {

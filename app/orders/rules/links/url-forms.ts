@@ -187,7 +187,7 @@ export const NETWORKS: Record<Network, UrlForms> = {
     called: /\bface ?book|\bfb\b/,
     home: "https://www.facebook.com",
     hosts: "facebook.com fb.com",
-    user: /^[\w.-]{2,100}(?<!\.php)$/,
+    user: /^(?!.*\.php$)[\w.-]{2,100}$/,
     pages:
       "watch reel reels groups events photo photo.php photos video video.php videos story.php stories permalink.php profile.php share sharer l.php gaming pages people p pg public story media live dialog plugins about me home.php",
     elsewhere:
@@ -383,7 +383,7 @@ export const NETWORKS: Record<Network, UrlForms> = {
       "clip clip/{user}/{code}",
       "playlist !collections/{code}",
       "channel ?channel={name} > /{name}",
-      "video ?!video={id} > /videos/{id}",
+      "video ?video={number} > /videos/{number}",
       "other ",
       "channel {user} > /{user}",
       "channel {user}/{tab} > /{user}",
@@ -566,7 +566,7 @@ export const NETWORKS: Record<Network, UrlForms> = {
     called: /\bvk(ontakte)?\b/,
     home: "https://vk.com",
     hosts: "vk.com vk.ru vkvideo.ru new.vk.com vksport.vkvideo.ru vkontakte.ru",
-    user: /^[\w.]{2,60}(?<!\.php)$/,
+    user: /^(?!.*\.php$)[\w.]{2,60}$/,
     pages: "feed im wall video videos clips clip photo album music audio playlist",
     elsewhere: "login settings search join about friends groups apps bookmarks support terms privacy",
     drops: "from from_source",
