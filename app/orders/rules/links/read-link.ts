@@ -70,8 +70,8 @@ const TOKENS: Record<string, Token> = {
   oid: { fits: /^-?\d{1,20}$/ },
   story: { fits: /^story-?\d{1,20}_\d{1,20}$/, is: "id" },
   club: { fits: /^(club|public|event)\d{1,20}$/, is: "id", part: /^[a-z]+(\d+)/ },
-  shelf: { fits: /^(albums?|photos|tag|audios?|videos|clips|docs|gifts|friends)-?\d{1,20}(_|$)/ },
-  at: { fits: /^@[\w.]{2,60}$/, is: "owner", part: /^@(.+)/ },
+  shelf: { fits: /^(?:album-?\d{1,20}_\d{1,20}|(?:albums|photos|tag|audios|videos|clips|gifts)-?\d{1,20})$/ },
+  at: { fits: /^@[\w.]{2,60}$/, is: "user" },
   html: { fits: /^\d{1,30}\.html$/, is: "id", part: /^(\d+)/ },
   section: { fits: PART, is: "owner" },
   owner: { fits: CODE },
@@ -238,7 +238,9 @@ function readAs(rules: Rules, form: Form, found: Found, url: URL, text: string):
   const isUser = !parts.some(({ is }) => is === "id");
   const named = parts.flatMap(({ is, value }) => {
     if (is === "id") return [value];
-    return is === "owner" || (is === "user" && isUser) ? [value.toLowerCase()] : [];
+    const name = value.toLowerCase();
+    if (is === "user") return isUser ? [`@${name.replace(/^@/, "")}`] : [];
+    return is === "owner" ? [name] : [];
   });
   if (named.length === 0) {
     const key = usual && usual !== text ? readLink(usual).key : withoutFragment(text);
