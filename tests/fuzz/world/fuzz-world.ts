@@ -88,7 +88,7 @@ async function readSource(
     password: [password, "a wrong password"],
     current: ["a wrong password", password],
     key: [apiKey],
-    link: ["https://instagram.com/p/abc", "https://youtube.com/watch?v=abc"],
+    link: ["https://instagram.com/p/abc", "https://youtube.com/watch?v=abcdefghijk"],
     service: ["1", "2", "3"],
     order: ["1", "2"],
     orders: ["1,2,3"],

@@ -10,6 +10,7 @@ export const API_CHANGELOG = [
       "Canceling an order again returns 1, also after the first request canceled it. Before, that got not_cancelable. A cancellation that was rejected is refused as before.",
       "A refill that is requested again within ten minutes returns the open refill's ID. Before, it got refill_open.",
       "A request with more than 500 names of fields, 100,000 fields of a form (2,000 as multipart/form-data), or 500 objects, lists and members in JSON gets 413. Items of a JSON list are not counted.",
+      "Invisible characters at the ends of a link or a name are left out. Inside, they are refused: bad_link, whose title says so, or invalid_field. Previously, most of them were sent on.",
       "Another spelling of a path, such as POST /API/balance, returns 404. Previously, it was treated as /api/order, or as /api/status on GET.",
     ],
   },

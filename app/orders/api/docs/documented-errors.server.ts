@@ -45,7 +45,8 @@ const ADVICE: Record<Code, string> = {
   incorrect_request: "The action is unknown, or a field is missing. Check the action's fields on this page.",
   invalid_idempotency_key: "Use 1 to 255 printable characters without spaces, such as a UUID.",
   unknown_service: "Fetch the service list again: this service is no longer on sale.",
-  bad_link: "Send a full URL that starts with https://, of a page that the service takes: a post, a profile, a video …",
+  bad_link:
+    "Send a full URL that starts with https://, of a page that the service takes: a post, a profile, a video … Invisible characters at its ends are left out; inside, they are refused.",
   quantity_too_small: "Order at least the service's `min`.",
   quantity_too_large: "Order at most the service's `max`, or split the order.",
   invalid_field: "`field` names the field, and `title` says what it must be.",
