@@ -9,6 +9,7 @@ import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { acceptOrders, idThere } from "#tests/workerd/place-orders.ts";
 import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { type SandboxFault, sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
@@ -215,6 +216,38 @@ test("sends a subscription without the fields of a drip-feed", async () => {
   expect(sent).toMatchObject({ ...fields, action: "add" });
   expect(sent).not.toHaveProperty("runs");
   expect(sent).not.toHaveProperty("interval");
+});
+
+test("counts down what remains of a running subscription by its provider's list of orders, and of no other order", async () => {
+  const { userId } = await customerWith(10 * MICRO);
+  const providerId = await sandboxProvider();
+  const terms = () => ({ providerId, providerServiceId: crypto.randomUUID(), dripfeed: true });
+  const subscribed: OrderFields = { username: "ada", min: "10", max: "100", posts: "5", delay: "0" };
+  const dripped: OrderFields = { link: "https://instagram.com/p/1", quantity: "100", runs: "5", interval: "60" };
+  const placing = [
+    { serviceId: await service({ ...terms(), type: "Subscriptions" }), fields: subscribed },
+    { serviceId: await service(terms()), fields: dripped },
+  ];
+  const accepted: Order[] = [];
+  for (const input of placing) {
+    const result = await placeOrder(db, userId, { ...input, idempotencyKey: null, source: "api" });
+    if (!result.ok) throw new Error(result.fault.reason);
+    accepted.push(result.order);
+  }
+  await acceptOrders(accepted.map(({ id }) => id));
+  const remains = async () => Promise.all(accepted.map(async (order) => (await read(order)).remains));
+  for (const [made, left] of [
+    [0, 500],
+    [2, 300],
+    [7, 0],
+  ] as const) {
+    const list = Array.from({ length: made }, (_, index) => String(index + 1));
+    const entry = { status: "Active", expiry: null, posts: "5", orders: list };
+    providerReplies(() => Response.json(Object.fromEntries(accepted.map(({ id }) => [idThere(id), entry]))));
+    await runFulfillment(providerId);
+    expect(await remains(), String(made)).toEqual([left, 500]);
+  }
+  for (const order of accepted) expect(await read(order)).toMatchObject({ status: "In progress", refunded: 0 });
 });
 
 test("reads an empty list as a status response without the order, and holds the order after an hour", async () => {

@@ -12,6 +12,7 @@ import {
   takesCalls,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { readStatusEntry, type StatusReport } from "#app/orders/providers/provider-responses.ts";
+import { isByPosts } from "#app/orders/rules/order-input.ts";
 import { isFinal, leavesNothing } from "#app/orders/rules/order-status.ts";
 import { RECENT_MS } from "#app/orders/rules/recent-orders.ts";
 import { ownValue } from "#app/own-value.ts";
@@ -138,7 +139,7 @@ export function progressOf(order: Order, report: StatusReport | null): Progress 
   return {
     id: order.id,
     status: report.status,
-    remains: Math.min(report.remains ?? order.remains, order.quantity * order.runs),
+    remains: Math.min(unservedOf(order, report) ?? report.remains ?? order.remains, order.quantity * order.runs),
     startCount: report.startCount ?? order.startCount,
     ...costAfter(order, report, null),
   };
@@ -223,8 +224,16 @@ export function undeliveredOf(order: Order, { status, remains, charge, usedPosts
   const total = order.quantity * order.runs;
   if (status === "Canceled" && !remains) return charge === 0 ? total : null;
   if (remains !== null) return Math.min(remains, total);
-  // A subscription: the posts that it did not see.
-  return usedPosts === null ? null : Math.max(0, order.runs - usedPosts) * order.quantity;
+  return usedPosts === null ? null : piecesWithout(order, usedPosts);
+}
+
+/** Returns the pieces of a subscription's posts that have no order yet, or null if its provider does not list them. */
+function unservedOf(order: Order, { usedPosts }: StatusReport): number | null {
+  return usedPosts === null || !isByPosts(order.type) ? null : piecesWithout(order, usedPosts);
+}
+
+function piecesWithout({ quantity, runs }: Order, usedPosts: number): number {
+  return Math.max(0, runs - usedPosts) * quantity;
 }
 
 /** Logs the first unreadable status in a row, and holds the order when it stays unreadable. */
