@@ -17,8 +17,11 @@ import type {
   listedOrder,
   orderStatus,
   pricedStatus,
+  pricedSubscription,
   serviceList,
+  subscriptionStatus as subscriptionBody,
 } from "./api-schema.server.ts";
+import { isSubscription, servedPosts, subOrder, subOrderId, subscriptionStatus } from "./subscription-posts.ts";
 
 /** `text` is the wording of the panel convention; `title`, if present, is clearer and used by API v1. */
 export type ApiError = { status: number; code: string; text: string; title?: string; detail?: string; field?: string };
@@ -139,9 +142,12 @@ type DeliveryFields = Pick<
   "delivery_p50" | "delivery_p90" | "delivery_samples" | "partial_rate" | "cancel_rate"
 >;
 
-export function statusBody(order: Order): z.infer<typeof orderStatus> {
-  const { status, remains, startCount, refillUntil } = asOf(order, Date.now());
-  return {
+type StatusBody = z.infer<typeof orderStatus> | z.infer<typeof subscriptionBody>;
+
+export function statusBody(order: Order): StatusBody {
+  const state = asOf(order, Date.now());
+  const { status, remains, startCount, refillUntil } = state;
+  const body: z.infer<typeof orderStatus> = {
     charge: decimal(order.charge - order.refunded, 2),
     start_count: startCount === null ? "" : String(startCount),
     status,
@@ -150,10 +156,39 @@ export function statusBody(order: Order): z.infer<typeof orderStatus> {
     ...termsOf(order, refillUntil),
     ...notesOf(order),
   };
+  if (!isSubscription(order)) return body;
+  const posts = servedPosts(order, state);
+  return {
+    ...body,
+    status: subscriptionStatus(order, state),
+    expiry: expiryOf(order),
+    posts: String(posts),
+    orders: Array.from({ length: posts }, (_, index) => String(subOrderId(order, index + 1))),
+  };
+}
+
+/** Returns the day until which a subscription was ordered. Customers write it as day/month/year. */
+function expiryOf({ providerFields }: Order): string | null {
+  const [, day = "", month = "", year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(String(providerFields.expiry)) ?? [];
+  return year === undefined ? null : `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+}
+
+/** Describes the sub-order that a post of a subscription got. */
+export function subOrderStatusBody(order: Order, post: number): z.infer<typeof orderStatus> {
+  const { status, remains, charge } = subOrder(order, asOf(order, Date.now()), post);
+  return {
+    charge: decimal(charge, 2),
+    start_count: "",
+    status,
+    remains: String(remains),
+    currency: CURRENCY,
+    expected_by: null,
+    refill_until: null,
+  };
 }
 
 /** Describes an order outside the panel convention: with the rule that lowered its charge. */
-export function pricedStatusBody(order: Order): z.infer<typeof pricedStatus> {
+export function pricedStatusBody(order: Order): z.infer<typeof pricedStatus> | z.infer<typeof pricedSubscription> {
   return { ...statusBody(order), ...loweredOf(order) };
 }
 

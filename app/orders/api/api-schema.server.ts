@@ -11,6 +11,7 @@ import {
   MAX_METADATA_TEXT_CHARACTERS,
   MAX_REFERENCE_CHARACTERS,
 } from "./order-notes.server.ts";
+import { SUBSCRIPTION_STATUSES } from "./subscription-posts.ts";
 
 /**
  * The API's requests and responses, from which `/api/openapi.json` is built. Routes parse ids with these schemas;
@@ -192,10 +193,23 @@ export const orderStatus = z.object({
   ...terms,
   ...notes,
 });
-export const orderStatuses = z.record(z.string(), orError(orderStatus));
+/** A subscription in the words of the panel convention, with the fields of every order's status. */
+export const subscriptionStatus = orderStatus.extend({
+  status: z.enum(SUBSCRIPTION_STATUSES).meta({
+    description:
+      "Active until it ends. Expired: it ended before all posts, and the rest was refunded. Canceled: no post got anything, and all of it was refunded.",
+  }),
+  expiry: z.iso.date().nullable().meta({ description: "The last day that you ordered it for. Null: none." }),
+  posts: z.string().meta({ description: "How many posts got an order.", examples: ["3"] }),
+  orders: z.array(z.string()).meta({
+    description: "The ids of those posts' orders, which `status` answers too. Their charges add up to `charge`.",
+  }),
+});
+export const orderStatuses = z.record(z.string(), z.union([orderStatus, subscriptionStatus, panelError]));
 /** Statuses outside the panel convention, whose bodies stay as its clients know them. */
 export const pricedStatus = orderStatus.extend(lowered);
-export const pricedStatuses = z.record(z.string(), orError(pricedStatus));
+export const pricedSubscription = subscriptionStatus.extend(lowered);
+export const pricedStatuses = z.record(z.string(), z.union([pricedStatus, pricedSubscription, panelError]));
 export const balanceResponse = z.object({ balance: amount, currency });
 export const refillResponse = z.object({ refill: z.string() });
 export const refillResponses = z.array(z.object({ order: z.int(), refill: orError(z.int()) }));
@@ -265,8 +279,10 @@ export const RESPONSE_SCHEMAS = {
   CatalogChanges: catalogChanges,
   PlacedOrder: placedOrder,
   OrderStatus: orderStatus,
+  SubscriptionStatus: subscriptionStatus,
   OrderStatuses: orderStatuses,
   PricedStatus: pricedStatus,
+  PricedSubscription: pricedSubscription,
   PricedStatuses: pricedStatuses,
   Balance: balanceResponse,
   Refill: refillResponse,

@@ -25,9 +25,11 @@ import {
   orderError,
   servicesBody,
   statusBody,
+  subOrderStatusBody,
 } from "./api-responses.server.ts";
 import { oneOrder, oneRefill, severalOrders, severalRefills } from "./api-schema.server.ts";
 import { parseOrderExtras } from "./order-notes.server.ts";
+import { isPostOf, parseSubOrderId } from "./subscription-posts.ts";
 import { type OrderingKey, placeUnsettled } from "./unsettled-orders.server.ts";
 
 /** The actions of the panel convention and the scope that each requires. */
@@ -159,18 +161,34 @@ async function status(
   statusOf: (order: Order) => object,
 ): Promise<ApiResult> {
   if (fields.orders === undefined) {
-    const parsed = oneOrder.safeParse(fields);
-    const [found] = parsed.success ? await readOrders(db, caller, [parsed.data.order]) : [];
-    return found ? { ok: true, body: statusOf(found) } : fail(ERRORS.order_not_found);
+    const [found] = await readStatuses(db, caller, [fields.order?.trim() ?? ""], statusOf);
+    return found ? { ok: true, body: found } : fail(ERRORS.order_not_found);
   }
   const parsed = severalOrders.safeParse(fields);
   if (!parsed.success) return fail(ERRORS.incorrect_request);
-  const found = new Map((await readOrders(db, caller, numbers(parsed.data.orders))).map((known) => [known.id, known]));
-  const entries = parsed.data.orders.map((written) => {
-    const known = found.get(Number(written));
-    return [written, known ? statusOf(known) : { error: ERRORS.order_not_found.text }];
-  });
+  const { orders } = parsed.data;
+  const found = await readStatuses(db, caller, orders, statusOf);
+  const entries = orders.map((written, index) => [written, found[index] ?? { error: ERRORS.order_not_found.text }]);
   return { ok: true, body: Object.fromEntries(entries) };
+}
+
+/** Describes own orders and their posts' sub-orders, in the order of the ids. Null: there is none of this id. */
+async function readStatuses(
+  db: Db,
+  caller: ApiCaller,
+  written: string[],
+  statusOf: (order: Order) => object,
+): Promise<(object | null)[]> {
+  const asked = written.map((text) => ({ id: idOf(text), part: parseSubOrderId(text) }));
+  const ids = new Set(asked.flatMap(({ id, part }) => [id, part?.orderId ?? 0]).filter((id) => id > 0));
+  const owned = ids.size === 0 ? [] : await readOrders(db, caller, [...ids]);
+  const found = new Map(owned.map((own) => [own.id, own]));
+  return asked.map(({ id, part }) => {
+    const own = found.get(id);
+    if (own) return statusOf(own);
+    const subscription = part && found.get(part.orderId);
+    return subscription && isPostOf(subscription, part) ? subOrderStatusBody(subscription, part.post) : null;
+  });
 }
 
 async function refill(db: Db, caller: ApiCaller, fields: ApiFields): Promise<ApiResult> {

@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import { callPanel } from "../world/customers/order-customer.ts";
 import type { Customer, World } from "../world/open-world.ts";
 import type { Site } from "../world/site.ts";
-import type { OrderRow, Violation } from "./violation.ts";
+import { FINAL, type OrderRow, type Violation } from "./violation.ts";
 
 const IDS_PER_CALL = 100;
 const MAX_PAGES = 500;
@@ -16,7 +16,8 @@ type ExportedOrder = {
   charge: string;
   refunded: string;
 };
-type StatusEntry = { charge?: string; status?: string; remains?: string };
+/** `orders` are those of a subscription's posts. Older commits have none, and the words of every other order. */
+type StatusEntry = { charge?: string; status?: string; remains?: string; posts?: string; orders?: string[] };
 
 /** Every order and ledger entry is in each of its owner's views once, with the same amounts. */
 export async function judgeViews(site: Site, world: World, rows: OrderRow[]): Promise<Violation[]> {
@@ -46,12 +47,20 @@ async function judgeStatuses(site: Site, customer: Customer, own: OrderRow[], br
     for (const row of part) {
       const entry = shown?.[row.id];
       const isSame =
-        entry?.status === row.status &&
+        entry?.status === (entry?.orders ? subscriptionStatusOf(row, entry.orders) : row.status) &&
+        Number(entry.posts ?? 0) === (entry.orders ?? []).length &&
         Number(entry.remains) === row.remains &&
         microOf(entry.charge) === row.charge - row.refunded;
       if (!isSame) broken("the API's status shows the order", row, entry);
     }
   }
+}
+
+/** What a panel that resells is told: it refunds its customer all of a canceled subscription. */
+function subscriptionStatusOf({ status }: OrderRow, orders: string[]): string {
+  if (!FINAL.includes(status)) return "Active";
+  if (status === "Completed") return status;
+  return status === "Canceled" && orders.length === 0 ? "Canceled" : "Expired";
 }
 
 /** Follows a list to its last page. Returns null in a product without it. */

@@ -103,6 +103,11 @@ export function ApiBasics({ reference, origin, signedIn, requestsPerMinute, idsP
           The last three are final. Partial and Canceled refund the undelivered part (
           <code className="font-mono">remains</code>), once.
         </p>
+        <p>
+          Subscriptions have the panel convention's words in <code className="font-mono">status</code>:{" "}
+          <code className="font-mono">{reference.subscriptionStatuses.join(" · ")}</code>. Expired means that it ended
+          before all posts.
+        </p>
       </Section>
     </>
   );

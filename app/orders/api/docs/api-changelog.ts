@@ -1,6 +1,15 @@
 /** Changes of the API, newest first. The first entry is the version of the OpenAPI document. */
 export const API_CHANGELOG = [
   {
+    version: "1.9.0",
+    date: "2026-11-29",
+    changes: [
+      "The status of a subscription has expiry, posts and orders, and a status in the panel convention's words: Active, Completed, Expired or Canceled. It keeps all other fields. Before, the status was that of any other order. Statuses at /api/v1 and in webhooks are as they were.",
+      "The IDs in orders name the order of each post. Ask for their status like any other; their charges add up to the subscription's. They can't be refilled or canceled on their own.",
+      "While a subscription runs, remains goes down with each post that gets an order.",
+    ],
+  },
+  {
     version: "1.8.0",
     date: "2026-11-28",
     changes: [

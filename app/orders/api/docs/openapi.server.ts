@@ -188,6 +188,7 @@ function panel() {
     "ServiceList",
     "PlacedOrder",
     "OrderStatus",
+    "SubscriptionStatus",
     "OrderStatuses",
     "Balance",
     "Refill",
@@ -241,7 +242,7 @@ function readOne(name: string, summary: string, parameters: object[]) {
   return read(
     name === "order" ? "readOrder" : name,
     summary,
-    { anyOf: [ref("PricedStatus"), ref("PricedStatuses")] },
+    { anyOf: [ref("PricedStatus"), ref("PricedSubscription"), ref("PricedStatuses")] },
     parameters,
     [404],
   );

@@ -41,6 +41,7 @@ export type Reference = {
   orderTypes: { type: string; fields: string[] }[];
   headers: { name: string; description: string }[];
   statuses: string[];
+  subscriptionStatuses: string[];
   changelog: { version: string; date: string; changes: readonly string[] }[];
 };
 
@@ -103,9 +104,14 @@ export function referenceOf(document: Document): Reference {
     errors: document["x-errors"],
     orderTypes: Object.entries(document["x-order-types"]).map(([type, fields]) => ({ type, fields })),
     headers: Object.entries(document.components.headers).map(([name, { description }]) => ({ name, description })),
-    statuses: (schemas.OrderStatus?.properties?.status?.enum ?? []).map(String),
+    statuses: statusesIn(schemas.OrderStatus),
+    subscriptionStatuses: statusesIn(schemas.SubscriptionStatus),
     changelog: [...document["x-changelog"]],
   };
+}
+
+function statusesIn(schema: Schema | undefined): string[] {
+  return (schema?.properties?.status?.enum ?? []).map(String);
 }
 
 function single(schemas: Record<string, Schema>, path: string, method: string, operation: Operation): DocOperation {

@@ -10,6 +10,19 @@ const STATUS = {
   refill_until: "2026-12-21T12:10:00.000Z",
 } as const;
 
+const SUBSCRIPTION = {
+  charge: "9.00",
+  start_count: "",
+  status: "Active",
+  remains: "200",
+  currency: "USD",
+  expected_by: null,
+  refill_until: null,
+  expiry: "2026-12-31",
+  posts: "3",
+  orders: ["100000640", "100000641", "100000642"],
+} as const;
+
 const LOWERED = { price_rule: { kind: "tier", name: "Gold", percent: 10 }, discount: "0.03091" } as const;
 
 /** Example responses by schema name. A test parses each with its schema. */
@@ -110,14 +123,18 @@ export const RESPONSE_EXAMPLES = {
   },
   PlacedOrder: { order: 23501 },
   OrderStatus: STATUS,
+  SubscriptionStatus: SUBSCRIPTION,
   OrderStatuses: {
     "1": STATUS,
     "2": { error: "Incorrect order ID" },
+    "10": SUBSCRIPTION,
   },
   PricedStatus: { ...STATUS, ...LOWERED },
+  PricedSubscription: { ...SUBSCRIPTION, ...LOWERED },
   PricedStatuses: {
     "1": { ...STATUS, ...LOWERED },
     "2": { error: "Incorrect order ID" },
+    "10": { ...SUBSCRIPTION, ...LOWERED },
   },
   Balance: { balance: "100.84292", currency: "USD" },
   Refill: { refill: "1" },
@@ -174,9 +191,10 @@ export const ACTIONS: Record<PanelAction, Action> = {
   },
   status: {
     summary: "Get order statuses",
-    description: "One with `order`, or up to 100 with `orders`. An ID that isn't yours returns an error in its place.",
+    description:
+      "One with `order`, or up to 100 with `orders`. An ID that isn't yours returns an error in its place. A subscription has a status of its own and lists the order of each post that got one; their IDs are for `status` only.",
     request: "PanelStatus",
-    responses: ["OrderStatus", "OrderStatuses"],
+    responses: ["OrderStatus", "SubscriptionStatus", "OrderStatuses"],
     errors: [...ALWAYS, "order_not_found", "incorrect_request"],
   },
   balance: {
