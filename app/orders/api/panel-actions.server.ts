@@ -51,8 +51,18 @@ export type ApiResult =
   | { ok: true; json: EncodedJson; headers: Headers; placed?: undefined }
   | ({ ok: false } & ApiError);
 
-export function isPanelAction(name: string | undefined): name is PanelAction {
-  return name !== undefined && Object.hasOwn(PANEL_ACTIONS, name);
+/** What clients call `status` of several orders: panels in TypeScript, a bot in Python, a reseller's proxy in Node. */
+const NAMES_OF_SEVERAL_STATUSES: ReadonlySet<string> = new Set(["orders", "multi_status"]);
+
+/** Returns the action that a request names, or null if there is none of this name. */
+export function panelActionOf({ action, orders }: ApiFields): PanelAction | null {
+  if (action === undefined) return null;
+  if (orders !== undefined && NAMES_OF_SEVERAL_STATUSES.has(action)) return "status";
+  return isPanelAction(action) ? action : null;
+}
+
+function isPanelAction(name: string): name is PanelAction {
+  return Object.hasOwn(PANEL_ACTIONS, name);
 }
 
 /** Runs an action. `statusOf` describes an order to who asks for its status. */

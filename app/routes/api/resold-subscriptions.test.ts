@@ -4,6 +4,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
 import { connect } from "#app/db/db.server.ts";
 import { orders } from "#app/db/schema.server.ts";
+import { MAX_IDS_PER_CALL } from "#app/orders/api/api-schema.server.ts";
 import { runPanelAction } from "#app/orders/api/panel-actions.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
@@ -191,6 +192,37 @@ test("reads no more for the posts of a subscription than for as many orders, in 
   const [ofPosts, ofOrders] = [await costs(posts.join()), await costs(others.join())];
   expect(ofPosts.queries).toBe(1);
   expect(ofPosts.rowsRead).toBeLessThanOrEqual(ofOrders.rowsRead);
+});
+
+for (const action of ["orders", "multi_status"]) {
+  test(`takes "${action}" for the status of several orders, at the same limits`, async () => {
+    const [{ apiKey }, other] = [await customerWith(MICRO), await customerWith(MICRO)];
+    const [mine, second, theirs] = [await subscribe(apiKey), await subscribe(apiKey), await subscribe(other.apiKey)];
+    const list = `${mine},${second},${theirs},x`;
+    expect(await panel(apiKey, { action, orders: list })).toEqual(
+      await panel(apiKey, { action: "status", orders: list }),
+    );
+    const tooMany = Array.from({ length: MAX_IDS_PER_CALL + 1 }, (_, id) => id + 1).join();
+    const unlisted: Record<string, string>[] = [{ orders: tooMany }, { orders: "" }, {}, { order: mine }];
+    for (const fields of unlisted) {
+      expect(await panel(apiKey, { action, ...fields }), JSON.stringify(fields)).toEqual({
+        error: "Incorrect request",
+      });
+    }
+    const { userId } = await customerWith(MICRO);
+    const orderOnly = await newKey(userId, { name: "orders", scopes: ["order"] });
+    const refused = { error: 'This key does not have the "read" scope' };
+    expect(await panel(orderOnly.key, { action, orders: "1" })).toEqual(refused);
+  });
+}
+
+test("takes no other name for the status of several orders", async () => {
+  const { apiKey } = await customerWith(MICRO);
+  for (const action of ["statuses", "Orders", "multi_refill", "refills", "constructor", "__proto__"]) {
+    expect(await panel(apiKey, { action, orders: "1,2", refills: "1,2" }), action).toEqual({
+      error: "Incorrect request",
+    });
+  }
 });
 
 /** A panel that resells us: charged in advance, refunds by what it reads. Amounts in micro-units. */

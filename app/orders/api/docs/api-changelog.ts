@@ -7,6 +7,7 @@ export const API_CHANGELOG = [
       "The status of a subscription has expiry, posts and orders, and a status in the panel convention's words: Active, Completed, Expired or Canceled. It keeps all other fields. Before, the status was that of any other order. Statuses at /api/v1 and in webhooks are as they were.",
       "The IDs in orders name the order of each post. Ask for their status like any other; their charges add up to the subscription's. They can't be refilled or canceled on their own.",
       "While a subscription runs, remains goes down with each post that gets an order.",
+      "At /api/v2, orders and multi_status are other names of status for several orders.",
     ],
   },
   {

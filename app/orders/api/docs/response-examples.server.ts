@@ -192,7 +192,7 @@ export const ACTIONS: Record<PanelAction, Action> = {
   status: {
     summary: "Get order statuses",
     description:
-      "One with `order`, or up to 100 with `orders`. An ID that isn't yours returns an error in its place. A subscription has a status of its own and lists the order of each post that got one; their IDs are for `status` only.",
+      "One with `order`, or up to 100 with `orders`, for which `orders` and `multi_status` are other names of the action. An ID that isn't yours returns an error in its place. A subscription has a status of its own and lists the order of each post that got one; their IDs are for `status` only.",
     request: "PanelStatus",
     responses: ["OrderStatus", "SubscriptionStatus", "OrderStatuses"],
     errors: [...ALWAYS, "order_not_found", "incorrect_request"],
