@@ -16,6 +16,26 @@ test("reads a list in the notation of PHP's http_build_query", async () => {
   expect(multipart).toMatchObject({ ok: true, fields: { orders: "1\n2" } });
 });
 
+test("reads ids whose name is repeated as one list, and the last value of every other name", async () => {
+  const body = "orders=1&orders=2&link=a&link=b&refills=7&refills=8&order=3&order=4";
+  const fields = { orders: "1\n2", refills: "7\n8", link: "b", order: "4" };
+  expect(await fieldsOf(body)).toEqual(fields);
+  expect(await fieldsOf("orders=undefined&refills=null")).toEqual({});
+  const asked = await readApiRequest(new Request(`https://x.example/api/status?${body}`));
+  expect(asked).toMatchObject({ ok: true, fields });
+});
+
+test("reads a list in PHP's notation from a URL too, and keeps what a URL says of anything else", async () => {
+  const query = "orders[]=1&orders[]=2&since=null&a[b]=2&__proto__=3";
+  const read = await readApiRequest(new Request(`https://x.example/api/status?${query}`));
+  expect(read.ok && Object.entries(read.fields)).toEqual([
+    ["orders", "1\n2"],
+    ["since", "null"],
+    ["a[b]", "2"],
+    ["__proto__", "3"],
+  ]);
+});
+
 test("prefers a plain field over a list of the same name, and reads no list from odd brackets", async () => {
   expect(await fieldsOf("orders=9&orders[]=1&a[b]=2&[]=3")).toEqual({ orders: "9", "a[b]": "2", "[]": "3" });
 });

@@ -34,7 +34,7 @@ export async function readApiRequest(request: Request): Promise<ApiRequest> {
   const bearer = bearerToken(request);
   const body = await readBody(request);
   if (!body.ok) return { ...body, key: bearer };
-  const fields: ApiFields = { ...Object.fromEntries(url.searchParams), ...body.fields };
+  const fields: ApiFields = { ...queryOf(url.searchParams), ...body.fields };
   const key = bearer ?? fields.key ?? null;
   delete fields.key;
   const idempotencyKey = request.headers.get("Idempotency-Key") ?? null;
@@ -88,17 +88,38 @@ const NOT_JSON = "The body is not valid JSON";
 const UNREADABLE = "The body could not be read";
 const TOO_MANY_FIELDS = refuse(413, "The request has too many fields");
 
-/** Returns the fields of a form. Joins `orders[]` or `orders[0]`, PHP's notation, into one list. */
 function fieldsOf(form: Iterable<[string, unknown]>): Body {
+  const fields = gather(form, API_MAX_NAMES);
+  return fields === null ? TOO_MANY_FIELDS : { ok: true, fields: textsOf(fields) };
+}
+
+function queryOf(query: URLSearchParams): ApiFields {
+  const fields = Object.entries(gather(query, Number.POSITIVE_INFINITY) ?? {});
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, Array.isArray(value) ? value.join("\n") : String(value)]),
+  );
+}
+
+/** Lists that clients in Python and Go send by repeating the name. Of every other name, the last value counts. */
+const REPEATED = new Set(["orders", "refills"]);
+
+/** Returns fields by name, or null if there are too many. Joins `orders[]` or `orders[0]`, PHP's notation, into one list. */
+function gather(form: Iterable<[string, unknown]>, maxNames: number): object | null {
   const fields = new Map<string, unknown>();
   const lists = new Map<string, unknown[]>();
+  const repeated = new Map<string, unknown[]>();
   for (const [name, value] of form) {
     const list = /^(\w+)\[\d*\]$/.exec(name)?.[1];
-    if (list === undefined) fields.set(name, value);
-    else if (!lists.get(list)?.push(value)) lists.set(list, [value]);
-    if (fields.size + lists.size > API_MAX_NAMES) return TOO_MANY_FIELDS;
+    if (list !== undefined) append(lists, list, value);
+    else if (REPEATED.has(name)) append(repeated, name, value);
+    else fields.set(name, value);
+    if (fields.size + lists.size + repeated.size > maxNames) return null;
   }
-  return { ok: true, fields: textsOf(Object.fromEntries([...lists, ...fields])) };
+  return Object.fromEntries([...lists, ...repeated, ...fields]);
+}
+
+function append(lists: Map<string, unknown[]>, name: string, value: unknown): void {
+  if (!lists.get(name)?.push(value)) lists.set(name, [value]);
 }
 
 /** Fields that must not be ignored, whatever they are. What is no text becomes empty, which they can't be. */

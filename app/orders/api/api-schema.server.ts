@@ -24,11 +24,11 @@ const digits = z.string().regex(/^\s*\d{1,10}\s*$/);
 const id = z.union([z.int().min(1).max(MAX_INT32), digits]).transform((given) => parseWrittenId(String(given)) ?? 0);
 /** One more than are allowed, and an empty one at the start and at the end. */
 const MAX_SPLIT_IDS = MAX_IDS_PER_CALL + 3;
-/** "1,2,3" or a JSON array. Keeps the ids as the client wrote them. */
+/** "1,2,3", a JSON array, or one as text, as clients make it of a list. Keeps the ids as the client wrote them. */
 const ids = z
   .union([z.string(), z.array(z.union([z.int(), z.string()])).max(MAX_IDS_PER_CALL)])
   .transform((given) =>
-    (typeof given === "string" ? given.split(/[,\s]+/, MAX_SPLIT_IDS) : given.map(String)).filter(Boolean),
+    (typeof given === "string" ? given.split(/[,\s[\]"']+/, MAX_SPLIT_IDS) : given.map(String)).filter(Boolean),
   )
   .refine((list) => list.length >= 1 && list.length <= MAX_IDS_PER_CALL)
   .meta({ description: `Up to ${MAX_IDS_PER_CALL} ids, separated by commas.` });

@@ -17,9 +17,15 @@ test("splits no more of a list of ids than a call may name", () => {
   expect(Math.max(...pieces)).toBeLessThanOrEqual(MAX_IDS_PER_CALL + 3);
 });
 
+test("takes a list that a client made text of", () => {
+  for (const text of ["[1, 2, 3]", '["1","2","3"]', "['1', '2', '3']", " 1 ,2,\t3 ", "1\r\n2\r\n3\r\n"]) {
+    expect(severalOrders.parse({ orders: text }).orders, text).toEqual(["1", "2", "3"]);
+  }
+});
+
 test("takes as many ids as a call may name, with delimiters around them, and not one more", () => {
   const most = Array.from({ length: MAX_IDS_PER_CALL }, (_, at) => String(at + 1));
-  for (const text of [most.join(), `,\n${most.join(" , ")},`]) {
+  for (const text of [most.join(), `,\n${most.join(" , ")},`, JSON.stringify(most)]) {
     expect(severalOrders.parse({ orders: text }).orders).toEqual(most);
     expect(severalOrders.safeParse({ orders: `${text},101` }).success).toBe(false);
   }

@@ -8,6 +8,7 @@ export const API_CHANGELOG = [
       "The IDs in orders name the order of each post. Ask for their status like any other; their charges add up to the subscription's. They can't be refilled or canceled on their own.",
       "While a subscription runs, remains goes down with each post that gets an order.",
       "At /api/v2, orders and multi_status are other names of status for several orders.",
+      "Lists of IDs may repeat the name (orders=1&orders=2), in a URL use orders[], or be JSON as text. Before, a repeated name meant its last ID alone.",
     ],
   },
   {
