@@ -52,8 +52,29 @@ async function judgeStatuses(site: Site, customer: Customer, own: OrderRow[], br
         Number(entry.remains) === row.remains &&
         microOf(entry.charge) === row.charge - row.refunded;
       if (!isSame) broken("the API's status shows the order", row, entry);
+      if (entry?.orders) await judgePosts(site, customer, { row, ids: entry.orders }, broken);
     }
   }
+}
+
+/** The orders of an ended subscription's posts cost what it costs: a panel that resells sums them. */
+async function judgePosts(
+  site: Site,
+  customer: Customer,
+  { row, ids }: { row: OrderRow; ids: string[] },
+  broken: Report,
+): Promise<void> {
+  if (!FINAL.includes(row.status) || ids.length === 0) return;
+  let charge = 0;
+  for (let from = 0; from < ids.length; from += IDS_PER_CALL) {
+    const part = ids.slice(from, from + IDS_PER_CALL);
+    const shown = (await callPanel(site, customer, { action: "orders", orders: part.join(",") })) as Record<
+      string,
+      StatusEntry
+    >;
+    for (const id of part) charge += microOf(shown?.[id]?.charge) ?? 0;
+  }
+  if (charge !== row.charge - row.refunded) broken("a subscription's posts cost what it costs", row, { ids, charge });
 }
 
 /** What a panel that resells is told: it refunds its customer all of a canceled subscription. */
