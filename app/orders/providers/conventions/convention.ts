@@ -1,0 +1,53 @@
+import type { OrderStatus, RefillStatus } from "#app/db/schema.server.ts";
+import type { Meaning } from "./error-meanings.ts";
+
+/** The calls that we make. */
+export const PROVIDER_CALLS = ["services", "balance", "add", "status", "refill", "refill_status", "cancel"] as const;
+export type ProviderCall = (typeof PROVIDER_CALLS)[number];
+
+/** How a call is written: its name, and the parameters for one id and for several. */
+export type CallSpelling = { action: string; one?: string; many?: string };
+
+/**
+ * What a family of panels has in common, as data. Another family is another file with such a value: what reads answers
+ * knows no word of any family. Words and names of members are written in lower case without blanks, hyphens and underscores,
+ * as `wordKey` returns them.
+ */
+export type Convention = {
+  name: string;
+  parameters: { key: string; action: string };
+  calls: Record<ProviderCall, CallSpelling>;
+  /** Words for states of orders. Those of `marks` count only beside other members of an order. */
+  states: Readonly<Record<string, OrderStatus>>;
+  refillStates: Readonly<Record<string, RefillStatus>>;
+  /** Error texts of this family that the rules for texts don't know, as `textKey` returns them. */
+  errors: Readonly<Record<string, Meaning>>;
+  members: {
+    /** Ids of orders, the most telling name first. */
+    order: readonly string[];
+    /** An id whose owner the name doesn't tell. */
+    id: readonly string[];
+    refill: readonly string[];
+    cancel: readonly string[];
+    status: readonly string[];
+    remains: readonly string[];
+    startCount: readonly string[];
+    charge: readonly string[];
+    currency: readonly string[];
+    /** The orders that a subscription or drip-feed made. */
+    subOrders: readonly string[];
+    /** Posts of a subscription or runs of a drip-feed. */
+    parts: readonly string[];
+    balance: readonly string[];
+    /** Texts that are errors wherever they stand. */
+    error: readonly string[];
+    /** Texts that may be errors. */
+    message: readonly string[];
+    /** Says by a flag, a code or a word whether the call succeeded. A state of an order may stand there instead. */
+    success: readonly string[];
+    /** Says in which object or list the answer itself stands. */
+    wrapper: readonly string[];
+  };
+  /** Words of `success` members. */
+  marks: { success: readonly string[]; failure: readonly string[] };
+};

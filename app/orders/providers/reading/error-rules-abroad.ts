@@ -1,0 +1,72 @@
+import type { Meaning } from "#app/orders/providers/conventions/error-meanings.ts";
+
+/**
+ * The rules for texts in other languages of panels: Indonesian, Vietnamese, Turkish, Russian, Spanish and Portuguese. They
+ * say only what is plain, and are asked after the English ones.
+ */
+export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
+  [
+    "funds",
+    /\bsaldo\b[^|]{0,30}\b(?:tidak|kurang|belum|insuficiente|habis)\b|\binsuficiente\b[^|]{0,20}\b(?:saldo|fondos|credito)/,
+  ],
+  [
+    "funds",
+    /\b(?:fondos|fundos)\b[^|]{0,15}\binsuficientes\b|\bso du\b[^|]{0,20}\bkhong\b|\bbakiye\w*\b[^|]{0,20}\b(?:yetersiz|yok)|\byetersiz bakiye/,
+  ],
+  ["funds", /(?:недостаточно|не хватает)[^|]{0,20}(?:средств|баланс|денег)|баланс[^|]{0,20}недостаточ/],
+  [
+    "key",
+    /\b(?:key|token|clave|chave|kunci|anahtar\w*)\b[^|]{0,25}\b(?:salah|tidak|khong|invalid[ao]|incorrect[ao]|gecersiz|hatali)\b|\b(?:gecersiz|hatali)\b[^|]{0,10}\b(?:api|anahtar)/,
+  ],
+  ["key", /неверн\w{0,9}[^|]{0,10}(?:ключ|api)|неверны\w{0,5}[^|]{0,10}ключ/],
+  [
+    "account",
+    /\bakun (?:anda|kamu)\b[^|]{0,25}\b(?:nonaktif|dinonaktifkan|diblokir|tidak aktif|ditangguhkan)\b|\btai khoan\b[^|]{0,20}\b(?:khoa|cam)\b|\bhesabiniz\b[^|]{0,20}\b(?:askiya|engellen\w*|yasakla\w*)/,
+  ],
+  [
+    "account",
+    /\b(?:su|sua|tu) (?:cuenta|conta)\b[^|]{0,20}\b(?:suspendid[ao]|bloquead[ao]|desactivad[ao]|desativad[ao])\b|(?:ваш аккаунт|аккаунт)[^|]{0,20}(?:заблокирован|отключ)/,
+  ],
+  [
+    "address",
+    /\bip\b[^|]{0,25}\b(?:tidak|khong|izin|no permitid[ao]|nao permitid[ao]|engellen\w*)\b|\bip\b[^|]{0,20}(?:не разреш|заблокирован)/,
+  ],
+  [
+    "active_order",
+    /\bpesanan\b[^|]{0,30}\b(?:sebelumnya|sama|aktif)\b|\b(?:masih ada|sudah ada) pesanan\b|\bdon hang\b[^|]{0,20}\b(?:dang chay|dang xu ly|da ton tai|truoc)\b|\baktif (?:bir )?siparis/,
+  ],
+  [
+    "active_order",
+    /\bpedido (?:activo|ativo|en curso|em andamento|pendiente|pendente)\b|(?:уже есть|есть активный|активный)[^|]{0,20}заказ/,
+  ],
+  [
+    "service_paused",
+    /\b(?:layanan|dich vu|servis|servicio|servico)\b[^|]{0,25}\b(?:perbaikan|gangguan|bao tri|bakim\w*|sementara|mantenimiento|manutencao)\b/,
+  ],
+  [
+    "service",
+    /\b(?:layanan|dich vu|servis|servicio|servico)\b[^|]{0,25}\b(?:tidak|khong|nonaktif|bulunamadi|aktif degil|pasif|kapali|no|nao|invalid[ao]|inactiv[ao]|inativ[ao])\b|\bgecersiz servis/,
+  ],
+  ["service", /услуг\w{0,4}[^|]{0,25}(?:не найден|недоступ|отключен|не существ)/],
+  [
+    "quantity",
+    /\b(?:jumlah|so luong|miktar|cantidad|quantidade)\b|\b(?:minimal|maksimal|min|maks|minimum|maksimum|minimo|maximo)\b[^|]{0,15}\b(?:pesanan|pemesanan|order|siparis|pedido)\b|количеств/,
+  ],
+  [
+    "target",
+    /\b(?:target|tujuan|link|lien ket|enlace|baglanti|url|username)\b[^|]{0,25}\b(?:tidak|salah|khong|invalid[ao]|incorrect[ao]|gecersiz|hatali|privad[ao]|gizli)\b|\b(?:gecersiz|hatali)\b[^|]{0,10}\b(?:link|baglanti|url)/,
+  ],
+  [
+    "target",
+    /(?:ссылк|профил|аккаунт)\w{0,4}[^|]{0,25}(?:невер|некоррект|недейств|закрыт|не найден|приват)|(?:невер|некоррект|недейств)\w{0,6}[^|]{0,10}ссылк/,
+  ],
+  [
+    "details",
+    /\b(?:komentar|binh luan|yorum\w*|comentarios?)\b[^|]{0,25}\b(?:tidak|kosong|khong|bos|vaci[ao]s?|vazi[ao]s?|requerid[ao]s?|wajib)\b|комментари/,
+  ],
+  ["maintenance", /\b(?:pemeliharaan|perbaikan|bao tri|bakim\w*|mantenimiento|manutencao)\b|технически\w{1,3} работ/],
+  [
+    "rate_limit",
+    /\b(?:terlalu (?:banyak|sering|cepat)|qua nhieu|cok fazla|demasiad[ao]s|muit[ao]s) |слишком (?:много|часто)/,
+  ],
+];

@@ -1,0 +1,175 @@
+import type { Meaning } from "#app/orders/providers/conventions/error-meanings.ts";
+
+/** `unclear`: something broke, or an order may have been made. Then nothing follows from the other words. */
+export type RuleResult = Meaning | "unclear";
+
+/** What orders are for. */
+const TARGET =
+  "(?:links?|urls?|user ?names?|profiles?|pages?|posts?|media|channels?|hashtags?|videos?|groups?|targets?|reels?|story|stories|photos?|tweets?|pictures?|streams?|playlists?|tracks?|usernames?|web ?sites?|domains?)";
+/** What is wrong with something. */
+const WRONG =
+  "(?:in ?valid|incorrect|wrong|bad|broken|not|no|non|can not|unable|unsupported|private|unavailable|missing|required|requires?|empty|malformed|deleted|removed|black ?listed|blocked|banned|restricted|expired|dead|must|should|needs?|only|enter|provide|specify|valid|format|unknown|error|failed|public|closed|hidden|already|check|verify)";
+/** How something is switched off. */
+const OFF =
+  "(?:not found|not (?:be )?(?:a )?(?:valid|exist\\w*|available|active|enabled|allowed|supported|supports?|offered|provided|recogni[sz]ed|correct)|does not|do not|no longer|in ?valid|incorrect|wrong|bad|disabled?|inactive|unavailable|removed|deleted|discontinued|closed|stopped|unknown|missing|required|no such|turned off|switched off|out of stock|error)";
+
+/**
+ * The rules for English texts, the first match counts: what may hide an order, us, another order for the link, this order,
+ * now. Texts are as `plainText` returns them.
+ */
+export const RULES: readonly [RuleResult, RegExp][] = [
+  ["unclear", /\btime ?d? ?out\b|\bcurl\b|\bsql ?state\b|\bdead ?lock\b|\bduplicate entry\b|\bundefined\b|\bnull\b/],
+  [
+    "unclear",
+    /\bexception\b|\btrace ?back\b|\bfatal\b|\bsyntax\b|\bundefined\b|\bunexpected\b|\bcan not read\b|\bjson\b/,
+  ],
+  [
+    "unclear",
+    /\b(?:internal|server|system|database|network|provider|gateway|unknown) (?:server )?error\b|\bdatabase\b/,
+  ],
+  [
+    "unclear",
+    /\bsomething (?:went|is|was)\b|\berror (?:while|occurred|processing|during|when)\b|\ban error\b|\bthere was an? \w+\b/,
+  ],
+  ["unclear", /\bconnect(?:ion|ing)?\b[^|]{0,30}\b(?:fail\w*|refused|reset|lost|aborted|error|problem)\b/],
+  ["unclear", /\b(?:fail\w*|unable|could not|can not)\b[^|]{0,20}\b(?:connect|reach|contact)\b/],
+
+  [
+    "service",
+    /\b(?:not|no|without|denied|restricted|forbidden)\b[^|]{0,40}\b(?:this|that|selected|requested|the) service\b(?![^|]{0,30}\b(?:moment|now|currently|temporar\w*)\b)/,
+  ],
+  ["service_paused", /\b(?:provider|supplier|upstream|vendor)\b[^|]{0,40}\b(?:funds?|balance|credits?|key)\b/],
+
+  [
+    "funds",
+    /\b(?:not enough|insufficient|in sufficient|low|no|not have|lack of|do not have|does not have|not sufficient|inadequate|exceeds?|more)\b[^|]{0,30}\b(?:funds?|balance|money|credits?|wallet)\b/,
+  ],
+  [
+    "funds",
+    /\b(?:funds?|balance|credits?|wallet)\b[^|]{0,30}\b(?:not enough|insufficient|in sufficient|low|lower|less|empty|zero|exhausted|not sufficient|exceeded|negative|required|reached)\b/,
+  ],
+  [
+    "funds",
+    /\b(?:add|deposit|top ?up|recharge|refill)\b[^|]{0,15}\b(?:funds?|balance|money|credits?|wallet|account)\b|\bpayment required\b/,
+  ],
+  ["key", /\b(?:api|access|auth\w*|secret) ?(?:key|token)s?\b|\bapi id\b/],
+  [
+    "key",
+    /\b(?:in ?valid|incorrect|wrong|bad|missing|expired|unknown|no|empty|revoked)\b[^|]{0,15}\b(?:key|token|credentials?)\b/,
+  ],
+  [
+    "key",
+    /\b(?:key|token|credentials?)\b[^|]{0,25}\b(?:in ?valid|incorrect|wrong|not|missing|expired|required|disabled|revoked)\b/,
+  ],
+  [
+    "address",
+    /\b(?:ip|ip address|ips)\b[^|]{0,60}\b(?:not|blocked|banned|denied|white ?list\w*|forbidden|restricted|unauthori[sz]ed|unknown)\b/,
+  ],
+  [
+    "address",
+    /\b(?:not|blocked|banned|denied|white ?list\w*|forbidden|unauthori[sz]ed)\b[^|]{0,40}\b(?:ip|ip address)\b/,
+  ],
+  [
+    "api_off",
+    /\bapi\b[^|]{0,30}\b(?:disabled?|not enabled|not active|inactive|de ?activated|not allowed|not available|blocked|suspended|turned off|switched off|closed|off|revoked)\b/,
+  ],
+  ["api_off", /\b(?:disabled?|not allowed|no permission|not permitted|enable|activate|no access)\b[^|]{0,25}\bapi\b/],
+  [
+    "account",
+    /\b(?:your|you|your user|my) ?(?:account|user|profile|access|membership|reseller account)?\b[^|]{0,25}\b(?:suspended|blocked|banned|disabled|de ?activated|inactive|frozen|locked|terminated)\b/,
+  ],
+  [
+    "account",
+    /\byour (?:account|user|profile|email|membership)\b[^|]{0,30}\b(?:restricted|limited|not (?:active|activated|verified|approved|allowed|authori[sz]ed|confirmed))\b/,
+  ],
+  [
+    "account",
+    /(?:^|\| )(?:user|account|reseller|client|member)(?: account)?(?: is| was| has been| status is)? (?:suspended|banned|disabled|de ?activated|inactive|in active|frozen|locked|terminated|not (?:active|activated|verified|approved))\b/,
+  ],
+  ["account", /\b(?:user|reseller|client) (?:is |was |has been )?(?:banned|suspended|blocked)\b/],
+  [
+    "key",
+    /\bun ?auth(?:ori[sz]ed|enticated)\b|\bnot (?:authori[sz]ed|authenticated|logged in)\b|\b(?:access|permission) (?:is )?denied\b|\bforbidden\b|\bauthentication\b|\blog ?in\b/,
+  ],
+
+  [
+    "active_order",
+    /\b(?:active|running|pending|existing|previous|another|same|identical|ongoing|open|un ?finished|un ?completed|in ?complete|last|current|similar|duplicated?|already have an?|already an?) (?:\w+ ){0,2}?orders?\b(?![^|]{0,20}\blimit)/,
+  ],
+  [
+    "active_order",
+    /\border\b[^|]{0,40}\b(?:already (?:exists?|placed|active|running|in progress|created|submitted|in queue)|is (?:still )?(?:in progress|running|active|pending|processing|not (?:yet )?completed))\b/,
+  ],
+  [
+    "active_order",
+    /\b(?:link|url|username|target|profile|page|post)\b[^|]{0,30}\b(?:duplicated?|already (?:in use|exists?|used|active|submitted|ordered|added|running|processing|being|in progress|in queue|has)|currently active|is (?:being )?process\w*|is (?:in )?progress|is active|is running|in use)\b/,
+  ],
+  [
+    "active_order",
+    /\bduplicated?\b[^|]{0,20}\b(?:link|url|order|request|target|submission)\b|\bwait\b[^|]{0,40}\border\b[^|]{0,25}\b(?:complet\w*|finish\w*|done|ends?)\b|\bwait\b[^|]{0,20}\b(?:completion|previous)\b/,
+  ],
+  [
+    "link_limit",
+    /\b(?:limit|maximum|max|too many)\b[^|]{0,40}\b(?:this|same|per|one|each|that) (?:link|url|post|target|username|profile|page|video)\b/,
+  ],
+  [
+    "link_limit",
+    /\b(?:link|url|post|target|username|profile)\b[^|]{0,30}\b(?:limit (?:reached|exceeded)|cool ?down|per day|every \d+)\b/,
+  ],
+
+  [
+    "rate_limit",
+    /\btoo (?:many|fast|frequent\w*|often)\b|\brate ?limit\w*|\bthrottl\w*|\bslow down\b|\bflood\b|\bquota\b|\brequests? (?:limit|per)\b/,
+  ],
+  [
+    "rate_limit",
+    /\b(?:orders?|api|requests?|calls?|daily|hourly|minute)\b[^|]{0,25}\blimit\b[^|]{0,25}\b(?:exceeded|reached|hit|over)\b|\blimit (?:exceeded|reached|hit)\b|\bmax\w* (?:\w+ )?orders\b/,
+  ],
+
+  ["quantity", /\b(?:quantity|quantities|qty)\b/],
+  [
+    "quantity",
+    /\b(?:min|minimum|minimal|max|maximum|maximal)\b[^|]{0,25}\b(?:is|orders?|amount|count|value|number|\d+)\b/,
+  ],
+  [
+    "quantity",
+    /\b(?:amount|count|number)\b[^|]{0,25}\b(?:less|more|greater|lower|higher|between|too|at least|minim\w*|maxim\w*|in ?valid|incorrect|multiple)\b/,
+  ],
+  [
+    "details",
+    /\b(?:comments?|key ?words?|usernames|mentions?|emojis?|answers?|polls?|drip ?feed|runs?|intervals?|delay|expiry|country|countries|emails?|reviews?|hash ?tags|groups|device|traffic|referr\w+|custom data|schedule\w*|posts (?:count|number)|(?:min|max) (?:and|or) (?:min|max))\b[^|]{0,50}\b(?:in ?valid|incorrect|wrong|bad|not|no|missing|required|requires?|empty|must|should|too|duplicates?|duplicated|only|allowed|supported|needs?|cannot|error|less|more|between|at least|format|contains?)\b/,
+  ],
+  [
+    "details",
+    /\b(?:in ?valid|incorrect|wrong|bad|not|no|missing|required|requires?|empty|must|too (?:many|few|long|short)|enter|provide|specify|error|duplicate)\b[^|]{0,30}\b(?:comments?|key ?words?|usernames|mentions?|emojis?|answer|poll|drip ?feed|runs?|interval|delay|expiry|country|emails?|reviews?|device|traffic|referr\w+|schedule\w*)\b/,
+  ],
+  [
+    "service_paused",
+    /\b(?:service|package)\b[^|]{0,50}\b(?:temporar\w*|maintenance|moment|paused|currently|right now|for now|busy|overload\w*|updating|on hold|until)\b/,
+  ],
+  ["service_paused", /\b(?:temporar\w*|currently|at the moment|paused)\b[^|]{0,40}\b(?:service|package)\b/],
+  [
+    "service",
+    new RegExp(
+      `\\b(?:services?|packages?|products?)\\b[^|]{0,50}\\b${OFF}\\b|\\b${OFF}\\b[^|]{0,30}\\b(?:services?|packages?|products?)\\b`,
+    ),
+  ],
+  ["target", new RegExp(`\\b${TARGET}\\b[^|]{0,50}\\b${WRONG}\\b|\\b${WRONG}\\b[^|]{0,50}\\b${TARGET}\\b`)],
+  [
+    "target",
+    /\b(?:accounts?|users?)\b[^|]{0,30}\b(?:private|not found|not exist|does not exists?|no longer|closed|not public|deleted|no posts|hidden)\b|\bprivate (?:accounts?|users?)\b/,
+  ],
+  [
+    "target",
+    /(?:^|order |\| )error (?:link|url|username|target)\b|\bcontent (?:is )?(?:not|black|prohibited|forbidden)\b/,
+  ],
+
+  [
+    "maintenance",
+    /\bmaintenance\b|\bmaintain\w*\b|\bundergoing\b|\bupgrad\w+\b|\bupdating\b|\b(?:orders?|ordering|panel|system|site)\b[^|]{0,40}\b(?:disabled|closed|paused|stopped|turned off|off|not accept\w*|suspended|unavailable|not available)\b/,
+  ],
+  [
+    "busy",
+    /\btemporar\w*|\boverload\w*|\bbusy\b|^service unavailable\b|\bcapacity\b|\bhigh (?:load|traffic|demand)\b|\bwait\b/,
+  ],
+];

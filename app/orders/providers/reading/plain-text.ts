@@ -1,0 +1,91 @@
+const MAX_TEXT = 500;
+const MAX_INPUTS = 500;
+const MIN_INPUT = 3;
+
+const ENTITIES: Record<string, string> = { "&amp;": "&", "&quot;": '"', "&lt;": "<", "&gt;": ">", "&nbsp;": " " };
+
+/** Phrases that ask for patience, help or care. They say nothing about what is wrong. */
+const COURTESY = [
+  /\b(?:please |kindly |and |then |or )*(?:check|verify|correct|fix|review|change)(?: (?:it|this|that|them|again|and|your|the|input|details|data|fields?|form))* (?:and )?(?:please )?(?:try|retry|submit|resubmit|send)(?: again| it again)?\b/g,
+  /\b(?:please |kindly |and |then |or )*(?:try|retry)(?: (?:it|this|your order|your request|the order|to order))? ?(?:again)?(?: later| shortly| soon| in a (?:few|moment|minute|while)(?: minutes| moments| seconds)?| after (?:some time|a while|sometime|a few minutes))?\b/g,
+  /\b(?:please |kindly |or |and )*(?:contact|ask|write to|message|reach out to|inform|notify) (?:us|our |the |your |with |to |customer |technical |live )*(?:support|admin\w*|manager|team|owner|staff|help ?desk|seller)?\b/g,
+  /\b(?:please )?(?:check|see|read|refer to|visit) (?:your |our |the )*(?:api )?(?:manual|docs?|documentation|guide|faq)\b/g,
+  /\bsorry\b|\bthank you\b|\bthanks\b/g,
+];
+
+/**
+ * Returns an error text as the rules read it: lower case without accents, markup, links, names of accounts and the order's
+ * own texts, words apart, and "|" between sentences. `courtesies`: whether it asked for patience, which is left out too.
+ */
+export function plainText(text: string, inputs: readonly string[] = []): { text: string; asksForPatience: boolean } {
+  const bare = withoutInputs(unmarked(text), inputs);
+  const words = spelledOut(bare);
+  let plain = words;
+  for (const courtesy of COURTESY) plain = plain.replaceAll(courtesy, " ");
+  return {
+    text: collapsed(plain),
+    asksForPatience: /\b(?:later|again|shortly|soon|wait|moment|a (?:few|while))\b/.test(words),
+  };
+}
+
+function unmarked(text: string): string {
+  return text
+    .slice(0, MAX_TEXT)
+    .replaceAll(/<[^<>]{0,99}>/g, " ")
+    .replaceAll(/&(?:amp|quot|lt|gt|nbsp);/g, (entity) => ENTITIES[entity] ?? " ")
+    .replaceAll(/&#0?39;|[\u2018\u2019`´]/g, "'");
+}
+
+/** Leaves out the order's own texts, in which any word may stand, wherever they stand as whole words. */
+function withoutInputs(text: string, inputs: readonly string[]): string {
+  let left = ` ${text.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase()} `;
+  const asWritten = text.toLowerCase();
+  if (!left.includes(asWritten)) left = ` ${asWritten} `;
+  for (const input of inputs.slice(0, MAX_INPUTS)) {
+    for (const form of formsOf(input.trim().toLowerCase())) {
+      if (form.length >= MIN_INPUT && form.length <= MAX_TEXT) left = withoutWhole(left, form);
+    }
+  }
+  return left;
+}
+
+/** Returns an input as it is, and a link without its protocol, which panels cut off. */
+function formsOf(input: string): string[] {
+  const host = input.replace(/^https?:\/\/(?:www\.)?/, "");
+  return host === input ? [input] : [input, host];
+}
+
+function withoutWhole(text: string, input: string): string {
+  let left = text;
+  for (let at = left.indexOf(input); at !== -1; at = left.indexOf(input, at)) {
+    const before = left[at - 1] ?? " ";
+    const after = left[at + input.length] ?? " ";
+    if (/[\p{L}\p{N}]/u.test(before) || /[\p{L}\p{N}]/u.test(after)) at++;
+    else left = `${left.slice(0, at)} ${left.slice(at + input.length)}`;
+  }
+  return left;
+}
+
+function spelledOut(text: string): string {
+  return collapsed(
+    text
+      .replaceAll(/\bhttps?:\S{1,300}/g, " ")
+      .replaceAll(/(?<!\S)(?:www\.)?[\w-]{1,60}(?:\.[\w-]{1,60}){1,5}\/\S{0,300}/g, " ")
+      .replaceAll(/(?<!\S)@[\w.]{1,60}/g, " ")
+      .normalize("NFKD")
+      .replaceAll(/\p{M}/gu, "")
+      .replaceAll("đ", "d")
+      .replaceAll("ı", "i")
+      .replaceAll("n't", " not")
+      .replaceAll("cannot", "can not")
+      .replaceAll(/[.!?;。](?=\s|$)|[\n\r]/g, " | ")
+      .replaceAll(/[^\p{L}\p{N}|#$%]/gu, " "),
+  );
+}
+
+function collapsed(text: string): string {
+  return text
+    .split(" ")
+    .filter((word) => word !== "")
+    .join(" ");
+}

@@ -1,0 +1,99 @@
+import type { Convention } from "#app/orders/providers/conventions/convention.ts";
+import { type DeferralCause, type Meaning, meaningRule } from "#app/orders/providers/conventions/error-meanings.ts";
+import {
+  causeInText,
+  causeOf,
+  causeOfStatus,
+  errorOf,
+  isUnclear,
+  meaningOf,
+  messageOf,
+  soundsDone,
+} from "./error-texts.ts";
+import { hasFailed, isRecord, markOf, memberOf, membersOf, onlyOf, parseProviderId, wrappedIn } from "./members.ts";
+import type { Reader } from "./reader.ts";
+import type { ProviderResponse } from "./response.ts";
+
+export type RefillOutcome =
+  /**
+   * `providerRefillId`: null if the answer names none, so that nobody can ask for its state. `mayBeFlag`: the id is "1",
+   * which some providers give to each refill. It is an id only as long as no other refill at this provider has it: the
+   * caller compares it with those that it stored, and takes a repeated one for null.
+   */
+  | { kind: "accepted"; providerRefillId: string | null; mayBeFlag: boolean }
+  /** `reason` is null for a text that only says no. */
+  | { kind: "rejected"; error: string; reason: Meaning | null }
+  /** The provider took no refill, and may take this one later. */
+  | { kind: "deferred"; cause: DeferralCause }
+  | { kind: "unknown"; why: string };
+
+const NEITHER: RefillOutcome = { kind: "unknown", why: "the response has neither a refill nor an error" };
+
+/** Reads the answer to `refill` for one order. */
+export function readRefill(response: ProviderResponse, reader: Reader): RefillOutcome {
+  if (response.kind === "no_response") return { kind: "unknown", why: response.why };
+  const statusCause = causeOfStatus(response.httpStatus);
+  if (response.kind === "unreadable" || typeof response.body === "string") {
+    const cause = statusCause ?? causeInText(response.kind === "json" ? response.body : response.raw, reader);
+    return cause ? { kind: "deferred", cause } : { kind: "unknown", why: "the response is not JSON" };
+  }
+  const { convention } = reader;
+  const body = onlyOf(response.body);
+  if (Array.isArray(body)) return NEITHER;
+  const text = refusalIn(body, convention, response.httpStatus >= 400);
+  const taken = refillIn(body, convention);
+  const hasNo = hasFailed(membersOf(body), convention);
+  if (text === null && taken && !hasNo) return taken;
+  if (taken?.kind === "accepted" && (text !== null || hasNo))
+    return { kind: "unknown", why: "it has a refill and an error" };
+  if (text !== null) return refused(text, reader, statusCause);
+  if (statusCause) return { kind: "deferred", cause: statusCause };
+  const isDone = markOf(membersOf(body), convention) === "success";
+  return isDone ? { kind: "accepted", providerRefillId: null, mayBeFlag: false } : NEITHER;
+}
+
+/** Some panels return the error in place of the id. */
+function refusalIn(body: unknown, convention: Convention, isRefused: boolean): string | null {
+  for (const place of wrappedIn(body, convention)) {
+    const inPlace = errorOf(memberOf(membersOf(place), convention.members.refill), convention);
+    if (inPlace !== null) return inPlace;
+  }
+  const error = errorOf(body, convention, isRefused);
+  if (error !== null) return error;
+  const message = messageOf(body, convention);
+  return message === null || soundsDone(message) || refillIn(body, convention) ? null : message;
+}
+
+function refillIn(body: unknown, convention: Convention): RefillOutcome | null {
+  for (const place of wrappedIn(body, convention)) {
+    const members = membersOf(place);
+    const refill = onlyOf(memberOf(members, convention.members.refill));
+    const named = isRecord(refill)
+      ? memberOf(membersOf(refill), [...convention.members.refill, ...convention.members.id])
+      : refill;
+    const providerRefillId = parseProviderId(named);
+    if (providerRefillId !== null) return { kind: "accepted", providerRefillId, mayBeFlag: providerRefillId === "1" };
+    if (refill === true || refill === "true") return { kind: "accepted", providerRefillId: null, mayBeFlag: false };
+  }
+  return null;
+}
+
+function refused(text: string, reader: Reader, statusCause: DeferralCause | null): RefillOutcome {
+  const reason = meaningOf(text, reader);
+  const cause = reason === null ? statusCause : causeOf(reason);
+  // A running order or refill, or a paused service, is a no to this refill; the customer may ask again.
+  const isForAll = cause === "key" || cause === "funds" || cause === "busy";
+  if (isForAll && !isAboutRefill(text)) return { kind: "deferred", cause };
+  if (reason === null && isUnclear(text)) return { kind: "unknown", why: "the error may mean that it was taken" };
+  if (soundsDone(text) && (reason === null || meaningRule(reason).about !== "link")) {
+    return { kind: "unknown", why: "the error may mean that it was taken" };
+  }
+  return { kind: "rejected", error: text, reason };
+}
+
+/** "Wait 24 hours before a refill" is about this refill, and not about every call. */
+function isAboutRefill(text: string): boolean {
+  return (
+    /\brefill(?:ed|ing|s)?\b/i.test(text) && !/\btoo many requests\b|\brate limit|\bmaintenance\b|\bkey\b/i.test(text)
+  );
+}

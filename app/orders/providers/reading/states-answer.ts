@@ -1,0 +1,278 @@
+import type { RefillStatus } from "#app/db/schema.server.ts";
+import { ownValue } from "#app/own-value.ts";
+import { causeForAll, causeInText, causeOfStatus, errorOf, meaningOf, messageOf } from "./error-texts.ts";
+import { idText, isRecord, type Members, memberOf, membersOf, onlyOf, wrappedIn } from "./members.ts";
+import { type Reader, wordKey } from "./reader.ts";
+import type { ProviderResponse } from "./response.ts";
+import { type Report, reportOf, statusOf } from "./status-report.ts";
+
+/**
+ * What could not be read of one order or refill. `missing`: the answer has no entry for it. `error`: an error in place of
+ * its state. `word`: a state that nobody knows, which staff can teach. `other_id`: the entry names another id. `twice`: two
+ * entries for it say different things. `shape`: anything else.
+ */
+export type Unreadable = {
+  kind: "unreadable";
+  why: "missing" | "error" | "word" | "other_id" | "twice" | "shape";
+  /** The unknown state as it is written. */
+  word?: string;
+  /** The error's text. */
+  error?: string;
+  /** The entry, for the log. Undefined where it is missing. */
+  entry: unknown;
+};
+
+export type RefillReport = { kind: "report"; status: RefillStatus };
+
+/**
+ * What an answer says about orders or refills.
+ *
+ * - `entries`: one for each id that was asked for, and no other.
+ * - `ask_single`: nothing was learned about any of them, and asking one by one may. `parameter`: it misses the parameter for
+ *   one id. `refused`: one of the ids may be the reason, as well as their number. `bare`: it speaks of one order and doesn't
+ *   say of which. `empty`: it has no bytes. Only a call for one id that is answered afterwards shows that the provider takes
+ *   no list; the last three also come from providers that do.
+ * - `about_all`: it is about every call, for now.
+ * - `no_answer`: nobody answered, or with a page.
+ */
+export type StatesAnswer<One> =
+  | { kind: "entries"; entries: Map<string, One | Unreadable> }
+  | { kind: "ask_single"; why: "parameter" | "refused" | "bare" | "empty"; error?: string }
+  | { kind: "about_all"; cause: "key" | "funds" | "busy" }
+  | { kind: "no_answer"; why: string };
+
+/** How a call asked: for one id by the parameter for one, or for several by that for many, also if there is one of them. */
+export type AskedFor = "one" | "many";
+
+/** Reads the answer to `status` about these ids of the provider. An entry goes to no other order than its id says. */
+export function readStates(
+  response: ProviderResponse,
+  reader: Reader,
+  ids: readonly string[],
+  mode: AskedFor,
+): StatesAnswer<Report> {
+  const { order, id } = reader.convention.members;
+  return readAbout(response, reader, ids, mode, { idNames: [...order, ...id], read: readOrderEntry, calls: "status" });
+}
+
+/** Reads the answer to `refill_status` about these refill ids of the provider. */
+export function readRefillStates(
+  response: ProviderResponse,
+  reader: Reader,
+  ids: readonly string[],
+  mode: AskedFor,
+): StatesAnswer<RefillReport> {
+  const { refill, id } = reader.convention.members;
+  return readAbout(response, reader, ids, mode, {
+    idNames: [...refill, ...id],
+    read: readRefillEntry,
+    calls: "refill_status",
+  });
+}
+
+type Kind<One> = {
+  /** Members that hold an entry's id, the most telling first. */
+  idNames: string[];
+  read: (entry: unknown, reader: Reader) => One | Unreadable;
+  calls: "status" | "refill_status";
+};
+
+function readAbout<One>(
+  response: ProviderResponse,
+  reader: Reader,
+  ids: readonly string[],
+  mode: AskedFor,
+  kind: Kind<One>,
+): StatesAnswer<One> {
+  if (response.kind === "no_response") {
+    const isEmpty = response.httpStatus === 200 && response.raw.trim() === "";
+    return isEmpty && mode === "many" ? { kind: "ask_single", why: "empty" } : { kind: "no_answer", why: response.why };
+  }
+  const statusCause = causeOfStatus(response.httpStatus);
+  if (response.kind === "unreadable") {
+    const cause = statusCause ?? causeInText(response.raw, reader);
+    return cause ? { kind: "about_all", cause } : { kind: "no_answer", why: response.why };
+  }
+  const entries = entriesIn(response.body, reader, ids, mode, kind);
+  if (entries) return { kind: "entries", entries };
+  const text = refusalIn(response.body, reader, response.httpStatus >= 400);
+  const cause = (text === null ? null : causeForAll(meaningOf(text, reader))) ?? statusCause;
+  if (cause) return { kind: "about_all", cause };
+  const error = text === null ? {} : { error: text };
+  if (mode === "many" && (ids.length > 1 || text !== null)) {
+    if (text === null) return { kind: "ask_single", why: "bare" };
+    return { kind: "ask_single", why: asksForOne(text, reader, kind.calls) ? "parameter" : "refused", ...error };
+  }
+  const why = text === null ? "shape" : "error";
+  const unreadable: Unreadable = { kind: "unreadable", why, entry: response.body, ...error };
+  return { kind: "entries", entries: new Map(ids.map((id) => [id, unreadable])) };
+}
+
+function refusalIn(body: unknown, { convention }: Reader, isRefused: boolean): string | null {
+  if (typeof body === "string") return body;
+  return errorOf(onlyOf(body), convention, isRefused) ?? messageOf(onlyOf(body), convention);
+}
+
+/** Returns whether an error names the parameter for one id as missing: "The order field is required". */
+function asksForOne(text: string, { convention }: Reader, call: "status" | "refill_status"): boolean {
+  const { one = "" } = convention.calls[call];
+  const words = text.toLowerCase().split(/[^a-z\d_]/);
+  return words.includes(one) && words.some((word) => /^(?:required|missing|provide|empty|specify|needed)$/.test(word));
+}
+
+/**
+ * Returns an entry for each id, or null if the answer has no entry of any. An empty object or list has none of them, since
+ * PHP writes an object without any as [].
+ */
+function entriesIn<One>(
+  body: unknown,
+  reader: Reader,
+  ids: readonly string[],
+  mode: AskedFor,
+  kind: Kind<One>,
+): Map<string, One | Unreadable> | null {
+  const asked = new Set(ids);
+  if (isEmpty(body)) return withMissing(new Map(), ids);
+  const places = wrappedIn(body, reader.convention);
+  for (const place of places) {
+    const named = namedEntries(place, asked, kind.idNames);
+    if (named.size > 0) return withMissing(readNamed(named, reader, kind), ids);
+  }
+  const [only] = ids;
+  if (only === undefined || ids.length > 1) {
+    return places.some((place, at) => at > 0 && isEmpty(place)) && mode === "many" ? withMissing(new Map(), ids) : null;
+  }
+  // The one that was asked for is spoken of without its id, or by another one.
+  for (const place of places) {
+    const entry = onlyOf(place);
+    if (!isRecord(entry) || !hasState(entry, reader)) continue;
+    const id = idIn(membersOf(entry), kind.idNames);
+    const isOther = id !== null && id !== only;
+    return new Map([[only, isOther ? { kind: "unreadable", why: "other_id", entry } : kind.read(entry, reader)]]);
+  }
+  return null;
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
+
+/** Returns whether an object holds the state of an order rather than that of the call. */
+function hasState(entry: Record<string, unknown>, reader: Reader): boolean {
+  const members = membersOf(entry);
+  const word = memberOf(members, reader.convention.members.status);
+  if (typeof word !== "string" && typeof word !== "number") return false;
+  return saysMore(members, reader) || !isMark(String(word), reader);
+}
+
+/** Words such as "success" and "error" are of the call, unless other members of an order stand beside them. */
+function isMark(word: string, { convention: { marks } }: Reader): boolean {
+  return marks.success.includes(wordKey(word)) || marks.failure.includes(wordKey(word));
+}
+
+function saysMore(members: Members, { convention }: Reader): boolean {
+  const { remains, startCount, charge, parts, subOrders } = convention.members;
+  const hasText = memberOf(members, convention.members.error) !== undefined;
+  const names = [...remains, ...startCount, ...charge, ...parts];
+  const hasList = subOrders.some((name) => Array.isArray(members.get(name)));
+  return !hasText && (hasList || names.some((name) => members.has(name)));
+}
+
+/** Returns the entries of the ids that were asked for, by the id that each one names: as its key, or in itself. */
+function namedEntries(place: unknown, asked: ReadonlySet<string>, idNames: string[]): Map<string, unknown[]> {
+  const found = new Map<string, unknown[]>();
+  const note = (id: string | null, entry: unknown) => {
+    if (id !== null && asked.has(id)) found.set(id, [...(found.get(id) ?? []), entry]);
+  };
+  if (Array.isArray(place)) {
+    for (const entry of place) note(idIn(membersOf(entry), idNames), entry);
+  } else if (isRecord(place)) {
+    for (const id of asked) if (Object.hasOwn(place, id)) note(id, checked(place[id], id, idNames));
+    // One entry, which names its id.
+    if (found.size === 0) note(idIn(membersOf(place), idNames), place);
+  }
+  return found;
+}
+
+const OTHER_ID = Symbol("an entry that names another id than its key");
+type OtherId = { [OTHER_ID]: unknown };
+
+function checked(entry: unknown, id: string, idNames: string[]): unknown {
+  const own = idIn(membersOf(entry), idNames);
+  return own === null || own === id ? entry : ({ [OTHER_ID]: entry } satisfies OtherId);
+}
+
+function idIn(members: Members, idNames: string[]): string | null {
+  for (const name of idNames) {
+    const value = members.get(name);
+    const id = idText(isRecord(value) ? memberOf(membersOf(value), idNames) : value);
+    if (id !== null) return id;
+  }
+  return null;
+}
+
+function readNamed<One>(named: Map<string, unknown[]>, reader: Reader, kind: Kind<One>): Map<string, One | Unreadable> {
+  const read = new Map<string, One | Unreadable>();
+  for (const [id, [entry, ...others]] of named) {
+    const isSame = others.every((other) => JSON.stringify(other) === JSON.stringify(entry));
+    if (!isSame) read.set(id, { kind: "unreadable", why: "twice", entry: [entry, ...others] });
+    else if (isRecord(entry) && OTHER_ID in entry) {
+      read.set(id, { kind: "unreadable", why: "other_id", entry: (entry as OtherId)[OTHER_ID] });
+    } else read.set(id, kind.read(entry, reader));
+  }
+  return read;
+}
+
+function withMissing<One>(read: Map<string, One | Unreadable>, ids: readonly string[]): Map<string, One | Unreadable> {
+  const missing: Unreadable = { kind: "unreadable", why: "missing", entry: undefined };
+  return new Map(ids.map((id) => [id, read.get(id) ?? missing]));
+}
+
+/** Reads the entry of one order. Inside of wrappers, the innermost state counts: the outer one is the call's. */
+function readOrderEntry(entry: unknown, reader: Reader): Report | Unreadable {
+  const found = stateIn(entry, reader, (word) => statusOf(word, reader));
+  return found.kind === "state" ? reportOf(found.state, found.members, reader) : found;
+}
+
+function readRefillEntry(entry: unknown, reader: Reader): RefillReport | Unreadable {
+  const found = stateIn(entry, reader, (word) => refillStatusOf(word, reader));
+  return found.kind === "state" ? { kind: "report", status: found.state } : found;
+}
+
+/** Returns the status of a refill that a word means. Null for an unknown word. */
+export function refillStatusOf(word: string, { convention, words }: Reader): RefillStatus | null {
+  const key = wordKey(word);
+  return ownValue(words.refillStates, key) ?? ownValue(convention.refillStates, key) ?? null;
+}
+
+type FoundState<State> = { kind: "state"; state: State; members: Members } | Unreadable;
+
+function stateIn<State>(entry: unknown, reader: Reader, meaning: (word: string) => State | null): FoundState<State> {
+  if (typeof entry === "string") return stateOfText(entry, reader, meaning);
+  const { convention } = reader;
+  const error = errorOf(entry, convention);
+  const states = wrappedIn(entry, convention).filter((place) => isRecord(place) && hasState(place, reader));
+  const place = states.at(-1);
+  if (place === undefined || (error !== null && !isOnlyState(entry, reader))) {
+    const nested = isRecord(entry) ? errorOf(memberOf(membersOf(entry), convention.members.status), convention) : null;
+    const text = nested ?? error;
+    return { kind: "unreadable", why: text === null ? "shape" : "error", entry, ...(text !== null && { error: text }) };
+  }
+  const members = membersOf(place);
+  const word = String(memberOf(members, convention.members.status));
+  const state = meaning(word);
+  return state === null ? { kind: "unreadable", why: "word", word, entry } : { kind: "state", state, members };
+}
+
+/** Returns whether nothing but the word of its state looks like an error in an entry, such as "Failed". */
+function isOnlyState(entry: unknown, { convention }: Reader): boolean {
+  const members = membersOf(entry);
+  return memberOf(members, [...convention.members.error, ...convention.members.message]) === undefined;
+}
+
+/** An id with a bare text: a state if it is a known word of one, otherwise an error. */
+function stateOfText<State>(text: string, reader: Reader, meaning: (word: string) => State | null): FoundState<State> {
+  const state = isMark(text, reader) ? null : meaning(text);
+  if (state !== null) return { kind: "state", state, members: new Map() };
+  return { kind: "unreadable", why: "error", error: text, entry: text };
+}
