@@ -9,6 +9,7 @@ import {
   meaningOf,
   messageOf,
   soundsDone,
+  soundsRefused,
 } from "./error-texts.ts";
 import { hasFailed, idText, isRecord, markOf, memberOf, membersOf, parseProviderId, wrappedIn } from "./members.ts";
 import { type Reader, wordKey } from "./reader.ts";
@@ -98,7 +99,7 @@ function ofEntry(entry: unknown, reader: Reader, isRefused: boolean): CancelOutc
   if (markOf(members, convention) === "success") return { kind: "accepted" };
   if (typeof status === "string" && convention.states[wordKey(status)] === "Canceled") return { kind: "accepted" };
   const message = messageOf(entry, convention);
-  return message === null || soundsDone(message) ? NEITHER : refused(message, reader);
+  return message !== null && soundsRefused(message) ? refused(message, reader) : NEITHER;
 }
 
 /** `{"cancel": {"status": "success"}}` and `{"cancel": {"id": 7}}`. */
@@ -113,8 +114,7 @@ function ofRecord(cancel: Record<string, unknown>, { convention }: Reader): Canc
 function ofValue(value: unknown, reader: Reader): CancelOutcome {
   if (value === true || value === "true" || parseProviderId(value) !== null) return { kind: "accepted" };
   if (value === false || value === 0 || value === "false" || value === "0") return NO;
-  if (typeof value !== "string" || value.trim() === "" || soundsDone(value)) return NEITHER;
-  return refused(value, reader);
+  return typeof value === "string" && soundsRefused(value) ? refused(value, reader) : NEITHER;
 }
 
 function refused(text: string, reader: Reader): CancelOutcome {

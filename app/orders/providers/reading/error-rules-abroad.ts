@@ -21,7 +21,7 @@ export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
   ["key", /неверн\w{0,9}[^|]{0,10}(?:ключ|api)|неверны\w{0,5}[^|]{0,10}ключ/],
   [
     "account",
-    /\bakun (?:anda|kamu)\b[^|]{0,25}\b(?:nonaktif|dinonaktifkan|diblokir|tidak aktif|ditangguhkan)\b|\btai khoan\b[^|]{0,20}\b(?:khoa|cam)\b|\bhesabiniz\b[^|]{0,20}\b(?:askiya|engellen\w*|yasakla\w*)/,
+    /\bakun (?:anda|kamu)\b[^|]{0,25}\b(?:nonaktif|dinonaktifkan|diblokir|tidak aktif|ditangguhkan)\b|\btai khoan\b[^|]{0,20}\b(?:khoa|cam)\b|\bkhoa tai khoan\b|\bhesabiniz\b[^|]{0,20}\b(?:askiya|engellen\w*|yasakla\w*)/,
   ],
   [
     "account",
@@ -45,7 +45,7 @@ export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
   ],
   [
     "service",
-    /\b(?:layanan|dich vu|servis|servicio|servico)\b[^|]{0,25}\b(?:tidak|khong|nonaktif|bulunamadi|aktif degil|pasif|kapali|no|nao|invalid[ao]|inactiv[ao]|inativ[ao])\b|\bgecersiz servis/,
+    /\b(?:layanan|dich vu|servis|service|servicio|servico)\b[^|]{0,25}\b(?:tidak|khong|nonaktif|bulunamadi|aktif degil|pasif|kapali|no|nao|invalid[ao]|inactiv[ao]|inativ[ao])\b|\bgecersiz servis/,
   ],
   ["service", /услуг\w{0,4}[^|]{0,25}(?:не найден|недоступ|отключен|не существ)/],
   [
@@ -54,7 +54,7 @@ export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
   ],
   [
     "target",
-    /\b(?:target|tujuan|link|lien ket|enlace|baglanti|url|username)\b[^|]{0,25}\b(?:tidak|salah|khong|invalid[ao]|incorrect[ao]|gecersiz|hatali|privad[ao]|gizli)\b|\b(?:gecersiz|hatali)\b[^|]{0,10}\b(?:link|baglanti|url)/,
+    /\b(?:target|tujuan|link|lien ket|enlace|baglanti|url|username)\b[^|]{0,25}\b(?:tidak|salah|khong|invalid[ao]|incorrect[ao]|gecersiz|hatali|privad[ao]|gizli)\b|\b(?:gecersiz|hatali)\b[^|]{0,10}\b(?:link|baglanti|url)|\bvui long nhap (?:lien ket|link)\b/,
   ],
   [
     "target",

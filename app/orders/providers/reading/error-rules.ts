@@ -11,34 +11,49 @@ const WRONG =
   "(?:in ?valid|incorrect|wrong|bad|broken|not|no|non|can not|unable|unsupported|private|unavailable|missing|required|requires?|empty|malformed|deleted|removed|black ?listed|blocked|banned|restricted|expired|dead|must|should|needs?|only|enter|provide|specify|valid|format|unknown|error|failed|public|closed|hidden|already|check|verify)";
 /** How something is switched off. */
 const OFF =
-  "(?:not found|not (?:be )?(?:a )?(?:valid|exist\\w*|available|active|enabled|allowed|supported|supports?|offered|provided|recogni[sz]ed|correct)|does not|do not|no longer|in ?valid|incorrect|wrong|bad|disabled?|inactive|unavailable|removed|deleted|discontinued|closed|stopped|unknown|missing|required|no such|turned off|switched off|out of stock|error)";
+  "(?:not found|not (?:be )?(?:a )?(?:valid|exist\\w*|available|active|enabled|allowed|supported|supports?|offered|provided|recogni[sz]ed|correct)|does not|do not|no longer|in ?valid|incorrect|wrong|bad|disabled?|inactive|unavailable|removed|deleted|discontinued|closed|stopped|unknown|missing|required|no such|must be|turned off|switched off|out of stock|error)";
 
 /**
  * The rules for English texts, the first match counts: what may hide an order, us, another order for the link, this order,
  * now. Texts are as `plainText` returns them.
  */
 export const RULES: readonly [RuleResult, RegExp][] = [
-  ["unclear", /\btime ?d? ?out\b|\bcurl\b|\bsql ?state\b|\bdead ?lock\b|\bduplicate entry\b|\bundefined\b|\bnull\b/],
   [
     "unclear",
-    /\bexception\b|\btrace ?back\b|\bfatal\b|\bsyntax\b|\bundefined\b|\bunexpected\b|\bcan not read\b|\bjson\b/,
+    /\btime ?d? ?out\b|\bcurl\b|\bsql ?state\b|\bdead ?lock\b|\bduplicate entry\b|\bundefined\b|\bnull\b|\bexecution time\b/,
   ],
   [
     "unclear",
-    /\b(?:internal|server|system|database|network|provider|gateway|unknown) (?:server )?error\b|\bdatabase\b/,
+    /\bexception\b|\btrace ?back\b|\bfatal\b|\bsyntax\b|\bunexpected\b|\bcan not read\b|\bjson\b|\bdatabase\b/,
   ],
   [
     "unclear",
-    /\bsomething (?:went|is|was)\b|\berror (?:while|occurred|processing|during|when)\b|\ban error\b|\bthere was an? \w+\b/,
+    /\b(?:internal|server|system|network|provider|gateway|unknown) (?:server )?error\b|\bsomething (?:went|is|was)\b/,
   ],
+  ["unclear", /\berror (?:while|occurred|processing|during|when)\b|\ban error\b|\bthere was an? \w+\b/],
   ["unclear", /\bconnect(?:ion|ing)?\b[^|]{0,30}\b(?:fail\w*|refused|reset|lost|aborted|error|problem)\b/],
-  ["unclear", /\b(?:fail\w*|unable|could not|can not)\b[^|]{0,20}\b(?:connect|reach|contact)\b/],
+  [
+    "unclear",
+    /\b(?:fail\w*|unable|could not|can not)\b[^|]{0,20}\b(?:connect|reach|contact)\b[^|]{0,20}\b(?:provider|server|api|supplier)\b/,
+  ],
+  [
+    "unclear",
+    /\b(?:order|request) (?:(?:has been|have been|was|is) )?(?:placed|accepted|created|received|submitted|added|saved|queued)\b(?! already)/,
+  ],
+  // Our call lacks something that its provider knows by another name: the next order would fare the same.
+  [
+    "unclear",
+    /\bmissing (?:required )?(?:fields?|parameters?|params?|arguments?)\b|\brequired (?:fields|parameters)\b/,
+  ],
 
   [
     "service",
-    /\b(?:not|no|without|denied|restricted|forbidden)\b[^|]{0,40}\b(?:this|that|selected|requested|the) service\b(?![^|]{0,30}\b(?:moment|now|currently|temporar\w*)\b)/,
+    /\b(?:not|no|without|denied|restricted|forbidden)\b[^|]{0,40}\b(?:this|that|selected|requested|the) service\b(?![^|]{0,30}\b(?:moment|now|currently|temporar\w*)\b)|\bto order (?:this|the) service\b/,
   ],
-  ["service_paused", /\b(?:provider|supplier|upstream|vendor)\b[^|]{0,40}\b(?:funds?|balance|credits?|key)\b/],
+  [
+    "service_paused",
+    /\b(?:provider|supplier|upstream|vendor)\b[^|]{0,40}\b(?:funds?|balance|credits?|key|unavailable|not available|offline|down|maintenance)\b/,
+  ],
 
   [
     "funds",
@@ -50,7 +65,7 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ],
   [
     "funds",
-    /\b(?:add|deposit|top ?up|recharge|refill)\b[^|]{0,15}\b(?:funds?|balance|money|credits?|wallet|account)\b|\bpayment required\b/,
+    /\b(?:add|deposit|top ?up|recharge)\b[^|]{0,15}\b(?:funds?|balance|money|credits?|wallet|account)\b|\bpayment required\b/,
   ],
   ["key", /\b(?:api|access|auth\w*|secret) ?(?:key|token)s?\b|\bapi id\b/],
   [
@@ -84,17 +99,44 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ],
   [
     "account",
-    /(?:^|\| )(?:user|account|reseller|client|member)(?: account)?(?: is| was| has been| status is)? (?:suspended|banned|disabled|de ?activated|inactive|in active|frozen|locked|terminated|not (?:active|activated|verified|approved))\b/,
+    /(?:^|\| |error )(?:user|account|reseller|client|member)(?: account)?(?: is| was| has been| status is)? (?:suspended|banned|disabled|de ?activated|inactive|in active|frozen|locked|terminated|not (?:active|activated|verified|approved))\b/,
   ],
   ["account", /\b(?:user|reseller|client) (?:is |was |has been )?(?:banned|suspended|blocked)\b/],
   [
     "key",
-    /\bun ?auth(?:ori[sz]ed|enticated)\b|\bnot (?:authori[sz]ed|authenticated|logged in)\b|\b(?:access|permission) (?:is )?denied\b|\bforbidden\b|\bauthentication\b|\blog ?in\b/,
+    /\bun ?auth(?:ori[sz]ed|enticated)\b|\bnot (?:authori[sz]ed|authenticated|logged in)\b|\b(?:access|permission) (?:is )?denied\b|^forbidden\b|\b(?:access|request|action) (?:is )?forbidden\b|\bauthentication\b|\blog ?in\b/,
+  ],
+
+  ["quantity", /\b(?:quantity|quantities|qty)\b/],
+  [
+    "link_limit",
+    /\b(?:limit|maximum|max|too many)\b[^|]{0,40}\b(?:this|same|per|one|each|that) (?:link|url|post|target|username|profile|page|video)\b/,
+  ],
+  [
+    "link_limit",
+    /\bmore than \d{1,9}\b[^|]{0,20}\b(?:this|same|per|one|each|that) (?:link|url|post|target|username|profile|page|video)\b/,
+  ],
+  [
+    "link_limit",
+    /\b(?:link|url|post|target|username|profile)\b[^|]{0,30}\b(?:limit (?:reached|exceeded)|cool ?down|per day|every \d+)\b/,
+  ],
+  [
+    "rate_limit",
+    /\btoo (?:many (?:requests|attempts|calls|orders)|fast|frequent\w*|often)\b|\brate ?limit\w*|\bthrottl\w*|\bslow down\b|\bflood\b|\bquota\b|\brequests? (?:limit|per)\b/,
+  ],
+  [
+    "rate_limit",
+    /\b(?:orders?|api|requests?|calls?|daily|hourly|minute)\b[^|]{0,25}\blimit\b[^|]{0,25}\b(?:exceeded|reached|hit|over)\b|\blimit (?:exceeded|reached|hit)\b/,
+  ],
+  ["rate_limit", /\b(?:reached|exceeded|hit|over)\b[^|]{0,30}\blimit\b|\bmax\w* (?:\w+ ){0,3}orders\b/],
+  [
+    "service_paused",
+    /\bservice is (?:temporarily |currently |now )?(?:running slow\w*|slow|stopped|paused|having|under|down|busy)\b/,
   ],
 
   [
     "active_order",
-    /\b(?:active|running|pending|existing|previous|another|same|identical|ongoing|open|un ?finished|un ?completed|in ?complete|last|current|similar|duplicated?|already have an?|already an?) (?:\w+ ){0,2}?orders?\b(?![^|]{0,20}\blimit)/,
+    /\b(?:active|running|pending|existing|previous|another|same|identical|ongoing|open|un ?finished|un ?completed|in ?complete|last|current|similar|duplicated?|already have an?|already an?) (?:\w+ ){0,2}?orders?\b/,
   ],
   [
     "active_order",
@@ -108,25 +150,8 @@ export const RULES: readonly [RuleResult, RegExp][] = [
     "active_order",
     /\bduplicated?\b[^|]{0,20}\b(?:link|url|order|request|target|submission)\b|\bwait\b[^|]{0,40}\border\b[^|]{0,25}\b(?:complet\w*|finish\w*|done|ends?)\b|\bwait\b[^|]{0,20}\b(?:completion|previous)\b/,
   ],
-  [
-    "link_limit",
-    /\b(?:limit|maximum|max|too many)\b[^|]{0,40}\b(?:this|same|per|one|each|that) (?:link|url|post|target|username|profile|page|video)\b/,
-  ],
-  [
-    "link_limit",
-    /\b(?:link|url|post|target|username|profile)\b[^|]{0,30}\b(?:limit (?:reached|exceeded)|cool ?down|per day|every \d+)\b/,
-  ],
 
-  [
-    "rate_limit",
-    /\btoo (?:many|fast|frequent\w*|often)\b|\brate ?limit\w*|\bthrottl\w*|\bslow down\b|\bflood\b|\bquota\b|\brequests? (?:limit|per)\b/,
-  ],
-  [
-    "rate_limit",
-    /\b(?:orders?|api|requests?|calls?|daily|hourly|minute)\b[^|]{0,25}\blimit\b[^|]{0,25}\b(?:exceeded|reached|hit|over)\b|\blimit (?:exceeded|reached|hit)\b|\bmax\w* (?:\w+ )?orders\b/,
-  ],
-
-  ["quantity", /\b(?:quantity|quantities|qty)\b/],
+  ["details", /\bmin (?:can not|must|should)[^|]{0,20}\bmax\b|\bmax (?:can not|must|should)[^|]{0,20}\bmin\b/],
   [
     "quantity",
     /\b(?:min|minimum|minimal|max|maximum|maximal)\b[^|]{0,25}\b(?:is|orders?|amount|count|value|number|\d+)\b/,
@@ -137,12 +162,13 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ],
   [
     "details",
-    /\b(?:comments?|key ?words?|usernames|mentions?|emojis?|answers?|polls?|drip ?feed|runs?|intervals?|delay|expiry|country|countries|emails?|reviews?|hash ?tags|groups|device|traffic|referr\w+|custom data|schedule\w*|posts (?:count|number)|(?:min|max) (?:and|or) (?:min|max))\b[^|]{0,50}\b(?:in ?valid|incorrect|wrong|bad|not|no|missing|required|requires?|empty|must|should|too|duplicates?|duplicated|only|allowed|supported|needs?|cannot|error|less|more|between|at least|format|contains?)\b/,
+    /\b(?:comments?|key ?words?|usernames|mentions?|emojis?|answers?|polls?|drip ?feed|runs?|intervals?|delay|expiry|country|countries|emails?|reviews?|hash ?tags|groups|device|traffic|referr\w+|custom data|schedule\w*|posts (?:count|number))\b[^|]{0,50}\b(?:in ?valid|incorrect|wrong|bad|not|no|missing|required|requires?|empty|must|should|too|duplicates?|duplicated|only|allowed|supported|disabled|needs?|cannot|error|less|more|between|at least|format|contains?)\b/,
   ],
   [
     "details",
     /\b(?:in ?valid|incorrect|wrong|bad|not|no|missing|required|requires?|empty|must|too (?:many|few|long|short)|enter|provide|specify|error|duplicate)\b[^|]{0,30}\b(?:comments?|key ?words?|usernames|mentions?|emojis?|answer|poll|drip ?feed|runs?|interval|delay|expiry|country|emails?|reviews?|device|traffic|referr\w+|schedule\w*)\b/,
   ],
+  ["busy", /^service unavailable$/],
   [
     "service_paused",
     /\b(?:service|package)\b[^|]{0,50}\b(?:temporar\w*|maintenance|moment|paused|currently|right now|for now|busy|overload\w*|updating|on hold|until)\b/,
@@ -157,7 +183,11 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ["target", new RegExp(`\\b${TARGET}\\b[^|]{0,50}\\b${WRONG}\\b|\\b${WRONG}\\b[^|]{0,50}\\b${TARGET}\\b`)],
   [
     "target",
-    /\b(?:accounts?|users?)\b[^|]{0,30}\b(?:private|not found|not exist|does not exists?|no longer|closed|not public|deleted|no posts|hidden)\b|\bprivate (?:accounts?|users?)\b/,
+    /\baccounts?\b[^|]{0,30}\b(?:private|not found|not exist|does not exists?|no longer|closed|not public|deleted|no posts|hidden)\b|\bprivate (?:accounts?|users?)\b/,
+  ],
+  [
+    "target",
+    /\busers?\b[^|]{0,30}\b(?:private|no posts|hidden|on (?:instagram|tik ?tok|you ?tube|twitter|facebook|telegram|threads|twitch|spotify|snap ?chat))\b/,
   ],
   [
     "target",
@@ -168,8 +198,5 @@ export const RULES: readonly [RuleResult, RegExp][] = [
     "maintenance",
     /\bmaintenance\b|\bmaintain\w*\b|\bundergoing\b|\bupgrad\w+\b|\bupdating\b|\b(?:orders?|ordering|panel|system|site)\b[^|]{0,40}\b(?:disabled|closed|paused|stopped|turned off|off|not accept\w*|suspended|unavailable|not available)\b/,
   ],
-  [
-    "busy",
-    /\btemporar\w*|\boverload\w*|\bbusy\b|^service unavailable\b|\bcapacity\b|\bhigh (?:load|traffic|demand)\b|\bwait\b/,
-  ],
+  ["busy", /\btemporar\w*|\boverload\w*|\bbusy\b|\bcapacity\b|\bhigh (?:load|traffic|demand)\b|\bwait\b/],
 ];

@@ -125,6 +125,13 @@ export function soundsDone(text: string): boolean {
   return DONE.test(plainText(text).text) || DONE_WORDS.has(wordKey(text));
 }
 
+/** Returns whether a text that isn't marked as an error says no. */
+export function soundsRefused(text: string): boolean {
+  return !soundsDone(text) && REFUSED.test(plainText(text).text);
+}
+
+const REFUSED =
+  /\b(?:not|no|never|in ?valid|incorrect|wrong|fail\w*|errors?|denied|already|unable|disabled|refus\w{1,9}|reject\w{0,9}|missing|required)\b/;
 const DONE =
   /\b(?:success\w*|(?:has|have|was|been|is) (?:been )?(?:placed|created|received|accepted|submitted|added|queued|confirmed)|order (?:placed|created|received|accepted|submitted|added|queued|confirmed)|berhasil|thanh cong|basari\w*)\b(?! not)/;
 const DONE_WORDS: ReadonlySet<string> = new Set(["ok", "success", "done", "true", "accepted"]);

@@ -1,7 +1,7 @@
 import type { RefillStatus } from "#app/db/schema.server.ts";
 import { ownValue } from "#app/own-value.ts";
 import { causeForAll, causeInText, causeOfStatus, errorOf, meaningOf, messageOf } from "./error-texts.ts";
-import { idText, isRecord, type Members, memberOf, membersOf, onlyOf, wrappedIn } from "./members.ts";
+import { idText, isRecord, type Members, markOf, memberOf, membersOf, onlyOf, wrappedIn } from "./members.ts";
 import { type Reader, wordKey } from "./reader.ts";
 import type { ProviderResponse } from "./response.ts";
 import { type Report, reportOf, statusOf } from "./status-report.ts";
@@ -52,7 +52,12 @@ export function readStates(
   mode: AskedFor,
 ): StatesAnswer<Report> {
   const { order, id } = reader.convention.members;
-  return readAbout(response, reader, ids, mode, { idNames: [...order, ...id], read: readOrderEntry, calls: "status" });
+  return readAbout(response, reader, ids, mode, {
+    idNames: [...order, ...id],
+    read: readOrderEntry,
+    tellsByName: false,
+    calls: "status",
+  });
 }
 
 /** Reads the answer to `refill_status` about these refill ids of the provider. */
@@ -66,6 +71,7 @@ export function readRefillStates(
   return readAbout(response, reader, ids, mode, {
     idNames: [...refill, ...id],
     read: readRefillEntry,
+    tellsByName: true,
     calls: "refill_status",
   });
 }
@@ -73,7 +79,10 @@ export function readRefillStates(
 type Kind<One> = {
   /** Members that hold an entry's id, the most telling first. */
   idNames: string[];
-  read: (entry: unknown, reader: Reader) => One | Unreadable;
+  /** `isTold`: the word of the entry is a state, even if a call could also say it of itself, such as "success". */
+  read: (entry: unknown, reader: Reader, isTold: boolean) => One | Unreadable;
+  /** An entry that names its id tells a state with any word. Not for orders, which a wrong "success" would close. */
+  tellsByName: boolean;
   calls: "status" | "refill_status";
 };
 
@@ -145,10 +154,13 @@ function entriesIn<One>(
   // The one that was asked for is spoken of without its id, or by another one.
   for (const place of places) {
     const entry = onlyOf(place);
-    if (!isRecord(entry) || !hasState(entry, reader)) continue;
+    const isTold = isMarkedBy(body, entry, reader);
+    if (!isRecord(entry) || !(isTold || hasState(entry, reader))) continue;
     const id = idIn(membersOf(entry), kind.idNames);
     const isOther = id !== null && id !== only;
-    return new Map([[only, isOther ? { kind: "unreadable", why: "other_id", entry } : kind.read(entry, reader)]]);
+    return new Map([
+      [only, isOther ? { kind: "unreadable", why: "other_id", entry } : kind.read(entry, reader, isTold)],
+    ]);
   }
   return null;
 }
@@ -157,12 +169,23 @@ function isEmpty(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
+function hasWord(entry: Record<string, unknown>, { convention }: Reader): boolean {
+  return typeof memberOf(membersOf(entry), convention.members.status) === "string";
+}
+
 /** Returns whether an object holds the state of an order rather than that of the call. */
 function hasState(entry: Record<string, unknown>, reader: Reader): boolean {
   const members = membersOf(entry);
   const word = memberOf(members, reader.convention.members.status);
   if (typeof word !== "string" && typeof word !== "number") return false;
   return saysMore(members, reader) || !isMark(String(word), reader);
+}
+
+/** Returns whether an answer says outside that it succeeded, so that a word inside of it is the state. */
+function isMarkedBy(outer: unknown, inner: unknown, { convention }: Reader): boolean {
+  if (outer === inner) return false;
+  const status = memberOf(membersOf(inner), convention.members.status);
+  return typeof status === "string" && markOf(membersOf(outer), convention) === "success";
 }
 
 /** Words such as "success" and "error" are of the call, unless other members of an order stand beside them. */
@@ -218,7 +241,7 @@ function readNamed<One>(named: Map<string, unknown[]>, reader: Reader, kind: Kin
     if (!isSame) read.set(id, { kind: "unreadable", why: "twice", entry: [entry, ...others] });
     else if (isRecord(entry) && OTHER_ID in entry) {
       read.set(id, { kind: "unreadable", why: "other_id", entry: (entry as OtherId)[OTHER_ID] });
-    } else read.set(id, kind.read(entry, reader));
+    } else read.set(id, kind.read(entry, reader, kind.tellsByName));
   }
   return read;
 }
@@ -229,13 +252,13 @@ function withMissing<One>(read: Map<string, One | Unreadable>, ids: readonly str
 }
 
 /** Reads the entry of one order. Inside of wrappers, the innermost state counts: the outer one is the call's. */
-function readOrderEntry(entry: unknown, reader: Reader): Report | Unreadable {
-  const found = stateIn(entry, reader, (word) => statusOf(word, reader));
+function readOrderEntry(entry: unknown, reader: Reader, isTold: boolean): Report | Unreadable {
+  const found = stateIn(entry, reader, isTold, (word) => statusOf(word, reader));
   return found.kind === "state" ? reportOf(found.state, found.members, reader) : found;
 }
 
-function readRefillEntry(entry: unknown, reader: Reader): RefillReport | Unreadable {
-  const found = stateIn(entry, reader, (word) => refillStatusOf(word, reader));
+function readRefillEntry(entry: unknown, reader: Reader, isTold: boolean): RefillReport | Unreadable {
+  const found = stateIn(entry, reader, isTold, (word) => refillStatusOf(word, reader));
   return found.kind === "state" ? { kind: "report", status: found.state } : found;
 }
 
@@ -247,12 +270,18 @@ export function refillStatusOf(word: string, { convention, words }: Reader): Ref
 
 type FoundState<State> = { kind: "state"; state: State; members: Members } | Unreadable;
 
-function stateIn<State>(entry: unknown, reader: Reader, meaning: (word: string) => State | null): FoundState<State> {
+function stateIn<State>(
+  entry: unknown,
+  reader: Reader,
+  isTold: boolean,
+  meaning: (word: string) => State | null,
+): FoundState<State> {
   if (typeof entry === "string") return stateOfText(entry, reader, meaning);
   const { convention } = reader;
   const error = errorOf(entry, convention);
-  const states = wrappedIn(entry, convention).filter((place) => isRecord(place) && hasState(place, reader));
-  const place = states.at(-1);
+  const place = wrappedIn(entry, convention)
+    .filter(isRecord)
+    .findLast((one) => hasState(one, reader) || isMarkedBy(entry, one, reader) || (isTold && hasWord(one, reader)));
   if (place === undefined || (error !== null && !isOnlyState(entry, reader))) {
     const nested = isRecord(entry) ? errorOf(memberOf(membersOf(entry), convention.members.status), convention) : null;
     const text = nested ?? error;
