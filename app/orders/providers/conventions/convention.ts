@@ -48,6 +48,6 @@ export type Convention = {
     /** Says in which object or list the answer itself stands. */
     wrapper: readonly string[];
   };
-  /** Words of `success` members. */
-  marks: { success: readonly string[]; failure: readonly string[] };
+  /** Words of `success` members. Those of `alsoStates` are states where states are told, the others of the call. */
+  marks: { success: readonly string[]; failure: readonly string[]; alsoStates: readonly string[] };
 };

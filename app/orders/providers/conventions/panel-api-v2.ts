@@ -133,5 +133,6 @@ export const PANEL_API_V2: Convention = {
   marks: {
     success: ["success", "successful", "succeeded", "ok", "true", "accepted", "created", "1"],
     failure: ["error", "errors", "fail", "failed", "failure", "false", "rejected", "denied", "unauthorized", "0"],
+    alsoStates: ["accepted", "created", "rejected", "denied"],
   },
 };

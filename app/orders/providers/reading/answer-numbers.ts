@@ -67,7 +67,8 @@ function plainAmount(text: string): string {
     return bare.replaceAll(",", "");
   }
   if (/^-?\d{1,3}(?:\.\d{3}){1,3},\d{1,20}$/.test(bare)) return bare.replaceAll(".", "").replace(",", ".");
-  return bare;
+  // Decimals behind a comma: thousands would be three digits.
+  return /^-?\d{1,10},\d{1,2}$/.test(bare) ? bare.replace(",", ".") : bare;
 }
 
 /** Returns the currency that an amount names, or an empty text. */

@@ -42,7 +42,7 @@ export function readCancel(response: ProviderResponse, reader: Reader, id: strin
 
 function entryOutcome(body: unknown, reader: Reader, id: string, isRefused: boolean): CancelOutcome {
   const { convention } = reader;
-  for (const place of wrappedIn(body, convention)) {
+  for (const place of [...wrappedIn(body, convention), cancelIn(body, convention)]) {
     const entry = entryFor(place, convention, id);
     if (entry !== undefined) return ofEntry(entry, reader, isRefused);
   }

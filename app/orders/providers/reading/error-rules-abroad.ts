@@ -1,10 +1,25 @@
 import type { Meaning } from "#app/orders/providers/conventions/error-meanings.ts";
 
 /**
- * The rules for texts in other languages of panels: Indonesian, Vietnamese, Turkish, Russian, Spanish and Portuguese. They
- * say only what is plain, and are asked after the English ones.
+ * The rules for texts in other languages of panels: Indonesian, Vietnamese, Turkish, Russian, Spanish,
+ * Portuguese and Arabic. They say only what is plain, and are asked after the English ones.
  */
 export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
+  [
+    "funds",
+    /\bkhong du\b[^|]{0,10}\bso du\b|رصيد[^|]{0,20}(?:غير|لا يكفي|ناقص|منخفض)|(?:غير كاف|لا يوجد)[^|]{0,15}رصيد/,
+  ],
+  ["key", /مفتاح[^|]{0,20}(?:غير|خاط|خطا)/],
+  [
+    "active_order",
+    /\bdang chay\b[^|]{0,15}\bdon\b|\btrung (?:link|lien ket|don)\b|(?:لديك|يوجد)[^|]{0,10}طلب[^|]{0,20}(?:نشط|قيد|سابق)/,
+  ],
+  ["service", /\btidak ada (?:layanan|service)\b|خدم[ةه][^|]{0,25}(?:غير|معطل|متوقف)/],
+  ["quantity", /الكمي[ةه]/],
+  [
+    "target",
+    /\b(?:enlace|link|perfil|url)\b[^|]{0,15}\b(?:no|nao) (?:es|e|esta) (?:valid|public)|رابط[^|]{0,20}(?:غير|خاط|خطا)|الحساب[^|]{0,10}خاص/,
+  ],
   [
     "funds",
     /\bsaldo\b[^|]{0,30}\b(?:tidak|kurang|belum|insuficiente|habis)\b|\binsuficiente\b[^|]{0,20}\b(?:saldo|fondos|credito)/,

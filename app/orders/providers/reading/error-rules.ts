@@ -8,7 +8,7 @@ const TARGET =
   "(?:links?|urls?|user ?names?|profiles?|pages?|posts?|media|channels?|hashtags?|videos?|groups?|targets?|reels?|story|stories|photos?|tweets?|pictures?|streams?|playlists?|tracks?|usernames?|web ?sites?|domains?)";
 /** What is wrong with something. */
 const WRONG =
-  "(?:in ?valid|incorrect|wrong|bad|broken|not|no|non|can not|unable|unsupported|private|unavailable|missing|required|requires?|empty|malformed|deleted|removed|black ?listed|blocked|banned|restricted|expired|dead|must|should|needs?|only|enter|provide|specify|valid|format|unknown|error|failed|public|closed|hidden|already|check|verify)";
+  "(?:in ?valid|incorrect|wrong|bad|broken|not|no|non|can not|unable|unsupported|private|unavailable|missing|required|requires?|empty|malformed|deleted|removed|black ?listed|blocked|banned|restricted|expired|dead|must|should|needs?|only|enter|provide|specify|valid|format|unknown|error|failed|public|closed|hidden|ended|already|check|verify)";
 /** How something is switched off. */
 const OFF =
   "(?:not found|not (?:be )?(?:a )?(?:valid|exist\\w*|available|active|enabled|allowed|supported|supports?|offered|provided|recogni[sz]ed|correct)|does not|do not|no longer|in ?valid|incorrect|wrong|bad|disabled?|inactive|unavailable|removed|deleted|discontinued|closed|stopped|unknown|missing|required|no such|must be|turned off|switched off|out of stock|error)";
@@ -18,6 +18,7 @@ const OFF =
  * now. Texts are as `plainText` returns them.
  */
 export const RULES: readonly [RuleResult, RegExp][] = [
+  ["service_paused", /\b(?:provider|supplier|upstream|vendor)\b[^|]{0,40}\b(?:funds?|balance|credits?|key)\b/],
   [
     "unclear",
     /\btime ?d? ?out\b|\bcurl\b|\bsql ?state\b|\bdead ?lock\b|\bduplicate entry\b|\bundefined\b|\bnull\b|\bexecution time\b/,
@@ -67,6 +68,8 @@ export const RULES: readonly [RuleResult, RegExp][] = [
     "funds",
     /\b(?:add|deposit|top ?up|recharge)\b[^|]{0,15}\b(?:funds?|balance|money|credits?|wallet|account)\b|\bpayment required\b/,
   ],
+  ["funds", /\b(?:at least|need|must have|minimum)\b[^|]{0,30}\b(?:in|on|to) your (?:account|balance|wallet)\b/],
+  ["key", /\bauth(?:entication|ori[sz]ation)?\b[^|]{0,15}\b(?:error|fail\w*|required|invalid)\b/],
   ["key", /\b(?:api|access|auth\w*|secret) ?(?:key|token)s?\b|\bapi id\b/],
   [
     "key",
@@ -76,6 +79,7 @@ export const RULES: readonly [RuleResult, RegExp][] = [
     "key",
     /\b(?:key|token|credentials?)\b[^|]{0,25}\b(?:in ?valid|incorrect|wrong|not|missing|expired|required|disabled|revoked)\b/,
   ],
+  ["address", /\b(?:domain|host|referr?er|server)\b[^|]{0,30}\bwhite ?list/],
   [
     "address",
     /\b(?:ip|ip address|ips)\b[^|]{0,60}\b(?:not|blocked|banned|denied|white ?list\w*|forbidden|restricted|unauthori[sz]ed|unknown)\b/,
@@ -86,12 +90,14 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ],
   [
     "api_off",
-    /\bapi\b[^|]{0,30}\b(?:disabled?|not enabled|not active|inactive|de ?activated|not allowed|not available|blocked|suspended|turned off|switched off|closed|off|revoked)\b/,
+    /\bapi\b[^|]{0,30}\b(?:disabled?|not enabled|not active|inactive|de ?activated|not allowed|not granted|not available|blocked|suspended|turned off|switched off|closed|off|revoked)\b/,
   ],
   ["api_off", /\b(?:disabled?|not allowed|no permission|not permitted|enable|activate|no access)\b[^|]{0,25}\bapi\b/],
+  ["api_off", /\bnot\b[^|]{0,40}\b(?:permission|permitted|access|allowed|use)\b[^|]{0,20}\bapi\b/],
+  ["account", /\b(?:verify|confirm|activate) your (?:account|email|identity|phone|profile)\b/],
   [
     "account",
-    /\b(?:your|you|your user|my) ?(?:account|user|profile|access|membership|reseller account)?\b[^|]{0,25}\b(?:suspended|blocked|banned|disabled|de ?activated|inactive|frozen|locked|terminated)\b/,
+    /\b(?:your|you|your user|my) ?(?:account|user|profile|access|membership|reseller account)?\b[^|]{0,25}\b(?:suspended|blocked|black ?listed|banned|disabled|de ?activated|inactive|frozen|locked|terminated)\b/,
   ],
   [
     "account",
@@ -107,7 +113,12 @@ export const RULES: readonly [RuleResult, RegExp][] = [
     /\bun ?auth(?:ori[sz]ed|enticated)\b|\bnot (?:authori[sz]ed|authenticated|logged in)\b|\b(?:access|permission) (?:is )?denied\b|^forbidden\b|\b(?:access|request|action) (?:is )?forbidden\b|\bauthentication\b|\blog ?in\b/,
   ],
 
+  ["service_paused", /\borders? per (?:user|customer|account|day|hour|ip)\b|\b(?:out of|no) stock\b|\bsold out\b/],
   ["quantity", /\b(?:quantity|quantities|qty)\b/],
+  [
+    "link_limit",
+    /\bwait\b[^|]{0,30}\b(?:\d{1,9}|before)\b[^|]{0,40}\b(?:this|same|that) (?:link|url|post|target|username|profile|page|video)\b(?![^|]{0,20}\bcomplet)/,
+  ],
   [
     "link_limit",
     /\b(?:limit|maximum|max|too many)\b[^|]{0,40}\b(?:this|same|per|one|each|that) (?:link|url|post|target|username|profile|page|video)\b/,
@@ -131,9 +142,10 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ["rate_limit", /\b(?:reached|exceeded|hit|over)\b[^|]{0,30}\blimit\b|\bmax\w* (?:\w+ ){0,3}orders\b/],
   [
     "service_paused",
-    /\bservice is (?:temporarily |currently |now )?(?:running slow\w*|slow|stopped|paused|having|under|down|busy)\b/,
+    /\bservice is (?:temporarily |currently |now )?(?:running slow\w*|slow|stopped|paused|having|under|offline|down|busy)\b/,
   ],
 
+  ["active_order", /\b(?:an|another|one) order (?:for|with|on|to) (?:this|that|the same|your) \w+/],
   [
     "active_order",
     /\b(?:active|running|pending|existing|previous|another|same|identical|ongoing|open|un ?finished|un ?completed|in ?complete|last|current|similar|duplicated?|already have an?|already an?) (?:\w+ ){0,2}?orders?\b/,
@@ -156,6 +168,7 @@ export const RULES: readonly [RuleResult, RegExp][] = [
     "quantity",
     /\b(?:min|minimum|minimal|max|maximum|maximal)\b[^|]{0,25}\b(?:is|orders?|amount|count|value|number|\d+)\b/,
   ],
+  ["quantity", /\border\b[^|]{0,20}\b(?:between|at least|minimum|maximum) \d/],
   [
     "quantity",
     /\b(?:amount|count|number)\b[^|]{0,25}\b(?:less|more|greater|lower|higher|between|too|at least|minim\w*|maxim\w*|in ?valid|incorrect|multiple)\b/,
@@ -183,7 +196,7 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ["target", new RegExp(`\\b${TARGET}\\b[^|]{0,50}\\b${WRONG}\\b|\\b${WRONG}\\b[^|]{0,50}\\b${TARGET}\\b`)],
   [
     "target",
-    /\baccounts?\b[^|]{0,30}\b(?:private|not found|not exist|does not exists?|no longer|closed|not public|deleted|no posts|hidden)\b|\bprivate (?:accounts?|users?)\b/,
+    /\baccounts?\b[^|]{0,30}\b(?:private|not found|not exist|does not exists?|no longer|closed|not public|deleted|no posts|hidden|public)\b|\bprivate (?:accounts?|users?)\b/,
   ],
   [
     "target",
@@ -196,7 +209,7 @@ export const RULES: readonly [RuleResult, RegExp][] = [
 
   [
     "maintenance",
-    /\bmaintenance\b|\bmaintain\w*\b|\bundergoing\b|\bupgrad\w+\b|\bupdating\b|\b(?:orders?|ordering|panel|system|site)\b[^|]{0,40}\b(?:disabled|closed|paused|stopped|turned off|off|not accept\w*|suspended|unavailable|not available)\b/,
+    /\bmaintenance\b|\bmaintain\w*\b|\bundergoing\b|\bupgrad\w+\b|\bupdating\b|\bnot accept\w{0,3}\b[^|]{0,20}\borders\b|\b(?:orders|ordering|panel|system|site|platform)\b[^|]{0,40}\b(?:disabled|closed|paused|stopped|turned off|off|not accept\w*|suspended|unavailable|not available)\b/,
   ],
   ["busy", /\btemporar\w*|\boverload\w*|\bbusy\b|\bcapacity\b|\bhigh (?:load|traffic|demand)\b|\bwait\b/],
 ];

@@ -3,11 +3,13 @@ import { type DeferralCause, type Meaning, meaningRule } from "#app/orders/provi
 import { ownValue } from "#app/own-value.ts";
 import { RULES } from "./error-rules.ts";
 import { RULES_ABROAD } from "./error-rules-abroad.ts";
-import { hasFailed, isRecord, memberOf, membersOf } from "./members.ts";
+import { hasFailed, isRecord, type Members, memberOf, membersOf } from "./members.ts";
 import { plainText } from "./plain-text.ts";
 import { type Reader, textKey, wordKey } from "./reader.ts";
 
 const MAX_ERROR = 1000;
+/** Members that say which field an error is about. */
+const FIELD_NAMES = ["field", "path", "loc", "param", "property", "attribute"];
 /** Values that say that there is no error. */
 const NO_ERROR: ReadonlySet<string> = new Set(["", "0", "false", "null", "none", "no", "no error"]);
 
@@ -20,6 +22,7 @@ export function errorOf(body: unknown, convention: Convention, isRefused = false
   const members = membersOf(body);
   const error = memberOf(members, convention.members.error);
   const texts = textsIn(error, convention);
+  if (texts.length === 0) texts.push(...innerErrors(members, convention));
   const failed = isRefused || texts.length > 0 || isTrue(error) || hasFailed(members, convention);
   if (failed) {
     texts.push(...textsIn(memberOf(members, convention.members.message), convention));
@@ -33,6 +36,13 @@ export function errorOf(body: unknown, convention: Convention, isRefused = false
 export function messageOf(body: unknown, convention: Convention): string | null {
   const [message = null] = textsIn(memberOf(membersOf(body), convention.members.message), convention);
   return message;
+}
+
+/** Returns the errors of an answer whose only content is one: `{"data": {"error": "…"}}`. */
+function innerErrors(members: Members, convention: Convention): string[] {
+  return ["data", "result"].flatMap((name) =>
+    textsIn(memberOf(membersOf(members.get(name)), convention.members.error), convention),
+  );
 }
 
 function isTrue(value: unknown): boolean {
@@ -56,7 +66,12 @@ function textsIn(value: unknown, convention: Convention, depth = 3): string[] {
   if (Array.isArray(value)) return value.slice(0, 5).flatMap((one) => textsIn(one, convention, depth - 1));
   const members = membersOf(value);
   const named = memberOf(members, [...convention.members.message, ...convention.members.error]);
-  if (named !== undefined) return textsIn(named, convention, depth - 1);
+  if (named !== undefined) {
+    const field = memberOf(members, FIELD_NAMES);
+    const about = Array.isArray(field) ? field.filter((one) => typeof one === "string").join(" ") : field;
+    const texts = textsIn(named, convention, depth - 1);
+    return typeof about === "string" ? texts.map((text) => `${about}: ${text}`) : texts;
+  }
   return Object.entries(value)
     .slice(0, 5)
     .flatMap(([name, one]) => textsIn(one, convention, depth - 1).map((text) => `${name}: ${text}`));

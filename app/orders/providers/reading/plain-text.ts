@@ -1,5 +1,5 @@
 const MAX_TEXT = 500;
-const MAX_INPUTS = 500;
+const MAX_INPUTS = 5000;
 const MIN_INPUT = 3;
 
 const ENTITIES: Record<string, string> = { "&amp;": "&", "&quot;": '"', "&lt;": "<", "&gt;": ">", "&nbsp;": " " };
@@ -38,9 +38,9 @@ function unmarked(text: string): string {
 
 /** Leaves out the order's own texts, in which any word may stand, wherever they stand as whole words. */
 function withoutInputs(text: string, inputs: readonly string[]): string {
-  let left = ` ${text.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase()} `;
-  const asWritten = text.toLowerCase();
-  if (!left.includes(asWritten)) left = ` ${asWritten} `;
+  // Codes such as "linkDuplicate".
+  const apart = /\s/.test(text.trim()) ? text : text.replaceAll(/([a-z])([A-Z])/g, "$1 $2");
+  let left = ` ${apart.toLowerCase()} `;
   for (const input of inputs.slice(0, MAX_INPUTS)) {
     for (const form of formsOf(input.trim().toLowerCase())) {
       if (form.length >= MIN_INPUT && form.length <= MAX_TEXT) left = withoutWhole(left, form);

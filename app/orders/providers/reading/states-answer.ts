@@ -190,7 +190,8 @@ function isMarkedBy(outer: unknown, inner: unknown, { convention }: Reader): boo
 
 /** Words such as "success" and "error" are of the call, unless other members of an order stand beside them. */
 function isMark(word: string, { convention: { marks } }: Reader): boolean {
-  return marks.success.includes(wordKey(word)) || marks.failure.includes(wordKey(word));
+  const key = wordKey(word);
+  return (marks.success.includes(key) || marks.failure.includes(key)) && !marks.alsoStates.includes(key);
 }
 
 function saysMore(members: Members, { convention }: Reader): boolean {
@@ -208,7 +209,13 @@ function namedEntries(place: unknown, asked: ReadonlySet<string>, idNames: strin
     if (id !== null && asked.has(id)) found.set(id, [...(found.get(id) ?? []), entry]);
   };
   if (Array.isArray(place)) {
-    for (const entry of place) note(idIn(membersOf(entry), idNames), entry);
+    for (const entry of place) {
+      const id = idIn(membersOf(entry), idNames);
+      // A map of one order, as an element of a list.
+      const key = isRecord(entry) ? Object.keys(entry).find((one) => asked.has(one)) : undefined;
+      if (id === null && key !== undefined) note(key, (entry as Record<string, unknown>)[key]);
+      else note(id, entry);
+    }
   } else if (isRecord(place)) {
     for (const id of asked) if (Object.hasOwn(place, id)) note(id, checked(place[id], id, idNames));
     // One entry, which names its id.
