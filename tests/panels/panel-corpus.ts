@@ -46,11 +46,13 @@ export type TextRow = { text: string; meaning: Meaning | null; source: string; i
 /** What the rows were read as before a rule was changed for any of them: right ones, all, and those that acted by mistake. */
 export const FIRST_RUN = {
   answers: { right: 258, of: 263, silent: 1 },
-  texts: { right: 311, of: 331, silent: 7 },
+  texts: { right: 354, of: 378, silent: 7 },
 };
 
 /** Rows that are read wrongly by their names, with the reason why that stays so. */
-export const KNOWN_WRONG: Record<string, string> = {};
+export const KNOWN_WRONG: Record<string, string> = {
+  "Order in progress": "it may be this very order, so a person looks",
+};
 
 export const READER: Reader = { convention: PANEL_API_V2, words: NOTHING_TAUGHT };
 const MAX_PARTS = 20_000;

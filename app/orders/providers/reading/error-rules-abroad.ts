@@ -5,6 +5,8 @@ import type { Meaning } from "#app/orders/providers/conventions/error-meanings.t
  * Portuguese and Arabic. They say only what is plain, and are asked after the English ones.
  */
 export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
+  ["key", /\bvui long dang nhap\b/],
+  ["service_paused", /\btam (?:dung|ngung)\b/],
   [
     "funds",
     /\bkhong du\b[^|]{0,10}\bso du\b|رصيد[^|]{0,20}(?:غير|لا يكفي|ناقص|منخفض)|(?:غير كاف|لا يوجد)[^|]{0,15}رصيد/,

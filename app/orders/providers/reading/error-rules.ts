@@ -49,7 +49,7 @@ export const RULES: readonly [RuleResult, RegExp][] = [
 
   [
     "service",
-    /\b(?:not|no|without|denied|restricted|forbidden)\b[^|]{0,40}\b(?:this|that|selected|requested|the) service\b(?![^|]{0,30}\b(?:moment|now|currently|temporar\w*)\b)|\bto order (?:this|the) service\b/,
+    /\b(?:not|no|without|denied|restricted|forbidden)\b[^|]{0,40}\b(?:this|that|selected|requested|the) service\b(?![^|]{0,30}\b(?:moment|now|currently|temporar\w*)\b)|\bto order (?:this|the) service\b|\b(?:choose|select) (?:a|an other|another) service\b/,
   ],
   [
     "service_paused",
