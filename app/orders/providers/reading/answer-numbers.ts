@@ -4,7 +4,7 @@ export type Count = { kind: "count"; count: number } | { kind: "over" } | { kind
 const NONE: Count = { kind: "none" };
 /** Blanks and apostrophes between thousands. */
 const GAPS = /(?<=\d)[\s'\u00A0\u2009\u202F](?=\d{3}(?!\d))/g;
-const PLAIN = /^(\d{1,10})(?:[.,]0{1,2}|\.0{4,20})?$/;
+const PLAIN = /^(\d{1,10})(?:\.0{1,2}|\.0{4,20})?$|^(\d{4,10}),0{1,2}$/;
 /** Thousands in groups by one kind of separator, which the decimals don't have. */
 const GROUPED = /^(\d{1,3}(?:,\d{3}){1,3})(?:\.0{1,20})?$|^(\d{1,3}(?:\.\d{3}){2,3})(?:,0{1,20})?$/;
 /** 1.000 is a thousand in half of the world and one in the other. */
@@ -24,7 +24,8 @@ export function readCount(value: unknown): Count {
   if (ZERO.test(text)) return { kind: "count", count: 0 };
   if (UNCLEAR.test(text)) return { kind: "unclear" };
   const thousands = /^\d{4,10}\.000$/.test(text) ? text.slice(0, -4) : undefined;
-  const plain = thousands ?? PLAIN.exec(text)?.[1];
+  const [, dotted, whole] = PLAIN.exec(text) ?? [];
+  const plain = thousands ?? dotted ?? whole;
   if (plain !== undefined) return { kind: "count", count: Number(plain) };
   const grouped = GROUPED.exec(text);
   const digits = grouped?.[1] ?? grouped?.[2];
