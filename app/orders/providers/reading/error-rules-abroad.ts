@@ -28,17 +28,17 @@ export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
   ],
   [
     "funds",
-    /\b(?:fondos|fundos)\b[^|]{0,15}\binsuficientes\b|\bso du\b[^|]{0,20}\bkhong\b|\bbakiye\w*\b[^|]{0,20}\b(?:yetersiz|yok)|\byetersiz bakiye/,
+    /\b(?:fondos|fundos)\b[^|]{0,15}\binsuficientes\b|\bso du\b[^|]{0,20}\bkhong\b|\bbakiye\w{0,9}\b[^|]{0,20}\b(?:yetersiz|yok)|\byetersiz bakiye/,
   ],
   ["funds", /(?:недостаточно|не хватает)[^|]{0,20}(?:средств|баланс|денег)|баланс[^|]{0,20}недостаточ/],
   [
     "key",
-    /\b(?:key|token|clave|chave|kunci|anahtar\w*)\b[^|]{0,25}\b(?:salah|tidak|khong|invalid[ao]|incorrect[ao]|gecersiz|hatali)\b|\b(?:gecersiz|hatali)\b[^|]{0,10}\b(?:api|anahtar)/,
+    /\b(?:key|token|clave|chave|kunci|anahtar\w{0,9})\b[^|]{0,25}\b(?:salah|tidak|khong|invalid[ao]|incorrect[ao]|gecersiz|hatali)\b|\b(?:gecersiz|hatali)\b[^|]{0,10}\b(?:api|anahtar)/,
   ],
   ["key", /неверн\w{0,9}[^|]{0,10}(?:ключ|api)|неверны\w{0,5}[^|]{0,10}ключ/],
   [
     "account",
-    /\bakun (?:anda|kamu)\b[^|]{0,25}\b(?:nonaktif|dinonaktifkan|diblokir|tidak aktif|ditangguhkan)\b|\btai khoan\b[^|]{0,20}\b(?:khoa|cam)\b|\bkhoa tai khoan\b|\bhesabiniz\b[^|]{0,20}\b(?:askiya|engellen\w*|yasakla\w*)/,
+    /\bakun (?:anda|kamu)\b[^|]{0,25}\b(?:nonaktif|dinonaktifkan|diblokir|tidak aktif|ditangguhkan)\b|\btai khoan\b[^|]{0,20}\b(?:khoa|cam)\b|\bkhoa tai khoan\b|\bhesabiniz\b[^|]{0,20}\b(?:askiya|engellen\w{0,9}|yasakla\w{0,9})/,
   ],
   [
     "account",
@@ -46,7 +46,7 @@ export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
   ],
   [
     "address",
-    /\bip\b[^|]{0,25}\b(?:tidak|khong|izin|no permitid[ao]|nao permitid[ao]|engellen\w*)\b|\bip\b[^|]{0,20}(?:не разреш|заблокирован)/,
+    /\bip\b[^|]{0,25}\b(?:tidak|khong|izin|no permitid[ao]|nao permitid[ao]|engellen\w{0,9})\b|\bip\b[^|]{0,20}(?:не разреш|заблокирован)/,
   ],
   [
     "active_order",
@@ -58,7 +58,7 @@ export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
   ],
   [
     "service_paused",
-    /\b(?:layanan|dich vu|servis|servicio|servico)\b[^|]{0,25}\b(?:perbaikan|gangguan|bao tri|bakim\w*|sementara|mantenimiento|manutencao)\b/,
+    /\b(?:layanan|dich vu|servis|servicio|servico)\b[^|]{0,25}\b(?:perbaikan|gangguan|bao tri|bakim\w{0,9}|sementara|mantenimiento|manutencao)\b/,
   ],
   [
     "service",
@@ -79,9 +79,12 @@ export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
   ],
   [
     "details",
-    /\b(?:komentar|binh luan|yorum\w*|comentarios?)\b[^|]{0,25}\b(?:tidak|kosong|khong|bos|vaci[ao]s?|vazi[ao]s?|requerid[ao]s?|wajib)\b|комментари/,
+    /\b(?:komentar|binh luan|yorum\w{0,9}|comentarios?)\b[^|]{0,25}\b(?:tidak|kosong|khong|bos|vaci[ao]s?|vazi[ao]s?|requerid[ao]s?|wajib)\b|комментари/,
   ],
-  ["maintenance", /\b(?:pemeliharaan|perbaikan|bao tri|bakim\w*|mantenimiento|manutencao)\b|технически\w{1,3} работ/],
+  [
+    "maintenance",
+    /\b(?:pemeliharaan|perbaikan|bao tri|bakim\w{0,9}|mantenimiento|manutencao)\b|технически\w{1,3} работ/,
+  ],
   [
     "rate_limit",
     /\b(?:terlalu (?:banyak|sering|cepat)|qua nhieu|cok fazla|demasiad[ao]s|muit[ao]s) |слишком (?:много|часто)/,

@@ -11,7 +11,7 @@ const WRONG =
   "(?:in ?valid|incorrect|wrong|bad|broken|not|no|non|can not|unable|unsupported|private|unavailable|missing|required|requires?|empty|malformed|deleted|removed|black ?listed|blocked|banned|restricted|expired|dead|must|should|needs?|only|enter|provide|specify|valid|format|unknown|error|failed|public|closed|hidden|ended|already|check|verify)";
 /** How something is switched off. */
 const OFF =
-  "(?:not found|not (?:be )?(?:a )?(?:valid|exist\\w*|available|active|enabled|allowed|supported|supports?|offered|provided|recogni[sz]ed|correct)|does not|do not|no longer|in ?valid|incorrect|wrong|bad|disabled?|inactive|unavailable|removed|deleted|discontinued|closed|stopped|unknown|missing|required|no such|must be|turned off|switched off|out of stock|error)";
+  "(?:not found|not (?:be )?(?:a )?(?:valid|exist\\w{0,9}|available|active|enabled|allowed|supported|supports?|offered|provided|recogni[sz]ed|correct)|does not|do not|no longer|in ?valid|incorrect|wrong|bad|disabled?|inactive|unavailable|removed|deleted|discontinued|closed|stopped|unknown|missing|required|no such|must be|turned off|switched off|out of stock|error)";
 
 /**
  * The rules for English texts, the first match counts: what may hide an order, us, another order for the link, this order,
@@ -31,11 +31,11 @@ export const RULES: readonly [RuleResult, RegExp][] = [
     "unclear",
     /\b(?:internal|server|system|network|provider|gateway|unknown) (?:server )?error\b|\bsomething (?:went|is|was)\b/,
   ],
-  ["unclear", /\berror (?:while|occurred|processing|during|when)\b|\ban error\b|\bthere was an? \w+\b/],
-  ["unclear", /\bconnect(?:ion|ing)?\b[^|]{0,30}\b(?:fail\w*|refused|reset|lost|aborted|error|problem)\b/],
+  ["unclear", /\berror (?:while|occurred|processing|during|when)\b|\ban error\b|\bthere was an? \w{1,15}\b/],
+  ["unclear", /\bconnect(?:ion|ing)?\b[^|]{0,30}\b(?:fail\w{0,9}|refused|reset|lost|aborted|error|problem)\b/],
   [
     "unclear",
-    /\b(?:fail\w*|unable|could not|can not)\b[^|]{0,20}\b(?:connect|reach|contact)\b[^|]{0,20}\b(?:provider|server|api|supplier)\b/,
+    /\b(?:fail\w{0,9}|unable|could not|can not)\b[^|]{0,20}\b(?:connect|reach|contact)\b[^|]{0,20}\b(?:provider|server|api|supplier)\b/,
   ],
   [
     "unclear",
@@ -49,7 +49,7 @@ export const RULES: readonly [RuleResult, RegExp][] = [
 
   [
     "service",
-    /\b(?:not|no|without|denied|restricted|forbidden)\b[^|]{0,40}\b(?:this|that|selected|requested|the) service\b(?![^|]{0,30}\b(?:moment|now|currently|temporar\w*)\b)|\bto order (?:this|the) service\b|\b(?:choose|select) (?:a|an other|another) service\b/,
+    /\b(?:not|no|without|denied|restricted|forbidden)\b[^|]{0,40}\b(?:this|that|selected|requested|the) service\b(?![^|]{0,30}\b(?:moment|now|currently|temporar\w{0,9})\b)|\bto order (?:this|the) service\b|\b(?:choose|select) (?:a|an other|another) service\b/,
   ],
   [
     "service_paused",
@@ -69,8 +69,8 @@ export const RULES: readonly [RuleResult, RegExp][] = [
     /\b(?:add|deposit|top ?up|recharge)\b[^|]{0,15}\b(?:funds?|balance|money|credits?|wallet|account)\b|\bpayment required\b/,
   ],
   ["funds", /\b(?:at least|need|must have|minimum)\b[^|]{0,30}\b(?:in|on|to) your (?:account|balance|wallet)\b/],
-  ["key", /\bauth(?:entication|ori[sz]ation)?\b[^|]{0,15}\b(?:error|fail\w*|required|invalid)\b/],
-  ["key", /\b(?:api|access|auth\w*|secret) ?(?:key|token)s?\b|\bapi id\b/],
+  ["key", /\bauth(?:entication|ori[sz]ation)?\b[^|]{0,15}\b(?:error|fail\w{0,9}|required|invalid)\b/],
+  ["key", /\b(?:api|access|auth\w{0,9}|secret) ?(?:key|token)s?\b|\bapi id\b/],
   [
     "key",
     /\b(?:in ?valid|incorrect|wrong|bad|missing|expired|unknown|no|empty|revoked)\b[^|]{0,15}\b(?:key|token|credentials?)\b/,
@@ -82,11 +82,11 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ["address", /\b(?:domain|host|referr?er|server)\b[^|]{0,30}\bwhite ?list/],
   [
     "address",
-    /\b(?:ip|ip address|ips)\b[^|]{0,60}\b(?:not|blocked|banned|denied|white ?list\w*|forbidden|restricted|unauthori[sz]ed|unknown)\b/,
+    /\b(?:ip|ip address|ips)\b[^|]{0,60}\b(?:not|blocked|banned|denied|white ?list\w{0,9}|forbidden|restricted|unauthori[sz]ed|unknown)\b/,
   ],
   [
     "address",
-    /\b(?:not|blocked|banned|denied|white ?list\w*|forbidden|unauthori[sz]ed)\b[^|]{0,40}\b(?:ip|ip address)\b/,
+    /\b(?:not|blocked|banned|denied|white ?list\w{0,9}|forbidden|unauthori[sz]ed)\b[^|]{0,40}\b(?:ip|ip address)\b/,
   ],
   [
     "api_off",
@@ -129,26 +129,26 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ],
   [
     "link_limit",
-    /\b(?:link|url|post|target|username|profile)\b[^|]{0,30}\b(?:limit (?:reached|exceeded)|cool ?down|per day|every \d+)\b/,
+    /\b(?:link|url|post|target|username|profile)\b[^|]{0,30}\b(?:limit (?:reached|exceeded)|cool ?down|per day|every \d{1,9})\b/,
   ],
   [
     "rate_limit",
-    /\btoo (?:many (?:requests|attempts|calls|orders)|fast|frequent\w*|often)\b|\brate ?limit\w*|\bthrottl\w*|\bslow down\b|\bflood\b|\bquota\b|\brequests? (?:limit|per)\b/,
+    /\btoo (?:many (?:requests|attempts|calls|orders)|fast|frequent\w{0,9}|often)\b|\brate ?limit\w{0,9}|\bthrottl\w{0,9}|\bslow down\b|\bflood\b|\bquota\b|\brequests? (?:limit|per)\b/,
   ],
   [
     "rate_limit",
     /\b(?:orders?|api|requests?|calls?|daily|hourly|minute)\b[^|]{0,25}\blimit\b[^|]{0,25}\b(?:exceeded|reached|hit|over)\b|\blimit (?:exceeded|reached|hit)\b/,
   ],
-  ["rate_limit", /\b(?:reached|exceeded|hit|over)\b[^|]{0,30}\blimit\b|\bmax\w* (?:\w+ ){0,3}orders\b/],
+  ["rate_limit", /\b(?:reached|exceeded|hit|over)\b[^|]{0,30}\blimit\b|\bmax\w{0,9} [^|]{0,30}\borders\b/],
   [
     "service_paused",
-    /\bservice is (?:temporarily |currently |now )?(?:running slow\w*|slow|stopped|paused|having|under|offline|down|busy)\b/,
+    /\bservice is (?:temporarily |currently |now )?(?:running slow\w{0,9}|slow|stopped|paused|having|under|offline|down|busy)\b/,
   ],
 
-  ["active_order", /\b(?:an|another|one) order (?:for|with|on|to) (?:this|that|the same|your) \w+/],
+  ["active_order", /\b(?:an|another|one) order (?:for|with|on|to) (?:this|that|the same|your) \w{1,15}/],
   [
     "active_order",
-    /\b(?:active|running|pending|existing|previous|another|same|identical|ongoing|open|un ?finished|un ?completed|in ?complete|last|current|similar|duplicated?|already have an?|already an?) (?:\w+ ){0,2}?orders?\b/,
+    /\b(?:active|running|pending|existing|previous|another|same|identical|ongoing|open|un ?finished|un ?completed|in ?complete|last|current|similar|duplicated?|already have an?|already an?) (?:\w{1,15} )?(?:\w{1,15} )?orders?\b/,
   ],
   [
     "active_order",
@@ -156,37 +156,37 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ],
   [
     "active_order",
-    /\b(?:link|url|username|target|profile|page|post)\b[^|]{0,30}\b(?:duplicated?|already (?:in use|exists?|used|active|submitted|ordered|added|running|processing|being|in progress|in queue|has)|currently active|is (?:being )?process\w*|is (?:in )?progress|is active|is running|in use)\b/,
+    /\b(?:link|url|username|target|profile|page|post)\b[^|]{0,30}\b(?:duplicated?|already (?:in use|exists?|used|active|submitted|ordered|added|running|processing|being|in progress|in queue|has)|currently active|is (?:being )?process\w{0,9}|is (?:in )?progress|is active|is running|in use)\b/,
   ],
   [
     "active_order",
-    /\bduplicated?\b[^|]{0,20}\b(?:link|url|order|request|target|submission)\b|\bwait\b[^|]{0,40}\border\b[^|]{0,25}\b(?:complet\w*|finish\w*|done|ends?)\b|\bwait\b[^|]{0,20}\b(?:completion|previous)\b/,
+    /\bduplicated?\b[^|]{0,20}\b(?:link|url|order|request|target|submission)\b|\bwait\b[^|]{0,40}\border\b[^|]{0,25}\b(?:complet\w{0,9}|finish\w{0,9}|done|ends?)\b|\bwait\b[^|]{0,20}\b(?:completion|previous)\b/,
   ],
 
   ["details", /\bmin (?:can not|must|should)[^|]{0,20}\bmax\b|\bmax (?:can not|must|should)[^|]{0,20}\bmin\b/],
   [
     "quantity",
-    /\b(?:min|minimum|minimal|max|maximum|maximal)\b[^|]{0,25}\b(?:is|orders?|amount|count|value|number|\d+)\b/,
+    /\b(?:min|minimum|minimal|max|maximum|maximal)\b[^|]{0,25}\b(?:is|orders?|amount|count|value|number|\d{1,9})\b/,
   ],
   ["quantity", /\border\b[^|]{0,20}\b(?:between|at least|minimum|maximum) \d/],
   [
     "quantity",
-    /\b(?:amount|count|number)\b[^|]{0,25}\b(?:less|more|greater|lower|higher|between|too|at least|minim\w*|maxim\w*|in ?valid|incorrect|multiple)\b/,
+    /\b(?:amount|count|number)\b[^|]{0,25}\b(?:less|more|greater|lower|higher|between|too|at least|minim\w{0,9}|maxim\w{0,9}|in ?valid|incorrect|multiple)\b/,
   ],
   [
     "details",
-    /\b(?:comments?|key ?words?|usernames|mentions?|emojis?|answers?|polls?|drip ?feed|runs?|intervals?|delay|expiry|country|countries|emails?|reviews?|hash ?tags|groups|device|traffic|referr\w+|custom data|schedule\w*|posts (?:count|number))\b[^|]{0,50}\b(?:in ?valid|incorrect|wrong|bad|not|no|missing|required|requires?|empty|must|should|too|duplicates?|duplicated|only|allowed|supported|disabled|needs?|cannot|error|less|more|between|at least|format|contains?)\b/,
+    /\b(?:comments?|key ?words?|usernames|mentions?|emojis?|answers?|polls?|drip ?feed|runs?|intervals?|delay|expiry|country|countries|emails?|reviews?|hash ?tags|groups|device|traffic|referr\w{1,15}|custom data|schedule\w{0,9}|posts (?:count|number))\b[^|]{0,50}\b(?:in ?valid|incorrect|wrong|bad|not|no|missing|required|requires?|empty|must|should|too|duplicates?|duplicated|only|allowed|supported|disabled|needs?|cannot|error|less|more|between|at least|format|contains?)\b/,
   ],
   [
     "details",
-    /\b(?:in ?valid|incorrect|wrong|bad|not|no|missing|required|requires?|empty|must|too (?:many|few|long|short)|enter|provide|specify|error|duplicate)\b[^|]{0,30}\b(?:comments?|key ?words?|usernames|mentions?|emojis?|answer|poll|drip ?feed|runs?|interval|delay|expiry|country|emails?|reviews?|device|traffic|referr\w+|schedule\w*)\b/,
+    /\b(?:in ?valid|incorrect|wrong|bad|not|no|missing|required|requires?|empty|must|too (?:many|few|long|short)|enter|provide|specify|error|duplicate)\b[^|]{0,30}\b(?:comments?|key ?words?|usernames|mentions?|emojis?|answer|poll|drip ?feed|runs?|interval|delay|expiry|country|emails?|reviews?|device|traffic|referr\w{1,15}|schedule\w{0,9})\b/,
   ],
   ["busy", /^service unavailable$/],
   [
     "service_paused",
-    /\b(?:service|package)\b[^|]{0,50}\b(?:temporar\w*|maintenance|moment|paused|currently|right now|for now|busy|overload\w*|updating|on hold|until)\b/,
+    /\b(?:service|package)\b[^|]{0,50}\b(?:temporar\w{0,9}|maintenance|moment|paused|currently|right now|for now|busy|overload\w{0,9}|updating|on hold|until)\b/,
   ],
-  ["service_paused", /\b(?:temporar\w*|currently|at the moment|paused)\b[^|]{0,40}\b(?:service|package)\b/],
+  ["service_paused", /\b(?:temporar\w{0,9}|currently|at the moment|paused)\b[^|]{0,40}\b(?:service|package)\b/],
   [
     "service",
     new RegExp(
@@ -209,7 +209,7 @@ export const RULES: readonly [RuleResult, RegExp][] = [
 
   [
     "maintenance",
-    /\bmaintenance\b|\bmaintain\w*\b|\bundergoing\b|\bupgrad\w+\b|\bupdating\b|\bnot accept\w{0,3}\b[^|]{0,20}\borders\b|\b(?:orders|ordering|panel|system|site|platform)\b[^|]{0,40}\b(?:disabled|closed|paused|stopped|turned off|off|not accept\w*|suspended|unavailable|not available)\b/,
+    /\bmaintenance\b|\bmaintain\w{0,9}\b|\bundergoing\b|\bupgrad\w{1,15}\b|\bupdating\b|\bnot accept\w{0,3}\b[^|]{0,20}\borders\b|\b(?:orders|ordering|panel|system|site|platform)\b[^|]{0,40}\b(?:disabled|closed|paused|stopped|turned off|off|not accept\w{0,9}|suspended|unavailable|not available)\b/,
   ],
-  ["busy", /\btemporar\w*|\boverload\w*|\bbusy\b|\bcapacity\b|\bhigh (?:load|traffic|demand)\b|\bwait\b/],
+  ["busy", /\btemporar\w{0,9}|\boverload\w{0,9}|\bbusy\b|\bcapacity\b|\bhigh (?:load|traffic|demand)\b|\bwait\b/],
 ];

@@ -146,7 +146,7 @@ export function soundsRefused(text: string): boolean {
 }
 
 const REFUSED =
-  /\b(?:not|no|never|in ?valid|incorrect|wrong|fail\w*|errors?|denied|already|unable|disabled|refus\w{1,9}|reject\w{0,9}|missing|required)\b/;
+  /\b(?:not|no|never|in ?valid|incorrect|wrong|fail\w{0,9}|errors?|denied|already|unable|disabled|refus\w{1,9}|reject\w{0,9}|missing|required)\b/;
 const DONE =
-  /\b(?:success\w*|(?:has|have|was|been|is) (?:been )?(?:placed|created|received|accepted|submitted|added|queued|confirmed)|order (?:placed|created|received|accepted|submitted|added|queued|confirmed)|berhasil|thanh cong|basari\w*)\b(?! not)/;
+  /\b(?:success\w{0,9}|(?:has|have|was|been|is) (?:been )?(?:placed|created|received|accepted|submitted|added|queued|confirmed)|order (?:placed|created|received|accepted|submitted|added|queued|confirmed)|berhasil|thanh cong|basari\w{0,9})\b(?! not)/;
 const DONE_WORDS: ReadonlySet<string> = new Set(["ok", "success", "done", "true", "accepted"]);

@@ -6,11 +6,11 @@ const ENTITIES: Record<string, string> = { "&amp;": "&", "&quot;": '"', "&lt;": 
 
 /** Phrases that ask for patience, help or care. They say nothing about what is wrong. */
 const COURTESY = [
-  /\b(?:please |kindly |and |then |or )*(?:check|verify|correct|fix|review|change)(?: (?:it|this|that|them|again|and|your|the|input|details|data|fields?|form))* (?:and )?(?:please )?(?:try|retry|submit|resubmit|send)(?: again| it again)?\b/g,
-  /\b(?:please |kindly |and |then |or )*(?:try|retry)(?: (?:it|this|your order|your request|the order|to order))? ?(?:again)?(?: later| shortly| soon| in a (?:few|moment|minute|while)(?: minutes| moments| seconds)?| after (?:some time|a while|sometime|a few minutes))?\b/g,
-  /\b(?:please |kindly |or |and )*(?:contact|ask|write to|message|reach out to|inform|notify) (?:us|our |the |your |with |to |customer |technical |live )*(?:support|admin\w*|manager|team|owner|staff|help ?desk|seller)?\b/g,
-  /\b(?:please )?(?:check|see|read|refer to|visit) (?:your |our |the )*(?:api )?(?:manual|docs?|documentation|guide|faq)\b/g,
-  /\bsorry\b|\bthank you\b|\bthanks\b/g,
+  /\b(?:check|verify|correct|fix|review|change)(?: (?:it|this|that|them|your input|your details|your data|the data|the form))?(?: again)?(?: and)?(?: please)? (?:try|retry|submit|resubmit|send)(?: again| it again)?\b/g,
+  /\b(?:try|retry)(?: (?:it|this|your order|your request|the order|to order))?(?: again)?(?: later| shortly| soon| in a (?:few|moment|minute|while)(?: minutes| moments| seconds)?| after (?:some time|a while|sometime|a few minutes))?\b/g,
+  /\b(?:contact|ask|write to|message|reach out to|inform|notify)(?: with| to)?(?: us| our| the| your)?(?: customer| technical| live| panel)?(?: support| admin\w{0,9}| manager| team| owner| staff| help ?desk| seller)?\b/g,
+  /\b(?:check|see|read|refer to|visit) (?:your |our |the )?(?:api )?(?:manual|docs?|documentation|guide|faq)\b/g,
+  /\b(?:please|kindly|sorry|thank you|thanks)\b/g,
 ];
 
 /**
@@ -70,7 +70,7 @@ function spelledOut(text: string): string {
   return collapsed(
     text
       .replaceAll(/\bhttps?:\S{1,300}/g, " ")
-      .replaceAll(/(?<!\S)(?:www\.)?[\w-]{1,60}(?:\.[\w-]{1,60}){1,5}\/\S{0,300}/g, " ")
+      .replaceAll(/(?<!\S)[\w-]{1,60}\.[\w.-]{1,60}\/\S{0,300}/g, " ")
       .replaceAll(/(?<!\S)@[\w.]{1,60}/g, " ")
       .normalize("NFKD")
       .replaceAll(/\p{M}/gu, "")
