@@ -1,5 +1,6 @@
 import type { Convention } from "#app/orders/providers/conventions/convention.ts";
 import type { DeferralCause, Meaning } from "#app/orders/providers/conventions/error-meanings.ts";
+import { ownValue } from "#app/own-value.ts";
 import {
   causeForAll,
   causeInText,
@@ -97,7 +98,8 @@ function ofEntry(entry: unknown, reader: Reader, isRefused: boolean): CancelOutc
   if (cancel !== undefined) return isRecord(cancel) ? ofRecord(cancel, reader) : ofValue(cancel, reader);
   const status = memberOf(members, convention.members.status);
   if (markOf(members, convention) === "success") return { kind: "accepted" };
-  if (typeof status === "string" && convention.states[wordKey(status)] === "Canceled") return { kind: "accepted" };
+  if (typeof status === "string" && ownValue(convention.states, wordKey(status)) === "Canceled")
+    return { kind: "accepted" };
   const message = messageOf(entry, convention);
   return message !== null && soundsRefused(message) ? refused(message, reader) : NEITHER;
 }

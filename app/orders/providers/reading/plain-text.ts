@@ -2,7 +2,13 @@ const MAX_TEXT = 500;
 const MAX_INPUTS = 5000;
 const MIN_INPUT = 3;
 
-const ENTITIES: Record<string, string> = { "&amp;": "&", "&quot;": '"', "&lt;": "<", "&gt;": ">", "&nbsp;": " " };
+const ENTITIES = new Map([
+  ["&amp;", "&"],
+  ["&quot;", '"'],
+  ["&lt;", "<"],
+  ["&gt;", ">"],
+  ["&nbsp;", " "],
+]);
 
 /** Phrases that ask for patience, help or care. They say nothing about what is wrong. */
 const COURTESY = [
@@ -32,7 +38,7 @@ function unmarked(text: string): string {
   return text
     .slice(0, MAX_TEXT)
     .replaceAll(/<[^<>]{0,99}>/g, " ")
-    .replaceAll(/&(?:amp|quot|lt|gt|nbsp);/g, (entity) => ENTITIES[entity] ?? " ")
+    .replaceAll(/&(?:amp|quot|lt|gt|nbsp);/g, (entity) => ENTITIES.get(entity) ?? " ")
     .replaceAll(/&#0?39;|[\u2018\u2019`´]/g, "'");
 }
 

@@ -202,34 +202,34 @@ function saysMore(members: Members, { convention }: Reader): boolean {
   return !hasText && (hasList || names.some((name) => members.has(name)));
 }
 
+/** An entry, and whether it names another id than the key that it stands under. */
+type Named = { entry: unknown; isOther: boolean };
+
 /** Returns the entries of the ids that were asked for, by the id that each one names: as its key, or in itself. */
-function namedEntries(place: unknown, asked: ReadonlySet<string>, idNames: string[]): Map<string, unknown[]> {
-  const found = new Map<string, unknown[]>();
+function namedEntries(place: unknown, asked: ReadonlySet<string>, idNames: string[]): Map<string, Named[]> {
+  const found = new Map<string, Named[]>();
   const note = (id: string | null, entry: unknown) => {
-    if (id !== null && asked.has(id)) found.set(id, [...(found.get(id) ?? []), entry]);
+    if (id === null || !asked.has(id)) return;
+    const own = idIn(membersOf(entry), idNames);
+    const named = { entry, isOther: own !== null && own !== id };
+    const before = found.get(id);
+    if (before) before.push(named);
+    else found.set(id, [named]);
   };
   if (Array.isArray(place)) {
     for (const entry of place) {
       const id = idIn(membersOf(entry), idNames);
       // A map of one order, as an element of a list.
       const key = isRecord(entry) ? Object.keys(entry).find((one) => asked.has(one)) : undefined;
-      if (id === null && key !== undefined) note(key, (entry as Record<string, unknown>)[key]);
+      if (id === null && key !== undefined) note(key, ownValue(entry, key));
       else note(id, entry);
     }
   } else if (isRecord(place)) {
-    for (const id of asked) if (Object.hasOwn(place, id)) note(id, checked(place[id], id, idNames));
+    for (const id of asked) if (Object.hasOwn(place, id)) note(id, place[id]);
     // One entry, which names its id.
     if (found.size === 0) note(idIn(membersOf(place), idNames), place);
   }
   return found;
-}
-
-const OTHER_ID = Symbol("an entry that names another id than its key");
-type OtherId = { [OTHER_ID]: unknown };
-
-function checked(entry: unknown, id: string, idNames: string[]): unknown {
-  const own = idIn(membersOf(entry), idNames);
-  return own === null || own === id ? entry : ({ [OTHER_ID]: entry } satisfies OtherId);
 }
 
 function idIn(members: Members, idNames: string[]): string | null {
@@ -241,14 +241,16 @@ function idIn(members: Members, idNames: string[]): string | null {
   return null;
 }
 
-function readNamed<One>(named: Map<string, unknown[]>, reader: Reader, kind: Kind<One>): Map<string, One | Unreadable> {
+function readNamed<One>(named: Map<string, Named[]>, reader: Reader, kind: Kind<One>): Map<string, One | Unreadable> {
   const read = new Map<string, One | Unreadable>();
-  for (const [id, [entry, ...others]] of named) {
-    const isSame = others.every((other) => JSON.stringify(other) === JSON.stringify(entry));
-    if (!isSame) read.set(id, { kind: "unreadable", why: "twice", entry: [entry, ...others] });
-    else if (isRecord(entry) && OTHER_ID in entry) {
-      read.set(id, { kind: "unreadable", why: "other_id", entry: (entry as OtherId)[OTHER_ID] });
-    } else read.set(id, kind.read(entry, reader, kind.tellsByName));
+  for (const [id, [first, ...others]] of named) {
+    if (!first) continue;
+    const { entry, isOther } = first;
+    const isSame = others.every((other) => JSON.stringify(other.entry) === JSON.stringify(entry));
+    if (!isSame) {
+      read.set(id, { kind: "unreadable", why: "twice", entry: [first, ...others].map((one) => one.entry) });
+    } else if (isOther) read.set(id, { kind: "unreadable", why: "other_id", entry });
+    else read.set(id, kind.read(entry, reader, kind.tellsByName));
   }
   return read;
 }
