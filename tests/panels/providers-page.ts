@@ -51,6 +51,8 @@ export function providersPage(): string {
   return `${[
     "# How answers of providers are read",
     "",
+    "Nothing uses this reader yet: orders are still read by `app/orders/providers/provider-responses.ts`.",
+    "",
     "Generated from `app/orders/providers/conventions/` and `tests/panels/`. Don't edit it: run",
     "`vitest run --update --project node tests/structure/providers-page.test.ts` after a change there. Answers and texts are",
     'those of real panels and of programs that order from them, with values rewritten. A source that begins with "made up"',
