@@ -51,10 +51,10 @@ export type ApiResult =
   | { ok: true; json: EncodedJson; headers: Headers; placed?: undefined }
   | ({ ok: false } & ApiError);
 
-/** What clients call `status` of several orders: panels in TypeScript, a bot in Python, a reseller's proxy in Node. */
+/** Other names of `status` for several orders, as TypeScript panels, a Python bot and a reseller's Node proxy send them. */
 const NAMES_OF_SEVERAL_STATUSES: ReadonlySet<string> = new Set(["orders", "multi_status"]);
 
-/** Returns the action that a request names, or null if there is none of this name. */
+/** Returns the action that a request names, or null if we have no such action. */
 export function panelActionOf({ action, orders }: ApiFields): PanelAction | null {
   if (action === undefined) return null;
   if (orders !== undefined && NAMES_OF_SEVERAL_STATUSES.has(action)) return "status";
@@ -182,7 +182,7 @@ async function status(
   return { ok: true, body: Object.fromEntries(entries) };
 }
 
-/** Describes own orders and their posts' sub-orders, in the order of the ids. Null: there is none of this id. */
+/** Describes the caller's orders and sub-orders in the order of the ids, with null for an id that isn't theirs. */
 async function readStatuses(
   db: Db,
   caller: ApiCaller,

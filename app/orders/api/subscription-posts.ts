@@ -6,7 +6,7 @@ import { MAX_INT32 } from "#app/product.ts";
 // A subscription as the panel convention describes it: a status of its own, and a sub-order for each post. We store none of
 // the sub-orders: what a post got follows from the pieces that the whole order has left.
 
-/** Statuses of a subscription. The convention also has Paused, which none of our statuses means. */
+/** Statuses of a subscription. The convention also has Paused, which our orders never are. */
 export const SUBSCRIPTION_STATUSES = ["Active", "Completed", "Expired", "Canceled"] as const;
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
@@ -42,7 +42,7 @@ export function subOrder(
   const delivered = deliveredOf(order, state);
   const ended = isFinal(state.status);
   const own = Math.min(Math.max(delivered - (post - 1) * quantity, 0), quantity);
-  // What was not refunded is spread over what was delivered, so that the sub-orders add up to the order's charge.
+  // The charge after refunds is spread over the delivered pieces, so the sub-orders add up to it.
   const chargedFor = ended ? delivered : quantity * runs;
   const chargeUpTo = (posts: number) =>
     chargedFor === 0 ? 0 : share(order.charge - order.refunded, Math.min(posts * quantity, chargedFor), chargedFor);

@@ -54,13 +54,13 @@ export type Preview =
   | {
       ok: true;
       rows: PreviewRow[];
-      /** The first of those that can't be read. */
+      /** The first of the entries that can't be read. */
       unreadable: UnreadableEntry[];
       unreadableCount: number;
       digest: string;
       offered: number;
       isPartial: boolean;
-      /** What the catalog lacks may still be offered, so nothing of it is gone. */
+      /** False if services may be missing. Nothing counts as gone then. */
       isComplete: boolean;
       /** Services that the provider says it has, if it does. */
       total: number | null;

@@ -22,7 +22,7 @@ export type Offers = {
   offered: OfferedService[];
   /** Entries that cannot be read. Their services stay as they are. */
   unreadable: UnreadableEntry[];
-  /** What it lacks is no longer offered. An incomplete catalog takes nothing off sale. */
+  /** False if services may be missing. An incomplete catalog takes nothing off sale. */
   isComplete: boolean;
   /** Services that the provider says it has, if it does. */
   total: number | null;

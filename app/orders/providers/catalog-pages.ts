@@ -9,7 +9,7 @@ const MAX_READING_MS = 60_000;
 
 export type WholeCatalog = {
   entries: CatalogEntry[];
-  /** Nothing is known to be missing. What an incomplete catalog lacks may still be offered. */
+  /** False if services may be missing. */
   isComplete: boolean;
   /** Services that the provider says it has, if it does. */
   total: number | null;

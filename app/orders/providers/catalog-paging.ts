@@ -1,6 +1,6 @@
 import { isRecord } from "./provider-responses.ts";
 
-/** What a response says about the pages of a catalog. Null: it doesn't. */
+/** Describes the pages of a catalog as a response states them, with null for what it doesn't state. */
 export type Paging = {
   /** Services on all pages. */
   total: number | null;
@@ -41,7 +41,7 @@ const PLACES = ["data", "result", "response", "meta", "pagination", "paging", "p
 const PAGE_STEP = 50;
 const LARGEST_PAGE = 1_000;
 
-/** What a response says about its list as a whole. */
+/** Statements of a response about its list as a whole. */
 export type SaidOfList = { paging: Paging; currency: string | null };
 
 export function saidOfList(body: unknown): SaidOfList {

@@ -4,7 +4,7 @@ import { isRecord } from "./provider-responses.ts";
 
 /** An entry of a catalog, with what only its place says: the category it is listed under, and the key that is its id. */
 export type CatalogEntry = { entry: unknown; category: string | null; key: string | null };
-/** What one response lists of a catalog. */
+/** One response's part of a catalog. */
 export type CatalogPage = { entries: CatalogEntry[] } & SaidOfList;
 
 /** Members under which panels put the list. */

@@ -3,8 +3,8 @@ const COUNT = /^(\d{1,15}|\d{1,3}(?:[,\s'\u2019]\d{3})+|\d{1,3}(?:\.\d{3}){2,})(
 const MAX_CHARACTERS = 40;
 
 /**
- * Reads a limit as panels write it: 100, 100.0, "1,000", "1e6". Returns null for what is no count or could be two, such as
- * "1.000". May have decimals.
+ * Reads a limit as panels write it: 100, 100.0, "1,000", "1e6". Returns null for anything else, and for what
+ * could be two counts, such as "1.000". The count may have decimals.
  */
 export function readPieceCount(value: unknown): number | null {
   if (typeof value === "number") return Number.isFinite(value) && value >= 0 ? value : null;

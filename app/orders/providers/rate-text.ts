@@ -3,7 +3,7 @@ import { CURRENCY } from "#app/product.ts";
 /** Marks that a catalog's rates use for decimals, as far as rates show that can be read in one way only. */
 export type DecimalMarks = { dot: boolean; comma: boolean };
 
-/** A rate in micro-units, or why there is none. */
+/** A rate in micro-units, or the reason that it can't be read. */
 export type ReadRate = { ok: true; rate: number } | { ok: false; reason: RateFault };
 export type RateFault = "rate_missing" | "rate" | "rate_ambiguous" | "rate_currency" | "rate_high";
 
@@ -57,7 +57,7 @@ export function readRate(value: unknown, marks: DecimalMarks): ReadRate {
 
 type Amount = { number: string; isNegative: boolean; power: number; isInOurCurrency: boolean };
 
-/** Takes an amount apart. Returns null for what is none. */
+/** Splits an amount into its parts. Returns null if the text isn't an amount. */
 function amountOf(text: string): Amount | null {
   if (text.length > MAX_CHARACTERS) return null;
   // Without what fonts do not draw.
@@ -88,7 +88,7 @@ function isOurs(sign: string): boolean {
 
 type Digits = { whole: string; fraction: string; mark: "." | "," | null; group: "." | null };
 
-/** Returns the digits before and after the decimal mark, or null for what is no number. Without `marks`, keeps all doubt. */
+/** Returns the digits before and after the decimal mark, or null if the text isn't a number. Without `marks`, every doubtful mark is ambiguous. */
 function readDigits(number: string, marks: DecimalMarks | null): Digits | "ambiguous" | null {
   const grouped = /^\d{1,3}(?:[\s'\u2019]\d{3})+(?=[.,]|$)/.exec(number)?.[0];
   const text = grouped ? number.replace(grouped, grouped.replaceAll(/\D/g, "")) : number;

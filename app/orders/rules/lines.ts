@@ -1,7 +1,8 @@
 import { trimUnseen } from "./links/link-text.ts";
 
 /**
- * Returns the lines of a list in which something is seen. Splits at \r\n, \n and a lone \r, which a provider may treat as a line break.
+ * Returns the lines of a list that aren't blank. A line of invisible characters is blank. Splits at \r\n, \n and a lone \r,
+ * which a provider may treat as a line break.
  */
 export function linesOf(text: string): string[] {
   return text

@@ -9,6 +9,7 @@ export const API_CHANGELOG = [
       "While a subscription runs, remains goes down with each post that gets an order.",
       "At /api/v2, orders and multi_status are other names of status for several orders.",
       "Lists of IDs may repeat the name (orders=1&orders=2), in a URL use orders[], or be JSON as text. Before, a repeated name meant its last ID alone.",
+      "Invisible characters at the ends of a link or a name are dropped. Inside, they are refused: bad_link, whose title says so, or invalid_field. Before, most of them were passed on.",
     ],
   },
   {
@@ -21,7 +22,6 @@ export const API_CHANGELOG = [
       "Canceling an order again returns 1, also after the first request canceled it. Before, that got not_cancelable. A cancellation that was rejected is refused as before.",
       "A refill that is requested again within ten minutes returns the open refill's ID. Before, it got refill_open.",
       "A request with more than 500 names of fields, 100,000 fields of a form (2,000 as multipart/form-data), or 500 objects, lists and members in JSON gets 413. Items of a JSON list are not counted.",
-      "Invisible characters at the ends of a link or a name are left out. Inside, they are refused: bad_link, whose title says so, or invalid_field. Previously, most of them were sent on.",
       "Another spelling of a path, such as POST /API/balance, returns 404. Previously, it was treated as /api/order, or as /api/status on GET.",
     ],
   },

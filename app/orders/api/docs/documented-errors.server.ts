@@ -46,7 +46,7 @@ const ADVICE: Record<Code, string> = {
   invalid_idempotency_key: "Use 1 to 255 printable characters without spaces, such as a UUID.",
   unknown_service: "Fetch the service list again: this service is no longer on sale.",
   bad_link:
-    "Send a full URL that starts with https://, of a page that the service takes: a post, a profile, a video … Invisible characters at its ends are left out; inside, they are refused.",
+    "Send a full URL that starts with https://, of a page that the service takes: a post, a profile, a video … Invisible characters at its ends are dropped; inside it, they are refused.",
   quantity_too_small: "Order at least the service's `min`.",
   quantity_too_large: "Order at most the service's `max`, or split the order.",
   invalid_field: "`field` names the field, and `title` says what it must be.",

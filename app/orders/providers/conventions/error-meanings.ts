@@ -10,14 +10,14 @@ const DAY_MS = 24 * HOUR_MS;
 export const DEFERRAL_CAUSES = ["key", "funds", "service", "active_order", "link", "busy"] as const;
 export type DeferralCause = (typeof DEFERRAL_CAUSES)[number];
 
-/** What an error is about, in the order in which the rules decide: us, the order, another order for its link, now. */
+/** Subjects of an error, in the order in which the rules decide: us, the order, another order for its link, now. */
 export type Subject = "us" | "order" | "link" | "now";
 
 type MeaningRule = {
   about: Subject;
-  /** What the text says, as staff read it. */
+  /** States the meaning to staff. */
   says: string;
-  /** What happens next, as staff read it. */
+  /** Tells staff what happens next. */
   next: string;
 } & (
   | {

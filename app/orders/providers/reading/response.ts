@@ -9,7 +9,7 @@ export type ProviderResponse = (
   | { kind: "no_response"; why: string; raw: string; httpStatus: number | null; isTooLong?: boolean }
   | { kind: "unreadable"; why: string; raw: string; httpStatus: number }
 ) & {
-  /** With HTTP 429: no call is welcome for so long. */
+  /** Sent with HTTP 429: how long to wait before the next call, in ms. */
   retryAfterMs?: number;
 };
 

@@ -1,4 +1,4 @@
-/** What fonts don't draw, the empty Braille pattern among them. */
+/** Characters that fonts don't draw, among them the empty Braille pattern. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u2800]/u;
 /** Spaces and the same, without the selectors of an emoji's look. */
 const AT_ENDS = /\s|(?![\ufe00-\ufe0f])[\p{Default_Ignorable_Code_Point}\u2800]/u;
@@ -9,7 +9,7 @@ const ENCODED_CHARACTERS = "%E2%80%8B".length;
 const DRAWN =
   /\u{1f3f4}[\u{e0020}-\u{e007f}]+|[\d#*]\ufe0f\u20e3|(?![\p{Default_Ignorable_Code_Point}\u2800])[^\0-\x7f][\ufe00-\ufe0f]?(?:[\u200c\u200d](?=[^\0-\x7f]))?/gu;
 
-/** What a form says beside a link that `hasUnseen`. */
+/** The message about a link that `hasUnseen`. */
 export const UNSEEN_LINK = "This link contains an invisible character. Copy it again, or type it";
 
 /** Returns a text without the spaces and unseen characters at its ends, which apps add to what is copied. */
@@ -30,7 +30,7 @@ export function trimLink(text: string): string {
   }
 }
 
-/** Returns whether a text is another one than it looks like. A provider reads what a person doesn't see. */
+/** Returns whether a text has characters that a person doesn't see and a provider reads. */
 export function hasUnseen(text: string): boolean {
   return UNSEEN.test(text.replaceAll(DRAWN, ""));
 }
