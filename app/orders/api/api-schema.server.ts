@@ -197,7 +197,7 @@ export const orderStatus = z.object({
 export const subscriptionStatus = orderStatus.extend({
   status: z.enum(SUBSCRIPTION_STATUSES).meta({
     description:
-      "Active until it ends. Expired: it ended before all posts, and the rest was refunded. Canceled: no post got anything, and all of it was refunded.",
+      "Active until it ends. Expired: it ended before every post got an order, and the rest was refunded. Canceled: no post got anything, and all of it was refunded.",
   }),
   expiry: z.iso.date().nullable().meta({ description: "The last day that you ordered it for. Null: none." }),
   posts: z.string().meta({ description: "How many posts got an order.", examples: ["3"] }),

@@ -106,7 +106,7 @@ export function ApiBasics({ reference, origin, signedIn, requestsPerMinute, idsP
         <p>
           Subscriptions have the panel convention's words in <code className="font-mono">status</code>:{" "}
           <code className="font-mono">{reference.subscriptionStatuses.join(" · ")}</code>. Expired means that it ended
-          before all posts.
+          before every post got an order.
         </p>
       </Section>
     </>

@@ -13,7 +13,8 @@ export function UnreadableEntries({ entries, count }: { entries: UnreadableEntry
         {entries.map((entry, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries without an ID may be alike, and the list never changes
           <li key={at} className="min-w-0">
-            <span className="font-mono">{entry.id}</span> {whyUnreadable(entry)}
+            <span className="mr-2 font-mono font-medium">{entry.id}</span>
+            {whyUnreadable(entry)}
             <span className="block truncate font-mono text-xs text-muted" title={entry.raw}>
               {entry.raw}
             </span>
