@@ -18,6 +18,7 @@ export * from "#app/db/schema/import-tables.server.ts";
 export * from "#app/db/schema/monitoring-tables.server.ts";
 export * from "#app/db/schema/order-tables.server.ts";
 export * from "#app/db/schema/price-tables.server.ts";
+export * from "#app/db/schema/provider-tables.server.ts";
 export * from "#app/db/schema/push-tables.server.ts";
 export * from "#app/db/schema/rate-limit-tables.server.ts";
 export * from "#app/db/schema/security-tables.server.ts";

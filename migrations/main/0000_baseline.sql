@@ -360,6 +360,8 @@ CREATE TABLE `providers` (
 	`paused_until` integer DEFAULT 0 NOT NULL,
 	`concurrent_calls` integer DEFAULT 5 NOT NULL,
 	`calls_per_minute` integer,
+	`convention` text DEFAULT 'panel-api-v2' NOT NULL,
+	`dialect` text DEFAULT '{}' NOT NULL,
 	`honors_idempotency_keys` integer DEFAULT false NOT NULL,
 	`rise_limit` integer DEFAULT 2000 NOT NULL,
 	`catalog_read_at` integer,
@@ -776,6 +778,9 @@ CREATE TABLE `orders` (
 	`lease_until` integer DEFAULT 0 NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
 	`resend_until` integer,
+	`deferred_for` text,
+	`deferrals` integer DEFAULT 0 NOT NULL,
+	`deferred_since` integer DEFAULT 0 NOT NULL,
 	`unreadable_since` integer DEFAULT 0 NOT NULL,
 	`is_test` integer DEFAULT false NOT NULL,
 	`expected_by` integer,
@@ -794,7 +799,7 @@ CREATE TABLE `orders` (
 	CONSTRAINT "order_charge_not_negative" CHECK("charge" >= 0),
 	CONSTRAINT "order_refund_within_charge" CHECK("refunded" between 0 and "charge"),
 	CONSTRAINT "order_discount_by_rule" CHECK("discount" >= 0 and ("discount" = 0 or "price_rule" is not null)),
-	CONSTRAINT "order_hold_reason_known" CHECK("held_for" in ('cut_off', 'unclear_answer', 'id_taken', 'provider_changed', 'unreadable', 'no_remains', 'account_deleted', 'restored')),
+	CONSTRAINT "order_hold_reason_known" CHECK("held_for" in ('cut_off', 'unclear_answer', 'id_taken', 'provider_changed', 'unreadable', 'no_remains', 'refused_too_long', 'account_deleted', 'restored')),
 	CONSTRAINT "order_hold_reason_while_held" CHECK("held_for" is null or "fulfillment" = 'held'),
 	CONSTRAINT "order_remains_not_negative" CHECK("remains" >= 0),
 	CONSTRAINT "order_cost_not_negative" CHECK("cost" >= 0),
@@ -832,6 +837,38 @@ CREATE TABLE `provider_log` (
 --> statement-breakpoint
 CREATE INDEX `provider_log_by_order` ON `provider_log` (`order_id`) WHERE "order_id" is not null;--> statement-breakpoint
 CREATE INDEX `provider_log_by_provider` ON `provider_log` (`provider_id`,`id`) WHERE "order_id" is null;--> statement-breakpoint
+CREATE TABLE `provider_words` (
+	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
+	`provider_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`key` text NOT NULL,
+	`word` text NOT NULL,
+	`meaning` text NOT NULL,
+	`only_order_id` integer,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`provider_id`) REFERENCES `providers`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`only_order_id`) REFERENCES `orders`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "provider_word_kind_known" CHECK("kind" in ('state', 'refill_state', 'error')),
+	CONSTRAINT "provider_word_not_empty" CHECK("key" <> '')
+) STRICT;
+--> statement-breakpoint
+CREATE UNIQUE INDEX `provider_words_once` ON `provider_words` (`provider_id`,`kind`,`key`);--> statement-breakpoint
+CREATE TABLE `unread_answers` (
+	`provider_id` integer NOT NULL,
+	`kind` text NOT NULL,
+	`key` text NOT NULL,
+	`word` text NOT NULL,
+	`order_id` integer,
+	`seen` integer DEFAULT 1 NOT NULL,
+	`first_seen_at` integer NOT NULL,
+	`last_seen_at` integer NOT NULL,
+	PRIMARY KEY(`provider_id`, `kind`, `key`),
+	FOREIGN KEY (`provider_id`) REFERENCES `providers`(`id`) ON UPDATE no action ON DELETE no action,
+	FOREIGN KEY (`order_id`) REFERENCES `orders`(`id`) ON UPDATE no action ON DELETE no action,
+	CONSTRAINT "unread_answer_kind_known" CHECK("kind" in ('state', 'refill_state', 'error', 'shape'))
+) STRICT;
+--> statement-breakpoint
+CREATE INDEX `unread_answers_by_time` ON `unread_answers` (`last_seen_at`);--> statement-breakpoint
 CREATE TABLE `refills` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`order_id` integer NOT NULL,

@@ -17,7 +17,8 @@ export const IMPERSONAL_TEXTS = {
   ledgerFaults: { rule: "shown", subject: "shown" },
   priceRules: { category: "shown" },
   providerBalances: { account: "secret", currency: "shown" },
-  providers: { name: "shown", apiUrl: "shown", encryptedKey: "secret" },
+  providerWords: { key: "shown", word: "shown", meaning: "shown" },
+  providers: { name: "shown", apiUrl: "shown", encryptedKey: "secret", convention: "shown" },
   rateLimits: { key: "secret" },
   redeemBatches: { name: "shown" },
   redeemCodes: { digest: "secret", ending: "shown" },
@@ -25,5 +26,6 @@ export const IMPERSONAL_TEXTS = {
   services: { network: "shown", category: "shown", name: "shown", description: "shown", providerServiceId: "shown" },
   supportBackupChanges: { tableName: "shown" },
   tiers: { name: "shown" },
+  unreadAnswers: { key: "shown", word: "shown" },
   usedTokens: { digest: "secret" },
 } as const satisfies TextClasses<typeof PERSONAL_COLUMNS>;

@@ -53,6 +53,22 @@ export type LinkKind = (typeof LINK_KINDS)[number];
 export const LINK_CHECKS = ["strict", "warn", "off"] as const;
 export type LinkCheck = (typeof LINK_CHECKS)[number];
 
+/**
+ * How one provider departs from its convention, as its answers have shown. Missing: not known yet.
+ *
+ * - `status`, `refill_status`: whether it takes several ids in a call.
+ * - `cancel`: the parameter by which it takes the order.
+ * - `refill`: the parameter by which it takes the order to refill.
+ * - `refusesWith4xx`: it has sent JSON with a status of 400 or more.
+ */
+export type LearnedDialect = {
+  status?: "one" | "many";
+  refill_status?: "one" | "many";
+  cancel?: "one" | "many";
+  refill?: "one" | "many" | "refill";
+  refusesWith4xx?: true;
+};
+
 export const providers = sqliteTable(
   "providers",
   {
@@ -70,6 +86,10 @@ export const providers = sqliteTable(
     concurrentCalls: integer("concurrent_calls").notNull().default(5),
     /** Null: no limit. */
     callsPerMinute: integer("calls_per_minute"),
+    /** The family of panels that it belongs to, see conventions.ts. */
+    convention: text().notNull().default("panel-api-v2"),
+    /** What was learned of its API. Another URL or key forgets it. */
+    dialect: text({ mode: "json" }).$type<LearnedDialect>().notNull().default({}),
     /** An order that was cut off is sent again under its key. */
     honorsIdempotencyKeys: flag("honors_idempotency_keys").notNull().default(false),
     /** How far a night's import may move a rate from what was last decided, in basis points. */

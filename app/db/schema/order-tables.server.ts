@@ -20,7 +20,8 @@ export type FulfillmentState = (typeof FULFILLMENT_STATES)[number];
  * Why an order is held. `cut_off`: its submission was. `unclear_answer`: the provider's answer to it tells nothing.
  * `id_taken`: the provider's id is another order's. `provider_changed`: staff changed the provider, which may have the
  * order. `unreadable`: its status can't be read. `no_remains`: it ended, and what was delivered is not told.
- * `account_deleted`: the provider may have it, and its fields are gone. `restored`: it waited to be sent when the backup
+ * `refused_too_long`: its provider kept refusing it for the moment. `account_deleted`: the provider may have it, and its
+ * fields are gone. `restored`: it waited to be sent when the backup
  * was made, and may have been sent since.
  */
 export const HOLD_REASONS = [
@@ -30,6 +31,7 @@ export const HOLD_REASONS = [
   "provider_changed",
   "unreadable",
   "no_remains",
+  "refused_too_long",
   "account_deleted",
   "restored",
 ] as const;
@@ -113,6 +115,11 @@ export const orders = sqliteTable(
     attempts: integer().notNull().default(0),
     /** Set by a call with an idempotency key: the provider may have the order, and may get it again until then. */
     resendUntil: integer("resend_until"),
+    /** Why its provider refused it for the moment, the last time. The name of a meaning, see error-meanings.ts. */
+    deferredFor: text("deferred_for"),
+    /** How often it did in a row for that reason, and since when (ms). */
+    deferrals: integer().notNull().default(0),
+    deferredSince: integer("deferred_since").notNull().default(0),
     /** When the provider's status could not be read for the first time in a row. 0: it can be read. */
     unreadableSince: integer("unreadable_since").notNull().default(0),
     /** Placed with a test key: never charged, never submitted, its progress simulated. */

@@ -29,6 +29,7 @@ const HOLD_LETTERS: Record<HoldReason, string> = {
   provider_changed: "v",
   unreadable: "y",
   no_remains: "z",
+  refused_too_long: "w",
   account_deleted: "d",
   restored: "b",
 };

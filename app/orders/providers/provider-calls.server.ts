@@ -4,19 +4,21 @@ import type { Db } from "#app/db/db.server.ts";
 import { type ProviderAction, providerLog, providers, providerUseDays } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
+import type { TaughtWord } from "./dialect.server.ts";
 import { postToProvider } from "./provider-client.server.ts";
 import type { ProviderPace } from "./provider-pace.ts";
 import type { ProviderResponse } from "./provider-responses.ts";
 
 export type FulfillmentEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT" | "PUSH_DISPATCHER" | "WEBHOOK_DISPATCHER">;
 /**
- * A provider's row. In its dispatcher, all calls keep its pace and are counted. `balanceCurrency`: that of our balance there,
+ * A provider's row, with what staff taught for it where its answers are read. In its dispatcher, all calls keep its pace and are counted. `balanceCurrency`: that of our balance there,
  * null or missing if it isn't known.
  */
 export type Provider = typeof providers.$inferSelect & {
   pace?: ProviderPace;
   tally?: CallTally;
   balanceCurrency?: string | null;
+  taught?: TaughtWord[];
 };
 /** Calls that aren't stored yet, and those among them without a response that says anything. */
 export type CallTally = { calls: number; errors: number };

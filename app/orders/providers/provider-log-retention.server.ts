@@ -1,14 +1,15 @@
 import { lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteInChunks, deleteOldest, MANY_ROWS } from "#app/db/delete-in-chunks.server.ts";
-import { catalogChanges, providerLog, quarantine } from "#app/db/schema.server.ts";
+import { catalogChanges, providerLog, quarantine, unreadAnswers } from "#app/db/schema.server.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 export const CATALOG_CHANGE_DAYS = 180;
 
 /**
  * Deletes provider responses after that many days, except those about an order, refill or cancellation that is still held. An entry may
- * have 10,000 characters, so this bounds the largest table that isn't money.
+ * have 10,000 characters, so this bounds the largest table that isn't money. What could not be read is forgotten as long
+ * after it was last seen.
  */
 export async function deleteOldProviderLog(db: Db, keptDays: number, now = Date.now()): Promise<void> {
   const heldIn = (table: string, key: string) =>
@@ -16,6 +17,7 @@ export async function deleteOldProviderLog(db: Db, keptDays: number, now = Date.
   const isOld = lt(providerLog.createdAt, now - keptDays * DAY_MS);
   const isKept = sql`${heldIn("orders", "id")} or ${heldIn("refills", "order_id")} or ${heldIn("cancellations", "order_id")}`;
   await deleteOldest(db, providerLog, { isOld, isKept }, MANY_ROWS);
+  await deleteInChunks(db, unreadAnswers, lt(unreadAnswers.lastSeenAt, now - keptDays * DAY_MS));
 }
 
 /** Deletes old entries of the list of catalog changes, which shows only the newest, and old decisions about them. */

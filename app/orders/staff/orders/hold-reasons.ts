@@ -26,6 +26,10 @@ const HOLD_REASON_TEXTS: Record<HoldReason, { name: string; sentence: string }> 
     name: "Ended without remains",
     sentence: "The provider ended it and didn't say how much was delivered, so the refund isn't known.",
   },
+  refused_too_long: {
+    name: "Refused too long",
+    sentence: "The provider kept refusing it for the moment, and it was sent as often as makes sense.",
+  },
   account_deleted: {
     name: "Account deleted",
     sentence: "The customer deleted their account while the provider may have had the order.",

@@ -1,0 +1,66 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { providers } from "./catalog-tables.server.ts";
+import { oneOf } from "./column-types.server.ts";
+import { orders } from "./order-tables.server.ts";
+
+/**
+ * What staff teach for a provider. `state`: a word for an order's status. `refill_state`: one for a refill's. `error`: a text
+ * that refuses an order, a refill or a cancellation.
+ */
+export const TAUGHT_KINDS = ["state", "refill_state", "error"] as const;
+export type TaughtKind = (typeof TAUGHT_KINDS)[number];
+
+/** A word or text of one provider and what it means there. It precedes what every provider's words mean. */
+export const providerWords = sqliteTable(
+  "provider_words",
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    providerId: integer("provider_id")
+      .notNull()
+      .references(() => providers.id),
+    kind: text({ enum: TAUGHT_KINDS }).notNull(),
+    /** What `wordKey` returns for a state, and `textKey` for an error. */
+    key: text().notNull(),
+    /** The word as the provider writes it. For an error, the key. */
+    word: text().notNull(),
+    /** A status of orders or refills, or the name of an error's meaning. */
+    meaning: text().notNull(),
+    /** While it is tried on one order, that order. Null: it holds for all of them. */
+    onlyOrderId: integer("only_order_id").references(() => orders.id),
+    createdAt: integer("created_at").notNull(),
+  },
+  (table) => [
+    uniqueIndex("provider_words_once").on(table.providerId, table.kind, table.key),
+    check("provider_word_kind_known", oneOf("kind", TAUGHT_KINDS)),
+    check("provider_word_not_empty", sql`"key" <> ''`),
+  ],
+);
+
+/** `shape`: an answer that has neither a state nor an error. Nothing can be taught about it. */
+export const UNREAD_KINDS = [...TAUGHT_KINDS, "shape"] as const;
+export type UnreadKind = (typeof UNREAD_KINDS)[number];
+
+/** What could not be read of a provider's answers, once for each word or text. The answers are in its log. */
+export const unreadAnswers = sqliteTable(
+  "unread_answers",
+  {
+    providerId: integer("provider_id")
+      .notNull()
+      .references(() => providers.id),
+    kind: text({ enum: UNREAD_KINDS }).notNull(),
+    /** As in `providerWords`. For a shape, why it can't be read. */
+    key: text().notNull(),
+    word: text().notNull(),
+    /** The last order that it was said about. Null: about no single one. */
+    orderId: integer("order_id").references(() => orders.id),
+    seen: integer().notNull().default(1),
+    firstSeenAt: integer("first_seen_at").notNull(),
+    lastSeenAt: integer("last_seen_at").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.providerId, table.kind, table.key] }),
+    index("unread_answers_by_time").on(table.lastSeenAt),
+    check("unread_answer_kind_known", oneOf("kind", UNREAD_KINDS)),
+  ],
+);

@@ -1,0 +1,87 @@
+import { and, eq, sql } from "drizzle-orm";
+import type { Db } from "#app/db/db.server.ts";
+import {
+  type LearnedDialect,
+  type OrderStatus,
+  providers,
+  type RefillStatus,
+  type TaughtKind,
+  type UnreadKind,
+  unreadAnswers,
+} from "#app/db/schema.server.ts";
+import { ownValue } from "#app/own-value.ts";
+import { conventionNamed } from "./conventions/conventions.ts";
+import type { Meaning } from "./conventions/error-meanings.ts";
+import { NOTHING_TAUGHT, type Reader, type TaughtWords, textKey, wordKey } from "./reading/reader.ts";
+
+/** Words that are kept of one provider as unread. A provider that never writes the same twice must not fill the table. */
+const MAX_UNREAD = 100;
+const MAX_WORD = 60;
+
+export type TaughtWord = { kind: TaughtKind; key: string; meaning: string; onlyOrderId: number | null };
+
+/** What staff taught for a provider, as JSON for a column of a query on `providers`. Without it, a provider is read as its convention says. */
+export const TAUGHT_WORDS = sql<TaughtWord[]>`(select json_group_array(json_object('kind', kind, 'key', key,
+    'meaning', meaning, 'onlyOrderId', only_order_id)) from provider_words where provider_id = providers.id)`
+  .mapWith((text: string) => JSON.parse(text) as TaughtWord[])
+  .as("taught");
+
+/** A provider's row, with what was taught for it if the query asked for that. */
+type Speaker = { convention: string; taught?: TaughtWord[] };
+
+/** Returns the reader of a provider's answers, without words that are tried on one order. */
+export function readerOf({ convention, taught = [] }: Speaker): Reader {
+  return { convention: conventionNamed(convention), words: wordsOf(taught.filter((one) => one.onlyOrderId === null)) };
+}
+
+/** Returns the reader for an order that a word is tried on, or null if none is tried on it. */
+export function trialReaderOf({ convention, taught = [] }: Speaker, orderId: number): Reader | null {
+  const isTried = taught.some((one) => one.onlyOrderId === orderId);
+  const holding = taught.filter((one) => one.onlyOrderId === null || one.onlyOrderId === orderId);
+  return isTried ? { convention: conventionNamed(convention), words: wordsOf(holding) } : null;
+}
+
+function wordsOf(taught: TaughtWord[]): TaughtWords {
+  if (taught.length === 0) return NOTHING_TAUGHT;
+  const of = <Value extends string>(kind: TaughtKind) =>
+    Object.fromEntries(taught.filter((one) => one.kind === kind).map(({ key, meaning }) => [key, meaning as Value]));
+  return {
+    states: of<OrderStatus>("state"),
+    refillStates: of<RefillStatus>("refill_state"),
+    errors: of<Meaning>("error"),
+  };
+}
+
+type Account = Pick<typeof providers.$inferSelect, "id" | "apiUrl" | "encryptedKey" | "dialect">;
+
+/** Stores what an answer has shown of a provider's API, also in `provider`. Writes nothing that was known. */
+export async function learn(db: Db, provider: Account, learned: LearnedDialect): Promise<void> {
+  const known = provider.dialect;
+  if (Object.entries(learned).every(([name, value]) => ownValue(known, name) === value)) return;
+  provider.dialect = { ...provider.dialect, ...learned };
+  const { id, apiUrl, encryptedKey } = provider;
+  // Of another URL or key, it says nothing.
+  const isSame = and(eq(providers.id, id), eq(providers.apiUrl, apiUrl), eq(providers.encryptedKey, encryptedKey));
+  await db
+    .update(providers)
+    .set({ dialect: sql`json_patch(${providers.dialect}, ${JSON.stringify(learned)})` })
+    .where(isSame);
+}
+
+/** A word, an error or an answer that could not be read. `orderId` is null if it is about no single order. */
+export type Unread = { kind: UnreadKind; word: string; orderId: number | null };
+
+/** Notes what could not be read, for the provider's page. Await it, or put it in a batch. */
+export function noteUnread(db: Db, providerId: number, { kind, word, orderId }: Unread) {
+  const key = kind === "error" ? textKey(word) : kind === "shape" ? word : wordKey(word);
+  const now = Date.now();
+  const isNew = sql`not exists (select 1 from ${unreadAnswers} where provider_id = ${providerId} and kind = ${kind} and key = ${key})`;
+  const isFull = sql`(select count(*) from ${unreadAnswers} where provider_id = ${providerId}) >= ${MAX_UNREAD}`;
+  // An error may quote the customer's link, which its key leaves out.
+  const shown = kind === "error" ? key : word.trim().slice(0, MAX_WORD);
+  return db.run(sql`insert into unread_answers (provider_id, kind, key, word, order_id, seen, first_seen_at, last_seen_at)
+    select ${providerId}, ${kind}, ${key}, ${shown}, ${orderId}, 1, cast(${now} as integer), cast(${now} as integer)
+    where ${key} <> '' and not (${isNew} and ${isFull})
+    on conflict (provider_id, kind, key) do update set seen = seen + 1, order_id = excluded.order_id,
+      last_seen_at = excluded.last_seen_at`);
+}
