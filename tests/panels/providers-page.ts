@@ -51,7 +51,7 @@ export function providersPage(): string {
   return `${[
     "# How answers of providers are read",
     "",
-    "Nothing uses this reader yet: orders are still read by `app/orders/providers/provider-responses.ts`.",
+    "`app/orders/providers/reading/` reads answers so. What staff teach for a provider precedes all of it.",
     "",
     "Generated from `app/orders/providers/conventions/` and `tests/panels/`. Don't edit it: run",
     "`vitest run --update --project node tests/structure/providers-page.test.ts` after a change there. Answers and texts are",

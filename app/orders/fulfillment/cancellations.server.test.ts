@@ -214,7 +214,7 @@ test("sends each due cancellation of an open order once, to its own provider", a
   await change(sent, { fulfillment: "accepted" });
   await db.update(orders).set({ fulfillment: "held" }).where(eq(orders.id, held));
   await db.update(orders).set({ status: "Completed", remains: 0 }).where(eq(orders.id, ended));
-  const calls = providerReplies(() => Response.json([{ order: 1, cancel: 1 }]));
+  const calls = providerReplies(({ orders: order }) => Response.json([{ order, cancel: 1 }]));
   const send = async () => sendCancellations(db, env, await readProvider(providerId));
   await send();
   await send();
@@ -225,6 +225,42 @@ test("sends each due cancellation of an open order once, to its own provider", a
   expect(await readCancellation(waiting)).toMatchObject({ fulfillment: "queued", leaseUntil: later });
 });
 
+test("sends a cancellation again under the parameter that the provider misses, and learns it", async () => {
+  const { providerId, userId, orderIds } = await placeOrders([sandboxLink("still", "by-order")]);
+  await acceptOrders(orderIds);
+  await cancelAll(userId, orderIds);
+  const [orderId = 0] = orderIds;
+  const calls = providerReplies(({ order }) =>
+    Response.json(order === undefined ? { error: "Missing parameter: order" } : { order, cancel: 5 }),
+  );
+  await sendCancellations(db, env, await readProvider(providerId));
+  expect(await readCancellation(orderId)).toMatchObject({ fulfillment: "queued", attempts: 1 });
+  await db.update(cancellations).set({ leaseUntil: 0 }).where(eq(cancellations.orderId, orderId));
+  await sendCancellations(db, env, await readProvider(providerId));
+  expect(calls()).toEqual([
+    { action: "cancel", orders: idThere(orderId) },
+    { action: "cancel", order: idThere(orderId) },
+  ]);
+  expect(await readCancellation(orderId)).toMatchObject({ fulfillment: "accepted" });
+  expect(await readProvider(providerId)).toMatchObject({ dialect: { cancel: "one" } });
+});
+
+test("holds a cancellation after so many answers that say neither yes nor no", async () => {
+  const { providerId, userId, orderIds } = await placeOrders([sandboxLink("still", "neither")]);
+  await acceptOrders(orderIds);
+  await cancelAll(userId, orderIds);
+  const [orderId = 0] = orderIds;
+  providerReplies(() => Response.json({ order: "none" }));
+  for (const [attempts, fulfillment] of [
+    [32, "queued"],
+    [33, "held"],
+  ] as const) {
+    await db.update(cancellations).set({ attempts, leaseUntil: 0 }).where(eq(cancellations.orderId, orderId));
+    await sendCancellations(db, env, await readProvider(providerId));
+    expect(await readCancellation(orderId)).toMatchObject({ fulfillment, attempts: attempts + 1, status: "Pending" });
+  }
+});
+
 test("sends the cancellations that have waited longest first, twenty in a round", async () => {
   const { providerId, userId, orderIds } = await placeOrders(
     Array.from({ length: 21 }, (_, n) => sandboxLink("still", `many-${n}`)),
@@ -233,7 +269,7 @@ test("sends the cancellations that have waited longest first, twenty in a round"
   await cancelAll(userId, orderIds);
   const last = orderIds[3] ?? 0;
   await db.update(cancellations).set({ leaseUntil: 1 }).where(eq(cancellations.orderId, last));
-  const calls = providerReplies(() => Response.json([{ order: 1, cancel: 1 }]));
+  const calls = providerReplies(({ orders: order }) => Response.json([{ order, cancel: 1 }]));
   await sendCancellations(db, env, await readProvider(providerId));
   const asked = new Set(calls().map((call) => call.orders));
   expect(asked).toEqual(new Set(orderIds.filter((id) => id !== last).map(idThere)));

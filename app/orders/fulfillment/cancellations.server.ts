@@ -2,6 +2,8 @@ import { and, asc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { cancellations, type Order, orders, services } from "#app/db/schema.server.ts";
 import { storeAnswer } from "#app/db/store-answer.server.ts";
+import { learn, readerOf, refusalText } from "#app/orders/providers/dialect.server.ts";
+import { learnedFromRefusal, orderParameter } from "#app/orders/providers/order-parameters.ts";
 import {
   callProvider,
   type FulfillmentEnv,
@@ -10,7 +12,7 @@ import {
   type Provider,
   takesCalls,
 } from "#app/orders/providers/provider-calls.server.ts";
-import { readCancelResponse } from "#app/orders/providers/provider-responses.ts";
+import { type CancelOutcome, readCancel } from "#app/orders/providers/reading/cancel-answer.ts";
 import { DECLINING_STATUSES, FINAL_STATUSES, isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { retryAfter } from "#app/orders/rules/retry-after.ts";
 import { type CloseEnv, closeOrder } from "./close-order.server.ts";
@@ -20,6 +22,8 @@ import { runWhileAvailable } from "./run-while-available.server.ts";
 export type CancellationRefusal = "order_not_found" | "not_cancelable";
 
 const CANCELLATIONS_PER_RUN = 20;
+/** A cancellation without a readable answer is sent so often, over more than a day. Then it is held. */
+const MAX_ATTEMPTS = 34;
 /** The delay after an error on our side, such as a failed write. */
 const RETRY_FAILED_MS = 60_000;
 
@@ -172,22 +176,37 @@ async function sendCancellation(
   { orderId, attempts, providerOrderId }: { orderId: number; attempts: number; providerOrderId: string | null },
   now: number,
 ): Promise<boolean> {
-  const response = await callProvider(env, provider, { action: "cancel", orders: providerOrderId ?? "" });
-  const outcome = readCancelResponse(response);
+  const reader = readerOf(provider);
+  const parameter = orderParameter({ ...provider, ...reader }, "cancel");
+  const response = await callProvider(env, provider, { action: "cancel", [parameter]: providerOrderId ?? "" });
+  const learned = learnedFromRefusal({ ...provider, ...reader }, "cancel", refusalText(response, reader) ?? "");
+  if (learned) await learn(db, provider, learned);
+  const outcome: CancelOutcome = learned
+    ? { kind: "unknown", why: "it misses another parameter" }
+    : readCancel(response, reader, providerOrderId ?? "");
   const store = db
     .update(cancellations)
     .set({
-      fulfillment: outcome === "unknown" ? "queued" : outcome,
-      ...(outcome === "rejected" && { status: "Rejected" as const }),
+      fulfillment: stateAfter(outcome, attempts + 1),
+      ...(outcome.kind === "rejected" && { status: "Rejected" as const }),
       attempts: attempts + 1,
-      leaseUntil: outcome === "unknown" ? now + retryAfter(attempts) : 0,
+      leaseUntil: isDecided(outcome) ? 0 : now + retryAfter(attempts),
       updatedAt: Date.now(),
     })
     .where(and(eq(cancellations.orderId, orderId), isCancellationPending));
   // A provider that has canceled an order rejects the next call.
   await storeAnswer(() => db.batch([store, logProviderResponse(db, provider, orderId, "cancel", response)]));
-  await noteResponse(db, provider, response, response.kind === "no_response");
-  return response.kind !== "no_response";
+  await noteResponse(db, provider, response, response.kind !== "json");
+  return response.kind === "json";
+}
+
+function isDecided(outcome: CancelOutcome): outcome is CancelOutcome & { kind: "accepted" | "rejected" } {
+  return outcome.kind === "accepted" || outcome.kind === "rejected";
+}
+
+function stateAfter(outcome: CancelOutcome, attempts: number) {
+  if (isDecided(outcome)) return outcome.kind;
+  return attempts >= MAX_ATTEMPTS ? "held" : "queued";
 }
 
 /** Resolves pending cancellations from their orders' final statuses. Those still queued leave the queue. */

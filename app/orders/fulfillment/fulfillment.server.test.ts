@@ -79,6 +79,8 @@ const KEPT = {
   suspect: { orderId: 3, unknown: 4, from: 5 },
   heldFrom: 6,
   passStartedAt: 7,
+  failingSince: 8,
+  refillsFailingSince: 9,
 };
 
 test("keeps its back-offs between two memories, without the customer", () => {
@@ -98,10 +100,10 @@ test("starts without back-offs, and with everything due", () => {
     account: "",
     pace: null,
     sending: { from: 0, unknown: 0, suspect: null, hasAccepted: false },
-    statuses: { olderFrom: null, passStartedAt: 0, hasFailed: false },
+    statuses: { recentFrom: null, olderFrom: null, passStartedAt: 0, hasFailed: false, failingSince: 0 },
     statusesAt: 0,
     heldFrom: 0,
-    refills: { hasFailed: false },
+    refills: { hasFailed: false, failingSince: 0 },
     refillsFrom: 0,
     send: null,
     tally: { calls: 0, errors: 0 },

@@ -4,6 +4,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { orders, providerBalances, providers } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
 import { within } from "#app/http/within.ts";
+import { TAUGHT_WORDS } from "#app/orders/providers/dialect.server.ts";
 import {
   type CallTally,
   callProvider,
@@ -21,6 +22,7 @@ import { syncHeld } from "./held-orders.server.ts";
 import { isQueued } from "./indexed-conditions.server.ts";
 import { syncHeldRefills, syncRefills } from "./refill-status-sync.server.ts";
 import { sendRefills } from "./refills.server.ts";
+import { type CallState, newCallState } from "./status-calls.server.ts";
 import { newStatusCursor, type StatusCursor, syncStatuses } from "./status-sync.server.ts";
 import { newSending, type Sending, startSubmission, waitingUser } from "./submission.server.ts";
 import { isNotOf } from "./submission-claims.server.ts";
@@ -51,7 +53,7 @@ export type DispatcherMemory = {
   statusesAt: number;
   /** When held orders with a provider id are asked for next. */
   heldFrom: number;
-  refills: { hasFailed: boolean };
+  refills: CallState;
   /** When the statuses of refills are asked for next. */
   refillsFrom: number;
   /** The calls that are not stored yet, and when some were stored last. */
@@ -64,7 +66,8 @@ export type DispatcherMemory = {
 /** The back-offs in a dispatcher's memory. The platform evicts an object after ten seconds without a round. */
 export type KeptMemory = Pick<DispatcherMemory, "account" | "heldFrom"> &
   Pick<Sending, "from" | "unknown"> &
-  Pick<StatusCursor, "passStartedAt"> & {
+  Pick<StatusCursor, "passStartedAt" | "failingSince"> & {
+    refillsFailingSince: number;
     /** Without the customer: nothing of a deleted account may be left in it. */
     suspect: Omit<NonNullable<Sending["suspect"]>, "userId"> | null;
   };
@@ -75,16 +78,18 @@ export function newMemory({
   unknown = 0,
   heldFrom = 0,
   passStartedAt = 0,
+  failingSince = 0,
+  refillsFailingSince = 0,
   suspect = null,
 }: Partial<KeptMemory> = {}): DispatcherMemory {
   return {
     account,
     pace: null,
     sending: { ...newSending(), from, unknown, suspect: suspect && { ...suspect, userId: "" } },
-    statuses: { ...newStatusCursor(), passStartedAt },
+    statuses: { ...newStatusCursor(), passStartedAt, failingSince },
     statusesAt: 0,
     heldFrom,
-    refills: { hasFailed: false },
+    refills: newCallState(refillsFailingSince),
     refillsFrom: 0,
     tally: { calls: 0, errors: 0 },
     talliedAt: 0,
@@ -93,7 +98,7 @@ export function newMemory({
 }
 
 /** Returns what the next memory of this dispatcher starts with. A pass over older orders that goes on starts anew. */
-export function keptOf({ account, sending, statuses, heldFrom }: DispatcherMemory): KeptMemory {
+export function keptOf({ account, sending, statuses, heldFrom, refills }: DispatcherMemory): KeptMemory {
   const { from, unknown } = sending;
   const passStartedAt = statuses.olderFrom === null ? statuses.passStartedAt : 0;
   let suspect: KeptMemory["suspect"] = null;
@@ -101,7 +106,9 @@ export function keptOf({ account, sending, statuses, heldFrom }: DispatcherMemor
     const { userId: _, ...rest } = sending.suspect;
     suspect = rest;
   }
-  return { account, from, unknown, suspect, heldFrom, passStartedAt };
+  const { failingSince } = statuses;
+  const refillsFailingSince = refills.failingSince;
+  return { account, from, unknown, suspect, heldFrom, passStartedAt, failingSince, refillsFailingSince };
 }
 
 /**
@@ -145,7 +152,7 @@ async function runSteps(
   noteFailure: (error: unknown) => void,
 ): Promise<number | null> {
   const [row] = await db
-    .select({ ...getTableColumns(providers), balanceCurrency: providerBalances.currency })
+    .select({ ...getTableColumns(providers), balanceCurrency: providerBalances.currency, taught: TAUGHT_WORDS })
     .from(providers)
     .leftJoin(providerBalances, eq(providerBalances.providerId, providers.id))
     .where(eq(providers.id, providerId));
@@ -249,8 +256,8 @@ async function runSteps(
 /** Asks a provider whose breaker was open for the balance, so that no order is risked. Returns whether it responds. */
 async function probe(db: Db, env: FulfillmentEnv, provider: Provider): Promise<boolean> {
   const response = await callProvider(env, provider, { action: "balance" });
-  await noteResponse(db, provider, response, response.kind === "no_response");
-  return response.kind !== "no_response";
+  await noteResponse(db, provider, response, response.kind !== "json");
+  return response.kind === "json";
 }
 
 /** Returns when the next queued order of any customer but one is due, in ms since 1970, or null if there is none. */

@@ -5,14 +5,14 @@ import { historyAfter } from "#app/db/steps/order-steps.server.ts";
 import { log } from "#app/http/log.ts";
 import { costAfter } from "#app/orders/providers/order-cost.ts";
 import { type FulfillmentEnv, type Provider, takesCalls } from "#app/orders/providers/provider-calls.server.ts";
-import { readStatusEntry, type StatusReport } from "#app/orders/providers/provider-responses.ts";
+import { type Report, undeliveredOf } from "#app/orders/providers/reading/status-report.ts";
 import { type FinalStatus, isFinal } from "#app/orders/rules/order-status.ts";
 import { MAX_INT32 } from "#app/product.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { isHeldAtProvider } from "./indexed-conditions.server.ts";
 import { runWhileAvailable } from "./run-while-available.server.ts";
-import { askForPostponed, askForStatuses, MAX_IDS_PER_CALL, newBudget } from "./status-calls.server.ts";
-import { entryOf, type Progress, progressOf, undeliveredOf } from "./status-sync.server.ts";
+import { askAbout, askForPostponed, askingForStatuses, MAX_IDS_PER_CALL, newBudget } from "./status-calls.server.ts";
+import { type Entries, entryOf, type Progress, progressOf } from "./status-sync.server.ts";
 
 /**
  * Asks for the orders that are held although the provider's id is known, and lets those go on whose status says enough.
@@ -20,7 +20,7 @@ import { entryOf, type Progress, progressOf, undeliveredOf } from "./status-sync
  */
 export async function syncHeld(db: Db, env: FulfillmentEnv, provider: Provider): Promise<boolean> {
   const budget = newBudget();
-  const apply = (some: Order[], body: Record<string, unknown>) => releaseHeld(db, env, some, body);
+  const asking = askingForStatuses(db, env, provider, (some, entries) => releaseHeld(db, env, some, entries));
   let before = MAX_INT32 + 1;
   while (budget.callsLeft > 0 && takesCalls(provider)) {
     const page = await db
@@ -29,11 +29,11 @@ export async function syncHeld(db: Db, env: FulfillmentEnv, provider: Provider):
       .where(and(isHeldAtProvider, eq(orders.providerId, provider.id), lt(orders.id, before)))
       .orderBy(desc(orders.id))
       .limit(MAX_IDS_PER_CALL);
-    await askForStatuses(db, env, provider, page, budget, apply);
-    if (page.length < MAX_IDS_PER_CALL) break;
+    const asked = await askAbout(asking, page, budget);
+    if (page.length < MAX_IDS_PER_CALL || asked < page.length) break;
     before = page.at(-1)?.id ?? before;
   }
-  await askForPostponed(db, env, provider, budget, apply);
+  await askForPostponed(asking, budget);
   return !budget.isOver && !budget.hadNoEnd && takesCalls(provider);
 }
 
@@ -59,18 +59,14 @@ export function selectHeld(db: Db, limit: number) {
 }
 
 /** Lets held orders go on of which a provider says enough. */
-export async function releaseHeld(
-  db: Db,
-  env: FulfillmentEnv,
-  held: Order[],
-  body: Record<string, unknown>,
-): Promise<void> {
+export async function releaseHeld(db: Db, env: FulfillmentEnv, held: Order[], entries: Entries): Promise<void> {
   for (const order of held) {
-    const report = readStatusEntry(entryOf(order, body));
+    const report = entryOf(order, entries);
     const progress = progressOf(order, report);
     await runWhileAvailable("held order not released", { order: order.id }, async () => {
       if (progress) await resume(db, progress);
-      else if (report?.status && isFinal(report.status)) await closeHeld(db, env, order, report, report.status);
+      else if (report.kind === "report" && isFinal(report.status))
+        await closeHeld(db, env, order, report, report.status);
     });
   }
 }
@@ -85,7 +81,7 @@ async function resume(db: Db, { id, ...progress }: Progress): Promise<void> {
   log("info", "held order goes on", { order: id, status: progress.status });
 }
 
-async function closeHeld(db: Db, env: FulfillmentEnv, order: Order, report: StatusReport, status: FinalStatus) {
+async function closeHeld(db: Db, env: FulfillmentEnv, order: Order, report: Report, status: FinalStatus) {
   const remains = undeliveredOf(order, report);
   if (remains === null) return;
   const { startCount } = report;

@@ -1,34 +1,52 @@
-import { and, asc, eq, gt, type SQL } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, lt, type SQL } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { providerLog, type RefillStatus, refills } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
+import { noteUnread, unreadOf } from "#app/orders/providers/dialect.server.ts";
 import {
-  callProvider,
   type FulfillmentEnv,
-  logProviderResponse,
   MAX_LOGGED_CHARACTERS,
-  noteResponse,
   type Provider,
   takesCalls,
 } from "#app/orders/providers/provider-calls.server.ts";
-import { type ProviderResponse, readRefillStatuses, refillEntry } from "#app/orders/providers/provider-responses.ts";
+import { type RefillReport, readRefillStates, type Unreadable } from "#app/orders/providers/reading/states-answer.ts";
 import { RECENT_MS } from "#app/orders/rules/recent-orders.ts";
 import { isRefillHeldAtProvider, isRefillTracked } from "./indexed-conditions.server.ts";
 import { runWhileAvailable } from "./run-while-available.server.ts";
-import { MAX_IDS_PER_CALL } from "./status-calls.server.ts";
-import { UNREADABLE_MS } from "./status-sync.server.ts";
+import {
+  type Asking,
+  askAbout,
+  type Budget,
+  type CallState,
+  MAX_IDS_PER_CALL,
+  newBudget,
+  newCallState,
+} from "./status-calls.server.ts";
+import { NO_ANSWER_MS, UNREADABLE_MS } from "./status-sync.server.ts";
 
 /** A round divides as many refused calls. Seven tell one bad id of 100 apart. */
 const MAX_DIVISIONS = 10;
 
-type Asking = {
-  db: Db;
-  env: FulfillmentEnv;
-  provider: Provider;
-  state: { hasFailed: boolean };
-  divisionsLeft: number;
-  apply: (refill: TrackedRefill, status: RefillStatus | undefined, response: ProviderResponse) => Promise<void>;
-};
+type Asked = Asking<TrackedRefill, RefillReport>;
+
+function askingFor(db: Db, env: FulfillmentEnv, provider: Provider, apply: Asked["apply"]): Asked {
+  return {
+    db,
+    env,
+    provider,
+    call: "refill_status",
+    idOf: ({ providerRefillId }) => providerRefillId ?? "",
+    orderIdOf: ({ orderId }) => orderId,
+    wasUnreadable,
+    read: readRefillStates,
+    apply,
+  };
+}
+
+/** Those that were unreadable are asked for behind the others, so none is postponed. */
+function newRefillBudget(state: CallState): Budget<TrackedRefill> {
+  return { ...newBudget<TrackedRefill>(state), callsLeft: MAX_DIVISIONS + 1, postponed: null };
+}
 
 /**
  * Asks for the statuses of the open refills of a provider. Writes what changed. Returns whether any is open, and whether
@@ -38,10 +56,12 @@ export async function syncRefills(
   db: Db,
   env: FulfillmentEnv,
   provider: Provider,
-  state = { hasFailed: false },
+  state = newCallState(),
 ): Promise<{ open: boolean; recent: boolean }> {
-  const apply: Asking["apply"] = (refill, status, response) => applyStatus(db, provider, refill, status, response);
-  const asking: Asking = { db, env, provider, state, divisionsLeft: MAX_DIVISIONS, apply };
+  const asking = askingFor(db, env, provider, async (some, entries) => {
+    for (const refill of some) await applyStatus(db, provider, refill, entryOf(refill, entries));
+  });
+  const budget = newRefillBudget(state);
   const unreadable: TrackedRefill[] = [];
   let after = 0;
   let recent = false;
@@ -53,11 +73,17 @@ export async function syncRefills(
     recent ||= last.createdAt > Date.now() - RECENT_MS;
     unreadable.push(...open.filter(wasUnreadable));
     const readable = open.filter((refill) => !wasUnreadable(refill));
-    if (!(await ask(asking, readable))) return { open: true, recent };
+    if (!takesCalls(provider)) return { open: true, recent };
+    await askAbout(asking, readable, budget);
+    if (budget.isOver) {
+      await holdUnanswered(db, provider, state);
+      return { open: true, recent };
+    }
   }
   // Behind all others, whose call they could make the provider refuse.
   for (let from = 0; from < unreadable.length; from += MAX_IDS_PER_CALL) {
-    if (!(await ask(asking, unreadable.slice(from, from + MAX_IDS_PER_CALL)))) break;
+    if (!takesCalls(provider) || budget.isOver) break;
+    await askAbout(asking, unreadable.slice(from, from + MAX_IDS_PER_CALL), budget);
   }
   return { open: after > 0, recent };
 }
@@ -67,57 +93,54 @@ export async function syncRefills(
  * go on whose status can. Reads the refills that wait for staff. Returns whether the provider answered.
  */
 export async function syncHeldRefills(db: Db, env: FulfillmentEnv, provider: Provider): Promise<boolean> {
-  const apply: Asking["apply"] = async ({ id }, status) => {
-    if (!status) return;
-    await db
-      .update(refills)
-      .set({ fulfillment: "accepted", status, unreadableSince: 0, updatedAt: Date.now() })
-      .where(and(eq(refills.id, id), isRefillHeldAtProvider));
-    log("info", "held refill goes on", { refill: id, status });
-  };
-  const asking: Asking = { db, env, provider, state: { hasFailed: true }, divisionsLeft: MAX_DIVISIONS, apply };
+  const asking = askingFor(db, env, provider, async (some, entries) => {
+    for (const refill of some) {
+      const entry = entryOf(refill, entries);
+      if (entry.kind === "report") await resume(db, refill, entry.status);
+    }
+  });
+  const budget = newRefillBudget({ ...newCallState(), hasFailed: true });
   let after = 0;
   for (;;) {
     const held = await readPage(db, provider, isRefillHeldAtProvider, after);
     const last = held.at(-1);
     if (!last) return true;
-    if (!(await ask(asking, held))) return false;
+    if (!takesCalls(provider)) return false;
+    await askAbout(asking, held, budget);
+    if (budget.isOver) return false;
     after = last.id;
   }
 }
 
-/**
- * Asks about refills in one call, and about each half if the provider refuses it, until the one is found that it refuses.
- * Those for whom no division is left are asked about in another round. Returns whether the provider answers at the moment.
- */
-async function ask(asking: Asking, some: TrackedRefill[]): Promise<boolean> {
-  const { db, env, provider, state } = asking;
-  if (some.length === 0) return true;
-  if (!takesCalls(provider)) return false;
-  const ids = some.map(({ providerRefillId }) => providerRefillId).join(",");
-  const response = await callProvider(env, provider, { action: "refill_status", refills: ids });
-  const statuses = readRefillStatuses(response);
-  await noteResponse(db, provider, response, response.kind === "no_response");
-  if (statuses === null) {
-    if (!state.hasFailed) await logProviderResponse(db, provider, null, "refill_status", response);
-    state.hasFailed = true;
-    return false;
-  }
-  state.hasFailed = false;
-  if (statuses === "refused" && some.length > 1) {
-    if (asking.divisionsLeft-- <= 0) return true;
-    const half = Math.ceil(some.length / 2);
-    const halves = [some.slice(0, half), some.slice(half)];
-    // Always in the same order, the divisions could end at the same bad ids in every round.
-    if (Math.random() < 0.5) halves.reverse();
-    for (const part of halves) if (!(await ask(asking, part))) return false;
-    return true;
-  }
-  for (const refill of some) {
-    const status = statuses === "refused" ? undefined : statuses.get(refill.providerRefillId ?? "");
-    await asking.apply(refill, status, response);
-  }
-  return true;
+async function resume(db: Db, { id }: TrackedRefill, status: RefillStatus): Promise<void> {
+  await db
+    .update(refills)
+    .set({ fulfillment: "accepted", status, unreadableSince: 0, updatedAt: Date.now() })
+    .where(and(eq(refills.id, id), isRefillHeldAtProvider));
+  log("info", "held refill goes on", { refill: id, status });
+}
+
+/** Holds refills of a provider that has given no readable answer about any refill for a day, a page of them in each round. */
+async function holdUnanswered(db: Db, provider: Provider, { failingSince }: CallState): Promise<void> {
+  const limit = Date.now() - NO_ANSWER_MS;
+  if (failingSince === 0 || failingSince > limit) return;
+  const unanswered = db
+    .select({ id: refills.id })
+    .from(refills)
+    .where(and(isRefillTracked, eq(refills.providerId, provider.id), lt(refills.createdAt, limit)))
+    .limit(MAX_IDS_PER_CALL);
+  const held = await db
+    .update(refills)
+    .set({ fulfillment: "held" })
+    .where(and(inArray(refills.id, unanswered), isRefillTracked))
+    .returning({ id: refills.id });
+  if (held.length > 0) log("warn", "refills held without an answer", { provider: provider.id, refills: held.length });
+}
+
+type Entry = RefillReport | Unreadable;
+
+function entryOf({ providerRefillId }: TrackedRefill, entries: ReadonlyMap<string, Entry>): Entry {
+  return entries.get(providerRefillId ?? "") ?? { kind: "unreadable", why: "missing", entry: undefined };
 }
 
 type TrackedRefill = Awaited<ReturnType<typeof readPage>>[number];
@@ -143,13 +166,8 @@ function wasUnreadable({ unreadableSince }: TrackedRefill): boolean {
 }
 
 /** Stores a refill's status. One that can't be read or stored is noted, or its order could never be refilled again. */
-async function applyStatus(
-  db: Db,
-  provider: Provider,
-  refill: TrackedRefill,
-  status: RefillStatus | undefined,
-  response: ProviderResponse,
-): Promise<void> {
+async function applyStatus(db: Db, provider: Provider, refill: TrackedRefill, entry: Entry): Promise<void> {
+  const status = entry.kind === "report" ? entry.status : undefined;
   const about = { refill: refill.id, provider: provider.id };
   const isSame = status === refill.status;
   if (isSame && !wasUnreadable(refill)) return;
@@ -164,27 +182,28 @@ async function applyStatus(
     );
     if (isStored) return;
   }
-  await runWhileAvailable("refill not marked unreadable", about, () => noteUnreadable(db, provider, refill, response));
+  await runWhileAvailable("refill not marked unreadable", about, () => noteUnreadable(db, provider, refill, entry));
 }
 
 /** Logs the first unreadable status in a row, and holds the refill when it stays unreadable. */
 async function noteUnreadable(
   db: Db,
   provider: Provider,
-  { id, orderId, providerRefillId, unreadableSince }: TrackedRefill,
-  response: ProviderResponse,
+  { id, orderId, unreadableSince }: TrackedRefill,
+  entry: Entry,
 ): Promise<void> {
   const now = Date.now();
   const isTracked = and(eq(refills.id, id), isRefillTracked);
   if (unreadableSince === 0) {
     log("warn", "refill status not readable", { refill: id, provider: provider.id });
-    const entry = refillEntry(response, providerRefillId ?? "");
-    const said = (JSON.stringify(entry) ?? "missing").slice(0, MAX_LOGGED_CHARACTERS);
+    const raw = entry.kind === "unreadable" ? entry.entry : entry;
+    const said = (JSON.stringify(raw) ?? "missing").slice(0, MAX_LOGGED_CHARACTERS);
     await db.batch([
       db.update(refills).set({ unreadableSince: now }).where(isTracked),
       db
         .insert(providerLog)
         .values({ providerId: provider.id, orderId, action: "refill_status", response: said, createdAt: now }),
+      ...(entry.kind === "unreadable" ? [noteUnread(db, provider.id, unreadOf(entry, "refill_state", orderId))] : []),
     ]);
   } else if (now - unreadableSince > UNREADABLE_MS) {
     await db.update(refills).set({ fulfillment: "held" }).where(isTracked);

@@ -114,7 +114,8 @@ const OUTCOMES: [what: string, reply: () => Response, stored: Partial<Refill>, f
   ["rejects", () => Response.json({ error: "Refill is disabled" }), { fulfillment: "rejected", status: "Rejected" }, 0],
   ["postpones", () => new Response("", { status: 429 }), { fulfillment: "queued", leaseUntil: 60_000 }, 0],
   ["does not answer", () => new Response("", { status: 502 }), { fulfillment: "held" }, 1],
-  ["answers vaguely", () => Response.json({ ok: 1 }), { fulfillment: "held" }, 1],
+  ["answers vaguely", () => Response.json({ note: 1 }), { fulfillment: "held" }, 1],
+  ["takes without an id", () => Response.json({ ok: 1 }), { fulfillment: "held" }, 0],
 ];
 
 for (const [what, reply, { leaseUntil = 0, ...stored }, failures] of OUTCOMES) {
@@ -138,6 +139,55 @@ for (const [what, reply, { leaseUntil = 0, ...stored }, failures] of OUTCOMES) {
     expect(calls()).toHaveLength(stored.fulfillment === "queued" ? earlier + 1 : earlier);
   });
 }
+
+test("holds a refill whose id another refill at the provider has, too", async () => {
+  const { providerId, userId, orderIds } = await delivered(2);
+  await requestAll(userId, orderIds);
+  providerReplies(() => Response.json({ refill: 1 }));
+  await sendRefills(db, env, await readProvider(providerId));
+  expect(await refillsOf(orderIds)).toMatchObject([
+    { fulfillment: "accepted", providerRefillId: "1" },
+    { fulfillment: "held", providerRefillId: null },
+  ]);
+});
+
+test("sends a refill again under the parameter that the provider misses, and learns it", async () => {
+  const { providerId, userId, orderIds } = await delivered(1);
+  await requestAll(userId, orderIds);
+  const calls = providerReplies(({ refill }) =>
+    Response.json(refill === undefined ? { error: "The refill field is required" } : { refill: 77 }),
+  );
+  const now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockReturnValue(now);
+  await sendRefills(db, env, await readProvider(providerId));
+  expect(await refillsOf(orderIds)).toMatchObject([{ fulfillment: "queued" }]);
+  clock.mockReturnValue(now + 60_000);
+  await sendRefills(db, env, await readProvider(providerId));
+  const name = idThere(orderIds[0] ?? 0);
+  expect(calls()).toEqual([
+    { action: "refill", order: name },
+    { action: "refill", refill: name },
+  ]);
+  expect(await refillsOf(orderIds)).toMatchObject([{ fulfillment: "accepted", providerRefillId: "77" }]);
+  expect(await readProvider(providerId)).toMatchObject({ dialect: { refill: "refill" } });
+});
+
+test("puts a refill off less often as it gets older, and holds it after three days", async () => {
+  const { providerId, userId, orderIds } = await delivered(1);
+  const [refill = 0] = await requestAll(userId, orderIds);
+  providerReplies(() => new Response("", { status: 429 }));
+  const now = Date.now();
+  vi.spyOn(Date, "now").mockReturnValue(now);
+  for (const [hours, fulfillment, waitMs] of [
+    [1, "queued", HOUR_MS / 4],
+    [71, "queued", HOUR_MS],
+    [73, "held", HOUR_MS],
+  ] as const) {
+    await change(refill, { fulfillment: "queued", leaseUntil: 0, createdAt: now - hours * HOUR_MS });
+    await sendRefills(db, env, await readProvider(providerId));
+    expect(await refillsOf(orderIds)).toMatchObject([{ fulfillment, leaseUntil: now + waitMs, status: "Pending" }]);
+  }
+});
 
 test("stores the provider's answer although the database refuses it once", async () => {
   const { providerId, userId, orderIds } = await delivered(1);
@@ -262,7 +312,7 @@ test("logs the first of several failed status calls, and the first after one tha
   providerReplies(() => {
     return fails ? new Response("", { status: 502 }) : Response.json([{ refill: "r1", status: "Pending" }]);
   });
-  const state = { hasFailed: false };
+  const state = { hasFailed: false, failingSince: 0 };
   const sync = async () => {
     expect(await syncRefills(db, env, await readProvider(providerId), state)).toEqual({ open: true, recent: false });
     return db.$count(providerLog, eq(providerLog.providerId, providerId));
@@ -343,7 +393,9 @@ test("marks a refill unreadable whose status can't be stored, and holds it after
   await lift();
   expect(await refillsOf([orderId])).toMatchObject([{ fulfillment: "held", status: "Pending" }]);
   const rows = await db.select().from(providerLog).where(eq(providerLog.orderId, orderId));
-  expect(rows).toMatchObject([{ action: "refill_status", response: JSON.stringify(entry) }]);
+  expect(rows.map(({ action, response }) => [action, JSON.parse(response)])).toMatchObject([
+    ["refill_status", { status: "Completed" }],
+  ]);
 });
 
 test.for(["Pending", "In progress"])(
@@ -390,13 +442,14 @@ test("divides few refused calls in one round", async () => {
   const provider = await readProvider(providerId);
   const unreadable = async () => (await refillsOf(orderIds)).filter((one) => one.unreadableSince > 0).length;
   await syncRefills(db, env, provider);
-  expect(calls().length).toBeLessThanOrEqual(21);
+  // Three of them are asked about alone.
+  expect(calls().length).toBeLessThanOrEqual(21 + 3);
   expect(await unreadable()).toBeGreaterThan(0);
   for (let round = 0; round < 4; round++) await syncRefills(db, env, provider);
   expect(await unreadable()).toBe(16);
   const earlier = calls().length;
   await syncRefills(db, env, provider);
-  expect(calls().length - earlier).toBeLessThanOrEqual(21);
+  expect(calls().length - earlier).toBeLessThanOrEqual(21 + 3);
 });
 
 test("reads a refill that was unreadable although the provider refuses every call with another one's id", async () => {

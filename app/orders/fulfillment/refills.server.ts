@@ -2,6 +2,8 @@ import { and, asc, eq, getTableColumns, gt, inArray, isNull, lt, lte, or, sql } 
 import { type Db, violates } from "#app/db/db.server.ts";
 import { orders, refills, services } from "#app/db/schema.server.ts";
 import { storeAnswer } from "#app/db/store-answer.server.ts";
+import { learn, readerOf, refusalText } from "#app/orders/providers/dialect.server.ts";
+import { learnedFromRefusal, orderParameter } from "#app/orders/providers/order-parameters.ts";
 import {
   callProvider,
   type FulfillmentEnv,
@@ -10,7 +12,7 @@ import {
   type Provider,
   takesCalls,
 } from "#app/orders/providers/provider-calls.server.ts";
-import { readRefillResponse } from "#app/orders/providers/provider-responses.ts";
+import { type RefillOutcome, readRefill } from "#app/orders/providers/reading/refill-answer.ts";
 import { isDelivered, OPEN_REFILL_STATUSES } from "#app/orders/rules/order-status.ts";
 import { refillState } from "#app/orders/terms/refill-terms.ts";
 import { asOf } from "#app/orders/terms/test-orders.ts";
@@ -25,8 +27,11 @@ export type RefillResult = { ok: true; refillId: number } | { ok: false; reason:
 const REFILLS_PER_RUN = 20;
 /** How long a request for a refill of the same order is taken for a repetition: the first response may have been lost. */
 const REPEATED_MS = 10 * 60_000;
-/** A refill that the provider may take later is sent again after this. */
+/** A refill that the provider may take later is sent again after this first, and less often as it gets older. */
 const DEFERRED_MS = 60_000;
+const MAX_DEFERRED_MS = 60 * 60_000;
+/** A refill that the provider has put off for this long is held. */
+const LAST_DEFERRAL_MS = 3 * 24 * 60 * 60_000;
 
 const STATE_AFTER = {
   accepted: "accepted",
@@ -110,7 +115,12 @@ export async function holdLostRefills(db: Db): Promise<void> {
 /** Sends the queued refills of a provider, a few in each round. Returns how many. */
 export async function sendRefills(db: Db, env: FulfillmentEnv, provider: Provider): Promise<number> {
   const queued = await db
-    .select({ id: refills.id, orderId: refills.orderId, providerOrderId: orders.providerOrderId })
+    .select({
+      id: refills.id,
+      orderId: refills.orderId,
+      createdAt: refills.createdAt,
+      providerOrderId: orders.providerOrderId,
+    })
     .from(refills)
     .innerJoin(orders, eq(orders.id, refills.orderId))
     .where(and(isRefillQueued, lte(refills.leaseUntil, Date.now()), eq(refills.providerId, provider.id)))
@@ -133,7 +143,7 @@ async function sendRefill(
   db: Db,
   env: FulfillmentEnv,
   provider: Provider,
-  { id, orderId, providerOrderId }: { id: number; orderId: number; providerOrderId: string | null },
+  { id, orderId, createdAt, providerOrderId }: QueuedRefill,
 ): Promise<boolean> {
   const claimed = await db
     .update(refills)
@@ -141,8 +151,17 @@ async function sendRefill(
     .where(and(eq(refills.id, id), eq(refills.fulfillment, "queued")))
     .returning({ id: refills.id });
   if (claimed.length === 0) return true;
-  const response = await callProvider(env, provider, { action: "refill", order: providerOrderId ?? "" });
-  const outcome = readRefillResponse(response);
+  const reader = readerOf(provider);
+  const parameter = orderParameter({ ...provider, ...reader }, "refill");
+  const response = await callProvider(env, provider, { action: "refill", [parameter]: providerOrderId ?? "" });
+  const learned = learnedFromRefusal({ ...provider, ...reader }, "refill", refusalText(response, reader) ?? "");
+  if (learned) await learn(db, provider, learned);
+  // It did nothing with the parameter that it misses, so the refill may be sent again.
+  const outcome: RefillOutcome = learned ? { kind: "deferred", cause: "busy" } : readRefill(response, reader);
+  const now = Date.now();
+  const age = now - createdAt;
+  const isLast = outcome.kind === "deferred" && age > LAST_DEFERRAL_MS;
+  const isNameless = outcome.kind === "accepted" && !(await isUsable(db, provider, outcome));
   // It may have been held as cut off before its answer could be stored.
   const isHeldSince = and(
     eq(refills.fulfillment, "held"),
@@ -152,14 +171,38 @@ async function sendRefill(
   const store = db
     .update(refills)
     .set({
-      fulfillment: STATE_AFTER[outcome.kind],
-      ...(outcome.kind === "accepted" && { providerRefillId: outcome.providerRefillId }),
+      // Nobody can ask for a refill whose id says nothing, so a person looks.
+      fulfillment: isLast || isNameless ? "held" : STATE_AFTER[outcome.kind],
+      ...(outcome.kind === "accepted" && !isNameless && { providerRefillId: outcome.providerRefillId }),
       ...(outcome.kind === "rejected" && { status: "Rejected" as const }),
-      leaseUntil: outcome.kind === "deferred" ? Date.now() + DEFERRED_MS : 0,
-      updatedAt: Date.now(),
+      leaseUntil: outcome.kind === "deferred" ? now + deferredFor(age) : 0,
+      updatedAt: now,
     })
     .where(and(eq(refills.id, id), or(eq(refills.fulfillment, "submitting"), isHeldSince)));
   await storeAnswer(() => db.batch([store, logProviderResponse(db, provider, orderId, "refill", response)]));
   await noteResponse(db, provider, response, outcome.kind === "unknown");
-  return response.kind !== "no_response";
+  return response.kind === "json";
+}
+
+type QueuedRefill = { id: number; orderId: number; createdAt: number; providerOrderId: string | null };
+
+/** Returns how long a refill of this age waits for the next call, in ms. */
+function deferredFor(age: number): number {
+  return Math.min(MAX_DEFERRED_MS, Math.max(DEFERRED_MS, Math.round(age / 4)));
+}
+
+/** Returns whether an id tells one refill from others. Some providers give the same "1" to each. */
+async function isUsable(
+  db: Db,
+  provider: Provider,
+  { providerRefillId, mayBeFlag }: RefillOutcome & { kind: "accepted" },
+): Promise<boolean> {
+  if (providerRefillId === null || !mayBeFlag) return providerRefillId !== null;
+  const [other] = await db
+    .select({ id: refills.id })
+    .from(refills)
+    .innerJoin(orders, eq(orders.id, refills.orderId))
+    .where(and(eq(orders.providerId, provider.id), eq(refills.providerRefillId, providerRefillId)))
+    .limit(1);
+  return other === undefined;
 }

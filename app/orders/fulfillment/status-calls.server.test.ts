@@ -5,7 +5,7 @@ import { type Order, providerLog } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { readProvider } from "#tests/workerd/place-orders.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
-import { askForPostponed, askForStatuses, type Budget, newBudget } from "./status-calls.server.ts";
+import { askAbout, askForPostponed, askingForStatuses, type Budget, newBudget } from "./status-calls.server.ts";
 
 const REFUSAL = { error: "Incorrect order ID" };
 const TOO_LONG = "x".repeat(2_000_000);
@@ -23,8 +23,9 @@ test("passes on what the provider says about the orders that it was asked for", 
   budget.state.hasFailed = true;
   await ask(orders(1, 2));
   expect(calls()).toEqual([{ action: "status", orders: "1,2" }]);
-  expect(applied).toEqual([["1,2", body]]);
-  expect(budget).toEqual({ callsLeft: 20, isOver: false, hadNoEnd: false, postponed: [], state: { hasFailed: false } });
+  expect(applied).toEqual([["1,2", { "1": "Pending", "2": "error" }]]);
+  expect(budget).toMatchObject({ callsLeft: 20, isOver: false, hadNoEnd: false, postponed: [] });
+  expect(budget.state).toEqual({ hasFailed: false, failingSince: 0 });
 });
 
 test("names the currency of our balance for a charge that names none, where it is another one than ours", async () => {
@@ -33,16 +34,16 @@ test("names the currency of our balance for a charge that names none, where it i
     "2": { status: "Completed", charge: "4", currency: "USD" },
     "3": { error: "Incorrect order ID" },
   };
-  const { ask, applied, provider } = await asking(() => Response.json(body));
-  for (const currency of ["", "usd"]) {
+  const { ask, currencies, provider } = await asking(() => Response.json(body));
+  for (const [currency, named] of [
+    ["", ["", "USD"]],
+    ["usd", ["", "USD"]],
+    ["INR", ["INR", "USD"]],
+  ] as const) {
     provider.balanceCurrency = currency;
     await ask(orders(1, 2, 3));
-    expect(applied.pop()).toEqual(["1,2,3", body]);
+    expect(currencies.splice(0)).toEqual(named);
   }
-  provider.balanceCurrency = "INR";
-  await ask(orders(1, 2, 3));
-  const named = { ...body, "1": { ...body["1"], currency: "INR" }, "3": { ...body["3"], currency: "INR" } };
-  expect(applied).toEqual([["1,2,3", named]]);
 });
 
 test("makes no call for no order, or without a call left", async () => {
@@ -59,14 +60,14 @@ test.for([
 ] as const)("takes %s as a response without the orders", async ([_, reply, failures]) => {
   const { ask, applied, budget, provider } = await asking(reply);
   await ask(orders(1, 2));
-  expect(applied).toEqual([["1,2", {}]]);
+  expect(applied).toEqual([["1,2", { "1": "missing", "2": "missing" }]]);
   expect(budget.isOver).toBe(false);
   expect(await readProvider(provider.id)).toMatchObject({ failures });
 });
 
 test.for([
-  ["a list", () => Response.json([{ status: "Pending" }]), 1],
-  ["a text", () => Response.json("busy"), 1],
+  ["a page", () => new Response("<html>Just a moment</html>"), 1],
+  ["a text about the load", () => Response.json("Server is busy, try later"), 0],
   ["a bad gateway", () => new Response("", { status: 502 }), 1],
   ["a long page with an error status", () => new Response(TOO_LONG, { status: 503 }), 1],
   ["an error about our key", () => Response.json({ error: "Invalid API key" }), 0],
@@ -89,18 +90,21 @@ test.for([
 });
 
 test.for([
-  ["refused", () => Response.json(REFUSAL), REFUSAL],
-  ["answered at too great a length", () => new Response(TOO_LONG), null],
-] as const)("tells apart the order for which a call is %s", async ([_, reply, body]) => {
+  ["refused", () => Response.json(REFUSAL), "error"],
+  ["answered at too great a length", () => new Response(TOO_LONG), "shape"],
+] as const)("tells apart the order for which a call is %s", async ([_, reply, why]) => {
   const { ask, calls, applied, budget, provider } = await asking(({ orders: ids = "" }) =>
-    ids.split(",").includes("3") ? reply() : Response.json({ of: ids }),
+    ids.split(",").includes("3")
+      ? reply()
+      : Response.json(Object.fromEntries(ids.split(",").map((id) => [id, { status: "Pending" }]))),
   );
+  provider.dialect = { status: "many" };
   await ask(orders(1, 2, 3, 4, 5));
   expect(calls().map((call) => call.orders)).toEqual(["1,2,3,4,5", "1,2,3", "1,2", "3", "4,5"]);
   expect(applied).toEqual([
-    ["1,2", { of: "1,2" }],
-    ["3", { "3": body }],
-    ["4,5", { of: "4,5" }],
+    ["1,2", { "1": "Pending", "2": "Pending" }],
+    ["3", { "3": why }],
+    ["4,5", { "4": "Pending", "5": "Pending" }],
   ]);
   // One less for each call that was divided.
   expect(budget).toMatchObject({ callsLeft: 18, isOver: false, state: { hasFailed: false } });
@@ -109,7 +113,8 @@ test.for([
 });
 
 test("asks for the second half first every other time, so that bad ids can't hold up the same orders", async () => {
-  const { ask, calls } = await asking(() => Response.json(REFUSAL));
+  const { ask, calls, provider } = await asking(() => Response.json(REFUSAL));
+  provider.dialect = { status: "many" };
   vi.mocked(Math.random).mockReturnValueOnce(0.499);
   await ask(orders(1, 2));
   await ask(orders(1, 2));
@@ -117,7 +122,8 @@ test("asks for the second half first every other time, so that bad ids can't hol
 });
 
 test("divides refused calls until twenty were made, also where the calls of a round have no limit", async () => {
-  const { ask, calls, budget } = await asking(() => Response.json(REFUSAL));
+  const { ask, calls, budget, provider } = await asking(() => Response.json(REFUSAL));
+  provider.dialect = { status: "many" };
   budget.callsLeft = Number.POSITIVE_INFINITY;
   await ask(orders(...Array.from({ length: 100 }, (_, n) => n + 1)));
   expect(calls().filter((call) => call.orders?.includes(","))).toHaveLength(20);
@@ -125,9 +131,10 @@ test("divides refused calls until twenty were made, also where the calls of a ro
 });
 
 test("asks last for the orders that were unreadable before, and divides their calls too", async () => {
-  const { ask, askPostponed, calls, budget } = await asking(({ orders: ids = "" }) =>
+  const { ask, askPostponed, calls, budget, provider } = await asking(({ orders: ids = "" }) =>
     ids.includes("1") ? Response.json(REFUSAL) : Response.json({}),
   );
+  provider.dialect = { status: "many" };
   const [first, ...rest] = orders(1, 2, 3, 4);
   const unreadable = [first, rest[1]].map((order) => ({ ...order, unreadableSince: 7 }) as Order);
   await ask([...unreadable, rest[0] as Order, rest[2] as Order]);
@@ -141,7 +148,8 @@ test("asks last for the orders that were unreadable before, and divides their ca
 });
 
 test("postpones no order of a call that holds only readable ones", async () => {
-  const { ask, calls, budget } = await asking(() => Response.json(REFUSAL));
+  const { ask, calls, budget, provider } = await asking(() => Response.json(REFUSAL));
+  provider.dialect = { status: "many" };
   await ask(orders(1, 2));
   expect(calls().map((call) => call.orders)).toEqual(["1,2", "1", "2"]);
   expect(budget.postponed).toEqual([]);
@@ -160,22 +168,111 @@ test("asks for postponed orders a hundred at a time, and for none while the prov
   expect(calls()).toHaveLength(3);
 });
 
+const readable = (id = "") => Response.json({ order: id, status: "Pending" });
+
+test("learns from a missing parameter that a provider takes no lists, and asks one by one", async () => {
+  const { ask, calls, applied, provider } = await asking(({ order }) =>
+    order === undefined ? Response.json({ error: "The order field is required." }, { status: 422 }) : readable(order),
+  );
+  expect(await ask(orders(1, 2))).toBe(2);
+  await ask(orders(3));
+  expect(calls()).toEqual([
+    { action: "status", orders: "1,2" },
+    { action: "status", order: "1" },
+    { action: "status", order: "2" },
+    { action: "status", order: "3" },
+  ]);
+  expect(applied).toEqual([
+    ["1,2", { "1": "Pending", "2": "Pending" }],
+    ["3", { "3": "Pending" }],
+  ]);
+  expect(await readProvider(provider.id)).toMatchObject({
+    dialect: { status: "one", refusesWith4xx: true },
+    failures: 0,
+  });
+});
+
+test.for([
+  ["refuses lists", () => Response.json(REFUSAL), "one"],
+  ["answers a list about one of them", () => Response.json({ status: "Pending" }), "one"],
+  ["answers a list with nothing", () => new Response(""), "one"],
+] as const)("asks a provider that %s about one alone, and learns how it takes them", async ([_, reply, way]) => {
+  const { ask, applied, provider } = await asking(({ order }) => (order === undefined ? reply() : readable(order)));
+  await ask(orders(1, 2, 3));
+  expect(applied.flatMap(([ids]) => ids.split(",")).sort()).toEqual(["1", "2", "3"]);
+  expect(await readProvider(provider.id)).toMatchObject({ dialect: { status: way } });
+});
+
+test("takes a refusal because of one id for no proof that a provider takes no lists", async () => {
+  const { ask, applied, provider } = await asking(({ order, orders: ids = "" }) => {
+    if (order !== undefined) return readable(order);
+    if (ids.split(",").includes("3")) return Response.json(REFUSAL);
+    return Response.json(Object.fromEntries(ids.split(",").map((id) => [id, { status: "Pending" }])));
+  });
+  await ask(orders(1, 2, 3));
+  expect(applied).toEqual([
+    ["1,2", { "1": "Pending", "2": "Pending" }],
+    ["3", { "3": "error" }],
+  ]);
+  expect(await readProvider(provider.id)).toMatchObject({ dialect: { status: "many" } });
+});
+
+test("asks about so many alone in a round, and says how many", async () => {
+  const { ask, calls, budget, provider } = await asking(({ order }) => readable(order));
+  provider.dialect = { status: "one" };
+  const many = orders(...Array.from({ length: 100 }, (_, n) => n + 1));
+  expect(await ask(many)).toBe(80);
+  expect(calls()).toHaveLength(80);
+  expect(budget).toMatchObject({ singlesLeft: 0, isOver: false });
+  expect(await ask(many.slice(80))).toBe(0);
+});
+
+test("stops to ask one by one when the provider answers no more", async () => {
+  const { ask, calls, applied, budget, provider } = await asking(({ order }) =>
+    Number(order) > 2 ? new Response("", { status: 502 }) : readable(order),
+  );
+  provider.dialect = { status: "one" };
+  provider.concurrentCalls = 2;
+  expect(await ask(orders(1, 2, 3, 4, 5, 6))).toBe(0);
+  expect(calls()).toHaveLength(4);
+  expect(applied.map(([ids]) => ids)).toEqual(["1,2", ""]);
+  expect(budget.isOver).toBe(true);
+});
+
+test("remembers since when every call fails, until one is answered", async () => {
+  let fails = true;
+  const { ask, budget } = await asking(() => (fails ? new Response("<html>") : Response.json({})));
+  vi.spyOn(Date, "now").mockReturnValue(1000);
+  await ask(orders(1));
+  expect(budget.state).toEqual({ hasFailed: true, failingSince: 1000 });
+  vi.spyOn(Date, "now").mockReturnValue(2000);
+  await ask(orders(1), newBudget(budget.state));
+  expect(budget.state.failingSince).toBe(1000);
+  fails = false;
+  await ask(orders(1), newBudget(budget.state));
+  expect(budget.state).toEqual({ hasFailed: false, failingSince: 0 });
+});
+
 /** Asks a provider that replies so. `applied` lists the ids that were asked for, with what was said about them. */
 async function asking(reply: (params: Record<string, string>) => Response) {
   const provider = await readProvider(await sandboxProvider());
   const calls = providerReplies(reply);
   const applied: [string, unknown][] = [];
-  const apply = async (some: Order[], body: Record<string, unknown>) => {
-    applied.push([some.map(({ providerOrderId }) => providerOrderId).join(), body]);
-  };
-  const budget = newBudget();
+  const currencies: string[] = [];
+  const asked = askingForStatuses(db, env, provider, async (some, entries) => {
+    const said = [...entries].map(([id, entry]) => [id, entry.kind === "report" ? entry.status : entry.why]);
+    applied.push([some.map(({ providerOrderId }) => providerOrderId).join(), Object.fromEntries(said)]);
+    for (const entry of entries.values()) if (entry.kind === "report") currencies.push(entry.currency);
+  });
+  const budget = newBudget<Order>();
   return {
     provider,
     calls,
     applied,
     budget,
-    ask: (some: Order[], from: Budget = budget) => askForStatuses(db, env, provider, some, from, apply),
-    askPostponed: () => askForPostponed(db, env, provider, budget, apply),
+    currencies,
+    ask: (some: Order[], from: Budget<Order> = budget) => askAbout(asked, some, from),
+    askPostponed: () => askForPostponed(asked, budget),
   };
 }
 

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import { afterAll, expect, test, vi } from "vitest";
 import { isUnavailable } from "#app/db/bounded-database.server.ts";
 import { connect } from "#app/db/db.server.ts";
-import { ledger, type Order, orders, providerLog, serviceDays } from "#app/db/schema.server.ts";
+import { ledger, type Order, orders, providerLog, providers, serviceDays } from "#app/db/schema.server.ts";
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
@@ -16,6 +16,7 @@ import { providerReplies } from "#tests/workerd/sandbox-service.ts";
 import { stalls } from "#tests/workerd/stalled-database.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { closeOrder } from "./close-order.server.ts";
+import { syncHeld } from "./held-orders.server.ts";
 import { newStatusCursor, syncStatuses } from "./status-sync.server.ts";
 
 const CHARGE = 900_000;
@@ -125,22 +126,30 @@ const REPORTS: { says: Record<string, unknown>; order?: Partial<Order>; stored: 
     stored: { status: "Partial", remains: 500, refunded: CHARGE / 2, startCount: 9, unreadableSince: 0 },
   },
   { says: { status: "Partial", remains: "0" }, stored: { status: "Partial", remains: 0, refunded: 0 } },
-  { says: { status: "Partial", remains: "9999" }, stored: { status: "Partial", remains: 1000, refunded: CHARGE } },
+  // More than was ordered may mean that nothing was delivered, and as well another order.
+  { says: { status: "Partial", remains: "9999" }, stored: { status: "In progress", ...UNTOLD, refunded: 0 } },
   {
-    says: { status: "Partial", remains: "9999" },
+    says: { status: "Partial", remains: "2000" },
     order: { runs: 2 },
     stored: { status: "Partial", remains: 2000, refunded: CHARGE },
   },
   { says: { status: "Partial" }, stored: { status: "In progress", ...UNTOLD, refunded: 0 } },
   {
     says: { status: "Partial", orders: [1, 2] },
-    order: { runs: 5, quantity: 200 },
+    order: { type: "Subscriptions", runs: 5, quantity: 200 },
     stored: { status: "Partial", remains: 600, refunded: (CHARGE / 5) * 3 },
   },
   {
     says: { status: "Partial", orders: [1, 2, 3] },
-    order: { runs: 2, quantity: 500 },
+    order: { type: "Subscriptions", runs: 2, quantity: 500 },
     stored: { status: "Partial", remains: 0, refunded: 0 },
+  },
+  // Fields of one type of order decide nothing about another.
+  { says: { status: "Partial", orders: [] }, stored: { status: "In progress", ...UNTOLD, refunded: 0 } },
+  {
+    says: { status: "Partial", remains: "300", orders: [1, 2] },
+    order: { runs: 5, quantity: 100, intervalMinutes: 10 },
+    stored: { status: "In progress", ...UNTOLD, refunded: 0 },
   },
   { says: { status: "Canceled", remains: "1000" }, stored: { status: "Canceled", remains: 1000, refunded: CHARGE } },
   { says: { status: "Canceled", remains: "250" }, stored: { status: "Canceled", remains: 250, refunded: CHARGE / 4 } },
@@ -287,9 +296,59 @@ test.for(["In progress", "Completed"])(
     await lift();
     expect(errors).toHaveBeenCalledTimes(2);
     const rows = await db.select().from(providerLog).where(eq(providerLog.orderId, orderId));
-    expect(rows).toMatchObject([{ action: "status", response: JSON.stringify({ status, remains: "600" }) }]);
+    expect(rows.map(({ action, response }) => [action, JSON.parse(response)])).toMatchObject([
+      ["status", { status, remains: 600 }],
+    ]);
   },
 );
+
+test("holds the orders of a provider that has given no readable answer for a day, and lets them go on once it does", async () => {
+  vi.spyOn(console, "log").mockImplementation(() => {});
+  const { orderId, provider } = await tracked({});
+  let page = true;
+  providerReplies(() =>
+    page ? new Response("<html>Moved</html>") : Response.json({ [idThere(orderId)]: { status: "In progress" } }),
+  );
+  const now = Date.now();
+  const clock = vi.spyOn(Date, "now").mockReturnValue(now);
+  await db
+    .update(orders)
+    .set({ createdAt: now - HOUR_MS })
+    .where(eq(orders.id, orderId));
+  const cursor = newStatusCursor();
+  for (const [hours, fulfillment] of [
+    [0, "accepted"],
+    [23, "accepted"],
+    [24.1, "held"],
+  ] as const) {
+    clock.mockReturnValue(now + hours * HOUR_MS);
+    cursor.passStartedAt = 0;
+    await syncStatuses(db, env, { ...provider, openUntil: 0 }, cursor);
+    expect(await readOrder(orderId)).toMatchObject({ fulfillment });
+  }
+  expect(await readOrder(orderId)).toMatchObject(HELD);
+  page = false;
+  await syncHeld(db, env, { ...provider, openUntil: 0 });
+  expect(await readOrder(orderId)).toMatchObject({ fulfillment: "accepted", heldFor: null });
+});
+
+test("goes on in the next round behind the orders that were asked about alone", async () => {
+  const { orderIds, providerId } = await placeOrders(
+    Array.from({ length: 90 }, (_, n) => sandboxLink("still", `alone-${n}`)),
+  );
+  await acceptOrders(orderIds);
+  await db
+    .update(providers)
+    .set({ dialect: { status: "one" } })
+    .where(eq(providers.id, providerId));
+  const calls = providerReplies(({ order = "" }) => Response.json({ [order]: { status: "In progress" } }));
+  const cursor = newStatusCursor();
+  expect(await syncStatuses(db, env, await readProvider(providerId), cursor)).toEqual({ open: true, soon: true });
+  expect(calls()).toHaveLength(80);
+  await syncStatuses(db, env, await readProvider(providerId), cursor);
+  expect(new Set(calls().map(({ order }) => order)).size).toBe(90);
+  expect(await db.$count(orders, sql`provider_id = ${providerId} and status = 'In progress'`)).toBe(90);
+});
 
 test("forgets that an order couldn't be stored once it is", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
@@ -345,7 +404,7 @@ test.for([
     const before = calls().length;
     expect(await syncStatuses(db, env, provider, cursor)).toEqual(expected);
     counts.push(calls().length - before);
-    expect(cursor).toEqual({ olderFrom: null, passStartedAt: now, hasFailed: false });
+    expect(cursor).toEqual({ ...newStatusCursor(), passStartedAt: now });
   }
   expect(counts).toEqual(asked);
   // The next pass over older orders.

@@ -1,9 +1,10 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import { isUnavailable } from "#app/db/bounded-database.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { type HoldReason, type Order, type OrderStatus, orders, providerLog } from "#app/db/schema.server.ts";
 import { heldBy, historyAfter } from "#app/db/steps/order-steps.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
+import { noteUnread, unreadOf } from "#app/orders/providers/dialect.server.ts";
 import { costAfter, type OrderCost } from "#app/orders/providers/order-cost.ts";
 import {
   type FulfillmentEnv,
@@ -11,34 +12,46 @@ import {
   type Provider,
   takesCalls,
 } from "#app/orders/providers/provider-calls.server.ts";
-import { readStatusEntry, type StatusReport } from "#app/orders/providers/provider-responses.ts";
+import type { Unreadable } from "#app/orders/providers/reading/states-answer.ts";
+import { type Report, undeliveredOf } from "#app/orders/providers/reading/status-report.ts";
 import { isByPosts } from "#app/orders/rules/order-input.ts";
-import { isFinal, leavesNothing } from "#app/orders/rules/order-status.ts";
+import { isFinal } from "#app/orders/rules/order-status.ts";
 import { RECENT_MS } from "#app/orders/rules/recent-orders.ts";
-import { ownValue } from "#app/own-value.ts";
 import { MAX_INT32 } from "#app/product.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { isTracked } from "./indexed-conditions.server.ts";
 import { runWhileAvailable } from "./run-while-available.server.ts";
-import { askForPostponed, askForStatuses, type Budget, MAX_IDS_PER_CALL, newBudget } from "./status-calls.server.ts";
+import {
+  type ApplyReports,
+  askAbout,
+  askForPostponed,
+  askingForStatuses,
+  type Budget,
+  type CallState,
+  MAX_IDS_PER_CALL,
+  newBudget,
+  newCallState,
+} from "./status-calls.server.ts";
 
 /** Older orders: calls per round, and the time between the starts of two passes. */
 const OLDER_CALLS = 10;
 const OLDER_PASS_MS = 10 * 60_000;
 /** An order or refill whose status stays unreadable this long is held, so that a person looks. */
 export const UNREADABLE_MS = 60 * 60_000;
+/** Orders or refills whose provider gives no readable answer about any of them for this long are held. */
+export const NO_ANSWER_MS = 24 * 60 * 60_000;
 
 /** Position in the pass over older orders. It is kept in memory only: a dispatcher that lost it starts a new pass. */
-export type StatusCursor = {
+export type StatusCursor = CallState & {
+  /** The oldest recent id asked for, at a provider that is asked one by one. Null: the next round begins with the newest. */
+  recentFrom: number | null;
   /** The oldest id asked for in this pass over the older orders. Null between two passes. */
   olderFrom: number | null;
   passStartedAt: number;
-  /** The last status call failed as a whole, and was logged. */
-  hasFailed: boolean;
 };
 
 export function newStatusCursor(): StatusCursor {
-  return { olderFrom: null, passStartedAt: 0, hasFailed: false };
+  return { ...newCallState(), recentFrom: null, olderFrom: null, passStartedAt: 0 };
 }
 
 /**
@@ -55,9 +68,11 @@ export async function syncStatuses(
   afterCall: () => void = () => {},
 ): Promise<{ open: boolean; soon: boolean }> {
   const now = Date.now();
-  const budget: Budget = { ...newBudget(cursor), callsLeft: Number.POSITIVE_INFINITY };
-  const apply = (some: Order[], body: Record<string, unknown>) => applyEntries(db, env, provider, some, body);
-  let before = MAX_INT32 + 1;
+  const budget: Budget<Order> = { ...newBudget(cursor), callsLeft: Number.POSITIVE_INFINITY };
+  const asking = askingForStatuses(db, env, provider, (some, entries) =>
+    applyEntries(db, env, provider, some, entries),
+  );
+  let before = cursor.recentFrom ?? MAX_INT32 + 1;
   let open = false;
   let recent = false;
   while (budget.callsLeft > 0 && takesCalls(provider)) {
@@ -65,26 +80,54 @@ export async function syncStatuses(
     const recentOnes = page.filter(({ createdAt }) => createdAt > now - RECENT_MS);
     open ||= page.length > 0;
     recent ||= recentOnes.length > 0;
-    await askForStatuses(db, env, provider, recentOnes, budget, apply);
-    before = recentOnes.at(-1)?.id ?? before;
-    if (recentOnes.length < MAX_IDS_PER_CALL) break;
+    const asked = await askAbout(asking, recentOnes, budget);
+    const isWhole = asked === recentOnes.length;
+    before = recentOnes[isWhole ? recentOnes.length - 1 : asked - 1]?.id ?? before;
+    // The next round goes on behind the last one that was asked about alone.
+    cursor.recentFrom = isWhole || budget.isOver ? null : before;
+    if (!isWhole || recentOnes.length < MAX_IDS_PER_CALL) break;
     afterCall();
   }
-  if (cursor.olderFrom === null && now - cursor.passStartedAt >= OLDER_PASS_MS) {
+  if (cursor.olderFrom === null && cursor.recentFrom === null && now - cursor.passStartedAt >= OLDER_PASS_MS) {
     cursor.olderFrom = before;
     cursor.passStartedAt = now;
   }
   for (let calls = 0; cursor.olderFrom !== null && calls < OLDER_CALLS; calls++) {
     if (budget.callsLeft <= 0 || !takesCalls(provider)) break;
     const page = await readTracked(db, provider, cursor.olderFrom);
-    await askForStatuses(db, env, provider, page, budget, apply);
+    const asked = await askAbout(asking, page, budget);
     // Nothing was learned of this page, so the pass goes on with it.
     if (budget.isOver) break;
+    if (asked < page.length) {
+      cursor.olderFrom = page[asked - 1]?.id ?? cursor.olderFrom;
+      break;
+    }
     cursor.olderFrom = page.length < MAX_IDS_PER_CALL ? null : (page.at(-1)?.id ?? null);
     if (cursor.olderFrom !== null) afterCall();
   }
-  await askForPostponed(db, env, provider, budget, apply);
-  return { open, soon: recent || cursor.olderFrom !== null };
+  await askForPostponed(asking, budget);
+  if (budget.isOver) await holdUnanswered(db, provider, cursor);
+  return { open, soon: recent || cursor.recentFrom !== null || cursor.olderFrom !== null };
+}
+
+/**
+ * Holds orders of a provider that has given no readable answer about any order for a day, a page of them in each round.
+ * Once it does, they go on by themselves.
+ */
+async function holdUnanswered(db: Db, provider: Provider, { failingSince }: CallState): Promise<void> {
+  const limit = Date.now() - NO_ANSWER_MS;
+  if (failingSince === 0 || failingSince > limit) return;
+  const unanswered = db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(isTracked, eq(orders.providerId, provider.id), lt(orders.createdAt, limit)))
+    .limit(MAX_IDS_PER_CALL);
+  const held = await db
+    .update(orders)
+    .set(heldBy("unreadable", Date.now()))
+    .where(and(inArray(orders.id, unanswered), isTracked))
+    .returning({ id: orders.id });
+  if (held.length > 0) log("warn", "orders held without an answer", { provider: provider.id, orders: held.length });
 }
 
 /** Returns the newest open orders of a provider that are older than the order `before`. */
@@ -103,7 +146,7 @@ export async function applyEntries(
   env: FulfillmentEnv,
   provider: Provider,
   open: Order[],
-  body: Record<string, unknown>,
+  entries: Entries,
 ): Promise<void> {
   const moved: Moved[] = [];
   const orNote = async (order: Order, apply: () => Promise<unknown>) => {
@@ -111,13 +154,12 @@ export async function applyEntries(
     // Where the database is unavailable, it may have been stored. The round is repeated.
     if (await runWhileAvailable("order status not applied", about, apply)) return;
     // What can't be stored would fail in each round, and nobody would be told.
-    await runLogged("order not marked unreadable", about, () =>
-      noteUnreadable(db, provider, order, entryOf(order, body)),
-    );
+    const entry = entryOf(order, entries);
+    await runLogged("order not marked unreadable", about, () => noteUnreadable(db, provider, order, entry));
   };
   for (const order of open) {
-    const entry = entryOf(order, body);
-    const progress = progressOf(order, readStatusEntry(entry));
+    const entry = entryOf(order, entries);
+    const progress = progressOf(order, entry);
     if (!progress) await orNote(order, () => applyEntry(db, env, provider, order, entry));
     else if (hasChanged(order, progress)) moved.push({ order, progress });
   }
@@ -126,16 +168,19 @@ export async function applyEntries(
 
 type Moved = { order: Order; progress: Progress };
 
-/** Returns an order's part of a status response. */
-export function entryOf({ providerOrderId }: Order, body: Record<string, unknown>): unknown {
-  return ownValue(body, providerOrderId ?? "");
+export type Entries = Parameters<ApplyReports>[1];
+export type Entry = Report | Unreadable;
+
+/** Returns what an answer says of an order. */
+export function entryOf({ providerOrderId }: Order, entries: Entries): Entry {
+  return entries.get(providerOrderId ?? "") ?? { kind: "unreadable", why: "missing", entry: undefined };
 }
 
 export type Progress = OrderCost & { id: number; status: OrderStatus; remains: number; startCount: number | null };
 
 /** Returns what an order that goes on looks like, or null if it ended or its status can't be read. */
-export function progressOf(order: Order, report: StatusReport | null): Progress | null {
-  if (!report?.status || isFinal(report.status)) return null;
+export function progressOf(order: Order, report: Entry | null): Progress | null {
+  if (report?.kind !== "report" || isFinal(report.status)) return null;
   return {
     id: order.id,
     status: report.status,
@@ -193,18 +238,11 @@ function updateProgress(db: Db, moved: Progress[], withStatus: boolean) {
 }
 
 /** Applies a final status, or one that can't be read. */
-async function applyEntry(
-  db: Db,
-  env: FulfillmentEnv,
-  provider: Provider,
-  order: Order,
-  entry: unknown,
-): Promise<void> {
-  const report = readStatusEntry(entry);
-  const { status, startCount } = report ?? { status: null, startCount: null };
-  if (!report || !status || !isFinal(status)) {
-    await noteUnreadable(db, provider, order, entry);
+async function applyEntry(db: Db, env: FulfillmentEnv, provider: Provider, order: Order, report: Entry): Promise<void> {
+  if (report.kind !== "report" || !isFinal(report.status)) {
+    await noteUnreadable(db, provider, order, report);
   } else {
+    const { status, startCount } = report;
     const undelivered = undeliveredOf(order, report);
     // The refund depends on it, so a person decides.
     if (undelivered === null) await hold(db, order, "no_remains");
@@ -215,20 +253,8 @@ async function applyEntry(
   }
 }
 
-/**
- * Returns the undelivered pieces of an order that its provider ended, or null if the provider does not say. Panels
- * report an order that never began as Canceled, with nothing remaining and no charge.
- */
-export function undeliveredOf(order: Order, { status, remains, charge, usedPosts }: StatusReport): number | null {
-  if (status !== null && leavesNothing(status)) return 0;
-  const total = order.quantity * order.runs;
-  if (status === "Canceled" && !remains) return charge === 0 ? total : null;
-  if (remains !== null) return Math.min(remains, total);
-  return usedPosts === null ? null : piecesWithout(order, usedPosts);
-}
-
 /** Returns the pieces of a subscription's posts that have no order yet, or null if its provider does not list them. */
-function unservedOf(order: Order, { usedPosts }: StatusReport): number | null {
+function unservedOf(order: Order, { usedPosts }: Report): number | null {
   return usedPosts === null || !isByPosts(order.type) ? null : piecesWithout(order, usedPosts);
 }
 
@@ -237,10 +263,11 @@ function piecesWithout({ quantity, runs }: Order, usedPosts: number): number {
 }
 
 /** Logs the first unreadable status in a row, and holds the order when it stays unreadable. */
-async function noteUnreadable(db: Db, provider: Provider, order: Order, entry: unknown): Promise<void> {
+async function noteUnreadable(db: Db, provider: Provider, order: Order, said: Entry): Promise<void> {
   const now = Date.now();
   if (order.unreadableSince === 0) {
     log("warn", "order status not readable", { order: order.id, provider: provider.id });
+    const entry = said.kind === "unreadable" ? said.entry : said;
     const response = (JSON.stringify(entry) ?? "missing").slice(0, MAX_LOGGED_CHARACTERS);
     await db.batch([
       db
@@ -250,6 +277,7 @@ async function noteUnreadable(db: Db, provider: Provider, order: Order, entry: u
       db
         .insert(providerLog)
         .values({ providerId: provider.id, orderId: order.id, action: "status", response, createdAt: now }),
+      ...(said.kind === "unreadable" ? [noteUnread(db, provider.id, unreadOf(said, "state", order.id))] : []),
     ]);
     return;
   }

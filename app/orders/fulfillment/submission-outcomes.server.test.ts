@@ -3,9 +3,10 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { type Order, orders, providerLog, providers } from "#app/db/schema.server.ts";
 import { readSteps } from "#app/db/steps/order-steps.server.ts";
+import type { DeferralCause, Meaning } from "#app/orders/providers/conventions/error-meanings.ts";
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
-import type { DeferralCause } from "#app/orders/providers/provider-errors.ts";
-import type { AddOutcome, ProviderResponse } from "#app/orders/providers/provider-responses.ts";
+import type { AddOutcome } from "#app/orders/providers/reading/add-answer.ts";
+import type { ProviderResponse } from "#app/orders/providers/reading/response.ts";
 import { resolveHeld } from "#app/orders/staff/orders/decisions/order-admin.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
@@ -32,8 +33,8 @@ afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 const LATE: AddOutcome[] = [
   { kind: "accepted", providerOrderId: "late" },
-  { kind: "rejected", error: "late" },
-  { kind: "deferred", cause: "link" },
+  { kind: "rejected", error: "late", reason: "target" },
+  { kind: "deferred", cause: "link", meaning: "link_limit" },
   { kind: "unknown", why: "late" },
 ];
 
@@ -96,7 +97,14 @@ test("reports an id that comes after a person had the order sent again: the prov
 test("refunds an order whose rejection comes after it was held as cut off", async () => {
   const { provider, claimed } = await claimedOrder();
   await cutOff(claimed);
-  await storeOutcome(db, env, provider, claimed, { kind: "rejected", error: "bad link" }, NO_RESPONSE);
+  await storeOutcome(
+    db,
+    env,
+    provider,
+    claimed,
+    { kind: "rejected", error: "bad link", reason: "target" },
+    NO_RESPONSE,
+  );
   expect(await readOrder(claimed.id)).toMatchObject({ status: "Canceled", fulfillment: "rejected", refunded: CHARGE });
   expect(await readBalance(db, claimed.userId)).toBe(MICRO);
 });
@@ -172,6 +180,7 @@ const ID = { kind: "json", httpStatus: 200, raw: '{"order":7}', body: { order: 7
 const WITH_NEWS = { ...ID, raw: '{"order":7,"balance":1}', body: { order: 7, balance: 1 } } as const;
 const BUSY = { kind: "json", httpStatus: 200, raw: '{"error":"busy"}', body: { error: "busy" } } as const;
 const QUEUED = { fulfillment: "queued", leaseUntil: 20_000 } as const;
+const deferredFor = (meaning: Meaning) => ({ ...QUEUED, deferredFor: meaning, deferrals: 1, deferredSince: 0 });
 const HELD = { fulfillment: "held", heldFor: "unclear_answer", leaseUntil: 0 } as const;
 const ACCEPTED = { fulfillment: "accepted", heldFor: null, providerOrderId: "7", leaseUntil: 0 } as const;
 
@@ -191,7 +200,7 @@ const OUTCOMES: {
   { what: "an id in a list", outcome: accepted("7"), response: { ...ID, body: [7] }, stored: ACCEPTED, logs: 1 },
   {
     what: "a rejection",
-    outcome: { kind: "rejected", error: "bad link" },
+    outcome: { kind: "rejected", error: "bad link", reason: "target" },
     response: BUSY,
     stored: {
       status: "Canceled",
@@ -204,16 +213,29 @@ const OUTCOMES: {
     },
     logs: 1,
   },
-  { what: "that it is busy", outcome: deferred("busy"), response: BUSY, stored: QUEUED, logs: 1 },
-  { what: "that it has the link", outcome: deferred("link"), response: BUSY, stored: QUEUED, logs: 1 },
-  { what: "no funds", outcome: deferred("funds"), response: BUSY, stored: QUEUED, logs: 1, paused: "funds" },
-  { what: "a wrong key", outcome: deferred("key"), response: BUSY, stored: QUEUED, logs: 1, paused: "key" },
+  { what: "that it is busy", outcome: deferred("busy"), response: BUSY, stored: deferredFor("rate_limit"), logs: 1 },
+  {
+    what: "that it has the link",
+    outcome: deferred("link"),
+    response: BUSY,
+    stored: deferredFor("link_limit"),
+    logs: 1,
+  },
+  {
+    what: "no funds",
+    outcome: deferred("funds"),
+    response: BUSY,
+    stored: deferredFor("funds"),
+    logs: 1,
+    paused: "funds",
+  },
+  { what: "a wrong key", outcome: deferred("key"), response: BUSY, stored: deferredFor("key"), logs: 1, paused: "key" },
   {
     what: "that it is busy, at the first call with a key",
     outcome: deferred("busy"),
     response: BUSY,
     order: { resendUntil: 23 * HOUR_MS - 60_000 },
-    stored: { ...QUEUED, resendUntil: null },
+    stored: { ...deferredFor("rate_limit"), resendUntil: null },
     logs: 1,
   },
   {
@@ -257,8 +279,9 @@ test.for(OUTCOMES)("stores what becomes of an order when its provider answers $w
   const { outcome, response, provider: settings, order: has = {}, stored, logs, paused } = answer;
   const { provider, claimed } = await claimedOrder();
   const now = Date.now();
-  const at = ({ leaseUntil, resendUntil, ...rest }: Partial<Order>) => ({
+  const at = ({ leaseUntil, resendUntil, deferredSince, ...rest }: Partial<Order>) => ({
     ...rest,
+    ...(deferredSince !== undefined && { deferredSince: now + deferredSince }),
     ...(leaseUntil !== undefined && { leaseUntil: leaseUntil && now + leaseUntil }),
     ...(resendUntil !== undefined && { resendUntil: resendUntil && now + resendUntil }),
   });
@@ -280,6 +303,48 @@ test.for(OUTCOMES)("stores what becomes of an order when its provider answers $w
   expect(await readProvider(provider.id)).toMatchObject({ pausedFor: paused ?? null, pausedUntil });
 });
 
+/** How often and since when a provider has refused an order for a reason, and whether one more refusal is the last. */
+const REFUSED: [Meaning, { deferrals: number; hours: number }, "queued" | "held"][] = [
+  ["busy", { deferrals: 22, hours: 0 }, "queued"],
+  ["busy", { deferrals: 23, hours: 0 }, "held"],
+  ["busy", { deferrals: 1, hours: 25 }, "held"],
+  ["active_order", { deferrals: 5, hours: 23 }, "queued"],
+  ["active_order", { deferrals: 5, hours: 24 }, "held"],
+  ["funds", { deferrals: 500, hours: 71 }, "queued"],
+  ["funds", { deferrals: 5, hours: 72 }, "held"],
+];
+
+test.for(REFUSED)("after %s and %o, has an order %s", async ([meaning, { deferrals, hours }, fulfillment]) => {
+  const { provider, claimed } = await claimedOrder();
+  const deferredSince = Date.now() - hours * HOUR_MS;
+  await db.update(orders).set({ deferredFor: meaning, deferrals, deferredSince }).where(eq(orders.id, claimed.id));
+  const before = await readOrder(claimed.id);
+  await storeOutcome(db, env, provider, before, { kind: "deferred", cause: "busy", meaning }, BUSY);
+  expect(await readOrder(claimed.id)).toMatchObject({
+    fulfillment,
+    heldFor: fulfillment === "held" ? "refused_too_long" : null,
+    deferredFor: meaning,
+    deferrals: deferrals + 1,
+    deferredSince,
+    refunded: 0,
+  });
+});
+
+test("counts the refusals for another reason anew", async () => {
+  const { provider, claimed } = await claimedOrder();
+  await db
+    .update(orders)
+    .set({ deferredFor: "busy", deferrals: 23, deferredSince: 1 })
+    .where(eq(orders.id, claimed.id));
+  const before = await readOrder(claimed.id);
+  await storeOutcome(db, env, provider, before, { kind: "deferred", cause: "link", meaning: "active_order" }, BUSY);
+  expect(await readOrder(claimed.id)).toMatchObject({
+    fulfillment: "queued",
+    deferredFor: "active_order",
+    deferrals: 1,
+  });
+});
+
 test("accepts no other order that is held after as many calls", async () => {
   const { provider, claimed } = await claimedOrder();
   const other = await claimedOrder();
@@ -292,7 +357,7 @@ test("accepts no other order that is held after as many calls", async () => {
 test("logs a rejection that comes after a person closed the order", async () => {
   const { provider, claimed } = await claimedOrder();
   await closeOrder(db, env, claimed, { status: "Partial", remains: 100, startCount: null });
-  await storeOutcome(db, env, provider, claimed, { kind: "rejected", error: "bad link" }, BUSY);
+  await storeOutcome(db, env, provider, claimed, { kind: "rejected", error: "bad link", reason: "target" }, BUSY);
   expect(await readOrder(claimed.id)).toMatchObject({ status: "Partial", refunded: CHARGE / 10 });
   expect(await db.$count(providerLog, eq(providerLog.orderId, claimed.id))).toBe(1);
 });
@@ -324,7 +389,7 @@ function accepted(providerOrderId: string): AddOutcome {
 }
 
 function deferred(cause: DeferralCause): AddOutcome {
-  return { kind: "deferred", cause };
+  return { kind: "deferred", cause, meaning: null };
 }
 
 /** Places an order and claims it, as right before its call. */

@@ -5,6 +5,7 @@ import { type HoldReason, type Order, orders } from "#app/db/schema.server.ts";
 import { heldBy, historyAfter } from "#app/db/steps/order-steps.server.ts";
 import { storeAnswer } from "#app/db/store-answer.server.ts";
 import { log } from "#app/http/log.ts";
+import { noteUnread, readerOf, refusalText } from "#app/orders/providers/dialect.server.ts";
 import { costByRate } from "#app/orders/providers/order-cost.ts";
 import {
   endPause,
@@ -13,10 +14,13 @@ import {
   type Provider,
   pauseProvider,
 } from "#app/orders/providers/provider-calls.server.ts";
-import { type AddOutcome, isRecord, type ProviderResponse } from "#app/orders/providers/provider-responses.ts";
+import type { AddOutcome } from "#app/orders/providers/reading/add-answer.ts";
+import { isRecord } from "#app/orders/providers/reading/members.ts";
+import type { ProviderResponse } from "#app/orders/providers/reading/response.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { retryAfter } from "#app/orders/rules/retry-after.ts";
 import { closeOrder } from "./close-order.server.ts";
+import { type Deferral, deferralOf, isLastDeferral } from "./deferrals.ts";
 import { type ClaimedOrder, isFirstWithKey } from "./submission-claims.server.ts";
 
 /** Stores what a provider made of an order. */
@@ -57,9 +61,12 @@ async function applyOutcome(
       if (!isClosed) await logged;
       return;
     }
-    case "deferred":
+    case "deferred": {
+      const deferral = deferralOf(order, outcome, now);
       if (order.resendUntil !== null && !isFirstWithKey(order)) {
         await queueUnderKey(db, order, leaseUntil, logged);
+      } else if (isLastDeferral(deferral, now)) {
+        await holdSubmission(db, order, "refused_too_long", deferral.deferredFor, [logged], deferral);
       } else {
         const history = sql`iif(${orders.fulfillment} = 'held', ${historyAfter({ fulfillment: "queued" }, now)}, ${orders.history})`;
         const queue = {
@@ -68,6 +75,7 @@ async function applyOutcome(
           history,
           leaseUntil,
           resendUntil: null,
+          ...deferral,
           updatedAt: now,
         } as const;
         // A person may have closed the order while it was held.
@@ -76,11 +84,15 @@ async function applyOutcome(
       }
       if (outcome.cause === "key" || outcome.cause === "funds") await pauseProvider(db, provider, outcome.cause);
       return;
+    }
     case "unknown":
-      if (provider.honorsIdempotencyKeys && response.kind === "no_response") {
+      if (provider.honorsIdempotencyKeys && response.kind !== "json") {
         await queueUnderKey(db, order, leaseUntil, logged);
       } else {
-        await holdSubmission(db, order, "unclear_answer", outcome.why, [logged]);
+        const text = refusalText(response, readerOf(provider));
+        const unread =
+          text === null ? [] : [noteUnread(db, provider.id, { kind: "error", word: text, orderId: order.id })];
+        await holdSubmission(db, order, "unclear_answer", outcome.why, [logged, ...unread]);
       }
       return;
     default:
@@ -151,18 +163,19 @@ async function queueUnderKey(db: Db, order: Order, leaseUntil: number, logged: B
   for (const { id } of held) log("warn", "order held: its provider changed during the call", { order: id });
 }
 
-/** Holds an order that is being submitted. `also` is stored with it. */
+/** Holds an order that is being submitted. `also` and `changes` are stored with it. */
 export async function holdSubmission(
   db: Db,
   order: Order,
   heldFor: HoldReason,
   why: string,
   also: BatchItem<"sqlite">[] = [],
+  changes: Partial<Deferral> = {},
 ): Promise<void> {
   await db.batch([
     db
       .update(orders)
-      .set({ ...heldBy(heldFor, Date.now()), leaseUntil: 0 })
+      .set({ ...changes, ...heldBy(heldFor, Date.now()), leaseUntil: 0 })
       .where(isSubmittingNow(order)),
     ...also,
   ]);

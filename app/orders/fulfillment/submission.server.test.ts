@@ -3,8 +3,9 @@ import { eq, sql, sum } from "drizzle-orm";
 import { afterAll, expect, inject, test, vi } from "vitest";
 import { ledger, type Order, orders, providerLog, providers, webhookDeliveries } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { readerOf } from "#app/orders/providers/dialect.server.ts";
 import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
-import { readAddResponse } from "#app/orders/providers/provider-responses.ts";
+import { readAdd } from "#app/orders/providers/reading/add-answer.ts";
 import { credit, readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts";
@@ -120,7 +121,8 @@ test("treats a timeout as no response", async () => {
   const params = { action: "add", service: "1", link: sandboxLink("delay"), quantity: "100" };
   const response = await postToProvider({ apiUrl: sandbox.url, key: sandbox.key }, params, AbortSignal.timeout(100));
   expect(response).toMatchObject({ kind: "no_response", httpStatus: null });
-  expect(readAddResponse(response)).toMatchObject({ kind: "unknown" });
+  const reader = readerOf({ convention: "panel-api-v2" });
+  expect(readAdd(response, reader, { hadUnknownAttempt: false, inputs: [] })).toMatchObject({ kind: "unknown" });
 });
 
 test("holds an order when the lease of its cut-off submission ends", async () => {

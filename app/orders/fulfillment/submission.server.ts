@@ -1,6 +1,8 @@
 import type { Db } from "#app/db/db.server.ts";
 import type { Order } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
+import type { DeferralCause } from "#app/orders/providers/conventions/error-meanings.ts";
+import { readerOf } from "#app/orders/providers/dialect.server.ts";
 import {
   connectionTo,
   type FulfillmentEnv,
@@ -10,8 +12,8 @@ import {
 } from "#app/orders/providers/provider-calls.server.ts";
 import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
 import { ProviderPace } from "#app/orders/providers/provider-pace.ts";
-import { type AddOutcome, readAddResponse } from "#app/orders/providers/provider-responses.ts";
-import { type ClaimedOrder, claimNext, mayBeSent } from "./submission-claims.server.ts";
+import { type AddContext, type AddOutcome, readAdd } from "#app/orders/providers/reading/add-answer.ts";
+import { type ClaimedOrder, claimNext, isFirstWithKey, mayBeSent } from "./submission-claims.server.ts";
 import { holdSubmission, storeOutcome } from "./submission-outcomes.server.ts";
 
 /** No order is sent for this long after one that the provider did not take. */
@@ -153,7 +155,7 @@ async function submit(
   sending: Sending,
 ): Promise<void> {
   const response = await postToProvider(connection, addParams(provider, order));
-  const outcome = readAddResponse(response);
+  const outcome = readAdd(response, readerOf(provider), contextOf(order));
   // An order whose outcome can't be stored is held when its lease ends.
   const providerOrderId = outcome.kind === "accepted" ? outcome.providerOrderId : null;
   await runLogged("order outcome not stored", { order: order.id, outcome: outcome.kind, providerOrderId }, () =>
@@ -170,13 +172,25 @@ function noteOutcome(sending: Sending, { id, userId }: Order, outcome: AddOutcom
     sending.hasAccepted ||= outcome.kind === "accepted";
     sending.unknown = 0;
     if (isSuspect) sending.suspect = null;
-    if (outcome.kind === "deferred" && outcome.cause !== "link") sending.from = now + BACK_OFF_MS;
+    if (outcome.kind === "deferred" && isAboutAll(outcome.cause)) sending.from = now + BACK_OFF_MS;
     return;
   }
   sending.unknown++;
   const own = isSuspect && sending.suspect ? sending.suspect.unknown + 1 : 1;
   sending.suspect = { userId, orderId: id, unknown: own, from: now + backOff(own) };
   sending.from = now + (own < sending.unknown ? backOff(sending.unknown) : BACK_OFF_MS);
+}
+
+/** Returns whether a cause holds for every order. What is about a service or a link only makes its own order wait. */
+function isAboutAll(cause: DeferralCause): boolean {
+  return cause === "key" || cause === "funds" || cause === "busy";
+}
+
+/** Returns what an answer to an order has to be read with: errors quote its texts, and may be about an earlier attempt. */
+function contextOf(order: ClaimedOrder): AddContext {
+  const texts = Object.values(order.providerFields).flatMap((text) => String(text).split("\n"));
+  const hadUnknownAttempt = order.resendUntil !== null && !isFirstWithKey(order);
+  return { id: order.id, hadUnknownAttempt, inputs: [order.link, ...texts] };
 }
 
 /** Returns how long no order is sent after so many unknown outcomes in a row, in ms. */

@@ -9,7 +9,7 @@ import { isOurCurrency } from "./order-cost.ts";
 import { ALL_CATEGORIES, type PriceRule } from "./price-rule.ts";
 import { callProvider, type FulfillmentEnv, logProviderResponse, type Provider } from "./provider-calls.server.ts";
 import { MAX_OFFERED, type OfferedService, readEntries } from "./provider-catalog.server.ts";
-import type { ProviderResponse } from "./provider-responses.ts";
+import type { ProviderResponse } from "./reading/response.ts";
 import type { UnreadableEntry } from "./unreadable-entry.ts";
 
 const HOUR_MS = 60 * 60_000;

@@ -1,4 +1,4 @@
-import { isRecord } from "./provider-responses.ts";
+import { isRecord } from "./reading/members.ts";
 
 /** Describes the pages of a catalog as a response states them, with null for what it doesn't state. */
 export type Paging = {

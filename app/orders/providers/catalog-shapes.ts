@@ -1,6 +1,6 @@
 import { ownValue } from "#app/own-value.ts";
 import { type SaidOfList, saidOfList } from "./catalog-paging.ts";
-import { isRecord } from "./provider-responses.ts";
+import { isRecord } from "./reading/members.ts";
 
 /** An entry of a catalog, with what only its place says: the category it is listed under, and the key that is its id. */
 export type CatalogEntry = { entry: unknown; category: string | null; key: string | null };

@@ -12,7 +12,11 @@ import {
 import { ownValue } from "#app/own-value.ts";
 import { conventionNamed } from "./conventions/conventions.ts";
 import type { Meaning } from "./conventions/error-meanings.ts";
+import { errorOf, messageOf } from "./reading/error-texts.ts";
+import { onlyOf } from "./reading/members.ts";
 import { NOTHING_TAUGHT, type Reader, type TaughtWords, textKey, wordKey } from "./reading/reader.ts";
+import type { ProviderResponse } from "./reading/response.ts";
+import type { Unreadable } from "./reading/states-answer.ts";
 
 /** Words that are kept of one provider as unread. A provider that never writes the same twice must not fill the table. */
 const MAX_UNREAD = 100;
@@ -52,6 +56,14 @@ function wordsOf(taught: TaughtWord[]): TaughtWords {
   };
 }
 
+/** Returns the error or message of an answer, or null if it has none. */
+export function refusalText(response: ProviderResponse, { convention }: Reader): string | null {
+  if (response.kind !== "json") return null;
+  const body = onlyOf(response.body);
+  if (typeof body === "string") return body;
+  return errorOf(body, convention, response.httpStatus >= 400) ?? messageOf(body, convention);
+}
+
 type Account = Pick<typeof providers.$inferSelect, "id" | "apiUrl" | "encryptedKey" | "dialect">;
 
 /** Stores what an answer has shown of a provider's API, also in `provider`. Writes nothing that was known. */
@@ -71,6 +83,12 @@ export async function learn(db: Db, provider: Account, learned: LearnedDialect):
 /** A word, an error or an answer that could not be read. `orderId` is null if it is about no single order. */
 export type Unread = { kind: UnreadKind; word: string; orderId: number | null };
 
+/** Returns what could not be read of an entry: its unknown word, its error, or why it has neither. */
+export function unreadOf({ word, error, why }: Unreadable, kind: "state" | "refill_state", orderId: number): Unread {
+  if (word !== undefined) return { kind, word, orderId };
+  return error === undefined ? { kind: "shape", word: why, orderId } : { kind: "error", word: error, orderId };
+}
+
 /** Notes what could not be read, for the provider's page. Await it, or put it in a batch. */
 export function noteUnread(db: Db, providerId: number, { kind, word, orderId }: Unread) {
   const key = kind === "error" ? textKey(word) : kind === "shape" ? word : wordKey(word);
@@ -79,9 +97,13 @@ export function noteUnread(db: Db, providerId: number, { kind, word, orderId }: 
   const isFull = sql`(select count(*) from ${unreadAnswers} where provider_id = ${providerId}) >= ${MAX_UNREAD}`;
   // An error may quote the customer's link, which its key leaves out.
   const shown = kind === "error" ? key : word.trim().slice(0, MAX_WORD);
-  return db.run(sql`insert into unread_answers (provider_id, kind, key, word, order_id, seen, first_seen_at, last_seen_at)
-    select ${providerId}, ${kind}, ${key}, ${shown}, ${orderId}, 1, cast(${now} as integer), cast(${now} as integer)
-    where ${key} <> '' and not (${isNew} and ${isFull})
-    on conflict (provider_id, kind, key) do update set seen = seen + 1, order_id = excluded.order_id,
-      last_seen_at = excluded.last_seen_at`);
+  const row = sql`select ${providerId}, ${kind}, ${key}, ${shown}, ${orderId}, 1, ${now}, ${now}
+    where ${key} <> '' and not (${isNew} and ${isFull})`;
+  return db
+    .insert(unreadAnswers)
+    .select(row)
+    .onConflictDoUpdate({
+      target: [unreadAnswers.providerId, unreadAnswers.kind, unreadAnswers.key],
+      set: { seen: sql`${unreadAnswers.seen} + 1`, orderId: sql`excluded.order_id`, lastSeenAt: now },
+    });
 }

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
+import { PANEL_API_V2 } from "./conventions/panel-api-v2.ts";
 import { costAfter, costByRate, UNKNOWN } from "./order-cost.ts";
-import { parseCharge, readStatusEntry } from "./provider-responses.ts";
+import { parseAmount } from "./reading/answer-numbers.ts";
+import { NOTHING_TAUGHT } from "./reading/reader.ts";
+import { readStates } from "./reading/states-answer.ts";
 
 const ORDER = { quantity: 1000, runs: 1, type: "Default" } as const;
 
@@ -37,24 +40,23 @@ test("reads a charge by its digits, to the micro-unit", () => {
     ["1E+1", 10_000_000],
     ["1,250.50", 1_250_500_000],
     ["1,234,567.5", 1_234_567_500_000],
+    ["$0.45", 450_000],
+    ["0.45 USD", 450_000],
+    ["1,5", 1_500_000],
+    ["-1", -1_000_000],
     ["0", 0],
     ["0.00000", 0],
     [7, 7_000_000],
     ["000012", 12_000_000],
   ];
-  for (const [text, micro] of charges) expect(parseCharge(text), String(text)).toBe(micro);
+  for (const [text, micro] of charges) expect(parseAmount(text), String(text)).toBe(micro);
 });
 
-test("reads no charge from text, negative numbers, commas that may be decimals, and what is too much", () => {
+test("reads no amount from text, commas that may be decimals, and what is too much", () => {
   const odd = [
     "free",
     "",
     " ",
-    "$0.45",
-    "0.45 USD",
-    "-1",
-    -0.5,
-    "1,5",
     "0,450",
     "1,250",
     "12,34.5",
@@ -63,13 +65,16 @@ test("reads no charge from text, negative numbers, commas that may be decimals, 
     "1e99",
   ];
   const others = [1e300, 1e21, "99999999999999999999", "1e999", Number.NaN, Number.POSITIVE_INFINITY, null, undefined];
-  for (const value of [...odd, ...others, {}, [], ["1"], true]) expect(parseCharge(value), String(value)).toBeNull();
+  for (const value of [...odd, ...others, {}, [], ["1"], true]) expect(parseAmount(value), String(value)).toBeNull();
 });
 
 const OPEN = { cost: 450_000, costIsReported: false, quantity: 1000, runs: 1 } as const;
 const reported = (entry: Record<string, unknown>) => {
-  const report = readStatusEntry({ status: "In progress", ...entry });
-  if (!report) throw new Error("not read");
+  const body = { "7": { status: "In progress", ...entry } };
+  const response = { kind: "json", body, raw: "", httpStatus: 200 } as const;
+  const answer = readStates(response, { convention: PANEL_API_V2, words: NOTHING_TAUGHT }, ["7"], "many");
+  const report = answer.kind === "entries" ? answer.entries.get("7") : undefined;
+  if (report?.kind !== "report") throw new Error("not read");
   return report;
 };
 

@@ -2,7 +2,7 @@ import type { Order } from "#app/db/schema.server.ts";
 import { chargeFor } from "#app/orders/rules/charge-and-refund.ts";
 import { isPerOrder } from "#app/orders/rules/order-input.ts";
 import { CURRENCY, MICRO } from "#app/product.ts";
-import type { StatusReport } from "./provider-responses.ts";
+import type { Report } from "./reading/status-report.ts";
 
 /** The columns of an order that say what its provider takes for it. */
 export type OrderCost = { cost: number | null; costIsReported: boolean | null };
@@ -37,7 +37,7 @@ export function costByRate(order: Pick<Order, "quantity" | "runs" | "type">, pro
  */
 export function costAfter(
   order: Pick<Order, "cost" | "costIsReported" | "quantity" | "runs">,
-  { charge, currency }: Pick<StatusReport, "charge" | "currency">,
+  { charge, currency }: Pick<Report, "charge" | "currency">,
   end: { status: string; remains: number } | null,
 ): OrderCost {
   const { cost, costIsReported } = order;

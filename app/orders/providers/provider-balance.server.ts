@@ -5,6 +5,7 @@ import { providerBalances, providers, providerUseDays, services } from "#app/db/
 import { log, logError, runLogged } from "#app/http/log.ts";
 import { PROVIDER_USE_KEPT_DAYS } from "#app/orders/sales/old-sales.server.ts";
 import { IS_READ_AT_NIGHT } from "./catalog-offers.server.ts";
+import { readerOf } from "./dialect.server.ts";
 import { isOurCurrency } from "./order-cost.ts";
 import {
   callProvider,
@@ -14,7 +15,7 @@ import {
   type Provider,
   storeCalls,
 } from "./provider-calls.server.ts";
-import { readBalance } from "./provider-responses.ts";
+import { readBalance } from "./reading/balance-answer.ts";
 import { lastJudgedDay, type UseOfDays } from "./reconciled-day.ts";
 
 const MINUTE_MS = 60_000;
@@ -63,8 +64,8 @@ async function ask(db: Db, env: FulfillmentEnv, before: Balance): Promise<void> 
   if (!provider) return;
   const response = await callProvider(env, provider, { action: "balance" });
   // A provider that is up is judged by its orders alone.
-  if (needsProbe(provider)) await noteResponse(db, provider, response, response.kind === "no_response");
-  const read = readBalance(response);
+  if (needsProbe(provider)) await noteResponse(db, provider, response, response.kind !== "json");
+  const read = readBalance(response, readerOf(provider));
   // A provider without orders is known by these calls alone.
   await storeCalls(db, provider.id, { calls: 1, errors: Number(!read) });
   if (!read) {

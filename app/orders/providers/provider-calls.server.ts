@@ -7,7 +7,7 @@ import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
 import type { TaughtWord } from "./dialect.server.ts";
 import { postToProvider } from "./provider-client.server.ts";
 import type { ProviderPace } from "./provider-pace.ts";
-import type { ProviderResponse } from "./provider-responses.ts";
+import type { ProviderResponse } from "./reading/response.ts";
 
 export type FulfillmentEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT" | "PUSH_DISPATCHER" | "WEBHOOK_DISPATCHER">;
 /**
@@ -67,7 +67,7 @@ export function logProviderResponse(
   action: ProviderAction,
   response: ProviderResponse,
 ) {
-  const text = response.kind === "no_response" ? `${response.why}\n${response.raw}` : response.raw;
+  const text = response.kind === "json" ? response.raw : `${response.why}\n${response.raw}`;
   return db.insert(providerLog).values({
     providerId: provider.id,
     orderId,

@@ -8,8 +8,8 @@ import { readServiceType } from "./conventions/service-types.ts";
 import { isOurCurrency } from "./order-cost.ts";
 import { readPieceCount } from "./piece-count.ts";
 import { categoryName } from "./price-rule.ts";
-import { isRecord } from "./provider-responses.ts";
 import { type DecimalMarks, decimalMarksOf, readRate } from "./rate-text.ts";
+import { isRecord } from "./reading/members.ts";
 import type { UnreadableEntry, UnreadableReason } from "./unreadable-entry.ts";
 
 /** A service in a provider's catalog, in our units. */

@@ -1,6 +1,5 @@
-import { readOutsideJson } from "#app/http/outside-json.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
-import type { ProviderResponse } from "./provider-responses.ts";
+import { type ProviderResponse, responseOf } from "./reading/response.ts";
 
 const TIMEOUT_MS = 20_000;
 /** 100 order statuses take about 20 KB. */
@@ -45,14 +44,7 @@ export async function postToProvider(
       return { kind: "no_response", why, raw, httpStatus, isTooLong: true, ...retryAfter };
     }
     raw = new TextDecoder().decode(bytes);
-    if (httpStatus >= 500 || (httpStatus >= 300 && httpStatus < 400)) {
-      return { kind: "no_response", why: `HTTP ${httpStatus}`, raw, httpStatus };
-    }
-    const read = readOutsideJson(raw, isCatalog ? MAX_CATALOG_PARTS : MAX_PARTS);
-    if (read.ok) return { kind: "json", body: read.value, raw, httpStatus, ...retryAfter };
-    const isTooLong = read.reason === "too_many_parts";
-    const why = isTooLong ? "the response has too many parts" : "the response is not JSON";
-    return { kind: "no_response", why, raw, httpStatus, ...(isTooLong && { isTooLong }), ...retryAfter };
+    return { ...responseOf(httpStatus, raw, isCatalog ? MAX_CATALOG_PARTS : MAX_PARTS), ...retryAfter };
   } catch (error) {
     return { kind: "no_response", why: String(error), raw, httpStatus, ...retryAfter };
   }

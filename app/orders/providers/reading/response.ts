@@ -21,7 +21,10 @@ export function responseOf(httpStatus: number, raw: string, maxParts: number): P
   if (httpStatus >= 500 || (httpStatus >= 300 && httpStatus < 400)) {
     return { kind: "no_response", why: `HTTP ${httpStatus}`, raw, httpStatus };
   }
-  if (raw.trim() === "") return { kind: "no_response", why: "the response is empty", raw, httpStatus };
+  if (raw.trim() === "") {
+    // A 4xx says by itself that somebody answered.
+    return { kind: httpStatus >= 400 ? "unreadable" : "no_response", why: "the response is empty", raw, httpStatus };
+  }
   const read = readAnswerJson(raw, maxParts);
   if (read.ok) return { kind: "json", body: read.value, raw, httpStatus };
   if (read.reason === "too_many_parts") {

@@ -15,7 +15,7 @@ import {
   type Provider,
   providerKeyContext,
 } from "#app/orders/providers/provider-calls.server.ts";
-import { isRecord } from "#app/orders/providers/provider-responses.ts";
+import { isRecord } from "#app/orders/providers/reading/members.ts";
 import { ownValue } from "#app/own-value.ts";
 
 /** Providers, as staff set them up. Nothing here returns a provider's key to a page. */
@@ -216,7 +216,7 @@ export type ProviderTest = { ok: true; balance: string } | { ok: false; why: str
 export async function testProvider(db: Db, env: FulfillmentEnv, provider: Provider): Promise<ProviderTest> {
   const response = await callProvider(env, provider, { action: "balance" });
   await logProviderResponse(db, provider, null, "balance", response);
-  if (response.kind === "no_response") return { ok: false, why: response.why };
+  if (response.kind !== "json") return { ok: false, why: response.why };
   const { body } = response;
   if (!isRecord(body)) return { ok: false, why: "The response is not a JSON object" };
   if (typeof body.error === "string") return { ok: false, why: body.error };

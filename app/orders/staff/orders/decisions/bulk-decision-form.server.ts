@@ -5,7 +5,7 @@ import type { Actor } from "#app/db/audit.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
-import { parseProviderId } from "#app/orders/providers/provider-responses.ts";
+import { parseProviderId } from "#app/orders/providers/reading/members.ts";
 import { formatMoney } from "#app/orders/rules/money-text.ts";
 import { onceKey, reason } from "#app/orders/staff/staff-fields.server.ts";
 import { type DecidedTogether, decideTogether, MAX_DECIDED, readSelectedOrders } from "./bulk-decision.server.ts";

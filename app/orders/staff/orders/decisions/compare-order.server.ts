@@ -5,21 +5,25 @@ import { namedTable } from "#app/db/column-names.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, orders, providerBalances, providers } from "#app/db/schema.server.ts";
 import { releaseHeld } from "#app/orders/fulfillment/held-orders.server.ts";
-import { statusesIn } from "#app/orders/fulfillment/status-calls.server.ts";
+import { inCurrencyOf } from "#app/orders/fulfillment/status-calls.server.ts";
 import {
   applyEntries,
+  type Entries,
+  type Entry,
   entryOf,
   hasChanged,
   progressOf,
-  undeliveredOf,
 } from "#app/orders/fulfillment/status-sync.server.ts";
+import { readerOf, TAUGHT_WORDS } from "#app/orders/providers/dialect.server.ts";
 import {
   callProvider,
   type FulfillmentEnv,
   logProviderResponse,
   MAX_LOGGED_CHARACTERS,
+  type Provider,
 } from "#app/orders/providers/provider-calls.server.ts";
-import { readStatusEntry, type StatusReport } from "#app/orders/providers/provider-responses.ts";
+import { readStates } from "#app/orders/providers/reading/states-answer.ts";
+import { undeliveredOf } from "#app/orders/providers/reading/status-report.ts";
 import { refundFor } from "#app/orders/rules/charge-and-refund.ts";
 import { isFinal, isOpen } from "#app/orders/rules/order-status.ts";
 import type { Comparison, ComparisonEffect } from "./comparison.ts";
@@ -28,53 +32,64 @@ import type { Comparison, ComparisonEffect } from "./comparison.ts";
 
 type Answer = {
   comparison: Comparison;
-  body: Record<string, unknown>;
+  entries: Entries;
   order: Order;
-  provider: typeof providers.$inferSelect;
+  provider: Provider;
 };
 
 /** Makes one status call. Returns null for an order that its provider can't be asked for. */
 async function askProvider(db: Db, env: FulfillmentEnv, orderId: number): Promise<Answer | null> {
   const [found] = await db
-    .select({ order: orders, provider: namedTable(providers, "sent_to"), balanceCurrency: providerBalances.currency })
+    .select({
+      order: orders,
+      provider: namedTable(providers, "sent_to"),
+      balanceCurrency: providerBalances.currency,
+      taught: TAUGHT_WORDS,
+    })
     .from(orders)
     .innerJoin(providers, eq(providers.id, orders.providerId))
     .leftJoin(providerBalances, eq(providerBalances.providerId, providers.id))
     .where(eq(orders.id, orderId))
     .limit(1);
   if (!found || found.order.isTest || found.order.providerOrderId === null) return null;
-  const { order, provider } = found;
-  const response = await callProvider(env, provider, { action: "status", orders: order.providerOrderId ?? "" });
+  const { order, balanceCurrency, taught } = found;
+  const provider: Provider = { ...found.provider, balanceCurrency, taught };
+  const reader = readerOf(provider);
+  const mode = provider.dialect.status ?? "many";
+  const parameter = reader.convention.calls.status[mode] ?? "";
+  const id = order.providerOrderId ?? "";
+  const response = await callProvider(env, provider, { action: "status", [parameter]: id });
   await logProviderResponse(db, provider, orderId, "status", response);
-  const statuses = statusesIn(response, found.balanceCurrency ?? "") ?? {};
-  // An error about the only order of a call stands for the order.
-  const entry = entryOf(order, statuses) ?? (typeof statuses.error === "string" ? statuses : undefined);
-  const body = { [order.providerOrderId ?? ""]: entry };
-  const report = readStatusEntry(entry);
+  const answer = inCurrencyOf(provider, readStates(response, reader, [id], mode));
+  const entries: Entries = answer.kind === "entries" ? answer.entries : new Map();
+  const entry = entryOf(order, entries);
   const comparison: Comparison = {
     ours: { status: order.status, remains: order.remains, startCount: order.startCount, cost: order.cost },
-    theirs: report && {
-      status: report.status,
-      remains: report.remains,
-      startCount: report.startCount,
-      cost: report.charge,
-      currency: report.currency,
-    },
-    words: (response.kind === "no_response" ? `${response.why}\n${response.raw}` : response.raw).slice(
+    theirs:
+      entry.kind === "report"
+        ? {
+            status: entry.status,
+            remains: entry.remains,
+            startCount: entry.startCount,
+            cost: entry.charge,
+            currency: entry.currency,
+          }
+        : null,
+    words: (response.kind === "json" ? response.raw : `${response.why}\n${response.raw}`).slice(
       0,
       MAX_LOGGED_CHARACTERS,
     ),
-    effect: effectOf(order, report),
-    digest: sha256(JSON.stringify([order.updatedAt, entry ?? null])),
+    effect: effectOf(order, entry),
+    digest: sha256(JSON.stringify([order.updatedAt, entry])),
   };
-  return { comparison, body, order, provider };
+  return { comparison, entries, order, provider };
 }
 
 /** Returns what applying a report would do to an order. */
-function effectOf(order: Order, report: StatusReport | null): ComparisonEffect {
+function effectOf(order: Order, report: Entry): ComparisonEffect {
   if (!isOpen(order)) return { kind: "ended" };
   if (order.fulfillment !== "accepted" && order.fulfillment !== "held") return { kind: "not_there" };
-  if (!report?.status) return { kind: "unreadable" };
+  if (report.kind !== "report") return { kind: "unreadable" };
   const progress = progressOf(order, report);
   if (progress) {
     const isSame = order.fulfillment === "accepted" && !hasChanged(order, progress);
@@ -103,7 +118,7 @@ export async function applyComparison(
 ): Promise<{ applied: boolean; comparison: Comparison } | null> {
   const answer = await askProvider(db, env, orderId);
   if (answer === null) return null;
-  const { comparison, body, order, provider } = answer;
+  const { comparison, entries, order, provider } = answer;
   const { effect } = comparison;
   if (comparison.digest !== shown.digest || (effect.kind !== "goes_on" && effect.kind !== "ends")) {
     return { applied: false, comparison };
@@ -115,7 +130,7 @@ export async function applyComparison(
     subjectId: orderId,
     detail: { status: [order.status, effect.status], reason: shown.reason },
   });
-  if (order.fulfillment === "held") await releaseHeld(db, env, [order], body);
-  else await applyEntries(db, env, provider, [order], body);
+  if (order.fulfillment === "held") await releaseHeld(db, env, [order], entries);
+  else await applyEntries(db, env, provider, [order], entries);
   return { applied: true, comparison };
 }

@@ -7,7 +7,7 @@ import { ORDER_STATUSES, type Order, REFILL_STATUSES } from "#app/db/schema.serv
 import { conflictForm, type FieldTexts, isCurrent, readEdit, withEdit } from "#app/http/edits/edit-input.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
-import { parseProviderId } from "#app/orders/providers/provider-responses.ts";
+import { parseProviderId } from "#app/orders/providers/reading/members.ts";
 import { count, optionalCount, positiveMoney, reason, rowId } from "#app/orders/staff/staff-fields.server.ts";
 import { applyComparison, compareWithProvider } from "./compare-order.server.ts";
 import type { ComparedResult } from "./comparison-card.tsx";
