@@ -35,7 +35,8 @@ const PAUSED = { attempts: 1000, maxAgeMs: 3 * DAY_MS };
 
 /**
  * Everything that an error of a provider can mean. An order that was deferred `attempts` times, or for `maxAgeMs`, is held
- * with `says` as the reason. The order of the entries is that of the documentation.
+ * with `says` as the reason. What holds up every order of a provider is given long enough to pass by itself: otherwise staff
+ * would have to send hundreds one by one. The order of the entries is that of the documentation.
  */
 export const MEANINGS = {
   key: {
@@ -138,8 +139,8 @@ export const MEANINGS = {
     says: "The provider is under maintenance or takes no orders",
     outcome: "deferred",
     cause: "busy",
-    attempts: 24,
-    maxAgeMs: DAY_MS,
+    attempts: 1000,
+    maxAgeMs: 3 * DAY_MS,
     next: "All orders to the provider wait a moment, and the order is sent again.",
   },
   rate_limit: {
@@ -147,8 +148,8 @@ export const MEANINGS = {
     says: "We ask the provider too often",
     outcome: "deferred",
     cause: "busy",
-    attempts: 24,
-    maxAgeMs: 6 * HOUR_MS,
+    attempts: 1000,
+    maxAgeMs: DAY_MS,
     next: "All orders to the provider wait a moment, and the order is sent again.",
   },
   busy: {
@@ -156,8 +157,8 @@ export const MEANINGS = {
     says: "The provider is busy",
     outcome: "deferred",
     cause: "busy",
-    attempts: 12,
-    maxAgeMs: 6 * HOUR_MS,
+    attempts: 24,
+    maxAgeMs: DAY_MS,
     next: "All orders to the provider wait a moment, and the order is sent again.",
   },
 } as const satisfies Record<string, MeaningRule>;

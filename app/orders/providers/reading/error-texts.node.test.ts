@@ -40,6 +40,16 @@ test("bounds every meaning that sends an order again", () => {
   }
 });
 
+test("lets orders outlast a day on which their provider takes none", () => {
+  const forAll = MEANING_NAMES.map(meaningRule).filter(
+    (rule) => rule.outcome === "deferred" && ["key", "funds", "busy"].includes(rule.cause),
+  );
+  expect(forAll.length).toBeGreaterThan(5);
+  for (const rule of forAll) {
+    expect(rule.outcome === "deferred" ? rule.maxAgeMs : 0, rule.says).toBeGreaterThanOrEqual(24 * 60 * 60_000);
+  }
+});
+
 test("reads texts of any length", () => {
   for (const piece of ["a ", "link ", "not ", "order for this ", "'", "http://", "<", "x.y/"]) {
     expect(() => read(piece.repeat(100_000), [piece.repeat(2000)])).not.toThrow();
