@@ -38,20 +38,27 @@ export type AnswerRow = {
   id?: string;
   order?: Pick<Order, "type" | "quantity" | "runs" | "intervalMinutes">;
   hadUnknownAttempt?: boolean;
+  /** Texts of the order that an error may quote. */
+  inputs?: string[];
 };
 
 /** An error text of a provider. `meaning`: null where a person has to look. `inputs`: texts of the order that it quotes. */
 export type TextRow = { text: string; meaning: Meaning | null; source: string; inputs?: string[] };
 
-/** What the rows were read as before a rule was changed for any of them: right ones, all, and those that acted by mistake. */
+/**
+ * What the rows were read as before a rule was changed for any of them: right ones, all, and those that acted by mistake.
+ * The last 41 answers and 72 texts came later, against the rules of then: 31 and 55 were right, 5 and 3 acted.
+ */
 export const FIRST_RUN = {
-  answers: { right: 258, of: 263, silent: 1 },
-  texts: { right: 354, of: 378, silent: 7 },
+  answers: { right: 289, of: 304, silent: 6 },
+  texts: { right: 409, of: 450, silent: 10 },
 };
 
 /** Rows that are read wrongly by their names, with the reason why that stays so. */
 export const KNOWN_WRONG: Record<string, string> = {
   "Order in progress": "it may be this very order, so a person looks",
+  "Quantity value missing (field=quantity)": "our call may lack a parameter of that provider, so a person looks",
+  "هذا الطلب غير مسموح من هذا الموقع.": "the site may be ours or the link's, so a person looks",
 };
 
 export const READER: Reader = { convention: PANEL_API_V2, words: NOTHING_TAUGHT };
@@ -74,10 +81,10 @@ export function nameOf(row: AnswerRow | TextRow): string {
 /** Reads an answer and puts it into the words of a verdict. */
 export function verdictOf(row: AnswerRow, reader = READER): Verdict {
   const response = responseOf(row.http, row.raw, MAX_PARTS);
-  const { ids = [], mode = "one" } = row;
+  const { ids = [], mode = "one", inputs = [] } = row;
   switch (row.call) {
     case "add": {
-      const context = { hadUnknownAttempt: row.hadUnknownAttempt ?? false, inputs: [] };
+      const context = { hadUnknownAttempt: row.hadUnknownAttempt ?? false, inputs };
       const outcome = readAdd(response, reader, context);
       if (outcome.kind === "accepted") return `accepted ${outcome.providerOrderId}`;
       return outcome.kind === "deferred" ? `deferred ${outcome.cause}` : outcome.kind;

@@ -30,6 +30,8 @@ export type Convention = {
     refill: readonly string[];
     cancel: readonly string[];
     status: readonly string[];
+    /** The state of a refill where `status` may be the call's. */
+    refillStatus?: readonly string[];
     remains: readonly string[];
     startCount: readonly string[];
     charge: readonly string[];
@@ -39,6 +41,8 @@ export type Convention = {
     /** Posts of a subscription or runs of a drip-feed. */
     parts: readonly string[];
     balance: readonly string[];
+    /** The number in a balance that is an object. */
+    amount?: readonly string[];
     /** Texts that are errors wherever they stand. */
     error: readonly string[];
     /** Texts that may be errors. */

@@ -12,9 +12,20 @@ import {
   soundsDone,
   soundsRefused,
 } from "./error-texts.ts";
-import { hasFailed, idText, isRecord, markOf, memberOf, membersOf, parseProviderId, wrappedIn } from "./members.ts";
+import {
+  hasFailed,
+  idText,
+  isRecord,
+  type Members,
+  markOf,
+  memberOf,
+  membersOf,
+  parseProviderId,
+  wrappedIn,
+} from "./members.ts";
 import { type Reader, wordKey } from "./reader.ts";
 import type { ProviderResponse } from "./response.ts";
+import { refillStatusOf } from "./states-answer.ts";
 
 export type CancelOutcome =
   | { kind: "accepted" }
@@ -26,6 +37,7 @@ export type CancelOutcome =
   | { kind: "unknown"; why: string };
 
 const NEITHER: CancelOutcome = { kind: "unknown", why: "the response says neither yes nor no" };
+const YES: CancelOutcome = { kind: "accepted" };
 const NO: CancelOutcome = { kind: "rejected", error: "", reason: null };
 
 /** Reads the answer to `cancel` for the order that has this id at the provider. */
@@ -45,7 +57,9 @@ function entryOutcome(body: unknown, reader: Reader, id: string, isRefused: bool
   const { convention } = reader;
   for (const place of [...wrappedIn(body, convention), cancelIn(body, convention)]) {
     const entry = entryFor(place, convention, id);
-    if (entry !== undefined) return ofEntry(entry, reader, isRefused);
+    if (entry === undefined) continue;
+    const outcome = ofEntry(entry, reader, isRefused);
+    return outcome === NEITHER && markOf(membersOf(body), convention) === "success" ? YES : outcome;
   }
   if (!isRecord(body)) return NEITHER;
   const places = wrappedIn(body, convention).filter(isRecord);
@@ -97,11 +111,23 @@ function ofEntry(entry: unknown, reader: Reader, isRefused: boolean): CancelOutc
   if (hasFailed(members, convention)) return NO;
   if (cancel !== undefined) return isRecord(cancel) ? ofRecord(cancel, reader) : ofValue(cancel, reader);
   const status = memberOf(members, convention.members.status);
-  if (markOf(members, convention) === "success") return { kind: "accepted" };
-  if (typeof status === "string" && ownValue(convention.states, wordKey(status)) === "Canceled")
-    return { kind: "accepted" };
+  if (markOf(members, convention) === "success" || isCanceled(status, convention)) return YES;
+  if (hasTextOfSuccess(members, convention)) return YES;
   const message = messageOf(entry, convention);
   return message !== null && soundsRefused(message) ? refused(message, reader) : NEITHER;
+}
+
+function isCanceled(status: unknown, convention: Convention): boolean {
+  return typeof status === "string" && ownValue(convention.states, wordKey(status)) === "Canceled";
+}
+
+/** `{"success": "Your request was sent"}`. A text in a member that may be a state says nothing. */
+function hasTextOfSuccess(members: Members, { members: { success, status } }: Convention): boolean {
+  const said = memberOf(
+    members,
+    success.filter((name) => !status.includes(name)),
+  );
+  return typeof said === "string" && said.trim().includes(" ") && !soundsRefused(said);
 }
 
 /** `{"cancel": {"status": "success"}}` and `{"cancel": {"id": 7}}`. */
@@ -109,17 +135,30 @@ function ofRecord(cancel: Record<string, unknown>, { convention }: Reader): Canc
   const members = membersOf(cancel);
   if (hasFailed(members, convention)) return NO;
   const hasId = parseProviderId(memberOf(members, convention.members.id)) !== null;
-  return hasId || markOf(members, convention) === "success" ? { kind: "accepted" } : NEITHER;
+  const status = memberOf(members, convention.members.status);
+  return hasId || markOf(members, convention) === "success" || isCanceled(status, convention) ? YES : NEITHER;
 }
 
-/** A flag, or the id of the cancellation. Words say nothing for certain. */
+/** A flag, the id of the cancellation, or a word for what was asked for. Other words say nothing for certain. */
 function ofValue(value: unknown, reader: Reader): CancelOutcome {
-  if (value === true || value === "true" || parseProviderId(value) !== null) return { kind: "accepted" };
+  if (value === true || value === "true" || parseProviderId(value) !== null) return YES;
   if (value === false || value === 0 || value === "false" || value === "0") return NO;
-  return typeof value === "string" && soundsRefused(value) ? refused(value, reader) : NEITHER;
+  if (typeof value !== "string") return NEITHER;
+  if (soundsRefused(value)) return refused(value, reader);
+  return refillStatusOf(value, reader) === "Pending" || soundsDone(value) ? YES : NEITHER;
+}
+
+/** Returns whether what we ask for happens already: "Cancellation already requested". */
+function isAskedBefore(text: string): boolean {
+  return (
+    /\bcancel\w{0,9}(?: request)?(?: is| was| has been)? already (?:been )?(?:requested|submitted|sent|pending|queued)\b|(?<!\bor )\balready (?:being |been )?cancel\w{2,9}\b(?! or\b)/i.test(
+      text,
+    ) && !/\b(?:can ?not|can't|could not|not|unable)\b/i.test(text)
+  );
 }
 
 function refused(text: string, reader: Reader): CancelOutcome {
+  if (isAskedBefore(text)) return YES;
   const reason = meaningOf(text, reader);
   const cause = causeForAll(reason);
   // "Can't be canceled now" is about the order, though it sounds like a busy provider.

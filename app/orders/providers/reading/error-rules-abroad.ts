@@ -2,11 +2,20 @@ import type { Meaning } from "#app/orders/providers/conventions/error-meanings.t
 
 /**
  * The rules for texts in other languages of panels: Indonesian, Vietnamese, Turkish, Russian, Spanish,
- * Portuguese and Arabic. They say only what is plain, and are asked after the English ones.
+ * Portuguese and Arabic. They say only what is plain, and are asked after the English ones. Texts have no accents then, so
+ * "й" is "и", and `\w` is no letter of Cyrillic.
  */
 export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
-  ["key", /\bvui long dang nhap\b/],
-  ["service_paused", /\btam (?:dung|ngung)\b/],
+  ["key", /\bvui long dang nhap\b|\biniciar sesion\b|\binicia sesion\b/],
+  // Funds that the panel lacks at its own supplier.
+  [
+    "service_paused",
+    /\b(?:provider|proveedor|provedor|fornecedor)\b[^|]{0,30}\b(?:saldo|fondos|fundos)\b|\bsaldo (?:do|del|di) (?:provider|proveedor|provedor|fornecedor)\b|\bsaglayici\w{0,9} bakiye|رصيد المزود/,
+  ],
+  [
+    "service_paused",
+    /\btam (?:dung|ngung)\b|\b(?:servicos?|servicios?)\b[^|]{0,30}\b(?:no momento|momentaneamente|temporariamente|temporalmente|(?:por el|en este) momento)\b/,
+  ],
   [
     "funds",
     /\bkhong du\b[^|]{0,10}\bso du\b|رصيد[^|]{0,20}(?:غير|لا يكفي|ناقص|منخفض)|(?:غير كاف|لا يوجد)[^|]{0,15}رصيد/,
@@ -28,7 +37,7 @@ export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
   ],
   [
     "funds",
-    /\b(?:fondos|fundos)\b[^|]{0,15}\binsuficientes\b|\bso du\b[^|]{0,20}\bkhong\b|\bbakiye\w{0,9}\b[^|]{0,20}\b(?:yetersiz|yok)|\byetersiz bakiye/,
+    /\b(?:fondos|fundos)\b[^|]{0,15}\binsuficientes\b|\bso du\b[^|]{0,20}\bkhong\b|\bbakiye\w{0,9}\b[^|]{0,20}\b(?:yetersiz|yok)|\byetersiz bakiye|\bdusuk (?:butce|bakiye)\b/,
   ],
   ["funds", /(?:недостаточно|не хватает)[^|]{0,20}(?:средств|баланс|денег)|баланс[^|]{0,20}недостаточ/],
   [
@@ -54,7 +63,7 @@ export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
   ],
   [
     "active_order",
-    /\bpedido (?:activo|ativo|en curso|em andamento|pendiente|pendente)\b|(?:уже есть|есть активный|активный)[^|]{0,20}заказ/,
+    /\bpedido (?:activo|ativo|en curso|em andamento|pendiente|pendente)\b|(?:уже есть|есть активныи|активныи)[^|]{0,20}заказ|ссылк[^|]{0,15}дублир/,
   ],
   [
     "service_paused",
@@ -62,20 +71,20 @@ export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
   ],
   [
     "service",
-    /\b(?:layanan|dich vu|servis|service|servicio|servico)\b[^|]{0,25}\b(?:tidak|khong|nonaktif|bulunamadi|aktif degil|pasif|kapali|no|nao|invalid[ao]|inactiv[ao]|inativ[ao])\b|\bgecersiz servis/,
+    /\b(?:layanan|dich vu|servis|service|servicios?|servicos?)\b[^|]{0,25}\b(?:tidak|khong|nonaktif|bulunamadi|aktif degil|pasif|kapali|no (?:es|esta|existe|encontrad[ao]|valid[ao]|disponible|activ[ao]|hay)|nao|indisponivel|invalid[ao]|inactiv[ao]|inativ[ao])\b|\bgecersiz servis/,
   ],
-  ["service", /услуг\w{0,4}[^|]{0,25}(?:не найден|недоступ|отключен|не существ)/],
+  ["service", /услуг[^|]{0,30}(?:не наиден|недоступ|отключен|не существ|не предоставл)/],
   [
     "quantity",
     /\b(?:jumlah|so luong|miktar|cantidad|quantidade)\b|\b(?:minimal|maksimal|min|maks|minimum|maksimum|minimo|maximo)\b[^|]{0,15}\b(?:pesanan|pemesanan|order|siparis|pedido)\b|количеств/,
   ],
   [
     "target",
-    /\b(?:target|tujuan|link|lien ket|enlace|baglanti|url|username)\b[^|]{0,25}\b(?:tidak|salah|khong|invalid[ao]|incorrect[ao]|gecersiz|hatali|privad[ao]|gizli)\b|\b(?:gecersiz|hatali)\b[^|]{0,10}\b(?:link|baglanti|url)|\bvui long nhap (?:lien ket|link)\b/,
+    /\b(?:target|tujuan|link|lien ket|enlace|baglanti|url|username)\b[^|]{0,25}\b(?:tidak|salah|khong|invalid[ao]|incorrect[ao]|gecersiz|hatali|privad[ao]|gizli)\b|\b(?:gecersiz|hatali)\b[^|]{0,10}\b(?:link|baglanti|url)|\bvui long nhap (?:lien ket|link)\b|\b(?:servicio|servico|enlace|link) (?:es |e )?(?:solo|solamente|unicamente|somente|apenas) para\b|\bingres\w{1,4} solo el (?:nombre de usuario|enlace|link)\b/,
   ],
   [
     "target",
-    /(?:ссылк|профил|аккаунт)\w{0,4}[^|]{0,25}(?:невер|некоррект|недейств|закрыт|не найден|приват)|(?:невер|некоррект|недейств)\w{0,6}[^|]{0,10}ссылк/,
+    /(?:ссылк|профил|аккаунт)[^|]{0,25}(?:невер|некоррект|недеиств|закрыт|не наиден|приват)|(?:невер|некоррект|недеиств)[^|]{0,14}ссылк|(?:указать|укажите|введите) ссылк/,
   ],
   [
     "details",

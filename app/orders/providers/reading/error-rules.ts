@@ -44,7 +44,7 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   // Our call lacks something that its provider knows by another name: the next order would fare the same.
   [
     "unclear",
-    /\bmissing (?:required )?(?:fields?|parameters?|params?|arguments?)\b|\brequired (?:fields|parameters)\b/,
+    /\bmissing (?:required )?(?:fields?|parameters?|params?|arguments?)\b|\brequired (?:fields|parameters)\b|\bservice (?:id )?(?:field|and \w{1,15} (?:is|are) required|is required)\b/,
   ],
 
   [
@@ -54,6 +54,13 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   [
     "service_paused",
     /\b(?:provider|supplier|upstream|vendor)\b[^|]{0,40}\b(?:funds?|balance|credits?|key|unavailable|not available|offline|down|maintenance)\b/,
+  ],
+
+  // Funds that an earlier order lacked are not ours now.
+  ["active_order", /\b(?:link|post|profile|page)\b[^|]{0,30}\b(?:ordered|order) again\b/],
+  [
+    "api_off",
+    /\b(?:unknown|no such|in ?active|expired|suspended) panel\b|\bpanel (?:is )?(?:not found|expired|suspended)\b/,
   ],
 
   [
@@ -105,7 +112,7 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ],
   [
     "account",
-    /(?:^|\| |error )(?:user|account|reseller|client|member)(?: account)?(?: is| was| has been| status is)? (?:suspended|banned|disabled|de ?activated|inactive|in active|frozen|locked|terminated|not (?:active|activated|verified|approved))\b/,
+    /(?:^|\| |error )(?:user|account|reseller|client|member)(?: account)?(?: is| was| has been| status is)? (?:suspended|banned|disabled|de ?activated|inactive|in active|frozen|locked|restricted|terminated|not (?:active|activated|verified|approved))\b|\baccount (?:can not|may not|is not allowed to) (?:place|make|create|submit)\b/,
   ],
   ["account", /\b(?:user|reseller|client) (?:is |was |has been )?(?:banned|suspended|blocked)\b/],
   [
@@ -133,7 +140,7 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ],
   [
     "rate_limit",
-    /\btoo (?:many (?:requests|attempts|calls|orders)|fast|frequent\w{0,9}|often)\b|\brate ?limit\w{0,9}|\bthrottl\w{0,9}|\bslow down\b|\bflood\b|\bquota\b|\brequests? (?:limit|per)\b/,
+    /\btoo (?:many (?:(?:failed|in ?valid|bad|wrong|unsuccessful|simultaneous|concurrent|api) )?(?:requests|attempts|calls|orders)|fast|frequent\w{0,9}|often)\b|\brate ?limit\w{0,9}|\bthrottl\w{0,9}|\bslow down\b|\bflood\b|\bquota\b|\brequests? (?:limit|per)\b/,
   ],
   [
     "rate_limit",
@@ -142,8 +149,11 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ["rate_limit", /\b(?:reached|exceeded|hit|over)\b[^|]{0,30}\blimit\b|\bmax\w{0,9} [^|]{0,30}\borders\b/],
   [
     "service_paused",
-    /\bservice is (?:temporarily |currently |now )?(?:running slow\w{0,9}|slow|stopped|paused|having|under|offline|down|busy)\b/,
+    /\bservice is (?:temporarily |currently |now )?(?:running slow\w{0,9}|slow|stopped|paused|having|under|offline|down|busy|not working(?! (?:with|for|on)\b))\b/,
   ],
+
+  ["busy", /\b(?:an ?other|previous) (?:transaction|request|payment|operation)\b/],
+  ["active_order", /\balready (?:ordered|bought|purchased)\b/],
 
   ["active_order", /\b(?:an|another|one) order (?:for|with|on|to) (?:this|that|the same|your) \w{1,15}/],
   [
@@ -209,7 +219,7 @@ export const RULES: readonly [RuleResult, RegExp][] = [
 
   [
     "maintenance",
-    /\bmaintenance\b|\bmaintain\w{0,9}\b|\bundergoing\b|\bupgrad\w{1,15}\b|\bupdating\b|\bnot accept\w{0,3}\b[^|]{0,20}\borders\b|\b(?:orders|ordering|panel|system|site|platform)\b[^|]{0,40}\b(?:disabled|closed|paused|stopped|turned off|off|not accept\w{0,9}|suspended|unavailable|not available)\b/,
+    /\bmaintenance\b|\bmaintain\w{0,9}\b|\bundergoing\b|\bupgrad\w{1,15}\b|\bupdating\b|\bnot accept\w{0,3}\b[^|]{0,20}\borders\b|\bwill be back\b|\bback (?:soon|shortly|online)\b|\b(?:orders|ordering|panel|system|site|platform)\b[^|]{0,40}\b(?:disabled|closed|paused|stopped|turned off|off|not accept\w{0,9}|suspended|unavailable|not available)\b/,
   ],
   ["busy", /\btemporar\w{0,9}|\boverload\w{0,9}|\bbusy\b|\bcapacity\b|\bhigh (?:load|traffic|demand)\b|\bwait\b/],
 ];

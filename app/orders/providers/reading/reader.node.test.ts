@@ -58,6 +58,48 @@ test("exposes an unknown word as it is written, so that it can be taught", () =>
   expect(read).toMatchObject({ entries: new Map([["7", entry]]) });
 });
 
+test("takes no word of a call for the state of an order", () => {
+  const told = (body: unknown) => {
+    const read = readStates(answer(body), READER, ["7"], "one");
+    const entry = read.kind === "entries" ? read.entries.get("7") : undefined;
+    return entry?.kind === "report" ? entry.status : (entry?.why ?? read.kind);
+  };
+  expect(told({ status: "success", order_status: "In progress", remains: 5 })).toBe("In progress");
+  expect(told({ status: "Completed", state: "ok", remains: 0 })).toBe("Completed");
+  expect(told({ status: "error", order_status: "Completed", remains: 0 })).toBe("shape");
+  expect(told({ status: "Failed", remains: 5 })).toBe("Canceled");
+  expect(["Failed", "error", "success"].map((status) => told({ status }))).toEqual(["shape", "shape", "shape"]);
+});
+
+test("reads that a cancellation happens already, and not that it can't", () => {
+  const read = (error: string) => readCancel(answer({ error }), READER, "7").kind;
+  for (const text of [
+    "Cancel already requested",
+    "Order was already canceled",
+    "Cancellation request is already pending",
+  ]) {
+    expect(read(text), text).toBe("accepted");
+  }
+  for (const text of [
+    "Order cannot be cancelled (already in progress)",
+    "Order is completed or already canceled",
+    "Order already canceled or completed",
+    "Order can't be canceled: already completed",
+  ]) {
+    expect(read(text), text).toBe("rejected");
+  }
+});
+
+test("takes a wait for a refill for a no to it, and a limit of calls for one to all", () => {
+  const read = (error: string) => readRefill(answer({ refill: null, error }), READER).kind;
+  expect(["Wait 24 hours", "Please wait 3 days", "Wait before the next refill"].map(read)).toEqual(
+    Array(3).fill("rejected"),
+  );
+  expect(
+    ["Too many requests, wait 1 hour", "Rate limit: 100 in 24 hours", "Maintenance for 2 hours"].map(read),
+  ).toEqual(Array(3).fill("deferred"));
+});
+
 /** Another family of panels, made up: its calls, members, words and texts are this value, and nothing else. */
 const HARBOR: Convention = {
   name: "Harbor",

@@ -9,6 +9,7 @@ import {
   meaningOf,
   messageOf,
   soundsDone,
+  soundsRefused,
 } from "./error-texts.ts";
 import { hasFailed, isRecord, markOf, memberOf, membersOf, onlyOf, parseProviderId, wrappedIn } from "./members.ts";
 import type { Reader } from "./reader.ts";
@@ -61,7 +62,9 @@ function refusalIn(body: unknown, convention: Convention, isRefused: boolean): s
   const error = errorOf(body, convention, isRefused);
   if (error !== null) return error;
   const message = messageOf(body, convention);
-  return message === null || soundsDone(message) || refillIn(body, convention) ? null : message;
+  if (message === null || soundsDone(message) || refillIn(body, convention)) return null;
+  // "Your request is in our queue", in any language.
+  return markOf(membersOf(body), convention) === "success" && !soundsRefused(message) ? null : message;
 }
 
 function refillIn(body: unknown, convention: Convention): RefillOutcome | null {
@@ -91,9 +94,10 @@ function refused(text: string, reader: Reader, statusCause: DeferralCause | null
   return { kind: "rejected", error: text, reason };
 }
 
-/** "Wait 24 hours before a refill" is about this refill, and not about every call. */
+/** "Wait 24 hours" and "You can ask for a refill later" are about this refill, and not about every call. */
 function isAboutRefill(text: string): boolean {
   return (
-    /\brefill(?:ed|ing|s)?\b/i.test(text) && !/\btoo many requests\b|\brate limit|\bmaintenance\b|\bkey\b/i.test(text)
+    /\brefill(?:ed|ing|s)?\b|\b\d{1,3} ?(?:h|hours?|days?)\b/i.test(text) &&
+    !/\btoo many requests\b|\brate limit|\bmaintenance\b|\bkey\b/i.test(text)
   );
 }

@@ -51,9 +51,10 @@ export function readStates(
   ids: readonly string[],
   mode: AskedFor,
 ): StatesAnswer<Report> {
-  const { order, id } = reader.convention.members;
+  const { order, id, status } = reader.convention.members;
   return readAbout(response, reader, ids, mode, {
     idNames: [...order, ...id],
+    stateNames: status,
     read: readOrderEntry,
     tellsByName: false,
     calls: "status",
@@ -67,9 +68,10 @@ export function readRefillStates(
   ids: readonly string[],
   mode: AskedFor,
 ): StatesAnswer<RefillReport> {
-  const { refill, id } = reader.convention.members;
+  const { refill, id, refillStatus = [], status } = reader.convention.members;
   return readAbout(response, reader, ids, mode, {
     idNames: [...refill, ...id],
+    stateNames: [...refillStatus, ...status],
     read: readRefillEntry,
     tellsByName: true,
     calls: "refill_status",
@@ -78,9 +80,11 @@ export function readRefillStates(
 
 type Kind<One> = {
   /** Members that hold an entry's id, the most telling first. */
-  idNames: string[];
+  idNames: readonly string[];
+  /** Members that hold an entry's state, the most telling first. */
+  stateNames: readonly string[];
   /** `isTold`: the word of the entry is a state, even if a call could also say it of itself, such as "success". */
-  read: (entry: unknown, reader: Reader, isTold: boolean) => One | Unreadable;
+  read: (entry: unknown, reader: Reader, stateNames: readonly string[], isTold: boolean) => One | Unreadable;
   /** An entry that names its id tells a state with any word. Not for orders, which a wrong "success" would close. */
   tellsByName: boolean;
   calls: "status" | "refill_status";
@@ -154,12 +158,15 @@ function entriesIn<One>(
   // The one that was asked for is spoken of without its id, or by another one.
   for (const place of places) {
     const entry = onlyOf(place);
-    const isTold = isMarkedBy(body, entry, reader);
-    if (!isRecord(entry) || !(isTold || hasState(entry, reader))) continue;
+    const isTold = isMarkedBy(body, entry, reader, kind.stateNames);
+    if (!isRecord(entry) || !(isTold || hasState(entry, reader, kind.stateNames))) continue;
     const id = idIn(membersOf(entry), kind.idNames);
     const isOther = id !== null && id !== only;
     return new Map([
-      [only, isOther ? { kind: "unreadable", why: "other_id", entry } : kind.read(entry, reader, isTold)],
+      [
+        only,
+        isOther ? { kind: "unreadable", why: "other_id", entry } : kind.read(entry, reader, kind.stateNames, isTold),
+      ],
     ]);
   }
   return null;
@@ -169,29 +176,43 @@ function isEmpty(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-function hasWord(entry: Record<string, unknown>, { convention }: Reader): boolean {
-  return typeof memberOf(membersOf(entry), convention.members.status) === "string";
+/**
+ * Returns what an object writes as its state: of several members the first that isn't a word of the call, as "In progress"
+ * in `{"status": "success", "order_status": "In progress"}`. Beside a call that failed there is none.
+ */
+function wordIn(members: Members, reader: Reader, stateNames: readonly string[]): unknown {
+  const said = stateNames
+    .map((name) => members.get(name))
+    .filter((one) => one !== undefined && one !== null && one !== "");
+  const told = said.find((one) => !isMark(String(one), reader));
+  if (told === undefined) return said[0];
+  const hasFailure = said.some((one) => isMark(String(one), reader) && isFailure(String(one), reader));
+  return hasFailure ? undefined : told;
 }
 
 /** Returns whether an object holds the state of an order rather than that of the call. */
-function hasState(entry: Record<string, unknown>, reader: Reader): boolean {
+function hasState(entry: Record<string, unknown>, reader: Reader, stateNames: readonly string[]): boolean {
   const members = membersOf(entry);
-  const word = memberOf(members, reader.convention.members.status);
+  const word = wordIn(members, reader, stateNames);
   if (typeof word !== "string" && typeof word !== "number") return false;
   return saysMore(members, reader) || !isMark(String(word), reader);
 }
 
 /** Returns whether an answer says outside that it succeeded, so that a word inside of it is the state. */
-function isMarkedBy(outer: unknown, inner: unknown, { convention }: Reader): boolean {
+function isMarkedBy(outer: unknown, inner: unknown, reader: Reader, stateNames: readonly string[]): boolean {
   if (outer === inner) return false;
-  const status = memberOf(membersOf(inner), convention.members.status);
-  return typeof status === "string" && markOf(membersOf(outer), convention) === "success";
+  const word = wordIn(membersOf(inner), reader, stateNames);
+  return typeof word === "string" && markOf(membersOf(outer), reader.convention) === "success";
 }
 
 /** Words such as "success" and "error" are of the call, unless other members of an order stand beside them. */
 function isMark(word: string, { convention: { marks } }: Reader): boolean {
   const key = wordKey(word);
   return (marks.success.includes(key) || marks.failure.includes(key)) && !marks.alsoStates.includes(key);
+}
+
+function isFailure(word: string, { convention: { marks } }: Reader): boolean {
+  return marks.failure.includes(wordKey(word));
 }
 
 function saysMore(members: Members, { convention }: Reader): boolean {
@@ -206,7 +227,7 @@ function saysMore(members: Members, { convention }: Reader): boolean {
 type Named = { entry: unknown; isOther: boolean };
 
 /** Returns the entries of the ids that were asked for, by the id that each one names: as its key, or in itself. */
-function namedEntries(place: unknown, asked: ReadonlySet<string>, idNames: string[]): Map<string, Named[]> {
+function namedEntries(place: unknown, asked: ReadonlySet<string>, idNames: readonly string[]): Map<string, Named[]> {
   const found = new Map<string, Named[]>();
   const note = (id: string | null, entry: unknown) => {
     if (id === null || !asked.has(id)) return;
@@ -232,7 +253,7 @@ function namedEntries(place: unknown, asked: ReadonlySet<string>, idNames: strin
   return found;
 }
 
-function idIn(members: Members, idNames: string[]): string | null {
+function idIn(members: Members, idNames: readonly string[]): string | null {
   for (const name of idNames) {
     const value = members.get(name);
     const id = idText(isRecord(value) ? memberOf(membersOf(value), idNames) : value);
@@ -250,7 +271,7 @@ function readNamed<One>(named: Map<string, Named[]>, reader: Reader, kind: Kind<
     if (!isSame) {
       read.set(id, { kind: "unreadable", why: "twice", entry: [first, ...others].map((one) => one.entry) });
     } else if (isOther) read.set(id, { kind: "unreadable", why: "other_id", entry });
-    else read.set(id, kind.read(entry, reader, kind.tellsByName));
+    else read.set(id, kind.read(entry, reader, kind.stateNames, kind.tellsByName));
   }
   return read;
 }
@@ -261,13 +282,23 @@ function withMissing<One>(read: Map<string, One | Unreadable>, ids: readonly str
 }
 
 /** Reads the entry of one order. Inside of wrappers, the innermost state counts: the outer one is the call's. */
-function readOrderEntry(entry: unknown, reader: Reader, isTold: boolean): Report | Unreadable {
-  const found = stateIn(entry, reader, isTold, (word) => statusOf(word, reader));
+function readOrderEntry(
+  entry: unknown,
+  reader: Reader,
+  stateNames: readonly string[],
+  isTold: boolean,
+): Report | Unreadable {
+  const found = stateIn(entry, reader, stateNames, isTold, (word) => statusOf(word, reader));
   return found.kind === "state" ? reportOf(found.state, found.members, reader) : found;
 }
 
-function readRefillEntry(entry: unknown, reader: Reader, isTold: boolean): RefillReport | Unreadable {
-  const found = stateIn(entry, reader, isTold, (word) => refillStatusOf(word, reader));
+function readRefillEntry(
+  entry: unknown,
+  reader: Reader,
+  stateNames: readonly string[],
+  isTold: boolean,
+): RefillReport | Unreadable {
+  const found = stateIn(entry, reader, stateNames, isTold, (word) => refillStatusOf(word, reader));
   return found.kind === "state" ? { kind: "report", status: found.state } : found;
 }
 
@@ -282,6 +313,7 @@ type FoundState<State> = { kind: "state"; state: State; members: Members } | Unr
 function stateIn<State>(
   entry: unknown,
   reader: Reader,
+  stateNames: readonly string[],
   isTold: boolean,
   meaning: (word: string) => State | null,
 ): FoundState<State> {
@@ -290,14 +322,19 @@ function stateIn<State>(
   const error = errorOf(entry, convention);
   const place = wrappedIn(entry, convention)
     .filter(isRecord)
-    .findLast((one) => hasState(one, reader) || isMarkedBy(entry, one, reader) || (isTold && hasWord(one, reader)));
+    .findLast(
+      (one) =>
+        hasState(one, reader, stateNames) ||
+        isMarkedBy(entry, one, reader, stateNames) ||
+        (isTold && typeof wordIn(membersOf(one), reader, stateNames) === "string"),
+    );
   if (place === undefined || (error !== null && !isOnlyState(entry, reader))) {
-    const nested = isRecord(entry) ? errorOf(memberOf(membersOf(entry), convention.members.status), convention) : null;
+    const nested = isRecord(entry) ? errorOf(memberOf(membersOf(entry), stateNames), convention) : null;
     const text = nested ?? error;
     return { kind: "unreadable", why: text === null ? "shape" : "error", entry, ...(text !== null && { error: text }) };
   }
   const members = membersOf(place);
-  const word = String(memberOf(members, convention.members.status));
+  const word = String(wordIn(members, reader, stateNames));
   const state = meaning(word);
   return state === null ? { kind: "unreadable", why: "word", word, entry } : { kind: "state", state, members };
 }

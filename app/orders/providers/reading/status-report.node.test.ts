@@ -22,13 +22,18 @@ function undelivered(says: Record<string, unknown>, order: Pick<Order, keyof Ord
 test.for([
   ["nothing of a completed order", { status: "Completed", remains: "300" }, ORDER, 0],
   ["what remains of a partial one", { status: "Partial", remains: "500" }, ORDER, 500],
-  ["nothing where nothing remains", { status: "Partial", remains: "0" }, ORDER, 0],
   ["nothing where more was delivered", { status: "Partial", remains: "-2" }, ORDER, 0],
   ["what remains of a canceled one", { status: "Canceled", remains: 250 }, ORDER, 250],
   ["all of a canceled one that cost nothing", { status: "Canceled", remains: 0, charge: "0.00" }, ORDER, 1000],
   ["all of one that cost nothing, without remains", { status: "Refund", charge: 0 }, ORDER, 1000],
   ["the posts that a subscription did not see", { status: "Expired", posts: 5, orders: [1, 2] }, POSTS, 300],
   ["nothing of a subscription that saw more", { status: "Partial", orders: [1, 2, 3, 4, 5, 6] }, POSTS, 0],
+  [
+    "what remains of an order with members of others",
+    { status: "Partial", remains: 9, posts: 5, orders: [1] },
+    ORDER,
+    9,
+  ],
   ["what remains of a drip-feed without lists", { status: "Partial", remains: 300 }, DRIP, 300],
   ["all of a canceled package that cost nothing", { status: "Canceled", remains: 1000, charge: 0 }, PACKAGE, 1],
 ] as const)("tells as not delivered %s", ([_, says, order, expected]) => {
@@ -37,6 +42,10 @@ test.for([
 
 test.for([
   ["a partial order without remains", { status: "Partial" }, ORDER],
+  ["a partial order with nothing remaining", { status: "Partial", remains: "0", charge: "0.96" }, ORDER],
+  ["a partial drip-feed with nothing remaining", { status: "Partial", remains: 0 }, DRIP],
+  ["a partial package with nothing remaining", { status: "Partial", remains: 0 }, PACKAGE],
+  ["a subscription with remains in words", { status: "Partial", remains: "Unknown" }, POSTS],
   ["remains that can mean two numbers", { status: "Partial", remains: "1.000" }, ORDER],
   ["remains in words", { status: "Partial", remains: "Unknown", orders: [] }, ORDER],
   ["remains of more than was ordered", { status: "Partial", remains: 1001 }, ORDER],

@@ -74,11 +74,12 @@ type Ordered = Pick<Order, "quantity" | "runs" | "type" | "intervalMinutes">;
  *   never began so. Otherwise not certain.
  * - A subscription: the posts that it did not see, as its list of orders says.
  * - A drip-feed: what remains, unless the report lists orders or runs, since it may count one run then.
+ * - Partial with nothing remaining: not certain, since panels write 0 where they don't know. Below zero, it is nothing.
  * - A package: not certain if anything remains, since it may count the package's pieces.
  * - Any other order: what remains. Not certain where that is more than was ordered.
  */
 export function undeliveredOf(order: Ordered, report: Report): number | null {
-  const { status, remains, usedPosts, isInParts } = report;
+  const { status, remains, usedPosts, isInParts, isOverdelivered } = report;
   if (leavesNothing(status)) return 0;
   const total = order.quantity * order.runs;
   if (status === "Canceled" && (!remains || remains > total)) return isUntouched(order, report) ? total : null;
@@ -87,7 +88,8 @@ export function undeliveredOf(order: Ordered, report: Report): number | null {
   }
   if (remains === null || remains > total) return null;
   if (isInParts && isDripFeed(order)) return null;
-  return isPerOrder(order.type) && status === "Partial" && remains > 0 ? null : remains;
+  if (status === "Partial" && remains === 0) return isOverdelivered ? 0 : null;
+  return isPerOrder(order.type) && status === "Partial" ? null : remains;
 }
 
 /** Returns whether a canceled order cost nothing, and nothing else in its report says that some of it was delivered. */
