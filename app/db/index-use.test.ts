@@ -120,6 +120,8 @@ const MAIN: Record<string, string> = {
   orders_once_per_key: "user_id = ? and idempotency_key = ?",
   provider_log_by_order: "order_id = ? order by id desc",
   provider_log_by_provider: "order_id is null and provider_id = ? order by id desc",
+  provider_words_once: "provider_id = ? and kind = ? and key = ?",
+  unread_answers_by_time: "last_seen_at < ? limit 500",
   refills_one_open_per_order: `order_id = ? and status in ('Pending', 'In progress')`,
   refills_for_staff: `status in ('Pending', 'In progress') and fulfillment in ('manual', 'held') order by id`,
   refills_to_send: `fulfillment = 'queued' and provider_id = ? order by id`,

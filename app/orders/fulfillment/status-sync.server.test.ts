@@ -125,7 +125,8 @@ const REPORTS: { says: Record<string, unknown>; order?: Partial<Order>; stored: 
     order: { unreadableSince: 1 },
     stored: { status: "Partial", remains: 500, refunded: CHARGE / 2, startCount: 9, unreadableSince: 0 },
   },
-  { says: { status: "Partial", remains: "0" }, stored: { status: "Partial", remains: 0, refunded: 0 } },
+  // It says that something is missing, and that nothing is.
+  { says: { status: "Partial", remains: "0" }, stored: { status: "In progress", ...UNTOLD, refunded: 0 } },
   // More than was ordered may mean that nothing was delivered, and as well another order.
   { says: { status: "Partial", remains: "9999" }, stored: { status: "In progress", ...UNTOLD, refunded: 0 } },
   {

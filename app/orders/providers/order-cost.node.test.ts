@@ -53,17 +53,7 @@ test("reads a charge by its digits, to the micro-unit", () => {
 });
 
 test("reads no amount from text, commas that may be decimals, and what is too much", () => {
-  const odd = [
-    "free",
-    "",
-    " ",
-    "0,450",
-    "1,250",
-    "12,34.5",
-    ".5",
-    "5.",
-    "1e99",
-  ];
+  const odd = ["free", "", " ", "0,450", "1,250", "12,34.5", ".5", "5.", "1e99"];
   const others = [1e300, 1e21, "99999999999999999999", "1e999", Number.NaN, Number.POSITIVE_INFINITY, null, undefined];
   for (const value of [...odd, ...others, {}, [], ["1"], true]) expect(parseAmount(value), String(value)).toBeNull();
 });

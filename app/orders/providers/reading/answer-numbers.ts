@@ -72,9 +72,9 @@ function plainAmount(text: string): string {
   return /^-?\d{1,10},\d{1,2}$/.test(bare) ? bare.replace(",", ".") : bare;
 }
 
-/** Returns the currency that an amount names, or an empty text. */
+/** Returns the currency that an amount names, as a code or a sign, or an empty text. A dollar sign is taken for none. */
 export function currencyIn(value: unknown): string {
-  return typeof value === "string"
-    ? (/\b([A-Za-z]{3})$/.exec(value.trim().slice(0, 60))?.[1]?.toUpperCase() ?? "")
-    : "";
+  if (typeof value !== "string") return "";
+  const text = value.trim().slice(0, 60);
+  return /\b([A-Za-z]{3})$/.exec(text)?.[1]?.toUpperCase() ?? /[€£₹₺₽₦₫¥৳]/.exec(text)?.[0] ?? "";
 }

@@ -45,7 +45,11 @@ test("reads a balance as panels write it, and none from anything else", () => {
 });
 
 test("rejects only for an explicit error about the order", () => {
-  expect(readAddResponse(json({ error: "Link is private" }))).toEqual({ kind: "rejected", error: "Link is private", reason: "target" });
+  expect(readAddResponse(json({ error: "Link is private" }))).toEqual({
+    kind: "rejected",
+    error: "Link is private",
+    reason: "target",
+  });
   for (const body of [{}, [], null, { order: "" }, { error: { text: "no" } }, { order: 7, error: "odd" }, "Bad"]) {
     expect(readAddResponse(json(body)).kind, JSON.stringify(body)).not.toBe("rejected");
   }
@@ -53,12 +57,7 @@ test("rejects only for an explicit error about the order", () => {
 
 /** Errors as panels write them. */
 const ERRORS = {
-  busy: [
-    "Too many requests",
-    "Rate limit exceeded",
-    "Please try again later",
-    "The panel is under maintenance",
-  ],
+  busy: ["Too many requests", "Rate limit exceeded", "Please try again later", "The panel is under maintenance"],
   service: ["Service is temporarily unavailable"],
   active_order: [
     "You have active order with this link. Please wait until order being completed.",
