@@ -71,7 +71,7 @@ export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
   ],
   [
     "service",
-    /\b(?:layanan|dich vu|servis|service|servicios?|servicos?)\b[^|]{0,25}\b(?:tidak|khong|nonaktif|bulunamadi|aktif degil|pasif|kapali|no (?:es|esta|existe|encontrad[ao]|valid[ao]|disponible|activ[ao]|hay)|nao|indisponivel|invalid[ao]|inactiv[ao]|inativ[ao])\b|\bgecersiz servis/,
+    /\b(?:layanan|dich vu|servis|service|servicios?|servicos?)\b[^|]{0,25}\b(?:tidak (?:\w{1,15} )?(?:ditemukan|tersedia|aktif|ada|valid|terdaftar|dikenal|support|mendukung|sesuai|bisa)|khong (?:\w{1,9} )?(?:ton tai|tim thay|hop le|kha dung|hoat dong|ho tro|co)|nonaktif|bulunamadi|aktif degil|pasif|kapali|no (?:es|esta|existe|encontrad[ao]|valid[ao]|disponible|activ[ao]|hay)|nao (?:foi )?(?:encontrad[ao]|existe|disponivel|ativ[ao]|habilitad[ao]|e valid[ao]|esta|ha|suporta)|indisponivel|invalid[ao]|inactiv[ao]|inativ[ao])\b|\bgecersiz servis/,
   ],
   ["service", /услуг[^|]{0,30}(?:не наиден|недоступ|отключен|не существ|не предоставл)/],
   [

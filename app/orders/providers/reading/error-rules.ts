@@ -14,7 +14,7 @@ const OFF =
   "(?:not found|not (?:be )?(?:a )?(?:valid|exist\\w{0,9}|available|active|enabled|allowed|supported|supports?|offered|provided|recogni[sz]ed|correct)|does not|do not|no longer|in ?valid|incorrect|wrong|bad|disabled?|inactive|unavailable|removed|deleted|discontinued|closed|stopped|unknown|missing|required|no such|must be|turned off|switched off|out of stock|error)";
 
 /**
- * The rules for English texts, the first match counts: what may hide an order, us, another order for the link, this order,
+ * The rules for English texts, and for texts in any language that say that something broke, the first match counts: what may hide an order, us, another order for the link, this order,
  * now. Texts are as `plainText` returns them.
  */
 export const RULES: readonly [RuleResult, RegExp][] = [
@@ -40,6 +40,10 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   [
     "unclear",
     /\b(?:order|request) (?:(?:has been|have been|was|is) )?(?:placed|accepted|created|received|submitted|added|saved|queued)\b(?! already)/,
+  ],
+  [
+    "unclear",
+    /\b(?:terjadi|ada) kesalahan\b|\bgagal (?:terhubung|menghubungi)\b|\bhata olustu\b|\bbeklenmeyen\b|\bbilinmeyen\b|\b(?:ocurrio|hubo|ocorreu|houve) (?:un|um) err?or?\b|\berro(?:r)? intern[oa]\b|\b(?:da )?xay ra loi\b|\bloi he thong\b|произошла ошибка|ошибка (?:сервера|системы)|внутренняя ошибка|неизвестная ошибка|حدث خطا|خطا غير متوقع/,
   ],
   // Our call lacks something that its provider knows by another name: the next order would fare the same.
   [
@@ -149,10 +153,10 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ["rate_limit", /\b(?:reached|exceeded|hit|over)\b[^|]{0,30}\blimit\b|\bmax\w{0,9} [^|]{0,30}\borders\b/],
   [
     "service_paused",
-    /\bservice is (?:temporarily |currently |now )?(?:running slow\w{0,9}|slow|stopped|paused|having|under|offline|down|busy|not working(?! (?:with|for|on)\b))\b/,
+    /\bservice is (?:temporarily |currently |now )?(?:running slow\w{0,9}|slow|stopped|paused|having|under|offline|down|busy|not working(?! (?:with|for|on)\b))\b|\bservice will be back\b/,
   ],
 
-  ["busy", /\b(?:an ?other|previous) (?:transaction|request|payment|operation)\b/],
+  ["busy", /\b(?:an ?other|previous) (?:transaction|payment|operation)\b(?![^|]{0,40}\b(?:link|url|post|profile)\b)/],
   ["active_order", /\balready (?:ordered|bought|purchased)\b/],
 
   ["active_order", /\b(?:an|another|one) order (?:for|with|on|to) (?:this|that|the same|your) \w{1,15}/],
@@ -219,7 +223,7 @@ export const RULES: readonly [RuleResult, RegExp][] = [
 
   [
     "maintenance",
-    /\bmaintenance\b|\bmaintain\w{0,9}\b|\bundergoing\b|\bupgrad\w{1,15}\b|\bupdating\b|\bnot accept\w{0,3}\b[^|]{0,20}\borders\b|\bwill be back\b|\bback (?:soon|shortly|online)\b|\b(?:orders|ordering|panel|system|site|platform)\b[^|]{0,40}\b(?:disabled|closed|paused|stopped|turned off|off|not accept\w{0,9}|suspended|unavailable|not available)\b/,
+    /\bmaintenance\b|\bmaintain\w{0,9}\b|\bundergoing\b|\bupgrad\w{1,15}\b|\bupdating\b|\bnot accept\w{0,3}\b[^|]{0,20}\borders\b|\bwe\b[^|]{0,60}\b(?:will|ll) be back\b|\bback online\b|\b(?:orders|ordering|panel|system|site|platform)\b[^|]{0,40}\b(?:disabled|closed|paused|stopped|turned off|off|not accept\w{0,9}|suspended|unavailable|not available)\b/,
   ],
   ["busy", /\btemporar\w{0,9}|\boverload\w{0,9}|\bbusy\b|\bcapacity\b|\bhigh (?:load|traffic|demand)\b|\bwait\b/],
 ];

@@ -1,7 +1,7 @@
 import type { Convention } from "#app/orders/providers/conventions/convention.ts";
 import { type DeferralCause, type Meaning, meaningRule } from "#app/orders/providers/conventions/error-meanings.ts";
 import { ownValue } from "#app/own-value.ts";
-import { RULES } from "./error-rules.ts";
+import { RULES, type RuleResult } from "./error-rules.ts";
 import { RULES_ABROAD } from "./error-rules-abroad.ts";
 import { hasFailed, isRecord, type Members, memberOf, membersOf } from "./members.ts";
 import { plainText } from "./plain-text.ts";
@@ -86,17 +86,22 @@ export function meaningOf(text: string, { convention, words }: Reader, inputs: r
   const told = ownValue(words.errors, key) ?? ownValue(convention.errors, key);
   if (told) return told;
   const { text: plain, asksForPatience } = plainText(text, inputs);
-  const rule =
-    RULES.find(([, pattern]) => pattern.test(plain)) ?? RULES_ABROAD.find(([, pattern]) => pattern.test(plain));
-  if (rule) return rule[0] === "unclear" ? null : rule[0];
+  const rule = ruleFor(plain);
+  if (rule) return rule === "unclear" ? null : rule;
   // Nothing but a request for patience.
   return asksForPatience && plain.replaceAll("|", "").trim() === "" ? "busy" : null;
+}
+
+const ALL_RULES = [...RULES, ...RULES_ABROAD];
+
+function ruleFor(plain: string): RuleResult | undefined {
+  return ALL_RULES.find(([, pattern]) => pattern.test(plain))?.[0];
 }
 
 /** Returns whether a text says that something broke, so that the call may have been carried out. */
 export function isUnclear(text: string): boolean {
   const { text: plain } = plainText(text);
-  return RULES.find(([, pattern]) => pattern.test(plain))?.[0] === "unclear";
+  return ruleFor(plain) === "unclear";
 }
 
 /** Returns why a meaning defers every call, or null if it is about an order or a link. */
@@ -148,5 +153,5 @@ export function soundsRefused(text: string): boolean {
 const REFUSED =
   /\b(?:not|no|never|in ?valid|incorrect|wrong|fail\w{0,9}|errors?|denied|already|unable|disabled|refus\w{1,9}|reject\w{0,9}|missing|required)\b/;
 const DONE =
-  /\b(?:success\w{0,9}|(?:has|have|was|been|is) (?:been )?(?:placed|created|received|accepted|submitted|added|queued|confirmed)|order (?:placed|created|received|accepted|submitted|added|queued|confirmed)|berhasil|thanh cong|basari\w{0,9})\b(?! not)/;
+  /\b(?:success\w{0,9}|(?:has|have|was|been|is) (?:been )?(?:placed|created|received|accepted|submitted|added|queued|confirmed)|order (?:placed|created|received|accepted|submitted|added|queued|confirmed)|berhasil|thanh cong|basari\w{0,9}|correctamente|con exito|com sucesso)\b(?! not)|успешно|بنجاح/;
 const DONE_WORDS: ReadonlySet<string> = new Set(["ok", "success", "done", "true", "accepted"]);

@@ -60,7 +60,8 @@ export function hasFailed(members: Members, convention: Convention): boolean {
   return convention.members.success.some((name) => markIn(members.get(name), convention) === "failure");
 }
 
-function markIn(value: unknown, { marks }: Convention): "success" | "failure" | null {
+/** Returns what a flag, a code or a word says of a call, or null. */
+export function markIn(value: unknown, { marks }: Convention): "success" | "failure" | null {
   if (typeof value === "number" && value >= 100) return value < 300 ? "success" : value >= 400 ? "failure" : null;
   if (typeof value !== "boolean" && typeof value !== "number" && typeof value !== "string") return null;
   const word = wordKey(String(value));

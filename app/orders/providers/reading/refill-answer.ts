@@ -86,7 +86,8 @@ function refused(text: string, reader: Reader, statusCause: DeferralCause | null
   const cause = reason === null ? statusCause : causeOf(reason);
   // A running order or refill, or a paused service, is a no to this refill; the customer may ask again.
   const isForAll = cause === "key" || cause === "funds" || cause === "busy";
-  if (isForAll && !isAboutRefill(text)) return { kind: "deferred", cause };
+  const isTooEarly = reason === "busy" && /\b\d{1,3} ?(?:h|hours?|days?)\b/i.test(text);
+  if (isForAll && !isTooEarly && !isAboutRefill(text)) return { kind: "deferred", cause };
   if (reason === null && isUnclear(text)) return { kind: "unknown", why: "the error may mean that it was taken" };
   if (soundsDone(text) && (reason === null || meaningRule(reason).about !== "link")) {
     return { kind: "unknown", why: "the error may mean that it was taken" };
@@ -94,10 +95,9 @@ function refused(text: string, reader: Reader, statusCause: DeferralCause | null
   return { kind: "rejected", error: text, reason };
 }
 
-/** "Wait 24 hours" and "You can ask for a refill later" are about this refill, and not about every call. */
+/** "Wait 24 hours before a refill" is about this refill, and not about every call. */
 function isAboutRefill(text: string): boolean {
   return (
-    /\brefill(?:ed|ing|s)?\b|\b\d{1,3} ?(?:h|hours?|days?)\b/i.test(text) &&
-    !/\btoo many requests\b|\brate limit|\bmaintenance\b|\bkey\b/i.test(text)
+    /\brefill(?:ed|ing|s)?\b/i.test(text) && !/\btoo many requests\b|\brate limit|\bmaintenance\b|\bkey\b/i.test(text)
   );
 }

@@ -1,7 +1,7 @@
 import type { RefillStatus } from "#app/db/schema.server.ts";
 import { ownValue } from "#app/own-value.ts";
 import { causeForAll, causeInText, causeOfStatus, errorOf, meaningOf, messageOf } from "./error-texts.ts";
-import { idText, isRecord, type Members, markOf, memberOf, membersOf, onlyOf, wrappedIn } from "./members.ts";
+import { idText, isRecord, type Members, markIn, markOf, memberOf, membersOf, onlyOf, wrappedIn } from "./members.ts";
 import { type Reader, wordKey } from "./reader.ts";
 import type { ProviderResponse } from "./response.ts";
 import { type Report, reportOf, statusOf } from "./status-report.ts";
@@ -186,7 +186,9 @@ function wordIn(members: Members, reader: Reader, stateNames: readonly string[])
     .filter((one) => one !== undefined && one !== null && one !== "");
   const told = said.find((one) => !isMark(String(one), reader));
   if (told === undefined) return said[0];
-  const hasFailure = said.some((one) => isMark(String(one), reader) && isFailure(String(one), reader));
+  const hasFailure = said.some(
+    (one) => isMark(String(one), reader) && markIn(String(one), reader.convention) === "failure",
+  );
   return hasFailure ? undefined : told;
 }
 
@@ -205,14 +207,9 @@ function isMarkedBy(outer: unknown, inner: unknown, reader: Reader, stateNames: 
   return typeof word === "string" && markOf(membersOf(outer), reader.convention) === "success";
 }
 
-/** Words such as "success" and "error" are of the call, unless other members of an order stand beside them. */
-function isMark(word: string, { convention: { marks } }: Reader): boolean {
-  const key = wordKey(word);
-  return (marks.success.includes(key) || marks.failure.includes(key)) && !marks.alsoStates.includes(key);
-}
-
-function isFailure(word: string, { convention: { marks } }: Reader): boolean {
-  return marks.failure.includes(wordKey(word));
+/** Words such as "success" and codes such as 200 are of the call, unless other members of an order stand beside them. */
+function isMark(word: string, { convention }: Reader): boolean {
+  return markIn(word, convention) !== null && !convention.marks.alsoStates.includes(wordKey(word));
 }
 
 function saysMore(members: Members, { convention }: Reader): boolean {
