@@ -47,16 +47,19 @@ export type TextRow = { text: string; meaning: Meaning | null; source: string; i
 
 /**
  * What the rows were read as before a rule was changed for any of them: right ones, all, and those that acted by mistake.
- * The last 41 answers and 72 texts came later, against the rules of then: 31 and 55 were right, 5 and 3 acted.
+ * Two later parts met the rules of then: of 41 answers and 72 texts 31 and 55 were right, and 5 and 3 acted; after that, of 12
+ * and 22, 9 and 18 were right, and none acted.
  */
 export const FIRST_RUN = {
-  answers: { right: 289, of: 304, silent: 6 },
-  texts: { right: 409, of: 450, silent: 10 },
+  answers: { right: 298, of: 316, silent: 6 },
+  texts: { right: 427, of: 472, silent: 10 },
 };
 
 /** Rows that are read wrongly by their names, with the reason why that stays so. */
 export const KNOWN_WRONG: Record<string, string> = {
   "Order in progress": "it may be this very order, so a person looks",
+  "Not enough accounts. Max 12 comments per link right now.":
+    "taken for a limit of the link, and sent again either way",
   "Quantity value missing (field=quantity)": "our call may lack a parameter of that provider, so a person looks",
   "هذا الطلب غير مسموح من هذا الموقع.": "the site may be ours or the link's, so a person looks",
 };

@@ -76,7 +76,7 @@ export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
   ["service", /услуг[^|]{0,30}(?:не наиден|недоступ|отключен|не существ|не предоставл)/],
   [
     "quantity",
-    /\b(?:jumlah|so luong|miktar|cantidad|quantidade)\b|\b(?:minimal|maksimal|min|maks|minimum|maksimum|minimo|maximo)\b[^|]{0,15}\b(?:pesanan|pemesanan|order|siparis|pedido)\b|количеств/,
+    /\b(?:jumlah|so luong|miktar|cantidad|quantidade)\b|\b(?:minimal|maksimal|min|maks|minimum|maksimum|minimo|maximo)\b[^|]{0,15}\b(?:pesanan|pemesanan|order|siparis|pedido)\b|количеств|диапазон/,
   ],
   [
     "target",

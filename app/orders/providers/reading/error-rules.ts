@@ -177,6 +177,7 @@ export const RULES: readonly [RuleResult, RegExp][] = [
     /\bduplicated?\b[^|]{0,20}\b(?:link|url|order|request|target|submission)\b|\bwait\b[^|]{0,40}\border\b[^|]{0,25}\b(?:complet\w{0,9}|finish\w{0,9}|done|ends?)\b|\bwait\b[^|]{0,20}\b(?:completion|previous)\b/,
   ],
 
+  ["quantity", /\b(?:below|under|above|over|exceeds?)\b[^|]{0,15}\b(?:min|max)(?:imum|imal)?\b/],
   ["details", /\bmin (?:can not|must|should)[^|]{0,20}\bmax\b|\bmax (?:can not|must|should)[^|]{0,20}\bmin\b/],
   [
     "quantity",

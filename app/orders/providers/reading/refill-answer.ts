@@ -49,7 +49,8 @@ export function readRefill(response: ProviderResponse, reader: Reader): RefillOu
     return { kind: "unknown", why: "it has a refill and an error" };
   if (text !== null) return refused(text, reader, statusCause);
   if (statusCause) return { kind: "deferred", cause: statusCause };
-  const isDone = markOf(membersOf(body), convention) === "success";
+  const message = messageOf(body, convention);
+  const isDone = markOf(membersOf(body), convention) === "success" || (message !== null && soundsDone(message));
   return isDone ? { kind: "accepted", providerRefillId: null, mayBeFlag: false } : NEITHER;
 }
 
@@ -89,7 +90,8 @@ function refused(text: string, reader: Reader, statusCause: DeferralCause | null
   const isTooEarly = reason === "busy" && /\b\d{1,3} ?(?:h|hours?|days?)\b/i.test(text);
   if (isForAll && !isTooEarly && !isAboutRefill(text)) return { kind: "deferred", cause };
   if (reason === null && isUnclear(text)) return { kind: "unknown", why: "the error may mean that it was taken" };
-  if (soundsDone(text) && (reason === null || meaningRule(reason).about !== "link")) {
+  // "A refill has already been requested" is about an earlier one.
+  if (soundsDone(text) && !/\balready\b/i.test(text) && (reason === null || meaningRule(reason).about !== "link")) {
     return { kind: "unknown", why: "the error may mean that it was taken" };
   }
   return { kind: "rejected", error: text, reason };
