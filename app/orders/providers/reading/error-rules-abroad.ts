@@ -14,7 +14,7 @@ export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
   ],
   [
     "service_paused",
-    /\btam (?:dung|ngung)\b|\b(?:servicos?|servicios?)\b[^|]{0,30}\b(?:no momento|momentaneamente|temporariamente|temporalmente|(?:por el|en este) momento)\b/,
+    /\btam (?:dung|ngung)\b|\bservis\w{0,3}\b[^|]{0,20}\b(?:su an\w{0,3}|gecici\w{0,6}|simdilik)\b|\blayanan\b[^|]{0,50}\bsementara\b|(?:услуг|сервис)[^|]{0,20}временно|\b(?:servicos?|servicios?)\b[^|]{0,30}\b(?:no momento|momentaneamente|temporariamente|temporalmente|(?:por el|en este) momento)\b/,
   ],
   [
     "funds",
@@ -51,7 +51,7 @@ export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
   ],
   [
     "account",
-    /\b(?:su|sua|tu) (?:cuenta|conta)\b[^|]{0,20}\b(?:suspendid[ao]|bloquead[ao]|desactivad[ao]|desativad[ao])\b|(?:ваш аккаунт|аккаунт)[^|]{0,20}(?:заблокирован|отключ)/,
+    /\b(?:su|sua|tu) (?:cuenta|conta)\b[^|]{0,20}\b(?:suspendid[ao]|bloquead[ao]|desactivad[ao]|desativad[ao])\b|аккаунт[^|]{0,20}(?:заблокирован|отключ)|ваш аккаунт[^|]{0,20}(?:закрыт|удален|не актив)/,
   ],
   [
     "address",

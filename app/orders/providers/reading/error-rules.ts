@@ -29,7 +29,7 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ],
   [
     "unclear",
-    /\b(?:internal|server|system|network|provider|gateway|unknown) (?:server )?error\b|\bsomething (?:went|is|was)\b/,
+    /\b(?:internal|server|system|network|provider|gateway|unknown|service|api) (?:server |api )?error\b|\berror with (?:the |our )?(?:service|api|provider|server)\b|\bresponse from\b|\bsomething (?:went|is|was)\b/,
   ],
   ["unclear", /\berror (?:while|occurred|processing|during|when)\b|\ban error\b|\bthere was an? \w{1,15}\b/],
   ["unclear", /\bconnect(?:ion|ing)?\b[^|]{0,30}\b(?:fail\w{0,9}|refused|reset|lost|aborted|error|problem)\b/],
@@ -39,7 +39,7 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ],
   [
     "unclear",
-    /\b(?:order|request) (?:(?:has been|have been|was|is) )?(?:placed|accepted|created|received|submitted|added|saved|queued)\b(?! already)/,
+    /\b(?:order|request) (?:(?:has been|have been|was|is) )?(?:placed|accepted|created|received|submitted|added|saved|queued)\b(?! already)|\border (?:for|with|on) (?:\w{1,15} ){1,3}(?:accepted|created|placed|received|queued|saved)\b|\bcould not (?:be )?(?:saved?|created?|processe?d?|placed?|submit|submitted|completed?)\b|\bnot (?:created|saved)\b/,
   ],
   [
     "unclear",
@@ -105,7 +105,10 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ],
   ["api_off", /\b(?:disabled?|not allowed|no permission|not permitted|enable|activate|no access)\b[^|]{0,25}\bapi\b/],
   ["api_off", /\bnot\b[^|]{0,40}\b(?:permission|permitted|access|allowed|use)\b[^|]{0,20}\bapi\b/],
-  ["account", /\b(?:verify|confirm|activate) your (?:account|email|identity|phone|profile)\b/],
+  [
+    "account",
+    /\byour (?:account|user) (?:was |is |has )?not (?:been )?found\b|\b(?:verify|confirm|activate) your (?:account|email|identity|phone|profile)\b/,
+  ],
   [
     "account",
     /\b(?:your|you|your user|my) ?(?:account|user|profile|access|membership|reseller account)?\b[^|]{0,25}\b(?:suspended|blocked|black ?listed|banned|disabled|de ?activated|inactive|frozen|locked|terminated)\b/,
@@ -206,6 +209,13 @@ export const RULES: readonly [RuleResult, RegExp][] = [
     "service",
     new RegExp(
       `\\b(?:services?|packages?|products?)\\b[^|]{0,50}\\b${OFF}\\b|\\b${OFF}\\b[^|]{0,30}\\b(?:services?|packages?|products?)\\b`,
+    ),
+  ],
+  // The panel can't look at the link now. It says nothing of the link.
+  [
+    "service_paused",
+    new RegExp(
+      `\\b(?:can not|could not|unable to|fail\\w{0,3}(?: to)?|check)\\b[^|]{0,20}\\b${TARGET}\\b[^|]{0,30}\\b(?:temporar\\w{0,9}|(?:at the|this) moment|right now|for now)\\b|\\b${TARGET} (?:check|verification|parser)\\b[^|]{0,30}\\b(?:temporar\\w{0,9}|unavailable|moment|now)\\b`,
     ),
   ],
   ["target", new RegExp(`\\b${TARGET}\\b[^|]{0,50}\\b${WRONG}\\b|\\b${WRONG}\\b[^|]{0,50}\\b${TARGET}\\b`)],

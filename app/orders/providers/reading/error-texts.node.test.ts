@@ -17,6 +17,36 @@ test("decides by what a text is about, and not by its courtesy", () => {
   expect(read("Please try again later")).toBe("busy");
 });
 
+test("cancels no order because something broke, whatever else the text names", () => {
+  const texts = [
+    "Bad response from service",
+    "Service error",
+    "Error with service provider",
+    "We could not create your order for this link",
+    "Order with this link not created, try again",
+    "Order for this link accepted, number missing",
+    "Comments could not be saved",
+    "O serviço não respondeu",
+    "Layanan tidak merespon",
+    "Dịch vụ không phản hồi",
+    "Terjadi kesalahan pada link",
+    "Произошла ошибка: ссылка",
+  ];
+  expect(texts.map((text) => [text, read(text)])).toEqual(texts.map((text) => [text, null]));
+});
+
+test("sends an order again where its service or the look at its link fails for now", () => {
+  const texts = [
+    "Could not verify link right now",
+    "Link check is temporarily unavailable",
+    "Услуга временно недоступна",
+    "Servis şu anda kapalı",
+    "Serviço indisponível no momento",
+    "El servicio no está disponible en este momento",
+  ];
+  expect(texts.map((text) => [text, read(text)])).toEqual(texts.map((text) => [text, "service_paused"]));
+});
+
 test("lets no text of a customer decide", () => {
   const comments = ["your account is banned", "too many requests", "Invalid API key", "service not found"];
   for (const comment of comments) {
