@@ -23,12 +23,11 @@ import {
   changeProvider,
   type ProviderInput,
   type ProviderRefusal,
-  type ProviderTest,
   readProviderChange,
   readProviderWithKey,
-  testProvider,
 } from "./provider-admin.server.ts";
 import { PROVIDER_INTENT } from "./provider-form.tsx";
+import { type ProviderTest, testProvider } from "./test-provider.server.ts";
 
 const PROVIDER_TEXTS: Record<Exclude<ProviderRefusal, "stale">, string> = {
   not_found: "Provider not found.",

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, isNotNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, isNotNull, sql } from "drizzle-orm";
 import { seal, unseal } from "#app/crypto/seal.server.ts";
 import { type Actor, audit, changedSince, isRepeat, listAudit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
@@ -8,14 +8,8 @@ import { heldBy } from "#app/db/steps/order-steps.server.ts";
 import { readSort, type Sort } from "#app/http/lists/list-query.ts";
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
 import { isQueued, isSubmitting } from "#app/orders/fulfillment/indexed-conditions.server.ts";
-import {
-  callProvider,
-  type FulfillmentEnv,
-  logProviderResponse,
-  type Provider,
-  providerKeyContext,
-} from "#app/orders/providers/provider-calls.server.ts";
-import { isRecord } from "#app/orders/providers/reading/members.ts";
+import { TAUGHT_WORDS } from "#app/orders/providers/dialect.server.ts";
+import { type FulfillmentEnv, type Provider, providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
 import { ownValue } from "#app/own-value.ts";
 
 /** Providers, as staff set them up. Nothing here returns a provider's key to a page. */
@@ -181,6 +175,8 @@ export async function changeProvider(
           openUntil: 0,
           pausedFor: null,
           pausedUntil: 0,
+          // What was learned is about the old URL or account. What staff taught stays.
+          ...((apiUrl !== before.apiUrl || key !== "") && { dialect: {} }),
           version: nextVersion(providers.version, version),
         })
         .where(eq(providers.id, providerId)),
@@ -210,26 +206,10 @@ function audited({ name, ...settings }: Record<string, unknown>): Record<string,
   return { ...(name !== undefined && { provider: name }), ...settings };
 }
 
-export type ProviderTest = { ok: true; balance: string } | { ok: false; why: string };
-
-/** Requests the balance, which is free and proves that URL and key are right. */
-export async function testProvider(db: Db, env: FulfillmentEnv, provider: Provider): Promise<ProviderTest> {
-  const response = await callProvider(env, provider, { action: "balance" });
-  await logProviderResponse(db, provider, null, "balance", response);
-  if (response.kind !== "json") return { ok: false, why: response.why };
-  const { body } = response;
-  if (!isRecord(body)) return { ok: false, why: "The response is not a JSON object" };
-  if (typeof body.error === "string") return { ok: false, why: body.error };
-  if (typeof body.balance !== "string" && typeof body.balance !== "number") {
-    return { ok: false, why: "The response has no balance" };
-  }
-  const currency = typeof body.currency === "string" ? ` ${body.currency}` : "";
-  return { ok: true, balance: `${body.balance}${currency}`.slice(0, 60) };
-}
-
-/** Returns a provider with its sealed key, for calls. Never pass it to a page. */
+/** Returns a provider with its sealed key and what staff taught for it, for calls. Never pass it to a page. */
 export async function readProviderWithKey(db: Db, providerId: number): Promise<Provider | null> {
-  const [found] = await db.select().from(providers).where(eq(providers.id, providerId)).limit(1);
+  const columns = { ...getTableColumns(providers), taught: TAUGHT_WORDS };
+  const [found] = await db.select(columns).from(providers).where(eq(providers.id, providerId)).limit(1);
   return found ?? null;
 }
 

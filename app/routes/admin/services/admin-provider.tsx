@@ -17,6 +17,7 @@ import { countByKind, listCatalogChanges } from "#app/orders/providers/catalog-i
 import { listRules } from "#app/orders/providers/catalog-offers.server.ts";
 import { reconcileProvider } from "#app/orders/providers/reconcile-provider.server.ts";
 import { ActivityCard } from "#app/orders/staff/audit/activity-card.tsx";
+import { Detail, Details } from "#app/orders/staff/detail-list.tsx";
 import { ImportPreviewCard } from "#app/orders/staff/imports/import-preview.tsx";
 import { ImportReport, LINES_SHOWN } from "#app/orders/staff/imports/import-report.tsx";
 import { PICKS_FORM } from "#app/orders/staff/imports/picked-keys.server.ts";
@@ -123,6 +124,15 @@ export default function ProviderPage() {
                 <Notice tone={result.test.ok ? "good" : "bad"}>
                   {result.test.ok ? `Connected. Balance: ${result.test.balance}.` : result.test.why}
                 </Notice>
+              )}
+              {result?.test?.ok && (
+                <Details>
+                  {result.test.dialect.map(({ name, says }) => (
+                    <Detail key={name} name={name}>
+                      {says}
+                    </Detail>
+                  ))}
+                </Details>
               )}
               <div>
                 <SubmitButton variant="secondary">Test connection</SubmitButton>
