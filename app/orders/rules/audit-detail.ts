@@ -1,7 +1,7 @@
 import { decimal } from "./money-text.ts";
 
 /** Fields of audit entries in micro-units. */
-export const AUDIT_MONEY_FIELDS = new Set(["amount", "rate", "charge", "roundTo", "minimum"]);
+export const AUDIT_MONEY_FIELDS = new Set(["amount", "rate", "charge", "roundTo", "minimum", "refund"]);
 /** Fields of audit entries in ms since 1970. */
 export const AUDIT_TIME_FIELDS = new Set(["expiresAt", "until"]);
 

@@ -1,6 +1,7 @@
 import type { Formats } from "#app/components/formats/number-formats.ts";
 import { utcDay } from "#app/components/formats/utc-day.ts";
 import type { AuditNames } from "#app/db/audit-names.server.ts";
+import { MEANING_NAMES, MEANINGS } from "#app/orders/providers/conventions/error-meanings.ts";
 import { AUDIT_MONEY_FIELDS, AUDIT_TIME_FIELDS } from "#app/orders/rules/audit-detail.ts";
 import { percentText } from "#app/orders/rules/margin.ts";
 import { ownValue } from "#app/own-value.ts";
@@ -19,6 +20,7 @@ const LABELS: Record<string, string> = {
   body: "text",
   callsPerMinute: "calls per minute",
   concurrentCalls: "calls at once",
+  closes: "open orders it closes",
   contactEmail: "contact email",
   conversations_kept_days: "days that closed conversations are kept",
   dripfeed: "drip-feed",
@@ -39,6 +41,7 @@ const LABELS: Record<string, string> = {
   minCharge: "minimum charge",
   min_top_up: "minimum top-up",
   next: "what follows",
+  onlyOrderId: "order it is tried on",
   perCustomer: "uses per customer",
   provider: "name",
   providerId: "provider",
@@ -47,11 +50,13 @@ const LABELS: Record<string, string> = {
   provider_log_kept_days: "days that provider responses are kept",
   rate: "rate",
   refillDays: "refill days",
+  refund: "refund of these orders",
   riseLimit: "limit of changes by night",
   roundTo: "rounding step",
   starts: "valid from",
   suppressed: "why it was suppressed",
   terms_url: "terms of service",
+  triedOn: "order it was tried on",
   uses: "total uses",
   webhook_deliveries_kept_days: "days that webhook deliveries are kept",
 };
@@ -77,6 +82,7 @@ const VALUES: Record<string, Record<string, string>> = {
   },
   linkCheck: LINK_CHECKS,
   link_check: LINK_CHECKS,
+  meaning: Object.fromEntries(MEANING_NAMES.map((name) => [name, MEANINGS[name].says])),
   next: {
     close: "close it",
     snooze_tomorrow: "snooze it until tomorrow",

@@ -55,6 +55,15 @@ export const SENTENCES = {
       `: ${e.text("changed")} changed, ${e.text("quarantined")} put into quarantine, ${e.text("paused")} paused`,
     ],
   ],
+  "provider.teach": [
+    "Taught a provider's word",
+    (e) => [`taught ${ruleWords(e)} at `, e.subject, e.detail.onlyOrderId === undefined ? "" : ", on one order first"],
+  ],
+  "provider.apply_word": [
+    "Applied a taught word to all orders",
+    (e) => [`applied to all orders ${ruleWords(e)} at `, e.subject],
+  ],
+  "provider.undo_word": ["Undid a taught word", (e) => [`undid ${ruleWords(e)} at `, e.subject]],
   "price_rule.add": [
     "Added a price rule",
     (e) => [`added a price rule of ${e.text("margin")} for ${category(e)} of `, e.subject],
@@ -187,6 +196,12 @@ function providerChange(e: Telling): Part[] {
       ...key,
     ];
   return [...e.changes(), ...key];
+}
+
+/** "that “All set” means Completed" */
+function ruleWords(e: Telling): string {
+  e.skip("kind");
+  return `that “${e.text("word")}” means “${e.text("meaning")}”`;
 }
 
 function category(e: Telling): string {

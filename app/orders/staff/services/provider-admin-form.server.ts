@@ -1,6 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { z } from "zod";
-import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
+import type { FormOutcome } from "#app/components/forms/form-result.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import { conflictForm, type FieldTexts, readEdit, withEdit } from "#app/http/edits/edit-input.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
@@ -27,6 +27,7 @@ import {
   readProviderWithKey,
 } from "./provider-admin.server.ts";
 import { PROVIDER_INTENT } from "./provider-form.tsx";
+import { submitTeachingForm, type TeachingResult } from "./teaching/teaching-form.server.ts";
 import { type ProviderTest, testProvider } from "./test-provider.server.ts";
 
 const PROVIDER_TEXTS: Record<Exclude<ProviderRefusal, "stale">, string> = {
@@ -37,7 +38,7 @@ const PROVIDER_TEXTS: Record<Exclude<ProviderRefusal, "stale">, string> = {
   repeated: "This form was already submitted. The provider is in the list.",
 };
 
-export type ProviderFormResult = FormResult & { preview?: ImportPreview; test?: ProviderTest };
+export type ProviderFormResult = TeachingResult & { preview?: ImportPreview; test?: ProviderTest };
 const NO_CATALOG = "The provider returned no readable catalog. See its response below.";
 const NOTHING_TICKED = "Nothing was ticked, so nothing was imported. Preview the changes again.";
 const NO_RULE = "Add a price rule first. It says what your rates are made from.";
@@ -97,12 +98,16 @@ export async function submitNewProviderForm(
   return { kind: "done", message, to: `/admin/providers/${added.providerId}` };
 }
 
-/** Handles the forms of a provider's page. Returns null for an unknown form or provider. */
+/**
+ * Handles the forms of a provider's page. Returns null for an unknown form or provider. `requireProof` throws without a
+ * recent proof of who the person is, for a form that needs one only sometimes.
+ */
 export async function submitProviderForm(
   { db, env }: AppLoadContext,
   actor: Actor,
   providerId: number,
   form: FormData,
+  requireProof: () => void,
 ): Promise<FormOutcome<ProviderFormResult> | null> {
   const intent = String(form.get("intent"));
   const provider = await readProviderWithKey(db, providerId);
@@ -151,7 +156,10 @@ export async function submitProviderForm(
       return { kind: "done", message: syncedText(synced) };
     }
     default:
-      return submitRuleForm(db, actor, providerId, form);
+      return (
+        (await submitTeachingForm(db, actor, provider, form, requireProof)) ??
+        submitRuleForm(db, actor, providerId, form)
+      );
   }
 }
 

@@ -193,7 +193,7 @@ test("imports the ticked rows of the preview that was shown, once", async () => 
   const submit = (fields: Record<string, string>) => {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.set(name, value);
-    return submitProviderForm(context, STAFF, providerId, form);
+    return submitProviderForm(context, STAFF, providerId, form, () => {});
   };
   expect(await submit({ intent: "preview" })).toMatchObject({ status: 409, result: { ok: false } });
   const rule = { intent: "add-rule", category: "", roundTo: "0.05", minimum: "0" };

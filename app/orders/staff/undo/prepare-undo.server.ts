@@ -24,6 +24,14 @@ export async function prepareCatalogUndo(
       });
     case "provider.change":
       return undoProviderChange(db, env, entry);
+    case "provider.teach":
+    case "provider.apply_word":
+      return onlyPlanned({
+        kind: "elsewhere",
+        to: `/admin/providers/${entry.subjectId}#taught`,
+        link: "Open the taught words",
+        why: "A taught word is undone on the provider's page. Orders that it ended stay ended, and refunded money stays refunded.",
+      });
     case "price_rule.add":
     case "price_rule.change":
     case "price_rule.remove":

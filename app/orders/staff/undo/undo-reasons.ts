@@ -9,6 +9,8 @@ type Undone =
   | "service.change"
   | "services.change"
   | "provider.change"
+  | "provider.teach"
+  | "provider.apply_word"
   | "price_rule.add"
   | "price_rule.change"
   | "price_rule.remove"
@@ -44,6 +46,7 @@ const REASONS: Record<Exclude<AuditAction, Undone>, string> = {
     "An import writes what the provider offers, and orders were placed by it since. Preview the catalog again, and change or switch off services as a selection.",
   "provider.sync":
     "It writes what the provider offers. Decide on what waits in quarantine, and change services as a selection.",
+  "provider.undo_word": "Teach the word again on the provider's page, which lists it when the provider sends it again.",
   "customer.reversal": "The bank took the payment back. It is credited by itself if the bank returns it.",
   "customer.reversal_undone": "The bank returned the payment.",
   "customer.end_sessions": "An ended session stays ended. The person can log in again.",

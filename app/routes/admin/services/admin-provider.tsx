@@ -29,10 +29,17 @@ import { providerTexts, submitProviderForm } from "#app/orders/staff/services/pr
 import { PROVIDER_INTENT, ProviderForm, ProviderState } from "#app/orders/staff/services/provider-form.tsx";
 import { ProviderLog } from "#app/orders/staff/services/provider-log.tsx";
 import { ProviderReconciliation } from "#app/orders/staff/services/provider-reconciliation.tsx";
+import { TaughtWordsCard } from "#app/orders/staff/services/teaching/taught-words-card.tsx";
+import { APPLY_WORD } from "#app/orders/staff/services/teaching/teaching-intents.ts";
+import { readTeaching } from "#app/orders/staff/services/teaching/teaching-page.server.ts";
+import { UnreadAnswersCard } from "#app/orders/staff/services/teaching/unread-answers-card.tsx";
 import { CURRENCY, PRODUCT_NAME } from "#app/product.ts";
 
-/** Intents that need a recent proof: where orders and money go, and prices. The others only ask the provider. */
-const CHANGES = new Set([PROVIDER_INTENT, "import", "sync", ADD_RULE, CHANGE_RULE, REMOVE_RULE]);
+/**
+ * Intents that need a recent proof: where orders and money go, and prices. Teaching a word needs one if it would close many
+ * orders or refund much. The others only ask the provider, or undo a word.
+ */
+const CHANGES = new Set([PROVIDER_INTENT, "import", "sync", ADD_RULE, CHANGE_RULE, REMOVE_RULE, APPLY_WORD]);
 
 export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
   { title: `${shown?.provider.name ?? "Provider"} · ${PRODUCT_NAME}` },
@@ -41,14 +48,15 @@ export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
 export async function loader({ request, params, context }: LoaderFunctionArgs) {
   await requireRole(request, context, "admin");
   const providerId = requireId(params.id);
-  const [found, changes, rules, waiting, reconciliation] = await Promise.all([
+  const [found, changes, rules, waiting, reconciliation, teaching] = await Promise.all([
     readProvider(context.db, providerId),
     listCatalogChanges(context.db, providerId),
     listRules(context.db, providerId),
     countWaitingChanges(context.db, providerId),
     reconcileProvider(context.db, providerId, Date.now()),
+    readTeaching(context.db, providerId),
   ]);
-  if (!found) throw new Response(null, { status: 404 });
+  if (!found || !teaching) throw new Response(null, { status: 404 });
   const [newest] = changes;
   const lastReport = changes.filter(({ createdAt }) => createdAt === newest?.createdAt).slice(0, LINES_SHOWN);
   const edit = beginEdit(found.provider.version, providerTexts(found.provider));
@@ -60,6 +68,7 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
     rules: rules.map((rule) => ({ ...rule, edit: beginEdit(rule.version, ruleTexts(rule)) })),
     waiting,
     reconciliation,
+    teaching,
     once: crypto.randomUUID(),
     now: Date.now(),
   };
@@ -70,7 +79,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const viewer = await requireRole(request, context, "admin");
   if (CHANGES.has(formText(form, "intent"))) requireRecentProof(request, viewer);
   const outcome = await asStaff(request, viewer, (actor) =>
-    submitProviderForm(context, actor, requireId(params.id), form),
+    submitProviderForm(context, actor, requireId(params.id), form, () => requireRecentProof(request, viewer)),
   );
   if (!outcome) throw new Response(null, { status: 404 });
   return respondToForm(request, outcome);
@@ -80,8 +89,20 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 export const shouldRevalidate = reloadAfterConflict;
 
 export default function ProviderPage() {
-  const { provider, edit, calls, history, reconciliation, lastReport, lastCounts, rules, waiting, once, now } =
-    useLoaderData<typeof loader>();
+  const {
+    provider,
+    edit,
+    calls,
+    history,
+    reconciliation,
+    teaching,
+    lastReport,
+    lastCounts,
+    rules,
+    waiting,
+    once,
+    now,
+  } = useLoaderData<typeof loader>();
   const result = useActionResult<typeof action>() ?? null;
   const { number } = useFormats();
   const preview = result?.preview;
@@ -168,6 +189,8 @@ export default function ProviderPage() {
             <ImportReport lines={lastReport} counts={lastCounts} />
           </Card>
         )}
+        <UnreadAnswersCard teaching={teaching} result={result} />
+        {teaching.taught.length > 0 && <TaughtWordsCard teaching={teaching} />}
         <ProviderReconciliation reconciliation={reconciliation} />
         <Card title="Other API calls" titleId="calls" flush>
           <ProviderLog calls={calls} />
