@@ -79,6 +79,24 @@ test("tells changes of services in plain sentences", () => {
   );
 });
 
+test("tells what was taught in the words of the form, with what its preview said below", () => {
+  const rule = { kind: "error", word: "moon is not full", meaning: "service_paused" };
+  expect(told("provider.teach", "provider 2", rule)).toBe(
+    "Ada taught that “moon is not full” means “The service is paused” at Panel A",
+  );
+  const large = { kind: "state", word: "All set", meaning: "Partial", onlyOrderId: 7, closes: 25, refund: 2_500_000 };
+  const { parts, facts } = tellEntry(entry("provider.teach", "provider 2", large), formatsOf("en-US"));
+  expect(plainText(parts)).toBe("Ada taught that “All set” means “Partial” at Panel A, on one order first");
+  expect(facts.map(({ label, after }) => `${label}: ${after}`)).toEqual([
+    "order it is tried on: 7",
+    "open orders it closes: 25",
+    "refund of these orders: $2.50",
+  ]);
+  expect(told("provider.apply_word", "provider 2", { ...large, triedOn: 7 })).toBe(
+    "Ada applied the rule that “All set” means “Partial” to all orders at Panel A",
+  );
+});
+
 test("lists below a sentence only what it doesn't say, and the reason apart", () => {
   const { facts, reason } = tellEntry(
     entry("customer.credit", "customer u1", { kind: "topup", amount: 5_000_000, reason: "Wire" }),

@@ -61,9 +61,9 @@ export const SENTENCES = {
   ],
   "provider.apply_word": [
     "Applied a taught word to all orders",
-    (e) => [`applied to all orders ${ruleWords(e)} at `, e.subject],
+    (e) => [`applied the rule ${ruleWords(e)} to all orders at `, e.subject],
   ],
-  "provider.undo_word": ["Undid a taught word", (e) => [`undid ${ruleWords(e)} at `, e.subject]],
+  "provider.undo_word": ["Undid a taught word", (e) => [`undid the rule ${ruleWords(e)} at `, e.subject]],
   "price_rule.add": [
     "Added a price rule",
     (e) => [`added a price rule of ${e.text("margin")} for ${category(e)} of `, e.subject],

@@ -125,6 +125,13 @@ export default function ProviderPage() {
           </Link>
         </p>
       )}
+      {teaching.unread.length > 0 && (
+        <p className="mt-4 text-sm">
+          <a href="#unread" className="font-medium underline underline-offset-4">
+            {unreadText(teaching.unread.length, teaching.hasMoreUnread)}
+          </a>
+        </p>
+      )}
       {!reconciliation.isComparable && (
         <div className="mt-4 max-w-prose">
           <Notice tone="bad">
@@ -199,4 +206,9 @@ export default function ProviderPage() {
       </div>
     </>
   );
+}
+
+function unreadText(count: number, hasMore: boolean): string {
+  if (count === 1) return "1 unknown word in its answers";
+  return `${count}${hasMore ? " or more" : ""} unknown words in its answers`;
 }

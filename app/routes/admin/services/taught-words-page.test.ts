@@ -21,6 +21,7 @@ test("shows an unread word with its raw answer as text, previews it and saves it
   const { path, orderId, providerId } = await unreadOrder({ note: "<b>bold</b>" });
   const page = await open(GRACE, path);
   expect(page).not.toContain("<b>bold</b>");
+  expect(textOf(page)).toContain("1 unknown word in its answers");
   expect(textOf(page)).toContain(`All set Order status seen once`);
   expect(page).toContain(`/admin/orders/${orderId}`);
   expect(page).toContain("&lt;b&gt;bold&lt;/b&gt;");
@@ -45,7 +46,7 @@ test("shows an unread word with its raw answer as text, previews it and saves it
   const undo = { intent: "undo-word", word: String(word?.id) };
   expect((await post(ADA, path, undo)).status).toBe(302);
   expect((await post(GRACE, path, undo)).status).toBe(409);
-  expect(textOf(await open(GRACE, path))).toContain("Ada Admin undid that “All set” means “Partial” at");
+  expect(textOf(await open(GRACE, path))).toContain("Ada Admin undid the rule that “All set” means “Partial” at");
 });
 
 test("asks for a meaning, and refuses one that isn't offered", async () => {
@@ -88,7 +89,9 @@ test("asks for the recent proof before a large rule is stored, and before it is 
   await prove(GRACE);
   expect((await post(GRACE, path, apply)).location).toBe(path);
   expect((await words())[0]).toMatchObject({ onlyOrderId: null });
-  expect(textOf(await open(GRACE, path))).toContain("Grace Admin applied to all orders that “All set” means “Partial”");
+  expect(textOf(await open(GRACE, path))).toContain(
+    "Grace Admin applied the rule that “All set” means “Partial” to all orders",
+  );
 });
 
 test("lets neither agents nor customers teach, apply or undo a word", async () => {

@@ -29,11 +29,14 @@ export function keptEntry<Report extends { kind: "report" }>(
 ): Report | null {
   const json = readAnswerJson(response, MAX_PARTS);
   if (!json.ok || idThere === null) return null;
-  const body = httpStatus === null ? { [idThere]: json.value } : json.value;
-  const kept: ProviderResponse = { kind: "json", body, raw: response, httpStatus: httpStatus ?? 200 };
-  const answer = read(kept, reader, [idThere], "one");
-  const entry = answer.kind === "entries" ? answer.entries.get(idThere) : undefined;
-  return entry?.kind === "report" ? entry : null;
+  const asEntry = { [idThere]: json.value };
+  for (const body of httpStatus === null ? [asEntry, json.value] : [json.value]) {
+    const kept: ProviderResponse = { kind: "json", body, raw: response, httpStatus: httpStatus ?? 200 };
+    const answer = read(kept, reader, [idThere], "one");
+    const entry = answer.kind === "entries" ? answer.entries.get(idThere) : undefined;
+    if (entry?.kind === "report") return entry;
+  }
+  return null;
 }
 
 /** Returns the error in a kept answer to an order's submission, or null. */
