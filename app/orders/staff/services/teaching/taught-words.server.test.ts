@@ -1,13 +1,16 @@
+import { env } from "cloudflare:workers";
 import { and, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { connect } from "#app/db/db.server.ts";
 import { auditLog, orders, providerLog, providerWords, refills, unreadAnswers } from "#app/db/schema.server.ts";
 import { noteUnread, readerOf } from "#app/orders/providers/dialect.server.ts";
 import { statusOf } from "#app/orders/providers/reading/status-report.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";
+import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
-import { acceptOrders, isOneOf, placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
-import { ORDERS_READ, TRIAL_ORDERS } from "./rule-preview.server.ts";
+import { acceptOrders, copyOrder, isOneOf, placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
+import { ORDERS_READ, previewRule, TRIAL_ORDERS } from "./rule-preview.server.ts";
 import { type AskedRule, applyToRest, previewUnread, teachWord, undoWord } from "./taught-words.server.ts";
 import { readSpeaker, readTeaching } from "./teaching-page.server.ts";
 
@@ -217,6 +220,26 @@ test("lists a bounded number of unread words, the newest first, with the answer 
   expect(teaching?.unread).toHaveLength(30);
   expect(teaching?.hasMoreUnread).toBe(true);
   expect(teaching?.unread[0]).toMatchObject({ word: "Word 39", answer: '{"status":"Word 39","remains":"5"}' });
+});
+
+test("reads no order that ended or is another provider's, and each log of an open one once", async () => {
+  const { providerId, orderIds } = await unreadableOrders([{ status: "All set", remains: "5" }]);
+  const [orderId = 0] = orderIds;
+  await note(providerId, "All set", orderId);
+  const others = await placeOrders(["https://a.example/2"]);
+  const ended = await copyOrder(orderId, 3000);
+  await db.update(orders).set({ status: "Completed" }).where(isOneOf(ended));
+  const held = await copyOrder(others.orderIds[0] ?? 0, 3000);
+  await db.update(orders).set({ fulfillment: "accepted" }).where(isOneOf(held));
+  const speaking = await speaker(providerId);
+  const { database, byStatement } = countedDatabase(env.DB);
+  const counted = connect(database);
+  for (const kind of ["state", "refill_state", "error"] as const) {
+    const rule = { kind, key: "allset", word: "All set", meaning: "Completed" };
+    await previewRule(counted, speaking, rule);
+  }
+  await readTeaching(counted, providerId);
+  for (const [statement, { rowsRead }] of byStatement) expect(rowsRead, statement).toBeLessThan(30);
 });
 
 /** Places orders that their provider accepted, each with a status that could not be read. */
