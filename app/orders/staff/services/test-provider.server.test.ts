@@ -22,6 +22,8 @@ test("says in plain words what is wrong, with what the provider says", async () 
     [Response.json({ error: "Moon phase" }), "The provider says: “Moon phase”"],
     [Response.json({}), "The response has no balance"],
     [new Response("down", { status: 502 }), "HTTP 502"],
+    [new Response("<html><h1>Panel</h1></html>"), "The response is not JSON, but a page or a text. Check the URL"],
+    [new Response("Invalid API key"), "Our API key is wrong or missing. The provider says: “Invalid API key”"],
   ] as const) {
     providerReplies(() => answer);
     expect(await tested(id), why).toMatchObject({ ok: false, why: expect.stringContaining(why) });
