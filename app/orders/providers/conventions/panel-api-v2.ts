@@ -15,6 +15,7 @@ export const PANEL_API_V2: Convention = {
   },
   states: {
     pending: "Pending",
+    pendingorder: "Pending",
     pendente: "Pending",
     pendiente: "Pending",
     beklemede: "Pending",
@@ -153,7 +154,7 @@ export const PANEL_API_V2: Convention = {
     balance: ["balance", "funds", "credit", "credits", "userbalance", "saldo"],
     amount: ["amount", "value"],
     error: ["error", "errors", "errormessage"],
-    message: ["message", "msg", "reason", "detail", "description"],
+    message: ["message", "msg", "reason", "detail", "description", "pesan"],
     success: ["status", "success", "ok", "result"],
     wrapper: ["data", "result", "response", "order", "orders", "refills", "statuses", "user", "results"],
   },

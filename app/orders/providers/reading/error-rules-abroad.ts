@@ -6,6 +6,8 @@ import type { Meaning } from "#app/orders/providers/conventions/error-meanings.t
  * "й" is "и", and `\w` is no letter of Cyrillic.
  */
 export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
+  ["key", /\bnguoi dung khong ton tai\b/],
+  ["busy", /\bqua tai\b/],
   ["key", /\bvui long dang nhap\b|\biniciar sesion\b|\binicia sesion\b/],
   // Funds that the panel lacks at its own supplier.
   [
@@ -18,7 +20,7 @@ export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
   ],
   [
     "funds",
-    /\bkhong du\b[^|]{0,10}\bso du\b|رصيد[^|]{0,20}(?:غير|لا يكفي|ناقص|منخفض)|(?:غير كاف|لا يوجد)[^|]{0,15}رصيد/,
+    /\bkhong du\b[^|]{0,10}\bso du\b|\bkhong du\b[^|]{0,30}\bde mua\b|رصيد[^|]{0,20}(?:غير|لا يكفي|ناقص|منخفض)|(?:غير كاف|لا يوجد)[^|]{0,15}رصيد/,
   ],
   ["key", /مفتاح[^|]{0,20}(?:غير|خاط|خطا)/],
   [
@@ -71,7 +73,7 @@ export const RULES_ABROAD: readonly [Meaning, RegExp][] = [
   ],
   [
     "service",
-    /\b(?:layanan|dich vu|servis|service|servicios?|servicos?)\b[^|]{0,25}\b(?:tidak (?:\w{1,15} )?(?:ditemukan|tersedia|aktif|ada|valid|terdaftar|dikenal|support|mendukung|sesuai|bisa)|khong (?:\w{1,9} )?(?:ton tai|tim thay|hop le|kha dung|hoat dong|ho tro|co)|nonaktif|bulunamadi|aktif degil|pasif|kapali|no (?:es|esta|existe|encontrad[ao]|valid[ao]|disponible|activ[ao]|hay)|nao (?:foi )?(?:encontrad[ao]|existe|disponivel|ativ[ao]|habilitad[ao]|e valid[ao]|esta|ha|suporta)|indisponivel|invalid[ao]|inactiv[ao]|inativ[ao])\b|\bgecersiz servis/,
+    /\b(?:layanan|dich vu|server|servis|service|servicios?|servicos?)\b[^|]{0,25}\b(?:tidak (?:\w{1,15} )?(?:ditemukan|tersedia|aktif|ada|valid|terdaftar|dikenal|support|mendukung|sesuai|bisa)|khong (?:\w{1,9} )?(?:ton tai|tim thay|hop le|kha dung|hoat dong|ho tro|co)|nonaktif|bulunamadi|aktif degil|pasif|kapali|no (?:es|esta|existe|encontrad[ao]|valid[ao]|disponible|activ[ao]|hay)|nao (?:foi )?(?:encontrad[ao]|existe|disponivel|ativ[ao]|habilitad[ao]|e valid[ao]|esta|ha|suporta)|indisponivel|invalid[ao]|inactiv[ao]|inativ[ao])\b|\bgecersiz servis/,
   ],
   ["service", /услуг[^|]{0,30}(?:не наиден|недоступ|отключен|не существ|не предоставл)/],
   [

@@ -18,7 +18,11 @@ const OFF =
  * now. Texts are as `plainText` returns them.
  */
 export const RULES: readonly [RuleResult, RegExp][] = [
-  ["service_paused", /\b(?:provider|supplier|upstream|vendor)\b[^|]{0,40}\b(?:funds?|balance|credits?|key)\b/],
+  [
+    "service_paused",
+    /\b(?:provider|supplier|upstream|vendor)\b[^|]{0,40}\b(?:funds?|balance|credits?|key|not configured|not set up)\b/,
+  ],
+  ["unclear", /\b(?:post|get) (?:method )?(?:is )?required\b|\bmethod not allowed\b/],
   [
     "unclear",
     /\btime ?d? ?out\b|\bcurl\b|\bsql ?state\b|\bdead ?lock\b|\bduplicate entry\b|\bundefined\b|\bnull\b|\bexecution time\b/,
@@ -119,7 +123,7 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ],
   [
     "account",
-    /(?:^|\| |error )(?:user|account|reseller|client|member)(?: account)?(?: is| was| has been| status is)? (?:suspended|banned|disabled|de ?activated|inactive|in active|frozen|locked|restricted|terminated|not (?:active|activated|verified|approved))\b|\baccount (?:can not|may not|is not allowed to) (?:place|make|create|submit)\b/,
+    /(?:^|\| |error |the )(?:user|account|reseller|client|member)(?: account)?(?: is| was| has been| status is)? (?:suspended|banned|disabled|de ?activated|inactive|in active|frozen|locked|restricted|terminated|not (?:active|activated|verified|approved))\b|\baccount (?:can not|may not|is not allowed to) (?:place|make|create|submit)\b/,
   ],
   ["account", /\b(?:user|reseller|client) (?:is |was |has been )?(?:banned|suspended|blocked)\b/],
   [
@@ -161,6 +165,7 @@ export const RULES: readonly [RuleResult, RegExp][] = [
 
   ["busy", /\b(?:an ?other|previous) (?:transaction|payment|operation)\b(?![^|]{0,40}\b(?:link|url|post|profile)\b)/],
   ["active_order", /\balready (?:ordered|bought|purchased)\b/],
+  ["active_order", /\bonly (?:one|1) active\b|\b(?:id|link|video|post) (?:is )?in process\b/],
 
   ["active_order", /\b(?:an|another|one) order (?:for|with|on|to) (?:this|that|the same|your) \w{1,15}/],
   [
@@ -221,7 +226,7 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ["target", new RegExp(`\\b${TARGET}\\b[^|]{0,50}\\b${WRONG}\\b|\\b${WRONG}\\b[^|]{0,50}\\b${TARGET}\\b`)],
   [
     "target",
-    /\baccounts?\b[^|]{0,30}\b(?:private|not found|not exist|does not exists?|no longer|closed|not public|deleted|no posts|hidden|public)\b|\bprivate (?:accounts?|users?)\b/,
+    /\baccounts?\b[^|]{0,30}\b(?:private|not found|can not be found|not exist|does not exists?|no longer|closed|not public|deleted|no posts|hidden|public)\b|\bprivate (?:accounts?|users?)\b/,
   ],
   [
     "target",

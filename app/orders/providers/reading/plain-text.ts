@@ -83,7 +83,7 @@ function spelledOut(text: string): string {
       .replaceAll("đ", "d")
       .replaceAll("ı", "i")
       .replaceAll("n't", " not")
-      .replaceAll("cannot", "can not")
+      .replaceAll(/\bcan(?:no)?t\b/g, "can not")
       .replaceAll(/[.!?;。](?=\s|$)|[\n\r]/g, " | ")
       .replaceAll(/[^\p{L}\p{N}|#$%]/gu, " "),
   );

@@ -72,7 +72,8 @@ type Ordered = Pick<Order, "quantity" | "runs" | "type" | "intervalMinutes">;
  * - Completed: nothing.
  * - Canceled with nothing remaining, or more than was ordered: all, if it cost nothing, since panels report an order that
  *   never began so. Otherwise not certain.
- * - A subscription: the posts that it did not see, as its list of orders says.
+ * - A subscription: the posts that it did not see, as its list of orders says. Without the list, all of it if it was
+ *   canceled with all of its pieces remaining.
  * - A drip-feed: what remains, unless the report lists orders or runs, since it may count one run then.
  * - Partial with nothing remaining: not certain, since panels write 0 where they don't know. Below zero, it is nothing.
  * - A package: not certain if anything remains, since it may count the package's pieces.
@@ -82,10 +83,11 @@ export function undeliveredOf(order: Ordered, report: Report): number | null {
   const { status, remains, usedPosts, isInParts, isOverdelivered } = report;
   if (leavesNothing(status)) return 0;
   const total = order.quantity * order.runs;
-  if (status === "Canceled" && (!remains || remains > total)) return isUntouched(order, report) ? total : null;
-  if (order.type === "Subscriptions") {
-    return usedPosts === null ? null : Math.max(0, order.runs - usedPosts) * order.quantity;
+  if (order.type === "Subscriptions" && usedPosts !== null) {
+    return Math.max(0, order.runs - usedPosts) * order.quantity;
   }
+  if (status === "Canceled" && (!remains || remains > total)) return isUntouched(order, report) ? total : null;
+  if (order.type === "Subscriptions") return status === "Canceled" && remains === total ? total : null;
   if (remains === null || remains > total) return null;
   if (isInParts && isDripFeed(order)) return null;
   if (status === "Partial" && remains === 0) return isOverdelivered ? 0 : null;
