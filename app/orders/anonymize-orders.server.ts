@@ -17,6 +17,7 @@ import {
   redeemUses,
   refills,
   spendingDays,
+  unreadAnswers,
   wallets,
   webhookEndpoints,
 } from "#app/db/schema.server.ts";
@@ -80,6 +81,7 @@ export async function anonymizeOrders(db: Db, env: GateEnv & CloseEnv, userId: s
     db.delete(spendingDays).where(eq(spendingDays.userId, userId)),
     db.delete(wallets).where(eq(wallets.userId, userId)),
     db.delete(providerLog).where(inArray(providerLog.orderId, orderIds)),
+    db.delete(unreadAnswers).where(inArray(unreadAnswers.orderId, orderIds)),
     db
       .update(orders)
       .set({

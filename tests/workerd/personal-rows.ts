@@ -201,7 +201,10 @@ async function givenValues(name: TableName, { userId, email, rows }: Person): Pr
     case "orderCosts":
       return { order_id: of("orders", "id") };
     case "providerLog":
+    case "unreadAnswers":
       return { provider_id: of("orders", "provider_id"), order_id: of("orders", "id") };
+    case "providerWords":
+      return { provider_id: of("orders", "provider_id"), only_order_id: of("orders", "id") };
     case "ledger":
       // A credit would settle what the wallet owes.
       return { ...owner, order_id: of("orders", "id"), amount: -nextId() };

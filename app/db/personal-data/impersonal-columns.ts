@@ -17,7 +17,6 @@ export const IMPERSONAL_TEXTS = {
   ledgerFaults: { rule: "shown", subject: "shown" },
   priceRules: { category: "shown" },
   providerBalances: { account: "secret", currency: "shown" },
-  providerWords: { key: "shown", word: "shown", meaning: "shown" },
   providers: { name: "shown", apiUrl: "shown", encryptedKey: "secret", convention: "shown" },
   rateLimits: { key: "secret" },
   redeemBatches: { name: "shown" },
@@ -26,6 +25,5 @@ export const IMPERSONAL_TEXTS = {
   services: { network: "shown", category: "shown", name: "shown", description: "shown", providerServiceId: "shown" },
   supportBackupChanges: { tableName: "shown" },
   tiers: { name: "shown" },
-  unreadAnswers: { key: "shown", word: "shown" },
   usedTokens: { digest: "secret" },
 } as const satisfies TextClasses<typeof PERSONAL_COLUMNS>;
