@@ -1,4 +1,5 @@
 import type { Random } from "#tests/faults/seeded-random.ts";
+import { DIALECT_NAMES, type DialectName } from "../world/outside/provider-dialects.ts";
 import type { PlaceEvent } from "./plan-orders.ts";
 import type { Profile } from "./profiles.ts";
 import { HOUR, MINUTE } from "./simulated-durations.ts";
@@ -18,7 +19,11 @@ export type ProviderMode =
   | "compressed"
   | "no_funds"
   | "bad_key";
-export type ProviderPlan = { modes: { from: number; to: number; mode: ProviderMode }[] };
+export type ProviderPlan = {
+  modes: { from: number; to: number; mode: ProviderMode }[];
+  /** How it spells its answers. Without it, as most panels document it. */
+  dialect?: DialectName;
+};
 
 const MODES: ProviderMode[] = [
   "dead",
@@ -42,7 +47,8 @@ const HANGS_AT_MOST = 2 * MINUTE;
 export function planProviders(random: Random, profile: Profile, orders: PlaceEvent[]): ProviderPlan[] {
   return Array.from({ length: profile.providers }, (_, provider) => {
     const times = orders.filter((order) => order.provider === provider).map(({ at }) => at);
-    return planProvider(random, profile, times);
+    const dialect = DIALECT_NAMES[provider % DIALECT_NAMES.length];
+    return { ...planProvider(random, profile, times), ...(profile.hasDialects && dialect && { dialect }) };
   });
 }
 

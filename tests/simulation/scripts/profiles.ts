@@ -20,6 +20,8 @@ export type Profile = {
   kills: number;
   databaseFaults: number;
   modesPerProvider: number;
+  /** Each provider spells its answers in another way. */
+  hasDialects?: true;
   /** Finished orders of other customers, which are there before the world begins. */
   oldOrders?: number;
 };
@@ -123,6 +125,24 @@ export const PROFILES = {
     kills: 6,
     databaseFaults: 6,
     modesPerProvider: 0,
+  },
+  /** A reseller's day with five providers, each with another dialect. */
+  dialects: {
+    durationMs: 24 * HOUR,
+    providers: 5,
+    customers: 10,
+    poorCustomers: 0,
+    shopOrders: 0,
+    orders: 1000,
+    mailboxes: 0,
+    visitors: 0,
+    agents: 0,
+    messages: 0,
+    topUps: 10,
+    kills: 0,
+    databaseFaults: 0,
+    modesPerProvider: 2,
+    hasDialects: true,
   },
   /** As busy as a week, on top of a history, for as long as `--minutes` says. */
   soak: {

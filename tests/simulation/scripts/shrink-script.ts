@@ -68,7 +68,8 @@ function scriptOf(script: Script, parts: Part[]): Script {
   return {
     ...script,
     events: parts.flatMap(({ events }) => events).sort((a, b) => a.at - b.at),
-    providers: script.providers.map(({ modes }, provider) => ({
+    providers: script.providers.map(({ modes, ...rest }, provider) => ({
+      ...rest,
       modes: modes.filter((_, index) => kept.has(`${provider}/${index}`)),
     })),
   };

@@ -70,7 +70,10 @@ export function writeScript(seed: number, name: ProfileName): Script {
 export function countDrawn({ events, providers }: Script): Map<string, number> {
   const drawn = new Map<string, number>();
   const count = (name: string) => drawn.set(name, (drawn.get(name) ?? 0) + 1);
-  for (const { modes } of providers) for (const { mode } of modes) count(`provider ${mode}`);
+  for (const { modes, dialect } of providers) {
+    if (dialect) count(`dialect ${dialect}`);
+    for (const { mode } of modes) count(`provider ${mode}`);
+  }
   for (const event of events) {
     count(event.kind);
     if ("by" in event) count(`${event.kind} by ${event.by}`);

@@ -2,6 +2,7 @@ import { openMainDatabase } from "#tests/product/copy-database.ts";
 import { freePort } from "#tests/product/local-copy.ts";
 import { seedOrders } from "#tests/product/order-history.ts";
 import { judgeChats } from "../oracles/chat-oracle.ts";
+import { judgeDialects } from "../oracles/dialect-oracle.ts";
 import { judgeLog } from "../oracles/log-oracle.ts";
 import { judgeOrders } from "../oracles/order-oracle.ts";
 import { judgePace } from "../oracles/pace-oracle.ts";
@@ -82,6 +83,7 @@ export async function runScript(options: {
       ...judgeOrders(world, customers.placed, rows, platform),
       ...(await customers.judge(rows, platform, chats)),
       ...(await judgeChats(product, chats)),
+      ...judgeDialects(site, world, customers.placed, { rows, troubles: platform.troubles }),
       ...judgePace(site, world, customers.placed, { rows, troubles: platform.troubles }),
       ...(await judgeRefillDeadlines(site, world, customers.placed, rows)),
       ...judgeResponses(site, platform.troubles),

@@ -5,6 +5,16 @@ import type { OrderPlan, RefillPlan } from "../../scripts/plan-orders.ts";
 import type { ProviderMode, ProviderPlan } from "../../scripts/plan-providers.ts";
 import { linkOfUsername } from "../site.ts";
 import type { ProviderCatalog } from "./provider-catalog.ts";
+import {
+  type AskedIds,
+  DIALECTS,
+  type DialectName,
+  idsIn,
+  type OrderState,
+  refusal,
+  type Said,
+  TOO_MANY,
+} from "./provider-dialects.ts";
 import { providerRefills, type TakenRefill } from "./provider-refills.ts";
 import { hang, SLOW_MS } from "./slow-and-hanging.ts";
 
@@ -27,6 +37,8 @@ export type StatusReport = {
   at: number;
   status: unknown;
   remains: unknown;
+  /** What it says the order cost. Undefined if it said so before the order was canceled, too. */
+  charge: number | undefined;
   isAnswered: boolean;
 };
 
@@ -41,7 +53,7 @@ type TakenOrder = {
   canceled: { at: number; remains: number } | null;
 };
 
-/** A provider that speaks the panel convention over HTTP, behaves as the script says and remembers the truth. */
+/** A provider that speaks a dialect of the panel convention over HTTP, behaves as the script says and remembers the truth. */
 export type WorldProvider = {
   url: string;
   key: string;
@@ -50,6 +62,8 @@ export type WorldProvider = {
   reports: StatusReport[];
   /** When it was in trouble. */
   modes: ProviderPlan["modes"];
+  /** How it spells its answers, if the script says it. */
+  dialect: DialectName | undefined;
   cancels: { id: string; at: number; isAccepted: boolean }[];
   /** Calls that asked for a refill. `link` is its order's. */
   refillCalls: AddCall[];
@@ -63,6 +77,18 @@ const COMPRESSED = gzipSync(Buffer.alloc(30_000_000));
 const SLOW_ADD_MS = 700;
 const FLAP_MS = 2000;
 const TAKEN: RefillPlan = { response: "taken", steps: [] };
+/** What an order costs, in units of the currency. */
+const CHARGE = 0.5;
+
+const BAD_KEY = refusal("Invalid API key", "key");
+
+type SendAdd = (
+  outcome: AddCall["outcome"],
+  status: number,
+  body: unknown,
+  headers?: Record<string, string>,
+) => Promise<void>;
+type SayAdd = (outcome: AddCall["outcome"], said: Said, headers?: Record<string, string>) => Promise<void>;
 
 export async function startWorldProvider(options: {
   plan: ProviderPlan;
@@ -80,6 +106,7 @@ export async function startWorldProvider(options: {
   const refillCalls: AddCall[] = [];
   const refills = providerRefills(options.now);
   const busyLinks = new Set<string>();
+  const dialect = DIALECTS[options.plan.dialect ?? "plain"];
 
   const modeNow = (): ProviderMode | null => {
     const now = options.now();
@@ -108,15 +135,18 @@ export async function startWorldProvider(options: {
         response.writeHead(status, { "Content-Type": "application/json", ...headers });
         response.end(typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body));
       });
-    const sendAdd = async (
-      outcome: AddCall["outcome"],
-      status: number,
-      body: unknown,
-      headers?: Record<string, string>,
-    ) => {
+    const sendAdd: SendAdd = async (outcome, status, body, headers) => {
       if (add) add.outcome = outcome;
       const isAnswered = await send(status, body, headers);
       if (add) add.isAnswered = isAnswered;
+    };
+    const say = (said: Said) => {
+      const { status, body, headers } = dialect.spell(said);
+      return send(status, body, headers);
+    };
+    const sayAdd: SayAdd = (outcome, said, extra = {}) => {
+      const { status, body, headers } = dialect.spell(said);
+      return sendAdd(outcome, status, body, { ...headers, ...extra });
     };
     const deferred = { kind: "deferred" } as const;
     const unclear = { kind: "unclear" } as const;
@@ -131,7 +161,7 @@ export async function startWorldProvider(options: {
       case "hanging":
         return hang(response);
       case "busy":
-        return void (await sendAdd(deferred, 429, { error: "Too many requests" }, { "Retry-After": "60" }));
+        return void (await sayAdd(deferred, TOO_MANY, { "Retry-After": "60" }));
       case "maintenance":
         return void (await sendAdd(unclear, 503, "<html><body>We'll be back soon</body></html>", {
           "Content-Type": "text/html",
@@ -141,10 +171,10 @@ export async function startWorldProvider(options: {
       case "redirecting":
         return void (await sendAdd(unclear, 302, "", { Location: "http://127.0.0.1:9/elsewhere" }));
       case "no_funds":
-        if (action !== "balance") return void (await sendAdd(deferred, 200, { error: "Not enough funds on balance" }));
+        if (action !== "balance") return void (await sayAdd(deferred, refusal("Not enough funds on balance", "funds")));
         break;
       case "bad_key":
-        return void (await sendAdd(deferred, 200, { error: "Invalid API key" }));
+        return void (await sayAdd(deferred, BAD_KEY));
       case "endless":
         return sendEndless(response);
       case "compressed":
@@ -152,57 +182,60 @@ export async function startWorldProvider(options: {
       case "slow":
         await new Promise((resolve) => setTimeout(resolve, action === "add" ? SLOW_ADD_MS : SLOW_MS));
     }
-    if (params.get("key") !== key) return void (await sendAdd(deferred, 200, { error: "Invalid API key" }));
+    if (params.get("key") !== key) return void (await sayAdd(deferred, BAD_KEY));
+    const ids = idsIn(params, action === "refill_status" ? "refill" : "order", dialect);
     switch (action) {
       case "add":
-        return respondToAdd(params, { cut: () => request.socket.destroy(), hang: () => hang(response) }, sendAdd);
-      case "status":
-        return respondToStatus(params, send);
-      case "cancel":
-        return void (await send(200, (params.get("orders") ?? "").split(",").map(cancel)));
+        return respondToAdd(params, {
+          cut: () => request.socket.destroy(),
+          hang: () => hang(response),
+          sendAdd,
+          sayAdd,
+        });
       case "refill":
-        return respondToRefill(params.get("order") ?? "", request, sendAdd);
-      case "refill_status":
-        return refills.report((params.get("refills") ?? "").split(","), (body) => send(200, body));
+        return respondToRefill(params.get("order") ?? "", request, { sendAdd, sayAdd });
       case "balance":
-        return void (await send(200, { balance: "100000.00", currency: "USD" }));
+        return void (await say({ kind: "balance", amount: 100_000 }));
       case "services":
-        return void (await send(200, options.catalog?.list() ?? []));
+        return void (await say({ kind: "catalog", services: options.catalog?.list() ?? [] }));
+    }
+    if (typeof ids === "string") return void (await say(refusal(ids)));
+    switch (action) {
+      case "status":
+        return respondToStatus(ids, say);
+      case "cancel":
+        return void (await say({ kind: "cancels", ...ids, entries: ids.given.map((id) => [id, cancel(id)]) }));
+      case "refill_status":
+        return refills.report(ids, say);
       default:
-        return void (await send(200, { error: "Incorrect request" }));
+        return void (await say(refusal("Incorrect request")));
     }
   });
 
   async function respondToAdd(
     params: URLSearchParams,
-    silently: { cut: () => void; hang: () => void },
-    sendAdd: (
-      outcome: AddCall["outcome"],
-      status: number,
-      body: unknown,
-      headers?: Record<string, string>,
-    ) => Promise<void>,
+    { cut, hang, sendAdd, sayAdd }: { cut: () => void; hang: () => void; sendAdd: SendAdd; sayAdd: SayAdd },
   ): Promise<void> {
     const link = linkIn(params) ?? "";
     const plan = options.planOf(link);
-    if (!plan) return sendAdd({ kind: "refused" }, 200, { error: "Bad link" });
+    if (!plan) return sayAdd({ kind: "refused" }, refusal("Bad link"));
     switch (plan.add) {
       case "refuses_link":
-        return sendAdd({ kind: "refused" }, 200, { error: "Link is private" });
+        return sayAdd({ kind: "refused" }, refusal("Link is private"));
       case "refuses_quantity":
-        return sendAdd({ kind: "refused" }, 200, { error: "Quantity less than minimal 5000" });
+        return sayAdd({ kind: "refused" }, refusal("Quantity less than minimal 5000"));
       case "vague_error":
-        return sendAdd({ kind: "unclear" }, 200, { error: "Something went wrong" });
+        return sayAdd({ kind: "unclear" }, refusal("Something went wrong"));
       case "busy_once":
         if (busyLinks.has(link)) break;
         busyLinks.add(link);
-        return sendAdd({ kind: "deferred" }, 429, { error: "Too many requests" });
+        return sayAdd({ kind: "deferred" }, TOO_MANY);
       case "html":
         return sendAdd({ kind: "unclear" }, 200, "<html><body>Just a moment…</body></html>", {
           "Content-Type": "text/html",
         });
       case "zero_id":
-        return sendAdd({ kind: "unclear" }, 200, { order: 0 });
+        return sayAdd({ kind: "unclear" }, { kind: "order", id: 0 });
     }
     const id = idFor(plan);
     const order: TakenOrder = {
@@ -216,11 +249,10 @@ export async function startWorldProvider(options: {
     };
     orders.push(order);
     if (!byId.has(id)) byId.set(id, order);
-    if (plan.add === "no_response") return silently.hang();
-    if (plan.add === "cut") return silently.cut();
-    return sendAdd({ kind: "taken", id }, 200, {
-      order: plan.add === "huge_id" || /^\d{1,15}$/.test(id) === false ? id : Number(id),
-    });
+    if (plan.add === "no_response") return hang();
+    if (plan.add === "cut") return cut();
+    const isText = plan.add === "huge_id" || !/^\d{1,15}$/.test(id);
+    return sayAdd({ kind: "taken", id }, { kind: "order", id: isText ? id : Number(id) });
   }
 
   /** Returns an id that its caller has got. One that was lost could belong to another order. */
@@ -243,46 +275,50 @@ export async function startWorldProvider(options: {
     }
   }
 
-  async function respondToStatus(params: URLSearchParams, send: (status: number, body: unknown) => Promise<boolean>) {
-    const several = params.get("orders");
-    const ids = (several ?? params.get("order") ?? "").split(",");
-    const given: StatusReport[] = [];
-    const entries = ids.map((id) => {
+  async function respondToStatus({ given, isList }: AskedIds, say: (said: Said) => Promise<boolean>) {
+    const reported: StatusReport[] = [];
+    const entries = given.map((id): readonly [string, OrderState | null] => {
       const order = byId.get(id);
-      if (!order) return [id, { error: "Incorrect order ID" }] as const;
+      if (!order) return [id, null];
       const { status, remains, startCount, orders: used } = reportOf(order, options.now());
       const left = used === undefined ? undefined : order.quantity - used * order.perPost;
-      given.push({ id, link: order.link, at: options.now(), status, remains: remains ?? left, isAnswered: false });
+      const charge = /^(cancel|refund|fail)/i.test(status) ? 0 : CHARGE;
+      const statedCharge = dialect.keepsCharge ? undefined : charge;
+      const { link } = order;
+      const at = options.now();
+      reported.push({ id, link, at, status, remains: remains ?? left, charge: statedCharge, isAnswered: false });
       const ofPosts = used === undefined ? {} : { orders: Array.from({ length: used }, (_, n) => `${id}-${n}`) };
-      return [id, { charge: "0.5", start_count: startCount, status, remains, currency: "USD", ...ofPosts }] as const;
+      return [id, { charge, startCount, status, remains, ...ofPosts }];
     });
-    reports.push(...given);
-    const isAnswered = await send(200, several === null ? entries[0]?.[1] : Object.fromEntries(entries));
-    for (const report of given) report.isAnswered = isAnswered;
+    reports.push(...reported);
+    const isAnswered = await say({ kind: "states", isList, entries });
+    for (const report of reported) report.isAnswered = isAnswered;
   }
 
-  function cancel(id: string): object {
+  /** Returns whether the order is canceled. */
+  function cancel(id: string): boolean {
     const order = byId.get(id);
     const isOpen = order && !order.canceled && !isOver(reportOf(order, options.now()).status);
     if (!order || !isOpen || !order.plan.cancelable) {
       cancels.push({ id, at: options.now(), isAccepted: false });
-      return { order: id, cancel: { error: "Order cannot be canceled" } };
+      return false;
     }
     const { remains } = reportOf(order, options.now());
     order.canceled = { at: options.now(), remains: Number(String(remains).replaceAll(",", "")) };
     cancels.push({ id, at: options.now(), isAccepted: true });
-    return { order: id, cancel: 1 };
+    return true;
   }
 
   async function respondToRefill(
     id: string,
     request: IncomingMessage,
-    sendAdd: (outcome: AddCall["outcome"], status: number, body: unknown) => Promise<void>,
+    { sendAdd, sayAdd }: { sendAdd: SendAdd; sayAdd: SayAdd },
   ): Promise<void> {
     const order = byId.get(id);
-    if (!order) return sendAdd({ kind: "refused" }, 200, { error: "Incorrect order ID" });
+    if (!order) return sayAdd({ kind: "refused" }, refusal("Incorrect order ID"));
     const { link, plan } = order;
-    await refills.respond({ id, link, plan: plan.refill ?? TAKEN }, sendAdd, () => request.socket.destroy());
+    const by = { sendAdd, sayAdd, cut: () => request.socket.destroy() };
+    await refills.respond({ id, link, plan: plan.refill ?? TAKEN }, by);
   }
 
   // A connection that closes as the product reuses it is a call whose fate the product can't know.
@@ -295,6 +331,7 @@ export async function startWorldProvider(options: {
     orders,
     reports,
     modes: options.plan.modes,
+    dialect: options.plan.dialect,
     cancels,
     refillCalls,
     refills: refills.taken,
