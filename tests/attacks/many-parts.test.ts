@@ -8,6 +8,7 @@ import { FORM_MAX_BYTES, FORM_MAX_FIELDS, type LargeForm, readForm } from "#app/
 import { JSON_MAX_PARTS, readJsonBody } from "#app/http/requests/read-json.ts";
 import { MASS_FORM_LIMIT } from "#app/orders/mass/mass-lines.server.ts";
 import { ORDER_FORM_LIMIT } from "#app/orders/placing/place-order-form.server.ts";
+import { PANEL_API_V2 } from "#app/orders/providers/conventions/panel-api-v2.ts";
 import { MAX_OFFERED, readCatalog } from "#app/orders/providers/provider-catalog.server.ts";
 import { MAX_CATALOG_PARTS, MAX_PARTS, postToProvider } from "#app/orders/providers/provider-client.server.ts";
 import { MAX_LIST_CHARACTERS } from "#app/orders/rules/order-limits.ts";
@@ -132,6 +133,8 @@ test("refuses a short JSON body of many parts", async () => {
   expect(await readJsonBody(posted(most, "application/json"))).toHaveLength(JSON_MAX_PARTS - 1);
 });
 
+const PANEL = { apiUrl: "https://x.example/", key: "k" };
+
 const PROVIDER_BODIES: [name: string, action: string, body: string][] = [
   ["statuses of empty objects", "status", `[${filled("{},", MB)}{}]`],
   ["statuses of members", "status", `{${filled('"1":{},', MB)}"1":{}}`],
@@ -141,7 +144,7 @@ const PROVIDER_BODIES: [name: string, action: string, body: string][] = [
 
 test.each(PROVIDER_BODIES)("reads no provider's %s of the largest size", async (_, action, body) => {
   vi.spyOn(globalThis, "fetch").mockResolvedValue(new Response(body));
-  const read = await postToProvider({ apiUrl: "https://x.example/", key: "k" }, { action });
+  const read = await postToProvider(PANEL, { action });
   expect(read).toMatchObject({ kind: "no_response", why: "the response has too many parts", isTooLong: true });
   expect(await made()).toEqual({ fields: 0, parts: 0 });
 });
@@ -159,11 +162,11 @@ test("reads a catalog of 20,000 services with 20 members, and 100 statuses", asy
   };
   const catalog = Array.from({ length: 20_000 }, (_, at) => ({ service: at + 1, ...entry }));
   vi.spyOn(globalThis, "fetch").mockResolvedValueOnce(Response.json(catalog));
-  const read = await postToProvider({ apiUrl: "https://x.example/", key: "k" }, { action: "services" });
-  expect(read.kind === "json" && readCatalog(read.body)?.services.length).toBe(20_000);
+  const read = await postToProvider(PANEL, { action: "services" });
+  expect(read.kind === "json" && readCatalog(read.body, PANEL_API_V2)?.services.length).toBe(20_000);
   const statuses = Object.fromEntries(catalog.slice(0, 100).map((one) => [one.service, { ...one, orders: [1, 2] }]));
   vi.spyOn(globalThis, "fetch").mockResolvedValueOnce(Response.json(statuses));
-  expect(await postToProvider({ apiUrl: "https://x.example/", key: "k" }, { action: "status" })).toMatchObject({
+  expect(await postToProvider(PANEL, { action: "status" })).toMatchObject({
     kind: "json",
     body: statuses,
   });
@@ -173,7 +176,12 @@ test("reads a catalog of 20,000 services with 20 members, and 100 statuses", asy
 test("judges no catalog of more rows than any provider has", () => {
   const looked = vi.fn();
   const row = new Proxy({}, { get: looked });
-  expect(readCatalog(Array.from({ length: MAX_OFFERED + 1 }, () => row))).toBeNull();
+  expect(
+    readCatalog(
+      Array.from({ length: MAX_OFFERED + 1 }, () => row),
+      PANEL_API_V2,
+    ),
+  ).toBeNull();
   expect(looked).not.toHaveBeenCalled();
 });
 

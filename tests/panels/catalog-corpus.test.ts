@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readAllPages } from "#app/orders/providers/catalog-pages.ts";
 import { readCatalogPage } from "#app/orders/providers/catalog-shapes.ts";
+import { PANEL_API_V2 } from "#app/orders/providers/conventions/panel-api-v2.ts";
 import { type OfferedService, readEntries } from "#app/orders/providers/provider-catalog.server.ts";
 
 /** A catalog as a panel writes it, with the verdict that a person gave on each of its entries before it was read. */
@@ -40,12 +41,12 @@ type Verdict = { where: string; expected: string; read: string; isRight: boolean
 
 async function judge(name: string, one: Case): Promise<Verdict[]> {
   const pages = "pages" in one ? one.pages : [one.answer];
-  const first = readCatalogPage(pages[0]);
+  const first = readCatalogPage(pages[0], PANEL_API_V2);
   if (!one.services) return [verdict(name, "no catalog", first ? "a catalog" : "no catalog", false)];
   if (!first) return Object.keys(one.services).map((id) => verdict(`${name} ${id}`, "a service", "no catalog", false));
   let page = 0;
-  const whole = await readAllPages(first, async () => readCatalogPage(pages[++page]));
-  const { services, unreadable } = readEntries(whole.entries, whole.currency);
+  const whole = await readAllPages(first, async () => readCatalogPage(pages[++page], PANEL_API_V2), PANEL_API_V2);
+  const { services, unreadable } = readEntries(whole.entries, whole.currency, PANEL_API_V2);
   const byId = new Map(services.map((service) => [service.providerServiceId, service]));
   const reasons = new Map(unreadable.map(({ id, reason }) => [id, reason]));
   return [

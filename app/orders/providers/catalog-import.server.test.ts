@@ -10,6 +10,7 @@ import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { importCatalog, listCatalogChanges, type Preview, previewImport } from "./catalog-import.server.ts";
 import { syncCatalog } from "./catalog-sync.server.ts";
+import { PANEL_API_V2 } from "./conventions/panel-api-v2.ts";
 import { readBalances } from "./provider-balance.server.ts";
 import type { Provider } from "./provider-calls.server.ts";
 import { readCatalog } from "./provider-catalog.server.ts";
@@ -332,16 +333,18 @@ test("has no preview without a rule, and changes nothing if the catalog is not a
 });
 
 test("reads numbers as texts, 1 as true, and rounds the seventh decimal up", () => {
-  const read = readCatalog([
-    entry({ service: 7, rate: 0.9, min: 50, max: 100, refill: 1 }),
-    entry({ service: "8", rate: "0.1234561" }),
-  ]);
+  const read = readCatalog(
+    [entry({ service: 7, rate: 0.9, min: 50, max: 100, refill: 1 }), entry({ service: "8", rate: "0.1234561" })],
+    PANEL_API_V2,
+  );
   expect(read?.services).toMatchObject([
     { providerServiceId: "7", rate: 900_000, min: 50, max: 100, refill: true },
     { providerServiceId: "8", rate: 123_457 },
   ]);
   const named = entry({ name: "Fast\n\u202eFollowers\u200b", category: "Insta\tgram" });
-  expect(readCatalog([named])?.services).toMatchObject([{ name: "Fast Followers", category: "Insta gram" }]);
+  expect(readCatalog([named], PANEL_API_V2)?.services).toMatchObject([
+    { name: "Fast Followers", category: "Insta gram" },
+  ]);
   const bad = [
     entry({ name: "\u200b\n" }),
     null,
@@ -353,17 +356,20 @@ test("reads numbers as texts, 1 as true, and rounds the seventh decimal up", () 
     entry({ rate: "-1" }),
     entry({ rate: "1000001" }),
   ];
-  expect(readCatalog(bad)?.services).toEqual([]);
-  expect(readCatalog({ error: "no" })).toBeNull();
+  expect(readCatalog(bad, PANEL_API_V2)?.services).toEqual([]);
+  expect(readCatalog({ error: "no" }, PANEL_API_V2)).toBeNull();
 });
 
 test("leaves a service alone that is listed with two prices, and takes one that is listed in two categories", () => {
-  const read = readCatalog([
-    entry({ service: 7, rate: "0.90" }),
-    entry({ service: 8, rate: "0.90" }),
-    entry({ service: 7, rate: "90.00" }),
-    entry({ service: 8, rate: 0.9, category: "Best sellers", name: "Best followers" }),
-  ]);
+  const read = readCatalog(
+    [
+      entry({ service: 7, rate: "0.90" }),
+      entry({ service: 8, rate: "0.90" }),
+      entry({ service: 7, rate: "90.00" }),
+      entry({ service: 8, rate: 0.9, category: "Best sellers", name: "Best followers" }),
+    ],
+    PANEL_API_V2,
+  );
   expect(read).toMatchObject({ services: [{ providerServiceId: "8" }], unreadable: [{ id: "7", reason: "terms" }] });
 });
 

@@ -5,6 +5,8 @@ import { CURRENCY } from "#app/product.ts";
 import type { KnownService } from "./catalog-judgment.ts";
 import { readAllPages } from "./catalog-pages.ts";
 import { type CatalogPage, readCatalogPage } from "./catalog-shapes.ts";
+import type { Convention } from "./conventions/convention.ts";
+import { conventionNamed } from "./conventions/conventions.ts";
 import { isOurCurrency } from "./order-cost.ts";
 import { ALL_CATEGORIES, type PriceRule } from "./price-rule.ts";
 import { callProvider, type FulfillmentEnv, logProviderResponse, type Provider } from "./provider-calls.server.ts";
@@ -39,19 +41,22 @@ export type Offers = {
  * instead. `offered` is empty if none of its entries can be read; that is logged, too.
  */
 export async function readOffers(db: Db, env: FulfillmentEnv, provider: Provider): Promise<Offers | null> {
+  const convention = conventionNamed(provider.convention);
   const ask = (parameters: Record<string, string>) =>
     callProvider(env, provider, { action: "services", ...parameters });
   const response = await ask({});
-  const first = pageOf(response);
+  const first = pageOf(response, convention);
   // An empty list is a provider's mistake. It must not take all its services off sale.
   if (!first || first.entries.length === 0) {
     await logProviderResponse(db, provider, null, "services", response);
     return null;
   }
-  const { entries, isComplete, total, currency } = await readAllPages(first, async (parameters) =>
-    pageOf(await ask(parameters)),
+  const { entries, isComplete, total, currency } = await readAllPages(
+    first,
+    async (parameters) => pageOf(await ask(parameters), convention),
+    convention,
   );
-  const catalog = readEntries(entries, currency);
+  const catalog = readEntries(entries, currency, convention);
   const isReadable = catalog.services.length > 0;
   if (!isReadable) await logProviderResponse(db, provider, null, "services", response);
   // A preview that is opened again and again writes it once an hour.
@@ -110,8 +115,8 @@ export async function readOffers(db: Db, env: FulfillmentEnv, provider: Provider
   };
 }
 
-function pageOf(response: ProviderResponse): CatalogPage | null {
-  const page = response.kind === "json" ? readCatalogPage(response.body) : null;
+function pageOf(response: ProviderResponse, convention: Convention): CatalogPage | null {
+  const page = response.kind === "json" ? readCatalogPage(response.body, convention) : null;
   return page && page.entries.length <= MAX_OFFERED ? page : null;
 }
 

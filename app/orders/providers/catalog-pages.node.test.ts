@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { MAX_CATALOG_CALLS, readAllPages } from "./catalog-pages.ts";
 import { readCatalogPage } from "./catalog-shapes.ts";
+import { PANEL_API_V2 } from "./conventions/panel-api-v2.ts";
 
 type Parameters = Record<string, string>;
 
@@ -10,14 +11,15 @@ const services = (count: number, from = 1) =>
 /** Reads a catalog from a panel that answers so. Returns what came and the calls after the first. */
 async function read(answer: (parameters: Parameters) => unknown, now?: () => number) {
   const calls: Parameters[] = [];
-  const first = readCatalogPage(answer({}));
+  const first = readCatalogPage(answer({}), PANEL_API_V2);
   if (!first) throw new Error("the first answer is no catalog");
   const { entries, isComplete, total } = await readAllPages(
     first,
     async (parameters) => {
       calls.push(parameters);
-      return readCatalogPage(answer(parameters));
+      return readCatalogPage(answer(parameters), PANEL_API_V2);
     },
+    PANEL_API_V2,
     now,
   );
   return { count: entries.length, isComplete, total, calls };

@@ -44,9 +44,9 @@ const LARGEST_PAGE = 1_000;
 /** Statements of a response about its list as a whole. */
 export type SaidOfList = { paging: Paging; currency: string | null };
 
-export function saidOfList(body: unknown): SaidOfList {
+export function saidOfList(body: unknown, currencyNames: readonly string[]): SaidOfList {
   const said = new Map(recordsIn(body, 0).flatMap(membersOf));
-  const currency = said.get("currency");
+  const currency = currencyNames.map((name) => said.get(name)).find((value) => value !== undefined);
   return { paging: pagingOf(said), currency: typeof currency === "string" ? currency : null };
 }
 

@@ -4,8 +4,9 @@ import type { Db } from "#app/db/db.server.ts";
 import { type ProviderAction, providerLog, providers, providerUseDays } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
+import { conventionNamed } from "./conventions/conventions.ts";
 import type { TaughtWord } from "./dialect.server.ts";
-import { postToProvider } from "./provider-client.server.ts";
+import { type Connection, postToProvider } from "./provider-client.server.ts";
 import type { ProviderPace } from "./provider-pace.ts";
 import type { ProviderResponse } from "./reading/response.ts";
 
@@ -45,13 +46,13 @@ export async function callProvider(
   return provider.pace ? provider.pace.run(call) : call();
 }
 
-/** Returns the URL and key for calls. Throws if the URL is not allowed or the key cannot be decrypted. */
-export async function connectionTo(env: FulfillmentEnv, provider: Provider): Promise<{ apiUrl: string; key: string }> {
+/** Returns the URL, key and convention for calls. Throws if the URL is not allowed or the key cannot be decrypted. */
+export async function connectionTo(env: FulfillmentEnv, provider: Provider): Promise<Connection> {
   if (!isPublicUrl(provider.apiUrl, env.ENVIRONMENT === "local")) {
     throw new Error(`provider ${provider.id} has a URL that is not allowed`);
   }
   const key = await unseal(env.ENCRYPTION_KEYS, providerKeyContext(provider.name), provider.encryptedKey);
-  return { apiUrl: provider.apiUrl, key };
+  return { apiUrl: provider.apiUrl, key, convention: conventionNamed(provider.convention) };
 }
 
 /** Returns the additional data of a sealed key, which makes it readable only in its provider's row. */

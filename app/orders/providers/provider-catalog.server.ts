@@ -4,12 +4,13 @@ import { decodeEntities } from "#app/http/html-entities.ts";
 import { isPerOrder } from "#app/orders/rules/order-input.ts";
 import { MAX_INT32 } from "#app/product.ts";
 import { type CatalogEntry, nameOf, readCatalogPage } from "./catalog-shapes.ts";
+import type { CatalogNames, Convention, ServiceMember } from "./conventions/convention.ts";
 import { readServiceType } from "./conventions/service-types.ts";
 import { isOurCurrency } from "./order-cost.ts";
 import { readPieceCount } from "./piece-count.ts";
 import { categoryName } from "./price-rule.ts";
 import { type DecimalMarks, decimalMarksOf, readRate } from "./rate-text.ts";
-import { isRecord } from "./reading/members.ts";
+import { isRecord, type Members, memberOf, membersOf } from "./reading/members.ts";
 import type { UnreadableEntry, UnreadableReason } from "./unreadable-entry.ts";
 
 /** A service in a provider's catalog, in our units. */
@@ -28,17 +29,15 @@ const MAX_ID_CHARACTERS = 50;
 const MAX_NAME_CHARACTERS = 300;
 const MAX_WORD_CHARACTERS = 60;
 const MAX_RAW_CHARACTERS = 200;
-/** Members that state a price per 1,000 by their name, without case and underscores. A mere "price" may be for one piece. */
-const RATES_BY_NAME = new Set(["rateper1000", "rateper1k", "priceper1000", "priceper1k", "priceperthousand"]);
 const FLAGS_SET = new Set(["1", "true", "yes", "y", "on", "enabled"]);
 
 /**
  * Reads a catalog that came in one response. Returns null if it lists nothing, or more than any provider has.
  */
-export function readCatalog(body: unknown): ProviderCatalog | null {
+export function readCatalog(body: unknown, convention: Convention): ProviderCatalog | null {
   if (Array.isArray(body) && body.length > MAX_OFFERED) return null;
-  const page = readCatalogPage(body);
-  return page && page.entries.length <= MAX_OFFERED ? readEntries(page.entries, page.currency) : null;
+  const page = readCatalogPage(body, convention);
+  return page && page.entries.length <= MAX_OFFERED ? readEntries(page.entries, page.currency, convention) : null;
 }
 
 /**
@@ -46,13 +45,17 @@ export function readCatalog(body: unknown): ProviderCatalog | null {
  * says which of them an order would get. Some panels list a service in several categories, on the same terms. `currency` is
  * that of all rates, if the catalog says it.
  */
-export function readEntries(entries: readonly CatalogEntry[], currency: string | null = null): ProviderCatalog {
+export function readEntries(
+  entries: readonly CatalogEntry[],
+  currency: string | null,
+  convention: Convention,
+): ProviderCatalog {
   const services = new Map<string, OfferedService>();
   const unreadable = new Map<string, UnreadableEntry>();
-  const listed = entries.map((one) => ({ ...one, fields: fieldsOf(one.entry) }));
+  const listed = entries.map((one) => ({ ...one, fields: fieldsOf(one.entry, convention) }));
   const marks = decimalMarksOf(listed.map(({ fields }) => fields && priceOf(fields)?.value));
   for (const one of listed) {
-    const read = readEntry(one, marks, currency);
+    const read = readEntry(one, marks, currency, convention.catalog);
     const id = read.ok ? read.service.providerServiceId : idOf(one);
     const found = read.ok ? faultOfTwo(services.get(read.service.providerServiceId), read.service) : read.fault;
     if (read.ok) services.set(read.service.providerServiceId, read.service);
@@ -65,21 +68,22 @@ export function readEntries(entries: readonly CatalogEntry[], currency: string |
   return { services: [...services.values()], unreadable: [...unreadable.values()] };
 }
 
-type Fields = Record<string, unknown>;
+/** What an entry says of a service. */
+type Fields = Record<ServiceMember | "currency", unknown>;
 type Listed = CatalogEntry & { fields: Fields | null };
 type Fault = { reason: UnreadableReason; word: string };
 type ReadEntry = { ok: true; service: OfferedService } | { ok: false; fault: Fault };
 
-function readEntry(listed: Listed, marks: DecimalMarks, ofAll: string | null): ReadEntry {
+function readEntry(listed: Listed, marks: DecimalMarks, ofAll: string | null, { types }: CatalogNames): ReadEntry {
   const { fields } = listed;
   if (!fields) return fault("no_service");
   const providerServiceId = idOf(listed);
   if (providerServiceId === null) return fault("id");
-  const name = cleanName(plainText(nameOf(nameFieldOf(fields)) ?? "")).slice(0, MAX_NAME_CHARACTERS);
+  const name = cleanName(plainText(nameOf(fields.name) ?? "")).slice(0, MAX_NAME_CHARACTERS);
   if (name === "") return fault("name");
-  const limits = limitsOf(fields);
+  const limits = limitsOf(fields, readServiceType(fields.type, types));
   if ("reason" in limits) return { ok: false, fault: limits };
-  const type = typeOf(fields.type, limits.max);
+  const type = typeOf(fields.type, limits.max, types);
   if (typeof type !== "string") return { ok: false, fault: type };
   const price = priceOf(fields);
   if (price?.isPerPiece) return fault("rate_unit", price.value);
@@ -87,7 +91,7 @@ function readEntry(listed: Listed, marks: DecimalMarks, ofAll: string | null): R
   if (!rate.ok) return fault(rate.reason, price?.value);
   const currency = nameOf(fields.currency) ?? ofAll ?? "";
   if (!isOurCurrency(currency)) return fault("rate_currency", `${wordOf(price?.value)} ${currency}`);
-  const category = categoryName(nameOf(fields.category) ?? nameOf(fields.category_name) ?? listed.category ?? "");
+  const category = categoryName(nameOf(fields.category) ?? listed.category ?? "");
   const flags = { dripfeed: isSet(fields.dripfeed), refill: isSet(fields.refill), cancel: isSet(fields.cancel) };
   return { ok: true, service: { providerServiceId, name, category, type, rate: rate.rate, ...limits, ...flags } };
 }
@@ -105,29 +109,34 @@ function rawOf(entry: unknown): string {
   return cleanName(JSON.stringify(entry) ?? "").slice(0, MAX_RAW_CHARACTERS);
 }
 
-/** Returns an entry's members, with small letters if it has no id otherwise. */
-function fieldsOf(entry: unknown): Fields | null {
+/** Returns what an entry says under the names of a convention, or null if it is no record. */
+function fieldsOf(entry: unknown, { catalog: { service }, members: { currency } }: Convention): Fields | null {
   if (!isRecord(entry)) return null;
-  if (["service", "service_id", "id", "rate"].some((name) => entry[name] !== undefined)) return entry;
-  return Object.fromEntries(Object.entries(entry).map(([name, value]) => [name.toLowerCase(), value]));
-}
-
-function idOf({ fields, key }: Pick<Listed, "fields" | "key">): string | null {
-  if (!fields) return key;
-  const { service, service_id: serviceId, id } = fields;
-  const given = hasNameAsService(fields) ? [serviceId, id] : [service, serviceId, id];
-  return asId(given.find((value) => value !== undefined && value !== null && value !== "") ?? key);
+  const members = membersOf(entry);
+  const said = Object.fromEntries(
+    Object.entries(service).map(([member, names]) => [member, memberOf(members, names)]),
+  ) as Record<ServiceMember, unknown>;
+  return { ...said, ...idAndName(members, service), currency: memberOf(members, currency) };
 }
 
 /** Some panels write the service's name as `service`, and its id as `id`. */
-function hasNameAsService({ service, service_id: serviceId, id, name, title, service_name: serviceName }: Fields) {
-  const hasName = [name, title, serviceName].some((value) => value !== undefined);
-  return !hasName && (id ?? serviceId) !== undefined && typeof service === "string" && /\p{L}/u.test(service);
+function idAndName(
+  members: Members,
+  { id: ids, name: names }: CatalogNames["service"],
+): { id: unknown; name: unknown } {
+  const [id, other] = ids.map((one) => memberOf(members, [one])).filter((one) => one !== undefined);
+  const hasName = names.some((one) => members.has(one));
+  const isName = !hasName && other !== undefined && typeof id === "string" && /\p{L}/u.test(id);
+  return isName ? { id: other, name: id } : { id, name: memberOf(members, names) };
+}
+
+function idOf({ fields, key }: Pick<Listed, "fields" | "key">): string | null {
+  return asId(fields?.id ?? key);
 }
 
 /** Returns what tells an entry from others when pages are put together. */
-export function identityOf({ entry, key }: CatalogEntry): string {
-  return idOf({ fields: fieldsOf(entry), key }) ?? JSON.stringify(entry) ?? "";
+export function identityOf({ entry, key }: CatalogEntry, convention: Convention): string {
+  return idOf({ fields: fieldsOf(entry, convention), key }) ?? JSON.stringify(entry) ?? "";
 }
 
 function asId(value: unknown): string | null {
@@ -136,10 +145,6 @@ function asId(value: unknown): string | null {
   if (typeof value !== "number" && typeof value !== "string") return null;
   const id = String(value).trim();
   return id !== "" && id.length <= MAX_ID_CHARACTERS ? id : null;
-}
-
-function nameFieldOf(fields: Fields): unknown {
-  return fields.name ?? fields.title ?? fields.service_name ?? (hasNameAsService(fields) ? fields.service : undefined);
 }
 
 /** Elements that panels put around names. Anything else in angle brackets is a part of the name. */
@@ -151,20 +156,15 @@ function plainText(name: string): string {
 }
 
 /** Returns the type, which some panels don't write. Their orders have a link and a quantity. */
-function typeOf(given: unknown, max: number): OrderType | Fault {
-  if (given === undefined || given === null || given === "") {
-    return max > 1 ? "Default" : { reason: "type_missing", word: "" };
-  }
-  return readServiceType(given) ?? { reason: "type", word: wordOf(given) };
+function typeOf(given: unknown, max: number, types: CatalogNames["types"]): OrderType | Fault {
+  if (given === undefined) return max > 1 ? "Default" : { reason: "type_missing", word: "" };
+  return readServiceType(given, types) ?? { reason: "type", word: wordOf(given) };
 }
 
-/** Returns the price per 1,000 pieces or per order, or one whose unit nobody knows. */
-function priceOf(fields: Fields): { value: unknown; isPerPiece: boolean } | null {
-  if (fields.rate !== undefined) return { value: fields.rate, isPerPiece: false };
-  for (const [name, value] of Object.entries(fields)) {
-    if (RATES_BY_NAME.has(name.toLowerCase().replaceAll("_", ""))) return { value, isPerPiece: false };
-  }
-  return fields.price === undefined ? null : { value: fields.price, isPerPiece: true };
+/** Returns the price per 1,000 pieces or per order, or one whose unit nobody knows. A mere "price" may be for one piece. */
+function priceOf({ rate, price }: Fields): { value: unknown; isPerPiece: boolean } | null {
+  if (rate !== undefined) return { value: rate, isPerPiece: false };
+  return price === undefined ? null : { value: price, isPerPiece: true };
 }
 
 /** Panels write a set flag as true, 1, "1", "true" or "yes", and some a refill as its days. */
@@ -180,18 +180,13 @@ type Limits = { min: number; max: number };
  * above what we can store is the most that we can. A range that holds no quantity is not turned round: panels refuse all
  * orders of such a service.
  */
-function limitsOf(fields: Fields): Limits | Fault {
-  const type = readServiceType(fields.type);
-  const given = readPieceCount(orMissing(fields.min, 1));
+function limitsOf(fields: Fields, type: OrderType | null): Limits | Fault {
+  const given = readPieceCount(fields.min ?? 1);
   if (given === null) return { reason: "min", word: wordOf(fields.min) };
-  const most = readPieceCount(type && isPerOrder(type) ? orMissing(fields.max, 1) || 1 : fields.max);
+  const most = readPieceCount(type && isPerOrder(type) ? fields.max || 1 : fields.max);
   if (most === null) return { reason: "max", word: wordOf(fields.max) };
   const [min, max] = [Math.max(1, Math.ceil(given)), Math.min(MAX_INT32, Math.floor(most))];
   return max >= min ? { min, max } : { reason: "limits", word: `${wordOf(fields.min)} – ${wordOf(fields.max)}` };
-}
-
-function orMissing(value: unknown, missing: number): unknown {
-  return value === undefined || value === null || value === "" ? missing : value;
 }
 
 function faultOfTwo(before: OfferedService | undefined, offered: OfferedService): Fault | null {

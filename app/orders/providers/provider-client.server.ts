@@ -1,4 +1,7 @@
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
+import { ownValue } from "#app/own-value.ts";
+import type { Convention } from "./conventions/convention.ts";
+import { PANEL_API_V2 } from "./conventions/panel-api-v2.ts";
 import { type ProviderResponse, responseOf } from "./reading/response.ts";
 
 const TIMEOUT_MS = 20_000;
@@ -13,12 +16,16 @@ export const MAX_CATALOG_PARTS = 600_000;
 /** A provider that wants to be left alone for longer is asked again after this. */
 const MAX_RETRY_AFTER_MS = 60 * 60_000;
 
+/** How a provider is called. Without a convention, as most panels are. */
+export type Connection = { apiUrl: string; key: string; convention?: Convention };
+
 /**
- * Posts one action of the panel convention. A `request_id` is its idempotency key, and becomes the header too. Returns errors as `no_response` and never throws. Reads at most 1 MB of the
- * decompressed body, 8 MB of a catalog, and parses it only if it has no more parts than such a response.
+ * Posts one action as the provider's convention spells it. Parameters of an order have the names that most panels give them.
+ * A `request_id` is its idempotency key, and becomes the header too. Returns errors as `no_response` and never throws. Reads
+ * at most 1 MB of the decompressed body, 8 MB of a catalog, and parses it only if it has no more parts than such a response.
  */
 export async function postToProvider(
-  provider: { apiUrl: string; key: string },
+  provider: Connection,
   params: Record<string, string>,
   signal: AbortSignal = AbortSignal.timeout(TIMEOUT_MS),
 ): Promise<ProviderResponse> {
@@ -29,7 +36,7 @@ export async function postToProvider(
     const response = await fetch(provider.apiUrl, {
       method: "POST",
       ...(params.request_id !== undefined && { headers: { "Idempotency-Key": params.request_id } }),
-      body: new URLSearchParams({ key: provider.key, ...params }),
+      body: new URLSearchParams(spelledCall(provider, params)),
       // A redirect may turn the POST into a GET, or send our key to another host.
       redirect: "manual",
       signal,
@@ -48,6 +55,18 @@ export async function postToProvider(
   } catch (error) {
     return { kind: "no_response", why: String(error), raw, httpStatus, ...retryAfter };
   }
+}
+
+function spelledCall(
+  { convention = PANEL_API_V2, key }: Connection,
+  { action = "", ...params }: Record<string, string>,
+): Record<string, string> {
+  const { parameters, calls, fields } = convention;
+  const { action: name } = ownValue(calls, action) ?? { action };
+  // Those of the other calls have the convention's own names already.
+  const spell = (field: string) => (action === "add" ? (ownValue(fields, field) ?? field) : field);
+  const spelled = Object.entries(params).map(([field, value]) => [spell(field), value]);
+  return { [parameters.key]: key, [parameters.action]: name, ...Object.fromEntries(spelled) };
 }
 
 /** Reads how long the provider wants no call, in seconds or as a date, from a 429. */

@@ -1,4 +1,4 @@
-import type { OrderStatus, RefillStatus } from "#app/db/schema.server.ts";
+import type { OrderStatus, OrderType, RefillStatus } from "#app/db/schema.server.ts";
 import type { Meaning } from "./error-meanings.ts";
 
 /** The calls that we make. */
@@ -7,6 +7,31 @@ export type ProviderCall = (typeof PROVIDER_CALLS)[number];
 
 /** How a call is written: its name, and the parameters for one id and for several. */
 export type CallSpelling = { action: string; one?: string; many?: string };
+
+/** Names in a catalog. Of several names, the most telling one is first. */
+export type CatalogNames = {
+  /** Members under which the list stands. */
+  wrapper: readonly string[];
+  /** Members under which a category has its services. */
+  group: readonly string[];
+  service: Record<ServiceMember, readonly string[]>;
+  /** Words for types of services. */
+  types: Readonly<Record<string, OrderType>>;
+};
+
+/** Members of a service. `price`: its unit isn't told by its name. */
+export type ServiceMember =
+  | "id"
+  | "name"
+  | "category"
+  | "type"
+  | "rate"
+  | "price"
+  | "min"
+  | "max"
+  | "dripfeed"
+  | "refill"
+  | "cancel";
 
 /**
  * What a family of panels has in common, as data. Another family is another file with such a value: what reads answers
@@ -17,6 +42,9 @@ export type Convention = {
   name: string;
   parameters: { key: string; action: string };
   calls: Record<ProviderCall, CallSpelling>;
+  /** Parameters of an order, by the names that most panels give them. One that isn't listed has that name. */
+  fields: Readonly<Record<string, string>>;
+  catalog: CatalogNames;
   /** Words for states of orders. Those of `marks` count only beside other members of an order. */
   states: Readonly<Record<string, OrderStatus>>;
   refillStates: Readonly<Record<string, RefillStatus>>;

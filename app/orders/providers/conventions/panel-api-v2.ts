@@ -1,4 +1,5 @@
 import type { Convention } from "./convention.ts";
+import { SERVICE_TYPES } from "./service-types.ts";
 
 /** The convention that most panels follow, with the spellings of its implementations. */
 export const PANEL_API_V2: Convention = {
@@ -12,6 +13,25 @@ export const PANEL_API_V2: Convention = {
     refill: { action: "refill", one: "order", many: "orders" },
     refill_status: { action: "refill_status", one: "refill", many: "refills" },
     cancel: { action: "cancel", one: "order", many: "orders" },
+  },
+  fields: {},
+  catalog: {
+    wrapper: ["services", "data", "result", "results", "response", "items", "list", "catalog"],
+    group: ["services", "items", "data", "list"],
+    service: {
+      id: ["service", "serviceid", "id"],
+      name: ["name", "title", "servicename"],
+      category: ["category", "categoryname"],
+      type: ["type"],
+      rate: ["rate", "rateper1000", "rateper1k", "priceper1000", "priceper1k", "priceperthousand"],
+      price: ["price"],
+      min: ["min"],
+      max: ["max"],
+      dripfeed: ["dripfeed"],
+      refill: ["refill"],
+      cancel: ["cancel"],
+    },
+    types: SERVICE_TYPES,
   },
   states: {
     pending: "Pending",

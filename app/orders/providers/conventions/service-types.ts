@@ -44,8 +44,8 @@ export const SERVICE_TYPES: Readonly<Record<string, OrderType>> = Object.fromEnt
 );
 
 /** Returns the type that a panel's word means, whatever its case, blanks, underscores and hyphens, or null. */
-export function readServiceType(word: unknown): OrderType | null {
-  return typeof word === "string" ? (ownValue(SERVICE_TYPES, spellingOf(word)) ?? null) : null;
+export function readServiceType(word: unknown, types: Readonly<Record<string, OrderType>>): OrderType | null {
+  return typeof word === "string" ? (ownValue(types, spellingOf(word)) ?? null) : null;
 }
 
 function spellingOf(word: string): string {

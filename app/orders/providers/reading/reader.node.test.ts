@@ -113,6 +113,8 @@ const HARBOR: Convention = {
     refill_status: { action: "reloaded", one: "reload" },
     cancel: { action: "unload", one: "crate" },
   },
+  fields: {},
+  catalog: PANEL_API_V2.catalog,
   states: { atquay: "Pending", atsea: "In progress", landed: "Completed", sunk: "Canceled" },
   refillStates: { atsea: "In progress", landed: "Completed" },
   errors: { [textKey("No berth")]: "busy" },
