@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type AnswerRow, isSame, isSilent, type Verdict, verdictOf } from "#tests/panels/panel-corpus.ts";
+import { type AnswerRow, isSame, isSilent, type Verdict, verdictOf } from "#tests/panels/answer-verdicts.ts";
 
 /** What the corpus's author says that an answer means. */
 type Said =

@@ -1,15 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  ANSWER_ROWS,
-  consequenceOf,
-  isSame,
-  isSilent,
-  KNOWN_WRONG,
-  nameOf,
-  readText,
-  TEXT_ROWS,
-  verdictOf,
-} from "./panel-corpus.ts";
+import { isSame, isSilent, verdictOf } from "./answer-verdicts.ts";
+import { ANSWER_ROWS, consequenceOf, KNOWN_WRONG, nameOf, readText, TEXT_ROWS } from "./panel-corpus.ts";
 
 /** Rows that may be read wrongly, in percent. None of them acts on its own. */
 const LEAST_RIGHT = 97;

@@ -5,15 +5,8 @@ import {
   meaningRule,
 } from "#app/orders/providers/conventions/error-meanings.ts";
 import { PANEL_API_V2 } from "#app/orders/providers/conventions/panel-api-v2.ts";
-import {
-  ANSWER_ROWS,
-  type AnswerRow,
-  FIRST_RUN,
-  KNOWN_WRONG,
-  TEXT_ROWS,
-  type TextRow,
-  type Verdict,
-} from "./panel-corpus.ts";
+import type { AnswerRow, Verdict } from "./answer-verdicts.ts";
+import { ANSWER_ROWS, FIRST_RUN, KNOWN_WRONG, TEXT_ROWS, type TextRow } from "./panel-corpus.ts";
 
 const HOUR_MS = 60 * 60_000;
 const MAX_SHOWN = 110;
