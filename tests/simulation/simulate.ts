@@ -12,7 +12,7 @@ import { writeScript } from "./scripts/write-script.ts";
 import { type RunResult, runScript } from "./world/run-script.ts";
 
 /**
- * `npm run simulate [-- --seed N --seeds M --minutes R --profile tiny|short|day|quiet|week|support|soak]`: starts the real build
+ * `npm run simulate [-- --seed N --seeds M --minutes R --profile tiny|short|day|quiet|week|support|dialects|soak]`: starts the real build
  * and a world around it, lives through a script drawn from the seed, and judges the product by what the world knows.
  * After `--minutes` of real time a world's people do no more, all faults end, and it is judged. `--kept` runs the kept scripts, too. `--nightly` runs so many
  * days that each behavior is drawn at least 100 times, and says which was not.

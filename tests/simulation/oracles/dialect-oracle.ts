@@ -65,8 +65,9 @@ function truthOf({ adds, orders, reports }: WorldProvider, row: OrderRow): Truth
   const said = reports.filter(({ id, isAnswered }) => id === taken.id && isAnswered);
   const read = said.map((report) => ({ ...readReport(report), charge: report.charge }));
   const isReadable = read.every(({ status, remains, charge }) => {
-    if (status === "unknown" || (status === "Partial" && remains === null)) return false;
-    return status !== "Canceled" || charge === 0 || Boolean(remains);
+    // Panels write 0 where they don't know what remains.
+    if (status === "Partial") return Boolean(remains);
+    return status !== "unknown" && (status !== "Canceled" || charge === 0 || Boolean(remains));
   });
   const ends = read.flatMap(({ status, remains }) => {
     if (status === "Completed") return [0];

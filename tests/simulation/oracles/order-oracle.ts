@@ -147,8 +147,8 @@ function judgeDelivery(row: OrderRow, provider: WorldProvider, total: number): B
   const finals = read.filter(({ status }) => status !== "open" && status !== "unknown");
   const readable = finals.filter(({ status, remains }) => status !== "Partial" || remains !== null);
   if (!FINAL.includes(row.status)) {
-    // Held for staff: how much of a canceled order remains cannot be read.
-    if (row.fulfillment === "held" && readable.every(({ status, remains }) => status === "Canceled" && !remains))
+    // Held for staff: how much of a canceled or partial order remains cannot be read, or is 0, which panels write for that.
+    if (row.fulfillment === "held" && readable.every(({ status, remains }) => status !== "Completed" && !remains))
       return [];
     const since = reports.find((report) => FINAL.includes(readReport(report).status));
     return readable.length > 0 ? [{ rule: "an order ends when its provider ends it", world: { since } }] : [];

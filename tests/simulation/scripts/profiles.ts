@@ -126,10 +126,10 @@ export const PROFILES = {
     databaseFaults: 6,
     modesPerProvider: 0,
   },
-  /** A reseller's day with five providers, each with another dialect. */
+  /** A reseller's day with six providers, each with another dialect. */
   dialects: {
     durationMs: 24 * HOUR,
-    providers: 5,
+    providers: 6,
     customers: 10,
     poorCustomers: 0,
     shopOrders: 0,

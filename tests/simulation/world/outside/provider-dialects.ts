@@ -1,5 +1,7 @@
+import { corpusAnswer } from "./corpus-dialect.ts";
+
 /** How a provider of the world spells what it says. Each is put together from answers of real panels in tests/panels. */
-export const DIALECT_NAMES = ["plain", "singles", "lists", "wrapped", "formatted"] as const;
+export const DIALECT_NAMES = ["plain", "singles", "lists", "wrapped", "formatted", "corpus"] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
 /** The state of an order as the provider knows it. What it would not say is undefined, and `null` may be said. */
@@ -30,7 +32,8 @@ export type Dialect = {
   takesLists: boolean;
   /** States what a canceled order would have cost. */
   keepsCharge?: true;
-  spell: (said: Said) => Spelled;
+  /** `call`: what it answers. */
+  spell: (said: Said, call: string) => Spelled;
 };
 
 export function refusal(text: string, about: (Said & { kind: "refusal" })["about"] = "call"): Said {
@@ -54,6 +57,25 @@ const NO_ORDER = "Incorrect order ID";
 const NO_REFILL = "Refill not found";
 const NO_CANCEL = "Order cannot be canceled";
 
+/** Takes one id a call, and explains refusals beside an HTTP status, as frameworks for web APIs do. */
+const SINGLES: Dialect = {
+  takesLists: false,
+  spell: (said) => {
+    switch (said.kind) {
+      case "refusal":
+        return { status: REFUSED_WITH[said.about], body: { error: said.text } };
+      case "states":
+        return only(said.entries, (state) => state && entryOf(state), NO_ORDER);
+      case "refill_states":
+        return only(said.entries, (status, refill) => status && { refill: numberIn(refill), status }, NO_REFILL);
+      case "cancels":
+        return only(said.entries, (done) => done && { cancel: 1 }, NO_CANCEL);
+      default:
+        return spellPlainly(said);
+    }
+  },
+};
+
 export const DIALECTS: Record<DialectName, Dialect> = {
   /** The convention as most panels document it. Such a panel goes on to state what a canceled order cost. */
   plain: {
@@ -72,24 +94,7 @@ export const DIALECTS: Record<DialectName, Dialect> = {
       }
     },
   },
-  /** Takes one id a call, and explains refusals beside an HTTP status, as frameworks for web APIs do. */
-  singles: {
-    takesLists: false,
-    spell: (said) => {
-      switch (said.kind) {
-        case "refusal":
-          return { status: REFUSED_WITH[said.about], body: { error: said.text } };
-        case "states":
-          return only(said.entries, (state) => state && entryOf(state), NO_ORDER);
-        case "refill_states":
-          return only(said.entries, (status) => status && { status }, NO_REFILL);
-        case "cancels":
-          return only(said.entries, (done) => done && { cancel: 1 }, NO_CANCEL);
-        default:
-          return spellPlainly(said);
-      }
-    },
-  },
+  singles: SINGLES,
   /** Lists objects that name their ids, writes numbers as texts and words in its own way, behind a notice of PHP. */
   lists: {
     takesLists: true,
@@ -179,6 +184,11 @@ export const DIALECTS: Record<DialectName, Dialect> = {
       }
     },
   },
+  /** Answers with the bytes of many real panels. What none of them says is spelled as by the framework. */
+  corpus: {
+    takesLists: false,
+    spell: (said, call) => corpusAnswer(said, call) ?? SINGLES.spell(said, call),
+  },
 };
 
 const REFUSED_WITH = { key: 401, funds: 402, pace: 429, call: 422 };
@@ -267,10 +277,10 @@ function listOf<One>(
 
 function only<One>(
   [entry]: (readonly [string, One])[],
-  spell: (one: One) => object | null | false | "",
+  spell: (one: One, id: string) => object | null | false | "",
   error: string,
 ): Spelled {
-  const body = entry && spell(entry[1]);
+  const body = entry && spell(entry[1], entry[0]);
   return body ? ok(body) : { status: REFUSED_WITH.call, body: { error } };
 }
 

@@ -141,11 +141,11 @@ export async function startWorldProvider(options: {
       if (add) add.isAnswered = isAnswered;
     };
     const say = (said: Said) => {
-      const { status, body, headers } = dialect.spell(said);
+      const { status, body, headers } = dialect.spell(said, action ?? "");
       return send(status, body, headers);
     };
     const sayAdd: SayAdd = (outcome, said, extra = {}) => {
-      const { status, body, headers } = dialect.spell(said);
+      const { status, body, headers } = dialect.spell(said, action ?? "");
       return sendAdd(outcome, status, body, { ...headers, ...extra });
     };
     const deferred = { kind: "deferred" } as const;
