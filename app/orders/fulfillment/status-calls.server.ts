@@ -127,7 +127,8 @@ export async function askAbout<Item, One extends State>(
 ): Promise<number> {
   if (items.length === 0 || budget.callsLeft <= 0) return 0;
   const { provider, call } = asking;
-  if (provider.dialect[call] === "one") return askOneByOne(asking, items, budget);
+  const takesLists = readerOf(provider).convention.calls[call].many !== undefined;
+  if (provider.dialect[call] === "one" || !takesLists) return askOneByOne(asking, items, budget);
   const { response, answer, isTooLong } = await makeCall(asking, items, "many", budget);
   if (budget.isOver) return 0;
   if (answer?.kind === "entries") {

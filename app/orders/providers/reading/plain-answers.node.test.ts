@@ -166,6 +166,7 @@ test("maps known spellings and does not guess unknown ones", () => {
     "Canceled",
   ]);
   expect(mapStatus("Awaiting moon")).toBeNull();
+  expect(mapStatus("Completed?")).toBeNull();
   expect(mapStatus(7)).toBeNull();
 });
 

@@ -17,12 +17,15 @@ export type Reader = { convention: Convention; words: TaughtWords };
 const MAX_WORD = 60;
 const MAX_TEXT = 300;
 
-/** Returns a word without case, blanks, underscores, hyphens and other signs: "In-Progress" and "in_progress" are one. */
+/**
+ * Returns a word without case, blanks, underscores, hyphens and other signs: "In-Progress" and "in_progress" are one. A
+ * question mark stays: who writes "Completed?" does not say that it is.
+ */
 export function wordKey(word: string): string {
   return word
     .slice(0, MAX_WORD)
     .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, "");
+    .replaceAll(/[^\p{L}\p{N}?]/gu, "");
 }
 
 /**
