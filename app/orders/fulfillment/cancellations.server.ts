@@ -179,11 +179,12 @@ async function sendCancellation(
   const reader = readerOf(provider);
   const parameter = orderParameter({ ...provider, ...reader }, "cancel");
   const response = await callProvider(env, provider, { action: "cancel", [parameter]: providerOrderId ?? "" });
-  const learned = learnedFromRefusal({ ...provider, ...reader }, "cancel", refusalText(response, reader) ?? "");
+  const said = readCancel(response, reader, providerOrderId ?? "");
+  const learned =
+    said.kind !== "accepted" &&
+    learnedFromRefusal({ ...provider, ...reader }, "cancel", refusalText(response, reader) ?? "");
   if (learned) await learn(db, provider, learned);
-  const outcome: CancelOutcome = learned
-    ? { kind: "unknown", why: "it misses another parameter" }
-    : readCancel(response, reader, providerOrderId ?? "");
+  const outcome: CancelOutcome = learned ? { kind: "unknown", why: "it misses another parameter" } : said;
   const store = db
     .update(cancellations)
     .set({

@@ -172,6 +172,24 @@ test("sends a refill again under the parameter that the provider misses, and lea
   expect(await readProvider(providerId)).toMatchObject({ dialect: { refill: "refill" } });
 });
 
+test.for([
+  [
+    "an accepted one with a message about it",
+    { refill: 77, message: "Refill requested, refill is required" },
+    "accepted",
+  ],
+  ["a refusal that it offers none", { error: "Refill is not provided for this service" }, "rejected"],
+  ["a refusal that none is needed", { error: "Refill is not required" }, "rejected"],
+] as const)("sends a refill once after %s, and learns nothing", async ([_, reply, fulfillment]) => {
+  const { providerId, userId, orderIds } = await delivered(1);
+  await requestAll(userId, orderIds);
+  const calls = providerReplies(() => Response.json(reply));
+  await sendRefills(db, env, await readProvider(providerId));
+  expect(await refillsOf(orderIds)).toMatchObject([{ fulfillment }]);
+  expect(calls()).toHaveLength(1);
+  expect((await readProvider(providerId)).dialect).toEqual({});
+});
+
 test("puts a refill off less often as it gets older, and holds it after three days", async () => {
   const { providerId, userId, orderIds } = await delivered(1);
   const [refill = 0] = await requestAll(userId, orderIds);

@@ -154,10 +154,13 @@ async function sendRefill(
   const reader = readerOf(provider);
   const parameter = orderParameter({ ...provider, ...reader }, "refill");
   const response = await callProvider(env, provider, { action: "refill", [parameter]: providerOrderId ?? "" });
-  const learned = learnedFromRefusal({ ...provider, ...reader }, "refill", refusalText(response, reader) ?? "");
+  const said = readRefill(response, reader);
+  const learned =
+    said.kind !== "accepted" &&
+    learnedFromRefusal({ ...provider, ...reader }, "refill", refusalText(response, reader) ?? "");
   if (learned) await learn(db, provider, learned);
   // It did nothing with the parameter that it misses, so the refill may be sent again.
-  const outcome: RefillOutcome = learned ? { kind: "deferred", cause: "busy" } : readRefill(response, reader);
+  const outcome: RefillOutcome = learned ? { kind: "deferred", cause: "busy" } : said;
   const now = Date.now();
   const age = now - createdAt;
   const isLast = outcome.kind === "deferred" && age > LAST_DEFERRAL_MS;

@@ -1,6 +1,7 @@
 import type { LearnedDialect } from "#app/db/schema.server.ts";
 import type { Convention } from "./conventions/convention.ts";
 import { missingParameter } from "./missing-parameter.ts";
+import { soundsDone } from "./reading/error-texts.ts";
 
 type Speaker = { convention: Convention; dialect: LearnedDialect };
 
@@ -17,6 +18,7 @@ const USUAL = { refill: "one", cancel: "many" } as const;
  * the call may be sent again with that one. Null if it shows nothing.
  */
 export function learnedFromRefusal(speaker: Speaker, call: "refill" | "cancel", error: string): LearnedDialect | null {
+  if (soundsDone(error)) return null;
   const sent = orderParameter(speaker, call);
   const others = Object.entries(parametersOf(speaker.convention, call)).filter(([, name]) => name !== sent);
   const missing = missingParameter(error, [...others.map(([, name]) => name), sent]);

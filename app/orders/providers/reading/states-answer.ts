@@ -1,4 +1,5 @@
 import type { RefillStatus } from "#app/db/schema.server.ts";
+import { missingParameter } from "#app/orders/providers/missing-parameter.ts";
 import { ownValue } from "#app/own-value.ts";
 import { causeForAll, causeInText, causeOfStatus, errorOf, meaningOf, messageOf } from "./error-texts.ts";
 import { idText, isRecord, type Members, markIn, markOf, memberOf, membersOf, onlyOf, wrappedIn } from "./members.ts";
@@ -128,9 +129,8 @@ function refusalIn(body: unknown, { convention }: Reader, isRefused: boolean): s
 
 /** Returns whether an error names the parameter for one id as missing: "The order field is required". */
 function asksForOne(text: string, { convention }: Reader, call: "status" | "refill_status"): boolean {
-  const { one = "" } = convention.calls[call];
-  const words = text.toLowerCase().split(/[^a-z\d_]/);
-  return words.includes(one) && words.some((word) => /^(?:required|missing|provide|empty|specify|needed)$/.test(word));
+  const { one = "", many = one } = convention.calls[call];
+  return missingParameter(text, [one, many]) === one;
 }
 
 /**
