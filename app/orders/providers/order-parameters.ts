@@ -1,7 +1,7 @@
 import type { LearnedDialect } from "#app/db/schema.server.ts";
 import type { Convention } from "./conventions/convention.ts";
-import { missingParameter } from "./missing-parameter.ts";
 import { soundsDone } from "./reading/error-texts.ts";
+import { missingParameter } from "./reading/missing-parameter.ts";
 
 type Speaker = { convention: Convention; dialect: LearnedDialect };
 

@@ -187,6 +187,9 @@ test("reads only whole numbers as counts", () => {
 });
 
 test("reads no status from an error entry", () => {
+  // A bare text that nobody knows can be taught as a state, unless it says no.
+  expect(entryOf("All set")).toMatchObject({ kind: "unreadable", why: "word", word: "All set" });
+  expect(entryOf("Incorrect order ID")).toMatchObject({ kind: "unreadable", why: "error" });
   expect(entryOf({ error: "Incorrect order ID" })).toMatchObject({ kind: "unreadable", why: "error" });
   for (const error of [null, ""])
     expect(entryOf({ error, status: "Completed" })).toMatchObject({ status: "Completed" });

@@ -1,8 +1,16 @@
 import type { RefillStatus } from "#app/db/schema.server.ts";
-import { missingParameter } from "#app/orders/providers/missing-parameter.ts";
 import { ownValue } from "#app/own-value.ts";
-import { causeForAll, causeInText, causeOfStatus, errorOf, meaningOf, messageOf } from "./error-texts.ts";
+import {
+  causeForAll,
+  causeInText,
+  causeOfStatus,
+  errorOf,
+  meaningOf,
+  messageOf,
+  soundsRefused,
+} from "./error-texts.ts";
 import { idText, isRecord, type Members, markIn, markOf, memberOf, membersOf, onlyOf, wrappedIn } from "./members.ts";
+import { missingParameter } from "./missing-parameter.ts";
 import { type Reader, wordKey } from "./reader.ts";
 import type { ProviderResponse } from "./response.ts";
 import { type Report, reportOf, statusOf } from "./status-report.ts";
@@ -342,9 +350,16 @@ function isOnlyState(entry: unknown, { convention }: Reader): boolean {
   return memberOf(members, [...convention.members.error, ...convention.members.message]) === undefined;
 }
 
+const SHORT_WORD = /^[\p{L}_-]{2,20}(?: [\p{L}_-]{1,20}){0,2}$/u;
+
 /** An id with a bare text: a state if it is a known word of one, otherwise an error. */
 function stateOfText<State>(text: string, reader: Reader, meaning: (word: string) => State | null): FoundState<State> {
   const state = isMark(text, reader) ? null : meaning(text);
   if (state !== null) return { kind: "state", state, members: new Map() };
-  return { kind: "unreadable", why: "error", error: text, entry: text };
+  // What may be a state that nobody knows, staff can teach as one.
+  const isWord =
+    SHORT_WORD.test(text) && !isMark(text, reader) && meaningOf(text, reader) === null && !soundsRefused(text);
+  return isWord
+    ? { kind: "unreadable", why: "word", word: text, entry: text }
+    : { kind: "unreadable", why: "error", error: text, entry: text };
 }

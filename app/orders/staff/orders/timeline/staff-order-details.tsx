@@ -13,10 +13,10 @@ import type { StaffOrder } from "./staff-order.server.ts";
 
 /** An order's fields. Only admins get a link to the customer, and what the order costs. */
 export function StaffOrderDetails({
-  shown: { order, service, provider, customer, balance },
+  shown: { order, deferral, service, provider, customer, balance },
   isAdmin,
 }: {
-  shown: Pick<StaffOrder, "order" | "service" | "provider" | "customer" | "balance">;
+  shown: Pick<StaffOrder, "order" | "deferral" | "service" | "provider" | "customer" | "balance">;
   isAdmin: boolean;
 }) {
   const { money, number } = useFormats();
@@ -61,6 +61,11 @@ export function StaffOrderDetails({
       <Detail name="Fulfillment">
         {FULFILLMENT_TEXTS[order.fulfillment]}
         {order.heldFor !== null && <span className="block text-muted">{holdReasonSentence(order.heldFor)}</span>}
+        {deferral && (
+          <span className="block text-muted">
+            {deferral.says}. Refused {deferral.times === 1 ? "once" : `${number(deferral.times)} times`} for that.
+          </span>
+        )}
       </Detail>
       <Detail name="Provider">{provider?.name ?? "None"}</Detail>
       <Detail name="Provider order ID">

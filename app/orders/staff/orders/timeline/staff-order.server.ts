@@ -14,6 +14,7 @@ import {
   wallets,
 } from "#app/db/schema.server.ts";
 import { isFullHistory, readSteps } from "#app/db/steps/order-steps.server.ts";
+import { deferralText } from "#app/orders/fulfillment/deferrals.ts";
 import type { OrderCost } from "#app/orders/providers/order-cost.ts";
 import { readCostChanges } from "./cost-changes.server.ts";
 import { readHeldEvidence } from "./held-evidence.server.ts";
@@ -50,6 +51,8 @@ const ORDER_COLUMNS = {
   costIsReported: orders.costIsReported,
   fulfillment: orders.fulfillment,
   heldFor: orders.heldFor,
+  deferredFor: orders.deferredFor,
+  deferrals: orders.deferrals,
   history: orders.history,
   resendUntil: orders.resendUntil,
   expectedBy: orders.expectedBy,
@@ -60,20 +63,32 @@ const ORDER_COLUMNS = {
 
 type FoundOrder = NonNullable<Awaited<ReturnType<typeof readStaffOrder>>>;
 /** Fields that the page shows as part of its service, customer and timeline. */
-type OnlyRead = "serviceId" | "userId" | "history" | "source";
+type OnlyRead = "serviceId" | "userId" | "history" | "source" | "deferredFor" | "deferrals";
 /** An order as staff see it. Its cost is only there for admins. */
 export type StaffOrder = Pick<
   FoundOrder,
   "service" | "provider" | "customer" | "balance" | "refills" | "cancellation" | "evidence"
 > & {
   order: Omit<FoundOrder["order"], keyof OrderCost | OnlyRead> & Partial<OrderCost>;
+  /** Why its provider refuses it for the moment, while it waits or is held. */
+  deferral: { says: string; times: number } | null;
   timeline: TimelineEntry[];
 };
 
 /** Returns an order as a role may see it: what it costs us is for admins, and responses of the provider name prices. */
 export function shownTo(role: "agent" | "admin", found: FoundOrder): StaffOrder {
   const { service, provider, customer, balance, refills, cancellation, evidence } = found;
-  const { cost, costIsReported, serviceId: _, userId: __, history, source, ...order } = found.order;
+  const {
+    cost,
+    costIsReported,
+    serviceId: _,
+    userId: __,
+    history,
+    source,
+    deferredFor,
+    deferrals,
+    ...order
+  } = found.order;
   const isAdmin = role === "admin";
   const timeline = orderTimeline({
     order: { ...order, source },
@@ -87,8 +102,11 @@ export function shownTo(role: "agent" | "admin", found: FoundOrder): StaffOrder 
     cancellation,
     audit: found.history,
   });
+  const isWaiting = order.fulfillment === "queued" || order.fulfillment === "held";
+  const says = isWaiting ? deferralText(deferredFor) : null;
+  const deferral = says === null ? null : { says, times: deferrals };
   const ofRole = isAdmin ? { ...order, cost, costIsReported } : order;
-  return { order: ofRole, service, provider, customer, balance, refills, cancellation, evidence, timeline };
+  return { order: ofRole, deferral, service, provider, customer, balance, refills, cancellation, evidence, timeline };
 }
 
 /** Returns an order with its customer and everything that happened to it, or null. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { CONVENTIONS } from "./conventions/conventions.ts";
-import { missingParameter } from "./missing-parameter.ts";
+import { CONVENTIONS } from "#app/orders/providers/conventions/conventions.ts";
 import { learnedFromRefusal } from "./order-parameters.ts";
+import { missingParameter } from "./reading/missing-parameter.ts";
 
 const NAMES = ["order", "orders", "refill"];
 
