@@ -233,10 +233,88 @@ test("stops to ask one by one when the provider answers no more", async () => {
   );
   provider.dialect = { status: "one" };
   provider.concurrentCalls = 2;
-  expect(await ask(orders(1, 2, 3, 4, 5, 6))).toBe(0);
-  expect(calls()).toHaveLength(4);
-  expect(applied.map(([ids]) => ids)).toEqual(["1,2", ""]);
+  expect(await ask(orders(1, 2, 3, 4, 5, 6, 7, 8))).toBe(6);
+  expect(calls()).toHaveLength(6);
+  expect(applied.map(([ids]) => ids)).toEqual(["1,2", "", ""]);
   expect(budget.isOver).toBe(true);
+});
+
+test("notes an order that the provider denies or breaks down at, and asks about those behind it", async () => {
+  const { ask, applied, budget, provider } = await asking(({ order }) => {
+    if (order === "2") return Response.json({ error: "Access denied" });
+    return order === "3" ? new Response("", { status: 500 }) : readable(order);
+  });
+  provider.dialect = { status: "one" };
+  provider.concurrentCalls = 1;
+  expect(await ask(orders(1, 2, 3, 4))).toBe(4);
+  const said = Object.assign({}, ...applied.map(([_, entries]) => entries));
+  expect(said).toEqual({ "1": "Pending", "2": "shape", "3": "shape", "4": "Pending" });
+  expect(budget).toMatchObject({ isOver: false, state: { failingSince: 0 } });
+});
+
+test("ends a round of single calls at the first that wants fewer, and says how far it came", async () => {
+  const { ask, applied, budget, provider } = await asking(({ order }) =>
+    Number(order) > 2 ? Response.json({ error: "Too many requests" }) : readable(order),
+  );
+  provider.dialect = { status: "one" };
+  provider.concurrentCalls = 1;
+  expect(await ask(orders(1, 2, 3, 4))).toBe(3);
+  expect(applied.map(([ids]) => ids)).toEqual(["1", "2", ""]);
+  expect(budget.isOver).toBe(true);
+});
+
+test("notes an order alone whose answer is too long", async () => {
+  const { ask, applied, provider } = await asking(() => new Response(TOO_LONG));
+  provider.dialect = { status: "one" };
+  await ask(orders(1));
+  expect(applied).toEqual([["1", { "1": "shape" }]]);
+});
+
+test("marks no order as unreadable because its provider stops to answer during a trial", async () => {
+  const { ask, applied, budget } = await asking(({ order }) =>
+    order === undefined ? new Response("") : new Response("", { status: 502 }),
+  );
+  expect(await ask(orders(1))).toBe(0);
+  expect(applied).toEqual([]);
+  expect(budget.isOver).toBe(true);
+});
+
+test("divides a list that fails where others are answered, and blames the order it fails with", async () => {
+  const { ask, applied } = await asking(({ orders: ids = "" }) =>
+    ids.split(",").includes("3")
+      ? new Response("", { status: 500 })
+      : Response.json(Object.fromEntries(ids.split(",").map((id) => [id, { status: "Pending" }]))),
+  );
+  await ask(orders(8, 9));
+  await ask(orders(1, 2, 3, 4));
+  const said = Object.assign({}, ...applied.map(([_, entries]) => entries));
+  expect(said).toMatchObject({ "1": "Pending", "2": "Pending", "3": "shape", "4": "Pending" });
+});
+
+test.for([
+  ["answers a list about its first id only", "many", 0],
+  ["takes lists no more", "many", 1000],
+] as const)("finds out that a provider %s", async ([what, way, unreadableSince]) => {
+  const { ask, applied, provider } = await asking(({ order, orders: ids = "" }) =>
+    order === undefined && what.includes("no more") ? Response.json(REFUSAL) : readable(order ?? ids.split(",")[0]),
+  );
+  if (unreadableSince > 0) provider.dialect = { status: way };
+  await ask(orders(1, 2, 3).map((order) => ({ ...order, unreadableSince })));
+  const said = Object.assign({}, ...applied.map(([_, entries]) => entries));
+  expect(said).toEqual({ "1": "Pending", "2": "Pending", "3": "Pending" });
+  expect(provider.dialect).toEqual({ status: "one" });
+});
+
+test("finds out that a provider that was asked one by one takes only lists", async () => {
+  const { ask, applied, provider } = await asking(({ orders: ids }) =>
+    ids === undefined
+      ? Response.json(REFUSAL)
+      : Response.json(Object.fromEntries(ids.split(",").map((id) => [id, { status: "Pending" }]))),
+  );
+  provider.dialect = { status: "one" };
+  await ask(orders(1, 2));
+  expect(applied.at(-1)).toEqual(["1,2", { "1": "Pending", "2": "Pending" }]);
+  expect(provider.dialect).toEqual({ status: "many" });
 });
 
 test("remembers since when every call fails, until one is answered", async () => {

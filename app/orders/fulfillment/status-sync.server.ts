@@ -43,7 +43,7 @@ export const NO_ANSWER_MS = 24 * 60 * 60_000;
 
 /** Position in the pass over older orders. It is kept in memory only: a dispatcher that lost it starts a new pass. */
 export type StatusCursor = CallState & {
-  /** The oldest recent id asked for, at a provider that is asked one by one. Null: the next round begins with the newest. */
+  /** The oldest recent id asked for, where a round ended before it asked for all. Null: the next one begins with the newest. */
   recentFrom: number | null;
   /** The oldest id asked for in this pass over the older orders. Null between two passes. */
   olderFrom: number | null;
@@ -72,7 +72,8 @@ export async function syncStatuses(
   const asking = askingForStatuses(db, env, provider, (some, entries) =>
     applyEntries(db, env, provider, some, entries),
   );
-  let before = cursor.recentFrom ?? MAX_INT32 + 1;
+  const start = cursor.recentFrom ?? MAX_INT32 + 1;
+  let before = start;
   let open = false;
   let recent = false;
   while (budget.callsLeft > 0 && takesCalls(provider)) {
@@ -83,8 +84,8 @@ export async function syncStatuses(
     const asked = await askAbout(asking, recentOnes, budget);
     const isWhole = asked === recentOnes.length;
     before = recentOnes[isWhole ? recentOnes.length - 1 : asked - 1]?.id ?? before;
-    // The next round goes on behind the last one that was asked about alone.
-    cursor.recentFrom = isWhole || budget.isOver ? null : before;
+    // The next round goes on behind the last one that was asked about. Where it can't, it begins with the newest again.
+    cursor.recentFrom = isWhole || before === start ? null : before;
     if (!isWhole || recentOnes.length < MAX_IDS_PER_CALL) break;
     afterCall();
   }
@@ -96,9 +97,8 @@ export async function syncStatuses(
     if (budget.callsLeft <= 0 || !takesCalls(provider)) break;
     const page = await readTracked(db, provider, cursor.olderFrom);
     const asked = await askAbout(asking, page, budget);
-    // Nothing was learned of this page, so the pass goes on with it.
-    if (budget.isOver) break;
-    if (asked < page.length) {
+    // Nothing was learned of the rest, so the pass goes on with it.
+    if (asked < page.length || budget.isOver) {
       cursor.olderFrom = page[asked - 1]?.id ?? cursor.olderFrom;
       break;
     }
