@@ -31,10 +31,18 @@ export function deferralOf(
   return { deferredFor, deferrals: before.deferrals + 1, deferredSince: before.deferredSince };
 }
 
+/** A provider that gives one reason after the other refuses an order for so long at most, counted from its placing. */
+const LONGEST_MS = 7 * 24 * 60 * 60_000;
+
 /** Returns whether an order that was refused so often, or for so long, has to be decided by a person. */
-export function isLastDeferral({ deferredFor, deferrals, deferredSince }: Deferral, now: number): boolean {
+export function isLastDeferral(
+  { deferredFor, deferrals, deferredSince }: Deferral,
+  before: Pick<Order, "deferredFor" | "createdAt">,
+  now: number,
+): boolean {
   const rule = meaningRule(deferredFor);
   if (rule.outcome !== "deferred") return true;
+  if (before.deferredFor !== null && now - before.createdAt >= LONGEST_MS) return true;
   return deferrals >= rule.attempts || now - deferredSince >= rule.maxAgeMs;
 }
 

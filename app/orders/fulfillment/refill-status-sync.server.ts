@@ -63,21 +63,28 @@ export async function syncRefills(
   });
   const budget = newRefillBudget(state);
   const unreadable: TrackedRefill[] = [];
-  let after = 0;
-  let recent = false;
+  let after = state.singlesAfter ?? 0;
+  let recent = after > 0;
+  state.singlesAfter = 0;
   for (;;) {
     const open = await readPage(db, provider, isRefillTracked, after);
     const last = open.at(-1);
     if (!last) break;
     after = last.id;
     recent ||= last.createdAt > Date.now() - RECENT_MS;
-    unreadable.push(...open.filter(wasUnreadable));
-    const readable = open.filter((refill) => !wasUnreadable(refill));
     if (!takesCalls(provider)) return { open: true, recent };
-    await askAbout(asking, readable, budget);
+    // Asked about alone, none can make the provider refuse the others.
+    const isAlone = provider.dialect.refill_status === "one";
+    if (!isAlone) unreadable.push(...open.filter(wasUnreadable));
+    const first = isAlone ? open : open.filter((refill) => !wasUnreadable(refill));
+    const asked = await askAbout(asking, first, budget);
     if (budget.isOver) {
       await holdUnanswered(db, provider, state);
       return { open: true, recent };
+    }
+    if (asked < first.length && budget.singlesLeft <= 0) {
+      state.singlesAfter = first[asked - 1]?.id ?? 0;
+      return { open: true, recent: true };
     }
   }
   // Behind all others, whose call they could make the provider refuse.

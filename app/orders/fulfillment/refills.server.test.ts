@@ -3,7 +3,7 @@ import { eq, inArray } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { isUnavailable } from "#app/db/bounded-database.server.ts";
 import { connect } from "#app/db/db.server.ts";
-import { orders, providerLog, refills, services } from "#app/db/schema.server.ts";
+import { orders, providerLog, providers, refills, services } from "#app/db/schema.server.ts";
 import { decideRefill } from "#app/orders/staff/orders/decisions/refill-cancellation-queue.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
@@ -448,6 +448,27 @@ test("reads the others when a provider refuses the call because of one id, and f
   const first = calls().length;
   await sync();
   expect(calls().length - first).toBe(2);
+});
+
+test("goes on in the next round behind the refills that were asked about alone, the unreadable among them", async () => {
+  vi.spyOn(console, "log").mockImplementation(() => {});
+  const { providerId, userId, orderIds } = await delivered(90);
+  for (const [n, id] of (await requestAll(userId, orderIds)).entries()) {
+    await change(id, { fulfillment: "accepted", providerRefillId: `r${id}`, unreadableSince: n < 2 ? 1 : 0 });
+  }
+  await db
+    .update(providers)
+    .set({ dialect: { refill_status: "one" } })
+    .where(eq(providers.id, providerId));
+  const calls = providerReplies(({ refill }) => Response.json({ refill, status: "In progress" }));
+  const state = { hasFailed: false, failingSince: 0 };
+  const provider = await readProvider(providerId);
+  expect(await syncRefills(db, env, provider, state)).toEqual({ open: true, recent: true });
+  expect(calls()).toHaveLength(80);
+  await syncRefills(db, env, provider, state);
+  expect(new Set(calls().map(({ refill }) => refill)).size).toBe(90);
+  expect((await refillsOf(orderIds)).every(({ status }) => status === "In progress")).toBe(true);
+  expect(state).toMatchObject({ singlesAfter: 0 });
 });
 
 test("divides few refused calls in one round", async () => {

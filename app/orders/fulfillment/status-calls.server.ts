@@ -33,8 +33,11 @@ const MAX_FAILED_ALONE = 3;
 /** Calls that fail for this long may fail because of one id in each. */
 const DIVIDED_AFTER_MS = 10 * 60_000;
 
-/** What failed calls leave behind for the next round. `failingSince`: every call about states has failed since then (ms), or 0. */
-export type CallState = { hasFailed: boolean; failingSince: number };
+/**
+ * What is left behind for the next round. `failingSince`: every call about states has failed since then (ms), or 0.
+ * `singlesAfter`: the last refill that was asked about alone, if others are behind it.
+ */
+export type CallState = { hasFailed: boolean; failingSince: number; singlesAfter?: number };
 
 export function newCallState(failingSince = 0): CallState {
   return { hasFailed: false, failingSince };

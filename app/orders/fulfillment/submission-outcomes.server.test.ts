@@ -330,6 +330,30 @@ test.for(REFUSED)("after %s and %o, has an order %s", async ([meaning, { deferra
   });
 });
 
+test("holds an order that its provider refuses for changing reasons for a week", async () => {
+  const { provider, claimed } = await claimedOrder();
+  const placedAt = (days: number) => ({ createdAt: Date.now() - days * 24 * HOUR_MS });
+  const refuse = async (days: number, deferredFor: Meaning | null) => {
+    const set = {
+      ...placedAt(days),
+      deferredFor,
+      deferrals: 1,
+      deferredSince: Date.now(),
+      fulfillment: "submitting",
+    } as const;
+    await db
+      .update(orders)
+      .set({ ...set, heldFor: null })
+      .where(eq(orders.id, claimed.id));
+    await storeOutcome(db, env, provider, await readOrder(claimed.id), deferred("busy"), BUSY);
+    return (await readOrder(claimed.id)).fulfillment;
+  };
+  expect(await refuse(6.9, "active_order")).toBe("queued");
+  expect(await refuse(7, "active_order")).toBe("held");
+  // Staff had it sent again.
+  expect(await refuse(8, null)).toBe("queued");
+});
+
 test("counts the refusals for another reason anew", async () => {
   const { provider, claimed } = await claimedOrder();
   await db

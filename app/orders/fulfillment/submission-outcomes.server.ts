@@ -65,7 +65,7 @@ async function applyOutcome(
       const deferral = deferralOf(order, outcome, now);
       if (order.resendUntil !== null && !isFirstWithKey(order)) {
         await queueUnderKey(db, order, leaseUntil, logged);
-      } else if (isLastDeferral(deferral, now)) {
+      } else if (isLastDeferral(deferral, order, now)) {
         await holdSubmission(db, order, "refused_too_long", deferral.deferredFor, [logged], deferral);
       } else {
         const history = sql`iif(${orders.fulfillment} = 'held', ${historyAfter({ fulfillment: "queued" }, now)}, ${orders.history})`;

@@ -189,6 +189,10 @@ export async function resolveHeld(
       providerOrderId,
       ...cost,
       leaseUntil: 0,
+      // What refused it before counts no more.
+      deferredFor: null,
+      deferrals: 0,
+      deferredSince: 0,
       unreadableSince: 0,
       // Staff saw at the provider whether it has the order.
       resendUntil: null,
