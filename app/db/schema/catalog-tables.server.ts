@@ -88,7 +88,7 @@ export const providers = sqliteTable(
     callsPerMinute: integer("calls_per_minute"),
     /** The family of panels that it belongs to, see conventions.ts. */
     convention: text().notNull().default("panel-api-v2"),
-    /** What was learned of its API. Another URL or key forgets it. */
+    /** Facts learned about its API. A new URL or key resets them. */
     dialect: text({ mode: "json" }).$type<LearnedDialect>().notNull().default({}),
     /** An order that was cut off is sent again under its key. */
     honorsIdempotencyKeys: flag("honors_idempotency_keys").notNull().default(false),

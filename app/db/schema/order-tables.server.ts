@@ -117,7 +117,7 @@ export const orders = sqliteTable(
     resendUntil: integer("resend_until"),
     /** Why its provider refused it for the moment, the last time. The name of a meaning, see error-meanings.ts. */
     deferredFor: text("deferred_for"),
-    /** How often it did in a row for that reason, and since when (ms). */
+    /** Number of refusals in a row for that reason, and the time of the first (ms). */
     deferrals: integer().notNull().default(0),
     deferredSince: integer("deferred_since").notNull().default(0),
     /** When the provider's status could not be read for the first time in a row. 0: it can be read. */

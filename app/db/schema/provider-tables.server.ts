@@ -20,7 +20,7 @@ export const providerWords = sqliteTable(
       .notNull()
       .references(() => providers.id),
     kind: text({ enum: TAUGHT_KINDS }).notNull(),
-    /** What `wordKey` returns for a state, and `textKey` for an error. */
+    /** The result of `wordKey` for a state, and of `textKey` for an error. */
     key: text().notNull(),
     /** The word as the provider writes it. For an error, the key. */
     word: text().notNull(),
@@ -41,7 +41,7 @@ export const providerWords = sqliteTable(
 export const UNREAD_KINDS = [...TAUGHT_KINDS, "shape"] as const;
 export type UnreadKind = (typeof UNREAD_KINDS)[number];
 
-/** What could not be read of a provider's answers, once for each word or text. The answers are in its log. */
+/** Words and texts that we couldn't read in a provider's answers, one row each. The answers themselves are in its log. */
 export const unreadAnswers = sqliteTable(
   "unread_answers",
   {

@@ -10,7 +10,7 @@ import { ownValue } from "#app/own-value.ts";
 /** The columns of an order that say why, how often in a row and since when its provider refuses it for the moment. */
 export type Deferral = { deferredFor: Meaning; deferrals: number; deferredSince: number };
 
-/** What an HTTP status without words means. */
+/** Meanings of refusals that have only an HTTP status and no text. */
 const MEANING_OF_CAUSE: Record<DeferralCause, Meaning> = {
   key: "key",
   funds: "funds",
@@ -31,10 +31,10 @@ export function deferralOf(
   return { deferredFor, deferrals: before.deferrals + 1, deferredSince: before.deferredSince };
 }
 
-/** A provider that gives one reason after the other refuses an order for so long at most, counted from its placing. */
+/** Limit on an order whose provider keeps changing its reason, counted from when the order was placed. */
 const LONGEST_MS = 7 * 24 * 60 * 60_000;
 
-/** Returns whether an order that was refused so often, or for so long, has to be decided by a person. */
+/** Returns whether this was the last refusal: the order is held, and a person decides. */
 export function isLastDeferral(
   { deferredFor, deferrals, deferredSince }: Deferral,
   before: Pick<Order, "deferredFor" | "createdAt">,

@@ -43,7 +43,7 @@ function askingFor(db: Db, env: FulfillmentEnv, provider: Provider, apply: Asked
   };
 }
 
-/** Those that were unreadable are asked for behind the others, so none is postponed. */
+/** Returns a budget that postpones nothing: unreadable refills are asked about last anyway. */
 function newRefillBudget(state: CallState): Budget<TrackedRefill> {
   return { ...newBudget<TrackedRefill>(state), callsLeft: MAX_DIVISIONS + 1, postponed: null };
 }

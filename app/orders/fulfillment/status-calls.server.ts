@@ -172,7 +172,7 @@ export async function askAbout<Item, One extends State>(
   return items.length;
 }
 
-/** What is said of an item by an answer that says nothing. */
+/** Returns the entry for an item whose answer couldn't be read. */
 function unread(response: ProviderResponse): Unreadable {
   return { kind: "unreadable", why: "shape", entry: response.kind === "json" ? response.body : undefined };
 }

@@ -303,7 +303,7 @@ test.for(OUTCOMES)("stores what becomes of an order when its provider answers $w
   expect(await readProvider(provider.id)).toMatchObject({ pausedFor: paused ?? null, pausedUntil });
 });
 
-/** How often and since when a provider has refused an order for a reason, and whether one more refusal is the last. */
+/** Earlier refusals for one reason, and whether the next one holds the order. */
 const REFUSED: [Meaning, { deferrals: number; hours: number }, "queued" | "held"][] = [
   ["busy", { deferrals: 22, hours: 0 }, "queued"],
   ["busy", { deferrals: 23, hours: 0 }, "held"],

@@ -24,7 +24,7 @@ export type Offers = {
   offered: OfferedService[];
   /** Entries that cannot be read. Their services stay as they are. */
   unreadable: UnreadableEntry[];
-  /** False if services may be missing. An incomplete catalog takes nothing off sale. */
+  /** Completeness of the list. An incomplete catalog takes nothing off sale. */
   isComplete: boolean;
   /** Services that the provider says it has, if it does. */
   total: number | null;

@@ -186,7 +186,7 @@ function isEmpty(value: unknown): boolean {
 
 /**
  * Returns what an object writes as its state: of several members the first that isn't a word of the call, as "In progress"
- * in `{"status": "success", "order_status": "In progress"}`. Beside a call that failed there is none.
+ * in `{"status": "success", "order_status": "In progress"}`. If the call failed, there is no state.
  */
 function wordIn(members: Members, reader: Reader, stateNames: readonly string[]): unknown {
   const said = stateNames
@@ -215,7 +215,7 @@ function isMarkedBy(outer: unknown, inner: unknown, reader: Reader, stateNames: 
   return typeof word === "string" && markOf(membersOf(outer), reader.convention) === "success";
 }
 
-/** Words such as "success" and codes such as 200 are of the call, unless other members of an order stand beside them. */
+/** Returns whether a word such as "success", or a code such as 200, describes the call. Beside other fields of an order, it is the state. */
 function isMark(word: string, { convention }: Reader): boolean {
   return markIn(word, convention) !== null && !convention.marks.alsoStates.includes(wordKey(word));
 }
