@@ -53,8 +53,15 @@ export function isObjectReset(error: unknown): boolean {
 /**
  * How long calls may wait. `begin` returns the ms that are left for a call that starts, 0 or less if none. Writes may be
  * carried out late where they are `repeatable`, which saves a statement each. `renew` gives later calls the whole wait again.
+ * `count` is told how many statements each call sends.
  */
-export type DatabaseWait = { begin(): number; end(): void; repeatable?: true; renew?(): void };
+export type DatabaseWait = {
+  begin(): number;
+  end(): void;
+  repeatable?: true;
+  renew?(): void;
+  count?(statements: number): void;
+};
 /** The wait of a request. `split` lets each later call wait for itself: what streams behind a response has no client's limit. */
 export type RequestWait = DatabaseWait & { renew(): void; split(): void };
 
@@ -113,6 +120,7 @@ export function boundedDatabase(database: D1Database, wait: DatabaseWait = waitF
     try {
       if (ms <= 0) throw new DatabaseUnavailable("it has stood still");
       const isGuarded = !wait.repeatable && statements.some((statement) => statement.isWrite);
+      wait.count?.(Math.max(1, statements.length) + (isGuarded ? 1 : 0));
       return await answered(isGuarded ? inTime(database, statements, ms) : run(), ms * (1 + ANSWER_SHARE));
     } finally {
       wait.end();

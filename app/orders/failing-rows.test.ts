@@ -76,7 +76,7 @@ test("sends and syncs the other refills when one cannot be stored", async () => 
   expect(await read()).toMatchObject([{ fulfillment: "submitting" }, { fulfillment: "accepted" }]);
   await lift();
 
-  const accepted = { fulfillment: "accepted", providerRefillId: "1", leaseUntil: 0 } as const;
+  const accepted = { fulfillment: "accepted", providerRefillId: "501", leaseUntil: 0 } as const;
   await db
     .update(refills)
     .set(accepted)

@@ -46,7 +46,7 @@ function readRow({ action: call, http, raw, asked }: UnseenRow): Verdict {
 function coarse(read: string, call: AnswerRow["call"]): string {
   if (/^(?:unreadable|ask_single)/.test(read)) return read.split(" ")[0] ?? "";
   if (call === "cancel" && read.startsWith("deferred")) return "unknown";
-  return read.replace(/, remains .*| flag$/, "").replace(/^about_all/, "deferred");
+  return read.replace(/, remains .*$/, "").replace(/^about_all/, "deferred");
 }
 
 const ENDS = ["Completed", "Partial", "Canceled"];

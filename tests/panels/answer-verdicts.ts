@@ -66,7 +66,7 @@ export function verdictOf(
     case "refill": {
       const outcome = readRefill(response, reader);
       if (outcome.kind !== "accepted") return outcome.kind === "deferred" ? `deferred ${outcome.cause}` : outcome.kind;
-      return ["accepted", outcome.providerRefillId, outcome.mayBeFlag && "flag"].filter(Boolean).join(" ");
+      return ["accepted", outcome.providerRefillId].filter(Boolean).join(" ");
     }
     case "cancel": {
       const outcome = readCancel(response, reader, row.id ?? "");

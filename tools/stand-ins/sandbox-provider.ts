@@ -26,6 +26,8 @@ const COMPLETED_AFTER_MS = 2500;
 const DELAY_MS = 1500;
 /** Our balance there. Orders cost nothing, so that tests don't depend on each other. */
 const FUNDS = 1_000_000;
+/** An id of 1 would say nothing: some providers answer it to each refill. */
+const FIRST_REFILL = 501;
 
 export type SandboxProvider = { url: string; close(): Promise<void> };
 
@@ -138,11 +140,11 @@ export async function startSandboxProvider(options: {
 
   function refill(params: URLSearchParams): number {
     refills.push({ order: Number(params.get("order")), at: Date.now() });
-    return refills.length;
+    return FIRST_REFILL + refills.length - 1;
   }
 
   function refillStatus(id: number): string | { error: string } {
-    const refill = refills[id - 1];
+    const refill = refills[id - FIRST_REFILL];
     if (!refill) return { error: "Refill not found" };
     if (faultOfOrder(String(refill.order)) === "quick") return "Completed";
     return Date.now() - refill.at > COMPLETED_AFTER_MS ? "Completed" : "In progress";

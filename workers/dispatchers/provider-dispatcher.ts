@@ -1,5 +1,10 @@
-import { connect } from "#app/db/db.server.ts";
-import { type KeptMemory, keptOf, newMemory, runProvider } from "#app/orders/fulfillment/fulfillment.server.ts";
+import {
+  connectRound,
+  type KeptMemory,
+  keptOf,
+  newMemory,
+  runProvider,
+} from "#app/orders/fulfillment/fulfillment.server.ts";
 import { Dispatcher } from "./dispatcher.ts";
 
 /** Sends the orders of one provider, named by its id, and follows them. */
@@ -17,7 +22,8 @@ export class ProviderDispatcher extends Dispatcher {
   protected override async runRound(providerId: string): Promise<number | null> {
     try {
       const note = (error: unknown) => this.noteFailure(error);
-      return await runProvider(connect(this.env.DB), this.env, Number(providerId), this.#memory, note);
+      const db = connectRound(this.env.DB, this.#memory);
+      return await runProvider(db, this.env, Number(providerId), this.#memory, note);
     } finally {
       this.#keep(keptOf(this.#memory));
     }

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Order, orders, providerLog, refills } from "#app/db/schema.server.ts";
+import { type Order, orders, providerLog, providers, refills } from "#app/db/schema.server.ts";
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { db } from "#tests/workerd/customer.ts";
@@ -9,7 +9,7 @@ import { copyOrder, placeOrders, readOrder, readProvider } from "#tests/workerd/
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { syncHeld } from "./held-orders.server.ts";
-import { syncRefills } from "./refill-status-sync.server.ts";
+import { syncHeldRefills, syncRefills } from "./refill-status-sync.server.ts";
 import { newStatusCursor, syncStatuses } from "./status-sync.server.ts";
 import { newSending, type Sending, submitQueued, waitingUser } from "./submission.server.ts";
 
@@ -67,6 +67,45 @@ test("asks for each of many held orders, and lets them go on", async () => {
   await syncHeld(db, env, provider);
   expect(asked().map((ids) => ids.length)).toEqual(CALLS);
   expect(await inProgress(provider)).toBe(COUNT);
+});
+
+test("goes on where it stopped with held orders and refills that are asked about one by one", async () => {
+  const { id } = await withOrders({ fulfillment: "held" }, 200);
+  await db
+    .update(providers)
+    .set({ dialect: { status: "one", refill_status: "one" } })
+    .where(eq(providers.id, id));
+  const now = sql`cast(${Date.now()} as integer)`;
+  await db.run(sql`insert into refills (order_id, user_id, provider_id, fulfillment, status, provider_refill_id, created_at, updated_at)
+    select id, user_id, provider_id, 'held', 'Pending', 'r' || id, ${now}, ${now} from orders where provider_id = ${id}`);
+  // None can be read, so all stay held.
+  const calls = providerReplies(() => Response.json({ note: "?" }));
+  const cursor = { order: null, refill: null };
+  const asked = async (parameter: "order" | "refill", sync: typeof syncHeld) => {
+    const before = calls().length;
+    const isWhole = await sync(db, env, { ...(await readProvider(id)), concurrentCalls: 5 }, cursor);
+    // A round also tries a list once.
+    return {
+      ids: calls()
+        .slice(before)
+        .map((call) => call[parameter])
+        .filter(Boolean),
+      isWhole,
+    };
+  };
+  for (const [parameter, sync] of [
+    ["order", syncHeld],
+    ["refill", syncHeldRefills],
+  ] as const) {
+    const rounds = [await asked(parameter, sync), await asked(parameter, sync), await asked(parameter, sync)];
+    expect(rounds.map(({ ids, isWhole }) => [ids.length, isWhole])).toEqual([
+      [80, false],
+      [80, false],
+      [40, true],
+    ]);
+    expect(new Set(rounds.flatMap(({ ids }) => ids)).size).toBe(200);
+    expect(cursor).toEqual({ order: null, refill: null });
+  }
 });
 
 test("asks once for each of many held orders whose status still can't be read", async () => {

@@ -103,11 +103,13 @@ test("starts without back-offs, and with everything due", () => {
     statuses: { recentFrom: null, olderFrom: null, passStartedAt: 0, hasFailed: false, failingSince: 0 },
     statusesAt: 0,
     heldFrom: 0,
+    held: { order: null, refill: null },
     refills: { hasFailed: false, failingSince: 0 },
     refillsFrom: 0,
     send: null,
     tally: { calls: 0, errors: 0 },
     talliedAt: 0,
+    statements: { sent: 0 },
   });
 });
 

@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, min } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import type { Db } from "#app/db/db.server.ts";
+import { waitForEach } from "#app/db/bounded-database.server.ts";
+import { connect, type Db } from "#app/db/db.server.ts";
 import { orders, providerBalances, providers } from "#app/db/schema.server.ts";
 import { runLogged } from "#app/http/log.ts";
 import { within } from "#app/http/within.ts";
@@ -9,16 +10,18 @@ import {
   type CallTally,
   callProvider,
   type FulfillmentEnv,
+  mayGoOn,
   needsProbe,
   noteResponse,
   type Provider,
+  type StatementCount,
   storeCalls,
   takesCalls,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { ProviderPace } from "#app/orders/providers/provider-pace.ts";
 import { RECENT_ROUND_MS } from "#app/orders/rules/recent-orders.ts";
 import { sendCancellations } from "./cancellations.server.ts";
-import { syncHeld } from "./held-orders.server.ts";
+import { type HeldCursor, syncHeld } from "./held-orders.server.ts";
 import { isQueued } from "./indexed-conditions.server.ts";
 import { syncHeldRefills, syncRefills } from "./refill-status-sync.server.ts";
 import { sendRefills } from "./refills.server.ts";
@@ -31,7 +34,7 @@ const OLDER_ROUND_MS = 60_000;
 const REFILL_ROUND_MS = 60_000;
 /** Cron wakes the dispatcher for them. */
 const HELD_ROUND_MS = 60 * 60_000;
-/** Wait before held orders are asked for again that the provider gave no answer about. */
+/** Wait before a round goes on with held orders that the provider was not asked about, or gave no answer about. */
 const HELD_RETRY_MS = 5 * 60_000;
 /** Wait before a failed step is repeated. */
 const FAILED_ROUND_MS = 30_000;
@@ -53,12 +56,15 @@ export type DispatcherMemory = {
   statusesAt: number;
   /** When held orders with a provider id are asked for next. */
   heldFrom: number;
+  held: HeldCursor;
   refills: CallState;
   /** When the statuses of refills are asked for next. */
   refillsFrom: number;
   /** The calls that are not stored yet, and when some were stored last. */
   tally: CallTally;
   talliedAt: number;
+  /** The statements of the round that runs. */
+  statements: StatementCount;
   /** Sends what was just placed, while a round runs. */
   send: (() => void) | null;
 };
@@ -89,10 +95,12 @@ export function newMemory({
     statuses: { ...newStatusCursor(), passStartedAt, failingSince },
     statusesAt: 0,
     heldFrom,
+    held: { order: null, refill: null },
     refills: newCallState(refillsFailingSince),
     refillsFrom: 0,
     tally: { calls: 0, errors: 0 },
     talliedAt: 0,
+    statements: { sent: 0 },
     send: null,
   };
 }
@@ -109,6 +117,15 @@ export function keptOf({ account, sending, statuses, heldFrom, refills }: Dispat
   const { failingSince } = statuses;
   const refillsFailingSince = refills.failingSince;
   return { account, from, unknown, suspect, heldFrom, passStartedAt, failingSince, refillsFailingSince };
+}
+
+/** Connects a dispatcher's next round to the database and counts its statements. */
+export function connectRound(database: D1Database, { statements }: DispatcherMemory): Db {
+  statements.sent = 0;
+  const count = (some: number) => {
+    statements.sent += some;
+  };
+  return connect(database, undefined, { ...waitForEach(), count });
 }
 
 /**
@@ -159,7 +176,11 @@ async function runSteps(
   if (!row?.enabled) return null;
   const account = sha256(`${row.apiUrl} ${row.encryptedKey}`);
   // New settings are tried at once.
-  if (memory.account !== account) memory.sending = newSending();
+  if (memory.account !== account) {
+    memory.sending = newSending();
+    memory.statuses.failingSince = 0;
+    memory.refills.failingSince = 0;
+  }
   memory.account = account;
   if (memory.sending.suspect) {
     const { orderId } = memory.sending.suspect;
@@ -168,7 +189,7 @@ async function runSteps(
   }
   memory.pace ??= new ProviderPace(row);
   memory.pace.setLimits(row);
-  const provider: Provider = { ...row, pace: memory.pace, tally: memory.tally };
+  const provider: Provider = { ...row, pace: memory.pace, tally: memory.tally, statements: memory.statements };
   const isUp = takesCalls(provider) && (!needsProbe(provider) || (await probe(db, env, provider)));
   if (!isUp) return Math.max(SHORTEST_ROUND_MS, provider.openUntil - Date.now());
 
@@ -204,8 +225,8 @@ async function runSteps(
     if (now < memory.heldFrom) return;
     memory.heldFrom = now + HELD_RETRY_MS;
     const answered: boolean[] = [];
-    await step("sync held orders", async () => answered.push(await syncHeld(db, env, provider)));
-    await step("sync held refills", async () => answered.push(await syncHeldRefills(db, env, provider)));
+    await step("sync held orders", async () => answered.push(await syncHeld(db, env, provider, memory.held)));
+    await step("sync held refills", async () => answered.push(await syncHeldRefills(db, env, provider, memory.held)));
     if (answered.length === 2 && !answered.includes(false)) memory.heldFrom = now + HELD_ROUND_MS;
   };
   const refills = async () => {
@@ -249,6 +270,7 @@ async function runSteps(
   const waiting = waitingUser(memory.sending);
   if (waiting !== null) dueAt(memory.sending.suspect?.from ?? 0);
   const queuedAt = await nextQueuedAt(db, provider, waiting);
+  if (!mayGoOn(provider)) dueAt(Date.now());
   if (queuedAt !== null) dueAt(Math.max(queuedAt, provider.pausedUntil, memory.sending.from));
   return Number.isFinite(nextAt) ? Math.max(0, nextAt - Date.now()) : null;
 }

@@ -4,7 +4,12 @@ import { type Order, orders } from "#app/db/schema.server.ts";
 import { historyAfter } from "#app/db/steps/order-steps.server.ts";
 import { log } from "#app/http/log.ts";
 import { costAfter } from "#app/orders/providers/order-cost.ts";
-import { type FulfillmentEnv, type Provider, takesCalls } from "#app/orders/providers/provider-calls.server.ts";
+import {
+  type FulfillmentEnv,
+  mayGoOn,
+  type Provider,
+  takesCalls,
+} from "#app/orders/providers/provider-calls.server.ts";
 import { type Report, undeliveredOf } from "#app/orders/providers/reading/status-report.ts";
 import { type FinalStatus, isFinal } from "#app/orders/rules/order-status.ts";
 import { MAX_INT32 } from "#app/product.ts";
@@ -14,15 +19,25 @@ import { runWhileAvailable } from "./run-while-available.server.ts";
 import { askAbout, askForPostponed, askingForStatuses, MAX_IDS_PER_CALL, newBudget } from "./status-calls.server.ts";
 import { type Entries, entryOf, type Progress, progressOf } from "./status-sync.server.ts";
 
+/** Where the next round goes on with what is held: behind this order, and behind this refill. Null: from the first. */
+export type HeldCursor = { order: number | null; refill: number | null };
+
 /**
  * Asks for the orders that are held although the provider's id is known, and lets those go on whose status says enough.
- * Reads at most one row where there are none. Returns whether the provider answered.
+ * Reads at most one row where there are none. Returns whether the provider answered about all of them.
  */
-export async function syncHeld(db: Db, env: FulfillmentEnv, provider: Provider): Promise<boolean> {
+export async function syncHeld(
+  db: Db,
+  env: FulfillmentEnv,
+  provider: Provider,
+  cursor: HeldCursor = { order: null, refill: null },
+): Promise<boolean> {
   const budget = newBudget();
-  const asking = askingForStatuses(db, env, provider, (some, entries) => releaseHeld(db, env, some, entries));
-  let before = MAX_INT32 + 1;
-  while (budget.callsLeft > 0 && takesCalls(provider)) {
+  const asking = askingForStatuses(db, env, provider, (some, entries) => releaseHeld(db, env, provider, some, entries));
+  const start = cursor.order ?? MAX_INT32 + 1;
+  let before = start;
+  let isWhole = false;
+  while (!isWhole && budget.callsLeft > 0 && takesCalls(provider)) {
     const page = await db
       .select()
       .from(orders)
@@ -30,11 +45,14 @@ export async function syncHeld(db: Db, env: FulfillmentEnv, provider: Provider):
       .orderBy(desc(orders.id))
       .limit(MAX_IDS_PER_CALL);
     const asked = await askAbout(asking, page, budget);
-    if (page.length < MAX_IDS_PER_CALL || asked < page.length) break;
-    before = page.at(-1)?.id ?? before;
+    before = page[asked - 1]?.id ?? before;
+    if (asked < page.length) break;
+    isWhole = page.length < MAX_IDS_PER_CALL;
   }
+  // Where it can't go on behind an order, it begins with the newest again.
+  cursor.order = isWhole || before === start ? null : before;
   await askForPostponed(asking, budget);
-  return !budget.isOver && !budget.hadNoEnd && takesCalls(provider);
+  return isWhole && !budget.isOver && !budget.hadNoEnd && takesCalls(provider);
 }
 
 /**
@@ -59,8 +77,15 @@ export function selectHeld(db: Db, limit: number) {
 }
 
 /** Lets held orders go on of which a provider says enough. */
-export async function releaseHeld(db: Db, env: FulfillmentEnv, held: Order[], entries: Entries): Promise<void> {
+export async function releaseHeld(
+  db: Db,
+  env: FulfillmentEnv,
+  provider: Provider,
+  held: Order[],
+  entries: Entries,
+): Promise<void> {
   for (const order of held) {
+    if (!mayGoOn(provider)) break;
     const report = entryOf(order, entries);
     const progress = progressOf(order, report);
     await runWhileAvailable("held order not released", { order: order.id }, async () => {

@@ -7,11 +7,11 @@ import { RECENT_ROUND_MS } from "#app/orders/rules/recent-orders.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { db } from "#tests/workerd/customer.ts";
-import { placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
-import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
+import { acceptOrders, placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
+import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { type SandboxFault, sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { requestCancellation } from "./cancellations.server.ts";
-import { type DispatcherMemory, keptOf, newMemory, runProvider } from "./fulfillment.server.ts";
+import { connectRound, type DispatcherMemory, keptOf, newMemory, runProvider } from "./fulfillment.server.ts";
 import { newSending, startSubmission, UNKNOWN_IN_A_ROW } from "./submission.server.ts";
 
 const MINUTE_MS = 60_000;
@@ -60,7 +60,6 @@ test("asks for recent orders in every round, and for those older than an hour ev
 });
 
 test("keeps orders queued through an outage of ten minutes, and then sends all of them", async () => {
-  // A submission sends 150 orders at most.
   const many = atScale(151, 200);
   const links = Array.from({ length: many }, (_, n) => sandboxLink("still", `outage-${n}`));
   const providerId = await sandboxProvider();
@@ -81,6 +80,34 @@ test("keeps orders queued through an outage of ten minutes, and then sends all o
   }, WAIT);
   expect(await countByState(orderIds)).toEqual({ accepted: many });
   expect(await db.$count(orders, and(eq(orders.providerId, providerId), ne(orders.attempts, 1)))).toBe(0);
+});
+
+test("goes on in the next round before the statements of an invocation run out", async () => {
+  const { providerId, orderIds: open } = await placeOrders(links("still", 100));
+  await acceptOrders(open);
+  const { orderIds: queued } = await placeOrders(links("still", 100), providerId);
+  let id = 0;
+  providerReplies(({ orders: ids = "" }) =>
+    Response.json(
+      ids === ""
+        ? { order: ++id }
+        : Object.fromEntries(ids.split(",").map((one) => [one, { status: "Partial", remains: 1 }])),
+    ),
+  );
+  const memory = newMemory();
+  const round = async () => {
+    memory.statusesAt = 0;
+    const dueIn = await runProvider(connectRound(env.DB, memory), env, providerId, memory);
+    expect(memory.statements.sent).toBeLessThan(1000);
+    return dueIn;
+  };
+  expect(await round()).toBe(0);
+  expect(memory.statements.sent).toBeGreaterThanOrEqual(850);
+  const ended = and(eq(orders.providerId, providerId), eq(orders.status, "Partial"));
+  expect(await db.$count(orders, ended)).toBeLessThan(100);
+  for (let more = 0; more < 5; more++) await round();
+  expect(await countByState([...open, ...queued])).toEqual({ accepted: 200 });
+  expect(await db.$count(orders, ended)).toBe(200);
 });
 
 test("counts the calls of a day and those that failed, about once a minute while it is busy", async () => {
@@ -241,8 +268,11 @@ test("keeps its back-offs when the memory is lost between two rounds, until the 
     .update(providers)
     .set({ apiUrl: `${apiUrl}?` })
     .where(eq(providers.id, providerId));
-  await runProvider(db, env, providerId, newMemory(keptOf(memory)));
+  const renewed = newMemory({ ...keptOf(memory), failingSince: 1, refillsFailingSince: 1 });
+  await runProvider(db, env, providerId, renewed);
   expect(calls).toHaveBeenCalled();
+  // Orders that an earlier address gave no answer about for a day are not held at once.
+  expect([renewed.statuses.failingSince, renewed.refills.failingSince]).not.toContain(1);
 });
 
 test("makes no call for as long as a 429 asks for", async () => {

@@ -6,11 +6,13 @@ import { noteUnread, unreadOf } from "#app/orders/providers/dialect.server.ts";
 import {
   type FulfillmentEnv,
   MAX_LOGGED_CHARACTERS,
+  mayGoOn,
   type Provider,
   takesCalls,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { type RefillReport, readRefillStates, type Unreadable } from "#app/orders/providers/reading/states-answer.ts";
 import { RECENT_MS } from "#app/orders/rules/recent-orders.ts";
+import type { HeldCursor } from "./held-orders.server.ts";
 import { isRefillHeldAtProvider, isRefillTracked } from "./indexed-conditions.server.ts";
 import { runWhileAvailable } from "./run-while-available.server.ts";
 import {
@@ -97,25 +99,33 @@ export async function syncRefills(
 
 /**
  * Asks for refills that are held although the provider's id is known, because their status could not be read, and lets those
- * go on whose status can. Reads the refills that wait for staff. Returns whether the provider answered.
+ * go on whose status can. Reads the refills that wait for staff. Returns whether the provider answered about all of them.
  */
-export async function syncHeldRefills(db: Db, env: FulfillmentEnv, provider: Provider): Promise<boolean> {
+export async function syncHeldRefills(
+  db: Db,
+  env: FulfillmentEnv,
+  provider: Provider,
+  cursor: HeldCursor = { order: null, refill: null },
+): Promise<boolean> {
   const asking = askingFor(db, env, provider, async (some, entries) => {
     for (const refill of some) {
       const entry = entryOf(refill, entries);
-      if (entry.kind === "report") await resume(db, refill, entry.status);
+      if (entry.kind === "report" && mayGoOn(provider)) await resume(db, refill, entry.status);
     }
   });
   const budget = newRefillBudget({ ...newCallState(), hasFailed: true });
-  let after = 0;
+  let after = cursor.refill ?? 0;
+  cursor.refill = null;
   for (;;) {
     const held = await readPage(db, provider, isRefillHeldAtProvider, after);
-    const last = held.at(-1);
-    if (!last) return true;
-    if (!takesCalls(provider)) return false;
-    await askAbout(asking, held, budget);
+    if (held.length === 0) return true;
+    const asked = await askAbout(asking, held, budget);
     if (budget.isOver) return false;
-    after = last.id;
+    after = held[asked - 1]?.id ?? after;
+    if (asked < held.length) {
+      cursor.refill = asked > 0 ? after : null;
+      return false;
+    }
   }
 }
 

@@ -164,7 +164,7 @@ async function sendRefill(
   const now = Date.now();
   const age = now - createdAt;
   const isLast = outcome.kind === "deferred" && age > LAST_DEFERRAL_MS;
-  const isNameless = outcome.kind === "accepted" && !(await isUsable(db, provider, outcome));
+  const isNameless = outcome.kind === "accepted" && outcome.providerRefillId === null;
   // It may have been held as cut off before its answer could be stored.
   const isHeldSince = and(
     eq(refills.fulfillment, "held"),
@@ -176,7 +176,7 @@ async function sendRefill(
     .set({
       // Nobody can ask for a refill whose id says nothing, so a person looks.
       fulfillment: isLast || isNameless ? "held" : STATE_AFTER[outcome.kind],
-      ...(outcome.kind === "accepted" && !isNameless && { providerRefillId: outcome.providerRefillId }),
+      ...(outcome.kind === "accepted" && { providerRefillId: outcome.providerRefillId }),
       ...(outcome.kind === "rejected" && { status: "Rejected" as const }),
       leaseUntil: outcome.kind === "deferred" ? now + deferredFor(age) : 0,
       updatedAt: now,
@@ -192,20 +192,4 @@ type QueuedRefill = { id: number; orderId: number; createdAt: number; providerOr
 /** Returns how long a refill of this age waits for the next call, in ms. */
 function deferredFor(age: number): number {
   return Math.min(MAX_DEFERRED_MS, Math.max(DEFERRED_MS, Math.round(age / 4)));
-}
-
-/** Returns whether an id tells one refill from others. Some providers give the same "1" to each. */
-async function isUsable(
-  db: Db,
-  provider: Provider,
-  { providerRefillId, mayBeFlag }: RefillOutcome & { kind: "accepted" },
-): Promise<boolean> {
-  if (providerRefillId === null || !mayBeFlag) return providerRefillId !== null;
-  const [other] = await db
-    .select({ id: refills.id })
-    .from(refills)
-    .innerJoin(orders, eq(orders.id, refills.orderId))
-    .where(and(eq(orders.providerId, provider.id), eq(refills.providerRefillId, providerRefillId)))
-    .limit(1);
-  return other === undefined;
 }

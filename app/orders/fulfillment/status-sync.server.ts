@@ -9,6 +9,7 @@ import { costAfter, type OrderCost } from "#app/orders/providers/order-cost.ts";
 import {
   type FulfillmentEnv,
   MAX_LOGGED_CHARACTERS,
+  mayGoOn,
   type Provider,
   takesCalls,
 } from "#app/orders/providers/provider-calls.server.ts";
@@ -158,6 +159,8 @@ export async function applyEntries(
     await runLogged("order not marked unreadable", about, () => noteUnreadable(db, provider, order, entry));
   };
   for (const order of open) {
+    // Asked about again in a later round.
+    if (!mayGoOn(provider)) break;
     const entry = entryOf(order, entries);
     const progress = progressOf(order, entry);
     if (!progress) await orNote(order, () => applyEntry(db, env, provider, order, entry));

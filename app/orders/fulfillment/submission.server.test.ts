@@ -355,18 +355,6 @@ test("sends no more once its time is over, nor after its end, and what comes unt
   expect(calls()).toHaveLength(3);
 });
 
-test("sends at most the given number of orders", async () => {
-  const providerId = await sandboxProvider();
-  for (let n = 0; n < 3; n++) await placed(sandboxLink(null, n), providerId);
-  const calls = providerReplies(() => Response.json({ order: crypto.randomUUID() }));
-  const provider = await readProvider(providerId);
-  const limits = { until: Number.POSITIVE_INFINITY, most: 2 };
-  await startSubmission(db, env, provider, newSending(), limits).end();
-  expect(calls()).toHaveLength(2);
-  await startSubmission(db, env, provider, newSending(), limits).end();
-  expect(calls()).toHaveLength(3);
-});
-
 /** Keeps the responses to calls to providers until they are released. */
 function heldResponses() {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();

@@ -46,10 +46,7 @@ export async function submitQueued(db: Db, env: FulfillmentEnv, provider: Provid
   await startSubmission(db, env, provider, sending, { until: Number.POSITIVE_INFINITY }).end();
 }
 
-/** Orders that one submission sends. Each takes four statements of the 1,000 that an invocation may send to D1. */
-const MAX_SENT = 150;
-
-export type SubmissionLimits = { until: number; isHeldUp?: () => boolean; most?: number };
+export type SubmissionLimits = { until: number; isHeldUp?: () => boolean };
 
 export type Submission = {
   /** Sends what was queued meanwhile, until the time `until`. */
@@ -63,15 +60,15 @@ export type Submission = {
 /**
  * Starts to submit the queued orders of a provider that are due, at its pace. Claims each order right before its call, so
  * that it is sent at most once and few are cut off if this is killed. No call waits for another one's outcome. Sending
- * goes on past `until` while something else is waited for: a call that started before, or what `isHeldUp` reports. After
- * `most` orders it stops. Fails before the first claim if the provider's URL or key cannot be used.
+ * goes on past `until` while something else is waited for: a call that started before, or what `isHeldUp` reports. Fails
+ * before the first claim if the provider's URL or key cannot be used.
  */
 export function startSubmission(
   db: Db,
   env: FulfillmentEnv,
   provider: Provider,
   sending: Sending,
-  { until, isHeldUp = () => false, most = MAX_SENT }: SubmissionLimits,
+  { until, isHeldUp = () => false }: SubmissionLimits,
 ): Submission {
   const pace = provider.pace ?? new ProviderPace(provider);
   const senders = new Set<Promise<void>>();
@@ -79,13 +76,12 @@ export function startSubmission(
   const inFlight = new Set<{ startedAt: number }>();
   let endsAt = until;
   let isEmpty = false;
-  let claimed = 0;
   let isClosed = false;
   let connection: Connection | undefined;
   const maySend = () => {
     const now = Date.now();
     const isInTime = now < endsAt || isHeldUp() || [...inFlight].some(({ startedAt }) => startedAt < endsAt);
-    const mayClaim = !isEmpty && claimed < most && errors.length === 0;
+    const mayClaim = !isEmpty && errors.length === 0;
     return mayClaim && isInTime && now >= sending.from && takesOrders(provider);
   };
   const sendNext = async (): Promise<void> => {
@@ -94,7 +90,6 @@ export function startSubmission(
     try {
       if (!maySend()) return;
       connection ??= await connectionTo(env, provider);
-      claimed++;
       const order = await claimNext(db, provider, waitingUser(sending));
       if (!order) {
         isEmpty = true;

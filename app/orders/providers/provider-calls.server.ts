@@ -12,17 +12,27 @@ import type { ProviderResponse } from "./reading/response.ts";
 
 export type FulfillmentEnv = Pick<Env, "ENCRYPTION_KEYS" | "ENVIRONMENT" | "PUSH_DISPATCHER" | "WEBHOOK_DISPATCHER">;
 /**
- * A provider's row, with what staff taught for it where its answers are read. In its dispatcher, all calls keep its pace and are counted. `balanceCurrency`: that of our balance there,
- * null or missing if it isn't known.
+ * A provider's row, with what staff taught for it where its answers are read. In its dispatcher, all calls keep its pace and
+ * are counted, as are the statements of a round. `balanceCurrency`: that of our balance there, null or missing if it isn't
+ * known.
  */
 export type Provider = typeof providers.$inferSelect & {
   pace?: ProviderPace;
   tally?: CallTally;
+  statements?: StatementCount;
   balanceCurrency?: string | null;
   taught?: TaughtWord[];
 };
 /** Calls that aren't stored yet, and those among them without a response that says anything. */
 export type CallTally = { calls: number; errors: number };
+/** The statements that a round has sent to D1. */
+export type StatementCount = { sent: number };
+
+/**
+ * A round begins nothing more after so many of the 1,000 statements that an invocation may send. The answers to calls that
+ * are under way then need fewer than a hundred.
+ */
+const MAX_STATEMENTS = 850;
 
 /** People only read the start of a response. One per call is kept for 30 days, so the rest would make a large table. */
 export const MAX_LOGGED_CHARACTERS = 4000;
@@ -127,9 +137,14 @@ function isSameAccount({ id, apiUrl, encryptedKey }: Provider) {
   return and(eq(providers.id, id), eq(providers.apiUrl, apiUrl), eq(providers.encryptedKey, encryptedKey));
 }
 
-/** Returns whether calls may be made: the breaker is closed, and the provider did not ask to be left alone. */
-export function takesCalls({ openUntil }: Provider): boolean {
-  return openUntil <= Date.now();
+/** Returns whether calls may be made: the breaker is closed, the provider did not ask to be left alone, and answers can be stored. */
+export function takesCalls(provider: Provider): boolean {
+  return provider.openUntil <= Date.now() && mayGoOn(provider);
+}
+
+/** Returns whether this round may begin to store something more. */
+export function mayGoOn({ statements }: Pick<Provider, "statements">): boolean {
+  return statements === undefined || statements.sent < MAX_STATEMENTS;
 }
 
 /** Returns whether the breaker was open: the provider has to answer a call that costs nothing before it gets orders. */

@@ -16,12 +16,8 @@ import type { Reader } from "./reader.ts";
 import type { ProviderResponse } from "./response.ts";
 
 export type RefillOutcome =
-  /**
-   * `providerRefillId`: null if the answer names none, so that nobody can ask for its state. `mayBeFlag`: the id is "1",
-   * which some providers give to each refill. It is an id only as long as no other refill at this provider has it: the
-   * caller compares it with those that it stored, and takes a repeated one for null.
-   */
-  | { kind: "accepted"; providerRefillId: string | null; mayBeFlag: boolean }
+  /** `providerRefillId`: null if the answer names none, so that nobody can ask for its state. */
+  | { kind: "accepted"; providerRefillId: string | null }
   /** `reason` is null for a text that only says no. */
   | { kind: "rejected"; error: string; reason: Meaning | null }
   /** The provider took no refill, and may take this one later. */
@@ -51,7 +47,7 @@ export function readRefill(response: ProviderResponse, reader: Reader): RefillOu
   if (statusCause) return { kind: "deferred", cause: statusCause };
   const message = messageOf(body, convention);
   const isDone = markOf(membersOf(body), convention) === "success" || (message !== null && soundsDone(message));
-  return isDone ? { kind: "accepted", providerRefillId: null, mayBeFlag: false } : NEITHER;
+  return isDone ? { kind: "accepted", providerRefillId: null } : NEITHER;
 }
 
 /** Some panels return the error in place of the id. */
@@ -76,8 +72,10 @@ function refillIn(body: unknown, convention: Convention): RefillOutcome | null {
       ? memberOf(membersOf(refill), [...convention.members.refill, ...convention.members.id])
       : refill;
     const providerRefillId = parseProviderId(named);
-    if (providerRefillId !== null) return { kind: "accepted", providerRefillId, mayBeFlag: providerRefillId === "1" };
-    if (refill === true || refill === "true") return { kind: "accepted", providerRefillId: null, mayBeFlag: false };
+    // Some providers answer 1 to each refill. As an id, it would be that of their first refill ever.
+    const isFlag = providerRefillId === "1" || refill === true || refill === "true";
+    if (isFlag) return { kind: "accepted", providerRefillId: null };
+    if (providerRefillId !== null) return { kind: "accepted", providerRefillId };
   }
   return null;
 }

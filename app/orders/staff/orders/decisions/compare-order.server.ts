@@ -130,7 +130,7 @@ export async function applyComparison(
     subjectId: orderId,
     detail: { status: [order.status, effect.status], reason: shown.reason },
   });
-  if (order.fulfillment === "held") await releaseHeld(db, env, [order], entries);
+  if (order.fulfillment === "held") await releaseHeld(db, env, provider, [order], entries);
   else await applyEntries(db, env, provider, [order], entries);
   return { applied: true, comparison };
 }
