@@ -144,6 +144,7 @@ test("finds messages and people again, and gives no id twice", async () => {
     "profiles_search_delete",
     "profiles_search_insert",
     "profiles_search_update",
+    "providers_splits_comments_update",
     "settings_maintenance_insert",
     "settings_maintenance_update",
     "tier_rates_delete",

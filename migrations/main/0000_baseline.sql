@@ -363,6 +363,7 @@ CREATE TABLE `providers` (
 	`convention` text DEFAULT 'panel-api-v2' NOT NULL,
 	`dialect` text DEFAULT '{}' NOT NULL,
 	`honors_idempotency_keys` integer DEFAULT false NOT NULL,
+	`splits_comments` integer DEFAULT false NOT NULL,
 	`rise_limit` integer DEFAULT 2000 NOT NULL,
 	`catalog_read_at` integer,
 	`created_at` integer NOT NULL,
@@ -372,6 +373,7 @@ CREATE TABLE `providers` (
 	CONSTRAINT "provider_concurrent_calls_bounded" CHECK("concurrent_calls" between 1 and 6),
 	CONSTRAINT "provider_calls_per_minute_positive" CHECK("calls_per_minute" >= 1),
 	CONSTRAINT "provider_honors_keys_is_flag" CHECK("honors_idempotency_keys" in (0, 1)),
+	CONSTRAINT "provider_splits_comments_is_flag" CHECK("splits_comments" in (0, 1)),
 	CONSTRAINT "provider_rise_limit_bounded" CHECK("rise_limit" between 100 and 10000)
 ) STRICT;
 --> statement-breakpoint
@@ -799,7 +801,7 @@ CREATE TABLE `orders` (
 	CONSTRAINT "order_charge_not_negative" CHECK("charge" >= 0),
 	CONSTRAINT "order_refund_within_charge" CHECK("refunded" between 0 and "charge"),
 	CONSTRAINT "order_discount_by_rule" CHECK("discount" >= 0 and ("discount" = 0 or "price_rule" is not null)),
-	CONSTRAINT "order_hold_reason_known" CHECK("held_for" in ('cut_off', 'unclear_answer', 'id_taken', 'provider_changed', 'unreadable', 'no_remains', 'refused_too_long', 'account_deleted', 'restored')),
+	CONSTRAINT "order_hold_reason_known" CHECK("held_for" in ('cut_off', 'unclear_answer', 'id_taken', 'provider_changed', 'unreadable', 'no_remains', 'refused_too_long', 'account_deleted', 'splits_comments', 'restored')),
 	CONSTRAINT "order_hold_reason_while_held" CHECK("held_for" is null or "fulfillment" = 'held'),
 	CONSTRAINT "order_remains_not_negative" CHECK("remains" >= 0),
 	CONSTRAINT "order_cost_not_negative" CHECK("cost" >= 0),
@@ -1405,6 +1407,13 @@ BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER `settings_maintenance_update` AFTER UPDATE OF `value` ON `settings` WHEN new.`name` = 'maintenance'
+BEGIN
+	UPDATE `catalog_version` SET `version` = `version` + 1;
+END;
+--> statement-breakpoint
+-- So is an order with a comma in a comment, by terms from before its provider was known to split there.
+CREATE TRIGGER `providers_splits_comments_update` AFTER UPDATE OF `splits_comments` ON `providers`
+WHEN new.`splits_comments` <> old.`splits_comments`
 BEGIN
 	UPDATE `catalog_version` SET `version` = `version` + 1;
 END;

@@ -92,6 +92,8 @@ export const providers = sqliteTable(
     dialect: text({ mode: "json" }).$type<LearnedDialect>().notNull().default({}),
     /** An order that was cut off is sent again under its key. */
     honorsIdempotencyKeys: flag("honors_idempotency_keys").notNull().default(false),
+    /** It splits an order's comments at commas too, so that one with a comma would become two. */
+    splitsComments: flag("splits_comments").notNull().default(false),
     /** How far a night's import may move a rate from what was last decided, in basis points. */
     riseLimit: integer("rise_limit").notNull().default(2000),
     /** When its catalog could last be read, by a night or a person. Null: never. */
@@ -106,6 +108,7 @@ export const providers = sqliteTable(
     check("provider_concurrent_calls_bounded", sql`"concurrent_calls" between 1 and 6`),
     check("provider_calls_per_minute_positive", sql`"calls_per_minute" >= 1`),
     check("provider_honors_keys_is_flag", sql`"honors_idempotency_keys" in (0, 1)`),
+    check("provider_splits_comments_is_flag", sql`"splits_comments" in (0, 1)`),
     check("provider_rise_limit_bounded", sql`"rise_limit" between 100 and 10000`),
   ],
 );

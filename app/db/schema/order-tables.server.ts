@@ -21,8 +21,8 @@ export type FulfillmentState = (typeof FULFILLMENT_STATES)[number];
  * `id_taken`: the provider's id is another order's. `provider_changed`: staff changed the provider, which may have the
  * order. `unreadable`: its status can't be read. `no_remains`: it ended, and what was delivered is not told.
  * `refused_too_long`: its provider kept refusing it for the moment. `account_deleted`: the provider may have it, and its
- * fields are gone. `restored`: it waited to be sent when the backup
- * was made, and may have been sent since.
+ * fields are gone. `splits_comments`: its provider would split a comment at a comma, so it wasn't sent. `restored`: it
+ * waited to be sent when the backup was made, and may have been sent since.
  */
 export const HOLD_REASONS = [
   "cut_off",
@@ -33,6 +33,7 @@ export const HOLD_REASONS = [
   "no_remains",
   "refused_too_long",
   "account_deleted",
+  "splits_comments",
   "restored",
 ] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];

@@ -31,6 +31,7 @@ const HOLD_LETTERS: Record<HoldReason, string> = {
   no_remains: "z",
   refused_too_long: "w",
   account_deleted: "d",
+  splits_comments: "c",
   restored: "b",
 };
 /** Some 40 steps. In a full history, only the newest status replaces the last step, however often a provider changes it. */

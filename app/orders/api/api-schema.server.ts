@@ -79,8 +79,9 @@ export const orderRequest = z.object({
 });
 
 function describeField(name: OrderFieldName): string {
-  const { label, help, choices = [] } = orderField(name);
-  return [help ?? `${label}.`, ...choices.map((choice, index) => `${index + 1}: ${choice}.`)].join(" ");
+  const { label, help, choices = [], isSplitAtCommas } = orderField(name);
+  const commas = isSplitAtCommas ? ["Some services refuse commas in it."] : [];
+  return [help ?? `${label}.`, ...commas, ...choices.map((choice, index) => `${index + 1}: ${choice}.`)].join(" ");
 }
 
 export const MAX_ORDERS_PER_PAGE = 100;

@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { readOnce } from "#app/db/read-once.server.ts";
-import { catalogVersion, rollups, services, wallets } from "#app/db/schema.server.ts";
+import { catalogVersion, providers, rollups, services, wallets } from "#app/db/schema.server.ts";
 import { closedText } from "#app/db/settings/settings-store.server.ts";
 import { tagOf } from "#app/http/responses/conditional.ts";
 import type { EncodedJson } from "#app/http/responses/encoded-json.ts";
@@ -20,7 +20,11 @@ export type TimedService = Service & { times: DeliveryTimes | null; lowered?: Lo
  * closed.
  */
 export type ServiceTerms = RememberedTerms & { tier: TierTerms | null };
-type RememberedTerms = typeof services.$inferSelect & { version: number; closed: string | null };
+type RememberedTerms = typeof services.$inferSelect & {
+  splitsComments: boolean;
+  version: number;
+  closed: string | null;
+};
 
 /** The columns of a service that are public. `rate` is micro-units. */
 export const PUBLIC_COLUMNS = {
@@ -40,6 +44,12 @@ export const PUBLIC_COLUMNS = {
   linkKind: services.linkKind,
   linkCheck: services.linkCheck,
 };
+
+/** Selects whether the provider of the row's service splits lists at commas, so that orders may have none in them. */
+export const splitsComments =
+  sql<boolean>`coalesce((select "of"."splits_comments" from ${providers} as "of" where "of"."id" = ${services}."provider_id"), 0)`
+    .mapWith(Boolean)
+    .as("splits_comments");
 
 /** Returns the services on sale, in the order they are shown. */
 export function listServices(db: Db) {
@@ -166,7 +176,7 @@ export class CatalogCache {
   async terms(db: Db, serviceId: number, userId: string): Promise<ServiceTerms | undefined> {
     const [[found], [now]] = await db.batch([
       db
-        .select({ ...getTableColumns(services), tier: tierTerms(userId) })
+        .select({ ...getTableColumns(services), splitsComments, tier: tierTerms(userId) })
         .from(services)
         .where(and(eq(services.id, serviceId), eq(services.enabled, true)))
         .limit(1),

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { favorites, ORDER_TYPES, type OrderType, orders, services, serviceTimes } from "#app/db/schema.server.ts";
 import { byTier, type Lowered } from "#app/orders/prices/tier-prices.ts";
@@ -6,7 +6,7 @@ import { tierTerms } from "#app/orders/prices/tier-terms.server.ts";
 import { takenLink } from "#app/orders/rules/links/service-links.ts";
 import { fieldsOfType, isByPosts, isPerOrder } from "#app/orders/rules/order-input.ts";
 import { HAS_TIMES, readServiceTimes, TIMES_COLUMNS } from "#app/orders/terms/service-times.server.ts";
-import { listServices, PUBLIC_COLUMNS, type Service, type TimedService } from "./catalog.server.ts";
+import { listServices, PUBLIC_COLUMNS, type Service, splitsComments, type TimedService } from "./catalog.server.ts";
 
 /** `lowered` is there if the rate is that of the customer's tier. */
 export type Offer = ReturnType<typeof offerOf> & { lowered?: Lowered };
@@ -20,9 +20,9 @@ export type Catalog = { services: CatalogEntry[]; types: Record<OrderType, TypeF
 
 /**
  * The chosen service with its delivery times, null with too few orders, and what link it takes: "a post, like https://…",
- * null for any.
+ * null for any. `splitsComments`: it takes no comma in a comment.
  */
-export type ChosenOffer = Offer & Pick<TimedService, "times"> & { takes: string | null };
+export type ChosenOffer = Offer & Pick<TimedService, "times"> & { takes: string | null; splitsComments: boolean };
 
 const MAX_FOUND = 50;
 
@@ -88,17 +88,18 @@ export function selectFirstOffer(
 
 export function chosenOffer([found]: Awaited<ReturnType<typeof selectOffer>>): ChosenOffer | null {
   if (!found) return null;
-  const { times, tier, ...usual } = found;
+  const { times, tier, splitsComments, ...usual } = found;
   const service = byTier(usual, tier);
   const offer: Offer = offerOf(service);
-  return { ...offer, times, takes: offer.asksLink && offer.linkCheck !== "off" ? takenLink(service) : null };
+  const takes = offer.asksLink && offer.linkCheck !== "off" ? takenLink(service) : null;
+  return { ...offer, times, takes, splitsComments };
 }
 
 /** Without two columns of the same name, of which a batch would return one. */
 function selectOffer(db: Db, which: SQL | undefined, userId: string | null) {
   const tier = userId === null ? sql<null>`null`.as("tier") : tierTerms(userId);
   return db
-    .select({ ...PUBLIC_COLUMNS, tier, times: TIMES_COLUMNS })
+    .select({ ...PUBLIC_COLUMNS, splitsComments, tier, times: TIMES_COLUMNS })
     .from(services)
     .leftJoin(serviceTimes, and(eq(serviceTimes.serviceId, services.id), HAS_TIMES))
     .where(and(eq(services.enabled, true), which))
@@ -123,7 +124,7 @@ export async function findOffers(db: Db, words: string) {
 export async function readOrderable(db: Db, serviceIds: number[]) {
   const ids = sql`(select value from json_each(${JSON.stringify([...new Set(serviceIds)])}))`;
   return db
-    .select()
+    .select({ ...getTableColumns(services), splitsComments })
     .from(services)
     .where(and(eq(services.enabled, true), inArray(services.id, ids)));
 }

@@ -1,9 +1,10 @@
-import { and, asc, eq, getTableColumns, inArray, isNotNull, lt, lte, ne, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull, lt, lte, ne, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, orders, providers } from "#app/db/schema.server.ts";
 import { heldBy, historySent } from "#app/db/steps/order-steps.server.ts";
 import { log } from "#app/http/log.ts";
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
+import { ORDER_FIELD_NAMES, orderField } from "#app/orders/rules/order-input.ts";
 import { isQueued, isSubmitting } from "./indexed-conditions.server.ts";
 
 /** Longer than a call may take. If it ends while submitting, the outcome is unknown. */
@@ -15,6 +16,38 @@ const KEY_HONORED_MS = 23 * 60 * 60_000;
 /** A claimed order, with what its provider charged for its service at that moment. Micro-units; null: not known. */
 export type ClaimedOrder = Order & { providerRate?: number | null };
 
+/** The lists in which an order to a provider that splits them has no comma. */
+const SPLIT_LISTS = ORDER_FIELD_NAMES.filter((name) => orderField(name).isSplitAtCommas);
+
+/** The order's provider would split an item of a list, by its settings at this moment. Staff may have changed them since. */
+const wouldBeSplit = sql.raw(
+  `(exists (select 1 from providers p where p.id = orders.provider_id and p.splits_comments = 1)
+    and (${SPLIT_LISTS.map((name) => `coalesce(instr(orders.provider_fields ->> '$.${name}', ','), 0) > 0`).join(" or ")}))`,
+);
+
+/**
+ * Holds the queued orders with an item that their provider would split: those that were placed before staff said so. If an
+ * earlier call was cut off, that is the reason, because the provider may have the order.
+ */
+export async function holdSplitOrders(db: Db, { id, splitsComments }: Provider): Promise<void> {
+  if (!splitsComments) return;
+  const now = Date.now();
+  const isHeldNow = and(isQueued, eq(orders.providerId, id), wouldBeSplit);
+  const held = await db.batch([
+    db
+      .update(orders)
+      .set({ ...heldBy("splits_comments", now), leaseUntil: 0 })
+      .where(and(isHeldNow, isNull(orders.resendUntil)))
+      .returning({ id: orders.id }),
+    db
+      .update(orders)
+      .set({ ...heldBy("cut_off", now), leaseUntil: 0 })
+      .where(isHeldNow)
+      .returning({ id: orders.id }),
+  ]);
+  for (const { id: order } of held.flat()) log("warn", "order held: its provider splits comments at commas", { order });
+}
+
 /** Claims the order that has been due for longest, of any customer but one, or returns undefined. */
 export async function claimNext(
   db: Db,
@@ -25,7 +58,15 @@ export async function claimNext(
   const next = db
     .select({ id: orders.id })
     .from(orders)
-    .where(and(isQueued, eq(orders.providerId, provider.id), lte(orders.leaseUntil, now), isNotOf(waitingUserId)))
+    .where(
+      and(
+        isQueued,
+        eq(orders.providerId, provider.id),
+        lte(orders.leaseUntil, now),
+        isNotOf(waitingUserId),
+        sql`not ${wouldBeSplit}`,
+      ),
+    )
     .orderBy(asc(orders.leaseUntil), asc(orders.id))
     .limit(1);
   const [claimed] = await db

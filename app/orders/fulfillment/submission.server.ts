@@ -13,7 +13,13 @@ import {
 import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
 import { ProviderPace } from "#app/orders/providers/provider-pace.ts";
 import { type AddContext, type AddOutcome, readAdd } from "#app/orders/providers/reading/add-answer.ts";
-import { type ClaimedOrder, claimNext, isFirstWithKey, mayBeSent } from "./submission-claims.server.ts";
+import {
+  type ClaimedOrder,
+  claimNext,
+  holdSplitOrders,
+  isFirstWithKey,
+  mayBeSent,
+} from "./submission-claims.server.ts";
 import { holdSubmission, storeOutcome } from "./submission-outcomes.server.ts";
 
 /** No order is sent for this long after one that the provider did not take. */
@@ -89,7 +95,10 @@ export function startSubmission(
     let made = false;
     try {
       if (!maySend()) return;
-      connection ??= await connectionTo(env, provider);
+      if (!connection) {
+        connection = await connectionTo(env, provider);
+        await holdSplitOrders(db, provider);
+      }
       const order = await claimNext(db, provider, waitingUser(sending));
       if (!order) {
         isEmpty = true;

@@ -2,7 +2,7 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Field, Input } from "#app/components/forms/field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
-import type { Offer } from "#app/orders/catalog/offers.server.ts";
+import type { ChosenOffer, Offer } from "#app/orders/catalog/offers.server.ts";
 import { limitsText } from "#app/orders/catalog/service-options.tsx";
 import { ORDER_FIELDS, orderField } from "#app/orders/rules/order-input.ts";
 import { ownValue } from "#app/own-value.ts";
@@ -24,7 +24,7 @@ export function OrderFields({
   errorOf,
   link,
   doubtfulLink,
-}: Values & { offer: Offer; link: ReturnType<typeof useLinkCheck>; doubtfulLink: string | undefined }) {
+}: Values & { offer: ChosenOffer; link: ReturnType<typeof useLinkCheck>; doubtfulLink: string | undefined }) {
   const formats = useFormats();
   return (
     <>
@@ -39,6 +39,7 @@ export function OrderFields({
           error={errorOf(need.name)}
           onChange={(value) => onFill(need.name, value)}
           limits={need.name === offer.countedBy ? limitsText(offer, formats) : undefined}
+          takesCommas={!offer.splitsComments}
         />
       ))}
       {offer.asksQuantity && (
@@ -145,22 +146,25 @@ function TypeField({
   initial,
   error,
   limits,
+  takesCommas,
   onChange,
 }: {
   need: Offer["needs"][number];
   initial: string;
   error: string | undefined;
   limits: string | undefined;
+  takesCommas: boolean;
   onChange: (value: string) => void;
 }) {
-  const { kind, label, choices, help } = orderField(need.name);
+  const { kind, label, choices, help, isSplitAtCommas } = orderField(need.name);
+  const rule = isSplitAtCommas && !takesCommas ? `${label} can't contain commas.` : undefined;
   const isList = kind === "lines";
   return (
     <Field
       id={`order-${need.name}`}
       label={label}
       optional={need.optional}
-      help={[help, limits].filter(Boolean).join(" ") || undefined}
+      help={[help, rule, limits].filter(Boolean).join(" ") || undefined}
       error={error}
       className={isList ? "sm:col-span-2" : ""}
     >

@@ -12,6 +12,8 @@ type OrderField = {
   help?: string;
   /** People's own words, whose invisible characters may be meant: marks that turn the direction of a line, for one. */
   isProse?: true;
+  /** A list that some panels split at commas too. A service of theirs takes no comma in it. */
+  isSplitAtCommas?: true;
   /** Names of the choices. The field's value is a choice's number, counted from 1. */
   choices?: readonly string[];
 };
@@ -29,8 +31,8 @@ export const ORDER_FIELDS = {
   },
   runs: { kind: "number", label: "Runs", help: "Repeat the quantity this many times." },
   interval: { kind: "number", label: "Every", help: "Minutes between runs." },
-  comments: { kind: "lines", label: "Comments", help: "One comment per line.", isProse: true },
-  usernames: { kind: "lines", label: "Usernames", help: "One username per line." },
+  comments: { kind: "lines", label: "Comments", help: "One comment per line.", isProse: true, isSplitAtCommas: true },
+  usernames: { kind: "lines", label: "Usernames", help: "One username per line.", isSplitAtCommas: true },
   hashtags: { kind: "lines", label: "Hashtags", help: "One hashtag per line." },
   hashtag: { kind: "text", label: "Hashtag", help: "Users who posted with this hashtag are mentioned." },
   username: { kind: "text", label: "Username", help: "The account whose comment, followers or posts to use." },
@@ -156,8 +158,14 @@ export function fieldsOfType(type: OrderType) {
   };
 }
 
-/** A service's limits for its orders. */
-export type OrderTerms = { type: OrderType; min: number; max: number; dripfeed: boolean } & Partial<LinkTerms>;
+/** A service's limits for its orders. `splitsComments`: its provider splits lists at commas. */
+export type OrderTerms = {
+  type: OrderType;
+  min: number;
+  max: number;
+  dripfeed: boolean;
+  splitsComments?: boolean;
+} & Partial<LinkTerms>;
 
 /** How an order came in. A person is asked about a doubtful link; `agreedLink` is the link that they ordered with anyway. */
 export type OrderSender = { isPerson: false } | { isPerson: true; agreedLink: string | "all" };

@@ -110,6 +110,37 @@ test("refuses control characters in comments and names, and names the field", ()
   expect(parse({ comments: "a\tb\n👩\u200d🚀 می\u200cخواهم" })).toMatchObject({ ok: true, order: { quantity: 2 } });
 });
 
+test("refuses a comma in comments and usernames where the provider splits lists there, and quotes where it is", () => {
+  const refusal = (terms: Parameters<typeof parseOrder>[0], fields: OrderFields) => {
+    const parsed = parseOrder({ ...terms, splitsComments: true }, { link: LINK, ...fields });
+    return !parsed.ok && parsed.fault.reason === "invalid_field" ? [parsed.fault.field, parsed.fault.text] : parsed;
+  };
+  const start = "Comments for this service can't contain commas.";
+  for (const [comments, rest] of [
+    ["Nice\nGreat, thanks", "Remove the comma from “Great, thanks”."],
+    ["One, two, three", "Remove the commas from “One, two, three”."],
+    ["Great, thanks\nNice\r\nSo, so\rOh, my", "Remove the commas from “Great, thanks” and 2 more."],
+    [`${"🚀".repeat(60)}, wow`, `Remove the comma from “${"🚀".repeat(60)}…”.`],
+  ] as const) {
+    expect(refusal(COMMENTS, { comments })).toEqual(["comments", `${start} ${rest}`]);
+    expect(parse({ comments }), "a provider that doesn't split").toMatchObject({ ok: true });
+  }
+  const replies = { type: "Comment Replies", min: 1, max: 100, dripfeed: false } as const;
+  expect(refusal(replies, { username: "nora", comments: "a, b" })).toMatchObject(["comments", expect.any(String)]);
+  const pack = { type: "Custom Comments Package", min: 1, max: 1, dripfeed: false } as const;
+  expect(refusal(pack, { comments: "a, b" })).toMatchObject(["comments", expect.any(String)]);
+  for (const type of ["Mentions Custom List", "Mentions", "Mentions with Hashtags"] as const) {
+    const mentions = { type, min: 1, max: 100, dripfeed: false };
+    const fields = { usernames: "nora,theo\nmara", hashtags: "#a", quantity: "5" };
+    const text = "Usernames for this service can't contain commas. Remove the comma from “nora,theo”.";
+    expect(refusal(mentions, fields), type).toEqual(["usernames", text]);
+  }
+  // Commas of other languages, which no panel splits at, and fields that aren't split.
+  expect(refusal(COMMENTS, { comments: "Nice\n很好，谢谢\nشكرا، جميل" })).toMatchObject({ order: { quantity: 3 } });
+  const search = { type: "SEO", min: 1, max: 100, dripfeed: false } as const;
+  expect(refusal(search, { keywords: "red, blue", quantity: "5", link: `${LINK}?a=1,2` })).toMatchObject({ ok: true });
+});
+
 function defaults() {
   return { type: "Default", min: 10, max: 100, dripfeed: false } as const;
 }

@@ -39,12 +39,15 @@ export function parseOrder(terms: OrderTerms, fields: OrderFields, sender: Order
 
   const providerFields: ProviderFields = {};
   for (const name of [...rule.needs, ...(rule.takes ?? [])]) {
-    const { kind, isProse } = orderField(name);
+    const { kind, isProse, isSplitAtCommas } = orderField(name);
     const text = isProse ? (fields[name]?.trim() ?? "") : trimUnseen(fields[name] ?? "");
     if (text === "" && rule.takes?.includes(name)) continue;
     const value = parseField(kind, text, isProse);
     if (value === null) return invalid(name, faultText(name, kind));
     if (!isProse && hasUnseen(String(value))) return invalid(name, unseenText(name, kind));
+    if (isSplitAtCommas && terms.splitsComments && String(value).includes(",")) {
+      return invalid(name, commaText(name, String(value)));
+    }
     providerFields[name] = value;
   }
 
@@ -183,6 +186,17 @@ function faultText(name: OrderFieldName, kind: FieldKind): string {
 
 function unseenText(name: OrderFieldName, kind: FieldKind): string {
   return `Enter ${name.replaceAll("_", " ")}${kind === "lines" ? ", one per line," : ""} without invisible characters`;
+}
+
+/** Characters of a comment that an error quotes. */
+const MAX_QUOTED = 60;
+
+function commaText(name: OrderFieldName, list: string): string {
+  const [first = "", ...others] = list.split("\n").filter((line) => line.includes(","));
+  const quoted = `“${[...first].slice(0, MAX_QUOTED).join("")}${[...first].length > MAX_QUOTED ? "…" : ""}”`;
+  const commas = others.length === 0 && first.split(",").length === 2 ? "the comma" : "the commas";
+  const where = others.length === 0 ? quoted : `${quoted} and ${others.length} more`;
+  return `${orderField(name).label} for this service can't contain commas. Remove ${commas} from ${where}.`;
 }
 
 function invalid(field: OrderFieldName, text: string): { ok: false; fault: OrderFault } {

@@ -160,18 +160,21 @@ test("undoes a provider's settings, never its key or URL", async () => {
   const id = await sandboxProvider();
   const [before] = await db.select().from(providers).where(eq(providers.id, id));
   if (!before) throw new Error("no provider");
-  const { name, apiUrl, enabled, riseLimit, concurrentCalls, callsPerMinute, honorsIdempotencyKeys } = before;
-  const input = { name, apiUrl, enabled, riseLimit, concurrentCalls, callsPerMinute, honorsIdempotencyKeys };
-  const change = { ...input, name: `${name} 2`, concurrentCalls: concurrentCalls - 1, key: "another-key" };
+  const { name, apiUrl, enabled, riseLimit, concurrentCalls, callsPerMinute, honorsIdempotencyKeys, splitsComments } =
+    before;
+  const calls = { concurrentCalls, callsPerMinute, honorsIdempotencyKeys, splitsComments };
+  const input = { name: `${name} 2`, apiUrl, enabled, riseLimit, ...calls };
+  const change = { ...input, concurrentCalls: concurrentCalls - 1, splitsComments: true, key: "another-key" };
   expect(await changeProvider(db, env, BY, id, change, 1)).toEqual({ ok: true });
   const entry = await lastEntry();
   const [changed] = await db.select().from(providers).where(eq(providers.id, id));
   const page = await open(entry.id);
   expect(page).not.toContain("another-key");
   expect(textOf(page)).toContain("key: a replaced key isn't kept");
+  expect(textOf(page)).toContain("splits comments at commas");
   expect(await undo(ADA, entry.id)).toBe(302);
   const [undone] = await db.select().from(providers).where(eq(providers.id, id));
-  expect(undone).toMatchObject({ name, concurrentCalls, version: 3 });
+  expect(undone).toMatchObject({ name, concurrentCalls, splitsComments: false, version: 3 });
   // Sealed again under the old name, and not the old key.
   expect(undone?.encryptedKey).not.toBe(before.encryptedKey);
   expect(undone?.encryptedKey).not.toBe(changed?.encryptedKey);

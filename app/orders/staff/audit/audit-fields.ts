@@ -53,6 +53,7 @@ const LABELS: Record<string, string> = {
   refund: "refund of these orders",
   riseLimit: "limit of changes by night",
   roundTo: "rounding step",
+  splitsComments: "splits comments at commas",
   starts: "valid from",
   suppressed: "why it was suppressed",
   terms_url: "terms of service",

@@ -34,6 +34,11 @@ const HOLD_REASON_TEXTS: Record<HoldReason, { name: string; sentence: string }> 
     name: "Account deleted",
     sentence: "The customer deleted their account while the provider may have had the order.",
   },
+  splits_comments: {
+    name: "Comma in a comment",
+    sentence:
+      "The provider splits comments at commas, and one of them has a comma, so it wasn't sent. Order it by hand, or cancel and refund it.",
+  },
   restored: {
     name: "Restored from a backup",
     sentence: "It waited to be sent when the backup was made, and may have been sent since.",

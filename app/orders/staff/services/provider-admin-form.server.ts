@@ -66,17 +66,19 @@ const providerInput = z.object({
     `Enter a number from 1 to ${MAX_CALLS_PER_MINUTE.toLocaleString("en-US")}, or leave it empty`,
   ),
   honorsIdempotencyKeys: checkbox,
+  splitsComments: checkbox,
 });
 
 const importInput = z.object({ digest: z.string().max(64) });
 
 /** Returns a provider's settings as its form shows them, without the key. */
 export function providerTexts(settings: Omit<ProviderInput, "key">): FieldTexts {
-  const { name, apiUrl, riseLimit, concurrentCalls, callsPerMinute, honorsIdempotencyKeys, enabled } = settings;
+  const { name, apiUrl, riseLimit, concurrentCalls, callsPerMinute } = settings;
+  const { honorsIdempotencyKeys, splitsComments, enabled } = settings;
   return {
     ...{ name, apiUrl, riseLimit: String(riseLimit / 100), concurrentCalls: String(concurrentCalls) },
     callsPerMinute: String(callsPerMinute ?? ""),
-    ...ticked({ honorsIdempotencyKeys, enabled }),
+    ...ticked({ honorsIdempotencyKeys, splitsComments, enabled }),
   };
 }
 

@@ -29,6 +29,7 @@ const SETTINGS = {
   concurrentCalls: 5,
   callsPerMinute: null,
   honorsIdempotencyKeys: false,
+  splitsComments: false,
 };
 const PUBLIC = { ...env, ENVIRONMENT: "production" };
 
@@ -103,15 +104,15 @@ test("refuses private URLs, taken names and repeated forms", async () => {
   expect(await db.select().from(providers).where(eq(providers.name, "Other"))).toEqual([]);
 });
 
-test("changes the pace of a provider and records both values", async () => {
+test("changes the pace of a provider and whether it splits comments, and records both values", async () => {
   const { url: apiUrl } = inject("sandbox");
   const providerId = await sandboxProvider();
   const { name } = await stored(providerId);
-  const paced = { ...SETTINGS, name, apiUrl, key: "", concurrentCalls: 2, callsPerMinute: 60 };
-  expect(await saveProvider(providerId, paced)).toEqual({ ok: true });
-  expect(await stored(providerId)).toMatchObject({ concurrentCalls: 2, callsPerMinute: 60 });
+  const changes = { concurrentCalls: 2, callsPerMinute: 60, splitsComments: true };
+  expect(await saveProvider(providerId, { ...SETTINGS, name, apiUrl, key: "", ...changes })).toEqual({ ok: true });
+  expect(await stored(providerId)).toMatchObject(changes);
   const [entry] = await listAudit(db, { subject: "provider", subjectId: String(providerId) }, 1);
-  expect(entry?.detail).toEqual({ concurrentCalls: [5, 2], callsPerMinute: [null, 60] });
+  expect(entry?.detail).toEqual({ concurrentCalls: [5, 2], callsPerMinute: [null, 60], splitsComments: [false, true] });
 });
 
 test("holds orders that were cut off when their provider gets another URL or no longer honors keys", async () => {

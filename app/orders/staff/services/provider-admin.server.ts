@@ -27,6 +27,7 @@ export type ProviderInput = {
   /** Null: no limit. */
   callsPerMinute: number | null;
   honorsIdempotencyKeys: boolean;
+  splitsComments: boolean;
 };
 
 const AUDIT_SHOWN = 20;
@@ -45,6 +46,7 @@ const PUBLIC_COLUMNS = {
   concurrentCalls: providers.concurrentCalls,
   callsPerMinute: providers.callsPerMinute,
   honorsIdempotencyKeys: providers.honorsIdempotencyKeys,
+  splitsComments: providers.splitsComments,
   createdAt: providers.createdAt,
   version: providers.version,
 };

@@ -14,6 +14,7 @@ type ProviderSettings = {
   concurrentCalls: number;
   callsPerMinute: number | null;
   honorsIdempotencyKeys: boolean;
+  splitsComments: boolean;
 };
 
 export const PROVIDER_INTENT = "provider";
@@ -26,12 +27,14 @@ const LABELS = {
   concurrentCalls: "Calls at once",
   callsPerMinute: "Calls per minute",
   honorsIdempotencyKeys: "Honors idempotency keys",
+  splitsComments: "Splits comments at commas",
   enabled: "Send orders to this provider",
 };
 
+const CHECKBOXES = new Set(["honorsIdempotencyKeys", "splitsComments", "enabled"]);
+
 function textOf(name: string, text: string): string {
-  if (name === "honorsIdempotencyKeys" || name === "enabled") return text === "" ? "Off" : "On";
-  return text;
+  return CHECKBOXES.has(name) ? (text === "" ? "Off" : "On") : text;
 }
 
 /** Basis points. */
@@ -106,6 +109,12 @@ export function ProviderForm({
         label="Honors idempotency keys"
         help="Only if it returns the first response to a repeated request_id for 24 hours, as our own API does. Orders whose call is cut off are then sent again. Otherwise they're held."
         initial={provider?.honorsIdempotencyKeys ?? false}
+      />
+      <FormCheckbox
+        name="splitsComments"
+        label="Splits comments at commas"
+        help="Then “Great, thanks” would arrive as two comments. Orders with a comma in a comment or username are refused before they're charged. Those that wait already are held."
+        initial={provider?.splitsComments ?? false}
       />
       <FormCheckbox name="enabled" label="Send orders to this provider" initial={provider?.enabled ?? true} />
       <div>

@@ -73,11 +73,11 @@ test("forgets what was learned with another URL or key, and keeps what was taugh
       .update(providers)
       .set({ dialect: { status: "one" } })
       .where(eq(providers.id, id));
-    const { name, enabled, riseLimit, concurrentCalls, callsPerMinute, honorsIdempotencyKeys, version } =
-      await stored(id);
-    const settings = { name, apiUrl, enabled, riseLimit, concurrentCalls, callsPerMinute, honorsIdempotencyKeys };
-    const input = { ...settings, key: "", ...change };
-    expect(await changeProvider(db, env, STAFF, id, input, version)).toEqual({ ok: true });
+    const before = await stored(id);
+    const { name, enabled, riseLimit, concurrentCalls, callsPerMinute, honorsIdempotencyKeys, splitsComments } = before;
+    const calls = { concurrentCalls, callsPerMinute, honorsIdempotencyKeys, splitsComments };
+    const input = { name, apiUrl, enabled, riseLimit, ...calls, key: "", ...change };
+    expect(await changeProvider(db, env, STAFF, id, input, before.version)).toEqual({ ok: true });
     expect(await stored(id)).toMatchObject({ dialect: forgets ? {} : { status: "one" }, taught: [{ key: "allset" }] });
   }
 });

@@ -35,8 +35,9 @@ export async function undoProviderChange(db: Db, env: FulfillmentEnv, entry: Aud
   const [provider] = await db.select().from(providers).where(eq(providers.id, providerId)).limit(1);
   if (!provider) return neverUndone("The provider is gone.");
   const { key, apiUrl, ...detail } = entry.detail;
-  const { name, enabled, riseLimit, concurrentCalls, callsPerMinute, honorsIdempotencyKeys, version } = provider;
-  const settings = { enabled, riseLimit, concurrentCalls, callsPerMinute, honorsIdempotencyKeys };
+  const { name, enabled, riseLimit, concurrentCalls, callsPerMinute, honorsIdempotencyKeys, splitsComments, version } =
+    provider;
+  const settings = { enabled, riseLimit, concurrentCalls, callsPerMinute, honorsIdempotencyKeys, splitsComments };
   const { back, changes, left } = compareFields(detail, { provider: name, ...settings }, fieldWords());
   if (key !== undefined) left.push({ label: "key", why: "a replaced key isn't kept. Enter it on the provider's page" });
   if (apiUrl !== undefined) {
