@@ -92,8 +92,8 @@ export function orderError(fault: OrderRefusal): ApiError {
     case "idempotency_conflict":
       return { status: 409, code: reason, text: "This idempotency key was used for another order" };
     case "invalid_field": {
-      // The panel convention has a wording for its own fields alone.
-      const text = OWN_FIELDS.has(fault.field) ? fault.text : "Incorrect request";
+      // The panel convention has a wording for its own fields and rules alone.
+      const text = fault.isOurs || OWN_FIELDS.has(fault.field) ? fault.text : "Incorrect request";
       return { status: 422, code: reason, text, title: fault.text, field: fault.field };
     }
     default:

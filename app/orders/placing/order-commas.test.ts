@@ -55,7 +55,7 @@ test("refuses a comma on both APIs in the shape of other errors, also of a test 
   for (const key of [apiKey, testKey.key]) {
     const fields = { key, action: "add", service: String(serviceId), link: LINK, comments: COMMENTS };
     const panel = await SELF.fetch(`${SITE}/api/v2`, { method: "POST", body: new URLSearchParams(fields) });
-    expect(await panel.json()).toEqual({ error: "Incorrect request" });
+    expect(await panel.json()).toEqual({ error: REFUSAL });
     const v1 = await SELF.fetch(`${SITE}/api/v1/create_order`, {
       method: "POST",
       headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },

@@ -197,7 +197,8 @@ export function fieldsOfOrder(order: ParsedOrder): OrderFields {
 }
 
 export type OrderFault =
-  | { reason: "invalid_field"; field: string; text: string }
+  /** `isOurs`: the panel convention has no wording for it. */
+  | { reason: "invalid_field"; field: string; text: string; isOurs?: true }
   /** `takes` says what the service takes, if the link leads elsewhere. An unseen one has characters that nobody sees. */
   | { reason: "bad_link"; takes?: string; isUnseen?: true }
   /** The link seems to lead to `read`, and the service takes `takes`. */

@@ -46,7 +46,8 @@ export function parseOrder(terms: OrderTerms, fields: OrderFields, sender: Order
     if (value === null) return invalid(name, faultText(name, kind));
     if (!isProse && hasUnseen(String(value))) return invalid(name, unseenText(name, kind));
     if (isSplitAtCommas && terms.splitsComments && String(value).includes(",")) {
-      return invalid(name, commaText(name, String(value)));
+      const text = commaText(name, String(value));
+      return { ok: false, fault: { reason: "invalid_field", field: name, text, isOurs: true } };
     }
     providerFields[name] = value;
   }

@@ -10,7 +10,7 @@ export const API_CHANGELOG = [
       "At /api/v2, orders and multi_status are other names of status for several orders.",
       "Lists of IDs may repeat the name (orders=1&orders=2), in a URL use orders[], or be JSON as text. Before, a repeated name meant its last ID alone.",
       "Invisible characters at the ends of a link or a name are dropped. Inside, they are refused: bad_link, whose title says so, or invalid_field. Before, most of them were passed on.",
-      "Some services refuse a comma in comments or usernames with invalid_field, because it would split a comment in two. The error's title quotes the comment.",
+      "Some services refuse a comma in comments or usernames with invalid_field, because it would split a comment in two. The error's text quotes the comment.",
     ],
   },
   {

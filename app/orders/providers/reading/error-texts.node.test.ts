@@ -51,6 +51,9 @@ test("lets no text of a customer decide", () => {
   const comments = ["your account is banned", "too many requests", "Invalid API key", "service not found"];
   for (const comment of comments) {
     expect(read(`Comment "${comment}" is not allowed`, comments), comment).toBe("details");
+    // The words of our own API, to which other copies of the product send orders.
+    const comma = `Comments for this service can't contain commas. Remove the comma from “${comment}”.`;
+    expect(read(comma, comments), comment).toBe("details");
     expect(read(`Failed: ${comment}`, comments), comment).toBeNull();
   }
   expect(read("Bad link: example.com/api-key", ["https://www.example.com/api-key"])).toBe("target");
