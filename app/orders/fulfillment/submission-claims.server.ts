@@ -19,7 +19,7 @@ export type ClaimedOrder = Order & { providerRate?: number | null };
 /** The lists in which an order to a provider that splits them has no comma. */
 const SPLIT_LISTS = ORDER_FIELD_NAMES.filter((name) => orderField(name).isSplitAtCommas);
 
-/** The order's provider would split an item of a list, by its settings at this moment. Staff may have changed them since. */
+/** The order's provider would split an item of a list, by its settings at this moment. A round began with older ones. */
 const wouldBeSplit = sql.raw(
   `(exists (select 1 from providers p where p.id = orders.provider_id and p.splits_comments = 1)
     and (${SPLIT_LISTS.map((name) => `coalesce(instr(orders.provider_fields ->> '$.${name}', ','), 0) > 0`).join(" or ")}))`,
@@ -32,17 +32,17 @@ const wouldBeSplit = sql.raw(
 export async function holdSplitOrders(db: Db, { id, splitsComments }: Provider): Promise<void> {
   if (!splitsComments) return;
   const now = Date.now();
-  const isHeldNow = and(isQueued, eq(orders.providerId, id), wouldBeSplit);
+  const isSplit = and(isQueued, eq(orders.providerId, id), wouldBeSplit);
   const held = await db.batch([
     db
       .update(orders)
       .set({ ...heldBy("splits_comments", now), leaseUntil: 0 })
-      .where(and(isHeldNow, isNull(orders.resendUntil)))
+      .where(and(isSplit, isNull(orders.resendUntil)))
       .returning({ id: orders.id }),
     db
       .update(orders)
       .set({ ...heldBy("cut_off", now), leaseUntil: 0 })
-      .where(isHeldNow)
+      .where(isSplit)
       .returning({ id: orders.id }),
   ]);
   for (const { id: order } of held.flat()) log("warn", "order held: its provider splits comments at commas", { order });

@@ -46,8 +46,8 @@ export function parseOrder(terms: OrderTerms, fields: OrderFields, sender: Order
     if (value === null) return invalid(name, faultText(name, kind));
     if (!isProse && hasUnseen(String(value))) return invalid(name, unseenText(name, kind));
     if (isSplitAtCommas && terms.splitsComments && String(value).includes(",")) {
-      const text = commaText(name, String(value));
-      return { ok: false, fault: { reason: "invalid_field", field: name, text, isOurs: true } };
+      const refusal = commaText(name, String(value));
+      return { ok: false, fault: { reason: "invalid_field", field: name, text: refusal, isOurs: true } };
     }
     providerFields[name] = value;
   }
