@@ -62,7 +62,7 @@ test("tells of held orders once, however many there become, and once when none i
   await minute();
   const opened = await onlyMessage("opened");
   expect(opened.subject).toBe("[Growline] 1 order is held");
-  expect(opened.text).toContain("What to do: Look each one up in the provider's panel");
+  expect(opened.text).toContain("What to do: Each order's page says why. Look the order up in the provider's panel");
   expect(opened.text).toContain("https://growline.example/admin/orders?state=held");
   const [second] = await held("html");
   await minutes(6);

@@ -18,8 +18,8 @@ export function textOf(reading: AlertReading): AlertText {
     case "held_orders":
       return {
         title: `${count(facts.orders, "order is", "orders are")} held`,
-        happened: `Nobody knows whether their provider took ${facts.orders === 1 ? "it" : "them"}. The first has been held since ${time(facts.since)}.`,
-        todo: "Look each one up in the provider's panel, then track it, cancel it or send it again.",
+        happened: `${facts.orders === 1 ? "It waits" : "They wait"} for a person to decide. The first has been held since ${time(facts.since)}.`,
+        todo: "Each order's page says why. Look the order up in the provider's panel, then track it, cancel it or send it again.",
         path: "/admin/orders?state=held",
       };
     case "provider_unavailable":
