@@ -14,12 +14,15 @@ import { conventionNamed } from "./conventions/conventions.ts";
 import type { Meaning } from "./conventions/error-meanings.ts";
 import { errorOf, messageOf } from "./reading/error-texts.ts";
 import { onlyOf } from "./reading/members.ts";
+import { withoutQuotes } from "./reading/own-texts.ts";
 import { NOTHING_TAUGHT, type Reader, type TaughtWords, textKey, wordKey } from "./reading/reader.ts";
 import type { ProviderResponse } from "./reading/response.ts";
 import type { Unreadable } from "./reading/states-answer.ts";
 
-/** Words that are kept of one provider as unread. A provider that never writes the same twice must not fill the table. */
-const MAX_UNREAD = 100;
+/** Kept of one provider and kind as unread. A provider that never writes the same twice must not fill the table. */
+export const MAX_UNREAD = 60;
+/** Among them, those last seen at orders of one customer: whose texts differ each time must leave room for others. */
+export const MAX_UNREAD_OF_CUSTOMER = 30;
 const MAX_WORD = 60;
 
 export type TaughtWord = { kind: TaughtKind; key: string; meaning: string; onlyOrderId: number | null };
@@ -56,8 +59,16 @@ function wordsOf(taught: TaughtWord[]): TaughtWords {
   };
 }
 
-/** Returns the error or message of an answer, or null if it has none. */
-export function refusalText(response: ProviderResponse, { convention }: Reader): string | null {
+/** Returns the error or message of an answer, with "#" for what it quotes of our call, or null if it has none. */
+export function refusalText(response: ProviderResponse, reader: Reader): string | null {
+  const text = saidIn(response, reader);
+  if (text === null) return null;
+  const lower = text.toLowerCase();
+  const bare = withoutQuotes(lower, response.sent ?? [], "#");
+  return bare === lower ? text : bare;
+}
+
+function saidIn(response: ProviderResponse, { convention }: Reader): string | null {
   if (response.kind !== "json") return null;
   const body = onlyOf(response.body);
   if (typeof body === "string") return body;
@@ -83,22 +94,34 @@ export async function learn(db: Db, provider: Account, learned: LearnedDialect):
 /** A word, an error or an answer that could not be read. `orderId` is null if it is about no single order. */
 export type Unread = { kind: UnreadKind; word: string; orderId: number | null };
 
-/** Returns what could not be read of an entry: its unknown word, its error, or why it has neither. */
+/** What no state has, and a customer's text may: numbers, links and names. */
+const VARIES = /\d{3}|@|:\/\/|\w\.\w{1,20}\//;
+
+/**
+ * Returns what could not be read of an entry: its unknown word, its error, or why it has neither. A word that holds what
+ * differs from order to order can't be taught.
+ */
 export function unreadOf({ word, error, why }: Unreadable, kind: "state" | "refill_state", orderId: number): Unread {
-  if (word !== undefined) return { kind, word, orderId };
+  if (word !== undefined && !VARIES.test(word)) return { kind, word, orderId };
   return error === undefined ? { kind: "shape", word: why, orderId } : { kind: "error", word: error, orderId };
 }
 
-/** Notes what could not be read, for the provider's page. Await it, or put it in a batch. */
+/**
+ * Notes what could not be read, for the provider's page. Await it, or put it in a batch. A new word is left out once the
+ * provider has enough of its kind, or enough that were last seen at this customer's orders.
+ */
 export function noteUnread(db: Db, providerId: number, { kind, word, orderId }: Unread) {
   const key = kind === "error" ? textKey(word) : kind === "shape" ? word : wordKey(word);
   const now = Date.now();
-  const isNew = sql`not exists (select 1 from ${unreadAnswers} where provider_id = ${providerId} and kind = ${kind} and key = ${key})`;
-  const isFull = sql`(select count(*) from ${unreadAnswers} where provider_id = ${providerId}) >= ${MAX_UNREAD}`;
+  const isOfKind = sql`u.provider_id = ${providerId} and u.kind = ${kind}`;
+  const isKnown = sql`exists (select 1 from unread_answers u where ${isOfKind} and u.key = ${key})`;
+  const all = sql`(select count(*) from unread_answers u where ${isOfKind})`;
+  const ofCustomer = sql`(select count(*) from unread_answers u join orders last on last.id = u.order_id
+    where ${isOfKind} and last.user_id = (select user_id from orders where id = ${orderId}))`;
   // An error may quote the customer's link, which its key leaves out.
   const shown = kind === "error" ? key : word.trim().slice(0, MAX_WORD);
   const row = sql`select ${providerId}, ${kind}, ${key}, ${shown}, ${orderId}, 1, ${now}, ${now}
-    where ${key} <> '' and not (${isNew} and ${isFull})`;
+    where ${key} <> '' and (${isKnown} or (${all} < ${MAX_UNREAD} and ${ofCustomer} < ${MAX_UNREAD_OF_CUSTOMER}))`;
   return db
     .insert(unreadAnswers)
     .select(row)

@@ -2,6 +2,7 @@ import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { ownValue } from "#app/own-value.ts";
 import type { Convention } from "./conventions/convention.ts";
 import { PANEL_API_V2 } from "./conventions/panel-api-v2.ts";
+import { linesOf } from "./reading/own-texts.ts";
 import { type ProviderResponse, responseOf } from "./reading/response.ts";
 
 const TIMEOUT_MS = 20_000;
@@ -29,6 +30,7 @@ export async function postToProvider(
   params: Record<string, string>,
   signal: AbortSignal = AbortSignal.timeout(TIMEOUT_MS),
 ): Promise<ProviderResponse> {
+  const sent = sentTexts(provider, params);
   let httpStatus: number | null = null;
   let retryAfter: { retryAfterMs?: number } = {};
   let raw = "";
@@ -48,13 +50,18 @@ export async function postToProvider(
     const bytes = await readAtMost(response, maxBytes);
     if (!bytes) {
       const why = `the response is longer than ${maxBytes} bytes`;
-      return { kind: "no_response", why, raw, httpStatus, isTooLong: true, ...retryAfter };
+      return { kind: "no_response", why, raw, httpStatus, isTooLong: true, sent, ...retryAfter };
     }
     raw = new TextDecoder().decode(bytes);
-    return { ...responseOf(httpStatus, raw, isCatalog ? MAX_CATALOG_PARTS : MAX_PARTS), ...retryAfter };
+    return { ...responseOf(httpStatus, raw, isCatalog ? MAX_CATALOG_PARTS : MAX_PARTS), sent, ...retryAfter };
   } catch (error) {
-    return { kind: "no_response", why: String(error), raw, httpStatus, ...retryAfter };
+    return { kind: "no_response", why: String(error), raw, httpStatus, sent, ...retryAfter };
   }
+}
+
+/** A service's id and a call's name are no secrets, and may be words of any error. */
+function sentTexts({ key }: Connection, { action: _, service: __, ...params }: Record<string, string>): string[] {
+  return [key, ...linesOf(Object.values(params))];
 }
 
 function spelledCall(

@@ -82,7 +82,7 @@ function textsIn(value: unknown, convention: Convention, depth = 3): string[] {
  * those precede the rules. `inputs`: the order's own texts, which are left out.
  */
 export function meaningOf(text: string, { convention, words }: Reader, inputs: readonly string[] = []): Meaning | null {
-  const key = textKey(text);
+  const key = textKey(text, inputs);
   const told = ownValue(words.errors, key) ?? ownValue(convention.errors, key);
   if (told) return told;
   const { text: plain, asksForPatience } = plainText(text, inputs);

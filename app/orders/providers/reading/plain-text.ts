@@ -1,6 +1,6 @@
+import { withoutOwnTexts } from "./own-texts.ts";
+
 const MAX_TEXT = 500;
-const MAX_INPUTS = 5000;
-const MIN_INPUT = 3;
 
 const ENTITIES = new Map([
   ["&amp;", "&"],
@@ -42,34 +42,11 @@ function unmarked(text: string): string {
     .replaceAll(/&#0?39;|[\u2018\u2019`´]/g, "'");
 }
 
-/** Leaves out the order's own texts, in which any word may stand, wherever they stand as whole words. */
+/** Leaves out the order's own texts, in which any word may stand. */
 function withoutInputs(text: string, inputs: readonly string[]): string {
   // Codes such as "linkDuplicate".
   const apart = /\s/.test(text.trim()) ? text : text.replaceAll(/([a-z])([A-Z])/g, "$1 $2");
-  let left = ` ${apart.toLowerCase()} `;
-  for (const input of inputs.slice(0, MAX_INPUTS)) {
-    for (const form of formsOf(input.trim().toLowerCase())) {
-      if (form.length >= MIN_INPUT && form.length <= MAX_TEXT) left = withoutWhole(left, form);
-    }
-  }
-  return left;
-}
-
-/** Returns an input as it is, and a link without its protocol, which panels cut off. */
-function formsOf(input: string): string[] {
-  const host = input.replace(/^https?:\/\/(?:www\.)?/, "");
-  return host === input ? [input] : [input, host];
-}
-
-function withoutWhole(text: string, input: string): string {
-  let left = text;
-  for (let at = left.indexOf(input); at !== -1; at = left.indexOf(input, at)) {
-    const before = left[at - 1] ?? " ";
-    const after = left[at + input.length] ?? " ";
-    if (/[\p{L}\p{N}]/u.test(before) || /[\p{L}\p{N}]/u.test(after)) at++;
-    else left = `${left.slice(0, at)} ${left.slice(at + input.length)}`;
-  }
-  return left;
+  return ` ${withoutOwnTexts(apart.toLowerCase(), inputs, " ")} `;
 }
 
 function spelledOut(text: string): string {

@@ -25,9 +25,26 @@ test("takes error texts for one that differ in links, numbers, ids and quoted wo
     "Link https://a.example/p/1 of order 5001 is taken",
     "link http://b.example/x?y of order 12 is taken!",
   ];
-  expect(new Set(texts.map(textKey))).toEqual(new Set(["link # of order # is taken"]));
+  expect(new Set(texts.map((text) => textKey(text)))).toEqual(new Set(["link # of order # is taken"]));
   expect(textKey('Word "likes" is wrong')).toBe(textKey("Word 'views' is wrong"));
   expect(textKey("a".repeat(5000)).length).toBeLessThanOrEqual(300);
+});
+
+test("leaves out of an error text what the order wrote, also where it is cut off or stands without quotes", () => {
+  const key = (text: string, ...inputs: string[]) => textKey(text, inputs);
+  const comments = ["Nice", "Nice pic, Anna!", "call me at my place tonight"];
+  expect(key("Comment Nice pic, Anna! holds a moon", ...comments)).toBe("comment # holds a moon");
+  expect(key("Comment NICE holds a moon", ...comments)).toBe("comment # holds a moon");
+  expect(key("Comment call me at my pl… holds a moon", ...comments)).toBe("comment # holds a moon");
+  expect(key("User anna.k-lee holds a moon", "anna.k-lee")).toBe("user # holds a moon");
+  for (const quoted of ["a.example/p/anna", "@anna", "anna@mail.example", `https://a.example/${"anna-".repeat(40)}`]) {
+    expect(key(`Target ${quoted} holds a moon`)).toBe("target # holds a moon");
+  }
+  expect(key("Targets 1, 22 and 3333 hold a moon")).toBe("targets # and # hold a moon");
+  const words = { ...NOTHING_TAUGHT, errors: { "comment # holds a moon": "details" } } as const;
+  const reader = { convention: PANEL_API_V2, words };
+  expect(meaningOf("Comment so full of you holds a moon", reader, ["so full of you"])).toBe("details");
+  expect(meaningOf("Comment so full of you holds a moon", reader)).toBeNull();
 });
 
 test("reads a taught word and text before the convention's own", () => {

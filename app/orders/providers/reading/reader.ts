@@ -1,6 +1,7 @@
 import type { OrderStatus, RefillStatus } from "#app/db/schema.server.ts";
 import type { Convention } from "#app/orders/providers/conventions/convention.ts";
 import type { Meaning } from "#app/orders/providers/conventions/error-meanings.ts";
+import { withoutQuotes } from "./own-texts.ts";
 
 /** What staff taught for one provider. Keys are what `wordKey` and `textKey` return. They precede the convention's words. */
 export type TaughtWords = {
@@ -28,19 +29,25 @@ export function wordKey(word: string): string {
     .replaceAll(/[^\p{L}\p{N}?]/gu, "");
 }
 
+/** What tells one order's text from another's: links, also without a protocol, emails, names of accounts, and what stands in quotes. */
+const VARYING = [
+  /\bhttps?:\/\/\S+/g,
+  /(?<!\S)[\w-]{1,60}\.[\w.-]{1,60}\/\S*/g,
+  /(?<![^\s(<"'])[^\s@(<"']{0,99}@[\p{L}\p{N}_.-]+/gu,
+  /"[^"]{0,99}"|“[^”]{0,99}”|'[^' ]{1,99}'/g,
+];
+
 /**
- * Returns an error text without what differs from order to order: links, numbers, ids and what stands in quotes. The same
- * text about another order has the same key.
+ * Returns an error text without what differs from order to order: links, numbers, ids, what stands in quotes, and the order's
+ * own texts (`inputs`). The same text about another order has the same key.
  */
-export function textKey(text: string): string {
-  return text
-    .slice(0, 2 * MAX_TEXT)
-    .toLowerCase()
-    .replaceAll(/\bhttps?:\/\/\S{1,99}/g, "#")
-    .replaceAll(/"[^"]{0,99}"|“[^”]{0,99}”|'[^' ]{1,99}'/g, "#")
+export function textKey(text: string, inputs: readonly string[] = []): string {
+  const lower = withoutQuotes(text.slice(0, 2 * MAX_TEXT).toLowerCase(), inputs, "#");
+  return VARYING.reduce((left, pattern) => left.replaceAll(pattern, "#"), lower)
     .split(/[^\p{L}\p{N}#]/u)
     .filter((word) => word !== "")
     .map((word) => (/[\d#]/.test(word) ? "#" : word))
+    .filter((word, at, words) => word !== "#" || words[at - 1] !== "#")
     .join(" ")
     .slice(0, MAX_TEXT);
 }

@@ -11,6 +11,8 @@ export type ProviderResponse = (
 ) & {
   /** Sent with HTTP 429: how long to wait before the next call, in ms. */
   retryAfterMs?: number;
+  /** Our key and the texts of the call that it answers, line by line. Its errors may quote them. */
+  sent?: readonly string[];
 };
 
 /**

@@ -10,6 +10,7 @@ import {
 } from "#app/orders/fulfillment/indexed-conditions.server.ts";
 import { meaningRule } from "#app/orders/providers/conventions/error-meanings.ts";
 import { readerOf, type TaughtWord } from "#app/orders/providers/dialect.server.ts";
+import { ownTextsOf } from "#app/orders/providers/reading/own-texts.ts";
 import { type Reader, textKey } from "#app/orders/providers/reading/reader.ts";
 import { readRefillStates, readStates } from "#app/orders/providers/reading/states-answer.ts";
 import { undeliveredOf } from "#app/orders/providers/reading/status-report.ts";
@@ -124,7 +125,8 @@ async function heldWithError(db: Db, providerId: number, reader: Reader, key: st
   const { rows, isCut } = await readUnreadable((where) => keptOfOrders(db, providerId, where, "add"), [isHeld]);
   const effects = rows.flatMap((order): Effect[] => {
     const text = errorIn(order, reader);
-    return text !== null && textKey(text) === key ? [{ id: order.id, does: "stays_held", refund: 0 }] : [];
+    const isSame = text !== null && textKey(text, ownTextsOf(order)) === key;
+    return isSame ? [{ id: order.id, does: "stays_held", refund: 0 }] : [];
   });
   return { effects, isCut };
 }
@@ -139,12 +141,12 @@ async function readUnreadable<Row extends { id: number }>(
 }
 
 function keptOfOrders(db: Db, providerId: number, where: SQL, action: ProviderAction = "status") {
-  const { id, providerOrderId, charge, refunded, quantity, runs, type, intervalMinutes } = orders;
+  const { id, providerOrderId, charge, refunded, quantity, runs, type, intervalMinutes, link, providerFields } = orders;
   const { response, httpStatus } = providerLog;
   return db
     .select({
       ...{ id, idThere: providerOrderId, charge, refunded, quantity, runs, type, intervalMinutes },
-      ...{ response, httpStatus },
+      ...{ link, providerFields, response, httpStatus },
     })
     .from(orders)
     .innerJoin(providerLog, isNewestAnswer(sql`${orders.id}`, action))
