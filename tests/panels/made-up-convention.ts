@@ -42,6 +42,12 @@ export const BAZAAR: Convention = {
       cancel: ["undoable"],
     },
     types: { loose: "Default", bundle: "Package", sayings: "Custom Comments" },
+    beside: [],
+    paging: {
+      ...{ total: ["ofall"], pages: ["sheets"], page: ["sheet"], size: ["persheet"], offset: ["passed"] },
+      ...{ more: [], next: ["nextsheet"], nextOffset: [], nextCursor: [], places: ["ledger"] },
+      parameters: { page: "sheet", offset: "passed", cursor: "mark", size: ["per-sheet"], others: [] },
+    },
   },
   states: {
     onthetable: "Pending",
@@ -71,6 +77,7 @@ export const BAZAAR: Convention = {
     balance: ["coins"],
     error: ["complaint"],
     message: ["remark"],
+    explanation: ["chest"],
     success: ["nod"],
     wrapper: ["chest"],
   },

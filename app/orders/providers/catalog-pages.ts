@@ -35,7 +35,7 @@ export async function readAllPages(
   let page = first;
   for (let calls = 1; ; calls++) {
     const progress = { came: entries.length, first: first.entries.length, last: page.entries.length, calls };
-    const parameters = nextPage(page.paging, progress);
+    const parameters = nextPage(page.paging, progress, convention.catalog.paging);
     if (!parameters) return whole(true);
     if (calls >= MAX_CATALOG_CALLS || entries.length > MAX_OFFERED || now() > until) return whole(false);
     const next = await ask(parameters);

@@ -1,4 +1,5 @@
-import { isRecord } from "./reading/members.ts";
+import type { Convention, PagingNames } from "./conventions/convention.ts";
+import { isRecord, type Members, membersOf } from "./reading/members.ts";
 
 /** Describes the pages of a catalog as a response states them, with null for what it doesn't state. */
 export type Paging = {
@@ -14,29 +15,6 @@ export type Paging = {
   next: Record<string, string> | null;
 };
 
-const NAMES: Record<"total" | "pages" | "page" | "size" | "offset", readonly string[]> = {
-  total: [
-    "total",
-    "totalcount",
-    "totalservices",
-    "totalitems",
-    "totalrecords",
-    "totalresults",
-    "recordstotal",
-    "count",
-  ],
-  pages: ["totalpages", "lastpage", "pagecount", "pages"],
-  page: ["currentpage", "pagenumber", "page"],
-  size: ["perpage", "pagesize", "itemsperpage", "limit"],
-  offset: ["offset", "skip"],
-};
-const MORE = ["hasmore", "hasnext", "hasnextpage", "more"];
-const NEXT = ["nextpageurl", "nextpage", "next", "nextoffset", "nextcursor"];
-/** Parameters of a next page's URL that are sent. The URL itself is not called: it may be on another host. */
-const PARAMETERS = ["page", "offset", "limit", "per_page", "cursor", "skip"];
-/** Where panels put these: in the response, beside the list in `data`, or in a member of its own. */
-const PLACES = ["data", "result", "response", "meta", "pagination", "paging", "page_info", "links"];
-
 /** Lengths of pages that panels use. A plain list of such a length may be the first of several. */
 const PAGE_STEP = 50;
 const LARGEST_PAGE = 1_000;
@@ -44,36 +22,32 @@ const LARGEST_PAGE = 1_000;
 /** Statements of a response about its list as a whole. */
 export type SaidOfList = { paging: Paging; currency: string | null };
 
-export function saidOfList(body: unknown, currencyNames: readonly string[]): SaidOfList {
-  const said = new Map(recordsIn(body, 0).flatMap(membersOf));
-  const currency = currencyNames.map((name) => said.get(name)).find((value) => value !== undefined);
-  return { paging: pagingOf(said), currency: typeof currency === "string" ? currency : null };
+export function saidOfList(body: unknown, { catalog, members: { currency: names } }: Convention): SaidOfList {
+  const said = new Map(recordsIn(body, catalog.paging.places, 0).flatMap((members) => [...members]));
+  const currency = names.map((name) => said.get(name)).find((value) => value !== undefined);
+  return { paging: pagingOf(said, catalog.paging), currency: typeof currency === "string" ? currency : null };
 }
 
-function pagingOf(said: ReadonlyMap<string, unknown>): Paging {
-  const find = (names: readonly string[]) => names.map((name) => said.get(name)).find((value) => value !== undefined);
-  const count = (names: readonly string[]) => countOf(find(names));
-  const more = find(MORE);
+function pagingOf(said: Members, names: PagingNames): Paging {
+  const find = (some: readonly string[]) => some.map((name) => said.get(name)).find((value) => value !== undefined);
+  const more = find(names.more);
   return {
-    total: count(NAMES.total),
-    pages: count(NAMES.pages),
-    page: count(NAMES.page),
-    size: count(NAMES.size),
-    offset: count(NAMES.offset),
+    total: countOf(find(names.total)),
+    pages: countOf(find(names.pages)),
+    page: countOf(find(names.page)),
+    size: countOf(find(names.size)),
+    offset: countOf(find(names.offset)),
     hasMore: more === undefined ? null : more === true || more === 1 || more === "true" || more === "1",
-    next: NEXT.map((name) => parametersOf(name, said.get(name))).find((given) => given !== null) ?? null,
+    next: nextIn(said, names),
   };
 }
 
-function recordsIn(body: unknown, depth: number): Record<string, unknown>[] {
+/** Returns the members of an answer that are no lists or objects, and those of what it has under these names. */
+function recordsIn(body: unknown, places: readonly string[], depth: number): Members[] {
   if (!isRecord(body) || depth > 2) return [];
-  return [body, ...PLACES.flatMap((place) => recordsIn(body[place], depth + 1))];
-}
-
-function membersOf(record: Record<string, unknown>): [string, unknown][] {
-  return Object.entries(record)
-    .filter(([, value]) => typeof value !== "object")
-    .map(([name, value]) => [name.toLowerCase().replaceAll(/[_-]/g, ""), value]);
+  const members = membersOf(body);
+  const plain = new Map([...members].filter(([, value]) => typeof value !== "object"));
+  return [plain, ...places.flatMap((place) => recordsIn(members.get(place), places, depth + 1))];
 }
 
 function countOf(value: unknown): number | null {
@@ -81,13 +55,31 @@ function countOf(value: unknown): number | null {
   return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : null;
 }
 
-function parametersOf(name: string, value: unknown): Record<string, string> | null {
-  if (value === undefined || value === false || value === "" || value === 0) return null;
-  if (name === "nextcursor") return { cursor: String(value) };
+function nextIn(said: Members, { next, nextOffset, nextCursor, parameters }: PagingNames): Paging["next"] {
+  const given = [
+    ...next.map((name) => nextPageOf(said.get(name), parameters)),
+    ...nextOffset.map((name) => valueFor(parameters.offset, said.get(name))),
+    ...nextCursor.map((name) => valueFor(parameters.cursor, said.get(name))),
+  ];
+  return given.find((one) => one !== null) ?? null;
+}
+
+function isNone(value: unknown): boolean {
+  return value === undefined || value === false || value === "" || value === 0;
+}
+
+function valueFor(parameter: string, value: unknown): Record<string, string> | null {
+  return isNone(value) ? null : { [parameter]: String(value) };
+}
+
+/** Takes a number or a URL. The URL itself is not called, since it may be on another host. */
+function nextPageOf(value: unknown, { page, offset, cursor, size, others }: PagingNames["parameters"]): Paging["next"] {
+  if (isNone(value)) return null;
   const number = countOf(value);
-  if (number !== null) return name === "nextoffset" ? { offset: String(number) } : { page: String(number) };
+  if (number !== null) return { [page]: String(number) };
   const [, query] = typeof value === "string" ? value.split("?") : [];
-  const given = [...new URLSearchParams(query ?? "")].filter(([parameter]) => PARAMETERS.includes(parameter));
+  const names = [page, offset, cursor, ...size, ...others];
+  const given = [...new URLSearchParams(query ?? "")].filter(([parameter]) => names.includes(parameter));
   return given.length > 0 ? Object.fromEntries(given) : null;
 }
 
@@ -116,14 +108,18 @@ export function isSilent({ total, pages, hasMore, next }: Paging): boolean {
  * Returns the parameters of the next page, or null at the end. After a response that leaves open if it is the last, and is as
  * long as a page, the next one is asked for in the ways of all panels at once. A panel without pages gives the same again.
  */
-export function nextPage(paging: Paging, progress: Progress): Record<string, string> | null {
+export function nextPage(
+  paging: Paging,
+  progress: Progress,
+  { parameters }: PagingNames,
+): Record<string, string> | null {
   const { came, first, calls } = progress;
   if (isSilent(paging) ? !isFullPage(paging, progress) : !saysMore(paging, progress)) return null;
   const size = String(paging.size || first);
-  const sizes = { limit: size, per_page: size };
+  const sizes = Object.fromEntries(parameters.size.map((name) => [name, size]));
   if (paging.next) return { ...sizes, ...paging.next };
-  const page = { page: String((paging.page ?? calls) + 1) };
-  const offset = { offset: String(came) };
+  const page = { [parameters.page]: String((paging.page ?? calls) + 1) };
+  const offset = { [parameters.offset]: String(came) };
   if (paging.page !== null || paging.pages !== null) return { ...page, ...sizes };
   if (paging.offset !== null) return { ...offset, ...sizes };
   return { ...page, ...offset, ...sizes };

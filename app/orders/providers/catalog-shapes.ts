@@ -1,6 +1,6 @@
 import { type SaidOfList, saidOfList } from "./catalog-paging.ts";
 import type { Convention } from "./conventions/convention.ts";
-import { isRecord, membersOf } from "./reading/members.ts";
+import { isRecord, memberOf, membersOf } from "./reading/members.ts";
 import { wordKey } from "./reading/reader.ts";
 
 /** An entry of a catalog, with what only its place says: the category it is listed under, and the key that is its id. */
@@ -8,8 +8,6 @@ export type CatalogEntry = { entry: unknown; category: string | null; key: strin
 /** One response's part of a catalog. */
 export type CatalogPage = { entries: CatalogEntry[] } & SaidOfList;
 
-/** Members beside a list that are no services. */
-const BESIDE = new Set(["meta", "links", "pagination", "paging", "page_info", "errors"]);
 /** A record needs so many members of a service to be taken for one. */
 const NEEDED_MEMBERS = 3;
 /** A list in an object in an object: {"data": {"services": {"Likes": [...]}}}. */
@@ -23,7 +21,7 @@ export function readCatalogPage(body: unknown, convention: Convention): CatalogP
   const { id, name, category, type, rate, price, min, max } = convention.catalog.service;
   const known = new Set([id, name, category, type, rate, price, min, max].flat());
   const entries = entriesIn(body, { convention, known, category: null, depth: 0 });
-  return entries && { entries, ...saidOfList(body, convention.members.currency) };
+  return entries && { entries, ...saidOfList(body, convention) };
 }
 
 /** Where reading stands. `known`: names of the members of a service. */
@@ -61,7 +59,9 @@ function entriesOfItem(item: unknown, place: Place): CatalogEntry[] {
   if (!group) return [{ entry: item, category: place.category, key: null }];
   const members = membersOf(item);
   const { category, name } = catalog.service;
-  const named = [...category, ...name].map((one) => nameOf(members.get(one))).find((text) => text !== null);
+  const named = [...category, ...name]
+    .map((one) => nameOf(members.get(one), place.convention))
+    .find((text) => text !== null);
   return entriesIn(group, inside(place, named)) ?? [];
 }
 
@@ -77,7 +77,8 @@ function groupIn(item: Record<string, unknown>, place: Place): unknown {
 
 /** Reads a map of services by id, or of lists of services by category. */
 function entriesOfMembers(body: Record<string, unknown>, place: Place): CatalogEntry[] | null {
-  const members = Object.entries(body).filter(([name]) => !BESIDE.has(name.toLowerCase()));
+  const { beside } = place.convention.catalog;
+  const members = Object.entries(body).filter(([name]) => !beside.includes(wordKey(name)));
   if (members.some(([, member]) => isService(member, place))) {
     return members
       .filter(([name, member]) => typeof member === "object" || /^\d+$/.test(name))
@@ -99,7 +100,7 @@ function isService(member: unknown, { known }: Place): boolean {
 }
 
 /** Returns the text of a name, or of the name of a record such as {"id": 3, "name": "Likes"}. */
-export function nameOf(value: unknown): string | null {
+export function nameOf(value: unknown, convention: Convention): string | null {
   if (typeof value === "string" || typeof value === "number") return String(value);
-  return isRecord(value) ? (nameOf(value.name) ?? nameOf(value.title)) : null;
+  return isRecord(value) ? nameOf(memberOf(membersOf(value), convention.catalog.service.name), convention) : null;
 }

@@ -55,7 +55,7 @@ export function readEntries(
   const listed = entries.map((one) => ({ ...one, fields: fieldsOf(one.entry, convention) }));
   const marks = decimalMarksOf(listed.map(({ fields }) => fields && priceOf(fields)?.value));
   for (const one of listed) {
-    const read = readEntry(one, marks, currency, convention.catalog);
+    const read = readEntry(one, marks, currency, convention);
     const id = read.ok ? read.service.providerServiceId : idOf(one);
     const found = read.ok ? faultOfTwo(services.get(read.service.providerServiceId), read.service) : read.fault;
     if (read.ok) services.set(read.service.providerServiceId, read.service);
@@ -74,12 +74,13 @@ type Listed = CatalogEntry & { fields: Fields | null };
 type Fault = { reason: UnreadableReason; word: string };
 type ReadEntry = { ok: true; service: OfferedService } | { ok: false; fault: Fault };
 
-function readEntry(listed: Listed, marks: DecimalMarks, ofAll: string | null, { types }: CatalogNames): ReadEntry {
+function readEntry(listed: Listed, marks: DecimalMarks, ofAll: string | null, convention: Convention): ReadEntry {
   const { fields } = listed;
+  const { types } = convention.catalog;
   if (!fields) return fault("no_service");
   const providerServiceId = idOf(listed);
   if (providerServiceId === null) return fault("id");
-  const name = cleanName(plainText(nameOf(fields.name) ?? "")).slice(0, MAX_NAME_CHARACTERS);
+  const name = cleanName(plainText(nameOf(fields.name, convention) ?? "")).slice(0, MAX_NAME_CHARACTERS);
   if (name === "") return fault("name");
   const limits = limitsOf(fields, readServiceType(fields.type, types));
   if ("reason" in limits) return { ok: false, fault: limits };
@@ -89,9 +90,9 @@ function readEntry(listed: Listed, marks: DecimalMarks, ofAll: string | null, { 
   if (price?.isPerPiece) return fault("rate_unit", price.value);
   const rate = readRate(price?.value, marks);
   if (!rate.ok) return fault(rate.reason, price?.value);
-  const currency = nameOf(fields.currency) ?? ofAll ?? "";
+  const currency = nameOf(fields.currency, convention) ?? ofAll ?? "";
   if (!isOurCurrency(currency)) return fault("rate_currency", `${wordOf(price?.value)} ${currency}`);
-  const category = categoryName(nameOf(fields.category) ?? listed.category ?? "");
+  const category = categoryName(nameOf(fields.category, convention) ?? listed.category ?? "");
   const flags = { dripfeed: isSet(fields.dripfeed), refill: isSet(fields.refill), cancel: isSet(fields.cancel) };
   return { ok: true, service: { providerServiceId, name, category, type, rate: rate.rate, ...limits, ...flags } };
 }

@@ -17,6 +17,30 @@ export type CatalogNames = {
   service: Record<ServiceMember, readonly string[]>;
   /** Words for types of services. */
   types: Readonly<Record<string, OrderType>>;
+  /** Members beside the list that hold none of its services, as they hold its pages or its errors. */
+  beside: readonly string[];
+  paging: PagingNames;
+};
+
+/** How a catalog tells its pages, and is asked for one. */
+export type PagingNames = {
+  /** Services on all pages. */
+  total: readonly string[];
+  pages: readonly string[];
+  page: readonly string[];
+  /** Services on a page. */
+  size: readonly string[];
+  offset: readonly string[];
+  /** Flags that say whether there is another page. */
+  more: readonly string[];
+  /** The next page as a number or as its URL. */
+  next: readonly string[];
+  nextOffset: readonly string[];
+  nextCursor: readonly string[];
+  /** Members that these stand in, beside the response itself. */
+  places: readonly string[];
+  /** Parameters of a call. `size`: the panel takes one of them. `others`: also sent if the next page's URL has them. */
+  parameters: { page: string; offset: string; cursor: string; size: readonly string[]; others: readonly string[] };
 };
 
 /** Members of a service. `price`: its unit isn't told by its name. */
@@ -75,6 +99,10 @@ export type Convention = {
     error: readonly string[];
     /** Texts that may be errors. */
     message: readonly string[];
+    /** Explains a failure where the answer would stand, as a text or in an object. */
+    explanation?: readonly string[];
+    /** Names the field that an error is about. */
+    field?: readonly string[];
     /** Says by a flag, a code or a word whether the call succeeded. A state of an order may stand there instead. */
     success: readonly string[];
     /** Says in which object or list the answer itself stands. */

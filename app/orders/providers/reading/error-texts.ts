@@ -8,8 +8,6 @@ import { plainText } from "./plain-text.ts";
 import { type Reader, textKey, wordKey } from "./reader.ts";
 
 const MAX_ERROR = 1000;
-/** Members that say which field an error is about. */
-const FIELD_NAMES = ["field", "path", "loc", "param", "property", "attribute"];
 /** Values that say that there is no error. */
 const NO_ERROR: ReadonlySet<string> = new Set(["", "0", "false", "null", "none", "no", "no error"]);
 
@@ -27,7 +25,7 @@ export function errorOf(body: unknown, convention: Convention, isRefused = false
   if (failed) {
     texts.push(...textsIn(memberOf(members, convention.members.message), convention));
     // Some panels explain a failure where the answer would stand.
-    for (const name of ["data", "result"]) texts.push(...plainTexts(members.get(name), convention));
+    for (const name of convention.members.explanation ?? []) texts.push(...plainTexts(members.get(name), convention));
   }
   return texts.length === 0 ? null : [...new Set(texts)].join(": ").slice(0, MAX_ERROR);
 }
@@ -40,7 +38,7 @@ export function messageOf(body: unknown, convention: Convention): string | null 
 
 /** Returns the errors of an answer whose only content is one: `{"data": {"error": "…"}}`. */
 function innerErrors(members: Members, convention: Convention): string[] {
-  return ["data", "result"].flatMap((name) =>
+  return (convention.members.explanation ?? []).flatMap((name) =>
     textsIn(memberOf(membersOf(members.get(name)), convention.members.error), convention),
   );
 }
@@ -67,7 +65,7 @@ function textsIn(value: unknown, convention: Convention, depth = 3): string[] {
   const members = membersOf(value);
   const named = memberOf(members, [...convention.members.message, ...convention.members.error]);
   if (named !== undefined) {
-    const field = memberOf(members, FIELD_NAMES);
+    const field = memberOf(members, convention.members.field ?? []);
     const about = Array.isArray(field) ? field.filter((one) => typeof one === "string").join(" ") : field;
     const texts = textsIn(named, convention, depth - 1);
     return typeof about === "string" ? texts.map((text) => `${about}: ${text}`) : texts;
