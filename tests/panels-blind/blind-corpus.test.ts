@@ -22,7 +22,7 @@ type BlindRow = Pick<AnswerRow, "http" | "raw"> & {
 };
 
 /** Rows that are read as the author's first verdict says, and those that are read as one of the others that are right too. */
-const LEAST_RIGHT = { strict: 347, withAlso: 382 };
+const LEAST_RIGHT = { strict: 348, withAlso: 382 };
 
 const ROWS: BlindRow[] = readFileSync(join(import.meta.dirname, "blind-answers.jsonl"), "utf8")
   .split("\n")

@@ -80,7 +80,7 @@ function orderSaid(said: SaidOfOrder): string {
 }
 
 /** Rows that are read as the author's first verdict says, and those that are read as one of the others that are right too. */
-const LEAST_RIGHT = { strict: 306, withAlso: 337 };
+const LEAST_RIGHT = { strict: 308, withAlso: 340 };
 
 /** The first run, before a rule was written from these rows: 290 and 319 of 344, 3 of them acting. */
 test("reads answers that no rule was written from as somebody judged who knew none, and acts against no verdict", () => {

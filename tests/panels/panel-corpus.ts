@@ -10,11 +10,11 @@ export type TextRow = { text: string; meaning: Meaning | null; source: string; i
 /**
  * What the rows were read as before a rule was changed for any of them: right ones, all, and those that acted by mistake.
  * Two later parts met the rules of then: of 41 answers and 72 texts 31 and 55 were right, and 5 and 3 acted; after that, of 12
- * and 22, 9 and 18 were right, and none acted.
+ * and 22, 9 and 18 were right, and none acted; of 15 about firewalls and 9, 6 and 5.
  */
 export const FIRST_RUN = {
-  answers: { right: 298, of: 316, silent: 6 },
-  texts: { right: 427, of: 472, silent: 10 },
+  answers: { right: 303, of: 331, silent: 6 },
+  texts: { right: 432, of: 481, silent: 10 },
 };
 
 /** Rows that are read wrongly by their names, with the reason why that stays so. */

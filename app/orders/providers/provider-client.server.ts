@@ -53,7 +53,10 @@ export async function postToProvider(
       return { kind: "no_response", why, raw, httpStatus, isTooLong: true, sent, ...retryAfter };
     }
     raw = new TextDecoder().decode(bytes);
-    return { ...responseOf(httpStatus, raw, isCatalog ? MAX_CATALOG_PARTS : MAX_PARTS), sent, ...retryAfter };
+    const maxParts = isCatalog ? MAX_CATALOG_PARTS : MAX_PARTS;
+    // https://developers.cloudflare.com/cloudflare-challenges/challenge-types/challenge-pages/detect-response/
+    const isChallenge = response.headers.get("cf-mitigated") === "challenge";
+    return { ...responseOf(httpStatus, raw, maxParts, isChallenge), sent, ...retryAfter };
   } catch (error) {
     return { kind: "no_response", why: String(error), raw, httpStatus, sent, ...retryAfter };
   }

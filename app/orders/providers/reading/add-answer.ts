@@ -1,6 +1,6 @@
 import type { Convention } from "#app/orders/providers/conventions/convention.ts";
 import { type DeferralCause, type Meaning, meaningRule } from "#app/orders/providers/conventions/error-meanings.ts";
-import { causeInText, causeOfStatus, errorOf, meaningOf, messageOf, soundsDone } from "./error-texts.ts";
+import { causeInText, causeOfRefusal, errorOf, meaningOf, messageOf, soundsDone } from "./error-texts.ts";
 import { hasFailed, isRecord, type Members, markOf, memberOf, membersOf, onlyOf, parseProviderId } from "./members.ts";
 import { type Reader, wordKey } from "./reader.ts";
 import type { ProviderResponse } from "./response.ts";
@@ -23,10 +23,11 @@ export type AddContext = { id?: number | string; hadUnknownAttempt: boolean; inp
 /** Reads the answer to `add`. An answer that may mean that the order was taken is never `rejected` or `deferred`. */
 export function readAdd(response: ProviderResponse, reader: Reader, context: AddContext): AddOutcome {
   if (response.kind === "no_response") return { kind: "unknown", why: response.why };
-  const statusCause = causeOfStatus(response.httpStatus);
+  const statusCause = causeOfRefusal(response);
   if (response.kind === "unreadable" || typeof response.body === "string") {
     const cause = statusCause ?? causeInText(response.kind === "json" ? response.body : response.raw, reader);
-    return cause ? { kind: "deferred", cause, meaning: null } : { kind: "unknown", why: "the response is not JSON" };
+    const meaning = response.isTurnedAway ? "address" : null;
+    return cause ? { kind: "deferred", cause, meaning } : { kind: "unknown", why: "the response is not JSON" };
   }
   const { convention } = reader;
   const body = onlyOf(response.body);

@@ -4,7 +4,7 @@ import { ownValue } from "#app/own-value.ts";
 import {
   causeForAll,
   causeInText,
-  causeOfStatus,
+  causeOfRefusal,
   errorOf,
   isUnclear,
   meaningOf,
@@ -43,7 +43,7 @@ const NO: CancelOutcome = { kind: "rejected", error: "", reason: null };
 /** Reads the answer to `cancel` for the order that has this id at the provider. */
 export function readCancel(response: ProviderResponse, reader: Reader, id: string): CancelOutcome {
   if (response.kind === "no_response") return { kind: "unknown", why: response.why };
-  const statusCause = causeOfStatus(response.httpStatus);
+  const statusCause = causeOfRefusal(response);
   if (response.kind === "unreadable" || typeof response.body === "string") {
     const cause = statusCause ?? causeInText(response.kind === "json" ? response.body : response.raw, reader);
     return cause ? { kind: "deferred", cause } : { kind: "unknown", why: "the response is not JSON" };

@@ -216,12 +216,19 @@ export const RULES: readonly [RuleResult, RegExp][] = [
       `\\b(?:services?|packages?|products?)\\b[^|]{0,50}\\b${OFF}\\b|\\b${OFF}\\b[^|]{0,30}\\b(?:services?|packages?|products?)\\b`,
     ),
   ],
+  // A date from which on it takes the order. "Order accepted after …" has more words in between.
+  ["service_paused", /^(?:order|schedule)(?: or (?:order|schedule))? after \d/],
   // The panel can't look at the link now. It says nothing of the link.
   [
     "service_paused",
     new RegExp(
       `\\b(?:can not|could not|unable to|fail\\w{0,3}(?: to)?|check)\\b[^|]{0,20}\\b${TARGET}\\b[^|]{0,30}\\b(?:temporar\\w{0,9}|(?:at the|this) moment|right now|for now)\\b|\\b${TARGET} (?:check|verification|parser)\\b[^|]{0,30}\\b(?:temporar\\w{0,9}|unavailable|moment|now)\\b`,
     ),
+  ],
+  // What the link is, or how long, is said in an error only where the service doesn't take it.
+  [
+    "target",
+    /\bvideos? (?:is |are )?(?:under|over|below|above|(?:short|long)er than|(?:less|more) than) \d{1,5} ?(?:s|sec|seconds?|m|min|minutes?|h|hours?)\b|\b(?:video|link|url|post) is an? (?:live ?stream|live|premiere|short|reel|story|playlist)\b/,
   ],
   ["target", new RegExp(`\\b${TARGET}\\b[^|]{0,50}\\b${WRONG}\\b|\\b${WRONG}\\b[^|]{0,50}\\b${TARGET}\\b`)],
   [

@@ -6,6 +6,7 @@ import { RULES_ABROAD } from "./error-rules-abroad.ts";
 import { hasFailed, isRecord, type Members, memberOf, membersOf } from "./members.ts";
 import { plainText } from "./plain-text.ts";
 import { type Reader, textKey, wordKey } from "./reader.ts";
+import type { ProviderResponse } from "./response.ts";
 
 const MAX_ERROR = 1000;
 /** Values that say that there is no error. */
@@ -111,6 +112,14 @@ export function causeForAll(meaning: Meaning | null): "key" | "funds" | "busy" |
 export function causeOf(meaning: Meaning): DeferralCause | null {
   const rule = meaningRule(meaning);
   return rule.outcome === "deferred" ? rule.cause : null;
+}
+
+/**
+ * Returns the cause that an answer's HTTP status states, whatever its body is, or "key" if a firewall turned us away. The
+ * provider took no order then.
+ */
+export function causeOfRefusal({ httpStatus, isTurnedAway }: ProviderResponse): "key" | "funds" | "busy" | null {
+  return isTurnedAway ? "key" : causeOfStatus(httpStatus);
 }
 
 /** Returns the cause that an HTTP status states, whatever the body is. The provider took no order then. */

@@ -3,7 +3,7 @@ import { type DeferralCause, type Meaning, meaningRule } from "#app/orders/provi
 import {
   causeInText,
   causeOf,
-  causeOfStatus,
+  causeOfRefusal,
   errorOf,
   isUnclear,
   meaningOf,
@@ -29,7 +29,7 @@ const NEITHER: RefillOutcome = { kind: "unknown", why: "the response has neither
 /** Reads the answer to `refill` for one order. */
 export function readRefill(response: ProviderResponse, reader: Reader): RefillOutcome {
   if (response.kind === "no_response") return { kind: "unknown", why: response.why };
-  const statusCause = causeOfStatus(response.httpStatus);
+  const statusCause = causeOfRefusal(response);
   if (response.kind === "unreadable" || typeof response.body === "string") {
     const cause = statusCause ?? causeInText(response.kind === "json" ? response.body : response.raw, reader);
     return cause ? { kind: "deferred", cause } : { kind: "unknown", why: "the response is not JSON" };

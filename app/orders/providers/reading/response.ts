@@ -1,4 +1,5 @@
 import { readAnswerJson } from "./embedded-json.ts";
+import { isTurnedAway } from "./firewall-answer.ts";
 
 /**
  * The result of a call to a provider. `no_response`: a timeout, a cut connection, a redirect, a 5xx, no bytes, or more than
@@ -9,6 +10,8 @@ export type ProviderResponse = (
   | { kind: "no_response"; why: string; raw: string; httpStatus: number | null; isTooLong?: boolean }
   | { kind: "unreadable"; why: string; raw: string; httpStatus: number }
 ) & {
+  /** A firewall answered, and the provider never got the call. */
+  isTurnedAway?: true;
   /** Sent with HTTP 429: how long to wait before the next call, in ms. */
   retryAfterMs?: number;
   /** Our key and the texts of the call that it answers, line by line. Its errors may quote them. */
@@ -17,9 +20,12 @@ export type ProviderResponse = (
 
 /**
  * Reads what a provider answered. `maxParts`: objects, lists and members that are parsed at most. An answer with a 4xx is
- * read, because panels explain their refusals in it.
+ * read, because panels explain their refusals in it. `isChallenge`: its headers say that a firewall answered.
  */
-export function responseOf(httpStatus: number, raw: string, maxParts: number): ProviderResponse {
+export function responseOf(httpStatus: number, raw: string, maxParts: number, isChallenge = false): ProviderResponse {
+  if (isChallenge || isTurnedAway(httpStatus, raw)) {
+    return { kind: "unreadable", why: "a firewall turned the call away", raw, httpStatus, isTurnedAway: true };
+  }
   if (httpStatus >= 500 || (httpStatus >= 300 && httpStatus < 400)) {
     return { kind: "no_response", why: `HTTP ${httpStatus}`, raw, httpStatus };
   }

@@ -3,7 +3,7 @@ import { ownValue } from "#app/own-value.ts";
 import {
   causeForAll,
   causeInText,
-  causeOfStatus,
+  causeOfRefusal,
   errorOf,
   meaningOf,
   messageOf,
@@ -110,7 +110,7 @@ function readAbout<One>(
     const isEmpty = response.httpStatus === 200 && response.raw.trim() === "";
     return isEmpty && mode === "many" ? { kind: "ask_single", why: "empty" } : { kind: "no_answer", why: response.why };
   }
-  const statusCause = causeOfStatus(response.httpStatus);
+  const statusCause = causeOfRefusal(response);
   if (response.kind === "unreadable") {
     const cause = statusCause ?? causeInText(response.raw, reader);
     return cause ? { kind: "about_all", cause } : { kind: "no_answer", why: response.why };
