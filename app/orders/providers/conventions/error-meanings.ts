@@ -171,3 +171,16 @@ export const MEANING_NAMES = Object.keys(MEANINGS) as Meaning[];
 export function meaningRule(meaning: Meaning): MeaningRule {
   return MEANINGS[meaning];
 }
+
+const STAYS = "stays as it is, is asked about again, and is held for you if the answer stays so.";
+
+/** Tells staff what follows from a meaning where an error was the answer to this call. An error in place of a state ends nothing. */
+export function whatFollows(meaning: Meaning, call: "add" | "status" | "refill_status"): string {
+  const rule = meaningRule(meaning);
+  if (call === "add") return rule.next;
+  const isForAll = rule.outcome === "deferred" && ["key", "funds", "busy"].includes(rule.cause);
+  const one = call === "status" ? "order" : "refill";
+  return isForAll
+    ? `If it answers a whole call, the provider is asked again later. Said of one ${one}, it ${STAYS}`
+    : `The ${one} ${STAYS}`;
+}

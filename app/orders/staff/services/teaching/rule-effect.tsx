@@ -1,5 +1,11 @@
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
-import type { RulePreview } from "./rule-preview.server.ts";
+import type { ErrorCall, RulePreview } from "./rule-preview.server.ts";
+
+const WHEN: Record<ErrorCall, string> = {
+  add: "when an order is refused so",
+  status: "when this is said in place of an order's status",
+  refill_status: "when this is said in place of a refill's status",
+};
 
 /** What a rule does to open orders or refills, or to orders that are refused so, in sentences. */
 export function RuleEffect({ preview }: { preview: RulePreview }) {
@@ -11,7 +17,11 @@ export function RuleEffect({ preview }: { preview: RulePreview }) {
   const isNone = closes + goesOn + staysHeld === 0;
   return (
     <ul className="flex list-disc flex-col gap-1 pl-5 text-sm">
-      {next !== null && <li>From now on, when an order is refused so: {next}</li>}
+      {next.map(({ call, says }) => (
+        <li key={call}>
+          From now on, {WHEN[call]}: {says}
+        </li>
+      ))}
       {rule.kind === "error" ? (
         <li>
           {staysHeld === 0

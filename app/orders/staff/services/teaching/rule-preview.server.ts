@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { orders, type ProviderAction, providerLog, refills, type TaughtKind } from "#app/db/schema.server.ts";
@@ -8,7 +8,7 @@ import {
   isRefillTracked,
   isTracked,
 } from "#app/orders/fulfillment/indexed-conditions.server.ts";
-import { meaningRule } from "#app/orders/providers/conventions/error-meanings.ts";
+import { whatFollows } from "#app/orders/providers/conventions/error-meanings.ts";
 import { readerOf, type TaughtWord } from "#app/orders/providers/dialect.server.ts";
 import { ownTextsOf } from "#app/orders/providers/reading/own-texts.ts";
 import { type Reader, textKey } from "#app/orders/providers/reading/reader.ts";
@@ -25,6 +25,9 @@ export const TRIAL_ORDERS = 20;
 export const TRIAL_REFUND = 100 * MICRO;
 /** Unreadable orders, or refills, whose kept answers a preview reads at most: the newest. */
 export const ORDERS_READ = 200;
+/** Kept answers about one order that are searched for an error, from the newest. */
+const ANSWERS_READ = 20;
+const ERROR_CALLS: ErrorCall[] = ["add", "status", "refill_status"];
 
 /** What a rule would do to what is open, as the kept answers say. It changes nothing. */
 export type RulePreview = {
@@ -40,11 +43,15 @@ export type RulePreview = {
   isCut: boolean;
   /** The order that it is tried on first. Null: it holds for all of them at once. */
   tryOn: number | null;
-  /** For an error, what happens to an order that is refused so from now on. */
-  next: string | null;
+  /** For an error, what follows from it from now on: for an order that is refused so, and where else it was said. */
+  next: Next[];
   /** Names exactly what is shown. */
   digest: string;
 };
+
+/** A call that an error answers, and what follows then. */
+export type Next = { call: ErrorCall; says: string };
+export type ErrorCall = "add" | "status" | "refill_status";
 
 export type Speaker = { id: number; convention: string; taught?: TaughtWord[] };
 type Effect = { id: number; does: "closes" | "goes_on" | "stays_held"; refund: number };
@@ -52,7 +59,7 @@ type Effects = { effects: Effect[]; isCut: boolean };
 
 /** Reads the kept answers of what is unreadable at a provider once with the rule and once without it. */
 export async function previewRule(db: Db, provider: Speaker, rule: Rule): Promise<RulePreview> {
-  const { effects, isCut } = await effectsOf(db, provider, rule);
+  const [{ effects, isCut }, next] = await Promise.all([effectsOf(db, provider, rule), nextOf(db, provider, rule)]);
   const counted = (does: Effect["does"]) => effects.filter((one) => one.does === does).length;
   const refund = effects.reduce((sum, one) => sum + one.refund, 0);
   const closes = counted("closes");
@@ -66,7 +73,7 @@ export async function previewRule(db: Db, provider: Speaker, rule: Rule): Promis
     staysHeld: counted("stays_held"),
     isCut,
     tryOn: isLarge ? smallestOf(effects) : null,
-    next: isMeaningOf("error", meaning) && kind === "error" ? meaningRule(meaning).next : null,
+    next,
     digest: sha256(JSON.stringify([kind, key, meaning, effects, isCut])).slice(0, 32),
   };
 }
@@ -118,6 +125,32 @@ async function effectsOnRefills(db: Db, providerId: number, before: Reader, afte
     return [{ id: refill.id, does: isRefillOpen(report.status) ? "goes_on" : "closes", refund: 0 }];
   });
   return { effects, isCut };
+}
+
+async function nextOf(db: Db, provider: Speaker, { kind, key, meaning }: Rule): Promise<Next[]> {
+  if (kind !== "error" || !isMeaningOf("error", meaning)) return [];
+  const call = await callWithError(db, provider, key);
+  return [...new Set<ErrorCall>(["add", call])].map((one) => ({ call: one, says: whatFollows(meaning, one) }));
+}
+
+/** Returns which call the last unread answer with an error was given to, as far as it is kept. */
+async function callWithError(db: Db, provider: Speaker, key: string): Promise<ErrorCall> {
+  const { response, httpStatus, action } = providerLog;
+  const about = sql`(select unread.order_id from unread_answers unread
+    where unread.provider_id = ${provider.id} and unread.kind = 'error' and unread.key = ${key})`;
+  const kept = await db
+    .select({ response, httpStatus, action, link: orders.link, providerFields: orders.providerFields })
+    .from(providerLog)
+    .innerJoin(orders, eq(orders.id, providerLog.orderId))
+    .where(and(eq(providerLog.orderId, about), inArray(action, ERROR_CALLS), eq(providerLog.providerId, provider.id)))
+    .orderBy(desc(providerLog.id))
+    .limit(ANSWERS_READ);
+  const reader = readerOf(provider);
+  const isSaid = ({ link, providerFields, ...answer }: (typeof kept)[number]) => {
+    const text = errorIn({ ...answer, idThere: null }, reader);
+    return text !== null && [textKey(text), textKey(text, ownTextsOf({ link, providerFields }))].includes(key);
+  };
+  return ERROR_CALLS.find((call) => call === kept.find(isSaid)?.action) ?? "add";
 }
 
 async function heldWithError(db: Db, providerId: number, reader: Reader, key: string): Promise<Effects> {

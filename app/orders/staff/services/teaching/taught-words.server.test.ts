@@ -35,7 +35,7 @@ test("previews a word on the kept answers of open orders, and changes nothing", 
   await note(providerId, "All set", first);
   const before = await Promise.all(orderIds.map(readOrder));
   expect(await previewOf(providerId, { meaning: "Completed" })).toMatchObject({
-    ...{ closes: 4, refund: 0, goesOn: 0, staysHeld: 0, isCut: false, tryOn: null, next: null },
+    ...{ closes: 4, refund: 0, goesOn: 0, staysHeld: 0, isCut: false, tryOn: null, next: [] },
     rule: { kind: "state", key: "allset", word: "All set", meaning: "Completed" },
   });
   expect(await previewOf(providerId, { meaning: "Partial" })).toMatchObject({
@@ -192,9 +192,29 @@ test("says what an error text does to future orders, and leaves held orders to a
   const asked = { kind: "error", key: unread?.key ?? "", meaning: "target" } as const;
   const preview = await previewOf(providerId, asked);
   expect(preview).toMatchObject({ closes: 0, refund: 0, staysHeld: 1, tryOn: null });
-  expect(preview?.next).toBe("The order is canceled and refunded.");
+  expect(preview?.next).toEqual([{ call: "add", says: "The order is canceled and refunded." }]);
   expect(await teach(providerId, asked)).toMatchObject({ ok: true });
   for (const id of orderIds) expect(await readOrder(id)).toMatchObject({ fulfillment: "held", status: "Pending" });
+});
+
+test.each([
+  ["status", "The order stays as it is, is asked about again, and is held for you if the answer stays so."],
+  ["refill_status", "The refill stays as it is, is asked about again, and is held for you if the answer stays so."],
+] as const)("says what an error in place of a state does: %s", async (call, stays) => {
+  const { providerId, orderIds } = await placeOrders(["https://a.example/1"]);
+  const [orderId = 0] = orderIds;
+  await logAnswer(providerId, orderId, JSON.stringify({ order: 17 }), 200, "add");
+  await logAnswer(providerId, orderId, JSON.stringify({ error: "Moon 17 is not full" }), null, call);
+  await noteUnread(db, providerId, { kind: "error", word: "Moon 17 is not full", orderId });
+  const asked = { kind: "error", key: "moon # is not full" } as const;
+  expect((await previewOf(providerId, { ...asked, meaning: "target" }))?.next).toEqual([
+    { call: "add", says: "The order is canceled and refunded." },
+    { call, says: stays },
+  ]);
+  expect((await previewOf(providerId, { ...asked, meaning: "busy" }))?.next[1]).toEqual({
+    call,
+    says: expect.stringMatching(/^If it answers a whole call, the provider is asked again later\./),
+  });
 });
 
 test("previews a word of a refill on the kept answers of open refills", async () => {
