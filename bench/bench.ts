@@ -19,6 +19,7 @@ const BENCHES: Record<string, string> = {
   mail: "gmail-sync.ts",
   mailboxes: "gmail-mailboxes.ts",
   webhooks: "webhook-delivery.ts",
+  catalog: "catalog-reading.ts",
   backup: "backup-and-restore.ts",
   support: "support/support-rooms.ts",
   thread: "support/long-thread.ts",

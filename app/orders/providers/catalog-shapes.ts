@@ -68,6 +68,8 @@ function entriesOfItem(item: unknown, place: Place): CatalogEntry[] {
 /** Returns the services of a category. A service has none, whatever else it has. */
 function groupIn(item: Record<string, unknown>, place: Place): unknown {
   const { group, service } = place.convention.catalog;
+  // Most services hold no list or object.
+  if (!Object.values(item).some((member) => typeof member === "object" && member !== null)) return undefined;
   const keys = new Map(Object.keys(item).map((name) => [wordKey(name), name]));
   if (service.rate.some((name) => keys.has(name))) return undefined;
   return group

@@ -52,7 +52,9 @@ export function readEntries(
 ): ProviderCatalog {
   const services = new Map<string, OfferedService>();
   const unreadable = new Map<string, UnreadableEntry>();
-  const listed = entries.map((one) => ({ ...one, fields: fieldsOf(one.entry, convention) }));
+  const listed = entries.map(({ entry, category, key }) => {
+    return { entry, category, key, fields: fieldsOf(entry, convention) };
+  });
   const marks = decimalMarksOf(listed.map(({ fields }) => fields && priceOf(fields)?.value));
   for (const one of listed) {
     const read = readEntry(one, marks, currency, convention);
@@ -114,10 +116,21 @@ function rawOf(entry: unknown): string {
 function fieldsOf(entry: unknown, { catalog: { service }, members: { currency } }: Convention): Fields | null {
   if (!isRecord(entry)) return null;
   const members = membersOf(entry);
-  const said = Object.fromEntries(
-    Object.entries(service).map(([member, names]) => [member, memberOf(members, names)]),
-  ) as Record<ServiceMember, unknown>;
-  return { ...said, ...idAndName(members, service), currency: memberOf(members, currency) };
+  const { id, name } = idAndName(members, service);
+  return {
+    id,
+    name,
+    category: memberOf(members, service.category),
+    type: memberOf(members, service.type),
+    rate: memberOf(members, service.rate),
+    price: memberOf(members, service.price),
+    min: memberOf(members, service.min),
+    max: memberOf(members, service.max),
+    dripfeed: memberOf(members, service.dripfeed),
+    refill: memberOf(members, service.refill),
+    cancel: memberOf(members, service.cancel),
+    currency: memberOf(members, currency),
+  };
 }
 
 /** Some panels write the service's name as `service`, and its id as `id`. */
@@ -125,10 +138,12 @@ function idAndName(
   members: Members,
   { id: ids, name: names }: CatalogNames["service"],
 ): { id: unknown; name: unknown } {
-  const [id, other] = ids.map((one) => memberOf(members, [one])).filter((one) => one !== undefined);
+  const id = memberOf(members, ids);
+  const name = memberOf(members, names);
+  if (name !== undefined || typeof id !== "string" || !/\p{L}/u.test(id)) return { id, name };
+  const other = ids.map((one) => memberOf(members, [one])).filter((one) => one !== undefined)[1];
   const hasName = names.some((one) => members.has(one));
-  const isName = !hasName && other !== undefined && typeof id === "string" && /\p{L}/u.test(id);
-  return isName ? { id: other, name: id } : { id, name: memberOf(members, names) };
+  return hasName || other === undefined ? { id, name } : { id: other, name: id };
 }
 
 function idOf({ fields, key }: Pick<Listed, "fields" | "key">): string | null {
@@ -151,8 +166,11 @@ function asId(value: unknown): string | null {
 /** Elements that panels put around names. Anything else in angle brackets is a part of the name. */
 const ELEMENTS = /<\/?(?:a|b|br|div|em|font|i|img|p|small|span|strong|u)(?:\s[^<>]*)?\/?>/gi;
 
+const MARKED_UP = /[<&]| {2}/;
+
 /** Returns a name that a panel escaped or marked up for its own pages. Entities are decoded once. */
 function plainText(name: string): string {
+  if (!MARKED_UP.test(name)) return name;
   return decodeEntities(name.replaceAll(ELEMENTS, " ")).replaceAll(/ {2,}/g, " ");
 }
 

@@ -11,9 +11,9 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function membersOf(value: unknown): Members {
   const members = new Map<string, unknown>();
   if (!isRecord(value)) return members;
-  for (const [name, member] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
     const key = wordKey(name);
-    if (!saysSomething(members.get(key))) members.set(key, member);
+    if (!saysSomething(members.get(key))) members.set(key, value[name]);
   }
   return members;
 }
@@ -24,8 +24,11 @@ function saysSomething(value: unknown): boolean {
 
 /** Returns the first member of these names that says something. */
 export function memberOf(members: Members, names: readonly string[]): unknown {
-  const name = names.find((one) => saysSomething(members.get(one)));
-  return name === undefined ? undefined : members.get(name);
+  for (const name of names) {
+    const member = members.get(name);
+    if (saysSomething(member)) return member;
+  }
+  return undefined;
 }
 
 /** Returns the objects that an answer may stand in: itself, and what its wrappers hold, the outermost first. */

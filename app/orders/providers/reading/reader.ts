@@ -16,6 +16,7 @@ export const NOTHING_TAUGHT: TaughtWords = { states: {}, refillStates: {}, error
 export type Reader = { convention: Convention; words: TaughtWords };
 
 const MAX_WORD = 60;
+const OWN_KEY = /^[a-z\d]{1,60}$/;
 const MAX_TEXT = 300;
 
 /**
@@ -23,6 +24,8 @@ const MAX_TEXT = 300;
  * question mark stays: who writes "Completed?" does not say that it is.
  */
 export function wordKey(word: string): string {
+  // Most names of members are their own keys, and a catalog has 200,000 of them.
+  if (OWN_KEY.test(word)) return word;
   return word
     .slice(0, MAX_WORD)
     .toLowerCase()
