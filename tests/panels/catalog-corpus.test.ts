@@ -1,31 +1,15 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readAllPages } from "#app/orders/providers/catalog-pages.ts";
 import { readCatalogPage } from "#app/orders/providers/catalog-shapes.ts";
 import { PANEL_API_V2 } from "#app/orders/providers/conventions/panel-api-v2.ts";
-import { type OfferedService, readEntries } from "#app/orders/providers/provider-catalog.server.ts";
-
-/** A catalog as a panel writes it, with the verdict that a person gave on each of its entries before it was read. */
-type Case = {
-  /** Where it was seen: the kind of program or document and its date. Values are rewritten. */
-  source: string;
-  services?: Record<string, Partial<OfferedService>>;
-  /** Reasons by id. */
-  unreadable?: Record<string, string>;
-  isComplete?: boolean;
-} & ({ answer: unknown } | { pages: unknown[] });
+import { readEntries } from "#app/orders/providers/provider-catalog.server.ts";
+import { CATALOG_CASES, type CatalogCase, pagesOf, wasSeen } from "./catalog-cases.ts";
 
 /** In percent. What is wrong must not be a price. */
 const NEEDED = 97;
 
-const folder = join(import.meta.dirname, "catalogs");
-const cases = readdirSync(folder)
-  .toSorted()
-  .map((name): [string, Case] => [name, JSON.parse(readFileSync(join(folder, name), "utf8"))]);
-
 test("reads the catalogs of real panels as a person does, and no price wrong", async () => {
-  const verdicts = (await Promise.all(cases.map(([name, one]) => judge(name, one)))).flat();
+  const verdicts = (await Promise.all(CATALOG_CASES.map(([name, one]) => judge(name, one)))).flat();
   const wrong = verdicts.filter(({ isRight }) => !isRight);
   const said = wrong.map(({ where, expected, read }) => `${where}: ${expected} expected, ${read} read`).join("\n");
   expect(wrong.filter(({ isMoney }) => isMoney).length, said).toBe(0);
@@ -33,14 +17,14 @@ test("reads the catalogs of real panels as a person does, and no price wrong", a
 });
 
 test("has at least 26 catalogs of sources and public documents", () => {
-  const real = cases.filter(([, { source }]) => /^(Source|Public API docs|README|Client)\b/.test(source));
+  const real = CATALOG_CASES.filter(([, one]) => wasSeen(one));
   expect(real.length).toBeGreaterThanOrEqual(26);
 });
 
 type Verdict = { where: string; expected: string; read: string; isRight: boolean; isMoney: boolean };
 
-async function judge(name: string, one: Case): Promise<Verdict[]> {
-  const pages = "pages" in one ? one.pages : [one.answer];
+async function judge(name: string, one: CatalogCase): Promise<Verdict[]> {
+  const pages = pagesOf(one);
   const first = readCatalogPage(pages[0], PANEL_API_V2);
   if (!one.services) return [verdict(name, "no catalog", first ? "a catalog" : "no catalog", false)];
   if (!first) return Object.keys(one.services).map((id) => verdict(`${name} ${id}`, "a service", "no catalog", false));

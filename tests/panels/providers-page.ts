@@ -7,6 +7,7 @@ import {
 import { PANEL_API_V2 } from "#app/orders/providers/conventions/panel-api-v2.ts";
 import type { AnswerRow, Verdict } from "./answer-verdicts.ts";
 import { ANSWER_ROWS, FIRST_RUN, KNOWN_WRONG, TEXT_ROWS, type TextRow } from "./panel-corpus.ts";
+import { serviceTypesSection } from "./service-types-section.ts";
 
 const HOUR_MS = 60 * 60_000;
 const MAX_SHOWN = 110;
@@ -65,6 +66,8 @@ export function providersPage(): string {
     "## States of refills",
     "",
     ...wordTable(PANEL_API_V2.refillStates),
+    "",
+    ...serviceTypesSection(),
     "",
     "## What an error means",
     "",
