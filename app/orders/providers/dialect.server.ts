@@ -106,20 +106,25 @@ export function unreadOf({ word, error, why }: Unreadable, kind: "state" | "refi
   return error === undefined ? { kind: "shape", word: why, orderId } : { kind: "error", word: error, orderId };
 }
 
+/** Returns the key of what could not be read, and what is shown of it: both bounded, and without the order's own texts. */
+export function keptOf({ kind, word }: Pick<Unread, "kind" | "word">): { key: string; shown: string } {
+  if (kind === "shape") return { key: word, shown: word };
+  const key = kind === "error" ? textKey(word) : wordKey(word);
+  return { key, shown: kind === "error" ? key : word.trim().slice(0, MAX_WORD) };
+}
+
 /**
  * Notes what could not be read, for the provider's page. Await it, or put it in a batch. A new word is left out once the
  * provider has enough of its kind, or enough that were last seen at this customer's orders.
  */
 export function noteUnread(db: Db, providerId: number, { kind, word, orderId }: Unread) {
-  const key = kind === "error" ? textKey(word) : kind === "shape" ? word : wordKey(word);
+  const { key, shown } = keptOf({ kind, word });
   const now = Date.now();
   const isOfKind = sql`u.provider_id = ${providerId} and u.kind = ${kind}`;
   const isKnown = sql`exists (select 1 from unread_answers u where ${isOfKind} and u.key = ${key})`;
   const all = sql`(select count(*) from unread_answers u where ${isOfKind})`;
   const ofCustomer = sql`(select count(*) from unread_answers u join orders last on last.id = u.order_id
     where ${isOfKind} and last.user_id = (select user_id from orders where id = ${orderId}))`;
-  // An error may quote the customer's link, which its key leaves out.
-  const shown = kind === "error" ? key : word.trim().slice(0, MAX_WORD);
   const row = sql`select ${providerId}, ${kind}, ${key}, ${shown}, ${orderId}, 1, ${now}, ${now}
     where ${key} <> '' and (${isKnown} or (${all} < ${MAX_UNREAD} and ${ofCustomer} < ${MAX_UNREAD_OF_CUSTOMER}))`;
   return db

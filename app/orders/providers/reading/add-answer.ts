@@ -1,7 +1,17 @@
 import type { Convention } from "#app/orders/providers/conventions/convention.ts";
 import { type DeferralCause, type Meaning, meaningRule } from "#app/orders/providers/conventions/error-meanings.ts";
 import { causeInText, causeOfRefusal, errorOf, meaningOf, messageOf, soundsDone } from "./error-texts.ts";
-import { hasFailed, isRecord, type Members, markOf, memberOf, membersOf, onlyOf, parseProviderId } from "./members.ts";
+import {
+  hasFailed,
+  isRecord,
+  type Members,
+  markOf,
+  memberOf,
+  membersOf,
+  onlyOf,
+  parseProviderId,
+  wrappedIn,
+} from "./members.ts";
 import { type Reader, wordKey } from "./reader.ts";
 import type { ProviderResponse } from "./response.ts";
 
@@ -35,7 +45,7 @@ export function readAdd(response: ProviderResponse, reader: Reader, context: Add
   const isRefused = response.httpStatus >= 400;
   const text = errorOf(body, convention, isRefused) ?? (found === null ? messageOf(body, convention) : null);
   if (found !== null) {
-    const isContradicted = text !== null || hasFailed(membersOf(body), convention);
+    const isContradicted = text !== null || placesIn(body, convention).some((place) => saysNo(place, convention));
     if (found === "several") return { kind: "unknown", why: "the response names several orders" };
     if (isContradicted) return { kind: "unknown", why: "the response has an order id and an error" };
     return { kind: "accepted", providerOrderId: found };
@@ -44,6 +54,18 @@ export function readAdd(response: ProviderResponse, reader: Reader, context: Add
   if (refusal && refusal.kind !== "unknown" && !(refusal.kind === "rejected" && statusCause)) return refusal;
   if (statusCause) return { kind: "deferred", cause: statusCause, meaning: null };
   return refusal ?? { kind: "unknown", why: "the response has neither a readable order id nor an error" };
+}
+
+/** Returns the answer, what its wrappers hold, and the rows of lists among these: an error may stand beside the id anywhere. */
+function placesIn(body: unknown, convention: Convention): unknown[] {
+  const places = wrappedIn(body, convention);
+  return places.flatMap((place) =>
+    Array.isArray(place) ? place.flatMap((row) => wrappedIn(row, convention)) : [place],
+  );
+}
+
+function saysNo(place: unknown, convention: Convention): boolean {
+  return errorOf(place, convention) !== null || hasFailed(membersOf(place), convention);
 }
 
 function isMarkedDone(body: unknown, convention: Convention): boolean {
@@ -93,10 +115,14 @@ function isContainer(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Inside of a wrapper, `id` is the order's. */
+/** Inside of a wrapper, `id` is the order's, unless it stands beside something that is too deep to be looked into. */
 function idInside(inner: object, convention: Convention, depth: number): string | "several" | null {
   const named = orderIdIn(inner, convention, depth - 1);
-  return named ?? parseProviderId(memberOf(membersOf(inner), convention.members.id));
+  const members = membersOf(inner);
+  if (named !== null || (depth <= 2 && convention.members.wrapper.some((name) => isContainer(members.get(name))))) {
+    return named;
+  }
+  return parseProviderId(memberOf(members, convention.members.id));
 }
 
 /** Returns whether a bare `id` is an order's: the answer says nothing else, that it succeeded, or a state of the order. */

@@ -27,6 +27,25 @@ test("accepts an id as a number or text", () => {
   expect(readAddResponse(json({ order: " a-7 " }))).toEqual({ kind: "accepted", providerOrderId: "a-7" });
 });
 
+test("accepts no order whose answer says no beside its id, wherever that stands", () => {
+  for (const refused of [
+    { order: 5001, error: "Link duplicate" },
+    { order: 5001, status: "error", message: "Duplicate order" },
+    { order: { id: 5001, status: "failed" } },
+  ]) {
+    for (const body of [refused, [refused], { data: refused }, { data: [refused] }, { result: { data: refused } }]) {
+      expect(readAddResponse(json(body)).kind, JSON.stringify(body)).toBe("unknown");
+    }
+  }
+});
+
+test("takes the id of a call for no order's, however deep the order stands", () => {
+  const call = { jsonrpc: "2.0", id: 1, result: { order: 5001 } };
+  expect(readAddResponse(json(call))).toEqual({ kind: "accepted", providerOrderId: "5001" });
+  expect(readAddResponse(json({ data: call }))).toEqual({ kind: "accepted", providerOrderId: "5001" });
+  expect(readAddResponse(json({ data: { data: call } })).kind).toBe("unknown");
+});
+
 test("reads a balance as panels write it, and none from anything else", () => {
   const balanceOf = (balance: unknown) => readBalance(json({ balance, currency: "EUR" }))?.balance ?? null;
   expect(readBalance(json({ balance: "100.84292", currency: " USD " }))).toEqual({
