@@ -21,8 +21,12 @@ import { providerReplies, sandboxProvider } from "./sandbox-service.ts";
 
 const ORDER = { pieces: 1000, charge: 900_000 };
 
+/** A family that takes no list of orders. */
+const HERMIT = { ...BAZAAR, calls: { ...BAZAAR.calls, status: { action: "look", one: "parcel" } } };
+
 beforeAll(() => {
   CONVENTIONS.bazaar = BAZAAR;
+  CONVENTIONS.hermit = HERMIT;
 });
 
 beforeEach(() => {
@@ -31,6 +35,7 @@ beforeEach(() => {
 
 afterAll(async () => {
   delete CONVENTIONS.bazaar;
+  delete CONVENTIONS.hermit;
   expect(await checkLedger(db)).toEqual([]);
 });
 
@@ -130,9 +135,29 @@ test("lives through orders at a panel of another family, known by one value", as
   expect(await readBalance(db, userId)).toBe(10 * MICRO - spent);
 });
 
-async function bazaarProvider(): Promise<number> {
+test("asks a family without lists about one order a call, also while none of its answers can be read", async () => {
+  const stall = openStall();
+  const providerId = await bazaarProvider("hermit");
+  const { userId } = await customerWith(10 * MICRO);
+  const likes = await service({ providerId, providerServiceId: "L1" });
+  const links = ["fog", "mist"].map(linkTo);
+  const placed = await Promise.all(links.map((link) => placedAt(userId, likes, link)));
+  await runFulfillment(providerId);
+  for (const { id } of placed) stall.say(await readOrder(id), { whereabouts: "Lost in the fog" });
+  await runFulfillment(providerId);
+  const looks = stall.calls().filter(({ wish }) => wish === "look");
+  expect(looks.length).toBeGreaterThanOrEqual(2);
+  for (const look of looks)
+    expect(look).toEqual({ pass: look.pass, wish: "look", parcel: expect.stringMatching(/^P-\d$/) });
+});
+
+function placedAt(userId: string, serviceId: number, link: string): Promise<Order> {
+  return placed(userId, serviceId, { link, quantity: String(ORDER.pieces) });
+}
+
+async function bazaarProvider(convention = "bazaar"): Promise<number> {
   const providerId = await sandboxProvider();
-  await db.update(providers).set({ convention: "bazaar" }).where(eq(providers.id, providerId));
+  await db.update(providers).set({ convention }).where(eq(providers.id, providerId));
   return providerId;
 }
 

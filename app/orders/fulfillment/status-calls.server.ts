@@ -137,8 +137,7 @@ export async function askAbout<Item, One extends State>(
 ): Promise<number> {
   if (items.length === 0 || budget.callsLeft <= 0 || !takesCalls(asking.provider)) return 0;
   const { provider, call } = asking;
-  const takesLists = readerOf(provider).convention.calls[call].many !== undefined;
-  if (provider.dialect[call] === "one" || !takesLists) return askOneByOne(asking, items, budget);
+  if (provider.dialect[call] === "one" || !hasLists(asking)) return askOneByOne(asking, items, budget);
   const called = await makeCall(asking, items, "many", budget);
   const { response, answer, isTooLong } = called;
   if (isFailure(called) && !mayBeAboutItems(called, items, budget)) {
@@ -170,6 +169,11 @@ export async function askAbout<Item, One extends State>(
   }
   await divide(asking, items, budget);
   return items.length;
+}
+
+/** Returns whether the provider's family has a parameter for several ids. */
+function hasLists({ provider, call }: Pick<Asking<never, never>, "provider" | "call">): boolean {
+  return readerOf(provider).convention.calls[call].many !== undefined;
 }
 
 /** Returns the entry for an item whose answer couldn't be read. */
@@ -330,7 +334,7 @@ async function tryList<Item, One extends State>(
   items: Item[],
   budget: Budget<Item>,
 ): Promise<void> {
-  if (budget.hasTriedAlone || !takesCalls(asking.provider)) return;
+  if (budget.hasTriedAlone || !hasLists(asking) || !takesCalls(asking.provider)) return;
   budget.hasTriedAlone = true;
   const { answer } = await makeCall(asking, items, "many", budget);
   if (answer?.kind !== "entries" || readIn(answer) === 0) return;

@@ -13,6 +13,7 @@ import {
   type Provider,
   takesCalls,
 } from "#app/orders/providers/provider-calls.server.ts";
+import { ownTextsOf } from "#app/orders/providers/reading/own-texts.ts";
 import type { Unreadable } from "#app/orders/providers/reading/states-answer.ts";
 import { type Report, undeliveredOf } from "#app/orders/providers/reading/status-report.ts";
 import { isByPosts } from "#app/orders/rules/order-input.ts";
@@ -280,7 +281,9 @@ async function noteUnreadable(db: Db, provider: Provider, order: Order, said: En
       db
         .insert(providerLog)
         .values({ providerId: provider.id, orderId: order.id, action: "status", response, createdAt: now }),
-      ...(said.kind === "unreadable" ? [noteUnread(db, provider.id, unreadOf(said, "state", order.id))] : []),
+      ...(said.kind === "unreadable"
+        ? [noteUnread(db, provider.id, unreadOf(said, "state", order.id, ownTextsOf(order)))]
+        : []),
     ]);
     return;
   }

@@ -13,6 +13,7 @@ import {
 import { postToProvider } from "#app/orders/providers/provider-client.server.ts";
 import { ProviderPace } from "#app/orders/providers/provider-pace.ts";
 import { type AddContext, type AddOutcome, readAdd } from "#app/orders/providers/reading/add-answer.ts";
+import { ownTextsOf } from "#app/orders/providers/reading/own-texts.ts";
 import {
   type ClaimedOrder,
   claimNext,
@@ -192,9 +193,8 @@ function isAboutAll(cause: DeferralCause): boolean {
 
 /** Returns what an answer to an order has to be read with: errors quote its texts, and may be about an earlier attempt. */
 function contextOf(order: ClaimedOrder): AddContext {
-  const texts = Object.values(order.providerFields).flatMap((text) => String(text).split("\n"));
   const hadUnknownAttempt = order.resendUntil !== null && !isFirstWithKey(order);
-  return { id: order.id, hadUnknownAttempt, inputs: [order.link, ...texts] };
+  return { id: order.id, hadUnknownAttempt, inputs: ownTextsOf(order) };
 }
 
 /** Returns how long no order is sent after so many unknown outcomes in a row, in ms. */

@@ -44,6 +44,13 @@ test("takes no state that holds a number, a link or a name for a word that can b
   }
 });
 
+test("keeps nothing of an order's own texts from an error or a word in place of its state", () => {
+  const of = (said: { word: string } | { error: string }) =>
+    unreadOf({ kind: "unreadable", why: "word", entry: null, ...said }, "state", 1, [LINK, "Call me tonight"]);
+  expect(of({ error: "Moon of call me tonight at a.example/p/anna-lee sets" }).word).toBe("moon of # at # sets");
+  expect(of({ word: "Call me tonight" })).toEqual({ kind: "shape", word: "word", orderId: 1 });
+});
+
 test("leaves room for other kinds, other customers and other providers beside one whose texts always differ", async () => {
   const { providerId, orderIds } = await placeOrders(["https://a.example/1"]);
   const [orderId = 0] = orderIds;

@@ -99,11 +99,18 @@ const VARIES = /\d{3}|@|:\/\/|\w\.\w{1,20}\//;
 
 /**
  * Returns what could not be read of an entry: its unknown word, its error, or why it has neither. A word that holds what
- * differs from order to order can't be taught.
+ * differs from order to order can't be taught. `inputs`: the order's own texts, which an error may quote.
  */
-export function unreadOf({ word, error, why }: Unreadable, kind: "state" | "refill_state", orderId: number): Unread {
-  if (word !== undefined && !VARIES.test(word)) return { kind, word, orderId };
-  return error === undefined ? { kind: "shape", word: why, orderId } : { kind: "error", word: error, orderId };
+export function unreadOf(
+  { word, error, why }: Unreadable,
+  kind: "state" | "refill_state",
+  orderId: number,
+  inputs: readonly string[] = [],
+): Unread {
+  const isOwn = word !== undefined && withoutQuotes(word.toLowerCase(), inputs, "#") !== word.toLowerCase();
+  if (word !== undefined && !isOwn && !VARIES.test(word)) return { kind, word, orderId };
+  if (error === undefined) return { kind: "shape", word: why, orderId };
+  return { kind: "error", word: withoutQuotes(error.toLowerCase(), inputs, "#"), orderId };
 }
 
 /** Returns the key of what could not be read, and what is shown of it: both bounded, and without the order's own texts. */
