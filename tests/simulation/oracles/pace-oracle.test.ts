@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { HOUR, MINUTE } from "../scripts/simulated-durations.ts";
 import type { PlacedOrder } from "../world/customers/order-customer.ts";
 import type { World } from "../world/open-world.ts";
+import type { DialectName } from "../world/outside/provider-dialects.ts";
 import type { Site, Trouble } from "../world/site.ts";
 import { judgePace } from "./pace-oracle.ts";
 import type { OrderRow } from "./violation.ts";
@@ -17,7 +18,9 @@ function judge(
     status = "In progress",
     modes = [],
     troubles = [],
-  }: { status?: string; modes?: object[]; troubles?: Trouble[] } = {},
+    dialect,
+    others = 0,
+  }: { status?: string; modes?: object[]; troubles?: Trouble[]; dialect?: DialectName; others?: number } = {},
 ) {
   const reports = asked.map((one) => ({
     id: "7",
@@ -27,7 +30,8 @@ function judge(
     status: "Active",
     ...one,
   }));
-  const provider = { id: 1, modes, reports, orders: [{ id: "7", link: LINK, at: 0 }] };
+  const orders = [{ id: "7", link: LINK, at: 0 }, ...Array.from({ length: others }, () => ({ id: "8", link: "" }))];
+  const provider = { id: 1, modes, reports, orders, dialect };
   const world = { providers: [provider], startedAt: STARTED_AT, now: () => HOURS * HOUR } as unknown as World;
   const placed = [{ id: 1, event: { name: "order-1", provider: 0, plan: { add: "ok" } } }] as unknown as PlacedOrder[];
   const row = { id: 1, link: LINK, provider_order_id: "7", created_at: STARTED_AT, status } as unknown as OrderRow;
@@ -51,6 +55,13 @@ test("names the longest time in which an open order was not asked for", () => {
     { from: 5 * MINUTE, to: 45 * MINUTE },
   ]);
   expect(judge([])).toMatchObject([{ from: 0, to: HOURS * HOUR }]);
+});
+
+test("lets several rounds pass where a provider with many orders is asked about one at a time", () => {
+  const slow = [...every(5 * MINUTE, HOUR), ...every(25 * MINUTE, HOURS * HOUR, HOUR)];
+  expect(judge(slow, { dialect: "plain", others: 200 })).toHaveLength(1);
+  expect(judge(slow, { dialect: "singles", others: 79 })).toHaveLength(1);
+  expect(judge(slow, { dialect: "singles", others: 80 })).toEqual([]);
 });
 
 test("doesn't count the time in which the provider or the platform was in trouble", () => {

@@ -1,6 +1,7 @@
 import { HOUR, MINUTE, SECOND } from "../scripts/simulated-durations.ts";
 import type { PlacedOrder } from "../world/customers/order-customer.ts";
 import type { World } from "../world/open-world.ts";
+import { DIALECTS } from "../world/outside/provider-dialects.ts";
 import type { StatusReport } from "../world/outside/world-provider.ts";
 import type { Site, Trouble } from "../world/site.ts";
 import { readReport } from "./order-oracle.ts";
@@ -12,7 +13,10 @@ const OLDER_EVERY = 10 * MINUTE;
 /** Pace for an order that is held because its status can't be read. */
 const HELD_EVERY = HOUR;
 /** The clock moves in steps, up to five minutes each, and what is due in one may have to wait for the next. */
-const STEPS = 2 * 5 * MINUTE;
+const STEP = 5 * MINUTE;
+const STEPS = 2 * STEP;
+/** A round asks a provider that takes no lists about so many orders (docs/decisions/orders/0095). Each step has a round. */
+const ALONE_IN_A_ROUND = 80;
 /** Time without calls to a provider after one that failed or was refused. */
 const REST = MINUTE;
 
@@ -44,8 +48,11 @@ export function judgePace(
     const taken = provider.orders.find(({ link }) => link === row.link);
     if (!taken || taken.id !== row.provider_order_id) return [];
     const reports = reportsOf.get(provider)?.get(taken.id) ?? [];
+    const takesLists = provider.dialect === undefined || DIALECTS[provider.dialect].takesLists;
+    const rounds = takesLists ? 1 : Math.ceil(provider.orders.length / ALONE_IN_A_ROUND);
     const restless = provider.modes.map(({ from, to }) => ({ from, to: to + REST }));
-    const facts = { takenAt: taken.at, reports, startedAt: world.startedAt, now: world.now() };
+    const steps = STEPS + (rounds - 1) * STEP;
+    const facts = { takenAt: taken.at, reports, startedAt: world.startedAt, now: world.now(), steps };
     const worst = longestSilence(row, facts, [...platform, ...restless]);
     site.count("pace of an order judged");
     if (!worst) return [];
@@ -59,7 +66,13 @@ type Silence = Span & { unexcused: number; allowed: number };
 
 function longestSilence(
   row: OrderRow,
-  { takenAt, reports, startedAt, now }: { takenAt: number; reports: StatusReport[]; startedAt: number; now: number },
+  {
+    takenAt,
+    reports,
+    startedAt,
+    now,
+    steps,
+  }: { takenAt: number; reports: StatusReport[]; startedAt: number; now: number; steps: number },
   excused: Span[],
 ): Silence | null {
   const createdAt = row.created_at - startedAt;
@@ -76,7 +89,7 @@ function longestSilence(
     const unexcused = to - from - lengthWithin(excused, { from, to });
     const isReadable = !last || readReport(last).status === "open";
     const every = to - createdAt <= RECENT.younger ? RECENT.every : OLDER_EVERY;
-    const allowed = (isReadable ? every : HELD_EVERY) + STEPS;
+    const allowed = (isReadable ? every : HELD_EVERY) + steps;
     if (unexcused > allowed && unexcused - allowed > (worst ? worst.unexcused - worst.allowed : 0))
       worst = { from, to, unexcused, allowed };
   }
