@@ -6,7 +6,7 @@ import { AGENT_PAGES, CONSOLE_GROUPS, type ConsolePage, consolePageOf } from "./
 import { type StripTab, TabStrip, WaitingCount } from "./tab-strip.tsx";
 
 /** The number of items waiting for staff. */
-export type WaitingCounts = Record<"held" | "refills" | "cancellations" | "payments" | "catalog", number>;
+export type WaitingCounts = Record<"held" | "refills" | "cancellations" | "payments" | "catalog" | "unread", number>;
 
 /**
  * The console's navigation. An agent has one row of pages. An admin has a row of groups and, below it, the pages of the
@@ -69,11 +69,19 @@ export function ConsoleNav({
 }
 
 /** Returns how much waits on a page, which links to what waits there. */
-function waitingByPage({ held, refills, cancellations, payments, catalog }: WaitingCounts): (to: string) => number {
+function waitingByPage({
+  held,
+  refills,
+  cancellations,
+  payments,
+  catalog,
+  unread,
+}: WaitingCounts): (to: string) => number {
   const counts: Record<string, number> = {
     "/admin/orders": held,
     "/admin/orders/requests": refills + cancellations,
     "/admin/payments": payments,
+    "/admin/providers": unread,
     "/admin/providers/quarantine": catalog,
   };
   return (to) => ownValue(counts, to) ?? 0;

@@ -113,6 +113,12 @@ export function unreadOf(
   return { kind: "error", word: withoutQuotes(error.toLowerCase(), inputs, "#"), orderId };
 }
 
+/** The condition of unread words that were taught meanwhile: while a rule is tried on one order, others still have the word. */
+export const IS_TAUGHT = sql`exists (select 1 from provider_words taught where taught.provider_id = unread_answers.provider_id
+    and taught.kind = unread_answers.kind and taught.key = unread_answers.key)`;
+/** The condition of unread words that staff can teach, and haven't. Nothing can be taught about a shape. */
+export const WAITS_TO_BE_TAUGHT = sql`unread_answers.kind <> 'shape' and not ${IS_TAUGHT}`;
+
 /** Returns the key of what could not be read, and what is shown of it: both bounded, and without the order's own texts. */
 export function keptOf({ kind, word }: Pick<Unread, "kind" | "word">): { key: string; shown: string } {
   if (kind === "shape") return { key: word, shown: word };

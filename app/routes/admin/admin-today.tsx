@@ -69,7 +69,7 @@ function decisionsOf(
   waiting: StaffCounts,
   { unassigned, open }: Awaited<ReturnType<typeof countInbox>>["counts"],
 ): OpenDecision[] {
-  const { held, manual, refills, cancellations, catalog, payments } = waiting;
+  const { held, manual, refills, cancellations, catalog, unread, payments } = waiting;
   const upTo = { countedTo: COUNTED_TO };
   const exact = { countedTo: Number.POSITIVE_INFINITY };
   return [
@@ -77,7 +77,8 @@ function decisionsOf(
     { name: "Orders to deliver by hand", count: manual, to: "/admin/orders?state=manual", ...upTo },
     { name: "Refills", count: refills, to: "/admin/orders/requests#refills", ...upTo },
     { name: "Cancellations", count: cancellations, to: "/admin/orders/requests#cancellations", ...upTo },
-    { name: "Changes of catalogs", count: catalog, to: "/admin/providers/quarantine", ...upTo },
+    { name: "Catalog changes", count: catalog, to: "/admin/providers/quarantine", ...upTo },
+    { name: "Unknown words from providers", count: unread, to: "/admin/providers", ...upTo },
     { name: "Payments to review", count: payments, to: "/admin/payments?state=review", ...upTo },
     { name: "Unassigned conversations", count: unassigned, to: "/admin?view=unassigned", ...exact },
     { name: "Open conversations", count: open, to: "/admin", ...exact },

@@ -5,7 +5,7 @@ test("begins an admin's day on Today, and shows every page of the console in a m
   tag: "@nightly",
 }, async ({ page, copy }) => {
   await signIn(page, copy, "admin", "/admin/today");
-  for (const title of ["Sales", "Waits for you", "Open orders", "Services slower than usual", "Providers"]) {
+  for (const title of ["Sales", "Needs your attention", "Open orders", "Services slower than usual", "Providers"]) {
     await expect(page.getByRole("region", { name: title })).toBeVisible();
   }
   await page.getByRole("link", { name: "Payments to review" }).click();

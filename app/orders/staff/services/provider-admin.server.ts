@@ -8,7 +8,7 @@ import { heldBy } from "#app/db/steps/order-steps.server.ts";
 import { readSort, type Sort } from "#app/http/lists/list-query.ts";
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
 import { isQueued, isSubmitting } from "#app/orders/fulfillment/indexed-conditions.server.ts";
-import { TAUGHT_WORDS } from "#app/orders/providers/dialect.server.ts";
+import { TAUGHT_WORDS, WAITS_TO_BE_TAUGHT } from "#app/orders/providers/dialect.server.ts";
 import { type FulfillmentEnv, type Provider, providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
 import { ownValue } from "#app/own-value.ts";
 
@@ -69,6 +69,7 @@ export async function listProviders(db: Db, { sort }: { sort: Sort<"name" | "ser
       ),
       margin: sql<number | null>`(select margin from price_rules where provider_id = providers.id and category = '')`,
       waiting: sql<number>`(select count(*) from quarantine where provider_id = providers.id and decided_at is null)`,
+      unread: sql<number>`(select count(*) from unread_answers where provider_id = providers.id and ${WAITS_TO_BE_TAUGHT})`,
     })
     .from(providers)
     .orderBy(...byServices, byServices.length > 0 ? asc(providers.name) : direction(providers.name));

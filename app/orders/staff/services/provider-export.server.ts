@@ -14,6 +14,7 @@ const COLUMNS: CsvColumns<Provider> = {
   services: ({ services }) => services,
   margin: ({ margin }) => (margin === null ? "" : percentText(margin)),
   to_decide: ({ waiting }) => waiting,
+  unknown_words: ({ unread }) => unread,
   added_at: ({ createdAt }) => spreadsheetTime(createdAt),
 };
 

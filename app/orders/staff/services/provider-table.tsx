@@ -1,4 +1,5 @@
 import { Link } from "@remix-run/react";
+import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import type { Formats } from "#app/components/formats/number-formats.ts";
 import type { Column } from "#app/components/table/data-table.tsx";
 import { CutText, RowLink } from "#app/components/table/row-cells.tsx";
@@ -50,20 +51,37 @@ export function providerColumns({ number }: Formats, now: number): Column<Provid
     },
     {
       name: "waiting",
-      header: "To decide",
+      header: "Catalog changes",
       inCard: "figure",
       numeric: true,
-      cell: ({ id, waiting }) =>
-        waiting === 0 ? (
-          "—"
-        ) : (
-          <Link
-            to={`/admin/providers/quarantine?provider=${id}`}
-            className="inline-flex h-11 items-center underline underline-offset-4 sm:h-8"
-          >
-            {number(waiting)}
-          </Link>
-        ),
+      cell: ({ id, waiting }) => (
+        <CountLink
+          count={waiting}
+          to={`/admin/providers/quarantine?provider=${id}`}
+          of={["catalog change", "catalog changes"]}
+        />
+      ),
+    },
+    {
+      name: "unread",
+      header: "Unknown words",
+      inCard: "figure",
+      numeric: true,
+      cell: ({ id, unread }) => (
+        <CountLink count={unread} to={`/admin/providers/${id}#unread`} of={["unknown word", "unknown words"]} />
+      ),
     },
   ];
+}
+
+/** A number of what waits, which leads there. */
+function CountLink({ count, to, of: [one, many] }: { count: number; to: string; of: [string, string] }) {
+  const { number } = useFormats();
+  if (count === 0) return <>—</>;
+  return (
+    <Link to={to} className="inline-flex h-11 items-center underline underline-offset-4 sm:h-8">
+      {number(count)}
+      <span className="sr-only"> {count === 1 ? one : many}</span>
+    </Link>
+  );
 }

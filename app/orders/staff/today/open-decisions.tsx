@@ -9,7 +9,7 @@ export type OpenDecision = { name: string; count: number; to: string; countedTo:
 export function OpenDecisions({ decisions }: { decisions: OpenDecision[] }) {
   const { number } = useFormats();
   return (
-    <Card title="Waits for you" titleId="decisions" flush>
+    <Card title="Needs your attention" titleId="decisions" flush>
       <ul className="grid sm:grid-cols-2 lg:grid-cols-1">
         {decisions.map(({ name, count, to, countedTo }) => (
           <li key={name} className="border-b border-line last:border-b-0">

@@ -49,6 +49,31 @@ test("shows an unread word with its raw answer as text, previews it and saves it
   expect(textOf(await open(GRACE, path))).toContain("Ada Admin undid the rule that “All set” means “Partial” at");
 });
 
+test("leads to an unknown word from the day's page, the menu, the list of providers and the order's page", async () => {
+  const shownIn = async () => /Unknown words from providers (\d+)/.exec(textOf(await open(GRACE, "/admin/today")))?.[1];
+  const before = Number(await shownIn());
+  const { path, orderId, providerId } = await unreadOrder();
+  // Nothing can be taught about a shape, so it waits for nobody.
+  await noteUnread(db, providerId, { kind: "shape", word: "shape", orderId });
+  expect(await shownIn()).toBe(String(before + 1));
+  const listed = await open(GRACE, "/admin/providers");
+  expect(textOf(listed)).toContain("1 unknown word ");
+  expect(listed).toContain(`href="${path}#unread"`);
+  const order = await open(GRACE, `/admin/orders/${orderId}`);
+  expect(textOf(order)).toContain(
+    "We don't know the status that the provider reports for it. Say what its status means",
+  );
+  expect(order).toContain(`href="${path}#unread"`);
+  const asAgent = await open(await signedIn("agent"), `/admin/orders/${orderId}`);
+  expect(textOf(asAgent)).toContain("We don't know the status that the provider reports for it.");
+  expect(asAgent).not.toContain("/admin/providers");
+
+  const digest = digestIn((await post(GRACE, path, { intent: "preview-word", ...MEANING })).html);
+  await post(GRACE, path, { intent: "teach-word", ...MEANING, digest });
+  expect(await shownIn()).toBe(String(before));
+  expect(await open(GRACE, "/admin/providers")).not.toContain(`href="${path}#unread"`);
+});
+
 test("asks for a meaning, and refuses one that isn't offered", async () => {
   const { path } = await unreadOrder();
   const empty = await post(GRACE, path, { intent: "preview-word", ...MEANING, meaning: "" });

@@ -3,6 +3,7 @@ import { named } from "#app/db/column-names.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { readOnce } from "#app/db/read-once.server.ts";
 import { orders, profiles, providers, services } from "#app/db/schema.server.ts";
+import { WAITS_TO_BE_TAUGHT } from "#app/orders/providers/dialect.server.ts";
 import {
   FOR_STAFF_LIST,
   OPEN_CANCELLATION,
@@ -51,7 +52,11 @@ export function listStaffOrders(
     .limit(limit + 1);
 }
 
-export type StaffCounts = Record<"held" | "manual" | "refills" | "cancellations" | "payments" | "catalog", number>;
+/** `unread`: words in providers' answers that nobody has said the meaning of. */
+export type StaffCounts = Record<
+  "held" | "manual" | "refills" | "cancellations" | "payments" | "catalog" | "unread",
+  number
+>;
 
 /**
  * Counts what waits for a person, up to 100 each, once per request: the console's navigation shows it, and so do some of its
@@ -70,6 +75,7 @@ async function readWaiting(db: Db): Promise<StaffCounts> {
     ${upTo(sql`refills r cross join orders o where o.id = r.order_id and r.status in ${OPEN_REFILL_LIST} and r.fulfillment in ${FOR_STAFF_LIST} and o.is_test = 0`)} as refills,
     ${upTo(sql`cancellations c cross join orders o where o.id = c.order_id and c.status = ${OPEN_CANCELLATION} and c.fulfillment in ${FOR_STAFF_LIST} and o.is_test = 0`)} as cancellations,
     ${upTo(sql`checkouts where status = 'review'`)} as payments,
-    ${upTo(sql`quarantine where decided_at is null`)} as catalog`);
-  return counts ?? { held: 0, manual: 0, refills: 0, cancellations: 0, payments: 0, catalog: 0 };
+    ${upTo(sql`quarantine where decided_at is null`)} as catalog,
+    ${upTo(sql`unread_answers where ${WAITS_TO_BE_TAUGHT}`)} as unread`);
+  return counts ?? { held: 0, manual: 0, refills: 0, cancellations: 0, payments: 0, catalog: 0, unread: 0 };
 }

@@ -61,6 +61,7 @@ export function StaffOrderDetails({
       <Detail name="Fulfillment">
         {FULFILLMENT_TEXTS[order.fulfillment]}
         {order.heldFor !== null && <span className="block text-muted">{holdReasonSentence(order.heldFor)}</span>}
+        <UnreadStatus order={order} provider={provider} isAdmin={isAdmin} />
         {deferral && (
           <span className="block text-muted">
             {deferral.says}. Refused {deferral.times === 1 ? "once" : `${number(deferral.times)} times`} for that.
@@ -91,6 +92,26 @@ export function StaffOrderDetails({
         </Detail>
       ))}
     </Details>
+  );
+}
+
+/** Says that the provider's last status can't be read, and leads an admin to where its words are taught. */
+function UnreadStatus({
+  order: { fulfillment, heldFor, unreadableSince },
+  provider,
+  isAdmin,
+}: Pick<StaffOrder, "order" | "provider"> & { isAdmin: boolean }) {
+  const isUnread = fulfillment === "accepted" && unreadableSince !== 0;
+  if (!isUnread && heldFor !== "unreadable") return null;
+  return (
+    <>
+      {isUnread && <span className="block text-muted">We don't know the status that the provider reports for it.</span>}
+      {isAdmin && provider && (
+        <Link to={`/admin/providers/${provider.id}#unread`} className="block underline underline-offset-4">
+          Say what its status means
+        </Link>
+      )}
+    </>
   );
 }
 

@@ -53,6 +53,7 @@ const ORDER_COLUMNS = {
   heldFor: orders.heldFor,
   deferredFor: orders.deferredFor,
   deferrals: orders.deferrals,
+  unreadableSince: orders.unreadableSince,
   history: orders.history,
   resendUntil: orders.resendUntil,
   expectedBy: orders.expectedBy,

@@ -1,7 +1,7 @@
 import { desc, eq, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { providers, providerWords, type TaughtKind, type UnreadKind, unreadAnswers } from "#app/db/schema.server.ts";
-import { TAUGHT_WORDS } from "#app/orders/providers/dialect.server.ts";
+import { IS_TAUGHT, TAUGHT_WORDS } from "#app/orders/providers/dialect.server.ts";
 import { CHOICES, type Choice, saysOf } from "./choices.server.ts";
 import { previewRule, type RulePreview, type Speaker } from "./rule-preview.server.ts";
 import { readTrial, ruleOf, type Trial } from "./taught-words.server.ts";
@@ -79,11 +79,8 @@ async function taughtRow(db: Db, provider: Speaker, row: typeof providerWords.$i
   return { id, kind, word, says: saysOf(kind, meaning), createdAt, trial: trial && rest && { ...trial, rest } };
 }
 
-/** What is taught by now is left out: while a rule is tried on one order, others still have the word. */
 function readUnread(db: Db, providerId: number): Promise<UnreadRow[]> {
   const { kind, key, word, orderId, seen, firstSeenAt, lastSeenAt } = unreadAnswers;
-  const isTaught = sql`exists (select 1 from provider_words taught where taught.provider_id = unread_answers.provider_id
-    and taught.kind = unread_answers.kind and taught.key = unread_answers.key)`;
   // An order's statuses are the last that is expected to have refused it.
   const answer = sql<string | null>`(select substr(kept.response, 1, ${ANSWER_CHARACTERS}) from provider_log kept
     where kept.order_id = unread_answers.order_id and kept.provider_id = unread_answers.provider_id
@@ -93,7 +90,7 @@ function readUnread(db: Db, providerId: number): Promise<UnreadRow[]> {
   return db
     .select({ kind, key, word, orderId, seen, firstSeenAt, lastSeenAt, answer: answer.as("answer") })
     .from(unreadAnswers)
-    .where(sql`${unreadAnswers.providerId} = ${providerId} and not ${isTaught}`)
+    .where(sql`${unreadAnswers.providerId} = ${providerId} and not ${IS_TAUGHT}`)
     .orderBy(desc(lastSeenAt), kind, key)
     .limit(UNREAD_SHOWN + 1);
 }
