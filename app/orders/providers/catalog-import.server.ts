@@ -1,9 +1,10 @@
-import { desc, eq } from "drizzle-orm";
+import { and, desc, eq, getTableColumns } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { type Actor, audit, auditSubjectsOf } from "#app/db/audit.server.ts";
+import { named } from "#app/db/column-names.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { isStale } from "#app/db/row-version.server.ts";
-import { catalogChanges, type QuarantineReason } from "#app/db/schema.server.ts";
+import { catalogChanges, type QuarantineReason, services } from "#app/db/schema.server.ts";
 import { isPerOrder } from "#app/orders/rules/order-input.ts";
 import { followsRule, isPartialAnswer, judge, type KnownService } from "./catalog-judgment.ts";
 import { type Offers, readOffers } from "./catalog-offers.server.ts";
@@ -300,10 +301,19 @@ export function countByKind(changes: Pick<CatalogChange, "kind">[]): Partial<Rec
   return counts;
 }
 
+/** Lists the newest changes of a provider's catalog, each with our service as it is now. */
 export async function listCatalogChanges(db: Db, providerId: number) {
+  const isSameEntry = and(
+    eq(services.providerId, catalogChanges.providerId),
+    eq(services.providerServiceId, catalogChanges.providerServiceId),
+  );
   return db
-    .select()
+    .select({
+      ...getTableColumns(catalogChanges),
+      service: { id: named(services.id, "service_id"), name: services.name, enabled: services.enabled },
+    })
     .from(catalogChanges)
+    .leftJoin(services, isSameEntry)
     .where(eq(catalogChanges.providerId, providerId))
     .orderBy(desc(catalogChanges.id))
     .limit(CHANGES_SHOWN);

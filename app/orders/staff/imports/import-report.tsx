@@ -1,77 +1,152 @@
+import { Link } from "@remix-run/react";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
+import { RelativeDate } from "#app/components/formats/relative-date.tsx";
+import { type Column, DataTable } from "#app/components/table/data-table.tsx";
+import { CutText } from "#app/components/table/row-cells.tsx";
 import { Badge, type Tone } from "#app/components/ui/badge.tsx";
-import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { ButtonLink } from "#app/components/ui/button.tsx";
 import type { CATALOG_CHANGES } from "#app/db/schema.server.ts";
 import { ownValue } from "#app/own-value.ts";
 import { REASON_TITLES } from "./quarantine-reasons.ts";
 
 export type ImportLine = {
+  id: number;
   providerServiceId: string;
   kind: (typeof CATALOG_CHANGES)[number];
   before: string;
   after: string;
+  createdAt: number;
+  /** Our service, if the entry has one. */
+  service: { id: number; name: string; enabled: boolean } | null;
 };
 
 const KINDS: Record<ImportLine["kind"], { label: string; tone: Tone }> = {
-  added: { label: "New, off sale", tone: "good" },
+  added: { label: "New", tone: "good" },
   price: { label: "Price", tone: "warn" },
   limits: { label: "Limits", tone: "active" },
   type: { label: "Type", tone: "active" },
   vanished: { label: "Removed, taken off sale", tone: "bad" },
   unreadable: { label: "Unreadable, unchanged", tone: "neutral" },
-  quarantined: { label: "Waits for a decision", tone: "warn" },
-  released: { label: "Taken back there", tone: "good" },
+  quarantined: { label: "Needs a decision", tone: "warn" },
+  released: { label: "Change withdrawn", tone: "good" },
 };
 
 /** More lines than anybody reads. The counts above them cover all changes. */
 export const LINES_SHOWN = 300;
 
-export function ImportReport({ lines, counts }: { lines: ImportLine[]; counts: Record<string, number> }) {
+const COLUMNS: Column<ImportLine>[] = [
+  {
+    name: "service",
+    header: "Service",
+    cell: (line) => (
+      <>
+        <ServiceName line={line} />
+        <span className="block font-mono text-xs text-muted">{line.providerServiceId}</span>
+      </>
+    ),
+  },
+  {
+    name: "change",
+    header: "Change",
+    inCard: "line",
+    cell: ({ kind }) => <Badge tone={KINDS[kind].tone}>{KINDS[kind].label}</Badge>,
+  },
+  { name: "detail", header: "Details", inCard: "line", cell: (line) => <Detail line={line} /> },
+];
+
+/** The changes of one import or nightly comparison. `lines` has one at least. */
+export function ImportReport({
+  providerId,
+  lines,
+  counts,
+}: {
+  providerId: number;
+  lines: ImportLine[];
+  counts: Record<string, number>;
+}) {
   const { number } = useFormats();
+  const unsold = lines.flatMap(({ kind, service }) =>
+    kind === "added" && service?.enabled === false ? service.id : [],
+  );
   return (
     <>
-      <p className="px-4 py-3 text-sm text-muted sm:px-5">
-        {Object.entries(counts)
-          .map(([kind, count]) => `${number(count)} × ${ownValue(KINDS, kind)?.label ?? kind}`)
-          .join(" · ")}
-        {lines.length >= LINES_SHOWN && ` · showing the first ${LINES_SHOWN}`}
-      </p>
-      <Table
-        label="Changes"
-        head={
-          <>
-            <Th>Change</Th>
-            <Th numeric>Provider service ID</Th>
-            <Th>Before</Th>
-            <Th>After</Th>
-          </>
-        }
-      >
-        {lines.map((line) => (
-          <tr key={`${line.kind} ${line.providerServiceId} ${line.after}`}>
-            <Td>
-              <Badge tone={KINDS[line.kind].tone}>{KINDS[line.kind].label}</Badge>
-            </Td>
-            <Td numeric className="font-mono">
-              {line.providerServiceId}
-            </Td>
-            <Td className={`text-muted ${line.kind === "unreadable" ? "max-w-72" : "whitespace-nowrap"}`}>
-              {reasonOf(line) ?? (line.before || "—")}
-            </Td>
-            <Td>
-              <span className="block max-w-72 truncate" title={line.after}>
-                {line.kind === "quarantined" && line.after ? "Paused" : line.after || "—"}
-              </span>
-            </Td>
-          </tr>
-        ))}
-      </Table>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 border-b border-line px-4 py-3 text-sm sm:px-5">
+        <p className="text-muted">
+          <RelativeDate at={lines[0]?.createdAt ?? 0} />
+          {Object.entries(KINDS).map(([kind, { label }]) => {
+            const count = ownValue(counts, kind);
+            return count === undefined ? "" : ` · ${label}: ${number(count)}`;
+          })}
+          {lines.length >= LINES_SHOWN && ` · showing the first ${LINES_SHOWN}`}
+        </p>
+        {unsold.length > 0 && (
+          <ButtonLink to={putOnSale(providerId, lines.length < LINES_SHOWN ? unsold : null)} className="max-sm:w-full">
+            {lines.length >= LINES_SHOWN
+              ? "Put services on sale…"
+              : `Put ${number(unsold.length)} new ${unsold.length === 1 ? "service" : "services"} on sale…`}
+          </ButtonLink>
+        )}
+      </div>
+      <DataTable label="Changes" columns={COLUMNS} rows={lines} rowKey={({ id }) => id} />
     </>
   );
 }
 
-/** Returns why a line waits or waited, or null. */
-function reasonOf({ kind, before }: ImportLine): string | null {
-  if (kind !== "quarantined" && kind !== "released") return null;
-  return ownValue(REASON_TITLES, before) ?? null;
+/** Returns the page that previews putting these services on sale. Null: all of the provider's that are off sale. */
+function putOnSale(providerId: number, ids: number[] | null): string {
+  const selected = ids?.map((id): [string, string] => ["id", String(id)]) ?? [
+    ["all", "1"],
+    ["provider", String(providerId)],
+    ["state", "disabled"],
+  ];
+  return `/admin/services/bulk?${new URLSearchParams([...selected, ["change", "on"]])}`;
+}
+
+function ServiceName({ line: { kind, after, service } }: { line: ImportLine }) {
+  if (service === null) return kind === "added" ? <CutText className="max-w-96">{after}</CutText> : null;
+  return (
+    <Link
+      to={`/admin/services/${service.id}`}
+      title={service.name}
+      className="block max-w-96 truncate underline underline-offset-4 max-md:max-w-full"
+    >
+      {service.name}
+    </Link>
+  );
+}
+
+function Detail({ line: { kind, before, after, service } }: { line: ImportLine }) {
+  switch (kind) {
+    case "added":
+      return <span className="text-muted">{service?.enabled ? "On sale" : "Off sale"}</span>;
+    case "price":
+    case "limits":
+    case "type":
+      return (
+        <>
+          {before && <span className="text-muted">{before} → </span>}
+          {after}
+        </>
+      );
+    case "quarantined":
+      return (
+        <>
+          {ownValue(REASON_TITLES, before) ?? before}
+          {after && ". Off sale until you decide"}
+        </>
+      );
+    case "released":
+      return <>{ownValue(REASON_TITLES, before) ?? before}</>;
+    case "unreadable":
+      return (
+        <>
+          <span className="block">{before}</span>
+          <CutText className="max-w-96 font-mono text-xs text-muted">{after}</CutText>
+        </>
+      );
+    case "vanished":
+      return <>—</>;
+    default:
+      return kind satisfies never;
+  }
 }

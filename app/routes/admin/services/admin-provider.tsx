@@ -58,13 +58,13 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   ]);
   if (!found || !teaching) throw new Response(null, { status: 404 });
   const [newest] = changes;
-  const lastReport = changes.filter(({ createdAt }) => createdAt === newest?.createdAt).slice(0, LINES_SHOWN);
+  const lastChanges = changes.filter(({ createdAt }) => createdAt === newest?.createdAt);
   const edit = beginEdit(found.provider.version, providerTexts(found.provider));
   return {
     ...found,
     edit,
-    lastReport,
-    lastCounts: countByKind(lastReport),
+    lastReport: lastChanges.slice(0, LINES_SHOWN),
+    lastCounts: countByKind(lastChanges),
     rules: rules.map((rule) => ({ ...rule, edit: beginEdit(rule.version, ruleTexts(rule)) })),
     waiting,
     reconciliation,
@@ -146,7 +146,7 @@ export default function ProviderPage() {
         </Card>
         <div className="flex flex-col gap-6">
           <Card title="Connection" titleId="test">
-            <p className="mb-4 text-sm text-muted">Requests your balance there. It's free.</p>
+            <p className="mb-4 text-sm text-muted">Checks the URL and the key by asking for your balance.</p>
             <ActionForm intent="test" result={result}>
               {result?.test && (
                 <Notice tone={result.test.ok ? "good" : "bad"}>
@@ -186,6 +186,11 @@ export default function ProviderPage() {
             <p className="mt-4 text-sm text-muted">
               A preview changes nothing. The comparison applies small changes, and the rest waits for your decision.
             </p>
+            <p className="mt-2 text-sm">
+              <Link to={`/admin/services?provider=${provider.id}`} className="underline underline-offset-4">
+                Services of this provider
+              </Link>
+            </p>
           </Card>
         </div>
       </div>
@@ -193,7 +198,7 @@ export default function ProviderPage() {
         {preview && <ImportPreviewCard key={preview.digest} preview={preview} />}
         {!preview && lastReport.length > 0 && (
           <Card title="Last changes" titleId="report" flush>
-            <ImportReport lines={lastReport} counts={lastCounts} />
+            <ImportReport providerId={provider.id} lines={lastReport} counts={lastCounts} />
           </Card>
         )}
         <UnreadAnswersCard teaching={teaching} result={result} />
