@@ -83,7 +83,7 @@ export const SCENES: Record<string, Scene> = {
     await hand.click(page.getByRole("link", { name: /^Change all [\d,]+ that match/ }));
     await page.waitForURL(/services\/bulk/);
     await hand.click(page.getByRole("link", { name: /off sale|switch off/i }).first());
-    await hand.click(page.getByRole("button", { name: /^Change [\d,]+ services/ }));
+    await hand.click(page.getByRole("button", { name: /^Take [\d,]+ services off sale/ }));
     await page.waitForURL(/services\/changes\/\d+/);
     await page.getByRole("heading", { level: 1, name: /^Change / }).waitFor({ state: "detached" });
     hand.note((await page.getByRole("heading", { level: 1 }).textContent()) ?? "");

@@ -148,21 +148,21 @@ test("imports the ticked services, and lays a hundredfold price before the admin
     await expect(views).toBeChecked();
     await views.uncheck();
     await page.getByRole("button", { name: "Import 1 service" }).click();
-    await expect(page.getByText("Catalog imported: 1 added.")).toBeVisible();
+    await expect(page.getByText("Catalog imported: 1 added off sale.")).toBeVisible();
     await expect(page.getByRole("group", { name: "Audit log" })).toContainText("1 added");
     await page.goto("/admin/services?state=disabled&q=threads");
     await expect(page.getByText("Threads views")).toHaveCount(0);
     await page.getByLabel("Select all rows on this page").check();
     await page.getByRole("link", { name: "Change 1…" }).click();
     await page.getByRole("link", { name: "Put on sale" }).click();
-    await page.getByRole("button", { name: "Change 1 service" }).click();
+    await page.getByRole("button", { name: "Put 1 service on sale" }).click();
     await expect(page.getByText("Changed 1 service.")).toBeVisible();
     expect(await shownRate()).toBe("2.00");
 
     catalog[0] = offered("501", "Threads boosts", "100.00");
     await page.goto(providerPage);
     await page.getByRole("button", { name: "Run the nightly comparison" }).click();
-    await expect(page.getByText("1 wait for your decision, 1 of them paused.")).toBeVisible();
+    await expect(page.getByText("1 waits for your decision. 1 is off sale until then.")).toBeVisible();
     expect(await shownRate()).toBeUndefined();
     await page.getByRole("link", { name: "1 change of its catalog waits for your decision" }).click();
     await page.waitForURL(/quarantine\?provider=/);

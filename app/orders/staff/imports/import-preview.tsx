@@ -20,10 +20,18 @@ const GROUPS: { key: Row["group"]; title: string; note: string }[] = [
   {
     key: "look",
     title: "Look at these",
-    note: "The night would not apply them by itself. Ticked ones are imported as shown.",
+    note: "The nightly comparison leaves these to you. Ticked ones are imported as shown.",
   },
-  { key: "changed", title: "Changed", note: "Within this provider's limit. The night applies them, too." },
-  { key: "added", title: "New", note: "Imported off sale. The night adds none." },
+  {
+    key: "changed",
+    title: "Changed",
+    note: "Within this provider's limit, so the nightly comparison applies them, too.",
+  },
+  {
+    key: "added",
+    title: "New",
+    note: "Imported off sale, so that you can check them first. The nightly comparison adds no services.",
+  },
   {
     key: "wider",
     title: "Wider limits there",

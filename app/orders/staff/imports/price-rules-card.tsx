@@ -101,7 +101,7 @@ function RuleItem({ rule, result }: { rule: Rule; result: FormResult | null }) {
           question={rule.category === "" ? "Remove the general rule?" : `Remove the rule of ${name}?`}
           description={
             rule.category === ""
-              ? "Without it, the catalog can't be imported and the night doesn't compare it. Rates stay as they are."
+              ? "Without it, the catalog can't be imported or compared at night. Rates stay as they are."
               : "Its services are then priced by the general rule, from their next change on."
           }
           confirm="Remove the rule"
@@ -148,21 +148,21 @@ function RuleForm({
         <FormField
           name="margin"
           label={LABELS.margin}
-          help="What is left of our price."
+          help="Of the price: 35 keeps $0.35 of each $1.00."
           initial={rule ? rule.margin / 100 : 35}
           inputMode="decimal"
         />
         <FormField
           name="roundTo"
           label={LABELS.roundTo}
-          help="Like 0.01 or 0.05."
+          help="In dollars, like 0.01 or 0.05."
           initial={rule ? rule.roundTo / MICRO : "0.01"}
           inputMode="decimal"
         />
         <FormField
           name="minimum"
           label={LABELS.minimum}
-          help="No rate is below it."
+          help="Services that would cost less get this rate."
           initial={rule ? rule.minimum / MICRO : "0"}
           inputMode="decimal"
         />

@@ -41,7 +41,7 @@ const PROVIDER_TEXTS: Record<Exclude<ProviderRefusal, "stale">, string> = {
 export type ProviderFormResult = TeachingResult & { preview?: ImportPreview; test?: ProviderTest };
 const NO_CATALOG = "The provider returned no readable catalog. See its response below.";
 const NOTHING_TICKED = "Nothing was ticked, so nothing was imported. Preview the changes again.";
-const NO_RULE = "Add a price rule first. It says what your rates are made from.";
+const NO_RULE = "Add a price rule first. Rates are calculated from it.";
 const OTHER_CURRENCY = "Its rates are in another currency, so no rule can price them. Add its services by hand.";
 const MIN_RISE_LIMIT = 100;
 const MAX_RISE_LIMIT = 10_000;
@@ -179,14 +179,22 @@ function refusedImport(
 }
 
 function importedText({ added, changed, removed }: { added: number; changed: number; removed: number }): string {
-  const parts = [`${added} added`, `${changed} changed`, `${removed} taken off sale`];
+  const parts = [`${added} added off sale`, `${changed} changed`, `${removed} taken off sale`];
   return `Catalog imported: ${parts.filter((part) => !part.startsWith("0 ")).join(", ")}.`;
 }
 
 function syncedText({ changed, quarantined, paused, missing }: Extract<Sync, { ok: true }>): string {
   if (changed + quarantined + missing === 0) return "Nothing has changed in the catalog.";
-  const waiting = quarantined > 0 ? ` ${quarantined} wait for your decision, ${paused} of them paused.` : "";
-  const partial =
-    missing > 0 ? ` ${missing} services are missing from what looks like a partial answer; they stay on sale.` : "";
-  return `${changed} changed.${waiting}${partial}`;
+  const said = (count: number, one: string, many: string) =>
+    count === 0 ? [] : [`${count} ${count === 1 ? one : many}`];
+  return [
+    ...said(changed, "changed.", "changed."),
+    ...said(quarantined, "waits for your decision.", "wait for your decision."),
+    ...said(paused, "is off sale until then.", "are off sale until then."),
+    ...said(
+      missing,
+      "service is missing from what looks like a partial answer; it stays on sale.",
+      "services are missing from what looks like a partial answer; they stay on sale.",
+    ),
+  ].join(" ");
 }

@@ -207,7 +207,9 @@ test("imports the ticked rows of the preview that was shown, once", async () => 
   expect(preview?.unreadable).toMatchObject([{ id: "13", reason: "rate", word: "on request" }]);
   const importing = { intent: "import", digest: preview?.digest ?? "" };
   expect(await submit({ ...importing, picked: "[]" })).toMatchObject({ status: 400 });
-  expect(await submit({ ...importing, picked: `["11"]` })).toMatchObject({ message: "Catalog imported: 1 added." });
+  expect(await submit({ ...importing, picked: `["11"]` })).toMatchObject({
+    message: "Catalog imported: 1 added off sale.",
+  });
   expect(await ofProvider(providerId)).toHaveLength(1);
   expect(await submit({ ...importing, picked: `["11"]` })).toMatchObject({ status: 409 });
   const change = { intent: "change-rule", category: "", margin: "50", roundTo: "0.05", minimum: "0" };

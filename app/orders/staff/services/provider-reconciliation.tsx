@@ -61,7 +61,7 @@ function DayRow({ row, currency }: { row: ReconciledDay; currency: string | null
     currency === null ? <Money micro={micro} /> : <span className="tabular">{`${amountOf(micro)} ${currency}`}</span>;
   return (
     <>
-      <tr className="align-top">
+      <tr className="align-top max-lg:border-b-0 lg:nth-last-2:border-b-0">
         <Td className="py-2.5 whitespace-nowrap">{dateOf(day)}</Td>
         <Td numeric className="py-2.5">
           <Money micro={cost} />
@@ -80,7 +80,7 @@ function DayRow({ row, currency }: { row: ReconciledDay; currency: string | null
         </Td>
       </tr>
       {/* A sentence needs the width of the screen. */}
-      <tr className="border-t-0! lg:hidden">
+      <tr className="lg:hidden">
         <Td colSpan={5} className="pb-3">
           <Meaning row={row} />
         </Td>

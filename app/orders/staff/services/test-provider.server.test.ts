@@ -40,13 +40,13 @@ test("shows the balance wherever it stands, and what is known of the provider's 
   expect(known).toMatchObject({ ok: true, balance: "1250.50 EUR" });
   expect(factsOf(known)).toEqual({
     "Family of panels": "Panel API v2",
-    "Order statuses": "Not known yet",
-    Refills: "Not known yet",
-    "Refill statuses": "Not known yet",
-    Cancellations: "Not known yet",
+    "API key": "Sent in the body, as “key”",
+    "Order statuses": "Known after the first order",
+    Refills: "Known after the first refill",
+    "Refill statuses": "Known after the first refill",
+    Cancellations: "Known after the first cancellation",
     Refusals: "None with HTTP 4xx so far",
-    "API key": "In the body, as “key”",
-    "Taught words": "1",
+    "Words you taught": "1",
   });
   const dialect: LearnedDialect = { status: "one", cancel: "many", refill: "refill", refusesWith4xx: true };
   await db.update(providers).set({ dialect }).where(eq(providers.id, id));

@@ -66,21 +66,22 @@ function shortText(raw: string): string | null {
 export function dialectFacts({ dialect, taught = [] }: Provider, { convention }: Reader): DialectFact[] {
   return [
     { name: "Family of panels", says: convention.name },
-    { name: "Order statuses", says: callsText(dialect.status) },
+    { name: "API key", says: `Sent in the body, as “${convention.parameters.key}”` },
+    { name: "Order statuses", says: callsText(dialect.status, "order") },
     {
       name: "Refills",
-      says: dialect.refill === "refill" ? "One per call, by the refill parameter" : callsText(dialect.refill),
+      says: dialect.refill === "refill" ? "One per call, by the refill parameter" : callsText(dialect.refill, "refill"),
     },
-    { name: "Refill statuses", says: callsText(dialect.refill_status) },
-    { name: "Cancellations", says: callsText(dialect.cancel) },
+    { name: "Refill statuses", says: callsText(dialect.refill_status, "refill") },
+    { name: "Cancellations", says: callsText(dialect.cancel, "cancellation") },
     { name: "Refusals", says: dialect.refusesWith4xx ? "As JSON with HTTP 4xx" : "None with HTTP 4xx so far" },
-    { name: "API key", says: `In the body, as “${convention.parameters.key}”` },
-    { name: "Taught words", says: String(taught.length) },
+    { name: "Words you taught", says: String(taught.length) },
   ];
 }
 
 const CALLS: Record<NonNullable<LearnedDialect["status"]>, string> = { one: "One per call", many: "Several per call" };
 
-function callsText(takes: "one" | "many" | undefined): string {
-  return takes === undefined ? "Not known yet" : CALLS[takes];
+/** `of`: what the first call of that kind is about. */
+function callsText(takes: "one" | "many" | undefined, of: string): string {
+  return takes === undefined ? `Known after the first ${of}` : CALLS[takes];
 }

@@ -10,7 +10,7 @@ import { Card } from "#app/components/ui/card.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
 import { ApplyBulkForm } from "#app/orders/staff/services/bulk/apply-bulk-form.tsx";
-import { BULK_KIND_NAMES, BULK_KINDS } from "#app/orders/staff/services/bulk/bulk-change-text.ts";
+import { BULK_KIND_NAMES, BULK_KINDS, type BulkKind } from "#app/orders/staff/services/bulk/bulk-change-text.ts";
 import { BulkFields } from "#app/orders/staff/services/bulk/bulk-fields.tsx";
 import { submitBulkForm } from "#app/orders/staff/services/bulk/bulk-form.server.ts";
 import { readBulkPage } from "#app/orders/staff/services/bulk/bulk-page.server.ts";
@@ -37,6 +37,11 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 /** Reloads the preview after a refusal, so that the form has the digest of what is shown. */
 export const shouldRevalidate = reloadAfterConflict;
+
+function buttonText(kind: BulkKind | null, services: string): string {
+  if (kind === "on") return `Put ${services} on sale`;
+  return kind === "off" ? `Take ${services} off sale` : `Change ${services}`;
+}
 
 export default function ServiceBulkPage() {
   const { kind, values, fieldErrors, selected, most, kept, backTo, categories, plan } = useLoaderData<typeof loader>();
@@ -82,7 +87,14 @@ export default function ServiceBulkPage() {
               flush
             >
               <BulkPlanTable plan={plan} />
-              {plan.count > 0 && <ApplyBulkForm key={plan.digest} plan={plan} verb="Change" result={result} />}
+              {plan.count > 0 && (
+                <ApplyBulkForm
+                  key={plan.digest}
+                  plan={plan}
+                  labelOf={(services) => buttonText(kind, services)}
+                  result={result}
+                />
+              )}
             </Card>
           )}
         </div>

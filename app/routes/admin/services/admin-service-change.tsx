@@ -88,7 +88,14 @@ export default function ServiceChangePage() {
             </p>
           )}
           <BulkPlanTable plan={plan} />
-          {plan.count > 0 && <ApplyBulkForm key={plan.digest} plan={plan} verb="Undo the change of" result={result} />}
+          {plan.count > 0 && (
+            <ApplyBulkForm
+              key={plan.digest}
+              plan={plan}
+              labelOf={(services) => `Undo the change of ${services}`}
+              result={result}
+            />
+          )}
         </Card>
       )}
     </>

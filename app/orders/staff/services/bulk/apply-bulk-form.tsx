@@ -5,7 +5,16 @@ import type { FormResult } from "#app/components/forms/form-result.ts";
 import type { ShownPlan } from "./bulk-page.server.ts";
 
 /** Applies exactly the plan that is shown. What would sell below cost has a box of its own. */
-export function ApplyBulkForm({ plan, verb, result }: { plan: ShownPlan; verb: string; result: FormResult | null }) {
+export function ApplyBulkForm({
+  plan,
+  labelOf,
+  result,
+}: {
+  plan: ShownPlan;
+  /** The button's text, with "3 services" in it. */
+  labelOf: (services: string) => string;
+  result: FormResult | null;
+}) {
   const { number, exactMoney } = useFormats();
   const services = (count: number) => (count === 1 ? "1 service" : `${number(count)} services`);
   return (
@@ -19,9 +28,7 @@ export function ApplyBulkForm({ plan, verb, result }: { plan: ShownPlan; verb: s
           />
         )}
         <div>
-          <SubmitButton>
-            {verb} {services(plan.count)}
-          </SubmitButton>
+          <SubmitButton>{labelOf(services(plan.count))}</SubmitButton>
         </div>
       </ActionForm>
     </div>
