@@ -4,7 +4,7 @@ import type { Order } from "#app/db/schema.server.ts";
 import type { TimedService } from "#app/orders/catalog/catalog.server.ts";
 import type { CancellationRefusal } from "#app/orders/fulfillment/cancellations.server.ts";
 import type { RefillRefusal } from "#app/orders/fulfillment/refills.server.ts";
-import { UNSEEN_LINK } from "#app/orders/rules/links/link-text.ts";
+import { unseenLinkText } from "#app/orders/rules/links/link-text.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import type { OrderRefusal } from "#app/orders/rules/order-input.ts";
 import type { DeliveryTimes } from "#app/orders/terms/delivery-estimate.ts";
@@ -56,6 +56,7 @@ export const ERRORS = {
 /** Fields of ours, which the panel convention doesn't know. */
 const OWN_FIELDS = new Set(["max_charge", "reference", "metadata"]);
 
+const UNSEEN_LINK = "This link contains an invisible character";
 const BAD_LINK = { status: 422, code: "bad_link", text: "Bad link", field: "link" } as const;
 
 /** Maps a refused order to its API error. */
@@ -65,8 +66,8 @@ export function orderError(fault: OrderRefusal): ApiError {
     case "unknown_service":
       return { status: 422, code: reason, text: "Incorrect service ID", field: "service" };
     case "bad_link":
-      if (fault.isUnseen) return { ...BAD_LINK, title: UNSEEN_LINK };
-      return BAD_LINK;
+      if (fault.seenBefore === undefined) return BAD_LINK;
+      return { ...BAD_LINK, title: UNSEEN_LINK, detail: unseenLinkText(fault.seenBefore) };
     // A program isn't asked about a link.
     case "doubtful_link":
       return BAD_LINK;

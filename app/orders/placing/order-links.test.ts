@@ -162,14 +162,17 @@ test("takes a link without what apps add at its ends, on every way an order come
 
 test("refuses a link with an invisible character inside, says so, and charges nothing", async () => {
   const { userId, apiKey } = await customerWith(MICRO);
-  const text = "This link contains an invisible character. Copy it again, or type it";
-  const given = POST.replace("Cx7", "Cx\u200b7");
+  const where = "“…/www.instagram.com/p/Cx7”";
+  const text = `This link contains an invisible character after ${where}. Delete it, or type the link again`;
+  const given = POST.replace("Cx7", "Cx7\u200b");
   for (const linkCheck of ["off", "warn", "strict"] as const) {
     const id = await likes(linkCheck);
     expect(await submit(userId, id, { link: given }), linkCheck).toMatchObject({ ok: false, field: "link", text });
     expect(await (await panelAdd(apiKey, id, given)).json()).toEqual({ error: "Bad link" });
     const v1 = await createOrder(apiKey, id, given);
-    expect(await v1.json()).toMatchObject({ title: text, code: "bad_link", field: "link" });
+    expect(await v1.json()).toMatchObject({
+      ...{ title: "This link contains an invisible character", detail: text, code: "bad_link", field: "link" },
+    });
     const mass = await checkMassOrder(db, userId, `${id} | ${given} | 100`);
     expect(mass).toMatchObject({ ok: true, lines: [{ ok: false, column: "link", error: text }] });
   }

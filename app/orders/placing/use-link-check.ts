@@ -57,9 +57,10 @@ export function useLinkCheck(offer: ChosenOffer, fill: (name: string, value: str
 }
 
 function viewOf(rules: LinkRules, offer: ChosenOffer, given: string): LinkView {
-  const { hasUnseen, judgeLink, linkMeant, readName, takenLink, trimLink, UNSEEN_LINK } = rules;
+  const { judgeLink, linkMeant, readName, seenBefore, takenLink, trimLink, unseenLinkText } = rules;
   const link = trimLink(given);
-  if (hasUnseen(link)) return { right: null, wrong: UNSEEN_LINK, doubt: null };
+  const before = seenBefore(link);
+  if (before !== null) return { right: null, wrong: unseenLinkText(before), doubt: null };
   const { verdict, read } = judgeLink(offer, linkMeant(offer, link) ?? link);
   const none = { right: null, wrong: null, doubt: null };
   if (offer.linkCheck === "off" || verdict === "unsure") return none;

@@ -1,5 +1,5 @@
 import { formatsOf } from "#app/components/formats/number-formats.ts";
-import { UNSEEN_LINK } from "./links/link-text.ts";
+import { unseenLinkText } from "./links/link-text.ts";
 import type { OrderRefusal } from "./order-input.ts";
 
 /** Says why a link may be wrong. */
@@ -13,7 +13,7 @@ export function faultMessage(fault: OrderRefusal): { field: string | null; text:
     case "invalid_field":
       return { field: fault.field, text: fault.text };
     case "bad_link":
-      if (fault.isUnseen) return { field: "link", text: UNSEEN_LINK };
+      if (fault.seenBefore !== undefined) return { field: "link", text: unseenLinkText(fault.seenBefore) };
       if (fault.takes) return { field: "link", text: `Paste a link to ${fault.takes}` };
       return { field: "link", text: "Enter the full public link, like https://instagram.com/p/…" };
     case "doubtful_link":

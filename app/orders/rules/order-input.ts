@@ -199,8 +199,8 @@ export function fieldsOfOrder(order: ParsedOrder): OrderFields {
 export type OrderFault =
   /** `isOurs`: the panel convention has no wording for it. */
   | { reason: "invalid_field"; field: string; text: string; isOurs?: true }
-  /** `takes` says what the service takes, if the link leads elsewhere. An unseen one has characters that nobody sees. */
-  | { reason: "bad_link"; takes?: string; isUnseen?: true }
+  /** `takes` says what the service takes, if the link leads elsewhere. `seenBefore` precedes a character that nobody sees. */
+  | { reason: "bad_link"; takes?: string; seenBefore?: string }
   /** The link seems to lead to `read`, and the service takes `takes`. */
   | { reason: "doubtful_link"; read: string; takes: string }
   | { reason: "quantity_too_small"; min: number }

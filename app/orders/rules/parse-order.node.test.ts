@@ -10,7 +10,10 @@ const UNSEEN = ["\u00ad", "\u061c", "\u200b", "\u200d", "\u200e", "\u200f", "\u2
 test("refuses a link with invisible or text-reversing characters, and says so of those that nobody sees", () => {
   for (const bad of UNSEEN) {
     const parsed = parseOrder(defaults(), { link: `https://x.com/a${bad}b`, quantity: "10" });
-    expect(parsed, JSON.stringify(bad)).toEqual({ ok: false, fault: { reason: "bad_link", isUnseen: true } });
+    expect(parsed, JSON.stringify(bad)).toEqual({
+      ok: false,
+      fault: { reason: "bad_link", seenBefore: "https://x.com/a" },
+    });
   }
   for (const bad of ["\u0000", "\u0007", "\u001b[2J", "\u007f", "\ud800", "\u00a0"]) {
     expect(parseOrder(defaults(), { link: `https://x.com/a${bad}b`, quantity: "10" }), JSON.stringify(bad)).toEqual({

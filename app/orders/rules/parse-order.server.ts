@@ -1,6 +1,6 @@
 import { MAX_INT32 } from "#app/product.ts";
 import { linesOf } from "./lines.ts";
-import { hasUnseen, trimLink, trimUnseen } from "./links/link-text.ts";
+import { hasUnseen, seenBefore, trimLink, trimUnseen } from "./links/link-text.ts";
 import { judgeLink, linkMeant, readName, takenLink } from "./links/service-links.ts";
 import {
   type FieldKind,
@@ -137,7 +137,8 @@ type ParsedLink = { ok: true; link: string } | { ok: false; fault: OrderFault };
  * right; a program's stays as it was sent, because programs find their orders by it.
  */
 function parseTargetLink(terms: OrderTerms, given: string | undefined, sender: OrderSender): ParsedLink {
-  if (hasUnseen(trimLink(given ?? ""))) return { ok: false, fault: { reason: "bad_link", isUnseen: true } };
+  const before = seenBefore(trimLink(given ?? ""));
+  if (before !== null) return { ok: false, fault: { reason: "bad_link", seenBefore: before } };
   const { network, category, name, linkKind, linkCheck = "off" } = terms;
   const isKnown = network !== undefined && category !== undefined && name !== undefined && linkKind !== undefined;
   if (!isKnown || linkCheck === "off") {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasUnseen, trimLink, trimUnseen } from "./link-text.ts";
+import { hasUnseen, seenBefore, trimLink, trimUnseen, unseenLinkText } from "./link-text.ts";
 
 test("leaves out spaces and what nobody sees at both ends alone", () => {
   expect(trimUnseen("\u200b\u00a0 \u2068nora\u2069\u00ad\n")).toBe("nora");
@@ -58,4 +58,16 @@ test("trims a text of a million characters in linear time", () => {
     expect(trimLink(text).length).toBeLessThanOrEqual(text.length);
     hasUnseen(text);
   }
+});
+
+test("says where a link's first invisible character is, also behind an emoji and at the start", () => {
+  const say = (link: string) => unseenLinkText(seenBefore(link) ?? "none");
+  expect(say("x.com/a\u200bb\u200bc")).toBe(
+    "This link contains an invisible character after “x.com/a”. Delete it, or type the link again",
+  );
+  expect(say(`https://example.com/${"a".repeat(30)}👩\u200d🚀\u2060b`)).toContain(
+    `after “…${"a".repeat(21)}👩\u200d🚀”.`,
+  );
+  expect(say("\ufe0fx.com/a")).toContain("an invisible character at its start.");
+  expect(seenBefore("https://example.com/👩\u200d🚀")).toBeNull();
 });

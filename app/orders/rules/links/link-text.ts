@@ -9,8 +9,8 @@ const ENCODED_CHARACTERS = "%E2%80%8B".length;
 const DRAWN =
   /\u{1f3f4}[\u{e0020}-\u{e007f}]+|[\d#*]\ufe0f\u20e3|(?![\p{Default_Ignorable_Code_Point}\u2800])[^\0-\x7f][\ufe00-\ufe0f]?(?:[\u200c\u200d](?=[^\0-\x7f]))?/gu;
 
-/** The message about a link that `hasUnseen`. */
-export const UNSEEN_LINK = "This link contains an invisible character. Copy it again, or type it";
+/** So much of a link says where its unseen character is. */
+const SHOWN_BEFORE = 24;
 
 /** Returns a text without the spaces and unseen characters at its ends, which apps add to what is copied. */
 export function trimUnseen(text: string): string {
@@ -32,5 +32,20 @@ export function trimLink(text: string): string {
 
 /** Returns whether a text has characters that a person doesn't see and a provider reads. */
 export function hasUnseen(text: string): boolean {
-  return UNSEEN.test(text.replaceAll(DRAWN, ""));
+  return seenBefore(text) !== null;
+}
+
+/** Returns what precedes the first character that a person doesn't see and a provider reads, or null if there is none. */
+export function seenBefore(text: string): string | null {
+  const at = text.replaceAll(DRAWN, (drawn) => "x".repeat(drawn.length)).search(UNSEEN);
+  return at === -1 ? null : text.slice(0, at);
+}
+
+/** Says where a link has an unseen character: after what `seenBefore` returns. */
+export function unseenLinkText(before: string): string {
+  const characters = [...before];
+  const cut = characters.length > SHOWN_BEFORE ? "…" : "";
+  const shown = characters.slice(-SHOWN_BEFORE).join("");
+  const where = before === "" ? "at its start" : `after “${cut}${shown}”`;
+  return `This link contains an invisible character ${where}. Delete it, or type the link again`;
 }

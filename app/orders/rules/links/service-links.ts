@@ -1,9 +1,9 @@
 import type { LinkCheck, LinkKind, OrderType } from "#app/db/schema.server.ts";
-import { hasUnseen, trimLink, UNSEEN_LINK } from "./link-text.ts";
+import { seenBefore, trimLink, unseenLinkText } from "./link-text.ts";
 import { linkOfName, type ReadLink, readLink } from "./read-link.ts";
 import { type LinkTarget, NETWORKS, type Network } from "./url-forms.ts";
 
-export { hasUnseen, readLink, trimLink, UNSEEN_LINK };
+export { readLink, seenBefore, trimLink, unseenLinkText };
 
 /** What a service says about the links it takes. */
 export type LinkTerms = { network: string; category: string; name: string; linkKind: LinkKind; linkCheck: LinkCheck };
