@@ -96,9 +96,12 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const LAST_DAYS = new Set(["expiresAt", "ends"]);
 const NONE = "none";
 
-/** Returns what a field is called: "minimum quantity". */
-export function fieldLabel(name: string): string {
-  const known = ownValue(LABELS, name);
+/** Fields of a provider that are called otherwise. */
+const OF_PROVIDERS: Record<string, string> = { enabled: "sends orders there" };
+
+/** Returns what a field of an action's subject is called: "minimum quantity". */
+export function fieldLabel(name: string, action = ""): string {
+  const known = (action.startsWith("provider.") ? ownValue(OF_PROVIDERS, name) : undefined) ?? ownValue(LABELS, name);
   if (known !== undefined) return known;
   return name
     .replaceAll("_", " ")
@@ -109,6 +112,11 @@ export function fieldLabel(name: string): string {
 /** Returns whether a field has no value: it is empty, or a switch that is off. */
 export function isEmptyField(value: unknown): boolean {
   return value === null || value === undefined || value === "" || value === false;
+}
+
+/** Returns whether a value is a list of nothing, which says nothing. */
+export function isEmptyList(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
 /** Returns a value of a field in words: an amount, a percentage, an exact time, a name. */

@@ -206,3 +206,13 @@ function sources(): string[] {
       .map((path) => join(ROOT, folder, path)),
   );
 }
+
+test("lists no field without a value in it, and says of a provider whether it gets orders", () => {
+  const listed = (action: string, detail: Record<string, unknown>) =>
+    tellEntry(entry(action, "provider 2", detail), formatsOf("en-US")).facts.map(
+      ({ label, after }) => `${label}: ${after}`,
+    );
+  const imported = { added: 3, changed: 0, removed: 0, "not ticked": 1, services: [], rates: 0 };
+  expect(listed("provider.import", imported)).toEqual(["not ticked: 1"]);
+  expect(listed("provider.add", { enabled: true })).toEqual(["sends orders there: yes"]);
+});

@@ -45,6 +45,8 @@ export const SENTENCES = {
       "imported the catalog of ",
       e.subject,
       `: ${e.text("added")} added, ${e.text("changed")} changed, ${e.text("removed")} taken off sale`,
+      // A list has their number in place of the rates.
+      e.detail.rates === 0 ? e.skip("rates") : "",
     ],
   ],
   "provider.sync": [

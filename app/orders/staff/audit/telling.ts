@@ -1,6 +1,6 @@
 import type { Formats } from "#app/components/formats/number-formats.ts";
 import { ownValue } from "#app/own-value.ts";
-import { fieldLabel, fieldText, isEmptyField } from "./audit-fields.ts";
+import { fieldLabel, fieldText, isEmptyField, isEmptyList } from "./audit-fields.ts";
 import { type AuditRow, type Part, subjectPart } from "./audit-row.ts";
 
 /** A field with its value, or with its values before and after. Texts, as a person reads them. */
@@ -67,9 +67,15 @@ export class Telling {
     if (only === undefined) return ["saved ", subject, " without a change"];
     if (changed.length === 1 && isShort(ownValue(this.detail, only))) {
       const change = this.change(only);
-      return [`changed the ${fieldLabel(only)} of `, subject, ` from ${change?.from} to ${change?.to}`];
+      return [
+        `changed the ${fieldLabel(only, this.#entry.action)} of `,
+        subject,
+        ` from ${change?.from} to ${change?.to}`,
+      ];
     }
-    const named = changed.slice(0, changed.length > LISTED_FIELDS ? LISTED_FIELDS - 1 : LISTED_FIELDS).map(fieldLabel);
+    const named = changed
+      .slice(0, changed.length > LISTED_FIELDS ? LISTED_FIELDS - 1 : LISTED_FIELDS)
+      .map((name) => fieldLabel(name, this.#entry.action));
     const others = changed.length - named.length;
     return [`changed the ${inWords(others > 0 ? [...named, `${others} more`] : named)} of `, subject];
   }
@@ -92,9 +98,9 @@ export function factsOf({ action, detail, names }: AuditRow, formats: Formats): 
   const text = (name: string, value: unknown) => fieldText(name, value, formats, names);
   const side = wholeSide(action);
   return Object.entries(detail)
-    .filter(([name]) => !NEVER_LISTED.has(name))
+    .filter(([name, value]) => !NEVER_LISTED.has(name) && !isEmptyList(value))
     .map(([name, value]) => {
-      const label = fieldLabel(name);
+      const label = fieldLabel(name, action);
       if (!isChange(value) || name === "services") return { name, label, before: null, after: text(name, value) };
       if (side !== null) return { name, label, before: null, after: text(name, value[side]) };
       return { name, label, before: text(name, value[0]), after: text(name, value[1]) };
