@@ -143,7 +143,7 @@ async function teachWord(hand: OperatorHand, panel: string, order: number): Prom
   await expect(word.getByRole("link", { name: `Order ${order}` })).toBeVisible();
   await hand.choose(word.getByLabel("What does it mean for the order?"), "Completed");
   await hand.click(word.getByRole("button", { name: "Preview rule" }));
-  await expect(word.getByText("It ends 1 open order and refunds $0.00.")).toBeVisible();
+  await expect(word.getByText("It ends 1 open order and refunds nothing.")).toBeVisible();
   await look(page, "the preview of a rule");
   await hand.click(word.getByRole("button", { name: "Save rule" }));
   await hand.see("“Awaiting moon” taught. It holds from the next answer on.");

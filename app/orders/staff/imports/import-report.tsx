@@ -38,6 +38,7 @@ const COLUMNS: Column<ImportLine>[] = [
   {
     name: "service",
     header: "Service",
+    className: "py-2",
     cell: (line) => (
       <>
         <ServiceName line={line} />
@@ -51,8 +52,13 @@ const COLUMNS: Column<ImportLine>[] = [
     inCard: "line",
     cell: ({ kind }) => <Badge tone={KINDS[kind].tone}>{KINDS[kind].label}</Badge>,
   },
-  { name: "detail", header: "Details", inCard: "line", cell: (line) => <Detail line={line} /> },
+  { name: "detail", header: "Details", inCard: "line", className: "py-2", cell: (line) => <Detail line={line} /> },
 ];
+
+/** Returns the services that an import added and that are off sale. */
+export function unsoldIn(lines: ImportLine[]): number[] {
+  return lines.flatMap(({ kind, service }) => (kind === "added" && service?.enabled === false ? service.id : []));
+}
 
 /** The changes of one import or nightly comparison. `lines` has one at least. */
 export function ImportReport({
@@ -65,31 +71,27 @@ export function ImportReport({
   counts: Record<string, number>;
 }) {
   const { number } = useFormats();
-  const unsold = lines.flatMap(({ kind, service }) =>
-    kind === "added" && service?.enabled === false ? service.id : [],
+  const unsold = unsoldIn(lines);
+  const summary = (
+    <div className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-4 gap-y-3 py-1 pr-2 text-sm">
+      <p className="text-muted">
+        <RelativeDate at={lines[0]?.createdAt ?? 0} />
+        {Object.entries(KINDS).map(([kind, { label }]) => {
+          const count = ownValue(counts, kind);
+          return count === undefined ? "" : ` · ${label}: ${number(count)}`;
+        })}
+        {lines.length >= LINES_SHOWN && ` · showing the first ${LINES_SHOWN}`}
+      </p>
+      {unsold.length > 0 && (
+        <ButtonLink to={putOnSale(providerId, lines.length < LINES_SHOWN ? unsold : null)} className="max-sm:w-full">
+          {lines.length >= LINES_SHOWN
+            ? "Put services on sale…"
+            : `Put ${number(unsold.length)} new ${unsold.length === 1 ? "service" : "services"} on sale…`}
+        </ButtonLink>
+      )}
+    </div>
   );
-  return (
-    <>
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-3 border-b border-line px-4 py-3 text-sm sm:px-5">
-        <p className="text-muted">
-          <RelativeDate at={lines[0]?.createdAt ?? 0} />
-          {Object.entries(KINDS).map(([kind, { label }]) => {
-            const count = ownValue(counts, kind);
-            return count === undefined ? "" : ` · ${label}: ${number(count)}`;
-          })}
-          {lines.length >= LINES_SHOWN && ` · showing the first ${LINES_SHOWN}`}
-        </p>
-        {unsold.length > 0 && (
-          <ButtonLink to={putOnSale(providerId, lines.length < LINES_SHOWN ? unsold : null)} className="max-sm:w-full">
-            {lines.length >= LINES_SHOWN
-              ? "Put services on sale…"
-              : `Put ${number(unsold.length)} new ${unsold.length === 1 ? "service" : "services"} on sale…`}
-          </ButtonLink>
-        )}
-      </div>
-      <DataTable label="Changes" columns={COLUMNS} rows={lines} rowKey={({ id }) => id} />
-    </>
-  );
+  return <DataTable label="Changes" columns={COLUMNS} rows={lines} rowKey={({ id }) => id} filters={summary} />;
 }
 
 /** Returns the page that previews putting these services on sale. Null: all of the provider's that are off sale. */
@@ -120,6 +122,12 @@ function Detail({ line: { kind, before, after, service } }: { line: ImportLine }
     case "added":
       return <span className="text-muted">{service?.enabled ? "On sale" : "Off sale"}</span>;
     case "price":
+      return (
+        <>
+          Cost <span className="text-muted">{before || "—"} → </span>
+          {after}
+        </>
+      );
     case "limits":
     case "type":
       return (

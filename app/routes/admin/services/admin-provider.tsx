@@ -19,7 +19,7 @@ import { reconcileProvider } from "#app/orders/providers/reconcile-provider.serv
 import { ActivityCard } from "#app/orders/staff/audit/activity-card.tsx";
 import { Detail, Details } from "#app/orders/staff/detail-list.tsx";
 import { ImportPreviewCard } from "#app/orders/staff/imports/import-preview.tsx";
-import { ImportReport, LINES_SHOWN } from "#app/orders/staff/imports/import-report.tsx";
+import { ImportReport, LINES_SHOWN, unsoldIn } from "#app/orders/staff/imports/import-report.tsx";
 import { PICKS_FORM } from "#app/orders/staff/imports/picked-keys.server.ts";
 import { ruleTexts } from "#app/orders/staff/imports/price-rules.server.ts";
 import { ADD_RULE, CHANGE_RULE, PriceRulesCard, REMOVE_RULE } from "#app/orders/staff/imports/price-rules-card.tsx";
@@ -106,6 +106,8 @@ export default function ProviderPage() {
   const result = useActionResult<typeof action>() ?? null;
   const { number } = useFormats();
   const preview = result?.preview;
+  // One main action at a time: what was imported goes on sale next.
+  const hasUnsold = unsoldIn(lastReport).length > 0;
   const hasRule = rules.some(({ category }) => category === "");
   return (
     <>
@@ -172,7 +174,9 @@ export default function ProviderPage() {
             <div className="flex flex-wrap gap-2">
               <ActionForm intent="preview" result={result} className="flex flex-col gap-4">
                 <div>
-                  <SubmitButton variant={preview || !hasRule ? "secondary" : "primary"}>Preview changes</SubmitButton>
+                  <SubmitButton variant={preview || !hasRule || hasUnsold ? "secondary" : "primary"}>
+                    Preview changes
+                  </SubmitButton>
                 </div>
               </ActionForm>
               {hasRule && (
@@ -187,7 +191,10 @@ export default function ProviderPage() {
               A preview changes nothing. The comparison applies small changes, and the rest waits for your decision.
             </p>
             <p className="mt-2 text-sm">
-              <Link to={`/admin/services?provider=${provider.id}`} className="underline underline-offset-4">
+              <Link
+                to={`/admin/services?provider=${provider.id}`}
+                className="inline-flex min-h-11 items-center underline underline-offset-4 sm:min-h-0"
+              >
                 Services of this provider
               </Link>
             </p>

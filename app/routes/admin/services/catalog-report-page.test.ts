@@ -32,7 +32,7 @@ test("names each service that a night changed, by what and why, and only the cha
   const { html, text } = await openReport(providerId);
   expect(html).toContain(`href="/admin/services/${likes}"`);
   expect(text).toContain("Price: 1 · Unreadable, unchanged: 1 · Needs a decision: 1");
-  expect(text).toContain("Threads likes 11 Price 1.00 → 1.10");
+  expect(text).toContain("Threads likes 11 Price Cost 1.00 → 1.10");
   expect(text).toContain("Threads views 12 Needs a decision Implausible price. Off sale until you decide");
   expect(text).toContain('13 Unreadable, unchanged Its type “Moon” is unknown. {"service":13}');
   expect(text).not.toContain("0.20");

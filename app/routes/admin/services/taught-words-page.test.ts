@@ -106,7 +106,7 @@ test("asks for the recent proof before a large rule is stored, and before it is 
   const change = { status: "Partial", refunded: 150 * MICRO, unreadableSince: 0 } as const;
   await db.update(orders).set(change).where(eq(orders.id, orderId));
   const tried = await open(GRACE, path);
-  expect(textOf(tried)).toContain("It ended as Partial, and $150.00 of it is refunded.");
+  expect(textOf(tried)).toContain("It ended as Partial, and $150.00 was refunded.");
   const apply = { intent: "apply-word", word: String(word?.id), digest: digestIn(tried) };
   await age(GRACE);
   expect((await post(GRACE, path, apply)).location).toContain("/auth/verify?");

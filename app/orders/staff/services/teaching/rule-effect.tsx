@@ -34,7 +34,7 @@ export function RuleEffect({ preview }: { preview: RulePreview }) {
           {closes > 0 && (
             <li>
               It ends {count(closes)}
-              {rule.kind === "state" && ` and refunds ${money(refund)}`}.
+              {rule.kind === "state" && ` and refunds ${refund === 0 ? "nothing" : money(refund)}`}.
             </li>
           )}
           {goesOn > 0 && (

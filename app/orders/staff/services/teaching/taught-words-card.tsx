@@ -75,7 +75,7 @@ function TrialPart({
   const { orderId, outcome, status, refunded, rest } = trial;
   const outcomes = {
     waiting: "Its provider hasn't been asked about it since. That takes a few minutes.",
-    ended: `It ended as ${status}, and ${money(refunded)} of it is refunded.`,
+    ended: `It ended as ${status}, and ${refunded === 0 ? "nothing" : money(refunded)} was refunded.`,
     goes_on: `It goes on as ${status}.`,
     held: "It ended without saying what was delivered, and waits for your decision.",
   };
@@ -90,7 +90,7 @@ function TrialPart({
       </p>
       {outcome !== "waiting" && (
         <>
-          <p className="font-medium">Applied to the rest:</p>
+          <p className="font-medium">If you apply it to the rest:</p>
           <RuleEffect preview={rest} />
           <div>
             <ConfirmButton
@@ -100,7 +100,7 @@ function TrialPart({
               button="Apply to the rest"
               label={`Apply to the rest: ${row.word}`}
               question={`Apply “${row.word}” to the rest?`}
-              description={`As their kept answers say, it ends ${rest.closes} more and refunds ${money(rest.refund)}. Refunded money can't be taken back by an undo.`}
+              description={`By their kept answers, it ends ${rest.closes} more and refunds ${money(rest.refund)}. Undoing the rule doesn't take refunded money back.`}
               confirm="Apply to the rest"
               confirmVariant="primary"
               keep="Not yet"
