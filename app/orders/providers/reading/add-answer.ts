@@ -1,6 +1,6 @@
 import type { Convention } from "#app/orders/providers/conventions/convention.ts";
 import { type DeferralCause, type Meaning, meaningRule } from "#app/orders/providers/conventions/error-meanings.ts";
-import { causeInText, causeOfRefusal, errorOf, meaningOf, messageOf, soundsDone } from "./error-texts.ts";
+import { causeInText, causeOfRefusal, errorOf, isTaught, meaningOf, messageOf, soundsDone } from "./error-texts.ts";
 import {
   hasFailed,
   isRecord,
@@ -14,6 +14,7 @@ import {
 } from "./members.ts";
 import { type Reader, wordKey } from "./reader.ts";
 import type { ProviderResponse } from "./response.ts";
+import { namesOrder, speaksOfThisOrder } from "./taken-order.ts";
 
 export type AddOutcome =
   | { kind: "accepted"; providerOrderId: string }
@@ -35,7 +36,10 @@ export function readAdd(response: ProviderResponse, reader: Reader, context: Add
   if (response.kind === "no_response") return { kind: "unknown", why: response.why };
   const statusCause = causeOfRefusal(response);
   if (response.kind === "unreadable" || typeof response.body === "string") {
-    const cause = statusCause ?? causeInText(response.kind === "json" ? response.body : response.raw, reader);
+    const raw = response.kind === "json" ? response.body : response.raw;
+    const said = statusCause ?? causeInText(raw, reader);
+    const isOfThis = !response.isTurnedAway && typeof raw === "string" && mayBeTaken(raw.trim(), context.inputs);
+    const cause = isOfThis ? null : said;
     const meaning = response.isTurnedAway ? "address" : null;
     return cause ? { kind: "deferred", cause, meaning } : { kind: "unknown", why: "the response is not JSON" };
   }
@@ -50,7 +54,12 @@ export function readAdd(response: ProviderResponse, reader: Reader, context: Add
     if (isContradicted) return { kind: "unknown", why: "the response has an order id and an error" };
     return { kind: "accepted", providerOrderId: found };
   }
+  if (text !== null && placesIn(body, convention).some((place) => namesOrder(place, convention))) {
+    return { kind: "unknown", why: "the response speaks of an order and has an error" };
+  }
   const refusal = text === null ? null : readRefusal(text, reader, context, isMarkedDone(body, convention));
+  // "Order placed. Slow down" with HTTP 429 would be sent twice.
+  if (refusal?.kind === "unknown" && text !== null && mayBeTaken(text, context.inputs)) return refusal;
   if (refusal && refusal.kind !== "unknown" && !(refusal.kind === "rejected" && statusCause)) return refusal;
   if (statusCause) return { kind: "deferred", cause: statusCause, meaning: null };
   return refusal ?? { kind: "unknown", why: "the response has neither a readable order id nor an error" };
@@ -83,10 +92,15 @@ function readRefusal(text: string, reader: Reader, context: AddContext, isMarked
   if (context.hadUnknownAttempt && (rule.about === "link" || (rule.outcome === "rejected" && !rule.isLasting))) {
     return { kind: "unknown", why: "an earlier attempt may have arrived" };
   }
-  if (rule.about !== "link" && soundsDone(text))
+  const isOfThis = speaksOfThisOrder(text, inputs) && !isTaught(text, reader, inputs);
+  if (isOfThis || (rule.about !== "link" && soundsDone(text)))
     return { kind: "unknown", why: "the error may mean that it was taken" };
   if (rule.outcome === "rejected") return { kind: "rejected", error: text, reason: meaning };
   return { kind: "deferred", cause: rule.cause, meaning };
+}
+
+function mayBeTaken(text: string, inputs: readonly string[]): boolean {
+  return soundsDone(text) || speaksOfThisOrder(text, inputs);
 }
 
 const MAX_DEPTH = 3;

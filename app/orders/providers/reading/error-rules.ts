@@ -43,12 +43,19 @@ export const RULES: readonly [RuleResult, RegExp][] = [
   ],
   [
     "unclear",
-    /\b(?:order|request) (?:(?:has been|have been|was|is) )?(?:placed|accepted|created|received|submitted|added|saved|queued)\b(?! already)|\border (?:for|with|on) (?:\w{1,15} ){1,3}(?:accepted|created|placed|received|queued|saved)\b|\bcould not (?:be )?(?:saved?|created?|processe?d?|placed?|submit|submitted|completed?)\b|\bnot (?:created|saved)\b/,
+    /\b(?:order|request) (?:(?:id )?#?\d{1,20} )?(?:(?:has been|have been|was|is) )?(?:placed|accepted|created|received|submitted|added|saved|queued)\b(?! already)|\border (?:for|with|on) (?:\w{1,15} ){1,3}(?:accepted|created|placed|received|queued|saved)\b|\bcould not (?:be )?(?:saved?|created?|processe?d?|placed?|submit|submitted|completed?)\b|\bnot (?:created|saved)\b/,
   ],
   [
     "unclear",
     /\b(?:terjadi|ada) kesalahan\b|\bgagal (?:terhubung|menghubungi)\b|\bhata olustu\b|\bbeklenmeyen\b|\bbilinmeyen\b|\b(?:ocurrio|hubo|ocorreu|houve) (?:un|um) err?or?\b|\berro(?:r)? intern[oa]\b|\b(?:da )?xay ra loi\b|\bloi he thong\b|произошла ошибка|ошибка (?:сервера|системы)|внутренняя ошибка|неизвестная ошибка|حدث خطا|خطا غير متوقع/,
   ],
+  // A statement that failed may not have been the first, and a message goes out after the order was stored.
+  ["unclear", /\bcolumn\b|\bdefault value\b|\btable\b[^|]{0,60}\b(?:not exist|exists?|locked|full)\b/],
+  [
+    "unclear",
+    /\b(?:e ?mail|notification|sms|message)\b[^|]{0,30}\b(?:could not|can not|not|fail\w{0,3})\b[^|]{0,10}\b(?:sent|send|delivered)\b|\b(?:could not|can not|fail\w{0,3} to|unable to) (?:send|deliver)\b[^|]{0,20}\b(?:e ?mail|notification|sms|message)\b|\bconfirmation (?:e ?mail|message)\b|\bbot was blocked\b|\bnot notified\b/,
+  ],
+  ["unclear", /^(?![^|]*\b(?:not|no|nothing)\b[^|]{0,25}\b(?:deducted|debited)\b).*\b(?:deducted|debited)\b/],
   // Our call lacks something that its provider knows by another name: the next order would fare the same.
   [
     "unclear",

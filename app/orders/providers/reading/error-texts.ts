@@ -91,6 +91,12 @@ export function meaningOf(text: string, { convention, words }: Reader, inputs: r
   return asksForPatience && plain.replaceAll("|", "").trim() === "" ? "busy" : null;
 }
 
+/** Returns whether staff, or the convention itself, say what a text means. */
+export function isTaught(text: string, { convention, words }: Reader, inputs: readonly string[] = []): boolean {
+  const key = textKey(text, inputs);
+  return ownValue(words.errors, key) !== undefined || ownValue(convention.errors, key) !== undefined;
+}
+
 const ALL_RULES = [...RULES, ...RULES_ABROAD];
 
 function ruleFor(plain: string): RuleResult | undefined {
@@ -160,5 +166,5 @@ export function soundsRefused(text: string): boolean {
 const REFUSED =
   /\b(?:not|no|never|in ?valid|incorrect|wrong|fail\w{0,9}|errors?|denied|already|unable|disabled|refus\w{1,9}|reject\w{0,9}|missing|required)\b/;
 const DONE =
-  /\b(?:success\w{0,9}|(?:has|have|was|been|is) (?:been )?(?:placed|created|received|accepted|submitted|added|queued|confirmed)|order (?:placed|created|received|accepted|submitted|added|queued|confirmed)|berhasil|thanh cong|basari\w{0,9}|correctamente|con exito|com sucesso)\b(?! not)|успешно|بنجاح/;
+  /\b(?:success\w{0,9}|(?:has|have|was|been|is) (?:been )?(?:placed|created|received|accepted|submitted|added|queued|confirmed)|order (?:(?:id )?#?\d{1,20} )?(?:placed|created|received|accepted|submitted|added|queued|confirmed)|berhasil|thanh cong|basari\w{0,9}|correctamente|con exito|com sucesso)\b(?! not)|успешно|بنجاح/;
 const DONE_WORDS: ReadonlySet<string> = new Set(["ok", "success", "done", "true", "accepted"]);

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { PANEL_API_V2 } from "#app/orders/providers/conventions/panel-api-v2.ts";
+import { type AddOutcome, readAdd } from "./add-answer.ts";
+import { NOTHING_TAUGHT, type Reader, textKey } from "./reader.ts";
+import { responseOf } from "./response.ts";
+
+/** Answers to an order that may have been taken. Neither are they sent again, nor refunded. */
+
+const READER: Reader = { convention: PANEL_API_V2, words: NOTHING_TAUGHT };
+
+const MAY_BE_TAKEN = [
+  "Please wait while we process your order",
+  "Your order is being processed, please wait",
+  "Your order is processing",
+  "Order #5512 is pending",
+  "Order is under review, please wait up to 24 hours",
+  "Queued. Service is currently overloaded",
+  "Added to queue: too many requests",
+  "Scheduled for later: service under maintenance",
+  "Your order will start after maintenance",
+  "Order will be started later because of high load",
+  "Provider is unavailable, we will retry your order automatically",
+  "Supplier offline. Your order stays in queue",
+  "Payment of your order is pending",
+  "Order 5512 created: Bad link",
+  "Email could not be sent: invalid recipient address",
+  "Forbidden: bot was blocked by the user",
+  "Unknown column 'link' in 'field list'",
+  "Incorrect integer value: '' for column 'quantity' at row 1",
+  "Funds were deducted but the service was not found",
+];
+
+test("holds an order whose answer may say that it was taken, as an error, a message and a plain text", () => {
+  for (const text of MAY_BE_TAKEN) {
+    for (const body of [JSON.stringify({ error: text }), JSON.stringify({ message: text }), text]) {
+      expect(read(body).kind, body).toBe("unknown");
+    }
+  }
+  expect(read(JSON.stringify({ error: "Order placed. Slow down" }), 429).kind).toBe("unknown");
+  expect(read("Your order is being processed, please wait", 429).kind).toBe("unknown");
+});
+
+test("holds an order whose refusal has a state of an order or its id beside it", () => {
+  const bodies = [
+    { status: "Pending", message: "Not enough funds" },
+    { error: "Bad link", status: "In progress" },
+    { error: "Bad link", data: { status: "queued" } },
+    { error: { code: "link", message: "Bad link", order: 71 } },
+  ];
+  for (const body of bodies) expect(read(JSON.stringify(body)).kind, JSON.stringify(body)).toBe("unknown");
+});
+
+test("still sends an order again for another order of its link, and refunds what was never taken", () => {
+  const meant = (error: string) => outcomeOf(read(JSON.stringify({ error })));
+  expect(meant("Please wait, we are processing previous order for this link")).toBe("deferred active_order");
+  expect(meant("Your last order to this profile is still in progress")).toBe("deferred active_order");
+  expect(meant("Order with this link is pending")).toBe("deferred active_order");
+  expect(meant("The panel is under maintenance, nothing was deducted")).toBe("deferred maintenance");
+  expect(meant("Please wait")).toBe("deferred busy");
+  expect(outcomeOf(read(JSON.stringify({ status: "error", message: "Bad link" })))).toBe("rejected target");
+  expect(outcomeOf(read(JSON.stringify({ status: "Canceled", error: "Bad link" })))).toBe("rejected target");
+});
+
+test("follows what staff taught of such a text", () => {
+  const text = "Your order is processing";
+  const words = { ...NOTHING_TAUGHT, errors: { [textKey(text)]: "busy" as const } };
+  expect(outcomeOf(read(JSON.stringify({ error: text }), 200, { ...READER, words }))).toBe("deferred busy");
+});
+
+function read(raw: string, httpStatus = 200, reader = READER): AddOutcome {
+  return readAdd(responseOf(httpStatus, raw, 1000), reader, { hadUnknownAttempt: false, inputs: [] });
+}
+
+function outcomeOf(outcome: AddOutcome): string {
+  if (outcome.kind === "rejected") return `rejected ${outcome.reason}`;
+  return outcome.kind === "deferred" ? `deferred ${outcome.meaning}` : outcome.kind;
+}
