@@ -108,6 +108,14 @@ export type Convention = {
     /** Says in which object or list the answer itself stands. */
     wrapper: readonly string[];
   };
-  /** Words of `success` members. Those of `alsoStates` are states where states are told, the others of the call. */
-  marks: { success: readonly string[]; failure: readonly string[]; alsoStates: readonly string[] };
+  /**
+   * Words of `success` members. Those of `alsoStates` are states where states are told, the others of the call. Those of
+   * `besideNumbers` are the order's where its numbers stand beside them, also if all are 0.
+   */
+  marks: {
+    success: readonly string[];
+    failure: readonly string[];
+    alsoStates: readonly string[];
+    besideNumbers?: readonly string[];
+  };
 };

@@ -220,5 +220,6 @@ export const PANEL_API_V2: Convention = {
       "0",
     ],
     alsoStates: ["accepted", "created", "rejected", "denied"],
+    besideNumbers: ["fail", "failed"],
   },
 };

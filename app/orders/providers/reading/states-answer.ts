@@ -1,4 +1,5 @@
 import type { RefillStatus } from "#app/db/schema.server.ts";
+import { leavesNothing } from "#app/orders/rules/order-status.ts";
 import { ownValue } from "#app/own-value.ts";
 import {
   causeForAll,
@@ -294,7 +295,19 @@ function readOrderEntry(
   isTold: boolean,
 ): Report | Unreadable {
   const found = stateIn(entry, reader, stateNames, isTold, (word) => statusOf(word, reader));
-  return found.kind === "state" ? reportOf(found.state, found.members, reader) : found;
+  if (found.kind !== "state") return found;
+  const report = reportOf(found.state, found.members, reader);
+  const word = String(wordIn(found.members, reader, stateNames));
+  if (!isMark(word, reader) || reader.convention.marks.besideNumbers?.includes(wordKey(word))) return report;
+  // A call that succeeded says so too. An order that is done leaves nothing.
+  const isOfCall = leavesNothing(report.status) && report.remains !== null && report.remains > 0;
+  if (isOfCall && !isTaughtState(found.members, reader, stateNames)) return { kind: "unreadable", why: "shape", entry };
+  // A call that failed may have zeros where it found nothing.
+  return report.remains ? report : { ...report, isUnclear: true };
+}
+
+function isTaughtState(members: Members, reader: Reader, stateNames: readonly string[]): boolean {
+  return ownValue(reader.words.states, wordKey(String(wordIn(members, reader, stateNames)))) !== undefined;
 }
 
 function readRefillEntry(
