@@ -33,7 +33,8 @@ test("keeps nothing of what an order sent, and one row for refusals that differ 
     );
   }
   await refuse(providerId, orderId, { username: "anna.lee" }, "Moon of anna.lee at my-own-key sets");
-  expect(await words(providerId)).toMatchObject([{ key: "moon of # at # sets", word: "moon of # at # sets", seen: 4 }]);
+  await refuse(providerId, orderId, {}, "Moon of Anna-Lee at my-own-key sets");
+  expect(await words(providerId)).toMatchObject([{ key: "moon of # at # sets", word: "moon of # at # sets", seen: 5 }]);
 });
 
 test("takes no state that holds a number, a link or a name for a word that can be taught", () => {

@@ -24,10 +24,38 @@ export function withoutOwnTexts(text: string, inputs: readonly string[], mark: s
   return formsOf(inputs).reduce((left, form) => withoutWhole(left, form, mark), text);
 }
 
-/** Does the same also for texts that are quoted without their end. */
+/**
+ * Does the same also for texts that are quoted without their end or with their signs escaped, and for the names and ids at the
+ * end of links: of "https://instagram.com/somebody", a panel quotes "somebody".
+ */
 export function withoutQuotes(text: string, inputs: readonly string[], mark: string): string {
-  const starts = formsOf(inputs).filter(({ length }) => length > MIN_START);
-  return starts.reduce((left, form) => withoutStart(left, form, mark), withoutOwnTexts(text, inputs, mark));
+  const own = inputs.slice(0, MAX_INPUTS);
+  const quoted = [...own, ...own.filter((input) => /[&<>"']/.test(input)).map(escaped)];
+  const starts = formsOf(quoted).filter(({ length }) => length > MIN_START);
+  const bare = starts.reduce((left, form) => withoutStart(left, form, mark), withoutOwnTexts(text, quoted, mark));
+  return withoutOwnTexts(bare, own.flatMap(namesIn), mark);
+}
+
+const ESCAPES = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+  ['"', "&quot;"],
+  ["'", "&#039;"],
+]);
+
+function escaped(input: string): string {
+  return input.replaceAll(/[&<>"']/g, (sign) => ESCAPES.get(sign) ?? sign);
+}
+
+/** Returns the last part of a link's path and the values of its query, or a name without its "@". */
+function namesIn(input: string): string[] {
+  const text = input.trim();
+  if (/^@\S+$/.test(text)) return [text.slice(1)];
+  if (text.length > MAX_INPUT || !/^(?:https?:\/\/)?[\w-]{1,60}\.[\w.-]{1,60}\/\S+$/i.test(text)) return [];
+  const [path = "", query = ""] = text.split("#", 1).join("").split("?");
+  const last = path.split("/").findLast((part) => part !== "") ?? "";
+  return [last.replace(/^@/, ""), ...query.split("&").map((pair) => pair.slice(pair.indexOf("=") + 1))];
 }
 
 /** Returns inputs as they are, and links without their protocol too, which panels cut off. */
