@@ -111,9 +111,11 @@ function ofEntry(entry: unknown, reader: Reader, isRefused: boolean): CancelOutc
   if (hasFailed(members, convention)) return NO;
   if (cancel !== undefined) return isRecord(cancel) ? ofRecord(cancel, reader) : ofValue(cancel, reader);
   const status = memberOf(members, convention.members.status);
-  if (markOf(members, convention) === "success" || isCanceled(status, convention)) return YES;
-  if (hasTextOfSuccess(members, convention)) return YES;
   const message = messageOf(entry, convention);
+  if (isCanceled(status, convention)) return YES;
+  // A call that succeeded in saying no has said neither.
+  if (markOf(members, convention) === "success") return message !== null && soundsRefused(message) ? NEITHER : YES;
+  if (hasTextOfSuccess(members, convention)) return YES;
   return message !== null && soundsRefused(message) ? refused(message, reader) : NEITHER;
 }
 

@@ -5,6 +5,7 @@ import {
   causeOf,
   causeOfRefusal,
   errorOf,
+  isTaught,
   isUnclear,
   meaningOf,
   messageOf,
@@ -14,6 +15,7 @@ import {
 import { hasFailed, isRecord, markOf, memberOf, membersOf, onlyOf, parseProviderId, wrappedIn } from "./members.ts";
 import type { Reader } from "./reader.ts";
 import type { ProviderResponse } from "./response.ts";
+import { speaksOfThisOrder } from "./taken-order.ts";
 
 export type RefillOutcome =
   /** `providerRefillId`: null if the answer names none, so that nobody can ask for its state. */
@@ -31,8 +33,10 @@ export function readRefill(response: ProviderResponse, reader: Reader): RefillOu
   if (response.kind === "no_response") return { kind: "unknown", why: response.why };
   const statusCause = causeOfRefusal(response);
   if (response.kind === "unreadable" || typeof response.body === "string") {
-    const cause = statusCause ?? causeInText(response.kind === "json" ? response.body : response.raw, reader);
-    return cause ? { kind: "deferred", cause } : { kind: "unknown", why: "the response is not JSON" };
+    const raw = response.kind === "json" ? response.body : response.raw;
+    const cause = statusCause ?? causeInText(raw, reader);
+    const isOfThis = !response.isTurnedAway && typeof raw === "string" && speaksOfThisOrder(raw.trim());
+    return cause && !isOfThis ? { kind: "deferred", cause } : { kind: "unknown", why: "the response is not JSON" };
   }
   const { convention } = reader;
   const body = onlyOf(response.body);
@@ -86,7 +90,11 @@ function refused(text: string, reader: Reader, statusCause: DeferralCause | null
   // A running order or refill, or a paused service, is a no to this refill; the customer may ask again.
   const isForAll = cause === "key" || cause === "funds" || cause === "busy";
   const isTooEarly = reason === "busy" && /\b\d{1,3} ?(?:h|hours?|days?)\b/i.test(text);
-  if (isForAll && !isTooEarly && !isAboutRefill(text)) return { kind: "deferred", cause };
+  if (isForAll && !isTooEarly && !isAboutRefill(text)) {
+    // "Please wait while we process your request" would be sent, and delivered, again.
+    const isOfThis = speaksOfThisOrder(text) && !isTaught(text, reader);
+    return isOfThis ? { kind: "unknown", why: "the error may mean that it was taken" } : { kind: "deferred", cause };
+  }
   if (reason === null && isUnclear(text)) return { kind: "unknown", why: "the error may mean that it was taken" };
   // "A refill has already been requested" is about an earlier one.
   if (soundsDone(text) && !/\balready\b/i.test(text) && (reason === null || meaningRule(reason).about !== "link")) {

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { PANEL_API_V2 } from "#app/orders/providers/conventions/panel-api-v2.ts";
 import { type AddOutcome, readAdd } from "./add-answer.ts";
+import { readCancel } from "./cancel-answer.ts";
 import { NOTHING_TAUGHT, type Reader, textKey } from "./reader.ts";
+import { readRefill } from "./refill-answer.ts";
 import { responseOf } from "./response.ts";
 
 /** Answers to an order that may have been taken. Neither are they sent again, nor refunded. */
@@ -65,6 +67,17 @@ test("follows what staff taught of such a text", () => {
   const text = "Your order is processing";
   const words = { ...NOTHING_TAUGHT, errors: { [textKey(text)]: "busy" as const } };
   expect(outcomeOf(read(JSON.stringify({ error: text }), 200, { ...READER, words }))).toBe("deferred busy");
+});
+
+test("asks for no refill again whose answer may say that it was taken, and takes no no for a cancellation", () => {
+  const refill = (raw: string, status = 200) => readRefill(responseOf(status, raw, 1000), READER).kind;
+  expect(refill(JSON.stringify({ message: "Please wait while we process your request" }))).toBe("unknown");
+  expect(refill("Please wait while we process your refill request")).toBe("unknown");
+  expect(refill(JSON.stringify({ error: "Too many requests" }))).toBe("deferred");
+  expect(refill(JSON.stringify({ error: "Your order is still in progress" }))).toBe("rejected");
+  const cancel = (body: unknown) => readCancel(responseOf(200, JSON.stringify(body), 1000), READER, "5001").kind;
+  expect(cancel({ status: "success", message: "Order can't be canceled" })).toBe("unknown");
+  expect(cancel({ status: "success", message: "Cancellation requested" })).toBe("accepted");
 });
 
 function read(raw: string, httpStatus = 200, reader = READER): AddOutcome {

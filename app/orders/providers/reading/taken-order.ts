@@ -12,8 +12,8 @@ const TAKEN: readonly RegExp[] = [
   new RegExp(
     `\\b(?:order|request)(?: (?:id )?#?\\d{1,20})? (?:is|was|will|has|have|stays?|remains?)(?: (?:be|been|still|now|currently|being))* ${DOING}\\b`,
   ),
-  /\b(?:process|handl|review|prepar|verify|work)ing (?:of |on )?(?:your|the|this) (?:order|request)\b/,
-  /\bwe (?:will )?(?:process|handle|review|prepare|verify) (?:your|the|this) (?:order|request)\b/,
+  /\b(?:process|handl|review|prepar|verify|work)ing (?:of |on )?(?:your|the|this) (?:refill )?(?:order|request|refill)\b/,
+  /\bwe (?:will )?(?:process|handle|review|prepare|verify) (?:your|the|this) (?:refill )?(?:order|request|refill)\b/,
   /^(?:(?:your )?order )?(?:(?:was |is )?added to (?:the |our )?queue|queued|scheduled|delayed|(?:delayed|later) start)\b/,
   /\border stays\b|\bwe will\b[^|]{0,20}\bautomatically\b|\bdo not (?:re ?send|order again|submit again|repeat)\b/,
   /\bpayment (?:of|for) (?:your|the|this) order\b/,
