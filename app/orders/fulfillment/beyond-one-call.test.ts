@@ -144,6 +144,26 @@ test("asks for each of many open refills", async () => {
   expect(await db.$count(refills, eq(refills.status, "In progress"))).toBe(COUNT);
 });
 
+test("stores states of refills in a later round once this one has sent its statements", async () => {
+  const provider = await withOrders({ status: "Completed", createdAt: Date.now() }, 3);
+  const now = sql`cast(${Date.now()} as integer)`;
+  await db.run(sql`insert into refills (order_id, user_id, provider_id, fulfillment, status, provider_refill_id, created_at, updated_at)
+    select id, user_id, provider_id, 'accepted', 'Pending', 'q' || id, ${now}, ${now} from orders where provider_id = ${provider.id}`);
+  const read = () =>
+    db.$count(refills, sql`provider_id = ${provider.id} and (status <> 'Pending' or unreadable_since <> 0)`);
+  for (const state of ["In progress", "a moon"]) {
+    const statements = { sent: 0 };
+    providerReplies(({ refills: ids = "" }) => {
+      statements.sent = 850;
+      return Response.json(ids.split(",").map((refill) => ({ refill, status: state })));
+    });
+    expect(await syncRefills(db, env, { ...provider, statements })).toEqual({ open: true, recent: true });
+    expect(await read()).toBe(0);
+  }
+  await syncRefills(db, env, { ...provider, statements: { sent: 0 } });
+  expect(await read()).toBe(3);
+});
+
 test("makes one call in a round to a provider that fails, and logs the first failure in a row", async () => {
   const { id } = await withOrders({ createdAt: Date.now() });
   let status = 502;

@@ -61,7 +61,11 @@ export async function syncRefills(
   state = newCallState(),
 ): Promise<{ open: boolean; recent: boolean }> {
   const asking = askingFor(db, env, provider, async (some, entries) => {
-    for (const refill of some) await applyStatus(db, provider, refill, entryOf(refill, entries));
+    for (const refill of some) {
+      // Asked about again in a later round.
+      if (!mayGoOn(provider)) break;
+      await applyStatus(db, provider, refill, entryOf(refill, entries));
+    }
   });
   const budget = newRefillBudget(state);
   const unreadable: TrackedRefill[] = [];
