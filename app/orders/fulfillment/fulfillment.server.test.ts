@@ -72,6 +72,20 @@ test("asks a provider that failed for its balance first, and sends nothing until
   expect(await readProvider(providerId)).toMatchObject({ failures: 0 });
 });
 
+test("reaches a provider that failed again, also if it has no call for the balance", async () => {
+  for (const answer of [() => new Response(""), () => new Response("<html>no such page</html>", { status: 404 })]) {
+    const { providerId, orderIds } = await placeOrders([sandboxLink(null, "no-balance")]);
+    await db.update(providers).set({ failures: 5 }).where(eq(providers.id, providerId));
+    const calls = providerReplies(({ action }) =>
+      action === "balance" ? answer() : Response.json(action === "services" ? [] : { order: crypto.randomUUID() }),
+    );
+    await runProvider(db, env, providerId, newMemory());
+    expect(calls().map(({ action }) => action)).toEqual(expect.arrayContaining(["balance", "services", "add"]));
+    expect(await readOrder(orderIds[0] ?? 0)).toMatchObject({ fulfillment: "accepted" });
+    expect(await readProvider(providerId)).toMatchObject({ failures: 0 });
+  }
+});
+
 const KEPT = {
   account: "digest",
   from: 1,

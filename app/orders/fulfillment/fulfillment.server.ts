@@ -19,6 +19,7 @@ import {
   takesCalls,
 } from "#app/orders/providers/provider-calls.server.ts";
 import { ProviderPace } from "#app/orders/providers/provider-pace.ts";
+import type { ProviderResponse } from "#app/orders/providers/reading/response.ts";
 import { RECENT_ROUND_MS } from "#app/orders/rules/recent-orders.ts";
 import { sendCancellations } from "./cancellations.server.ts";
 import { type HeldCursor, syncHeld } from "./held-orders.server.ts";
@@ -275,11 +276,20 @@ async function runSteps(
   return Number.isFinite(nextAt) ? Math.max(0, nextAt - Date.now()) : null;
 }
 
-/** Asks a provider whose breaker was open for the balance, so that no order is risked. Returns whether it responds. */
+/**
+ * Asks a provider whose breaker was open for the balance, so that no order is risked. One that answers without JSON may have
+ * no such call, and is asked for its services. Returns whether it responds.
+ */
 async function probe(db: Db, env: FulfillmentEnv, provider: Provider): Promise<boolean> {
-  const response = await callProvider(env, provider, { action: "balance" });
+  let response = await callProvider(env, provider, { action: "balance" });
+  if (isAnsweredWithoutJson(response)) response = await callProvider(env, provider, { action: "services" });
   await noteResponse(db, provider, response, response.kind !== "json");
   return response.kind === "json";
+}
+
+function isAnsweredWithoutJson({ kind, httpStatus, raw, isTurnedAway }: ProviderResponse): boolean {
+  const isEmpty = kind === "no_response" && httpStatus === 200 && raw.trim() === "";
+  return isEmpty || (kind === "unreadable" && !isTurnedAway);
 }
 
 /** Returns when the next queued order of any customer but one is due, in ms since 1970, or null if there is none. */
