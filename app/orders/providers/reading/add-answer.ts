@@ -12,6 +12,7 @@ import {
   parseProviderId,
   wrappedIn,
 } from "./members.ts";
+import { plainText } from "./plain-text.ts";
 import { type Reader, wordKey } from "./reader.ts";
 import type { ProviderResponse } from "./response.ts";
 import { namesOrder, speaksOfThisOrder } from "./taken-order.ts";
@@ -60,6 +61,9 @@ export function readAdd(response: ProviderResponse, reader: Reader, context: Add
   const refusal = text === null ? null : readRefusal(text, reader, context, isMarkedDone(body, convention));
   // "Order placed. Slow down" with HTTP 429 would be sent twice.
   if (refusal?.kind === "unknown" && text !== null && mayBeTaken(text, context.inputs)) return refusal;
+  if (refusal?.kind === "rejected" && mayBeAboutCall(response.httpStatus, refusal)) {
+    return { kind: "unknown", why: "the error may be about the call" };
+  }
   if (refusal && refusal.kind !== "unknown" && !(refusal.kind === "rejected" && statusCause)) return refusal;
   if (statusCause) return { kind: "deferred", cause: statusCause, meaning: null };
   return refusal ?? { kind: "unknown", why: "the response has neither a readable order id nor an error" };
@@ -75,6 +79,17 @@ function placesIn(body: unknown, convention: Convention): unknown[] {
 
 function saysNo(place: unknown, convention: Convention): boolean {
   return errorOf(place, convention) !== null || hasFailed(membersOf(place), convention);
+}
+
+/** What a framework calls a page, a URL or a post is the address of the API: "Page not found". */
+const OF_ORDER =
+  /\b(?:links?|user ?names?|users?|profiles?|accounts?|videos?|photos?|media|reels?|stor(?:y|ies)|channels?|groups?|tweets?)\b/;
+
+/** Returns whether an HTTP status says that the API isn't there, or takes no such call, and its text no more than that. */
+function mayBeAboutCall(httpStatus: number, { error, reason }: AddOutcome & { kind: "rejected" }): boolean {
+  if (httpStatus === 405 || httpStatus === 415) return true;
+  const isMissing = httpStatus === 404 || httpStatus === 410;
+  return isMissing && reason === "target" && !OF_ORDER.test(plainText(error).text);
 }
 
 function isMarkedDone(body: unknown, convention: Convention): boolean {

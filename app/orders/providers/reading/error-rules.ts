@@ -22,7 +22,15 @@ export const RULES: readonly [RuleResult, RegExp][] = [
     "service_paused",
     /\b(?:provider|supplier|upstream|vendor)\b[^|]{0,40}\b(?:funds?|balance|credits?|key|not configured|not set up)\b/,
   ],
-  ["unclear", /\b(?:post|get) (?:method )?(?:is )?required\b|\bmethod not allowed\b/],
+  // The address of the API, or the way we call it, is wrong for every order.
+  [
+    "unclear",
+    /\b(?:post|get) (?:method )?(?:is )?required\b|\bmethod\b[^|]{0,30}\bnot (?:allowed|supported)\b|\b(?:post|get) (?:method|requests?)\b|\bmedia type\b|\bcan not (?:post|get) (?:api|v\d)\b|\broute\b[^|]{0,30}\bnot (?:be )?found\b|\bon this server\b/,
+  ],
+  [
+    "unclear",
+    /^(?:(?:the|this|your|panel|child|error) )*(?:domain|site|web ?site) (?:name )?(?:is |was |has )?(?:not found|not registered|expired|blocked|restricted|suspended|unknown)\b/,
+  ],
   [
     "unclear",
     /\btime ?d? ?out\b|\bcurl\b|\bsql ?state\b|\bdead ?lock\b|\bduplicate entry\b|\bundefined\b|\bnull\b|\bexecution time\b/,

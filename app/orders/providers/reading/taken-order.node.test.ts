@@ -52,6 +52,28 @@ test("holds an order whose refusal has a state of an order or its id beside it",
   for (const body of bodies) expect(read(JSON.stringify(body)).kind, JSON.stringify(body)).toBe("unknown");
 });
 
+test("cancels no order because the API has moved, or takes no such call, in the words of frameworks", () => {
+  const answers: [number, Record<string, unknown>][] = [
+    [404, { message: "Cannot POST /api/v2", error: "Not Found", statusCode: 404 }],
+    [404, { message: "Route POST:/api/v2 not found", error: "Not Found", statusCode: 404 }],
+    [404, { error: "Page not found" }],
+    [404, { error: { code: "404", message: "The page could not be found" } }],
+    [404, { error: "The requested URL was not found on this server." }],
+    [405, { detail: 'Method "POST" not allowed.' }],
+    [405, { message: "The POST method is not supported for route api/v2. Supported methods: GET, HEAD." }],
+    [415, { error: "Unsupported Media Type", message: "Unsupported Media Type: application/x-www-form-urlencoded" }],
+    [410, { error: "This page has been removed" }],
+    [200, { error: "Panel domain not found" }],
+    [200, { error: "Domain expired" }],
+  ];
+  for (const [status, body] of answers) {
+    expect(read(JSON.stringify(body), status).kind, JSON.stringify(body)).toBe("unknown");
+  }
+  expect(outcomeOf(read(JSON.stringify({ error: "Link not found" }), 404))).toBe("rejected target");
+  expect(outcomeOf(read(JSON.stringify({ error: "Page not found" })))).toBe("rejected target");
+  expect(outcomeOf(read(JSON.stringify({ error: "Service not found" }), 404))).toBe("rejected service");
+});
+
 test("still sends an order again for another order of its link, and refunds what was never taken", () => {
   const meant = (error: string) => outcomeOf(read(JSON.stringify({ error })));
   expect(meant("Please wait, we are processing previous order for this link")).toBe("deferred active_order");
