@@ -1,4 +1,5 @@
 import type { Convention } from "#app/orders/providers/conventions/convention.ts";
+import { ownValue } from "#app/own-value.ts";
 import { isRecord, markIn, memberOf, membersOf, parseProviderId } from "./members.ts";
 import { plainText } from "./plain-text.ts";
 import { wordKey } from "./reader.ts";
@@ -36,7 +37,7 @@ export function namesOrder(place: unknown, convention: Convention): boolean {
   if (!isRecord(place)) return false;
   const members = membersOf(place);
   const status = memberOf(members, convention.members.status);
-  const state = typeof status === "string" ? convention.states[wordKey(status)] : undefined;
+  const state = typeof status === "string" ? ownValue(convention.states, wordKey(status)) : undefined;
   const isOfCall =
     markIn(status, convention) !== null && !convention.marks.alsoStates.includes(wordKey(String(status)));
   if (state !== undefined && state !== "Canceled" && !isOfCall) return true;
