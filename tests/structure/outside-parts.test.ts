@@ -19,7 +19,7 @@ function filesWith(pattern: RegExp): string[] {
 test("parses forms, tables and emails in one place each", () => {
   expect(filesWith(/\.formData\(\)/)).toEqual(["app/http/requests/counted-form.ts"]);
   expect(filesWith(/from "csv-parse\b/)).toEqual(["app/orders/mass/mass-lines.server.ts"]);
-  expect(filesWith(/from "postal-mime"/)).toEqual(["workers/support/email-answers.ts"]);
+  expect(filesWith(/import PostalMime\b/)).toEqual(["workers/support/email-answers.ts"]);
 });
 
 test("neither splits nor parses a body where it is read, unless it counts", () => {

@@ -76,14 +76,14 @@ export async function readGmailData(db: Db, owner: MailboxOwner, now = Date.now(
         .groupBy(day),
       db
         .select({
-          email: gmailMessages.fromEmail,
+          email: sql<string>`max(${gmailMessages.fromEmail})`,
           name: sql<string>`max(${gmailMessages.fromName})`,
           messages: count(),
         })
         .from(gmailMessages)
         .where(mine)
-        .groupBy(gmailMessages.fromEmail)
-        .orderBy(desc(count()), gmailMessages.fromEmail)
+        .groupBy(sql`lower(${gmailMessages.fromEmail})`)
+        .orderBy(desc(count()), sql`lower(${gmailMessages.fromEmail})`)
         .limit(TOP_SENDERS),
     ]);
     const synced = counted?.synced ?? 0;
