@@ -2,6 +2,7 @@ import { and, asc, desc, eq, gt, inArray, isNull, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { keyset, within } from "#app/db/keyset.server.ts";
 import { type EmailStatus, emailSuppressions, emails } from "#app/db/schema.server.ts";
+import { lookupEmail } from "#app/email-address.ts";
 import { ANY_TIME, readDayRange, type TimeRange } from "#app/http/lists/day-range.ts";
 import { type ListCursor, type ListPage, listPage, readSort, type Sort } from "#app/http/lists/list-query.ts";
 import { RECIPIENT_SERVER_CODE } from "./email-outcome.ts";
@@ -200,6 +201,7 @@ export async function listSuppressed(
  */
 export async function findSuppressed(db: Db, text: string, limit: number): Promise<StaffSuppression[]> {
   const { addressDigest: digest, emailAddress } = emailSuppressions;
+  const start = lookupEmail(text);
   const [exact, byStart] = await db.batch([
     db
       .select(suppression)
@@ -208,7 +210,7 @@ export async function findSuppressed(db: Db, text: string, limit: number): Promi
     db
       .select(suppression)
       .from(emailSuppressions)
-      .where(and(isActive, sql`${emailAddress} >= ${text}`, sql`${emailAddress} < ${text + LAST_CHARACTER}`))
+      .where(and(isActive, sql`${emailAddress} >= ${start}`, sql`${emailAddress} < ${start + LAST_CHARACTER}`))
       .orderBy(asc(emailAddress))
       .limit(limit + 1),
   ]);

@@ -4,13 +4,15 @@ import { type Actor, audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import { emailSuppressions, emails, type SuppressionReason } from "#app/db/schema.server.ts";
+import { emailKey, lookupEmail } from "#app/email-address.ts";
 
 /** The email API reports an event for days if it can't reach us. */
 const LIFTED_RETENTION_MS = 30 * 24 * 60 * 60_000;
 export const MAX_DETAIL_CHARACTERS = 300;
 
+/** Returns the same digest for two spellings of one address. */
 export function addressDigest(address: string): string {
-  return sha256(address.trim().toLowerCase());
+  return sha256(emailKey(address));
 }
 
 type Suppression = {
@@ -32,7 +34,7 @@ export function suppress(db: Db, { address, emailId, reason, detail, at }: Suppr
       ? text
       : sql<string | null>`iif(exists (select 1 from ${emails} where ${emails.id} = ${emailId}), ${text}, null)`;
   const row = {
-    emailAddress: ifKnown(address.trim()),
+    emailAddress: ifKnown(lookupEmail(address)),
     reason,
     detail: ifKnown(detail?.slice(0, MAX_DETAIL_CHARACTERS) ?? null),
     createdAt: at,

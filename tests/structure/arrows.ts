@@ -85,7 +85,14 @@ const FOLDERS: Record<string, string[]> = {
 };
 
 const DOMAINS = Object.keys(FOLDERS).filter((folder) => folder !== "components");
-const PRODUCT = ["app/cookie-names.ts", "app/own-value.ts", "app/product.ts", "app/public-pages.ts"];
+const PRODUCT = [
+  "app/cookie-names.ts",
+  "app/cut-text.ts",
+  "app/email-address.ts",
+  "app/own-value.ts",
+  "app/product.ts",
+  "app/public-pages.ts",
+];
 /** The only file that composes all domains. */
 const COMPOSER = "app/delete-account.server.ts";
 

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { SingleBar } from "cli-progress";
 import { judgeLegacyRow, type LegacyAccount, storeLegacyAccounts } from "#app/accounts/legacy/legacy-import.server.ts";
+import { emailKey } from "#app/email-address.ts";
 import { EXIT_USAGE, oneLine, readArguments, STATE_DIR_OPTION } from "#tools/run/command-line.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
 import type { Quotes } from "./csv-records.ts";
@@ -22,6 +23,7 @@ Refused rows are printed one per line to stdout, progress to stderr.
 
 const BATCH = 500;
 const CLOSED = "imported before, then deleted or changed by its owner";
+const TAKEN = "an account that signed up here has this address in another spelling, and stays as it is";
 const BROKEN =
   "Where a row ends early or a quote is stray, the next lines may be part of somebody's name. Fix these lines and import again.";
 
@@ -63,18 +65,19 @@ async function importFile(path: string): Promise<number> {
     console.error(`${rows.length} rows: nothing stored. ${BROKEN}`);
     return 1;
   }
-  const { stored, closed } = await store(accounts);
-  print([...refusals, ...closed]);
+  const { stored, refused } = await store(accounts);
+  print([...refusals, ...refused]);
   const counts = [`${stored} ${options["dry-run"] ? "valid" : "stored"}`];
-  counts.push(`${accounts.length - stored - closed.length} already existed`);
-  counts.push(`${refusals.length + closed.length} refused`);
+  counts.push(`${accounts.length - stored - refused.length} already existed`);
+  counts.push(`${refusals.length + refused.length} refused`);
   console.error(`${rows.length} rows: ${counts.join(", ")}.`);
   if (hint) console.error(hint);
   reportRounds(accounts);
   return 0;
 }
 
-type Judged = LegacyAccount & { line: number };
+/** `written`: the address as the file has it. */
+type Judged = LegacyAccount & { line: number; written: string };
 type Refusal = { line: number; email: string; why: string };
 
 /** Returns the accounts to store, and why the other rows are refused. */
@@ -96,8 +99,9 @@ function judgeRows(rows: ExportRow[]): { accounts: Judged[]; refusals: Refusal[]
       refusals.push({ line, email: legacy.email ?? "", why: judged.why });
       continue;
     }
-    const key = judged.account.email.toLowerCase();
-    byEmail.set(key, [...(byEmail.get(key) ?? []), { ...judged.account, line }]);
+    const key = emailKey(judged.account.email);
+    const account = { ...judged.account, line, written: (legacy.email ?? "").trim() };
+    byEmail.set(key, [...(byEmail.get(key) ?? []), account]);
   }
   const accounts = [...byEmail.values()].flatMap((same) => {
     const { kept, repeated } = chooseRow(same);
@@ -107,37 +111,47 @@ function judgeRows(rows: ExportRow[]): { accounts: Judged[]; refusals: Refusal[]
   return { accounts, refusals };
 }
 
-/** Chooses the row of an address: the first, or none if they differ in their password. Nobody can tell whose it is. */
+/**
+ * Chooses the row of an address: the first, or none if they differ in their password, or were two addresses in the old
+ * system. Nobody can tell whose it is.
+ */
 function chooseRow(same: Judged[]): { kept: Judged[]; repeated: Refusal[] } {
   const [first] = same;
-  const isSame = same.every(({ hash }) => hash === first?.hash);
-  const repeated = (isSame ? same.slice(1) : same).map(({ line, email }) => {
+  const hasSameHash = same.every(({ hash }) => hash === first?.hash);
+  const isSame = hasSameHash && same.every(({ written }) => written.toLowerCase() === first?.written.toLowerCase());
+  const differing = hasSameHash ? ", in another spelling" : ", with another password";
+  const repeated = (isSame ? same.slice(1) : same).map(({ line, written: email }) => {
     const others = same.filter((other) => other.line !== line).map((other) => other.line);
     const which = `line${others.length === 1 || isSame ? "" : "s"} ${isSame ? first?.line : others.join(", ")}`;
-    return { line, email, why: `same email address as ${which}${isSame ? "" : ", with another password"}` };
+    return { line, email, why: `same email address as ${which}${isSame ? "" : differing}` };
   });
   return { kept: isSame ? same.slice(0, 1) : [], repeated };
 }
 
-/** Stores the accounts. Returns how many were new, and which addresses no longer get one. */
-async function store(accounts: Judged[]): Promise<{ stored: number; closed: Refusal[] }> {
-  if (options["dry-run"]) return { stored: accounts.length, closed: [] };
+/** Stores the accounts. Returns how many were new, and which addresses get none. */
+async function store(accounts: Judged[]): Promise<{ stored: number; refused: Refusal[] }> {
+  if (options["dry-run"]) return { stored: accounts.length, refused: [] };
   const database = await openDatabase({ remote: options.remote, stateDir: options["state-dir"] });
   const bar = new SingleBar({ format: "{bar} {percentage}%  {value} rows" });
   bar.start(accounts.length, 0);
   try {
     let stored = 0;
-    const closed: Refusal[] = [];
+    const refused: Refusal[] = [];
     for (let at = 0; at < accounts.length; at += BATCH) {
       const batch = accounts.slice(at, at + BATCH);
       const done = await whenFree(() => storeLegacyAccounts(database.binding, batch));
       stored += done.stored;
-      const emails = new Set(done.closed);
-      const left = batch.filter(({ email }) => emails.has(email));
-      closed.push(...left.map(({ line, email }) => ({ line, email, why: CLOSED })));
+      const [closed, taken] = [new Set(done.closed), new Set(done.taken)];
+      for (const { line, email, written } of batch) {
+        if (closed.has(email)) refused.push({ line, email: written, why: CLOSED });
+        // Written alike, it is the address of an account that exists, as on a second import.
+        if (taken.has(email) && email.toLowerCase() !== written.toLowerCase()) {
+          refused.push({ line, email: written, why: TAKEN });
+        }
+      }
       bar.update(at + batch.length);
     }
-    return { stored, closed };
+    return { stored, refused };
   } finally {
     bar.stop();
     await database.close();

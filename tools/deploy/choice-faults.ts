@@ -1,4 +1,5 @@
 import { MAX_ALERT_EMAILS } from "#app/db/settings/site-settings.ts";
+import { readTypedEmail } from "#app/email-address.ts";
 
 /** Faults that stop a deployment, each as one sentence for the operator. Every function returns null if all is well. */
 
@@ -78,9 +79,10 @@ export function databaseIdFault(binding: string, id: string, file: string): stri
   return `${binding} has the database id "${id}" in ${file}. Remove the line: the deployment makes the database.`;
 }
 
-/** Returns the domain in lower case, or null if it is no address. */
+/** Returns the domain in lower case and ASCII, or null if it is no address at a domain below another. */
 export function domainOfAddress(address: string): string | null {
-  return /^[^\s@<>]+@([^\s@<>]+\.[^\s@<>.]+)$/.exec(address)?.[1]?.toLowerCase() ?? null;
+  const domain = readTypedEmail(address)?.split("@")[1];
+  return domain?.includes(".") && address === address.trim() ? domain : null;
 }
 
 function isPlaceholder(domain: string): boolean {

@@ -5,6 +5,7 @@ import { connect, connectSupport } from "#app/db/db.server.ts";
 import { countAttempt } from "#app/db/rate-limit.server.ts";
 import { supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { readConfirmedEmail } from "#app/email/confirmed-email.server.ts";
+import { emailKey } from "#app/email-address.ts";
 import { cleanMessage, isBlank } from "#app/http/clean-text.ts";
 import { log } from "#app/http/log.ts";
 import { hasMore } from "#app/http/requests/counted-form.ts";
@@ -76,7 +77,8 @@ async function takeAnswer(message: ForwardableEmailMessage, env: AnswerEnv): Pro
   const head = headOf(raw);
   const sent = head && (await parse(head));
   if (!sent) return "unreadable";
-  const isFrom = (address: string | undefined) => address?.toLowerCase() === conversation.address.toLowerCase();
+  const isFrom = (address: string | undefined) =>
+    address !== undefined && emailKey(address) === emailKey(conversation.address);
   const senders = sent.headers.filter(({ key }) => key === "from");
   if (senders.length !== 1 || !isFrom(sent.from?.address)) return "unknown";
   if (!isSenderVerified(sent.headers, conversation.address, message.from)) return "unverified";

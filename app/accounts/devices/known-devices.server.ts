@@ -5,6 +5,7 @@ import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
 import { knownDevices, newDeviceAlerts, profiles } from "#app/db/schema.server.ts";
+import { lookupEmail } from "#app/email-address.ts";
 import { browserCookie, readCookieText } from "#app/http/cookies.ts";
 
 /** A device is a browser, recognized by a signed cookie with a random id. The cookie alone gives access to nothing. */
@@ -45,7 +46,10 @@ export async function sentDevice(
   const digest = await deviceDigest(context, request);
   if (digest === null) return null;
   const { db } = context;
-  const owner = db.select({ userId: profiles.userId }).from(profiles).where(eq(profiles.email, email.trim()));
+  const owner = db
+    .select({ userId: profiles.userId })
+    .from(profiles)
+    .where(eq(profiles.email, lookupEmail(email)));
   return { digest, isKnown: isKnownDevice(db, owner, digest) };
 }
 

@@ -33,6 +33,7 @@ import {
   sendQueuedSoon,
   withdrawEmails,
 } from "#app/email/queue-email.server.ts";
+import { emailKey } from "#app/email-address.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -65,7 +66,7 @@ export async function requestEmailChange(
   const { userId } = viewer;
   const checked = await checkOwnPassword(context, request, viewer, "change_email", input.password);
   if (!checked.ok) return checked;
-  if (input.newEmail.toLowerCase() === viewer.email.toLowerCase()) return { ok: false, reason: "same_email" };
+  if (emailKey(input.newEmail) === emailKey(viewer.email)) return { ok: false, reason: "same_email" };
   const taken = await db.select({ id: users.id }).from(users).where(eq(users.email, input.newEmail)).limit(1);
   if (taken.length > 0) return { ok: false, reason: "email_taken" };
   const allowed = await limitRequests(context, request, userId);

@@ -6,6 +6,7 @@ import { deleteOldest } from "#app/db/delete-in-chunks.server.ts";
 import { addressOf } from "#app/db/rate-limit.server.ts";
 import { type EventDetail, profiles, type SecurityEventKind, securityEvents } from "#app/db/schema.server.ts";
 import { insertSecurityEvent } from "#app/db/security-event-insert.server.ts";
+import { lookupEmail } from "#app/email-address.ts";
 import { log, runLogged } from "#app/http/log.ts";
 import { deviceName } from "./device-name.ts";
 
@@ -59,7 +60,7 @@ export function recordAttempt(
   const fields = { request_id: context.requestId, kind };
   context.waitUntil(
     runLogged("security event not recorded", fields, async () => {
-      const account = eq(profiles.email, email.trim());
+      const account = eq(profiles.email, lookupEmail(email));
       const [owner] = await context.db.select({ userId: profiles.userId }).from(profiles).where(account).limit(1);
       logEvent(context, owner?.userId ?? null, kind);
       if (owner) await eventStatement(context, request, owner.userId, kind);

@@ -6,6 +6,7 @@ import { sha256 } from "#app/crypto/sha256.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { profiles, staffSetupLinks, totpSecrets } from "#app/db/schema.server.ts";
 import { withdrawEmails } from "#app/email/queue-email.server.ts";
+import { lookupEmail } from "#app/email-address.ts";
 import { type Factors, factorsOf, hasFactor } from "./factors.server.ts";
 
 /**
@@ -36,7 +37,7 @@ export function newSetupLink(
 
 /** Returns a new setup link for the account with this email address, or null if it has a factor or doesn't exist. */
 export async function issueSetupLink(db: Db, email: string, origin: string): Promise<string | null> {
-  const account = eq(profiles.email, email.trim());
+  const account = eq(profiles.email, lookupEmail(email));
   const [found] = await db.select({ userId: profiles.userId }).from(profiles).where(account).limit(1);
   if (!found || hasFactor(await factorsOf(db, found.userId))) return null;
   const { link, statement } = newSetupLink(db, found.userId, { origin, isEmailed: false });

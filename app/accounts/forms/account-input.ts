@@ -1,22 +1,28 @@
 import { z } from "zod";
+import { EMAIL_MAX_CHARACTERS, lookupEmail, readExistingEmail, readTypedEmail } from "#app/email-address.ts";
 import { cleanName } from "#app/http/clean-text.ts";
 
 const PASSWORD_MIN_CHARACTERS = 8;
 const PASSWORD_MAX_CHARACTERS = 128;
 
-const email = z
+const emailText = z
   .string({ error: "Enter your email address" })
   .trim()
   .min(1, "Enter your email address")
-  .max(254, "This email address is too long")
-  .pipe(z.email("Enter an email address like name@example.com"));
+  .max(EMAIL_MAX_CHARACTERS, "This email address is too long");
+
+/** An address, in the form to store and compare. `read` says which addresses are taken. */
+function emailRead(read: (text: string) => string | null) {
+  return emailText.transform(read).pipe(z.string({ error: "Enter an email address like name@example.com" }));
+}
+
+const newEmail = emailRead(readTypedEmail);
+/** The address of an account that may be there: its owner may have got it in another system. */
+const knownEmail = emailRead(readExistingEmail);
 
 export const logInInput = z.object({
-  email: z
-    .string({ error: "Enter your email address" })
-    .trim()
-    .min(1, "Enter your email address")
-    .max(254, "This email address is too long"),
+  // Whatever is no address is of no account: the log-in says so, in the words of the specification.
+  email: emailText.transform(lookupEmail),
   password: z
     .string({ error: "Enter your password" })
     .min(1, "Enter your password")
@@ -36,9 +42,9 @@ const currentPassword = z
   .min(1, "Enter your current password")
   .max(1000, "This password is too long");
 
-export const signUpInput = z.object({ fullName, email, password: newPassword });
+export const signUpInput = z.object({ fullName, email: newEmail, password: newPassword });
 
-export const requestResetInput = z.object({ email });
+export const requestResetInput = z.object({ email: knownEmail });
 export const resetInput = z.object({ token: z.string().max(100), password: newPassword });
 
 export const nameInput = z.object({ fullName });
@@ -51,7 +57,7 @@ export const passwordChangeInput = z.object({
     .optional()
     .transform((checked) => checked !== undefined),
 });
-export const emailChangeInput = z.object({ newEmail: email, password: currentPassword });
+export const emailChangeInput = z.object({ newEmail, password: currentPassword });
 export const deletionInput = z.object({ password: currentPassword });
 export const proofPasswordInput = z.object({ password: currentPassword });
 export const proofCodeInput = z.object({

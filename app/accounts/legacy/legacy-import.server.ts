@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { requestResetInput } from "#app/accounts/forms/account-input.ts";
 import { randomKey } from "#app/crypto/random-secret.server.ts";
+import { cutText } from "#app/cut-text.ts";
 import { addressDigest } from "#app/email/suppressions.server.ts";
+import { readExistingEmail } from "#app/email-address.ts";
 import { cleanName } from "#app/http/clean-text.ts";
 import { readRounds } from "./legacy-passwords.server.ts";
 
@@ -14,15 +15,14 @@ const FULL_NAME_MAX_CHARACTERS = 100;
 const EARLIEST = Date.UTC(1990, 0);
 /** A clock may be a time zone ahead of ours. */
 const DAY_MS = 24 * 60 * 60 * 1000;
-const email = requestResetInput.shape.email;
 
 /** Parses a row into an account to store, or returns why it is refused. Times in ms. */
 export function judgeLegacyRow(
   row: LegacyRow,
   now: number,
 ): { ok: true; account: LegacyAccount } | { ok: false; why: string } {
-  const parsed = email.safeParse(row.email ?? "");
-  if (!parsed.success) return { ok: false, why: row.email ? "not an email address" : "no email address" };
+  const email = readExistingEmail(row.email ?? "");
+  if (email === null) return { ok: false, why: row.email ? "not an email address" : "no email address" };
   const hash = row.hash?.trim() ?? "";
   if (hash === "") return { ok: false, why: "no password hash" };
   try {
@@ -32,34 +32,33 @@ export function judgeLegacyRow(
   }
   const created = readTime(row.createdAt?.trim() ?? "", now);
   if (!created.ok) return created;
-  const fullName = cleanName(row.fullName ?? "")
-    .slice(0, FULL_NAME_MAX_CHARACTERS)
-    .toWellFormed();
+  const fullName = cutText(cleanName(row.fullName ?? ""), FULL_NAME_MAX_CHARACTERS);
   return {
     ok: true,
-    account: { id: randomKey(), email: parsed.data, hash, fullName, createdAt: created.time },
+    account: { id: randomKey(), email, hash, fullName, createdAt: created.time },
   };
 }
 
 /**
  * Stores the accounts whose email is new, all or nothing. Existing accounts stay unchanged, so an import can be run again.
- * Returns how many were stored, and the addresses that are `closed`: imported before, or of a deleted account, and of no
- * account by now. They get none.
+ * Returns how many were stored, the addresses that are `closed`: imported before, or of a deleted account, and of no
+ * account by now, which get none, and those that are `taken`: never imported, and of an account that signed up here.
  */
 export async function storeLegacyAccounts(
   database: D1Database,
   accounts: LegacyAccount[],
-): Promise<{ stored: number; closed: string[] }> {
+): Promise<{ stored: number; closed: string[]; taken: string[] }> {
   const rows = accounts.map((account) => ({ ...account, digest: addressDigest(account.email) }));
   const json = JSON.stringify(rows);
   const isClosed = `exists (select 1 from import_skips where address_digest = value ->> 'digest')`;
   const isNew = `exists (select 1 from users where users.id = value ->> 'id')`;
   const run = (sql: string) => database.prepare(sql).bind(json);
-  const [closed, stored] = await database.batch<{ email: string }>([
-    run(
-      `select value ->> 'email' as email from json_each(?)
-       where ${isClosed} and not exists (select 1 from users where email = value ->> 'email')`,
-    ),
+  const hasAccount = `exists (select 1 from users where email = value ->> 'email')`;
+  const addressesOf = (condition: string) =>
+    run(`select value ->> 'email' as email from json_each(?) where ${condition}`);
+  const [closed, taken, stored] = await database.batch<{ email: string }>([
+    addressesOf(`${isClosed} and not ${hasAccount}`),
+    addressesOf(`not ${isClosed} and ${hasAccount}`),
     run(
       `insert into users (id, email, created_at, email_confirmed_at)
        select value ->> 'id', value ->> 'email', value ->> 'createdAt', value ->> 'createdAt' from json_each(?) where not ${isClosed}
@@ -79,7 +78,8 @@ export async function storeLegacyAccounts(
        on conflict do nothing`,
     ),
   ]);
-  return { stored: stored?.results.length ?? 0, closed: closed?.results.map(({ email }) => email) ?? [] };
+  const emails = (read: typeof closed) => read?.results.map(({ email }) => email) ?? [];
+  return { stored: stored?.results.length ?? 0, closed: emails(closed), taken: emails(taken) };
 }
 
 const DATE = /^\d{4}-\d\d-\d\d$/;

@@ -13,6 +13,7 @@ import {
   resultOf,
   uncountAttempt,
 } from "#app/db/rate-limit.server.ts";
+import { emailKey } from "#app/email-address.ts";
 
 export type AttemptKind = "sign_in" | "sign_up" | "recover" | "refresh";
 export type TooMany = { ok: false; status: 429; text: string; headers: { "Retry-After": string } };
@@ -159,8 +160,9 @@ function checksCounter(sessionId: string): Counter {
   return { name: "password_check", who: sessionId };
 }
 
+/** Of an email address, or the id of a session. */
 function accountKey(account: string): string {
-  return account.trim().toLowerCase();
+  return emailKey(account);
 }
 
 function refusedOr(counted: Awaited<ReturnType<typeof countAttempt>>): { ok: true } | TooMany {

@@ -28,6 +28,7 @@ import {
   users,
 } from "#app/db/schema.server.ts";
 import { makeEmail, queueEmailToAccount, sendQueuedSoon, withdrawEmails } from "#app/email/queue-email.server.ts";
+import { lookupEmail } from "#app/email-address.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { insertReset } from "./reset-tokens.server.ts";
 
@@ -48,7 +49,10 @@ export async function requestReset(
   const { token, digest } = makeEmailToken();
   const link = `${publicOrigin(env, request)}/reset-password?${new URLSearchParams({ token })}`;
   const queued = await makeEmail(env, "password_reset", resetEmail("", link));
-  const owner = db.select({ userId: profiles.userId }).from(profiles).where(eq(profiles.email, email.trim()));
+  const owner = db
+    .select({ userId: profiles.userId })
+    .from(profiles)
+    .where(eq(profiles.email, lookupEmail(email)));
   const [recorded] = await db.batch([
     eventStatement(context, request, owner, "password_reset_requested").returning({ userId: securityEvents.userId }),
     insertReset(db, owner, digest),

@@ -12,6 +12,7 @@ import { rehash } from "#app/accounts/password/verified-password.server.ts";
 import { needsSecondStep } from "#app/accounts/session/auth-sessions.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { profiles, tempMysqlPasswords, users } from "#app/db/schema.server.ts";
+import { lookupEmail } from "#app/email-address.ts";
 
 export type LogInHow = "current" | LegacyMigration;
 export type LogInRefusal =
@@ -81,7 +82,7 @@ export function selectAccount(db: Db, email: string, device: { digest: string } 
     .from(profiles)
     .innerJoin(users, eq(users.id, profiles.userId))
     .leftJoin(tempMysqlPasswords, eq(tempMysqlPasswords.userId, profiles.userId))
-    .where(eq(profiles.email, email.trim()))
+    .where(eq(profiles.email, lookupEmail(email)))
     .limit(1);
 }
 

@@ -6,6 +6,7 @@ import { endSessionsWhere } from "#app/accounts/session/auth-sessions.server.ts"
 import type { Db } from "#app/db/db.server.ts";
 import { authSessions, profiles, type Role, users } from "#app/db/schema.server.ts";
 import { insertSecurityEvent } from "#app/db/security-event-insert.server.ts";
+import { lookupEmail } from "#app/email-address.ts";
 
 /** `resetToken` is of a link for a new password, if the account was set aside. */
 export type GivenRole =
@@ -28,7 +29,7 @@ export async function giveRole(
   const [account] = await db
     .select({ userId: users.id, confirmedAt: users.emailConfirmedAt })
     .from(users)
-    .where(eq(users.email, email.trim()))
+    .where(eq(users.email, lookupEmail(email)))
     .limit(1);
   if (!account) return { ok: false, reason: "no_account" };
   const mustVouch = role !== "customer" && account.confirmedAt === null;
@@ -37,7 +38,7 @@ export async function giveRole(
   const owner = db
     .select({ userId: users.id })
     .from(users)
-    .where(and(eq(users.id, account.userId), eq(users.email, email.trim())));
+    .where(and(eq(users.id, account.userId), eq(users.email, lookupEmail(email))));
   const changed = db
     .select({ userId: profiles.userId })
     .from(profiles)

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { LINK_CHECKS } from "#app/db/schema.server.ts";
+import { EMAIL_MAX_CHARACTERS, emailKey, readExistingEmail, readTypedEmail } from "#app/email-address.ts";
 import { ownValue } from "#app/own-value.ts";
 import { MICRO } from "#app/product.ts";
 
@@ -14,23 +15,32 @@ const MAX_POLICY_PARAGRAPHS = 5;
 const MAX_POLICY_CHARS = 300;
 const MAX_ADDRESS_CHARS = 200;
 
-const ADDRESS = /^[^\s@,]+@[^\s@,.]+(?:\.[^\s@,.]+)+$/;
+/** What is stored may be older than the rule for what is typed. */
+const storedAddress = z
+  .string()
+  .max(EMAIL_MAX_CHARACTERS, "An address has at most 254 characters")
+  .refine((text) => readExistingEmail(text) !== null, "Enter one address per line");
 
 function addressesIn(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean);
 }
 
+/** Returns the addresses in the form to store. One that can't be typed becomes an empty text, which is refused. */
+function typedAddresses(text: string): string[] {
+  return addressesIn(text).map((one) => readTypedEmail(one) ?? (one.length > EMAIL_MAX_CHARACTERS ? one : ""));
+}
+
 /** Addresses that the deployment tells of alerts, whatever admins set. `isWhole`: false if some were left out. */
 export function deployedAlertEmails({ ALERT_EMAIL }: Partial<Pick<Env, "ALERT_EMAIL">>) {
   const given = addressesIn(ALERT_EMAIL ?? "");
-  const addresses = given.filter((one) => ADDRESS.test(one)).slice(0, MAX_ALERT_EMAILS);
+  const addresses = given.flatMap((one) => readExistingEmail(one) ?? []).slice(0, MAX_ALERT_EMAILS);
   return { addresses, isWhole: addresses.length === given.length };
 }
 
 /** Returns everybody who is emailed about alerts, each once. */
 export function alertRecipients(env: Partial<Pick<Env, "ALERT_EMAIL">>, added: string[]): string[] {
   const all = [...deployedAlertEmails(env).addresses, ...added];
-  const folded = all.map((one) => one.toLowerCase());
+  const folded = all.map(emailKey);
   return all.filter((_, index) => folded.indexOf(folded[index] ?? "") === index);
 }
 
@@ -152,10 +162,8 @@ export const SETTINGS = {
     bounds: `Up to ${MAX_ALERT_EMAILS} addresses, one per line`,
     control: "lines",
     initial: () => [],
-    value: z
-      .array(z.string().max(254, "An address has at most 254 characters").regex(ADDRESS, "Enter one address per line"))
-      .max(MAX_ALERT_EMAILS, `Enter at most ${MAX_ALERT_EMAILS} addresses`),
-    parse: addressesIn,
+    value: z.array(storedAddress).max(MAX_ALERT_EMAILS, `Enter at most ${MAX_ALERT_EMAILS} addresses`),
+    parse: typedAddresses,
     text: (addresses) => addresses.join("\n"),
   }),
   report_emails: setting<string[]>({
@@ -164,10 +172,8 @@ export const SETTINGS = {
     bounds: `Up to ${MAX_REPORT_EMAILS} addresses, one per line`,
     control: "lines",
     initial: () => [],
-    value: z
-      .array(z.string().max(254, "An address has at most 254 characters").regex(ADDRESS, "Enter one address per line"))
-      .max(MAX_REPORT_EMAILS, `Enter at most ${MAX_REPORT_EMAILS} addresses`),
-    parse: addressesIn,
+    value: z.array(storedAddress).max(MAX_REPORT_EMAILS, `Enter at most ${MAX_REPORT_EMAILS} addresses`),
+    parse: typedAddresses,
     text: (addresses) => addresses.join("\n"),
   }),
   link_check: setting<(typeof LINK_CHECKS)[number]>({

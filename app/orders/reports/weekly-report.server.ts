@@ -4,6 +4,7 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { rollups } from "#app/db/schema.server.ts";
 import { readSiteSettings } from "#app/db/settings/settings-store.server.ts";
 import { makeEmail, queueEmail } from "#app/email/queue-email.server.ts";
+import { emailKey } from "#app/email-address.ts";
 import { daysBefore, type Period, salesDayOf } from "#app/orders/sales/sales-period.ts";
 import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { readReport } from "./read-report.server.ts";
@@ -27,7 +28,7 @@ export async function queueWeeklyReport(db: Db, env: ReportEnv, now: number): Pr
   const [last] = await db.select().from(rollups).where(eq(rollups.name, WEEKLY_REPORT_ROLLUP));
   if (last && last.upToId >= monday) return;
   const { report_emails } = await readSiteSettings(db, {});
-  const addresses = new Map(report_emails.toReversed().map((one) => [one.toLowerCase(), one]));
+  const addresses = new Map(report_emails.toReversed().map((one) => [emailKey(one), one]));
   if (addresses.size > 0) await rollUpSpending(db);
   const emails = addresses.size === 0 ? [] : await makeEmails(db, env, addresses, monday, now);
   try {

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { emailKey } from "#app/email-address.ts";
 
 /**
  * The local part of the Reply-To address in an email about unread replies. It names the row of the conversation and its
@@ -54,7 +55,7 @@ function newestOf(secrets: string): string {
 }
 
 function sign(secret: string, lastDay: number, { rowId, sessionId, address }: ReplyTo): Buffer {
-  const signed = JSON.stringify(["reply by email", rowId, lastDay, sessionId, address.toLowerCase()]);
+  const signed = JSON.stringify(["reply by email", rowId, lastDay, sessionId, emailKey(address)]);
   return createHmac("sha256", secret).update(signed).digest().subarray(0, SIGNATURE_BYTES);
 }
 

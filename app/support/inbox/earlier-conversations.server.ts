@@ -57,7 +57,7 @@ function withEmail(supportDb: SupportDb, sessionId: string, email: string | null
       and(
         // A query without a word matches nothing.
         sql`support_people_search match ${words ? `user_email : ${words}` : '""'}`,
-        eq(sql`lower(${supportSessions.userEmail})`, (email ?? "").toLowerCase()),
+        sql`${supportSessions.userEmail} = ${email} collate nocase`,
         ne(supportSessions.sessionId, sessionId),
       ),
     )

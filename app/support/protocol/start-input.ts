@@ -1,16 +1,17 @@
 import * as v from "valibot";
+import { EMAIL_MAX_CHARACTERS, readTypedEmail } from "#app/email-address.ts";
 import { cleanName } from "#app/http/clean-text.ts";
 import { NAME_MAX_CHARS, parseAs } from "./frames.ts";
 
 export const NAME_NEEDED = "Please enter your name";
-const EMAIL_MAX_CHARS = 254;
 export const EMAIL_WRONG = "Please check your email";
 
 const address = v.pipe(
   v.string(EMAIL_WRONG),
   v.trim(),
-  v.maxLength(EMAIL_MAX_CHARS, EMAIL_WRONG),
-  v.regex(/^$|^[^\s@]+@[^\s@]+$/, EMAIL_WRONG),
+  v.maxLength(EMAIL_MAX_CHARACTERS, EMAIL_WRONG),
+  v.transform((text) => (text === "" ? "" : readTypedEmail(text))),
+  v.string(EMAIL_WRONG),
 );
 
 const start = v.object(

@@ -1,7 +1,7 @@
+import { readTypedEmail } from "#app/email-address.ts";
 import { formText } from "#app/http/requests/read-form.ts";
 import {
   AWAY_MAX_CHARS,
-  CONTACT_MAX_CHARS,
   clockText,
   DAY_MINUTES,
   DAYS,
@@ -46,8 +46,8 @@ export function parseSettings(form: FormData): Parsed {
   if (!isTimeZone(timeZone)) fieldErrors.timeZone = "Choose a time zone, such as America/New_York.";
   const awayMessage = text("awayMessage").replaceAll("\r\n", "\n");
   if (awayMessage.length > AWAY_MAX_CHARS) fieldErrors.awayMessage = "Use at most 1,000 characters.";
-  const contactEmail = text("contactEmail");
-  if (contactEmail !== "" && !isAddress(contactEmail)) {
+  const contactEmail = readTypedEmail(text("contactEmail")) ?? "";
+  if (contactEmail === "" && text("contactEmail") !== "") {
     fieldErrors.contactEmail = "Enter an email address, such as help@example.com, or leave it empty.";
   }
   const typedMinutes = text("responseMinutes");
@@ -71,10 +71,6 @@ export function parseSettings(form: FormData): Parsed {
   }
   const assignsInTurn = form.get("assignsInTurn") !== null;
   return { ok: true, settings: { hoursOn, timeZone, days, awayMessage, contactEmail, responseMinutes, assignsInTurn } };
-}
-
-function isAddress(text: string): boolean {
-  return text.length <= CONTACT_MAX_CHARS && /^[^\s@<>"]+@[^\s@<>".]+(?:\.[^\s@<>".]+)+$/.test(text);
 }
 
 function isTarget(minutes: number): boolean {

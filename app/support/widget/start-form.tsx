@@ -92,7 +92,8 @@ export function StartForm({
           <Input
             {...control}
             ref={emailField}
-            name="email"
+            // An account's own address counts, whatever is sent.
+            name={profile === null ? "email" : undefined}
             type="email"
             autoComplete="email"
             defaultValue={profile?.email}

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import type { AuditSubject } from "#app/db/schema.server.ts";
 import { SETTING_NAMES, settingOf } from "#app/db/settings/site-settings.ts";
+import { lookupEmail } from "#app/email-address.ts";
 import { ftsPhrase } from "#app/http/lists/full-text.ts";
 
 /** Subjects that a search takes at most: each has its own place in the index. */
@@ -43,7 +44,7 @@ const NAMED_TABLES: Record<AuditSubject, { from: string; id: string; name: strin
 };
 
 async function findPeople(db: Db, text: string): Promise<string[]> {
-  const named = sql`user_id = ${text} or email = ${text}`;
+  const named = sql`user_id = ${text} or email = ${lookupEmail(text)}`;
   const rows =
     text.length < INDEXED_CHARACTERS
       ? await db.all<{ id: string }>(sql`select user_id as id from profiles where ${named} limit ${MOST_FOUND}`)

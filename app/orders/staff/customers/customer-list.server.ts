@@ -2,6 +2,7 @@ import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { keyset, within } from "#app/db/keyset.server.ts";
 import { checkouts, profiles, spendingDays, users, wallets } from "#app/db/schema.server.ts";
+import { lookupEmail } from "#app/email-address.ts";
 import { ANY_TIME, readDayRange, type TimeRange } from "#app/http/lists/day-range.ts";
 import { ftsPhrase } from "#app/http/lists/full-text.ts";
 import {
@@ -207,8 +208,9 @@ async function readRows(db: Db, query: CustomerQuery, cursor: ListCursor | null,
   const byName = sort.key === "name" && search === "";
   const value = byName ? sql`${profiles.fullName} collate nocase` : profiles.email;
   const { after, order } = keyset({ value, id: profiles.email, descending: sort.descending }, cursor);
-  const end = search + LAST_CHARACTER;
-  const starts = search === "" ? undefined : sql`${profiles.email} >= ${search} and ${profiles.email} < ${end}`;
+  const start = lookupEmail(search);
+  const end = start + LAST_CHARACTER;
+  const starts = search === "" ? undefined : sql`${profiles.email} >= ${start} and ${profiles.email} < ${end}`;
   const rows = await db
     .select(COLUMNS)
     .from(profiles)
@@ -295,7 +297,7 @@ export async function findCustomers(db: Db, text: string, limit: number) {
 /** Finds customers whose email or name contains the text, the newest profile first. */
 async function findCustomersByPart(db: Db, text: string, cursor: ListCursor | null, limit: number): Promise<Rows> {
   const after: SQL = cursor === null ? sql`` : sql`and rowid < ${cursor.id}`;
-  const found = sql`(select rowid as id from profiles_search where profiles_search match ${ftsPhrase(text)} ${after}
+  const found = sql`(select rowid as id from profiles_search where profiles_search match ${ftsPhrase(lookupEmail(text))} ${after}
     order by rowid desc limit ${limit}) as found`;
   const rows = await db
     .select(COLUMNS)

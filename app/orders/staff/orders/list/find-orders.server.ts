@@ -1,6 +1,7 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { orders, profiles, services } from "#app/db/schema.server.ts";
+import { lookupEmail } from "#app/email-address.ts";
 import { ftsPhrase } from "#app/http/lists/full-text.ts";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { linkKeyOf } from "#app/orders/rules/links/link-key.server.ts";
@@ -72,7 +73,11 @@ function idsOf(db: Db, isWanted: SQL | undefined, most: number) {
 async function findCustomers(db: Db, text: string): Promise<FoundCustomer[]> {
   const columns = { userId: profiles.userId, email: profiles.email };
   if (text.includes("@")) {
-    const exact = await db.select(columns).from(profiles).where(eq(profiles.email, text)).limit(1);
+    const exact = await db
+      .select(columns)
+      .from(profiles)
+      .where(eq(profiles.email, lookupEmail(text)))
+      .limit(1);
     if (exact.length > 0) return exact;
   }
   // A number is an id, and would be found in many emails.
