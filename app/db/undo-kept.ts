@@ -1,3 +1,4 @@
+import { cutText } from "#app/cut-text.ts";
 /** The values that an undo left unchanged, in the detail of its entry: the first labels, and how many there are. */
 export type UndoKept = { labels: string[]; count: number };
 
@@ -11,7 +12,7 @@ export function keeping(labels: string[]): { kept?: UndoKept } {
 }
 
 function cut(label: string): string {
-  return label.length > LABEL_CHARS ? `${label.slice(0, LABEL_CHARS - 1).toWellFormed()}…` : label;
+  return label.length > LABEL_CHARS ? `${cutText(label, LABEL_CHARS - 1).toWellFormed()}…` : label;
 }
 
 /** Reads what an entry of the log says that it left. Null: it undid all, or nothing. */

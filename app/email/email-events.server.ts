@@ -1,6 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { z } from "zod";
+import { cutText } from "#app/cut-text.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { type EmailStatus, emails, type SuppressionReason } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
@@ -68,7 +69,7 @@ export async function applyEmailEvent(db: Db, { type, created_at, data }: EmailE
   const { status, reason } = outcome;
   const text = data.bounce?.message || data.failed?.reason;
   // Mail servers of strangers write it.
-  const detail = text ? text.slice(0, MAX_DETAIL_CHARACTERS) : null;
+  const detail = text ? cutText(text, MAX_DETAIL_CHARACTERS) : null;
   const emailId = data.tags[ID_TAG];
   const at = Math.min(created_at, Date.now());
   const finishedAt = sql`coalesce(${emails.finishedAt}, cast(${at} as integer))`;

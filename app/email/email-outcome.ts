@@ -1,3 +1,4 @@
+import { cutText } from "#app/cut-text.ts";
 import { retryAfterWait } from "#app/http/outgoing/retry-after-wait.ts";
 
 /** The outcome of one attempt to send an email. */
@@ -29,7 +30,7 @@ export function outcomeOfResponse(
   if (status >= 200 && status < 300) return { kind: "sent" };
   // The same key with other content: an earlier attempt got through before our settings changed.
   if (status === 409 && name === "invalid_idempotent_request") return { kind: "sent" };
-  const error = [`HTTP ${status}`, name, message].filter(Boolean).join(" ").slice(0, MAX_ERROR_CHARACTERS);
+  const error = cutText([`HTTP ${status}`, name, message].filter(Boolean).join(" "), MAX_ERROR_CHARACTERS);
   // The others are about us (key, sender, quota) or pass by themselves. Those about us end once staff fix the settings.
   const isAboutUs = ABOUT_SENDER.test(`${name} ${message}`);
   if ([400, 413, 422, 451].includes(status) && !isAboutUs) {
@@ -50,7 +51,7 @@ export function outcomeOfThrown(thrown: unknown): SendOutcome {
   const { code: named } = (thrown ?? {}) as { code?: unknown };
   const code = typeof named === "string" ? named : "";
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  const error = [code, message].filter(Boolean).join(" ").slice(0, MAX_ERROR_CHARACTERS);
+  const error = cutText([code, message].filter(Boolean).join(" "), MAX_ERROR_CHARACTERS);
   if (REFUSED_CODES.test(code)) return { kind: "refused", error, isRecipient: code === "E_RECIPIENT_SUPPRESSED" };
   return { kind: "retry", error, waitMs: 0, isBusy: code === "E_RATE_LIMIT_EXCEEDED" };
 }

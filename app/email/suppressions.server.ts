@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, isNull, lt, sql } from "drizzle-orm";
 import { sha256 } from "#app/crypto/sha256.server.ts";
+import { cutText } from "#app/cut-text.ts";
 import { type Actor, audit, isRepeat } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { deleteInChunks } from "#app/db/delete-in-chunks.server.ts";
@@ -36,7 +37,7 @@ export function suppress(db: Db, { address, emailId, reason, detail, at }: Suppr
   const row = {
     emailAddress: ifKnown(lookupEmail(address)),
     reason,
-    detail: ifKnown(detail?.slice(0, MAX_DETAIL_CHARACTERS) ?? null),
+    detail: ifKnown(detail === null ? null : cutText(detail, MAX_DETAIL_CHARACTERS)),
     createdAt: at,
     liftedAt: null,
   };

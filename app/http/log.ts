@@ -1,3 +1,4 @@
+import { cutText } from "#app/cut-text.ts";
 import { redact } from "./redact.ts";
 
 type Fields = Record<string, string | number | boolean | null | undefined>;
@@ -29,7 +30,7 @@ function errorFields(error: unknown): Fields {
 /** Returns the first line of what was thrown, redacted, for people. For a failed query, without its values. */
 export function firstLine(error: unknown): string {
   const [line = ""] = String(errorFields(error).error).split("\n");
-  return redact(line).slice(0, MAX_LINE_CHARACTERS);
+  return cutText(redact(line), MAX_LINE_CHARACTERS);
 }
 
 /** Drizzle's message of a failed query contains its values, such as password hashes and addresses. */

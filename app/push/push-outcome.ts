@@ -1,3 +1,4 @@
+import { cutText } from "#app/cut-text.ts";
 import { retryAfterWait } from "#app/http/outgoing/retry-after-wait.ts";
 
 /** The outcome of one attempt to send a notification. */
@@ -26,7 +27,7 @@ export function outcomeOfStatus(status: number, retryAfter: string | null, now: 
 }
 
 export function outcomeOfError(thrown: unknown): PushOutcome {
-  const error = (thrown instanceof Error ? thrown.message : String(thrown)).slice(0, MAX_ERROR_CHARACTERS);
+  const error = cutText(thrown instanceof Error ? thrown.message : String(thrown), MAX_ERROR_CHARACTERS);
   return { kind: "retry", error, waitMs: 0 };
 }
 

@@ -1,4 +1,5 @@
 import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { cutTextStart } from "#app/cut-text.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { pendingUploads, uploads } from "#app/db/schema.server.ts";
 import { cleanName } from "#app/http/clean-text.ts";
@@ -70,5 +71,5 @@ export async function refusedInsert(db: Db, userId: string, size: number): Promi
 export function cleanFileName(name: string): string {
   const clean = cleanName(name.split(/[/\\]/).at(-1) ?? "");
   // Keeps the end: it holds the extension.
-  return clean.slice(-MAX_NAME_CHARACTERS).toWellFormed() || "file";
+  return cutTextStart(clean, MAX_NAME_CHARACTERS) || "file";
 }

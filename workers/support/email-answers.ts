@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import PostalMime, { type Email } from "postal-mime";
 import { sha256 } from "#app/crypto/sha256.server.ts";
+import { textParts } from "#app/cut-text.ts";
 import { connect, connectSupport } from "#app/db/db.server.ts";
 import { countAttempt } from "#app/db/rate-limit.server.ts";
 import { supportSessions } from "#app/db/schema/support-tables.server.ts";
@@ -150,8 +151,7 @@ async function addToConversation(env: AnswerEnv, sessionId: string, email: Email
     if (!(await countAttempt(connect(env.DB), [limit])).ok) return "rate_limited";
   }
   if (!isBlank(body)) {
-    for (let at = 0; at * BODY_MAX_CHARS < Math.min(body.length, 5 * BODY_MAX_CHARS); at++) {
-      const part = body.slice(at * BODY_MAX_CHARS, (at + 1) * BODY_MAX_CHARS).toWellFormed();
+    for (const [at, part] of textParts(body, BODY_MAX_CHARS).slice(0, 5).entries()) {
       if (isBlank(part)) continue;
       const result = await room().sendByEmail(from, { clientId: clientId(at), body: part });
       if (!result.ok) return result.reason;

@@ -99,7 +99,7 @@ function readTime(text: string, now: number): { ok: true; time: number } | { ok:
       : DATE.test(day)
         ? Date.parse(`${day}T${clock}${zone}`)
         : Number.NaN;
-  if (Number.isNaN(time)) return { ok: false, why: `not a time of sign-up: ${text.slice(0, 40)}` };
+  if (Number.isNaN(time)) return { ok: false, why: `not a time of sign-up: ${cutText(text, 40)}` };
   if (time < EARLIEST || time > now + DAY_MS) {
     return { ok: false, why: `signed up on ${new Date(time).toISOString().slice(0, 10)}, which can't be` };
   }

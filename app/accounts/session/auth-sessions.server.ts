@@ -1,5 +1,6 @@
 import { and, desc, eq, exists, gt, isNotNull, isNull, ne, not, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { randomSecret } from "#app/crypto/random-secret.server.ts";
+import { cutText } from "#app/cut-text.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { authSessions, passkeys, profiles, type Role, totpSecrets, users } from "#app/db/schema.server.ts";
 
@@ -99,7 +100,7 @@ export function newSession(
       lastUsedAt: now,
       verifiedAt: sql`iif(${isProven}, cast(${now} as integer), 0)`,
       secondFactorAt,
-      userAgent: request.headers.get("User-Agent")?.slice(0, USER_AGENT_MAX_CHARACTERS) ?? "",
+      userAgent: cutText(request.headers.get("User-Agent") ?? "", USER_AGENT_MAX_CHARACTERS),
     })
     .returning({ role: roleOf(userId) });
   return { id, start };

@@ -5,6 +5,7 @@ import {
   type DatabaseName,
   newBackupId,
 } from "#app/backup/format/backup-objects.ts";
+import { cutText } from "#app/cut-text.ts";
 import { boundedDatabase } from "#app/db/bounded-database.server.ts";
 import { logError } from "#app/http/log.ts";
 
@@ -178,7 +179,7 @@ export async function noteFailure(
   error: unknown,
   { isOver, now }: { isOver: boolean; now: number },
 ): Promise<void> {
-  const text = (error instanceof Error ? error.message : String(error)).slice(0, 500);
+  const text = cutText(error instanceof Error ? error.message : String(error), 500);
   const ended = main
     .prepare("update backup_runs set error = ?, lease_until = 0, failed_at = ? where id = ? and lease_id = ?")
     .bind(text, isOver ? now : null, run.id, run.leaseId);

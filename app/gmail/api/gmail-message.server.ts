@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cutText } from "#app/cut-text.ts";
 import { cleanName } from "#app/http/clean-text.ts";
 import { decodeEntities } from "#app/http/html-entities.ts";
 import { decodeWords, parseSender } from "./email-headers.ts";
@@ -61,5 +62,5 @@ export function parseMessage(body: unknown): GmailMessage | "hidden" | null {
 }
 
 function cut(text: string): string {
-  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT - 1)}…`;
+  return text.length <= MAX_TEXT ? text : `${cutText(text, MAX_TEXT - 1)}…`;
 }

@@ -1,4 +1,5 @@
 import { Webhook } from "standardwebhooks";
+import { cutText } from "#app/cut-text.ts";
 import { isPublicUrl } from "./public-url.ts";
 
 const TIMEOUT_MS = 15_000;
@@ -42,6 +43,6 @@ export async function postSigned(
     await response.body?.cancel();
     return { status: response.status, error: response.ok ? null : `HTTP ${response.status}` };
   } catch (error) {
-    return { status: null, error: String(error).slice(0, MAX_ERROR_CHARACTERS) };
+    return { status: null, error: cutText(String(error), MAX_ERROR_CHARACTERS) };
   }
 }

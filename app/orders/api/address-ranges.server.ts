@@ -1,4 +1,5 @@
 import ipaddr from "ipaddr.js";
+import { cutText } from "#app/cut-text.ts";
 
 export const MAX_RANGES = 20;
 
@@ -14,7 +15,7 @@ export function parseRanges(text: string): RangesParsed {
   for (const part of written) {
     const range = parseRange(part);
     if (!range)
-      return { ok: false, error: `“${part.slice(0, 60)}” is not an IP address or a range like 203.0.113.0/24` };
+      return { ok: false, error: `“${cutText(part, 60)}” is not an IP address or a range like 203.0.113.0/24` };
     ranges.add(textOf(range));
     if (ranges.size > MAX_RANGES) return { ok: false, error: `Use at most ${MAX_RANGES} addresses and ranges` };
   }

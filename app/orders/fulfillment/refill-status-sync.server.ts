@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, inArray, lt, type SQL } from "drizzle-orm";
+import { cutText } from "#app/cut-text.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { providerLog, type RefillStatus, refills } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
@@ -218,7 +219,7 @@ async function noteUnreadable(
   if (unreadableSince === 0) {
     log("warn", "refill status not readable", { refill: id, provider: provider.id });
     const raw = entry.kind === "unreadable" ? entry.entry : entry;
-    const said = (JSON.stringify(raw) ?? "missing").slice(0, MAX_LOGGED_CHARACTERS);
+    const said = cutText(JSON.stringify(raw) ?? "missing", MAX_LOGGED_CHARACTERS);
     await db.batch([
       db.update(refills).set({ unreadableSince: now }).where(isTracked),
       db

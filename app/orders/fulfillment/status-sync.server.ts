@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import { cutText } from "#app/cut-text.ts";
 import { isUnavailable } from "#app/db/bounded-database.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { type HoldReason, type Order, type OrderStatus, orders, providerLog } from "#app/db/schema.server.ts";
@@ -272,7 +273,7 @@ async function noteUnreadable(db: Db, provider: Provider, order: Order, said: En
   if (order.unreadableSince === 0) {
     log("warn", "order status not readable", { order: order.id, provider: provider.id });
     const entry = said.kind === "unreadable" ? said.entry : said;
-    const response = (JSON.stringify(entry) ?? "missing").slice(0, MAX_LOGGED_CHARACTERS);
+    const response = cutText(JSON.stringify(entry) ?? "missing", MAX_LOGGED_CHARACTERS);
     await db.batch([
       db
         .update(orders)

@@ -1,4 +1,5 @@
 import { CsvError, type InfoRecord, parse } from "csv-parse/sync";
+import { cutText } from "#app/cut-text.ts";
 import { FORM_MAX_BYTES, type LargeForm } from "#app/http/requests/read-form.ts";
 import { cellText } from "#app/http/responses/csv-line.ts";
 import { trimUnseen } from "#app/orders/rules/links/link-text.ts";
@@ -193,8 +194,7 @@ function endOfCells(text: string, delimiter: string): number {
 
 function delimiterOf(text: string): string {
   const first =
-    text
-      .slice(0, MAX_RECORD_CHARACTERS)
+    cutText(text, MAX_RECORD_CHARACTERS)
       .split(/\r\n|\r|\n/, 50)
       .find((line) => line.trim() !== "") ?? "";
   return DELIMITERS.find((delimiter) => first.includes(delimiter)) ?? ",";

@@ -1,5 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import { randomKey } from "#app/crypto/random-secret.server.ts";
+import { cutText } from "#app/cut-text.ts";
 import { isUnavailable } from "#app/db/bounded-database.server.ts";
 import type { AppliedPriceRule } from "#app/db/schema.server.ts";
 import { logError } from "#app/http/log.ts";
@@ -68,7 +69,7 @@ export async function placeFromForm(
   form: FormData,
   request: Request | null = null,
 ): Promise<OrderResult> {
-  const idempotencyKey = formText(form, "idempotencyKey").slice(0, MAX_IDEMPOTENCY_KEY_CHARACTERS) || newFormKey();
+  const idempotencyKey = cutText(formText(form, "idempotencyKey"), MAX_IDEMPOTENCY_KEY_CHARACTERS) || newFormKey();
   try {
     return await placeWithKey(context, userId, form, idempotencyKey, request);
   } catch (error) {
@@ -123,7 +124,7 @@ async function placeWithKey(
       duplicate: open.id,
     };
   }
-  const code = formText(form, "code").slice(0, MAX_CODE_CHARACTERS);
+  const code = cutText(formText(form, "code"), MAX_CODE_CHARACTERS);
   const refusal = code.trim() === "" ? null : await countedRefusal(context.db, request, userId);
   if (refusal !== null) {
     return { ok: false, field: "code", text: refusal, values: { ...fields, service, code }, nextKey: idempotencyKey };

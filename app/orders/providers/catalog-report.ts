@@ -1,3 +1,4 @@
+import { cutText } from "#app/cut-text.ts";
 import type { OfferedTerms } from "#app/db/schema.server.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import type { KnownService } from "./catalog-judgment.ts";
@@ -8,7 +9,7 @@ const MAX_REPORTED_RAW = 120;
 
 /** Returns the line about an entry that can't be read: why, and how the entry begins. */
 export function unreadableChange(entry: UnreadableEntry) {
-  const after = entry.raw.slice(0, MAX_REPORTED_RAW);
+  const after = cutText(entry.raw, MAX_REPORTED_RAW);
   return { providerServiceId: entry.id, kind: "unreadable", before: whyUnreadable(entry), after } as const;
 }
 

@@ -1,4 +1,5 @@
 import { and, eq, sql } from "drizzle-orm";
+import { cutText } from "#app/cut-text.ts";
 import type { Db } from "#app/db/db.server.ts";
 import {
   type LearnedDialect,
@@ -123,7 +124,7 @@ export const WAITS_TO_BE_TAUGHT = sql`unread_answers.kind <> 'shape' and not ${I
 export function keptOf({ kind, word }: Pick<Unread, "kind" | "word">): { key: string; shown: string } {
   if (kind === "shape") return { key: word, shown: word };
   const key = kind === "error" ? textKey(word) : wordKey(word);
-  return { key, shown: kind === "error" ? key : word.trim().slice(0, MAX_WORD) };
+  return { key, shown: kind === "error" ? key : cutText(word.trim(), MAX_WORD) };
 }
 
 /**

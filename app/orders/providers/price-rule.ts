@@ -1,3 +1,4 @@
+import { cutText } from "#app/cut-text.ts";
 import { cleanName } from "#app/http/clean-text.ts";
 import { decodeEntities } from "#app/http/html-entities.ts";
 import { priceForMargin, roundedUpTo, WHOLE } from "#app/orders/rules/margin.ts";
@@ -24,7 +25,7 @@ export const MAX_MINIMUM = 1_000_000_000_000;
 
 /** Returns what a provider's category is called here. Some panels escape it for HTML. */
 export function categoryName(given: string): string {
-  return cleanName(decodeEntities(given)).slice(0, 200) || "Other";
+  return cutText(cleanName(decodeEntities(given)), 200) || "Other";
 }
 
 /**

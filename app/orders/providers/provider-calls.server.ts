@@ -1,5 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
 import { unseal } from "#app/crypto/seal.server.ts";
+import { cutText } from "#app/cut-text.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { type ProviderAction, providerLog, providers, providerUseDays } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
@@ -84,7 +85,7 @@ export function logProviderResponse(
     orderId,
     action,
     httpStatus: response.httpStatus,
-    response: text.slice(0, MAX_LOGGED_CHARACTERS),
+    response: cutText(text, MAX_LOGGED_CHARACTERS),
     createdAt: Date.now(),
   });
 }

@@ -1,3 +1,4 @@
+import { cutText } from "#app/cut-text.ts";
 import type { OfferedTerms, OrderType } from "#app/db/schema.server.ts";
 import { cleanName } from "#app/http/clean-text.ts";
 import { decodeEntities } from "#app/http/html-entities.ts";
@@ -82,7 +83,7 @@ function readEntry(listed: Listed, marks: DecimalMarks, ofAll: string | null, co
   if (!fields) return fault("no_service");
   const providerServiceId = idOf(listed);
   if (providerServiceId === null) return fault("id");
-  const name = cleanName(plainText(nameOf(fields.name, convention) ?? "")).slice(0, MAX_NAME_CHARACTERS);
+  const name = cutText(cleanName(plainText(nameOf(fields.name, convention) ?? "")), MAX_NAME_CHARACTERS);
   if (name === "") return fault("name");
   const limits = limitsOf(fields, readServiceType(fields.type, types));
   if ("reason" in limits) return { ok: false, fault: limits };
@@ -105,11 +106,11 @@ function fault(reason: UnreadableReason, word?: unknown): { ok: false; fault: Fa
 
 function wordOf(value: unknown): string {
   const text = typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
-  return cleanName(text).slice(0, MAX_WORD_CHARACTERS);
+  return cutText(cleanName(text), MAX_WORD_CHARACTERS);
 }
 
 function rawOf(entry: unknown): string {
-  return cleanName(JSON.stringify(entry) ?? "").slice(0, MAX_RAW_CHARACTERS);
+  return cutText(cleanName(JSON.stringify(entry) ?? ""), MAX_RAW_CHARACTERS);
 }
 
 /** Returns what an entry says under the names of a convention, or null if it is no record. */

@@ -1,5 +1,6 @@
 import type { AppLoadContext } from "@remix-run/cloudflare";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
+import { cutText } from "#app/cut-text.ts";
 import { CONFIRM_EMAIL_FIRST } from "#app/email/confirmed-email.server.ts";
 import { publicOrigin } from "#app/http/requests/public-origin.ts";
 import { formText } from "#app/http/requests/read-form.ts";
@@ -35,7 +36,7 @@ export async function submitTopUpForm(
   if (form.get("intent") === "card") {
     return payByCard(context, request, customer, { typed: formText(form, "amount"), returnQuery });
   }
-  const code = formText(form, "code").slice(0, MAX_CODE_CHARACTERS);
+  const code = cutText(formText(form, "code"), MAX_CODE_CHARACTERS);
   const refuse = (status: number, error: string, headers: HeadersInit = {}) => ({
     ...refused(status, "code", code, error),
     headers,

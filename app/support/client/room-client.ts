@@ -1,3 +1,4 @@
+import { cutText } from "#app/cut-text.ts";
 import { cleanMessage } from "#app/http/clean-text.ts";
 import {
   type DownFrame,
@@ -262,8 +263,8 @@ export function openRoom(sessionId: string, me: { side: Side; name: string }, on
     visit(path: string, title: string): void {
       page = {
         type: "page",
-        path: path.slice(0, PAGE_MAX_CHARS),
-        title: title.slice(0, PAGE_MAX_CHARS).toWellFormed(),
+        path: cutText(path, PAGE_MAX_CHARS),
+        title: cutText(title, PAGE_MAX_CHARS).toWellFormed(),
       };
       sendFrame(page);
     },

@@ -1,3 +1,4 @@
+import { cutTextStart } from "#app/cut-text.ts";
 import { cleanName } from "#app/http/clean-text.ts";
 import { ownValue } from "#app/own-value.ts";
 import type { SupportFile } from "#app/support/protocol/frames.ts";
@@ -40,7 +41,7 @@ export function nameOfFile(name: string, type: string): string {
   if (extension === undefined) return clean || "file";
   const isRight = ownValue(EXTENSIONS, type)?.includes(EXTENSION.exec(clean)?.[1]?.toLowerCase() ?? "");
   const full = isRight ? clean : `${clean.replace(EXTENSION, "") || "file"}.${extension}`;
-  return full.slice(-NAME_MAX_CHARS).toWellFormed();
+  return cutTextStart(full, NAME_MAX_CHARS);
 }
 
 /** Returns the ETag: a file never changes. */

@@ -1,4 +1,5 @@
 import { eq, sql } from "drizzle-orm";
+import { cutText } from "#app/cut-text.ts";
 import { audit } from "#app/db/audit.server.ts";
 import type { Db, SupportDb } from "#app/db/db.server.ts";
 import {
@@ -46,7 +47,7 @@ export async function storeConversation(
     userReadSeq: session.user_read_seq,
     emailedSeq: stored.emailedSeq,
     ...(reply && { replySeq: reply.seq, replyAt: reply.created_at }),
-    ...(last && { lastMessage: last.message.slice(0, PREVIEW_CHARS).toWellFormed() }),
+    ...(last && { lastMessage: cutText(last.message, PREVIEW_CHARS).toWellFormed() }),
   };
   // A late retry must not overwrite a newer row. The user never changes, and naming the column would write its index.
   const { sessionId: _, userId: _user, updatedAt, lastSeq, agentReadSeq, ...rest } = row;

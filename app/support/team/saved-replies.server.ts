@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import { z } from "zod";
+import { cutText } from "#app/cut-text.ts";
 import { type Actor, audit } from "#app/db/audit.server.ts";
 import { type Db, violates } from "#app/db/db.server.ts";
 import { keyset } from "#app/db/keyset.server.ts";
@@ -89,7 +90,7 @@ const SEARCH_MAX_CHARS = 100;
 
 /** Reads what the URL of the list of replies asks for. */
 export function readReplyQuery(searchParams: URLSearchParams) {
-  const search = (searchParams.get("q") ?? "").trim().slice(0, SEARCH_MAX_CHARS).toWellFormed();
+  const search = cutText((searchParams.get("q") ?? "").trim(), SEARCH_MAX_CHARS);
   return { search, sort: readSort(searchParams, SORTS, "shortcut"), sorts: SORTS };
 }
 
@@ -128,7 +129,7 @@ export function exportReplies(db: Db, searchParams: URLSearchParams): ReadableSt
 
 /** Returns the replies that match what an agent types after a slash: first those whose shortcut starts with it. */
 export async function searchReplies(db: Db, typed: string, limit: number): Promise<Reply[]> {
-  const startsWith = sql`substr(lower(${savedReplies.shortcut}), 1, ${typed.length}) = ${typed.toLowerCase()}`;
+  const startsWith = sql`substr(lower(${savedReplies.shortcut}), 1, ${[...typed].length}) = ${typed.toLowerCase()}`;
   const rows = await db
     .select(COLUMNS)
     .from(savedReplies)

@@ -1,3 +1,4 @@
+import { cutText } from "#app/cut-text.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { takenLink } from "#app/orders/rules/links/service-links.ts";
 import { fieldsOfType, isByPosts, isPerOrder } from "#app/orders/rules/order-input.ts";
@@ -24,7 +25,7 @@ export function readPriceListQuery(services: Service[], params: URLSearchParams)
   const network = networks.has(asked.network) ? asked.network : "";
   const category = categoriesOf(services, network).includes(asked.category) ? asked.category : "";
   const page = /^[1-9]\d{0,3}$/.test(params.get("page") ?? "") ? Number(params.get("page")) : 1;
-  return { q: (params.get("q") ?? "").trim().slice(0, SEARCH_MAX_CHARS), network, category, page };
+  return { q: cutText((params.get("q") ?? "").trim(), SEARCH_MAX_CHARS), network, category, page };
 }
 
 /** Returns one page of the services that match. Reads delivery times of that page only, the services from memory. */

@@ -1,3 +1,4 @@
+import { cutText } from "#app/cut-text.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { countCodeAttempt, readPercentCode } from "#app/orders/prices/percent-code-use.server.ts";
 import type { CheckedCode } from "../quotes/quoted-price.ts";
@@ -12,7 +13,7 @@ export async function checkCode(db: Db, request: Request, userId: string, writte
   if (written.trim() === "") return { ok: false, text: "Enter your code." };
   const refusal = await countedRefusal(db, request, userId);
   if (refusal !== null) return { ok: false, text: refusal };
-  const found = await readPercentCode(db, userId, written.slice(0, MAX_CODE_CHARACTERS));
+  const found = await readPercentCode(db, userId, cutText(written, MAX_CODE_CHARACTERS));
   if (!found.ok) return found;
   const { id: _, ...code } = found.code;
   return { ok: true, code };

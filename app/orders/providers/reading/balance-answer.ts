@@ -1,3 +1,4 @@
+import { cutText } from "#app/cut-text.ts";
 import { currencyIn, parseAmount } from "./answer-numbers.ts";
 import { errorOf } from "./error-texts.ts";
 import { hasFailed, isRecord, memberOf, membersOf, onlyOf, wrappedIn } from "./members.ts";
@@ -27,7 +28,7 @@ export function readBalance(
     const balance = parseAmount(typeof said === "string" ? ungrouped(said) : said);
     if (balance === null || Math.abs(balance) > MAX_BALANCE_MICRO) continue;
     const currency = [inside, members, membersOf(body)].map((one) => memberOf(one, currencyNames)).find(Boolean);
-    return { balance, currency: typeof currency === "string" ? currency.trim().slice(0, 10) : currencyIn(said) };
+    return { balance, currency: typeof currency === "string" ? cutText(currency.trim(), 10) : currencyIn(said) };
   }
   return null;
 }

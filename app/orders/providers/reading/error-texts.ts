@@ -1,3 +1,4 @@
+import { cutText } from "#app/cut-text.ts";
 import type { Convention } from "#app/orders/providers/conventions/convention.ts";
 import { type DeferralCause, type Meaning, meaningRule } from "#app/orders/providers/conventions/error-meanings.ts";
 import { ownValue } from "#app/own-value.ts";
@@ -28,7 +29,7 @@ export function errorOf(body: unknown, convention: Convention, isRefused = false
     // Some panels explain a failure where the answer would stand.
     for (const name of convention.members.explanation ?? []) texts.push(...plainTexts(members.get(name), convention));
   }
-  return texts.length === 0 ? null : [...new Set(texts)].join(": ").slice(0, MAX_ERROR);
+  return texts.length === 0 ? null : cutText([...new Set(texts)].join(": "), MAX_ERROR);
 }
 
 /** Returns a message that isn't marked as an error, or null. */

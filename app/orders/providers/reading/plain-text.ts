@@ -1,3 +1,4 @@
+import { cutText } from "#app/cut-text.ts";
 import { withoutOwnTexts } from "./own-texts.ts";
 
 const MAX_TEXT = 500;
@@ -35,8 +36,7 @@ export function plainText(text: string, inputs: readonly string[] = []): { text:
 }
 
 function unmarked(text: string): string {
-  return text
-    .slice(0, MAX_TEXT)
+  return cutText(text, MAX_TEXT)
     .replaceAll(/<[^<>]{0,99}>/g, " ")
     .replaceAll(/&(?:amp|quot|lt|gt|nbsp);/g, (entity) => ENTITIES.get(entity) ?? " ")
     .replaceAll(/&#0?39;|[\u2018\u2019`´]/g, "'");

@@ -1,3 +1,4 @@
+import { cutText } from "#app/cut-text.ts";
 import type { OrderStatus, RefillStatus } from "#app/db/schema.server.ts";
 import type { Convention } from "#app/orders/providers/conventions/convention.ts";
 import type { Meaning } from "#app/orders/providers/conventions/error-meanings.ts";
@@ -26,8 +27,7 @@ const MAX_TEXT = 300;
 export function wordKey(word: string): string {
   // Most names of members are their own keys, and a catalog has 200,000 of them.
   if (OWN_KEY.test(word)) return word;
-  return word
-    .slice(0, MAX_WORD)
+  return cutText(word, MAX_WORD)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}?]/gu, "");
 }
@@ -46,11 +46,11 @@ const VARYING = [
  */
 export function textKey(text: string, inputs: readonly string[] = []): string {
   const lower = withoutQuotes(text.slice(0, 2 * MAX_TEXT).toLowerCase(), inputs, "#");
-  return VARYING.reduce((left, pattern) => left.replaceAll(pattern, "#"), lower)
+  const key = VARYING.reduce((left, pattern) => left.replaceAll(pattern, "#"), lower)
     .split(/[^\p{L}\p{N}#]/u)
     .filter((word) => word !== "")
     .map((word) => (/[\d#]/.test(word) ? "#" : word))
     .filter((word, at, words) => word !== "#" || words[at - 1] !== "#")
-    .join(" ")
-    .slice(0, MAX_TEXT);
+    .join(" ");
+  return cutText(key, MAX_TEXT);
 }

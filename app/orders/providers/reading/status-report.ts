@@ -1,3 +1,4 @@
+import { cutText } from "#app/cut-text.ts";
 import type { Order, OrderStatus } from "#app/db/schema.server.ts";
 import { isPerOrder } from "#app/orders/rules/order-input.ts";
 import { leavesNothing } from "#app/orders/rules/order-status.ts";
@@ -53,7 +54,7 @@ export function reportOf(status: OrderStatus, members: Members, { convention }: 
     isUnclear: said !== undefined && (remains.kind === "unclear" || remains.kind === "none"),
     startCount: countOf(memberOf(members, names.startCount)),
     charge: nonNegative(parseAmount(charge)),
-    currency: typeof currency === "string" ? currency.trim().slice(0, 10) : currencyIn(charge),
+    currency: typeof currency === "string" ? cutText(currency.trim(), 10) : currencyIn(charge),
     usedPosts: Array.isArray(subOrders) ? subOrders.length : isRecord(subOrders) ? Object.keys(subOrders).length : null,
     isInParts: subOrders !== undefined || names.parts.some((name) => members.get(name) !== undefined),
   };

@@ -6,6 +6,7 @@ import type { Column } from "#app/components/table/data-table.tsx";
 import { RowLink } from "#app/components/table/row-cells.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { cutText } from "#app/cut-text.ts";
 import { type AuditRow, entryPath, type Part } from "./audit-row.ts";
 import { tellEntry } from "./entry-sentence.ts";
 import type { Fact } from "./telling.ts";
@@ -131,5 +132,5 @@ function factText({ label, before, after }: Fact): string {
 }
 
 function cut(text: string): string {
-  return text.length > FACT_CHARS ? `${text.slice(0, FACT_CHARS - 1)}…` : text;
+  return text.length > FACT_CHARS ? `${cutText(text, FACT_CHARS - 1)}…` : text;
 }

@@ -1,4 +1,5 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
+import { cutText } from "#app/cut-text.ts";
 import type { BoundedScan } from "#app/db/bounded-scan.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { idBounds } from "#app/db/ids-by-time.server.ts";
@@ -30,7 +31,7 @@ export type AuditQuery = {
 /** Reads what the URL asks for: entries of one person, of one kind of action, about one subject, of some days. */
 export async function readAuditQuery(db: Db, searchParams: URLSearchParams) {
   const { between, ...days } = readDayRange(searchParams);
-  const text = (name: string) => searchParams.get(name)?.trim().slice(0, MAX_TEXT_CHARACTERS) || null;
+  const text = (name: string) => cutText(searchParams.get(name)?.trim() ?? "", MAX_TEXT_CHARACTERS) || null;
   const [actorId, action, about, of] = [text("who"), text("what"), text("about"), text("of")];
   const subjectType = AUDIT_SUBJECTS.find((known) => known === about) ?? (of === null ? null : kindOf(of));
   const sort = readSort(searchParams, SORTS, "-created");

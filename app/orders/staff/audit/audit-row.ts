@@ -1,3 +1,4 @@
+import { cutText } from "#app/cut-text.ts";
 import type { AuditNames } from "#app/db/audit-names.server.ts";
 import type { AuditSubject } from "#app/db/schema.server.ts";
 import { ownValue } from "#app/own-value.ts";
@@ -111,5 +112,5 @@ function lastText(value: unknown): string | null {
 function cut(text: string): string;
 function cut(text: string | null): string | null;
 function cut(text: string | null): string | null {
-  return text !== null && text.length > NAME_CHARS ? `${text.slice(0, NAME_CHARS - 1)}…` : text;
+  return text !== null && text.length > NAME_CHARS ? `${cutText(text, NAME_CHARS - 1)}…` : text;
 }

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { cutText } from "#app/cut-text.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { keyset, within } from "#app/db/keyset.server.ts";
 import { checkouts, profiles, spendingDays, users, wallets } from "#app/db/schema.server.ts";
@@ -51,7 +52,7 @@ type CustomerQuery = {
  */
 export function readCustomerQuery(searchParams: URLSearchParams) {
   const view = oneOf(CUSTOMER_VIEWS, searchParams.get("view"));
-  const search = searchParams.get("q")?.trim().slice(0, MAX_SEARCH_CHARACTERS) ?? "";
+  const search = cutText(searchParams.get("q")?.trim() ?? "", MAX_SEARCH_CHARACTERS);
   const tierId = search === "" && view === "all" ? parseId(searchParams.get("tier")) : null;
   const { between, ...days } = readDayRange(searchParams);
   if (search !== "" || view !== "all" || tierId !== null) {

@@ -1,4 +1,5 @@
 import type { Tone } from "#app/components/ui/badge.tsx";
+import { cutText } from "#app/cut-text.ts";
 import type { EmailKind, EmailStatus, SuppressionReason } from "#app/db/schema.server.ts";
 
 export const EMAIL_VIEWS = ["failed", "waiting", "suppressed"] as const;
@@ -8,7 +9,7 @@ const MAX_SEARCH_CHARACTERS = 254;
 
 /** Reads the start of a suppressed address that the URL searches for. */
 export function readAddressSearch(searchParams: URLSearchParams): string {
-  return (searchParams.get("q") ?? "").trim().slice(0, MAX_SEARCH_CHARACTERS);
+  return cutText((searchParams.get("q") ?? "").trim(), MAX_SEARCH_CHARACTERS);
 }
 
 export const EMAIL_VIEW_NAMES: Record<EmailView, string> = {

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, isNull, type SQL, sql } from "drizzle-orm";
+import { cutText } from "#app/cut-text.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { providers, QUARANTINE_REASONS, type QuarantineReason, quarantine, services } from "#app/db/schema.server.ts";
 import { type ListCursor, type ListPage, listPage } from "#app/http/lists/list-query.ts";
@@ -21,7 +22,7 @@ export function readQuarantineQuery(searchParams: URLSearchParams): QuarantineQu
   return {
     providerId: parseId(searchParams.get("provider")),
     reason: QUARANTINE_REASONS.find((known) => known === searchParams.get("reason")) ?? null,
-    search: (searchParams.get("q") ?? "").trim().slice(0, SEARCH_MAX_CHARS).toWellFormed(),
+    search: cutText((searchParams.get("q") ?? "").trim(), SEARCH_MAX_CHARS),
   };
 }
 

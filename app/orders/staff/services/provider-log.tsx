@@ -3,6 +3,7 @@ import { Fragment } from "react";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
+import { cutText } from "#app/cut-text.ts";
 
 type Call = { id: number; action: string; httpStatus: number | null; response: string; createdAt: number };
 
@@ -54,7 +55,7 @@ export function ProviderLog({ calls }: { calls: Call[] }) {
 function Response({ text }: { text: string }) {
   return (
     <code className="block max-h-40 overflow-y-auto font-mono text-xs break-all whitespace-pre-wrap">
-      {text.slice(0, 2000)}
+      {cutText(text, 2000)}
     </code>
   );
 }

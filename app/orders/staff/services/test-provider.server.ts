@@ -1,3 +1,4 @@
+import { cutText } from "#app/cut-text.ts";
 import type { Db } from "#app/db/db.server.ts";
 import type { LearnedDialect } from "#app/db/schema.server.ts";
 import { MEANINGS } from "#app/orders/providers/conventions/error-meanings.ts";
@@ -50,10 +51,10 @@ function whyNoBalance(response: ProviderResponse, reader: Reader): string {
 }
 
 function refusalIn({ body, httpStatus }: ProviderResponse & { kind: "json" }, { convention }: Reader): string | null {
-  if (typeof body === "string") return body.slice(0, MAX_SHOWN);
+  if (typeof body === "string") return cutText(body, MAX_SHOWN);
   const one = onlyOf(body);
   const text = errorOf(one, convention, httpStatus >= 400) ?? messageOf(one, convention);
-  return text?.slice(0, MAX_SHOWN) ?? null;
+  return text === null ? null : cutText(text, MAX_SHOWN);
 }
 
 /** Returns a bare text, and null for a page. */

@@ -1,3 +1,4 @@
+import { cutText } from "#app/cut-text.ts";
 import { parseDecimal } from "#app/orders/rules/money-text.ts";
 
 const MAX_LINES = 1000;
@@ -19,7 +20,7 @@ export function readRateLines(text: string): { ok: true; rates: OwnRate[] } | { 
       .trimStart();
     const rate = written === NONE ? null : parseDecimal(written);
     if (id === "" || (rate === null && written !== NONE)) {
-      return { ok: false, text: `Can't read “${line.trim().slice(0, 60)}”. Enter lines like: 12 | 0.80` };
+      return { ok: false, text: `Can't read “${cutText(line.trim(), 60)}”. Enter lines like: 12 | 0.80` };
     }
     if (rates.has(Number(id))) return { ok: false, text: `Service ${id} is there twice` };
     rates.set(Number(id), rate);

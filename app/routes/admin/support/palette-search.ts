@@ -1,5 +1,6 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireStaffCall } from "#app/accounts/session/viewer.server.ts";
+import { cutText } from "#app/cut-text.ts";
 import { findCustomers } from "#app/orders/staff/customers/customer-list.server.ts";
 import { findOrders } from "#app/orders/staff/orders/list/find-orders.server.ts";
 import { findPeople } from "#app/support/inbox/message-search.server.ts";
@@ -19,7 +20,7 @@ export type PaletteFound = {
 /** Finds what the command palette can open: the same pages that the viewer's role may. */
 export async function loader({ request, context }: LoaderFunctionArgs) {
   const { role } = await requireStaffCall(request, context);
-  const text = (new URL(request.url).searchParams.get("q") ?? "").trim().slice(0, TEXT_MAX_CHARS).toWellFormed();
+  const text = cutText((new URL(request.url).searchParams.get("q") ?? "").trim(), TEXT_MAX_CHARS);
   if (text === "")
     return Response.json({ conversations: [], customers: [], orders: [] } satisfies PaletteFound, NO_STORE);
   const [conversations, customers, orders] = await Promise.all([

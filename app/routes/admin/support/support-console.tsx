@@ -13,6 +13,7 @@ import { listStaff } from "#app/accounts/profile/team-members.server.ts";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { ConsoleNav } from "#app/components/navigation/console-nav.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { cutText } from "#app/cut-text.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { countWaiting } from "#app/orders/staff/orders/list/staff-order-list.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -50,7 +51,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const filters = await listFilters(context.db, viewer.userId);
   const filter = filters.find(({ id }) => id === parseId(searchParams.get("filter"))) ?? null;
   const view = filter?.view ?? parseView(searchParams.get("view"));
-  const query = filter?.words ?? (searchParams.get("q") ?? "").slice(0, 200).trim();
+  const query = filter?.words ?? cutText(searchParams.get("q") ?? "", 200).trim();
   const isWanted = filter ? isInFilter(filter, viewer.userId, Date.now()) : undefined;
   const before = parseId(searchParams.get("before"));
   const { db, supportDb } = context;

@@ -11,6 +11,7 @@ import { Pager } from "#app/components/navigation/pager.tsx";
 import { useCurrentInView } from "#app/components/navigation/use-current-in-view.ts";
 import { Button, ButtonLink } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { cutText } from "#app/cut-text.ts";
 import { readDayRange } from "#app/http/lists/day-range.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { oneOf, withParams } from "#app/http/requests/query-params.ts";
@@ -28,7 +29,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   const { userId } = await requireViewer(request, context);
   const { searchParams } = new URL(request.url);
   const filter = oneOf(ORDER_FILTERS, searchParams.get("status"));
-  const search = searchParams.get("search")?.trim().slice(0, MAX_SEARCH_CHARACTERS) ?? "";
+  const search = cutText(searchParams.get("search")?.trim() ?? "", MAX_SEARCH_CHARACTERS);
   const before = parseId(searchParams.get("before"));
   const { between, ...days } = readDayRange(searchParams);
   const page = await listOrderPage(context.replicaDb, userId, { filter, search, before, between }, ORDERS_PER_PAGE);

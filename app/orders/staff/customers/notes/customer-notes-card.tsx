@@ -8,6 +8,7 @@ import { MoreLink } from "#app/components/navigation/more-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
+import { cutText } from "#app/cut-text.ts";
 import { NOTE_INTENTS, NOTE_MAX_CHARS, NOTES_BEFORE } from "./customer-note-fields.ts";
 
 /** A note as its reader sees it. */
@@ -73,7 +74,7 @@ function Note({ note: { id, body, authorName, createdAt, mayDelete } }: { note: 
               button="Delete"
               label={`Delete the note by ${authorName || "a deleted account"}`}
               question="Delete this note?"
-              description={body.length > 200 ? `${body.slice(0, 200)}…` : body}
+              description={body.length > 200 ? `${cutText(body, 200)}…` : body}
               confirm="Delete note"
             />
           </span>

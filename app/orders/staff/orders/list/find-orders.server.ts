@@ -1,4 +1,5 @@
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { cutText } from "#app/cut-text.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { orders, profiles, services } from "#app/db/schema.server.ts";
 import { lookupEmail } from "#app/email-address.ts";
@@ -36,7 +37,7 @@ export type FoundOrders = {
 };
 
 export function readSearch(searchParams: URLSearchParams): string {
-  return (searchParams.get("q") ?? "").trim().slice(0, MAX_SEARCH_CHARACTERS).toWellFormed();
+  return cutText((searchParams.get("q") ?? "").trim(), MAX_SEARCH_CHARACTERS);
 }
 
 /** Finds orders by an id of ours or of a provider, a link, a reference, or a part of the customer's name or email. */

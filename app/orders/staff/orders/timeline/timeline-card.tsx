@@ -2,6 +2,7 @@ import { ExactDate } from "#app/components/formats/exact-date.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { Card } from "#app/components/ui/card.tsx";
+import { cutText } from "#app/cut-text.ts";
 import type { TimelineEntry } from "./order-timeline.ts";
 
 const WORDS_SHOWN = 2000;
@@ -37,7 +38,7 @@ export function TimelineCard({ timeline }: { timeline: TimelineEntry[] }) {
               {entry.note !== undefined && <p className="break-words text-muted">“{entry.note}”</p>}
               {entry.words !== undefined && (
                 <code className="mt-1 block max-h-40 overflow-y-auto rounded-md bg-sunken p-2 font-mono text-xs break-all whitespace-pre-wrap">
-                  {entry.words.slice(0, WORDS_SHOWN)}
+                  {cutText(entry.words, WORDS_SHOWN)}
                 </code>
               )}
             </div>

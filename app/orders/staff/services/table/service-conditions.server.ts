@@ -1,4 +1,5 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
+import { cutText } from "#app/cut-text.ts";
 import { services, serviceTimes } from "#app/db/schema.server.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
 import { parsePercent, WHOLE } from "#app/orders/rules/margin.ts";
@@ -8,7 +9,7 @@ const MAX_SEARCH_CHARACTERS = 200;
 
 /** Reads a filter from the parameters of a URL. What can't be read filters nothing. */
 export function readServiceFilter(params: URLSearchParams): ServiceFilter {
-  const text = (name: string) => params.get(name)?.trim().slice(0, MAX_SEARCH_CHARACTERS) ?? "";
+  const text = (name: string) => cutText(params.get(name)?.trim() ?? "", MAX_SEARCH_CHARACTERS);
   const provider = text("provider");
   return {
     search: text("q"),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { FormOutcome, FormResult } from "#app/components/forms/form-result.ts";
+import { cutText } from "#app/cut-text.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { TAUGHT_KINDS } from "#app/db/schema.server.ts";
@@ -101,5 +102,5 @@ function refused(
 const TOLD = 60;
 
 function shortened(word: string): string {
-  return word.length > TOLD ? `${word.slice(0, TOLD)}…` : word;
+  return word.length > TOLD ? `${cutText(word, TOLD)}…` : word;
 }
