@@ -91,6 +91,38 @@ test("refuses text that is not UTF-8, impossible times and unclear duplicates, e
   expect(wide).toMatchObject({ status: 1, lines: [], summary: expect.stringContaining("iconv -f UTF-16 -t UTF-8") });
 });
 
+test("imports the addresses that the old system stored, and no two of them as one", async () => {
+  const rows = [
+    "email,name,password",
+    `smith&co@p.example,A,${HASH}`,
+    `jo\u0308rg@p-.example,A,${HASH}`,
+    `bo@почта.рф,A,${HASH}`,
+    `bo@xn--80a1acny.xn--p1ai,A,${HASH}`,
+    `ann@почта.рф,A,${HASH}`,
+    `ANN@ПОЧТА.РФ,A,${HASH}`,
+    `"bo@p.example, ann@p.example",A,${HASH}`,
+    `Bo <bo@p.example>,A,${HASH}`,
+    `bo@p.example;,A,${HASH}`,
+  ];
+  const run = await importText("spelled.csv", rows.join("\n"));
+  expect(run).toEqual({
+    status: 0,
+    lines: [
+      "line 4: bo@почта.рф: same email address as line 5, in another spelling",
+      "line 5: bo@xn--80a1acny.xn--p1ai: same email address as line 4, in another spelling",
+      "line 7: ANN@ПОЧТА.РФ: same email address as line 6",
+      "line 8: bo@p.example, ann@p.example: not an email address",
+      "line 9: Bo <bo@p.example>: not an email address",
+      "line 10: bo@p.example;: not an email address",
+    ],
+    summary: "9 rows: 3 stored, 0 already existed, 6 refused.",
+  });
+  expect(stored("%@p%")).toMatchObject([{ email: "jörg@p-.example" }, { email: "smith&co@p.example" }]);
+  expect(stored("%@xn--80a1acny.xn--p1ai")).toMatchObject([{ email: "ann@xn--80a1acny.xn--p1ai" }]);
+  const again = await importText("spelled.csv", rows.join("\n"));
+  expect(again.summary).toBe("9 rows: 0 stored, 3 already existed, 6 refused.");
+});
+
 const COMMAND = "tools/data/import-legacy.ts";
 
 function written(name: string, content: string | Buffer): string {
