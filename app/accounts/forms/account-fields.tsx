@@ -1,3 +1,4 @@
+import { EMAIL_INPUT } from "#app/components/forms/field.tsx";
 import { FormField } from "#app/components/forms/form-field.tsx";
 import { PasswordInput } from "#app/components/forms/password-input.tsx";
 
@@ -10,9 +11,7 @@ export function EmailField({
   label?: string;
   autoComplete: "username webauthn" | "username" | "email";
 }) {
-  return (
-    <FormField name={name} label={label} required type="email" autoComplete={autoComplete} autoCapitalize="none" />
-  );
+  return <FormField name={name} label={label} required {...EMAIL_INPUT} autoComplete={autoComplete} />;
 }
 
 /** A field for the current password. */

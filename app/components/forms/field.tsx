@@ -62,6 +62,19 @@ function FieldError({ id, children }: { id: string; children: ReactNode }) {
 export const CONTROL =
   "w-full min-w-0 rounded-md border border-line-strong bg-surface px-3 text-[16px] text-text transition-colors placeholder:text-muted aria-invalid:border-bad disabled:opacity-50 sm:text-sm";
 
+/**
+ * Props of an input for an email address. Its type isn't email: Chromium would send another domain for one with "ß" or "ς"
+ * (findings/email-field-other-domain.sh), and without scripts browsers would refuse an imported address with a letter
+ * outside ASCII before the @.
+ */
+export const EMAIL_INPUT = {
+  type: "text",
+  inputMode: "email",
+  autoCapitalize: "none",
+  autoCorrect: "off",
+  spellCheck: false,
+} as const;
+
 export const Input = forwardRef<HTMLInputElement, ComponentPropsWithoutRef<"input">>(function Input(
   { className = "", ...rest },
   ref,

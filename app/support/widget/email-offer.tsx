@@ -1,6 +1,6 @@
 import Mail from "lucide-react/icons/mail";
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { Field, Input } from "#app/components/forms/field.tsx";
+import { EMAIL_INPUT, Field, Input } from "#app/components/forms/field.tsx";
 import { useFormDraft } from "#app/components/forms/use-draft.ts";
 import { toast } from "#app/components/toast/toast.tsx";
 import { Button } from "#app/components/ui/button.tsx";
@@ -54,7 +54,7 @@ function EmailForm({ sessionId, onDone }: { sessionId: string; onDone: () => voi
       <Field id="support-answer-email" label="Your email for the answer" error={error} className="flex-1">
         {({ autoFocus: _, ...control }) => (
           <div className="flex gap-2">
-            <Input {...control} ref={field} name="email" type="email" autoComplete="email" />
+            <Input {...control} ref={field} name="email" {...EMAIL_INPUT} autoComplete="email" />
             <Button type="submit" variant="secondary" busy={busy} className="shrink-0">
               Save
             </Button>

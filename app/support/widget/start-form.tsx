@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from "react";
-import { Field, Input } from "#app/components/forms/field.tsx";
+import { EMAIL_INPUT, Field, Input } from "#app/components/forms/field.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 import { useFormDraft } from "#app/components/forms/use-draft.ts";
 import { toast } from "#app/components/toast/toast.tsx";
@@ -94,7 +94,7 @@ export function StartForm({
             ref={emailField}
             // An account's own address counts, whatever is sent.
             name={profile === null ? "email" : undefined}
-            type="email"
+            {...EMAIL_INPUT}
             autoComplete="email"
             defaultValue={profile?.email}
             readOnly={profile !== null}

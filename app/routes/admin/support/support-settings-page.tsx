@@ -4,6 +4,7 @@ import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { SubmitButton } from "#app/components/forms/action-form.tsx";
 import { EditForm } from "#app/components/forms/edit-form.tsx";
+import { EMAIL_INPUT } from "#app/components/forms/field.tsx";
 import { FormCheckbox, FormField } from "#app/components/forms/form-field.tsx";
 import { SettingFacts } from "#app/components/forms/setting-facts.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
@@ -126,7 +127,7 @@ export default function Settings() {
                 optional
                 help="Shown with the business hours on the home page. Leave it empty to offer the chat only."
                 initial={settings.contactEmail}
-                type="email"
+                {...EMAIL_INPUT}
                 maxLength={CONTACT_MAX_CHARS}
                 autoComplete="off"
                 className="max-w-md"
