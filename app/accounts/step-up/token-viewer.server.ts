@@ -3,6 +3,8 @@ import { SECOND_FACTOR_NEEDED } from "#app/accounts/factors/factor-texts.ts";
 import { factorsOf, lacksSecondStep } from "#app/accounts/factors/factors.server.ts";
 import { errorResponse } from "#app/accounts/session/token-responses.server.ts";
 import { readTokenViewer, type Viewer } from "#app/accounts/session/viewer.server.ts";
+import { isExpiredAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
+import { bearerToken } from "#app/http/requests/bearer-token.ts";
 import { hasRecentProof } from "./recent-proof.server.ts";
 
 /**
@@ -12,9 +14,7 @@ import { hasRecentProof } from "./recent-proof.server.ts";
  */
 export async function requireTokenViewer(request: Request, context: AppLoadContext): Promise<Viewer> {
   const viewer = await readTokenViewer(request, context);
-  if (!viewer) {
-    throw errorResponse(403, "session_not_found", "The access token is not valid, or its session has ended");
-  }
+  if (!viewer) throw await noTokenViewer(request, context);
   if (viewer.isHeld || lacksSecondStep(viewer, await factorsOf(context.db, viewer.userId))) {
     throw errorResponse(403, "insufficient_aal", SECOND_FACTOR_NEEDED);
   }
@@ -28,4 +28,14 @@ export async function requireProvenTokenViewer(request: Request, context: AppLoa
     throw errorResponse(400, "reauthentication_needed", "Log in again, with a passkey if you have one.");
   }
   return viewer;
+}
+
+/**
+ * Builds the response to an access token that names no running session. The client discards its session after
+ * `session_not_found`, so a token that has only expired gets another code: the session behind it may still run.
+ */
+export async function noTokenViewer(request: Request, { env }: Pick<AppLoadContext, "env">): Promise<Response> {
+  const hasExpired = await isExpiredAccessToken(env.SESSION_SECRET, bearerToken(request) ?? "");
+  const code = hasExpired ? "bad_jwt" : "session_not_found";
+  return errorResponse(403, code, "The access token is not valid, or its session has ended");
 }

@@ -2,13 +2,13 @@ import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { AuthClient, type Session } from "@supabase/auth-js";
 import { eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { limitAttempts } from "#app/accounts/password/attempts.server.ts";
 import { REUSE_INTERVAL_MS } from "#app/accounts/session/token-sessions.server.ts";
 import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import { issueRefreshToken } from "#app/accounts/tokens/refresh-tokens.server.ts";
 import { connect } from "#app/db/db.server.ts";
-import { authSessions } from "#app/db/schema.server.ts";
+import { authSessions, rateLimits } from "#app/db/schema.server.ts";
 import { siteCookie } from "#tests/response-cookies.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { signedIn, tokensOf } from "#tests/workerd/signed-in-account.ts";
@@ -16,6 +16,7 @@ import { loadContext } from "#tests/workerd/test-context.ts";
 
 const db = connect(env.DB);
 const ORIGIN = "https://growline.example";
+const FAST_MS = 20 * 60_000;
 
 test("lets the client library sign up, read the user, refresh and log out", async () => {
   const email = newEmail();
@@ -184,6 +185,60 @@ test("refuses forms from other sites at the token endpoints", async () => {
   expect(response.headers.get("Set-Cookie")).toBeNull();
 });
 
+test("lets a client whose clock is fast wait at the limit of refreshes, and keeps its session", async () => {
+  const { session } = await account();
+  const [sessionId = ""] = session.refresh_token.split(".");
+  const statuses: number[] = [];
+  const client = browser(async (input, init) => {
+    vi.useRealTimers();
+    const response = await SELF.fetch(String(input), init as RequestInit<RequestInitCfProperties>);
+    statuses.push(response.status);
+    // The window ends while the client waits.
+    if (response.status === 503) await db.delete(rateLimits);
+    vi.setSystemTime(Date.now() + FAST_MS);
+    return response as never;
+  });
+  const events: string[] = [];
+  client.onAuthStateChange((event) => void events.push(event));
+  vi.setSystemTime(Date.now() + FAST_MS);
+  await client.setSession(session);
+  await client.getSession();
+  vi.useRealTimers();
+  await useUpRefreshes(sessionId);
+  vi.setSystemTime(Date.now() + FAST_MS);
+  const { data } = await client.getSession();
+  vi.useRealTimers();
+  expect(statuses).toEqual([200, 200, 503, 200]);
+  expect(events).not.toContain("SIGNED_OUT");
+  expect((await refreshWith(data.session?.refresh_token)).status).toBe(200);
+});
+
+test("answers a refresh over the limit with 503 and the time to wait, and a made-up token with 429", async () => {
+  const { session } = await account();
+  const [sessionId = ""] = session.refresh_token.split(".");
+  await useUpRefreshes(sessionId);
+  const over = await post("token?grant_type=refresh_token", { refresh_token: session.refresh_token });
+  expect(over.status).toBe(503);
+  expect(Number(over.headers.get("Retry-After"))).toBeGreaterThan(200);
+  expect(await over.json()).toMatchObject({ code: 503, error_code: "over_request_rate_limit" });
+  expect((await refreshWith(`${sessionId}.a.b`)).status).toBe(429);
+  await db.delete(rateLimits);
+  expect((await refreshWith(session.refresh_token)).status).toBe(200);
+});
+
+test("keeps the client library logged in when its access token has expired before its clock says so", async () => {
+  const { session } = await account();
+  const [sessionId = ""] = session.refresh_token.split(".");
+  const who = { userId: session.user.id, sessionId, email: "" };
+  const expired = await signAccessToken(env.SESSION_SECRET, who, Date.now() - 901_000);
+  const client = browser();
+  await client.setSession(session);
+  const refused = await client.getUser(expired);
+  expect(refused.error).toMatchObject({ name: "AuthApiError", status: 403, code: "bad_jwt" });
+  expect((await client.getSession()).data.session).not.toBeNull();
+  expect((await client.refreshSession()).error).toBeNull();
+});
+
 test("refuses the eleventh guess with the time to wait, and resets the count after the right password", async () => {
   const { email } = await newAccount();
   const guess = (password: string) => post("token?grant_type=password", { email, password });
@@ -211,14 +266,24 @@ test("limits one address to thirty sign-ups an hour, without affecting others", 
   expect((await from("203.0.113.10")).status).toBe(422);
 });
 
-function browser(): InstanceType<typeof AuthClient> {
+/** Counts as many refreshes as the limit allows, without refreshing. */
+async function useUpRefreshes(account: string): Promise<void> {
+  const request = new Request(ORIGIN);
+  while ((await limitAttempts(loadContext(), request, "refresh", { account })).ok);
+}
+
+function browser(send: typeof fetch = toProduct): InstanceType<typeof AuthClient> {
   return new AuthClient({
     url: `${ORIGIN}/auth/v1`,
-    fetch: (input, init) => SELF.fetch(String(input), init as RequestInit<RequestInitCfProperties>) as never,
+    fetch: send,
     autoRefreshToken: false,
     persistSession: false,
     detectSessionInUrl: false,
   });
+}
+
+function toProduct(input: unknown, init: unknown): Promise<never> {
+  return SELF.fetch(String(input), init as RequestInit<RequestInitCfProperties>) as never;
 }
 
 async function account(): Promise<{ email: string; session: Session; cookie: string }> {

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { recordEvent } from "#app/accounts/events/security-events.server.ts";
 import { SECOND_FACTOR_NEEDED } from "#app/accounts/factors/factor-texts.ts";
 import { logInInput } from "#app/accounts/forms/account-input.ts";
-import { limitAttempts } from "#app/accounts/password/attempts.server.ts";
+import { limitAttempts, type TooMany } from "#app/accounts/password/attempts.server.ts";
 import {
   errorResponse,
   readJson,
@@ -14,6 +14,7 @@ import { refreshTokens, type TokenResult, tokensOfSession } from "#app/accounts/
 import { cookieSessionId, webSessionCookie } from "#app/accounts/session/viewer.server.ts";
 import { logIn } from "#app/accounts/sign-in/sign-in.server.ts";
 import { signedInResponse } from "#app/accounts/sign-in/signed-in-response.server.ts";
+import { sessionOfRefreshToken } from "#app/accounts/tokens/refresh-tokens.server.ts";
 import { allowPostOnly, requireMethod } from "#app/http/requests/allowed-methods.ts";
 
 const REFRESH_TOKEN_MAX_CHARACTERS = 200;
@@ -51,12 +52,21 @@ async function byRefreshToken(request: Request, context: AppLoadContext): Promis
   const token = body.input.refresh_token;
   const [account = ""] = token.split(".");
   const allowed = await limitAttempts(context, request, "refresh", { account });
-  if (!allowed.ok) return errorResponse(429, "over_request_rate_limit", allowed.text, { headers: allowed.headers });
+  if (!allowed.ok) return tooManyRefreshes(allowed, token, context);
   const refreshed = await refreshTokens(context.db, context.env.SESSION_SECRET, token);
   if (!refreshed.ok && refreshed.reason === "reused") {
     recordEvent(context, request, refreshed.userId, "session_ended", { reason: "token_reused" });
   }
   return respondWithTokens(refreshed, request, context);
+}
+
+/**
+ * A client whose clock is fast refreshes at each call. It keeps its session and waits after 503 only, so that is what a
+ * token of ours gets. After 429 it would log out.
+ */
+function tooManyRefreshes({ text, headers }: TooMany, token: string, { env }: AppLoadContext): Response {
+  const isOurs = sessionOfRefreshToken(env.SESSION_SECRET, token) !== null;
+  return errorResponse(isOurs ? 503 : 429, "over_request_rate_limit", text, { headers });
 }
 
 /** Issues tokens to a browser that logged in by form: a grant type of our own. */

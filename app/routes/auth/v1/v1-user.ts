@@ -11,6 +11,7 @@ import {
 import { errorResponse, readJson, userResponse } from "#app/accounts/session/token-responses.server.ts";
 import { readTokenViewer } from "#app/accounts/session/viewer.server.ts";
 import { lacksFactorProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { noTokenViewer } from "#app/accounts/step-up/token-viewer.server.ts";
 import { requireMethod } from "#app/http/requests/allowed-methods.ts";
 
 /** The email address is changed on the profile page, which asks for the password. */
@@ -25,7 +26,7 @@ const HELD = "Set up a second step of your login first, on the website.";
 
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Response> {
   const viewer = await readTokenViewer(request, context);
-  return viewer ? userResponse(await readAccount(context.db, viewer.userId)) : notSignedIn();
+  return viewer ? userResponse(await readAccount(context.db, viewer.userId)) : noTokenViewer(request, context);
 }
 
 /** Handles the client's `updateUser`: changes the name, and the password given the current one. */
@@ -33,7 +34,7 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   requireMethod(request, ["GET", "PUT"]);
   const body = await readJson(request, input);
   const viewer = await readTokenViewer(request, context);
-  if (!viewer) return notSignedIn();
+  if (!viewer) return noTokenViewer(request, context);
   if (viewer.isHeld) return errorResponse(403, "insufficient_aal", HELD);
   if (!body.ok) return body.response;
   const { password, current_password: current, data } = body.input;
@@ -58,8 +59,4 @@ export async function action({ request, context }: ActionFunctionArgs): Promise<
   }
   if (data) await changeName(context.db, viewer.userId, data.full_name);
   return userResponse(await readAccount(context.db, viewer.userId));
-}
-
-function notSignedIn(): Response {
-  return errorResponse(403, "session_not_found", "The access token is not valid, or its session has ended");
 }
