@@ -14,6 +14,8 @@ export type Signing = {
   counter?: number;
   isUserVerified?: boolean;
   userHandle?: string;
+  /** As after the passkey was restored elsewhere. */
+  isSynced?: boolean;
 };
 
 const FLAGS = { present: 0x01, verified: 0x04, canSync: 0x08, isSynced: 0x10, newCredential: 0x40 };
@@ -95,8 +97,9 @@ export class SoftwareAuthenticator {
     };
   }
 
-  async #data(rpId: string, { counter = 0, isUserVerified = true }: Signing, flags: number): Promise<Buffer> {
-    const synced = this.#isSynced ? FLAGS.canSync | FLAGS.isSynced : 0;
+  async #data(rpId: string, signing: Signing, flags: number): Promise<Buffer> {
+    const { counter = 0, isUserVerified = true, isSynced = this.#isSynced } = signing;
+    const synced = isSynced ? FLAGS.canSync | FLAGS.isSynced : 0;
     const count = Buffer.alloc(4);
     count.writeUInt32BE(counter);
     const all = FLAGS.present | (isUserVerified ? FLAGS.verified : 0) | synced | flags;

@@ -110,7 +110,8 @@ export async function descriptorsOf(db: Db, userId: string) {
 }
 
 type StoredPasskey = NonNullable<Awaited<ReturnType<typeof findPasskey>>>;
-type SignedUse = { newCounter: number; credentialBackedUp: boolean };
+type DeviceType = StoredPasskey["deviceType"];
+type SignedUse = { newCounter: number; credentialDeviceType: DeviceType; credentialBackedUp: boolean };
 
 async function findPasskey(db: Db, id: string) {
   const [found] = await db
@@ -129,7 +130,7 @@ async function findPasskey(db: Db, id: string) {
   return found;
 }
 
-/** Returns null for a wrong signature, origin, relying party or challenge, for a sign count that went back, or without user verification. */
+/** Returns null for a wrong signature, origin, relying party or challenge, or without user verification. */
 async function verifyAssertion(
   env: Env,
   request: Request,
@@ -148,7 +149,8 @@ async function verifyAssertion(
       credential: {
         id: stored.id,
         publicKey: Uint8Array.from(Buffer.from(stored.publicKey, "base64url")),
-        counter: hasOwnCount(stored) ? stored.signCount : 0,
+        // `recordUse` compares it, because what is signed says whether it counts.
+        counter: 0,
       },
     });
     return verified ? authenticationInfo : null;
@@ -158,23 +160,30 @@ async function verifyAssertion(
   }
 }
 
-/** Stores the sign count. Returns false if a parallel use stored one as high, or if the passkey was removed. */
+/** Stores the sign count. Returns false if it didn't rise, as after a parallel use, or if the passkey was removed. */
 async function recordUse(db: Db, stored: StoredPasskey, used: SignedUse, now: number): Promise<boolean> {
+  const isSynced = isOnSeveralDevices(stored, used);
   const isNewer = or(
     lt(passkeys.signCount, sql`cast(${used.newCounter} as integer)`),
     sql`${passkeys.signCount} = 0 and cast(${used.newCounter} as integer) = 0`,
   );
   const updated = await db
     .update(passkeys)
-    .set({ lastUsedAt: now, signCount: used.newCounter, backedUp: used.credentialBackedUp })
-    .where(
-      and(eq(passkeys.id, stored.id), eq(passkeys.userId, stored.userId), hasOwnCount(stored) ? isNewer : undefined),
-    )
+    .set({
+      lastUsedAt: now,
+      signCount: used.newCounter,
+      backedUp: used.credentialBackedUp,
+      ...(isSynced && { deviceType: "multiDevice" }),
+    })
+    .where(and(eq(passkeys.id, stored.id), eq(passkeys.userId, stored.userId), isSynced ? undefined : isNewer))
     .returning({ id: passkeys.id });
   return updated.length === 1;
 }
 
-/** A synced passkey is used by several devices, whose counts differ. */
-function hasOwnCount({ deviceType }: Pick<StoredPasskey, "deviceType">): boolean {
-  return deviceType === "singleDevice";
+/**
+ * Returns whether several devices use the passkey, so that its counts say nothing. One that was restored from a backup, or
+ * moved to a program that syncs, says so under its signature from then on, and may count anew.
+ */
+function isOnSeveralDevices({ deviceType }: StoredPasskey, { credentialDeviceType }: SignedUse): boolean {
+  return deviceType === "multiDevice" || credentialDeviceType === "multiDevice";
 }

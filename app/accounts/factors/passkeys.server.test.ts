@@ -138,6 +138,17 @@ test("refuses a sign count that did not rise, unless the passkey is synced", asy
   for (const counter of [5, 3, 0]) expect(await logIn(synced, { counter })).toMatchObject({ ok: true });
 });
 
+test("accepts a passkey that was restored to several devices, and whatever it counts from then on", async () => {
+  const account = await newAccount();
+  const restored = await registered(account);
+  expect(await logIn(restored, { counter: 7 })).toMatchObject({ ok: true });
+  expect(await logIn(restored, { counter: 0, isSynced: true })).toMatchObject({ ok: true, userId: account.userId });
+  const [stored] = await db.select().from(passkeys).where(eq(passkeys.id, restored.id));
+  expect(stored).toMatchObject({ deviceType: "multiDevice", backedUp: true, signCount: 0 });
+  // A device that does not sync has got it too.
+  for (const counter of [9, 3]) expect(await logIn(restored, { counter })).toMatchObject({ ok: true });
+});
+
 test("refuses the passkey of an account that is being deleted", async () => {
   const account = await newAccount();
   const authenticator = await registered(account);
