@@ -2,12 +2,20 @@ import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { decodeJwt } from "jose";
 import { expect, test } from "vitest";
+import { verifyAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import { issueRefreshToken, nextRefreshToken } from "#app/accounts/tokens/refresh-tokens.server.ts";
 import { sha256 } from "#app/crypto/sha256.server.ts";
 import { authSessions } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { storedSignIn } from "#tests/workerd/signed-in-account.ts";
-import { REUSE_INTERVAL_MS, refreshTokens, type TokenResult, tokensOfSession } from "./token-sessions.server.ts";
+import {
+  LOST_ANSWER_MS,
+  REUSE_INTERVAL_MS,
+  recordTokenUse,
+  refreshTokens,
+  type TokenResult,
+  tokensOfSession,
+} from "./token-sessions.server.ts";
 
 const { SESSION_SECRET } = env;
 const LATER = 60_000;
@@ -94,19 +102,62 @@ test("exchanges a refresh token for its successor, and counts that as a use of t
 });
 
 test.for([
-  [REUSE_INTERVAL_MS, true],
-  [REUSE_INTERVAL_MS + 1, false],
-] as const)("accepts the token before for %i ms after the exchange: %s", async ([later, isAccepted]) => {
+  [false, LOST_ANSWER_MS, true],
+  [false, LOST_ANSWER_MS + 1, false],
+  [true, REUSE_INTERVAL_MS, true],
+  [true, REUSE_INTERVAL_MS + 1, false],
+] as const)(
+  "with the new access token used (%s), accepts the token before for %i ms after the exchange: %s",
+  async ([isUsed, later, isAccepted]) => {
+    const { sessionId, userId, first, now } = await withTokens();
+    const refreshed = tokensIn(await refreshTokens(db, SESSION_SECRET, first, now + LATER));
+    if (isUsed) await presentAccessToken(sessionId, refreshed.accessToken, now + LATER);
+    const stored = await rowOf(sessionId);
+    const again = await refreshTokens(db, SESSION_SECRET, first, now + LATER + later);
+    if (isAccepted) {
+      expect(tokensIn(again).refreshToken).toBe(refreshed.refreshToken);
+      return expect(await rowOf(sessionId)).toEqual(stored);
+    }
+    expect(again).toEqual({ ok: false, reason: "reused", userId });
+    expect((await rowOf(sessionId)).revokedAt).not.toBeNull();
+  },
+);
+
+test("ends the session when the token before comes after its successor was exchanged, however soon", async () => {
   const { sessionId, userId, first, now } = await withTokens();
-  const refreshed = tokensIn(await refreshTokens(db, SESSION_SECRET, first, now + LATER));
-  const stored = await rowOf(sessionId);
-  const again = await refreshTokens(db, SESSION_SECRET, first, now + LATER + later);
-  if (isAccepted) {
-    expect(tokensIn(again).refreshToken).toBe(refreshed.refreshToken);
-    return expect(await rowOf(sessionId)).toEqual(stored);
-  }
-  expect(again).toEqual({ ok: false, reason: "reused", userId });
+  const second = tokensIn(await refreshTokens(db, SESSION_SECRET, first, now + 1)).refreshToken;
+  // After a lost answer, too.
+  expect(tokensIn(await refreshTokens(db, SESSION_SECRET, first, now + LATER)).refreshToken).toBe(second);
+  tokensIn(await refreshTokens(db, SESSION_SECRET, second, now + LATER));
+  expect(await refreshTokens(db, SESSION_SECRET, first, now + LATER)).toEqual({ ok: false, reason: "reused", userId });
   expect((await rowOf(sessionId)).revokedAt).not.toBeNull();
+});
+
+test("records the first use of an access token of the current refresh token only, and only while it says something", async () => {
+  const { sessionId, first, before, now } = await withTokens();
+  const older = tokensIn(await tokensOfSession(db, SESSION_SECRET, sessionId, now)).accessToken;
+  const { accessToken } = tokensIn(await refreshTokens(db, SESSION_SECRET, first, now + LATER));
+  const rotated = await rowOf(sessionId);
+  await presentAccessToken(sessionId, older, now + LATER + 1);
+  await presentAccessToken(sessionId, accessToken, now + LATER + LOST_ANSWER_MS + 1);
+  expect(await rowOf(sessionId)).toEqual(rotated);
+  // On a machine whose clock is slow.
+  await presentAccessToken(sessionId, accessToken, now);
+  const used = await rowOf(sessionId);
+  expect(used).toEqual({ ...rotated, lastUsedAt: now + LATER + 1 });
+  await presentAccessToken(sessionId, accessToken, now + LATER + 5);
+  expect(await rowOf(sessionId)).toEqual(used);
+  expect(before.lastUsedAt).toBeLessThan(used.lastUsedAt);
+});
+
+test("does not record a use for tokens that were exchanged meanwhile", async () => {
+  const { sessionId, first, now } = await withTokens();
+  const { accessToken, refreshToken } = tokensIn(await refreshTokens(db, SESSION_SECRET, first, now + 1));
+  const read = await rowOf(sessionId);
+  tokensIn(await refreshTokens(db, SESSION_SECRET, refreshToken, now + 2));
+  const rotated = await rowOf(sessionId);
+  await recordTokenUse(db, { sessionId, refreshId: await refreshIdIn(accessToken) }, read, now + 3);
+  expect(await rowOf(sessionId)).toEqual(rotated);
 });
 
 test("ends only the session whose older token is presented", async () => {
@@ -132,6 +183,15 @@ async function withTokens() {
   const now = Date.now();
   const first = tokensIn(await tokensOfSession(db, SESSION_SECRET, sessionId, now)).refreshToken;
   return { sessionId, userId, first, now, before: await rowOf(sessionId) };
+}
+
+/** Uses an access token as `readViewer` does. */
+async function presentAccessToken(sessionId: string, accessToken: string, now: number): Promise<void> {
+  await recordTokenUse(db, { sessionId, refreshId: await refreshIdIn(accessToken) }, await rowOf(sessionId), now);
+}
+
+async function refreshIdIn(accessToken: string): Promise<string | null> {
+  return (await verifyAccessToken(SESSION_SECRET, accessToken))?.refreshId ?? null;
 }
 
 function tokensIn(result: TokenResult) {

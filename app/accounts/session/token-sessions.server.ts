@@ -1,4 +1,4 @@
-import { and, eq, isNull, lt, or } from "drizzle-orm";
+import { and, eq, isNull, lt, lte, or, sql } from "drizzle-orm";
 import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import {
   issueRefreshToken,
@@ -12,6 +12,13 @@ import { endSessionsWhere, isRunning } from "./auth-sessions.server.ts";
 
 /** Tabs that present the same refresh token within this time get the same session. */
 export const REUSE_INTERVAL_MS = 10_000;
+/**
+ * A client whose answer was lost presents the same refresh token within this time. Until somebody has used what was in the
+ * answer, nothing says that it arrived.
+ */
+export const LOST_ANSWER_MS = 60_000;
+/** Enough of a digest to tell the tokens of a session apart. */
+const REFRESH_ID_CHARACTERS = 16;
 
 export type TokenUser = {
   id: string;
@@ -49,8 +56,7 @@ export async function refreshTokens(
   ]);
   if (!session) return { ok: false, reason: "ended" };
   if (rotated.length === 0) {
-    const isRacing = session.previousDigest === presentedDigest && isRecent(session.rotatedAt, now);
-    if (!isRacing) {
+    if (session.previousDigest !== presentedDigest || !isForgiven(session, now)) {
       await endSessionsWhere(db, eq(authSessions.id, sessionId));
       return { ok: false, reason: "reused", userId: session.user.id };
     }
@@ -95,12 +101,47 @@ async function issueTokens(
   { user }: { user: TokenUser },
   now: number,
 ): Promise<TokenResult> {
-  const accessToken = await signAccessToken(sessionSecret, { userId: user.id, sessionId, email: user.email }, now);
+  const issuedFor = { userId: user.id, sessionId, email: user.email, refreshId: refreshIdOf(sha256(refreshToken)) };
+  const accessToken = await signAccessToken(sessionSecret, issuedFor, now);
   return { ok: true, tokens: { accessToken, refreshToken, user, sessionId } };
 }
 
-function isRecent(rotatedAt: number | null, now: number): boolean {
-  return rotatedAt !== null && now - rotatedAt <= REUSE_INTERVAL_MS;
+type Rotation = { refreshDigest: string | null; rotatedAt: number | null; lastUsedAt: number };
+
+/** Returns whether the refresh token before the current one may still be presented: by a racing tab, or after a lost answer. */
+function isForgiven({ rotatedAt, lastUsedAt }: Rotation, now: number): boolean {
+  if (rotatedAt === null) return false;
+  const age = now - rotatedAt;
+  return age <= REUSE_INTERVAL_MS || (age <= LOST_ANSWER_MS && lastUsedAt <= rotatedAt);
+}
+
+function refreshIdOf(refreshDigest: string): string {
+  return refreshDigest.slice(0, REFRESH_ID_CHARACTERS);
+}
+
+/**
+ * Records the first use of an access token that was issued with the current refresh token: its answer arrived, so the token
+ * before is not forgiven any longer. Writes nothing for older access tokens, later uses, or once nothing would be forgiven.
+ */
+export async function recordTokenUse(
+  db: Db,
+  { sessionId, refreshId }: { sessionId: string; refreshId: string | null },
+  { refreshDigest, rotatedAt, lastUsedAt }: Rotation,
+  now: number,
+): Promise<void> {
+  if (refreshDigest === null || rotatedAt === null || refreshIdOf(refreshDigest) !== refreshId) return;
+  if (lastUsedAt > rotatedAt || now - rotatedAt > LOST_ANSWER_MS) return;
+  await db
+    .update(authSessions)
+    // The clocks of two machines differ.
+    .set({ lastUsedAt: sql`max(cast(${now} as integer), ${authSessions.rotatedAt} + 1)` })
+    .where(
+      and(
+        eq(authSessions.id, sessionId),
+        eq(authSessions.refreshDigest, refreshDigest),
+        lte(authSessions.lastUsedAt, authSessions.rotatedAt),
+      ),
+    );
 }
 
 function selectSession(db: Db, sessionId: string, now: number) {
@@ -109,6 +150,7 @@ function selectSession(db: Db, sessionId: string, now: number) {
       refreshDigest: authSessions.refreshDigest,
       previousDigest: authSessions.previousDigest,
       rotatedAt: authSessions.rotatedAt,
+      lastUsedAt: authSessions.lastUsedAt,
       user: {
         id: users.id,
         email: profiles.email,

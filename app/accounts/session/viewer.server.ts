@@ -13,6 +13,7 @@ import { bearerToken } from "#app/http/requests/bearer-token.ts";
 import { pathOf } from "#app/http/requests/safe-path.ts";
 import { APP_SIGN_IN_PATH, isWebViewLike } from "#app/http/web-view.ts";
 import { endSessionsWhere, isRunning, SESSION_MS, TOUCH_MS } from "./auth-sessions.server.ts";
+import { recordTokenUse } from "./token-sessions.server.ts";
 
 /** The logged-in user of a request. */
 export type Viewer = {
@@ -100,15 +101,15 @@ export async function readHeldViewer(request: Request, context: ReadContext): Pr
   const sent = ["Cookie", "Authorization"].map((name) => request.headers.get(name) ?? "");
   // After an action, Remix calls the loaders with a GET: the form may have changed who is logged in.
   return readOnce(context.db, ["viewer", request.method, ...sent].join("\n"), async () => {
-    const id = await sentSessionId(context, request);
-    return id === null ? null : viewerOf(context, id);
+    const sent = await sentSession(context, request);
+    return sent && viewerOf(context, sent);
   });
 }
 
 /** Returns the viewer by access token alone, for the token endpoints. */
 export async function readTokenViewer(request: Request, context: ReadContext): Promise<Viewer | null> {
-  const id = await tokenSessionId(context, request);
-  return id === null ? null : viewerOf(context, id);
+  const sent = await tokenSession(context, request);
+  return sent && viewerOf(context, sent);
 }
 
 /** Returns the session id in the cookie, or null if it is missing or forged. Does not check that the session runs. */
@@ -122,26 +123,34 @@ export function sendsSession(request: Request): boolean {
   return bearerToken(request) !== null || Object.hasOwn(sentCookies(request), cookie);
 }
 
-async function sentSessionId(context: Pick<AppLoadContext, "env">, request: Request): Promise<string | null> {
-  return (await cookieSessionId(context, request)) ?? (await tokenSessionId(context, request));
+/** What a request names its session by. `refreshId` is null for a cookie. */
+type SentSession = { sessionId: string; refreshId: string | null };
+
+async function sentSession(context: Pick<AppLoadContext, "env">, request: Request): Promise<SentSession | null> {
+  const sessionId = await cookieSessionId(context, request);
+  return sessionId ? { sessionId, refreshId: null } : tokenSession(context, request);
 }
 
-async function tokenSessionId({ env }: Pick<AppLoadContext, "env">, request: Request): Promise<string | null> {
+async function tokenSession({ env }: Pick<AppLoadContext, "env">, request: Request): Promise<SentSession | null> {
   const token = bearerToken(request);
-  return token === null ? null : ((await verifyAccessToken(env.SESSION_SECRET, token))?.sessionId ?? null);
+  return token === null ? null : verifyAccessToken(env.SESSION_SECRET, token);
 }
 
-async function viewerOf(context: ReadContext, id: string): Promise<Viewer | null> {
+async function viewerOf(context: ReadContext, sent: SentSession): Promise<Viewer | null> {
   const now = Date.now();
-  const [found] = await selectViewer(context.db, id, now);
-  return found ? letIn(context, id, found, now) : null;
+  const [found] = await selectViewer(context.db, sent.sessionId, now);
+  return found ? letIn(context, sent, found, now) : null;
 }
 
 function selectViewer(db: Db, id: string, now: number) {
   return db
     .select({
       userId: authSessions.userId,
-      lastUsedAt: authSessions.lastUsedAt,
+      rotation: {
+        refreshDigest: authSessions.refreshDigest,
+        rotatedAt: authSessions.rotatedAt,
+        lastUsedAt: authSessions.lastUsedAt,
+      },
       verifiedAt: authSessions.verifiedAt,
       secondFactorAt: authSessions.secondFactorAt,
       email: profiles.email,
@@ -156,15 +165,18 @@ function selectViewer(db: Db, id: string, now: number) {
     .limit(1);
 }
 
-function letIn(
+async function letIn(
   { env, db, waitUntil }: ReadContext,
-  id: string,
-  { lastUsedAt, emailConfirmedAt, ...account }: Awaited<ReturnType<typeof selectViewer>>[number],
+  sent: SentSession,
+  { rotation, emailConfirmedAt, ...account }: Awaited<ReturnType<typeof selectViewer>>[number],
   now: number,
-): Viewer {
+): Promise<Viewer> {
+  const id = sent.sessionId;
+  // Before what the token is used for.
+  if (sent.refreshId !== null) await recordTokenUse(db, sent, rotation, now);
   db.userId = account.userId;
   const isHeld = account.role !== "customer" && account.secondFactorAt === null && requiresStaffFactor(env);
-  if (now - lastUsedAt > TOUCH_MS) waitUntil(touch(db, id, now));
+  if (now - rotation.lastUsedAt > TOUCH_MS) waitUntil(touch(db, id, now));
   const emailConfirmed = emailConfirmedAt !== null;
   return { ...account, emailConfirmed, sessionId: id, isHeld, role: isHeld ? "customer" : account.role };
 }
@@ -180,13 +192,14 @@ export async function readForViewer<const Read extends Readonly<Statements>>(
   context: AppLoadContext,
   select: (userId: SQL<string>) => Read,
 ): Promise<BatchResponse<Read>> {
-  const id = await sentSessionId(context, request);
-  if (id === null) throw redirectToSignIn(request);
+  const sent = await sentSession(context, request);
+  if (sent === null) throw redirectToSignIn(request);
+  const id = sent.sessionId;
   const now = Date.now();
   const userId = sql<string>`(select ${authSessions.userId} from ${authSessions} where ${authSessions.id} = ${id})`;
   const [[found], ...read] = await context.db.batch([selectViewer(context.db, id, now), ...select(userId)]);
   if (!found) throw redirectToSignIn(request);
-  if (letIn(context, id, found, now).isHeld) throw redirect(TWO_STEP_PATH);
+  if ((await letIn(context, sent, found, now)).isHeld) throw redirect(TWO_STEP_PATH);
   return read as BatchResponse<Read>;
 }
 

@@ -42,7 +42,11 @@ test("accepts access tokens of every secret in use, and no other token", async (
   const now = Date.now();
   const read = (token: string, secret = ROTATED) => verifyAccessToken(secret, token);
   for (const secret of [OLD, NEW]) {
-    expect(await read(await signAccessToken(secret, who, now))).toEqual({ userId: "u", sessionId: "s" });
+    expect(await read(await signAccessToken(secret, who, now))).toEqual({
+      userId: "u",
+      sessionId: "s",
+      refreshId: null,
+    });
   }
   expect(await read(await signAccessToken(OLD, who, now), NEW)).toBeNull();
   expect(await read(await signAccessToken(NEW, who, now - 901_000))).toBeNull();

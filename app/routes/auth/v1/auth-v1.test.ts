@@ -4,7 +4,7 @@ import { AuthClient, type Session } from "@supabase/auth-js";
 import { eq } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 import { limitAttempts } from "#app/accounts/password/attempts.server.ts";
-import { REUSE_INTERVAL_MS } from "#app/accounts/session/token-sessions.server.ts";
+import { LOST_ANSWER_MS, REUSE_INTERVAL_MS } from "#app/accounts/session/token-sessions.server.ts";
 import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import { issueRefreshToken } from "#app/accounts/tokens/refresh-tokens.server.ts";
 import { connect } from "#app/db/db.server.ts";
@@ -109,6 +109,33 @@ test("ends the session everywhere if a refresh token is reused after the interva
   expect((await refreshWith(next)).body.error_code).toBe("session_expired");
   expect(await userStatus(session.access_token)).toBe(403);
   expect((await post("token?grant_type=cookie", {}, { Cookie: cookie })).status).toBe(400);
+});
+
+test("keeps the session when the answer to a refresh was lost and the token comes again after 12 s", async () => {
+  const { session } = await account();
+  const { refresh_token: lost } = (await refreshWith(session.refresh_token)).body;
+  await rotatedAgo(session, 12_000);
+  // The client still uses what it has.
+  expect(await userStatus(session.access_token)).toBe(200);
+  const again = await refreshWith(session.refresh_token);
+  expect(again).toMatchObject({ status: 200, body: { refresh_token: lost } });
+  expect(await userStatus(again.body.access_token)).toBe(200);
+  expect((await refreshWith(lost)).status).toBe(200);
+});
+
+test("ends the session when the token before comes again after the new access token was used, or after a minute", async () => {
+  for (const [uses, ago] of [
+    [true, 12_000],
+    [false, LOST_ANSWER_MS + 1],
+  ] as const) {
+    const { session } = await account();
+    const next = (await refreshWith(session.refresh_token)).body;
+    await rotatedAgo(session, ago);
+    if (uses) expect(await userStatus(next.access_token)).toBe(200);
+    expect((await refreshWith(session.refresh_token)).body.error_code).toBe("refresh_token_already_used");
+    expect((await refreshWith(next.refresh_token)).body.error_code).toBe("session_expired");
+    expect(await userStatus(next.access_token)).toBe(403);
+  }
 });
 
 test("ends the session if an older token is reused, even within the interval", async () => {
@@ -266,6 +293,12 @@ test("limits one address to thirty sign-ups an hour, without affecting others", 
   expect((await from("203.0.113.10")).status).toBe(422);
 });
 
+/** Moves the last exchange of the session into the past. */
+async function rotatedAgo({ user }: Session, ms: number): Promise<void> {
+  const at = Date.now() - ms;
+  await db.update(authSessions).set({ rotatedAt: at, lastUsedAt: at }).where(eq(authSessions.userId, user.id));
+}
+
 /** Counts as many refreshes as the limit allows, without refreshing. */
 async function useUpRefreshes(account: string): Promise<void> {
   const request = new Request(ORIGIN);
@@ -299,9 +332,11 @@ function post(path: string, body: unknown, headers: Record<string, string> = {})
   });
 }
 
+type RefreshBody = { access_token: string; refresh_token: string; error_code?: string };
+
 async function refreshWith(refresh_token: string | undefined) {
   const response = await post("token?grant_type=refresh_token", { refresh_token });
-  return { status: response.status, body: await response.json<{ refresh_token: string; error_code?: string }>() };
+  return { status: response.status, body: await response.json<RefreshBody>() };
 }
 
 async function userStatus(accessToken: string): Promise<number> {
