@@ -1,19 +1,37 @@
 import { SELF } from "cloudflare:test";
 import { eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { orders } from "#app/db/schema.server.ts";
 import * as api from "#app/orders/api/api-schema.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 
+type Schema = {
+  $ref?: string;
+  oneOf?: Schema[];
+  discriminator?: { mapping?: Record<string, string> };
+  properties?: Record<string, object>;
+};
+type Security = Record<string, string[]>[];
 type Operation = {
-  requestBody?: { content: Record<string, { examples?: Record<string, { value: Record<string, unknown> }> }> };
+  security?: Security;
+  requestBody?: {
+    content: Record<string, { schema: Schema; examples?: Record<string, { value: Record<string, unknown> }> }>;
+  };
   parameters?: { name: string; in: string; example?: unknown }[];
   responses: Record<string, unknown>;
 };
-type Document = { openapi: string; paths: Record<string, Record<string, Operation>> };
+type Document = {
+  openapi: string;
+  security: Security;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+};
 
 const SITE = "https://growline.example";
+
+// The examples use service 1, orders 1 and 2, and refill 1.
+beforeAll(() => service({ id: 1, refill: true, cancel: true }));
 
 test("serves an OpenAPI 3.1 document that other sites may read", async () => {
   const response = await SELF.fetch(`${SITE}/api/openapi.json`);
@@ -25,8 +43,6 @@ test("serves an OpenAPI 3.1 document that other sites may read", async () => {
 test("the routes respond to every documented example as documented", async () => {
   const { paths } = await (await SELF.fetch(`${SITE}/api/openapi.json`)).json<Document>();
   const { userId, apiKey } = await customerWith(1000 * MICRO);
-  // The examples use service 1, orders 1 and 2, and refill 1.
-  await service({ id: 1, refill: true, cancel: true });
   let sent = 0;
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(methods)) {
@@ -55,6 +71,45 @@ test("the routes respond to every documented example as documented", async () =>
     }
   }
   expect(sent).toBeGreaterThanOrEqual(15);
+});
+
+test("documents the key in the body of every POST, which then needs no header", async () => {
+  const document = await (await SELF.fetch(`${SITE}/api/openapi.json`)).json<Document>();
+  const { apiKey } = await customerWith(1000 * MICRO);
+  const sent: string[] = [];
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, { requestBody, security = document.security }] of Object.entries(methods)) {
+      const isOptional = security.some((scheme) => Object.keys(scheme).length === 0);
+      expect(isOptional, `${method} ${path}`).toBe(method === "post");
+      if (!isOptional) continue;
+      for (const [type, { schema }] of Object.entries(requestBody?.content ?? {})) {
+        for (const { $ref } of schema.oneOf ?? [schema]) {
+          const { properties } = document.components.schemas[$ref?.split("/").at(-1) ?? ""] ?? {};
+          expect(properties?.key, `${path} ${type} ${$ref}`).toMatchObject({ type: "string" });
+        }
+      }
+      const [{ value }] = Object.values(requestBody?.content["application/json"]?.examples ?? {}) as [
+        { value: object },
+      ];
+      const body = JSON.stringify({ ...value, key: apiKey });
+      const headers = { "Content-Type": "application/json" };
+      const response = await SELF.fetch(SITE + path, { method: "POST", headers, body });
+      expect(await response.json(), path).not.toHaveProperty("error");
+      expect(response.status, path).toBeLessThan(300);
+      sent.push(path);
+    }
+  }
+  expect(sent).toEqual(["/api/v1/create_order", "/api/v2", "/api/order"]);
+});
+
+test("names the request of each panel action, so that programs find its fields", async () => {
+  const { paths, components } = await (await SELF.fetch(`${SITE}/api/openapi.json`)).json<Document>();
+  const content = paths["/api/v2"]?.post?.requestBody?.content["application/json"];
+  const { oneOf = [], discriminator } = content?.schema ?? {};
+  expect(Object.values(discriminator?.mapping ?? {})).toEqual(oneOf.map(({ $ref }) => $ref));
+  for (const [action, $ref] of Object.entries(discriminator?.mapping ?? {})) {
+    expect(components.schemas[$ref.split("/").at(-1) ?? ""]?.properties?.action).toMatchObject({ const: action });
+  }
 });
 
 function schemaFor(path: string, value: Record<string, unknown> | null) {

@@ -51,7 +51,7 @@ export function openApiDocument(origin: string) {
           type: "http",
           scheme: "bearer",
           description:
-            "A key from the dashboard, sent as a Bearer token or as `key` in the body. A key in the URL is refused.",
+            "A key from the dashboard, sent as a Bearer token or, with POST, as `key` in the body. A key in the URL is refused.",
         },
       },
       headers: {
@@ -79,7 +79,7 @@ export function openApiDocument(origin: string) {
 function schemas(): Record<string, unknown> {
   const registry = z.registry<{ id: string }>();
   const named = {
-    OrderRequest: api.orderRequest,
+    OrderRequest: api.orderRequest.extend({ key }),
     ...api.RESPONSE_SCHEMAS,
     ...panelRequests(),
   };
@@ -96,8 +96,12 @@ function exampleOf(id: string): { examples?: unknown[] } {
   return example === undefined ? {} : { examples: [example] };
 }
 
+const key = z.string().optional().meta({ description: "Your API key, unless you send it as a Bearer token." });
+/** OpenAPI has no scheme for a key in the body. Where one is accepted, programs that check calls must let it pass without a header. */
+const KEY_IN_BODY = { security: [{ apiKey: [] }, {}] };
+
 function panelRequests() {
-  const action = <T extends string>(name: T) => z.object({ action: z.literal(name), key: z.string().optional() });
+  const action = <T extends string>(name: T) => z.object({ action: z.literal(name), key });
   return {
     PanelServices: action("services").extend({ since: since.optional() }),
     PanelBalance: action("balance"),
@@ -118,6 +122,7 @@ const REPLAYED = { "Idempotent-Replayed": { schema: { type: "string", enum: ["tr
 function createOrder() {
   return {
     operationId: "createOrder",
+    ...KEY_IN_BODY,
     tags: ["Orders"],
     summary: "Place an order",
     description:
@@ -183,7 +188,12 @@ function panel() {
     "refill status": { value: { action: "refill_status", refill: 1 } },
     cancel: { value: { action: "cancel", orders: "1,2" } },
   };
-  const request = { oneOf: Object.keys(panelRequests()).map(ref), discriminator: { propertyName: "action" } };
+  const requests = Object.entries(panelRequests());
+  const mapping = requests.map(([name, { shape }]) => [shape.action.value, ref(name).$ref]);
+  const request = {
+    oneOf: requests.map(([name]) => ref(name)),
+    discriminator: { propertyName: "action", mapping: Object.fromEntries(mapping) },
+  };
   const responses = [
     "ServiceList",
     "PlacedOrder",
@@ -200,6 +210,7 @@ function panel() {
   ];
   return {
     operationId: "panel",
+    ...KEY_IN_BODY,
     tags: ["Panel"],
     summary: "Run a panel action",
     requestBody: {
@@ -220,6 +231,7 @@ function panel() {
 function placeOne() {
   return {
     operationId: "placeOrder",
+    ...KEY_IN_BODY,
     tags: ["Single actions"],
     summary: "Place an order",
     requestBody: {

@@ -200,7 +200,7 @@ function fieldsOf(schemas: Record<string, Schema>, given: Schema): DocField[] {
     name,
     type: typeText(field),
     required: schema?.required?.includes(name) ?? false,
-    description: field.description ?? (name === "key" ? "Your API key, unless you send it as a Bearer token." : ""),
+    description: field.description ?? "",
   }));
 }
 
