@@ -1,6 +1,7 @@
 import { readOutsideJson } from "#app/http/outside-json.ts";
 import { bearerToken } from "./bearer-token.ts";
-import { countedForm, hasMore } from "./counted-form.ts";
+import { countedForm } from "./counted-form.ts";
+import { decodePairs, isSurelyUtf8 } from "./form-charset.ts";
 import { readAtMost } from "./read-at-most.ts";
 
 const MAX_BODY_BYTES = 1_000_000;
@@ -34,7 +35,9 @@ export async function readApiRequest(request: Request): Promise<ApiRequest> {
   const bearer = bearerToken(request);
   const body = await readBody(request);
   if (!body.ok) return { ...body, key: bearer };
-  const fields: ApiFields = { ...queryOf(url.searchParams), ...body.fields };
+  const query = queryOf(url);
+  if (query === null) return { ...NOT_ITS_CHARSET, key: bearer };
+  const fields: ApiFields = { ...query, ...body.fields };
   const key = bearer ?? fields.key ?? null;
   delete fields.key;
   const idempotencyKey = request.headers.get("Idempotency-Key") ?? null;
@@ -47,6 +50,8 @@ export async function readApiRequest(request: Request): Promise<ApiRequest> {
 export function isIdempotencyKey(text: string): boolean {
   return /^[\x21-\x7e]{1,255}$/.test(text);
 }
+
+const FORM_TYPE = "application/x-www-form-urlencoded";
 
 type Body = { ok: true; fields: ApiFields } | { ok: false; status: number; text: string };
 
@@ -63,17 +68,14 @@ async function readBody(request: Request): Promise<Body> {
   if (!bytes) return refuse(413, "The request is larger than 1 MB");
   if (bytes.byteLength === 0) return { ok: true, fields: {} };
   try {
-    if (type.startsWith("multipart/form-data") || type.startsWith("application/x-www-form-urlencoded")) {
-      const maxFields = type.startsWith("multipart/") ? API_MAX_PARTS_OF_FORM : API_MAX_FIELDS;
-      const form = await countedForm(bytes, request.headers.get("Content-Type") ?? "", maxFields);
-      return form === null ? TOO_MANY_FIELDS : fieldsOf(form);
+    if (type.startsWith("multipart/form-data") || type.startsWith(FORM_TYPE)) {
+      return await formFields(bytes, request.headers.get("Content-Type") ?? "");
     }
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     // Some clients post JSON or a form without a content type.
-    if (!type.includes("json") && !text.trimStart().startsWith("{")) {
-      return hasMore(bytes, "&", API_MAX_FIELDS - 1) ? TOO_MANY_FIELDS : fieldsOf(new URLSearchParams(text));
+    if (!type.includes("json") && !startsObject(bytes)) {
+      return await formFields(withoutQuestionMark(bytes), type.replace(/^[^;]*/, FORM_TYPE));
     }
-    const read = readOutsideJson(text, API_MAX_PARTS);
+    const read = readOutsideJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes), API_MAX_PARTS);
     if (!read.ok && read.reason === "too_many_parts") return TOO_MANY_FIELDS;
     if (!read.ok) return refuse(400, type.includes("json") ? NOT_JSON : UNREADABLE);
     const body = read.value;
@@ -84,8 +86,28 @@ async function readBody(request: Request): Promise<Body> {
   }
 }
 
+async function formFields(bytes: Uint8Array<ArrayBuffer>, contentType: string): Promise<Body> {
+  const maxFields = /^multipart/i.test(contentType) ? API_MAX_PARTS_OF_FORM : API_MAX_FIELDS;
+  const read = await countedForm(bytes, contentType, maxFields);
+  if (read.ok) return fieldsOf(read.form);
+  return read.reason === "too_many_fields" ? TOO_MANY_FIELDS : NOT_ITS_CHARSET;
+}
+
+function startsObject(bytes: Uint8Array<ArrayBuffer>): boolean {
+  return new TextDecoder().decode(bytes).trimStart().startsWith("{");
+}
+
+/** Some clients post what they would write behind an address. */
+function withoutQuestionMark(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return bytes[0] === "?".charCodeAt(0) ? bytes.subarray(1) : bytes;
+}
+
 const NOT_JSON = "The body is not valid JSON";
 const UNREADABLE = "The body could not be read";
+const NOT_ITS_CHARSET = refuse(
+  400,
+  `Text is not UTF-8. Send UTF-8, or name its charset in the Content-Type, as in ${FORM_TYPE}; charset=ISO-8859-1`,
+);
 const TOO_MANY_FIELDS = refuse(413, "The request has too many fields");
 
 function fieldsOf(form: Iterable<[string, unknown]>): Body {
@@ -93,7 +115,10 @@ function fieldsOf(form: Iterable<[string, unknown]>): Body {
   return fields === null ? TOO_MANY_FIELDS : { ok: true, fields: textsOf(fields) };
 }
 
-function queryOf(query: URLSearchParams): ApiFields {
+/** Returns null if its text is not UTF-8, and no `_charset_` says what it is. */
+function queryOf({ search, searchParams }: URL): ApiFields | null {
+  const query = isSurelyUtf8(searchParams, null) ? searchParams : decodePairs(Buffer.from(search.slice(1)), null);
+  if (query === null) return null;
   const fields = Object.entries(gather(query, Number.POSITIVE_INFINITY) ?? {});
   return Object.fromEntries(
     fields.map(([name, value]) => [name, Array.isArray(value) ? value.join("\n") : String(value)]),

@@ -20,10 +20,11 @@ type FormEncoding = "multipart/form-data" | "application/x-www-form-urlencoded";
 export type LargeForm = { encoding: FormEncoding; maxBytes: number; maxFields?: number; tooLarge: string };
 
 const TOO_MANY_FIELDS = "This form has too many fields.";
+const NOT_ITS_CHARSET = "This form has text that is not UTF-8. Send it as UTF-8, or name its charset.";
 const TOO_LARGE = "This form is larger than 64 KB. Shorten what you typed and send it again.";
 
 /**
- * Reads a posted form. Throws 405 for any method but POST, 400 for a body that is not a form, and 413 for a form that is
+ * Reads a posted form. Throws 405 for any method but POST, 400 for a body that is not a form or not in its charset, and 413 for a form that is
  * larger than 64 KB or than `large` allows, without reading the rest, and for one of too many fields, without making them.
  */
 export async function readForm(request: Request, large?: LargeForm): Promise<FormData> {
@@ -39,9 +40,10 @@ export async function readForm(request: Request, large?: LargeForm): Promise<For
   };
   const bytes = await readAtMost(request, maxBytes).catch(unreadable);
   if (!bytes) throw new Response(tooLarge, { status: 413 });
-  const form = await countedForm(bytes, contentType, maxFields ?? FORM_MAX_FIELDS).catch(unreadable);
-  if (!form) throw new Response(TOO_MANY_FIELDS, { status: 413 });
-  return form;
+  const read = await countedForm(bytes, contentType, maxFields ?? FORM_MAX_FIELDS).catch(unreadable);
+  if (read.ok) return read.form;
+  if (read.reason === "too_many_fields") throw new Response(TOO_MANY_FIELDS, { status: 413 });
+  throw new Response(NOT_ITS_CHARSET, { status: 400 });
 }
 
 /** Returns the trimmed text of a field, or "" if it is missing or a file. */
