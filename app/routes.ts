@@ -136,6 +136,7 @@ export default [
   route("auth/v1/passkeys/registration/verify", "routes/auth/v1/v1-passkey-registration-verify.ts"),
   route("auth/v1/passkeys/authentication/options", "routes/auth/v1/v1-passkey-authentication-options.ts"),
   route("auth/v1/passkeys/authentication/verify", "routes/auth/v1/v1-passkey-authentication-verify.ts"),
+  route("auth/v1/*", "routes/auth/v1/v1-not-found.ts"),
 
   route("api/v1/create_order", "routes/api/create-order-v1.ts"),
   route("api/v1/orders", "routes/api/list-orders-v1.ts"),

@@ -9,6 +9,7 @@ import { keepBookmark, readBookmark } from "#app/http/bookmark-cookie.ts";
 import { runLogged } from "#app/http/log.ts";
 import { completeMethodNotAllowed } from "#app/http/requests/allowed-methods.ts";
 import { isCrossSiteWrite, withoutForeignOrigin } from "#app/http/requests/cross-site.ts";
+import { withoutDoubledSlashes } from "#app/http/requests/doubled-slashes.ts";
 import { readShortBody } from "#app/http/requests/short-body.ts";
 import { redirectToHttps } from "#app/http/responses/https-redirect.ts";
 import { setSecurityHeaders } from "#app/http/responses/security-headers.ts";
@@ -59,8 +60,9 @@ const patternOf = routePatterns(build);
 if (bindings.ENVIRONMENT === "local") refuseSharedNames();
 
 export default {
-  async fetch(request, env, ctx) {
+  async fetch(received, env, ctx) {
     const started = Date.now();
+    const request = withoutDoubledSlashes(received);
     const url = new URL(request.url);
     const bookmark = new Bookmark(await readBookmark(request, env.SESSION_SECRET));
     const meter = new QueryMeter();

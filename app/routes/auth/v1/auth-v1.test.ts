@@ -201,6 +201,23 @@ test("issues tokens for the session of a browser that logged in by form", async 
   );
 });
 
+test.each([
+  ["GET", "settings"],
+  ["POST", "otp"],
+  ["PUT", "factors/1"],
+  ["DELETE", "admin/users/1"],
+  ["GET", ""],
+])("answers %s /auth/v1/%s, which is not there, with JSON", async (method, path) => {
+  const response = await SELF.fetch(`${ORIGIN}/auth/v1/${path}`, { method });
+  expect([response.status, response.headers.get("Content-Type")]).toEqual([404, "application/json"]);
+  expect(await response.json()).toEqual({ code: 404, error_code: "not_found", msg: "There is no such endpoint" });
+});
+
+test("tells the client library that a call is not there", async () => {
+  const { error } = await browser().signInWithOtp({ email: newEmail() });
+  expect(error).toMatchObject({ name: "AuthApiError", status: 404, code: "not_found" });
+});
+
 test("refuses forms from other sites at the token endpoints", async () => {
   const { email } = await account();
   const response = await SELF.fetch(`${ORIGIN}/auth/v1/token?grant_type=password`, {
