@@ -10,7 +10,7 @@ import { connect } from "#app/db/db.server.ts";
 import { profiles, tempMysqlPasswords, users, wallets } from "#app/db/schema.server.ts";
 import { checkCredentials } from "#tests/workerd/new-account.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
-import { padBcryptWork } from "./legacy-passwords.server.ts";
+import { padBcryptWork, spellingsOf } from "./legacy-passwords.server.ts";
 
 const db = connect(env.DB);
 const PASSWORD = "rasmuslerdorf";
@@ -148,6 +148,71 @@ test("pads the check of a cheaper hash to the work of the most expensive one", a
   }
   expect(compared).toEqual(["07", "08", "09", "10"]);
 });
+
+test.for<[language: string, password: string]>([
+  ["ASCII", "a wrong password"],
+  ["composed German", "gr\u00fcne Wiese"],
+  ["Vietnamese", "ti\u1ebfng Vi\u1ec7t"],
+])("refuses a password in %s with the same work, whatever the account", async ([, password]) => {
+  await db.delete(tempMysqlPasswords);
+  const dearest = await legacyAccount(PHP_HASH.replace("$07$", "$09$"));
+  const [cheap, broken, migrated] = [
+    await legacyAccount(PHP_HASH),
+    await legacyAccount("garbage"),
+    await legacyAccount(PHP_HASH),
+  ];
+  await checkCredentials(db, { email: migrated.email, password: PASSWORD });
+  const own = `${crypto.randomUUID()}@test.example`;
+  await createAccount(db, { email: own, password: "a long password", fullName: "" });
+  const emails = [dearest.email, cheap.email, broken.email, migrated.email, own, "nobody@test.example"];
+  const work: number[] = [];
+  for (const email of emails) {
+    const rounds = await roundsDuring(() => checkCredentials(db, { email, password }));
+    work.push(rounds.reduce((sum, one) => sum + 2 ** one, 0));
+  }
+  expect(work).toEqual(emails.map(() => spellingsOf(password).length * 2 ** 9));
+});
+
+test("hashes nothing for an attempt over the limit, and counts one with three encodings once", async () => {
+  const { email } = await legacyAccount(PHP_HASH);
+  const context = loadContext({ env: { ...env, LOGIN_ERRORS: "uniform" } });
+  const request = () => new Request("https://growline.example/auth/login", { method: "POST" });
+  const guess = () => logIn(context, request(), { email, password: "ti\u1ebfng Vi\u1ec7t" });
+  for (let at = 0; at < 10; at++) expect(await guess()).toMatchObject({ ok: false, status: 400 });
+  const rounds = await roundsDuring(async () => expect(await guess()).toMatchObject({ ok: false, status: 429 }));
+  expect(rounds).toEqual([]);
+});
+
+test("logs in once with a password that the old system got in another encoding, then with either", async () => {
+  const [composed, decomposed] = ["gr\u00fcne Wiese", "gru\u0308ne Wiese"];
+  for (const [stored, typed] of [
+    [composed, decomposed],
+    [decomposed, composed],
+  ] as const) {
+    const { email, userId } = await legacyAccount(await bcrypt.hash(stored, 4));
+    const other = await legacyAccount(await bcrypt.hash("another password", 4));
+    expect(await refusal(other.email, typed)).toMatch(/^Invalid password\./);
+    expect(await checkCredentials(db, { email, password: typed })).toMatchObject({ ok: true, userId, how: "migrated" });
+    expect(await legacyRow(userId)).toMatchObject({ migrated: true, mysqlPasswordHash: null });
+    for (const password of [composed, decomposed]) {
+      expect(await checkCredentials(db, { email, password })).toMatchObject({ ok: true, how: "current" });
+    }
+    expect(await legacyRow(other.userId)).toMatchObject({ migrated: false });
+  }
+});
+
+/** Returns the rounds of each check by bcrypt meanwhile. */
+async function roundsDuring(work: () => Promise<unknown>): Promise<number[]> {
+  const rounds: number[] = [];
+  const compare = bcrypt.compare;
+  bcrypt.compare = async (_password: string, hash: string) => rounds.push(Number(hash.slice(4, 6))) < 0;
+  try {
+    await work();
+  } finally {
+    bcrypt.compare = compare;
+  }
+  return rounds;
+}
 
 async function refusal(email: string, password: string, setting = "spec"): Promise<string> {
   const result = await checkCredentials(db, { email, password });

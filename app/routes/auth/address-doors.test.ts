@@ -9,6 +9,8 @@ import { judgeLegacyRow, type LegacyAccount, storeLegacyAccounts } from "#app/ac
 import { profiles, users } from "#app/db/schema.server.ts";
 import { applyEmailEvent } from "#app/email/email-events.server.ts";
 import { isSuppressed } from "#app/email/suppressions.server.ts";
+import { readExistingEmail, readTypedEmail } from "#app/email-address.ts";
+import forms from "#app/email-address-forms.jsonl?raw";
 import { searchOrders } from "#app/orders/staff/orders/list/find-orders.server.ts";
 import { action as recover } from "#app/routes/auth/v1/v1-recover.ts";
 import { action as signup } from "#app/routes/auth/v1/v1-signup.ts";
@@ -25,6 +27,13 @@ const work: Promise<unknown>[] = [];
 const context = loadContext({ waitUntil: (promise) => work.push(promise) });
 /** One domain, as people write it, as browsers send it and as it is stored. */
 const [CYRILLIC, UPPER, ASCII] = ["почта.рф", "ПОЧТА.РФ", "xn--80a1acny.xn--p1ai"];
+
+test("reads the corpus of addresses in workerd as in Node", () => {
+  for (const line of forms.trim().split("\n")) {
+    const { form, typed, existing } = JSON.parse(line);
+    expect({ form, typed: readTypedEmail(form), existing: readExistingEmail(form) }).toEqual({ form, typed, existing });
+  }
+});
 
 test("signs up at an international domain, and logs in with either spelling of it", async () => {
   const name = crypto.randomUUID();
