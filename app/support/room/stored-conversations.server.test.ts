@@ -98,7 +98,7 @@ test("shows the first 140 characters of the last message, and half of none", asy
   const session = newSession();
   const text = `${"x".repeat(139)}😀 and more`;
   await storeConversation(supportDb, session, [{ ...message(1, "user"), message: text }], TRIAGE);
-  expect((await rowOf(session))?.lastMessage).toBe(`${"x".repeat(139)}\ufffd`);
+  expect((await rowOf(session))?.lastMessage).toBe("x".repeat(139));
   expect((await messagesOf(session))[0]?.message).toBe(text);
 });
 
