@@ -2,7 +2,7 @@
 # workerd (through miniflare 5.20261102.0-beta): a form that declares its charset can't be read, even if it is all ASCII.
 #
 # Most would guess: `formData()` reads a form that declares `charset=ISO-8859-1` either in that charset, or, as the standard
-# says, in UTF-8 whatever it declares. Apache's HttpClient declares that charset by default.
+# says, in UTF-8 whatever it declares. Programs beside sites in ISO-8859-1 declare it.
 # What is true: workerd throws a TypeError at any declared charset but UTF-8, for a body of plain ASCII too. Node reads the
 # same forms as UTF-8. Without a declaration both read the byte F6 as U+FFFD and tell nobody. Both read a part of a
 # multipart form as UTF-8 that says `text/plain; charset=ISO-8859-1`.
