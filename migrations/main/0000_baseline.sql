@@ -22,7 +22,7 @@ CREATE TABLE `auth_sessions` (
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `auth_sessions_refresh_digest_unique` ON `auth_sessions` (`refresh_digest`);--> statement-breakpoint
-CREATE INDEX `auth_sessions_by_user` ON `auth_sessions` (`user_id`);--> statement-breakpoint
+CREATE INDEX `auth_sessions_by_user` ON `auth_sessions` (`user_id`,`created_at`);--> statement-breakpoint
 CREATE INDEX `auth_sessions_by_previous_digest` ON `auth_sessions` (`previous_digest`);--> statement-breakpoint
 CREATE INDEX `auth_sessions_by_expiry` ON `auth_sessions` (`expires_at`);--> statement-breakpoint
 CREATE INDEX `auth_sessions_by_end` ON `auth_sessions` (`revoked_at`) WHERE "revoked_at" is not null;--> statement-breakpoint
@@ -89,7 +89,8 @@ CREATE TABLE `users` (
 	`password_hash` text,
 	`created_at` integer NOT NULL,
 	`email_confirmed_at` integer,
-	`suspended_at` integer
+	`suspended_at` integer,
+	`updated_at` integer
 ) STRICT;
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);--> statement-breakpoint

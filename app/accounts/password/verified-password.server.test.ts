@@ -100,7 +100,10 @@ test("runs a batch only while the verified hash is the stored one, and returns i
   expect(await rowsOf(mine.userId)).toEqual(before);
   await db.update(users).set({ passwordHash: null }).where(eq(users.id, other.userId));
   expect(await batchIfVerified(db, mine.userId, "a hash", [rename("Ada")])).toEqual([[{ name: "Ada" }]]);
-  expect(await rowsOf(mine.userId)).toEqual({ ...before, profile: { ...before.profile, fullName: "Ada" } });
+  expect(await rowsOf(mine.userId)).toEqual({
+    user: { ...before.user, updatedAt: expect.any(Number) },
+    profile: { ...before.profile, fullName: "Ada" },
+  });
   expect(await batchIfVerified(db, other.userId, "a hash", [rename("Changed")])).toBeNull();
   const taken = db.insert(users).values({ id: mine.userId, email: "x", createdAt: 1 });
   await expect(batchIfVerified(db, mine.userId, "a hash", [taken])).rejects.toThrow();

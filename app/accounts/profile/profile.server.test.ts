@@ -44,8 +44,9 @@ beforeEach(async () => {
 
 test("reads an account, and throws for one that is gone", async () => {
   const { userId, email } = await storedAccount("customer", { emailConfirmedAt: null });
+  await db.update(users).set({ updatedAt: null }).where(eq(users.id, userId));
   const account = { id: userId, email, fullName: "Test Customer", createdAt: 1, emailConfirmedAt: null };
-  expect(await readAccount(db, userId)).toEqual(account);
+  expect(await readAccount(db, userId)).toEqual({ ...account, updatedAt: 1, lastSignInAt: null });
   await expect(readAccount(db, "nobody")).rejects.toThrow("account not found");
 });
 

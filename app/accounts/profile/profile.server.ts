@@ -10,6 +10,7 @@ import { WEAK_PASSWORD_TEXTS, type WeakPassword, WRONG_PASSWORD } from "#app/acc
 import { batchIfVerified, checkOwnPassword } from "#app/accounts/password/verified-password.server.ts";
 import { makePasswordNotice } from "#app/accounts/recovery/password-reset.server.ts";
 import { endSessions } from "#app/accounts/session/auth-sessions.server.ts";
+import { TOKEN_USER, type TokenUser } from "#app/accounts/session/token-sessions.server.ts";
 import type { Viewer } from "#app/accounts/session/viewer.server.ts";
 import { recordProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import type { Db } from "#app/db/db.server.ts";
@@ -18,15 +19,9 @@ import { queueEmail, sendQueuedSoon, withdrawEmails } from "#app/email/queue-ema
 
 /** Reads and changes a user's own account. Sessions are in auth-sessions.server.ts. */
 
-export async function readAccount(db: Db, userId: string) {
+export async function readAccount(db: Db, userId: string): Promise<TokenUser> {
   const [account] = await db
-    .select({
-      id: users.id,
-      email: profiles.email,
-      fullName: profiles.fullName,
-      createdAt: users.createdAt,
-      emailConfirmedAt: users.emailConfirmedAt,
-    })
+    .select(TOKEN_USER)
     .from(users)
     .innerJoin(profiles, eq(profiles.userId, users.id))
     .where(eq(users.id, userId))
@@ -36,7 +31,10 @@ export async function readAccount(db: Db, userId: string) {
 }
 
 export async function changeName(db: Db, userId: string, fullName: string): Promise<void> {
-  await db.update(profiles).set({ fullName }).where(eq(profiles.userId, userId));
+  await db.batch([
+    db.update(profiles).set({ fullName }).where(eq(profiles.userId, userId)),
+    db.update(users).set({ updatedAt: Date.now() }).where(eq(users.id, userId)),
+  ]);
 }
 
 export type PasswordChangeRefusal = "wrong_password" | WeakPassword;

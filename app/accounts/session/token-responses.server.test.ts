@@ -9,7 +9,29 @@ import {
 } from "./token-responses.server.ts";
 
 const AT = 1_700_000_000_000;
-const USER = { id: "u", email: "ada@test.example", fullName: "Ada", createdAt: AT, emailConfirmedAt: AT + 1000 };
+const USER = {
+  id: "u",
+  email: "ada@test.example",
+  fullName: "Ada",
+  createdAt: AT,
+  emailConfirmedAt: AT + 1000,
+  updatedAt: AT + 3000,
+  lastSignInAt: AT + 2000,
+};
+const TIMES = {
+  last_sign_in_at: "2023-11-14T22:13:22.000Z",
+  created_at: "2023-11-14T22:13:20.000Z",
+  updated_at: "2023-11-14T22:13:23.000Z",
+};
+const IDENTITY = {
+  identity_id: "u",
+  id: "u",
+  user_id: "u",
+  identity_data: { sub: "u", email: "ada@test.example", email_verified: true, phone_verified: false },
+  provider: "email",
+  email: "ada@test.example",
+  ...TIMES,
+};
 const SHOWN = {
   id: "u",
   aud: "authenticated",
@@ -19,9 +41,8 @@ const SHOWN = {
   confirmed_at: "2023-11-14T22:13:21.000Z",
   app_metadata: { provider: "email", providers: ["email"] },
   user_metadata: { email: "ada@test.example", full_name: "Ada" },
-  identities: [],
-  created_at: "2023-11-14T22:13:20.000Z",
-  updated_at: "2023-11-14T22:13:20.000Z",
+  identities: [IDENTITY],
+  ...TIMES,
   is_anonymous: false,
 };
 
@@ -44,7 +65,8 @@ test("writes a user, and no time of confirmation for an address that isn't confi
   expect(await userResponse(USER).json()).toEqual(SHOWN);
   const response = userResponse({ ...USER, emailConfirmedAt: null });
   const { email_confirmed_at: _, confirmed_at: __, ...unconfirmed } = SHOWN;
-  expect(await response.json()).toEqual(unconfirmed);
+  const identity_data = { ...IDENTITY.identity_data, email_verified: false };
+  expect(await response.json()).toEqual({ ...unconfirmed, identities: [{ ...IDENTITY, identity_data }] });
   expect(response.headers.get("Cache-Control")).toBe("no-store");
 });
 

@@ -77,9 +77,14 @@ export async function readJson<T extends z.ZodType>(
 }
 
 /** An address that is not confirmed has neither of the two times, as the client expects. */
-function userShape({ id, email, fullName, createdAt, emailConfirmedAt }: TokenUser) {
-  const created = new Date(createdAt).toISOString();
-  const confirmed = emailConfirmedAt === null ? undefined : new Date(emailConfirmedAt).toISOString();
+function userShape(user: TokenUser) {
+  const { id, email, fullName } = user;
+  const confirmed = timeOf(user.emailConfirmedAt);
+  const times = {
+    last_sign_in_at: timeOf(user.lastSignInAt),
+    created_at: timeOf(user.createdAt),
+    updated_at: timeOf(user.updatedAt),
+  };
   return {
     id,
     aud: "authenticated",
@@ -89,9 +94,24 @@ function userShape({ id, email, fullName, createdAt, emailConfirmedAt }: TokenUs
     confirmed_at: confirmed,
     app_metadata: { provider: "email", providers: ["email"] },
     user_metadata: { email, full_name: fullName },
-    identities: [],
-    created_at: created,
-    updated_at: created,
+    // Programs take an empty list after a sign-up for an address that is taken. Each account logs in by its address, and
+    // such an identity has the account's id.
+    identities: [
+      {
+        identity_id: id,
+        id,
+        user_id: id,
+        identity_data: { sub: id, email, email_verified: confirmed !== undefined, phone_verified: false },
+        provider: "email",
+        email,
+        ...times,
+      },
+    ],
+    ...times,
     is_anonymous: false,
   };
+}
+
+function timeOf(ms: number | null): string | undefined {
+  return ms === null ? undefined : new Date(ms).toISOString();
 }

@@ -26,6 +26,9 @@ export type TokenUser = {
   fullName: string;
   createdAt: number;
   emailConfirmedAt: number | null;
+  /** When the account last changed, a log-in included. */
+  updatedAt: number;
+  lastSignInAt: number | null;
 };
 export type Tokens = { accessToken: string; refreshToken: string; user: TokenUser; sessionId: string };
 /** `reused`: an old token of `userId` was presented, so the session was ended. `busy`: its tokens were replaced a moment ago. */
@@ -144,6 +147,19 @@ export async function recordTokenUse(
     );
 }
 
+const lastSignIn = sql<number | null>`(select max(s.created_at) from ${authSessions} s where s.user_id = ${users.id})`;
+
+/** Selects a `TokenUser` from `users` and `profiles`. */
+export const TOKEN_USER = {
+  id: users.id,
+  email: profiles.email,
+  fullName: profiles.fullName,
+  createdAt: users.createdAt,
+  emailConfirmedAt: users.emailConfirmedAt,
+  updatedAt: sql<number>`max(${users.createdAt}, coalesce(${users.updatedAt}, 0), coalesce(${lastSignIn}, 0))`,
+  lastSignInAt: lastSignIn,
+};
+
 function selectSession(db: Db, sessionId: string, now: number) {
   return db
     .select({
@@ -151,13 +167,7 @@ function selectSession(db: Db, sessionId: string, now: number) {
       previousDigest: authSessions.previousDigest,
       rotatedAt: authSessions.rotatedAt,
       lastUsedAt: authSessions.lastUsedAt,
-      user: {
-        id: users.id,
-        email: profiles.email,
-        fullName: profiles.fullName,
-        createdAt: users.createdAt,
-        emailConfirmedAt: users.emailConfirmedAt,
-      },
+      user: TOKEN_USER,
     })
     .from(authSessions)
     .innerJoin(users, eq(users.id, authSessions.userId))

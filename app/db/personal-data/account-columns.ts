@@ -9,6 +9,7 @@ export const ACCOUNT_COLUMNS = {
     createdAt: "export, delete",
     emailConfirmedAt: "export, delete",
     suspendedAt: "delete",
+    updatedAt: "delete",
   },
   profiles: {
     userId: "delete",

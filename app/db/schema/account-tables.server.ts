@@ -17,6 +17,8 @@ export const users = sqliteTable(
     emailConfirmedAt: integer("email_confirmed_at"),
     /** When staff suspended the account, which then can't log in or use its API keys. Null if it is active. */
     suspendedAt: integer("suspended_at"),
+    /** When the account last changed. Null if it never did. */
+    updatedAt: integer("updated_at").$onUpdate(() => Date.now()),
   },
   (table) => [index("users_by_time").on(table.createdAt, table.id)],
 );
@@ -61,7 +63,7 @@ export const authSessions = sqliteTable(
     secondFactorAt: integer("second_factor_at"),
   },
   (table) => [
-    index("auth_sessions_by_user").on(table.userId),
+    index("auth_sessions_by_user").on(table.userId, table.createdAt),
     index("auth_sessions_by_previous_digest").on(table.previousDigest),
     // For their deletion.
     index("auth_sessions_by_expiry").on(table.expiresAt),

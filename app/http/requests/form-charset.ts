@@ -1,5 +1,5 @@
 /**
- * Forms are UTF-8 unless they say otherwise. Sites in ISO-8859-1, old PHP scripts and Java's HttpClient send
+ * Forms are UTF-8 unless they say otherwise. Sites in ISO-8859-1, old PHP scripts and Java programs send
  * others, and the platform's parser turns each byte that is not UTF-8 into U+FFFD.
  */
 

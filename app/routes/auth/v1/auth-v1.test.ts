@@ -1,14 +1,14 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { AuthClient, type Session } from "@supabase/auth-js";
-import { eq } from "drizzle-orm";
+import { eq, inArray } from "drizzle-orm";
 import { expect, test, vi } from "vitest";
 import { limitAttempts } from "#app/accounts/password/attempts.server.ts";
 import { LOST_ANSWER_MS, REUSE_INTERVAL_MS } from "#app/accounts/session/token-sessions.server.ts";
 import { signAccessToken } from "#app/accounts/tokens/access-tokens.server.ts";
 import { issueRefreshToken } from "#app/accounts/tokens/refresh-tokens.server.ts";
 import { connect } from "#app/db/db.server.ts";
-import { authSessions, rateLimits } from "#app/db/schema.server.ts";
+import { authSessions, rateLimits, users } from "#app/db/schema.server.ts";
 import { siteCookie } from "#tests/response-cookies.ts";
 import { newAccount, PASSWORD } from "#tests/workerd/new-account.ts";
 import { signedIn, tokensOf } from "#tests/workerd/signed-in-account.ts";
@@ -25,7 +25,10 @@ test("lets the client library sign up, read the user, refresh and log out", asyn
   expect(signedUp.error).toBeNull();
   expect(signedUp.data.user).toMatchObject({ email, user_metadata: { full_name: "Ada" }, aud: "authenticated" });
 
+  // As programs ask whether the address was taken.
+  expect(signedUp.data.user?.identities).toMatchObject([{ provider: "email", user_id: signedUp.data.user?.id }]);
   const { data: read } = await client.getUser();
+  expect(read.user).toEqual(signedUp.data.user);
   expect(read.user).toMatchObject({ email });
 
   const before = sessionOf(signedUp.data.session);
@@ -80,6 +83,30 @@ test("lets the client library change the name, and the password only with the cu
   expect((await client.updateUser({ password, current_password: PASSWORD })).error).toBeNull();
   expect((await browser().signInWithPassword({ email, password })).error).toBeNull();
   expect(await userStatus(session.access_token)).toBe(200);
+});
+
+test("tells the client library when somebody last logged in, and when the account last changed", async () => {
+  const email = newEmail();
+  await browser().signUp({ email, password: PASSWORD });
+  const day = 24 * 60 * 60_000;
+  const createdAt = Date.now() - 2 * day;
+  await db.update(users).set({ createdAt, updatedAt: null }).where(eq(users.email, email));
+  const owner = db.select({ id: users.id }).from(users).where(eq(users.email, email));
+  await db.update(authSessions).set({ createdAt }).where(inArray(authSessions.userId, owner));
+  const client = browser();
+  const before = Date.now();
+  const { data: again } = await client.signInWithPassword({ email, password: PASSWORD });
+  const signedIn = Date.parse(again.user?.last_sign_in_at ?? "");
+  expect(signedIn).toBeGreaterThanOrEqual(before);
+  expect(Date.parse(again.user?.updated_at ?? "")).toBeGreaterThanOrEqual(signedIn);
+  expect(Date.parse(again.user?.created_at ?? "")).toBe(createdAt);
+  await db.update(users).set({ updatedAt: null }).where(eq(users.email, email));
+  await db.update(authSessions).set({ createdAt }).where(inArray(authSessions.userId, owner));
+  const { data: refreshed } = await client.refreshSession();
+  expect(Date.parse(refreshed.user?.updated_at ?? "")).toBe(createdAt);
+  const { data: renamed } = await client.updateUser({ data: { full_name: "Grace" } });
+  expect(Date.parse(renamed.user?.updated_at ?? "")).toBeGreaterThanOrEqual(before);
+  expect(Date.parse(renamed.user?.last_sign_in_at ?? "")).toBe(createdAt);
 });
 
 test("restores a session from its two tokens", async () => {
