@@ -12,7 +12,12 @@ const FORM = "application/x-www-form-urlencoded";
 
 /** What a program sends for the comments, the type it declares, and what it means. */
 const SENT: [what: string, type: string, comments: string, meant: string][] = [
-  ["PHP's http_build_query on a Latin-1 site, which declares it", `${FORM}; charset=ISO-8859-1`, "Sch%F6n+gemacht", "Schön gemacht"],
+  [
+    "PHP's http_build_query on a Latin-1 site, which declares it",
+    `${FORM}; charset=ISO-8859-1`,
+    "Sch%F6n+gemacht",
+    "Schön gemacht",
+  ],
   ["Apache HttpClient 4.5.14 with a charset", `${FORM}; charset=ISO-8859-1`, "Sch%F6n%2C+ja", "Schön, ja"],
   ["a program that declares Latin-1 and sends UTF-8", `${FORM}; charset=ISO-8859-1`, "Sch%C3%B6n", "Schön"],
   ["a Windows program", `${FORM};charset="windows-1252"`, "10+%80", "10 €"],
@@ -53,7 +58,12 @@ test.each([
 });
 
 test.each([
-  ["of Apache HttpClient 4.5.14, with the charset of its parts", "Content-Type: text/plain; charset=ISO-8859-1\r\n", "Sch\xf6n", "Schön"],
+  [
+    "of Apache HttpClient 4.5.14, with the charset of its parts",
+    "Content-Type: text/plain; charset=ISO-8859-1\r\n",
+    "Sch\xf6n",
+    "Schön",
+  ],
   [
     "with parts that declare Latin-1 and are UTF-8",
     "Content-Type: text/plain; charset=ISO-8859-1\r\n",
