@@ -1,4 +1,4 @@
-import { declaredCharset, decodePairs, decodeParts, isSurelyUtf8 } from "./form-charset.ts";
+import { asText, declaredCharset, decodePairs, decodeParts, isSurelyUtf8 } from "./form-charset.ts";
 
 /** A boundary as browsers and libraries write it. It is written anew, so that it is counted and parsed alike. */
 const BOUNDARY = /;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'()+./:=?-]{1,70}))\s*(?:;|$)/i;
@@ -20,13 +20,19 @@ export async function countedForm(
   if (hasMore(bytes, boundary === null ? "&" : `--${boundary}`, most)) return { ok: false, reason: "too_many_fields" };
   // Without its charset, which the platform refuses if it is another one.
   const type = boundary === null ? contentType.split(";", 1).join() : `multipart/form-data; boundary="${boundary}"`;
-  const form = await new Response(bytes, { headers: { "Content-Type": type } }).formData();
+  const form = await parse(bytes, type);
   const declared = declaredCharset(contentType);
   const mayDeclare = boundary !== null && hasMore(bytes, "charset=", 0);
   if (!mayDeclare && isSurelyUtf8(form, declared)) return { ok: true, form };
   const decoded =
-    boundary === null ? decodePairs(bytes, declared) : await decodeParts(bytes, { form, boundary, declared });
+    boundary === null
+      ? decodePairs(bytes, declared)
+      : decodeParts(bytes, { form, asBytes: await parse(asText(bytes), type), boundary, declared });
   return decoded === null ? { ok: false, reason: "not_its_charset" } : { ok: true, form: decoded };
+}
+
+async function parse(bytes: Uint8Array<ArrayBuffer>, type: string): Promise<FormData> {
+  return await new Response(bytes, { headers: { "Content-Type": type } }).formData();
 }
 
 function boundaryOf(contentType: string): string {

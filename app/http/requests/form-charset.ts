@@ -43,19 +43,16 @@ export function decodePairs(body: Uint8Array<ArrayBuffer>, declared: TextDecoder
   return decodeFields(pairs.map((pair) => ({ ...pair, charset: declared })));
 }
 
-/**
- * Decodes a multipart form, `form` being what the platform has read. A part may declare a charset of its own. Returns null
- * if its bytes are not of its charset.
- */
-export async function decodeParts(
+/** `form` is the form as the platform has read it, and `asBytes` the same of what `asText` returns. */
+type Parts = { form: FormData; asBytes: FormData; boundary: string; declared: TextDecoder | null };
+
+/** Decodes a multipart form, whose parts may declare charsets of their own. Returns null if its bytes are not of its charset. */
+export function decodeParts(
   body: Uint8Array<ArrayBuffer>,
-  { form, boundary, declared }: { form: FormData; boundary: string; declared: TextDecoder | null },
-): Promise<FormData | null> {
-  const headers = { "Content-Type": `multipart/form-data; boundary="${boundary}"` };
-  const bytes = bytesOf(body);
-  const read = [...(await new Response(Buffer.from(bytes, "utf8"), { headers }).formData())];
-  const given = [...form];
-  const ofParts = charsetsOfParts(bytes, boundary);
+  { form, asBytes, boundary, declared }: Parts,
+): FormData | null {
+  const [read, given] = [[...asBytes], [...form]];
+  const ofParts = charsetsOfParts(bytesOf(body), boundary);
   const fields = read.map(([name, value], at): Field => {
     const charset = (ofParts.length === read.length ? ofParts[at] : null) ?? declared;
     // A file is what it was, and not text.
@@ -110,6 +107,11 @@ function decoderOf(label: string | undefined): TextDecoder | null {
   } catch {
     return null;
   }
+}
+
+/** Returns UTF-8 with a character for each byte, so that the platform's parser leaves the bytes as they are. */
+export function asText(body: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  return Buffer.from(bytesOf(body), "utf8");
 }
 
 function bytesOf(body: Uint8Array<ArrayBuffer>): Bytes {
