@@ -59,6 +59,18 @@ test("emails what the team wrote after the email that was answered", async () =>
   await until(async () => (await replyToOf(sessionId, later)) !== "");
 });
 
+test("adds every typed line of a folded text below a quotation, as alpine sends it", async () => {
+  const { sessionId, to } = await conversation();
+  const type = { "Content-Type": "text/plain; charset=US-ASCII; format=flowed" };
+  const plain = "> Have they arrived?\n> \nYes, all but one.\nPlease refill that one.\n";
+  const head = Object.entries({ "Authentication-Results": passed(), From: ADA, ...type });
+  const raw = new TextEncoder().encode(
+    `${head.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n${plain.replaceAll("\n", "\r\n")}`,
+  );
+  expect(await deliver({ to, raw })).toBeNull();
+  expect((await messagesOf(sessionId)).at(-1)?.message).toBe("Yes, all but one.\nPlease refill that one.");
+});
+
 test("adds an email once, however often it is delivered", async () => {
   const { sessionId, to } = await conversation();
   await deliver({ to });

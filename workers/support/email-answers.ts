@@ -13,6 +13,7 @@ import { hasMore } from "#app/http/requests/counted-form.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { answerText } from "#app/support/email/answer/answer-text.ts";
 import { headOf } from "#app/support/email/answer/email-head.ts";
+import { declareFixed, unfold } from "#app/support/email/answer/flowed-text.ts";
 import { isPicture } from "#app/support/email/answer/inline-images.ts";
 import { isSenderVerified } from "#app/support/email/answer/sender-check.ts";
 import { isReplyTokenFor, type ReplyToken, readReplyToken } from "#app/support/email/reply-token.server.ts";
@@ -84,12 +85,14 @@ async function takeAnswer(message: ForwardableEmailMessage, env: AnswerEnv): Pro
   if (senders.length !== 1 || !isFrom(sent.from?.address)) return "unknown";
   if (!isSenderVerified(sent.headers, conversation.address, message.from)) return "unverified";
   const isHuge = hasMore(raw, "\n", LINES_MAX) || hasMore(raw, "\n--", PART_LINES_MAX);
+  const flow = isHuge ? null : declareFixed(raw);
   const email = isHuge ? null : await parse(raw);
   if (!email) return "unreadable";
+  const text = flow && email.text !== undefined ? unfold(email.text, flow) : email.text;
   return addToConversation(
     env,
     conversation.sessionId,
-    email,
+    { ...email, text },
     sha256(email.messageId ?? new TextDecoder().decode(raw)),
   );
 }
