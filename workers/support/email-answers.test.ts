@@ -22,6 +22,8 @@ const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2
 const passed = (domain = "visitor.example") =>
   `mx.cloudflare.net;\r\n\tdkim=pass header.d=${domain} header.s=s1; dmarc=pass header.from=${domain} policy.dmarc=none;\r\n\tspf=pass (mx.cloudflare.net: designates 192.0.2.1) smtp.mailfrom=ada@${domain}`;
 
+const HEIC = new TextEncoder().encode("\0\0\0\x18ftypheic photo");
+
 type Mail = {
   to: string;
   from?: string;
@@ -79,13 +81,61 @@ test("adds an email once, however often it is delivered", async () => {
   expect(await messagesOf(sessionId)).toEqual(after);
 });
 
-test("takes the pictures and PDFs of an email, and ignores other files", async () => {
+test("takes the pictures and PDFs of an email, and names the other files to its sender", async () => {
   const { sessionId, to } = await conversation();
-  const files = [attached("shot.exe", PNG), attached("run.exe", new Uint8Array([77, 90, 1]))];
-  expect(await deliver({ to, raw: mailOf("mixed", "See here", files) })).toBeNull();
+  const files = [attached("shot.exe", PNG), attached("IMG_0001.HEIC", HEIC), attached("run.exe", HEIC)];
+  const mail = { to, raw: mailOf("mixed", "See here", files) };
+  expect(await deliver(mail)).toContain("Your answer is in the chat, without IMG_0001.HEIC, run.exe.");
   const [text, file, ...more] = (await messagesOf(sessionId)).slice(1);
   expect([text?.message, file?.message, more]).toEqual(["See here", "shot.png", []]);
   expect(await env.UPLOADS.head(`support/${file?.file?.id}`)).toMatchObject({ size: PNG.length });
+  expect(await deliver(mail)).toContain("without IMG_0001.HEIC");
+  expect(await messagesOf(sessionId)).toHaveLength(3);
+});
+
+test("names a photo in the text that it can't take, and says nothing of signatures and cards", async () => {
+  const { sessionId, to } = await conversation();
+  const photo = inText("фото.heic", HEIC).replace("image/png", "image/heic");
+  expect(await deliver({ to, raw: mailOf("related", "", [photo]) })).toMatch(/^We can't take \?{4}\.heic\. /);
+  expect(await messagesOf(sessionId)).toHaveLength(1);
+  const card = attached("ada.vcf", HEIC);
+  const signature = attached("s", HEIC).replace("application/octet-stream", "application/pkcs7-signature");
+  expect(await deliver({ to, raw: mailOf("mixed", "See here", [card, signature]) })).toBeNull();
+});
+
+test("adds a long answer whole, in several messages, and refuses a longer one before it adds any of it", async () => {
+  const { sessionId, to } = await conversation();
+  const words = Array.from({ length: 3900 }, (_, at) => `w${at}${"x".repeat(at % 5)}`)
+    .join(" ")
+    .slice(0, 26_007);
+  const auth = { "Authentication-Results": passed() };
+  expect(await deliver({ to, raw: mailSource({ plain: words }, auth) })).toBeNull();
+  const added = (await messagesOf(sessionId)).slice(1).map(({ message }) => message);
+  expect(added.every((message) => message.length <= 4000)).toBe(true);
+  expect(added.join(" ")).toBe(words);
+  const headers = { ...auth, "Message-ID": "<longer@visitor.example>" };
+  expect(await deliver({ to, raw: mailSource({ plain: words.repeat(2) }, headers) })).toContain("40,000 characters");
+  expect(await deliver({ to, raw: mailSource({ plain: "> a\n".repeat(20_001) }, headers) })).toContain("40,000");
+  expect(await messagesOf(sessionId)).toHaveLength(1 + added.length);
+});
+
+test("takes a reaction as its emoji", async () => {
+  const { sessionId, to } = await conversation();
+  const reaction = `--b\r\nContent-Type: text/vnd.google.email-reaction+json; charset="UTF-8"\r\n\r\n{ "emoji": "👍", "version": 1 }\r\n`;
+  const raw = mailOf("alternative", "👍\r\n\r\nAda reacted via Gmail\r\n<https://mail.example>", [reaction]);
+  expect(await deliver({ to, raw })).toBeNull();
+  expect((await messagesOf(sessionId)).slice(1).map(({ message }) => message)).toEqual(["👍"]);
+});
+
+test("finds its own text in an answer that quotes it without marks, and keeps what is typed between", async () => {
+  const { sessionId, to } = await conversation();
+  await agentReplies(sessionId, "1");
+  const plain = `See below\n\nLähettäjä: Growline <${env.EMAIL_FROM}>\nLähetetty: maanantai 23. marraskuuta 2026 9.05\nVastaanottaja: ${ADA}\nAihe: Growline support replied to you\n\nHi Ada, our support team replied while you were away:\n\nBo:\nWhich order?\n4711\n\nReply to this email, or continue the conversation in the browser you wrote from:\nhttps://growline.example/#support-chat\n`;
+  expect(await deliver({ to, raw: mailSource({ plain }, { "Authentication-Results": passed() }) })).toBeNull();
+  const answer = (await messagesOf(sessionId)).at(-1)?.message ?? "";
+  expect(answer).toContain("See below");
+  expect(answer).toContain("> Which order?\n4711");
+  expect(answer).not.toContain("Aihe");
 });
 
 test("takes a screenshot from inside the text, and no logo, pixel or file that isn't an image", async () => {
@@ -320,7 +370,7 @@ async function addressFor(sessionId: string, address: string, madeAt = Date.now(
 }
 
 /** Returns an email of a text and the parts after it. */
-function mailOf(subtype: "mixed" | "related", text: string, parts: string[]): Uint8Array<ArrayBuffer> {
+function mailOf(subtype: "alternative" | "mixed" | "related", text: string, parts: string[]): Uint8Array<ArrayBuffer> {
   const head = `Authentication-Results: ${passed()}\r\nFrom: ${ADA}\r\nMessage-ID: <f@visitor.example>\r\nContent-Type: multipart/${subtype}; boundary=b\r\n\r\n`;
   return new TextEncoder().encode(`${head}--b\r\n\r\n${text}\r\n${parts.join("")}--b--\r\n`);
 }

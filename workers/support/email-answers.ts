@@ -11,18 +11,22 @@ import { cleanMessage, isBlank } from "#app/http/clean-text.ts";
 import { log } from "#app/http/log.ts";
 import { hasMore } from "#app/http/requests/counted-form.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
-import { answerText } from "#app/support/email/answer/answer-text.ts";
+import { PRODUCT_NAME } from "#app/product.ts";
+import { answerText, isTooLong } from "#app/support/email/answer/answer-text.ts";
+import { filesOf } from "#app/support/email/answer/email-files.ts";
 import { headOf } from "#app/support/email/answer/email-head.ts";
+import { REACTION_TYPE, reactionOf } from "#app/support/email/answer/email-reaction.ts";
 import { declareFixed, unfold } from "#app/support/email/answer/flowed-text.ts";
-import { isPicture } from "#app/support/email/answer/inline-images.ts";
+import { messageParts } from "#app/support/email/answer/message-parts.ts";
 import { isSenderVerified } from "#app/support/email/answer/sender-check.ts";
+import type { SentEmail } from "#app/support/email/answer/sent-text.ts";
 import { isReplyTokenFor, type ReplyToken, readReplyToken } from "#app/support/email/reply-token.server.ts";
-import { FILE_MAX_BYTES } from "#app/support/protocol/file-limits.ts";
+import { unreadReplyEmail } from "#app/support/email/unread-reply-email.ts";
 import { BODY_MAX_CHARS } from "#app/support/protocol/frames.ts";
 import type { Identity } from "#app/support/protocol/identity.ts";
 import { randomHex } from "#app/support/protocol/random-hex.ts";
 import { userIdOf } from "#app/support/protocol/session-id.ts";
-import { fileKey, nameOfFile, typeOf } from "#app/support/room/room-files.server.ts";
+import { fileKey } from "#app/support/room/room-files.server.ts";
 
 /** One file of the largest size in base64, and the answer with its quotation. */
 const EMAIL_MAX_BYTES = 15 * 1024 * 1024;
@@ -32,7 +36,10 @@ const LINES_MAX = 400_000;
 const PART_LINES_MAX = 10_000;
 /** Of all parts together. */
 const HEADERS_MAX_BYTES = 256 * 1024;
-const FILES_MAX = 5;
+/** An answer in several messages is still one that a person wrote. */
+const MESSAGES_MAX = 10;
+/** Of the team, whose text may be quoted. An email has those of three days at most. */
+const MESSAGES_READ = 100;
 /** The number of the first file in the client ids of an email. Its texts have lower ones. */
 const FIRST_FILE = 100;
 const ANSWERS_PER_HOUR = 20;
@@ -46,14 +53,19 @@ const REJECTED = {
   too_large: "This email is too large. Send files of up to 10 MB in the chat.",
   unreadable: "We couldn't read this email. Answer in the chat instead.",
   empty: "We found no answer in this email. Write it above the quoted text, or in the chat.",
+  too_long: "Your answer has more than 40,000 characters. Send it in several emails, or as a PDF.",
   blocked: "You can't send messages in this conversation.",
   gone: "This conversation has ended. Start another one in the chat.",
   rate_limited: "Too many emails. Send this one again in an hour, or write in the chat.",
 } as const;
 
 type Conversation = { sessionId: string; address: string };
-type Outcome = keyof typeof REJECTED | "added" | "dropped";
-type AnswerEnv = Pick<Env, "DB" | "DB_SUPPORT" | "SUPPORT_ROOM" | "UPLOADS" | "SESSION_SECRET" | "REPLY_DOMAIN">;
+/** `without`: the names of the files that the chat doesn't take. */
+type Outcome = keyof typeof REJECTED | "added" | "dropped" | { added: boolean; without: string[] };
+type AnswerEnv = Pick<
+  Env,
+  "DB" | "DB_SUPPORT" | "SUPPORT_ROOM" | "UPLOADS" | "SESSION_SECRET" | "REPLY_DOMAIN" | "EMAIL_FROM" | "PUBLIC_ORIGIN"
+>;
 
 /**
  * Adds an answer by email to its conversation. A rejection is told to the mail server that delivers it, before the email is
@@ -62,8 +74,19 @@ type AnswerEnv = Pick<Env, "DB" | "DB_SUPPORT" | "SUPPORT_ROOM" | "UPLOADS" | "S
  */
 export async function receiveAnswer(message: ForwardableEmailMessage, env: AnswerEnv): Promise<void> {
   const outcome = await takeAnswer(message, env);
-  log("info", "email received", { outcome, size: message.rawSize });
-  if (outcome !== "added" && outcome !== "dropped") message.setReject(REJECTED[outcome]);
+  const isPartly = typeof outcome === "object";
+  log("info", "email received", { outcome: isPartly ? "files_not_taken" : outcome, size: message.rawSize });
+  if (isPartly) message.setReject(withoutFiles(outcome));
+  else if (outcome !== "added" && outcome !== "dropped") message.setReject(REJECTED[outcome]);
+}
+
+/** What the sender is told of the files that the chat doesn't take. The answers of mail servers are in ASCII. */
+function withoutFiles({ added, without }: { added: boolean; without: string[] }): string {
+  const names = without.map((name) => name.replaceAll(/[^ -~]/g, "?").slice(-60));
+  const listed = [...names.slice(0, 3), ...(names.length > 3 ? [`${names.length - 3} more`] : [])].join(", ");
+  const limits = "We take JPEG, PNG, GIF, WebP and PDF files of up to 10 MB, five in an email.";
+  if (!added) return `We can't take ${listed}. ${limits}`;
+  return `Your answer is in the chat, without ${listed}. ${limits} Don't send the rest again.`;
 }
 
 async function takeAnswer(message: ForwardableEmailMessage, env: AnswerEnv): Promise<Outcome> {
@@ -89,12 +112,8 @@ async function takeAnswer(message: ForwardableEmailMessage, env: AnswerEnv): Pro
   const email = isHuge ? null : await parse(raw);
   if (!email) return "unreadable";
   const text = flow && email.text !== undefined ? unfold(email.text, flow) : email.text;
-  return addToConversation(
-    env,
-    conversation.sessionId,
-    { ...email, text },
-    sha256(email.messageId ?? new TextDecoder().decode(raw)),
-  );
+  const digest = sha256(email.messageId ?? new TextDecoder().decode(raw));
+  return addToConversation(env, { ...conversation, to: message.to }, { ...email, text }, digest);
 }
 
 /** Returns whether a program sent it: a bounce, a vacation notice, a mailing list. See RFC 3834. */
@@ -140,25 +159,59 @@ async function parse(raw: Uint8Array): Promise<Email | null> {
   }
 }
 
+/** Returns what we know of the emails about this conversation. */
+async function sentEmailOf(
+  env: AnswerEnv,
+  { sessionId, address, to }: Conversation & { to: string },
+): Promise<SentEmail | null> {
+  const history = await env.SUPPORT_ROOM.getByName(sessionId).read(0, { last: MESSAGES_READ });
+  if (!history) return null;
+  const unread = history.messages.filter(({ sender_type }) => sender_type === "admin");
+  const isAccount = userIdOf(sessionId) !== null;
+  const { text, subject } = unreadReplyEmail({
+    email: address,
+    name: history.session.user_name,
+    origin: env.PUBLIC_ORIGIN ?? "",
+    unread,
+    isAccount,
+    takesAnswers: true,
+  });
+  return { text, subject, name: PRODUCT_NAME, addresses: [env.EMAIL_FROM, to], recipient: address };
+}
+
+/** Returns the emoji of a reaction, which Gmail sends as an email with a quotation, or what was typed. */
+async function bodyOf(env: AnswerEnv, conversation: Conversation & { to: string }, email: Email): Promise<string> {
+  const reaction = email.attachments.find(({ mimeType }) => mimeType === REACTION_TYPE)?.content;
+  const emoji = reaction instanceof ArrayBuffer ? reactionOf(new Uint8Array(reaction)) : null;
+  return emoji ?? cleanMessage(answerText(email, await sentEmailOf(env, conversation)).toWellFormed());
+}
+
 /** `digest`: of the Message-ID. The same email adds nothing twice. */
-async function addToConversation(env: AnswerEnv, sessionId: string, email: Email, digest: string): Promise<Outcome> {
+async function addToConversation(
+  env: AnswerEnv,
+  conversation: Conversation & { to: string },
+  email: Email,
+  digest: string,
+): Promise<Outcome> {
+  const { sessionId } = conversation;
   const room = () => env.SUPPORT_ROOM.getByName(sessionId);
   const from: Identity = { side: "user", author: sessionId, name: "Visitor" };
   const clientId = (part: number) => `email-${digest.slice(0, 32)}-${part}`;
-  const body = cleanMessage(answerText(email).toWellFormed());
-  const files = filesOf(email);
-  if (isBlank(body) && files.length === 0) return "empty";
+  if (isTooLong(email)) return "too_long";
+  const body = await bodyOf(env, conversation, email);
+  const { taken: files, refused } = filesOf(email.attachments);
+  if (isBlank(body) && files.length === 0) return refused.length > 0 ? { added: false, without: refused } : "empty";
+  const parts = messageParts(body, BODY_MAX_CHARS);
+  if (parts.length > MESSAGES_MAX) return "too_long";
   // A delivery that is repeated after a failure counts once.
   if (!(await room().hasMessage(from, clientId(isBlank(body) ? FIRST_FILE : 0)))) {
     const limit = { name: "support_email", who: sessionId, max: ANSWERS_PER_HOUR, periodMs: HOUR_MS };
     if (!(await countAttempt(connect(env.DB), [limit])).ok) return "rate_limited";
   }
-  if (!isBlank(body)) {
-    for (const [at, part] of textParts(body, BODY_MAX_CHARS).slice(0, 5).entries()) {
-      if (isBlank(part)) continue;
-      const result = await room().sendByEmail(from, { clientId: clientId(at), body: part });
-      if (!result.ok) return result.reason;
-    }
+  for (const [at, part] of parts.entries()) {
+    if (isBlank(part)) continue;
+    const result = await room().sendByEmail(from, { clientId: clientId(at), body: part });
+    if (!result.ok) return result.reason;
   }
   for (const [at, { content, type, name }] of files.entries()) {
     const admitted = await room().admitFile(from, clientId(FIRST_FILE + at));
@@ -174,16 +227,5 @@ async function addToConversation(env: AnswerEnv, sessionId: string, email: Email
     if (!(await room().file(file.id))) await env.UPLOADS.delete(fileKey(file.id));
     if (!result.ok) return result.reason;
   }
-  return "added";
-}
-
-/** Returns the files that the chat takes: those attached first, then the pictures in the text. */
-function filesOf({ attachments }: Email): { content: Uint8Array; type: string; name: string }[] {
-  const taken = attachments.flatMap(({ content: given, filename, related: isInText = false }) => {
-    const content = typeof given === "string" ? null : new Uint8Array(given);
-    const type = content && typeOf(content);
-    if (!content || !type || content.length > FILE_MAX_BYTES || (isInText && !isPicture(content))) return [];
-    return [{ content, type, name: nameOfFile(filename ?? "", type), isInText }];
-  });
-  return taken.sort((one, other) => Number(one.isInText) - Number(other.isInText)).slice(0, FILES_MAX);
+  return refused.length > 0 ? { added: true, without: refused } : "added";
 }

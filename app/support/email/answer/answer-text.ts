@@ -1,54 +1,37 @@
+import { headerLength, isAttributionOfUnmarked, withoutAttribution, withoutRule } from "./attribution.ts";
 import { htmlToLines } from "./html-to-lines.ts";
+import { isProgramSignature } from "./quotation-words.ts";
+import { type SentEmail, type SentText, sentTextOf } from "./sent-text.ts";
 
-/** An answer has fewer. What stands further down is quoted or hostile. */
+/** An answer and what it quotes have fewer. */
 const READ_MAX_CHARS = 400_000;
+const HTML_MAX_CHARS = 2_000_000;
 const READ_MAX_LINES = 20_000;
-/** Longer lines are prose, and no line of a mail program. */
-const ATTRIBUTION_MAX_CHARS = 300;
-const ATTRIBUTION_MAX_LINES = 4;
-const SIGNATURE_MAX_CHARS = 80;
+/** Pictures that HTML holds itself. */
+const DATA_URI = /\bdata:image\/[a-z0-9.+-]{1,20};base64,[a-z0-9+/=\s]{1,20000000}/gi;
+/** Lines of our text that make sure that an unmarked quotation is of it. */
+const OURS_MIN_LINES = 2;
 
-/** Ends of the line above a quotation: "On Monday, Bo wrote:". */
-const WROTE =
-  /(?:\bwrote|\bschrieb|\ba écrit|\bescribi[óo]|\bescreveu|\bha scritto|\bschreef|\bskrev|napisał\(?a?\)?|написал\(?а?\)?)(?:\s[^:]{1,120})?\s?:$/iu;
-const WROTE_START = /^(?:On|Am|Le|El|Em|Il|Op|Den|Dnia|Em|A|W dniu)\b/u;
-/** A date, a time or an address: what such a line has in any language. */
-const DATED = /\b(?:19|20)\d\d\b|\d{1,2}[:h.]\d\d|@/;
-/** "-----Original Message-----" in the languages of Outlook, Yahoo and others. */
-const ORIGINAL =
-  /^-{2,}\s?(?:original message|original appointment|forwarded message|ursprüngliche nachricht|originalnachricht|weitergeleitete nachricht|message d[\u2019']origine|message original|message transféré|mensaje original|mensagem original|mensaje reenviado|mensagem encaminhada|messaggio originale|oorspronkelijk bericht)\s?-{2,}$/iu;
-/** First line of the header that Outlook puts above a quotation. */
-const HEADER_FROM = /^\*?(?:From|Von|De|Da|Van|Från|Fra)\s?:\*?\s.*\S/u;
-const HEADER_LINE = /^\*?[\p{L}][\p{L} \u2019'-]{0,20}\s?:\*?\s.*\S/u;
-const RULE = /^(?:_{20,}|-{20,})$/;
-/** What phones and mail programs add below an answer. */
-const PROGRAM_SIGNATURE = [
-  /^(?:Sent|Gesendet|Envoyé|Envoyée|Enviado|Inviato|Verzonden)\s(?:from|via|with|using|von|vom|mit|aus|über|de|depuis|à partir|avec|desde|do|da|a partir|con|com|vanaf|met)\s./iu,
-  /^Von (?:meinem|unterwegs)\b.*\bgesendet\b/iu,
-  /^(?:Diese Nachricht wurde von|This message was sent from|Ce message a été envoyé|Este mensaje fue enviado)\b/iu,
-  /^(?:Get|Download|Télécharger|Téléchargez|Obtenir|Obtenez|Obtener|Obter|Obtenha|Holen Sie sich|Laden Sie)\s.*\bOutlook\b/iu,
-  /^Outlook (?:für|for|pour|para)\b/iu,
-  /^(?:Yahoo Mail: .+|Mit freundlichen Grüßen von meinem .+)$/iu,
-];
-
+type Content = { text?: string | undefined; html?: string | undefined };
 type Segment = { isQuoted: boolean; lines: string[] };
 
 /**
  * Returns what its writer wrote in an answer to an email: without the quotation, the line above it and signatures. Where
- * the answer stands between quotations, these stay. Empty if nothing is left.
+ * the answer stands between quotations, these stay. Empty if nothing is left. `sent`: the email that is answered, if known:
+ * its text is found where it has no marks, and what is typed inside of it stays.
  */
-export function answerText({ text, html }: { text?: string | undefined; html?: string | undefined }): string {
-  const isPlain = text !== undefined && text.trim() !== "";
-  const lines = isPlain
-    ? text
-        .slice(0, READ_MAX_CHARS)
-        .replaceAll("\u00a0", " ")
-        .split(/\r\n?|\n/, READ_MAX_LINES)
-    : htmlToLines((html ?? "").slice(0, READ_MAX_CHARS)).slice(0, READ_MAX_LINES);
-  const segments = segmentsOf(untilHeader(lines.map((line) => line.trimEnd())));
+export function answerText({ text, html }: Content, sent: SentEmail | null = null): string {
+  const read = linesOf({ text, html });
+  const ours = sentTextOf(sent);
+  const lines = markedLines(
+    read.map((line) => line.trimEnd()),
+    ours,
+  );
+  const segments = segmentsOf(withMarkedQuotation(lines, sent, ours));
   const answers = segments.flatMap((segment, at) => {
     if (segment.isQuoted) return [];
-    const own = segments[at + 1]?.isQuoted ? withoutAttribution(segment.lines) : segment.lines;
+    const isFirst = !segments.slice(0, at).some(({ isQuoted }) => isQuoted);
+    const own = segments[at + 1]?.isQuoted ? withoutAttribution(segment.lines, sent, isFirst) : segment.lines;
     const lines = withoutSignature(own);
     return lines.some((line) => line.trim() !== "") ? [{ at, lines }] : [];
   });
@@ -69,39 +52,103 @@ export function answerText({ text, html }: { text?: string | undefined; html?: s
   );
 }
 
-/** Returns the lines above the header of a quotation whose lines have no mark, or all. */
-function untilHeader(lines: string[]): string[] {
+/** Returns whether an email has more text than is read: then nobody can say what its writer wrote. */
+export function isTooLong({ text = "", html = "" }: Content): boolean {
+  if (text.trim() === "") return withoutPictures(html).length > HTML_MAX_CHARS;
+  return text.length > READ_MAX_CHARS || text.split(/\r\n?|\n/, READ_MAX_LINES + 1).length > READ_MAX_LINES;
+}
+
+function linesOf({ text = "", html = "" }: Content): string[] {
+  if (text.trim() === "") return htmlToLines(withoutPictures(html).slice(0, HTML_MAX_CHARS)).slice(0, READ_MAX_LINES);
+  return text
+    .slice(0, READ_MAX_CHARS)
+    .replaceAll("\u00a0", " ")
+    .split(/\r\n?|\n/, READ_MAX_LINES);
+}
+
+function withoutPictures(html: string): string {
+  return html.replaceAll(DATA_URI, "data:");
+}
+
+/**
+ * Returns the lines with ">" before those that another mark quotes, such as the tab of s-nail, or a name: a run of lines
+ * with the same mark, one of which is ours without it. A line that was wrapped behind its mark gets one too.
+ */
+function markedLines(lines: string[], ours: SentText): string[] {
+  const marked: string[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const mark = markOf(lines[at] ?? "");
+    let end = at + 1;
+    while (mark !== null && end < lines.length && isUnderMark(lines, end, mark)) end += 1;
+    const run = lines.slice(at, end);
+    const isOurs = mark !== null && run.some((line) => ours.occurrence(line.slice(mark.length), 0) !== null);
+    for (const line of run) {
+      const previous = marked.at(-1) ?? "";
+      if (isOurs) marked.push(`> ${line.slice(mark.length).trim()}`.trimEnd());
+      else if (isWrapped(previous, line, ours)) marked.push(`> ${line}`);
+      else marked.push(line);
+    }
+    at = end;
+  }
+  return marked;
+}
+
+function markOf(line: string): string | null {
+  return /^(?:\t|[|:}#%] ?|[\p{L}]{1,12}> ?)/u.exec(line)?.[0] ?? null;
+}
+
+/** Blank lines lose the end of the mark, or all of it. */
+function isUnderMark(lines: string[], at: number, mark: string): boolean {
+  const line = lines[at] ?? "";
+  if (line.startsWith(mark) || (line !== "" && line === mark.trimEnd())) return true;
+  return line === "" && (lines[at + 1]?.startsWith(mark) ?? false);
+}
+
+/** Returns whether a line without a mark is the rest of the marked one before it. */
+function isWrapped(previous: string, line: string, ours: SentText): boolean {
+  if (!isQuotedLine(previous) || isQuotedLine(line) || line.trim() === "") return false;
+  const before = previous.replace(/^[\s>]+/, "");
+  return before !== "" && ours.occurrence(`${before} ${line}`, 0) !== null;
+}
+
+/**
+ * Returns the lines with ">" before the quotation whose lines have no mark, and without the header above it. Below it only
+ * what was typed between the lines of our text or under it is left, if it is ours for sure.
+ */
+function withMarkedQuotation(lines: string[], sent: SentEmail | null, ours: SentText): string[] {
   const at = lines.findIndex((line, index) => {
-    if (ORIGINAL.test(line.trim())) return true;
-    if (isHeader(lines, index)) return true;
-    return isAttributionOfUnmarked(lines, index);
+    if (headerLength(lines, index, sent) > 0) return true;
+    return ours.start(line) !== null || isAttributionOfUnmarked(lines, index, isQuotedLine);
   });
   if (at < 0) return lines;
   const above = lines.slice(0, at);
-  while (above.length > 0 && (above.at(-1)?.trim() === "" || RULE.test(above.at(-1)?.trim() ?? ""))) above.pop();
-  return above;
+  const isHeader = headerLength(lines, at, sent) > 0;
+  return [...(isHeader ? withoutRule(above) : above), ...quotationOf(lines.slice(at), sent, ours)];
 }
 
-/** Returns whether a header starts there: a line for the sender and at least two more, such as the date. */
-function isHeader(lines: string[], at: number): boolean {
-  if (!HEADER_FROM.test(lines[at] ?? "")) return false;
-  const following = lines.slice(at + 1, at + 8).filter((line) => line !== "");
-  const end = following.findIndex((line) => !HEADER_LINE.test(line));
-  const fields = end < 0 ? following.length : end;
-  return fields >= 2 && lines.slice(at, at + 8).some((line) => DATED.test(line));
-}
-
-/** Returns whether a line such as "On Monday, Bo wrote:" starts there, above a quotation that has no marks. */
-function isAttributionOfUnmarked(lines: string[], at: number): boolean {
-  if (!WROTE_START.test(lines[at]?.trim() ?? "")) return false;
-  for (let count = 1; count <= ATTRIBUTION_MAX_LINES; count++) {
-    const joined = lines.slice(at, at + count).join(" ");
-    if (joined.length > ATTRIBUTION_MAX_CHARS || lines[at + count - 1]?.trim() === "") return false;
-    if (!WROTE.test(joined.trim()) || !DATED.test(joined)) continue;
-    const next = lines.slice(at + count, at + count + 5).find((line) => line.trim() !== "");
-    return next === undefined || !isQuotedLine(next);
+function quotationOf(lines: string[], sent: SentEmail | null, ours: SentText): string[] {
+  const quotation: string[] = [];
+  let place: number | null = null;
+  let found = 0;
+  let at = 0;
+  for (; at < lines.length; at++) {
+    const line = lines[at] ?? "";
+    // Another quotation, of an older email.
+    if (place !== null && headerLength(lines, at, sent) > 0) break;
+    const content = line.replace(/^[\s>]+/, "");
+    const end: number | null =
+      content === ""
+        ? null
+        : ((place === null ? null : ours.continuation(content, place)) ?? ours.occurrence(content, place ?? 0));
+    if (end !== null) {
+      place = end;
+      found += 1;
+      quotation.push(`> ${content}`);
+    } else if (place !== null || isQuotedLine(line)) quotation.push(line);
+    else if (quotation.length === 0) quotation.push(">");
   }
-  return false;
+  if (found >= OURS_MIN_LINES) return quotation;
+  return lines.map((line) => (isQuotedLine(line) ? line : `> ${line}`.trimEnd()));
 }
 
 function isQuotedLine(line: string): boolean {
@@ -120,21 +167,6 @@ function segmentsOf(lines: string[]): Segment[] {
   return segments;
 }
 
-/** Removes the line above a quotation, which mail programs wrap. */
-function withoutAttribution(lines: string[]): string[] {
-  const end = lines.findLastIndex((line) => line.trim() !== "") + 1;
-  for (let start = end - 1; start >= 0 && start >= end - ATTRIBUTION_MAX_LINES; start--) {
-    if (lines[start]?.trim() === "") break;
-    const joined = lines.slice(start, end).join(" ").trim();
-    if (joined.length > ATTRIBUTION_MAX_CHARS || !joined.endsWith(":")) break;
-    // Words that start it tell how far up it goes; otherwise it is what stands alone.
-    const isWhole = WROTE_START.test(joined) || start === 0 || lines[start - 1]?.trim() === "";
-    if (isWhole && DATED.test(joined)) return lines.slice(0, start);
-    if (isWhole && WROTE.test(joined)) return lines.slice(0, start);
-  }
-  return lines;
-}
-
 function withoutBlankEnd(lines: string[]): string[] {
   return lines.slice(0, lines.findLastIndex((line) => /[^\s>]/.test(line)) + 1);
 }
@@ -144,9 +176,8 @@ function withoutSignature(lines: string[]): string[] {
   const own = delimiter < 0 ? [...lines] : lines.slice(0, delimiter);
   for (;;) {
     while (own.length > 0 && /^(?:\s*|_{20,})$/.test(own.at(-1) ?? "")) own.pop();
-    const last = own.at(-1)?.trim() ?? "";
-    if (last.length > SIGNATURE_MAX_CHARS || !PROGRAM_SIGNATURE.some((pattern) => pattern.test(last))) return own;
-    own.pop();
+    if (!isProgramSignature(own.at(-1)?.trim() ?? "")) return own;
+    if (own.pop() === undefined) return own;
   }
 }
 

@@ -1,0 +1,119 @@
+import { HEADER_FROM, ORIGINAL, WROTE, WROTE_START } from "./quotation-words.ts";
+import type { SentEmail } from "./sent-text.ts";
+
+/** Longer lines are prose, and no line of a mail program. */
+const ATTRIBUTION_MAX_CHARS = 300;
+const ATTRIBUTION_MAX_LINES = 4;
+/** "Growline writes:" has no date. */
+const SHORT_ATTRIBUTION_MAX_WORDS = 4;
+const HEADER_MAX_LINES = 8;
+const HEADER_MIN_FIELDS = 3;
+/** Letters that a line without a colon has besides our name and its date. */
+const OTHER_LETTERS_MAX = 60;
+
+/** A date, a time or an address: what such a line has in any language. */
+const DATED = /\b(?:19|20)\d\d\b|\p{Nd}{1,2}[:h.時时]\p{Nd}\p{Nd}|@/u;
+const TIME = /\p{Nd}{1,2}[:.h時时]\p{Nd}\p{Nd}/u;
+const DATE = /\p{Nd}{1,4}[-./年]\s?\p{Nd}{1,2}[-./月]\s?\p{Nd}{1,4}|\p{Nd}{4}/u;
+/** Also the Armenian and the Khmer sign. */
+const COLON = /[:：։៖]$/;
+/** What translators made of a placeholder, which programs then write as it is: "На $дата,$праќач напиша:". */
+const UNFILLED = /\$[({]?[\p{L}\p{M}\p{Nd}]|\p{L}\$/u;
+const SENTENCE_END = /[.!?。！？]$/;
+/** "Label: value", in any language. Some programs write the label in bold. */
+const FIELD = /^\*{0,2}(\p{L}[\p{L}\p{M} \u2019'.-]{0,24})\s?[:：]\s?\*{0,2}\s?(\S.*)$/u;
+const RULE = /^(?:_{8,}|-{8,}|[-_=*━─]{2,}[^-_=*━─]{1,80}[-_=*━─]{2,})$/u;
+
+/** Returns the lines without the line above a quotation, which mail programs wrap. `isFirst`: nothing is quoted before. */
+export function withoutAttribution(lines: string[], sent: SentEmail | null, isFirst: boolean): string[] {
+  const end = lines.findLastIndex((line) => line.trim() !== "") + 1;
+  for (let start = end - 1; start >= 0 && start >= end - ATTRIBUTION_MAX_LINES; start--) {
+    if (lines[start]?.trim() === "") break;
+    const joined = lines.slice(start, end).join(" ").trim();
+    if (joined.length > ATTRIBUTION_MAX_CHARS) break;
+    // Words that start it tell how far up it goes; otherwise it is what stands alone.
+    const isAlone = start === 0 || lines[start - 1]?.trim() === "";
+    const isWhole = isAlone || WROTE_START.test(joined);
+    if (isWhole && isAttribution(joined, sent, { isAlone, isFirst })) return lines.slice(0, start);
+  }
+  return lines;
+}
+
+function isAttribution(
+  line: string,
+  sent: SentEmail | null,
+  { isAlone, isFirst }: { isAlone: boolean; isFirst: boolean },
+): boolean {
+  if (WROTE.test(line)) return true;
+  const isOurs = sent !== null && namesUs(line, sent);
+  if (COLON.test(line)) {
+    if (isFirst && isAlone && UNFILLED.test(line)) return true;
+    if (DATED.test(line) && (isFirst || isOurs)) return true;
+    return isOurs && line.split(/\s+/).length <= SHORT_ATTRIBUTION_MAX_WORDS;
+  }
+  if (!isOurs || !isAlone || !DATE.test(line) || !TIME.test(line)) return false;
+  return (hasAddress(line, sent) || !SENTENCE_END.test(line)) && otherLetters(line, sent) <= OTHER_LETTERS_MAX;
+}
+
+function hasAddress(line: string, sent: SentEmail): boolean {
+  const lower = line.toLowerCase();
+  return sent.addresses.some((address) => lower.includes(address.toLowerCase()));
+}
+
+function namesUs(line: string, sent: SentEmail): boolean {
+  return hasAddress(line, sent) || line.toLowerCase().includes(sent.name.toLowerCase());
+}
+
+function otherLetters(line: string, { addresses, name }: SentEmail): number {
+  const rest = [...addresses, name].reduce((left, known) => left.replaceAll(known, ""), line);
+  return rest.replaceAll(/[^\p{L}]+/gu, "").length;
+}
+
+/** Returns how many lines the header of a quotation takes that starts there, or 0. */
+export function headerLength(lines: string[], at: number, sent: SentEmail | null): number {
+  const first = lines[at]?.trim() ?? "";
+  if (ORIGINAL.test(first)) return 1;
+  if (!FIELD.test(first)) return 0;
+  const fields: string[] = [];
+  let length = 0;
+  for (const line of lines.slice(at, at + HEADER_MAX_LINES)) {
+    const value = FIELD.exec(line.trim())?.[2];
+    // Exchange leaves a blank line between the fields of some headers.
+    if (value === undefined && line.trim() !== "") break;
+    length += 1;
+    if (value !== undefined) fields.push(value.trim());
+  }
+  const isKnown = HEADER_FROM.test(first) && fields.some((value) => DATED.test(value));
+  return fields.length >= HEADER_MIN_FIELDS && (sent ? isOurHeader(fields, sent) : isKnown) ? length : 0;
+}
+
+/** Returns whether the values of fields are those of our email. A form that somebody fills in has some of them by chance. */
+function isOurHeader(fields: string[], sent: SentEmail): boolean {
+  const isSender = (value: string) => {
+    return hasAddress(value, sent) || value.replaceAll(/["'“”«»;]|<[^<>]*>/g, "").trim() === sent.name;
+  };
+  const isSubject = (value: string) => value.endsWith(sent.subject);
+  const isRecipient = (value: string) => value.toLowerCase().includes(sent.recipient.toLowerCase());
+  const isSent = (value: string) => DATE.test(value) && TIME.test(value);
+  const isCertain = fields.some(isSubject) || fields.some((value) => hasAddress(value, sent));
+  return isCertain && [isSender, isSubject, isRecipient, isSent].filter((has) => fields.some(has)).length >= 2;
+}
+
+/** Returns whether a line such as "On Monday, Bo wrote:" starts there, above a quotation that has no marks. */
+export function isAttributionOfUnmarked(lines: string[], at: number, isQuoted: (line: string) => boolean): boolean {
+  if (!WROTE_START.test(lines[at]?.trim() ?? "")) return false;
+  for (let count = 1; count <= ATTRIBUTION_MAX_LINES; count++) {
+    const joined = lines.slice(at, at + count).join(" ");
+    if (joined.length > ATTRIBUTION_MAX_CHARS || lines[at + count - 1]?.trim() === "") return false;
+    if (!WROTE.test(joined.trim()) || !DATED.test(joined)) continue;
+    const next = lines.slice(at + count, at + count + 5).find((line) => line.trim() !== "");
+    return next === undefined || !isQuoted(next);
+  }
+  return false;
+}
+
+/** Returns the lines without blank ones and rules at their end, such as "---- Original ----" above a header. */
+export function withoutRule(lines: string[]): string[] {
+  const end = lines.findLastIndex((line) => line.trim() !== "" && !RULE.test(line.trim())) + 1;
+  return lines.slice(0, end);
+}
