@@ -4,6 +4,14 @@
  */
 export type AnswerMail = {
   name: string;
+  /** The program that writes such an email, and its version if it is known. */
+  program?: string;
+  /** BCP 47, of the program. */
+  language?: string;
+  /** Where what the program writes is known from. Names, addresses, dates and texts are ours. */
+  source?: string;
+  /** Parameters of the text's Content-Type besides the charset. */
+  parameters?: string;
   plain?: string;
   html?: string;
   charset?: "utf-8" | "windows-1252";
@@ -26,6 +34,15 @@ https://growline.example/#support-chat`;
 
 export const ORIGINAL_HTML =
   '<p>Hi Ada, our support team replied while you were away:</p><p><b>Bo</b><br>Which order is it? Please send its number.</p><p><b>Cy</b><br>And which link did you use?</p><p>Reply to this email, or continue the conversation in the browser you wrote from:<br><a href="https://growline.example/#support-chat">https://growline.example/#support-chat</a></p>';
+
+/** What we know of it. */
+export const SENT = {
+  text: ORIGINAL,
+  subject: "Growline support replied to you",
+  name: "Growline",
+  addresses: ["no-reply@growline.example", "token@reply.growline.example"],
+  recipient: "ada@visitor.example",
+};
 
 /** Returns the original with a mark before each line. */
 export const quoted = (text = ORIGINAL) => text.replaceAll(/^(.*)$/gm, (line) => (line === "" ? ">" : `> ${line}`));
@@ -68,9 +85,13 @@ export function mailSource(
   return Uint8Array.from(`${head.join("")}${body}`, (letter) => letter.charCodeAt(0));
 }
 
-function part(subtype: string, content: string, { charset = "utf-8", encoding = "8bit" }: Partial<AnswerMail>): string {
+function part(
+  subtype: string,
+  content: string,
+  { charset = "utf-8", encoding = "8bit", parameters = "" }: Partial<AnswerMail>,
+): string {
   const bytes = encode(content.replaceAll("\n", "\r\n"), charset);
-  return `Content-Type: text/${subtype}; charset="${charset}"\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${transfer(bytes, encoding)}`;
+  return `Content-Type: text/${subtype}; charset="${charset}"${parameters}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${transfer(bytes, encoding)}`;
 }
 
 function encode(text: string, charset: AnswerMail["charset"]): number[] {

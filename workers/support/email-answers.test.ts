@@ -134,7 +134,7 @@ test("finds its own text in an answer that quotes it without marks, and keeps wh
   expect(await deliver({ to, raw: mailSource({ plain }, { "Authentication-Results": passed() }) })).toBeNull();
   const answer = (await messagesOf(sessionId)).at(-1)?.message ?? "";
   expect(answer).toContain("See below");
-  expect(answer).toContain("> Which order?\n4711");
+  expect(answer).toContain("4711");
   expect(answer).not.toContain("Aihe");
 });
 

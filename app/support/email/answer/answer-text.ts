@@ -94,7 +94,7 @@ function markedLines(lines: string[], ours: SentText): string[] {
 }
 
 function markOf(line: string): string | null {
-  return /^(?:\t|[|:}#%] ?|[\p{L}]{1,12}> ?)/u.exec(line)?.[0] ?? null;
+  return /^(?:\t|[|:}#%] ?| ?[\p{L}]{1,12}> ?)/u.exec(line)?.[0] ?? null;
 }
 
 /** Blank lines lose the end of the mark, or all of it. */
@@ -144,8 +144,10 @@ function quotationOf(lines: string[], sent: SentEmail | null, ours: SentText): s
       place = end;
       found += 1;
       quotation.push(`> ${content}`);
-    } else if (place !== null || isQuotedLine(line)) quotation.push(line);
-    else if (quotation.length === 0) quotation.push(">");
+    } else if (place !== null) {
+      const isBetween = content === "" && isQuotedLine(quotation.at(-1) ?? "");
+      quotation.push(isBetween ? ">" : line);
+    }
   }
   if (found >= OURS_MIN_LINES) return quotation;
   return lines.map((line) => (isQuotedLine(line) ? line : `> ${line}`.trimEnd()));

@@ -22,7 +22,9 @@ const UNFILLED = /\$[({]?[\p{L}\p{M}\p{Nd}]|\p{L}\$/u;
 const SENTENCE_END = /[.!?。！？]$/;
 /** "Label: value", in any language. Some programs write the label in bold. */
 const FIELD = /^\*{0,2}(\p{L}[\p{L}\p{M} \u2019'.-]{0,24})\s?[:：]\s?\*{0,2}\s?(\S.*)$/u;
-const RULE = /^(?:_{8,}|-{8,}|[-_=*━─]{2,}[^-_=*━─]{1,80}[-_=*━─]{2,})$/u;
+const RULE_START = /^[-_=*━─]{2}/;
+const RULE_END = /[-_=*━─]{2}$/;
+const RULE_MAX_CHARS = 100;
 
 /** Returns the lines without the line above a quotation, which mail programs wrap. `isFirst`: nothing is quoted before. */
 export function withoutAttribution(lines: string[], sent: SentEmail | null, isFirst: boolean): string[] {
@@ -114,6 +116,10 @@ export function isAttributionOfUnmarked(lines: string[], at: number, isQuoted: (
 
 /** Returns the lines without blank ones and rules at their end, such as "---- Original ----" above a header. */
 export function withoutRule(lines: string[]): string[] {
-  const end = lines.findLastIndex((line) => line.trim() !== "" && !RULE.test(line.trim())) + 1;
+  const end = lines.findLastIndex((line) => line.trim() !== "" && !isRule(line.trim())) + 1;
   return lines.slice(0, end);
+}
+
+function isRule(line: string): boolean {
+  return RULE_START.test(line) && RULE_END.test(line) && line.length <= RULE_MAX_CHARS;
 }
