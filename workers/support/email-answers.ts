@@ -13,7 +13,6 @@ import { hasMore } from "#app/http/requests/counted-form.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { answerText, isTooLong } from "#app/support/email/answer/answer-text.ts";
-import { filesOf } from "#app/support/email/answer/email-files.ts";
 import { headOf } from "#app/support/email/answer/email-head.ts";
 import { REACTION_TYPE, reactionOf } from "#app/support/email/answer/email-reaction.ts";
 import { declareFixed, unfold } from "#app/support/email/answer/flowed-text.ts";
@@ -27,6 +26,7 @@ import type { Identity } from "#app/support/protocol/identity.ts";
 import { randomHex } from "#app/support/protocol/random-hex.ts";
 import { userIdOf } from "#app/support/protocol/session-id.ts";
 import { fileKey } from "#app/support/room/room-files.server.ts";
+import { filesOf } from "./email-files.ts";
 
 /** One file of the largest size in base64, and the answer with its quotation. */
 const EMAIL_MAX_BYTES = 15 * 1024 * 1024;

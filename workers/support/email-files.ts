@@ -1,6 +1,6 @@
+import { isPicture } from "#app/support/email/answer/inline-images.ts";
 import { FILE_MAX_BYTES } from "#app/support/protocol/file-limits.ts";
 import { nameOfFile, typeOf } from "#app/support/room/room-files.server.ts";
-import { isPicture } from "./inline-images.ts";
 
 const FILES_MAX = 5;
 /** What programs attach by themselves: signatures, cards, invitations. Nobody misses them. */
