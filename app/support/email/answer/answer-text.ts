@@ -36,7 +36,7 @@ export function answerText({ text, html }: Content, sent: SentEmail | null = nul
     return lines.some((line) => line.trim() !== "") ? [{ at, lines }] : [];
   });
   const [first, last] = [answers[0], answers.at(-1)];
-  if (!first || !last) return "";
+  if (!first || !last) return sent ? typedUnderMarks(lines, ours) : "";
   const byPlace = new Map(answers.map(({ at, lines }) => [at, lines]));
   const isInline = segments.filter(({ isQuoted }, at) => isQuoted && at < last.at).length > 1;
   const parts = isInline
@@ -107,7 +107,7 @@ function isUnderMark(lines: string[], at: number, mark: string): boolean {
 /** Returns whether a line without a mark is the rest of the marked one before it. */
 function isWrapped(previous: string, line: string, ours: SentText): boolean {
   if (!isQuotedLine(previous) || isQuotedLine(line) || line.trim() === "") return false;
-  const before = previous.replace(/^[\s>]+/, "");
+  const before = unmarked(previous);
   return before !== "" && ours.occurrence(`${before} ${line}`, 0) !== null;
 }
 
@@ -127,30 +127,50 @@ function withMarkedQuotation(lines: string[], sent: SentEmail | null, ours: Sent
 }
 
 function quotationOf(lines: string[], sent: SentEmail | null, ours: SentText): string[] {
-  const quotation: string[] = [];
-  let place: number | null = null;
-  let found = 0;
-  let at = 0;
-  for (; at < lines.length; at++) {
-    const line = lines[at] ?? "";
-    // Another quotation, of an older email.
-    if (place !== null && headerLength(lines, at, sent) > 0) break;
-    const content = line.replace(/^[\s>]+/, "");
-    const end: number | null =
-      content === ""
-        ? null
-        : ((place === null ? null : ours.continuation(content, place)) ?? ours.occurrence(content, place ?? 0));
-    if (end !== null) {
-      place = end;
-      found += 1;
-      quotation.push(`> ${content}`);
-    } else if (place !== null) {
-      const isBetween = content === "" && isQuotedLine(quotation.at(-1) ?? "");
-      quotation.push(isBetween ? ">" : line);
-    }
+  const compared = comparedWithOurs(lines, ours, (at) => headerLength(lines, at, sent) > 0);
+  if (compared.filter(({ isOurs }) => isOurs).length < OURS_MIN_LINES) {
+    return lines.map((line) => (isQuotedLine(line) ? line : `> ${line}`.trimEnd()));
   }
-  if (found >= OURS_MIN_LINES) return quotation;
-  return lines.map((line) => (isQuotedLine(line) ? line : `> ${line}`.trimEnd()));
+  return compared.map(({ line, isOurs }, at) => {
+    if (isOurs) return `> ${unmarked(line)}`;
+    return line === "" && compared[at - 1]?.isOurs ? ">" : line;
+  });
+}
+
+/** Returns the lines from the first on that is ours. `isEnd`: the header of an older email starts there. */
+function comparedWithOurs(lines: string[], ours: SentText, isEnd: (at: number) => boolean) {
+  const compared: { line: string; isOurs: boolean }[] = [];
+  let place: number | null = null;
+  for (const [at, line] of lines.entries()) {
+    if (place !== null && isEnd(at)) break;
+    const end: number | null = endInOurs(unmarked(line), place, ours);
+    place = end ?? place;
+    if (place !== null) compared.push({ line, isOurs: end !== null });
+  }
+  return compared;
+}
+
+function endInOurs(content: string, place: number | null, ours: SentText): number | null {
+  if (content === "") return null;
+  const continued = place === null ? null : ours.continuation(content, place);
+  const found = continued ?? ours.occurrence(content, place ?? 0);
+  return found ?? (place !== null && ours.isLink(content) ? place : null);
+}
+
+/**
+ * Returns what is left where all is marked: some programs mark what is typed inside a quotation too, and a person may mark
+ * all of an answer. What is quoted deeper is older.
+ */
+function typedUnderMarks(lines: string[], ours: SentText): string {
+  const compared = comparedWithOurs(lines, ours, () => false);
+  const found = compared.filter(({ isOurs }) => isOurs).length;
+  if (found === 0) return lines.every((line) => line === "" || isQuotedLine(line)) ? trimmed(lines) : "";
+  const typed = compared.flatMap(({ line, isOurs }) => (isOurs || /^\s?>\s?>/.test(line) ? [] : [unmarked(line)]));
+  return found < OURS_MIN_LINES ? "" : trimmed(withoutSignature(typed));
+}
+
+function unmarked(line: string): string {
+  return line.replace(/^[\s>]+/, "");
 }
 
 function isQuotedLine(line: string): boolean {

@@ -29,16 +29,32 @@ const RULE_MAX_CHARS = 100;
 /** Returns the lines without the line above a quotation, which mail programs wrap. `isFirst`: nothing is quoted before. */
 export function withoutAttribution(lines: string[], sent: SentEmail | null, isFirst: boolean): string[] {
   const end = lines.findLastIndex((line) => line.trim() !== "") + 1;
+  // Somebody may have typed right above it.
+  let complete = end;
   for (let start = end - 1; start >= 0 && start >= end - ATTRIBUTION_MAX_LINES; start--) {
-    if (lines[start]?.trim() === "") break;
+    const first = lines[start]?.trim() ?? "";
     const joined = lines.slice(start, end).join(" ").trim();
-    if (joined.length > ATTRIBUTION_MAX_CHARS) break;
-    // Words that start it tell how far up it goes; otherwise it is what stands alone.
-    const isAlone = start === 0 || lines[start - 1]?.trim() === "";
+    if (first === "" || joined.length > ATTRIBUTION_MAX_CHARS) break;
+    if (complete === end && sent && isComplete(joined, sent)) complete = start;
+    // Words that start it tell how far up it goes; otherwise it is what stands alone, if its first line is part of it.
+    const isParagraph = start === 0 || lines[start - 1]?.trim() === "";
+    const isAlone = isParagraph && (start === end - 1 || isPart(first, sent));
     const isWhole = isAlone || WROTE_START.test(joined);
     if (isWhole && isAttribution(joined, sent, { isAlone, isFirst })) return lines.slice(0, start);
   }
-  return lines;
+  return complete < end ? lines.slice(0, complete) : lines;
+}
+
+/** Returns whether a line needs none above it: "Growline, 23.11.2026 09:05:" or "Growline writes:". */
+function isComplete(line: string, sent: SentEmail): boolean {
+  if (!COLON.test(line) || !namesUs(line, sent)) return false;
+  if (line.split(/\s+/).length <= SHORT_ATTRIBUTION_MAX_WORDS) return true;
+  return isDated(line);
+}
+
+function isPart(line: string, sent: SentEmail | null): boolean {
+  if (!sent) return DATED.test(line) || WROTE_START.test(line);
+  return isDated(line) || hasAddress(line, sent) || WROTE_START.test(line) || UNFILLED.test(line);
 }
 
 function isAttribution(
@@ -48,13 +64,14 @@ function isAttribution(
 ): boolean {
   if (WROTE.test(line)) return true;
   const isOurs = sent !== null && namesUs(line, sent);
-  if (COLON.test(line)) {
-    if (isFirst && isAlone && UNFILLED.test(line)) return true;
-    if (DATED.test(line) && (isFirst || isOurs)) return true;
-    return isOurs && line.split(/\s+/).length <= SHORT_ATTRIBUTION_MAX_WORDS;
-  }
-  if (!isOurs || !isAlone || !DATE.test(line) || !TIME.test(line)) return false;
+  if (COLON.test(line)) return isOurs || (isFirst && (DATED.test(line) || (isAlone && UNFILLED.test(line))));
+  if (!isOurs || !isAlone || !isDated(line)) return false;
   return (hasAddress(line, sent) || !SENTENCE_END.test(line)) && otherLetters(line, sent) <= OTHER_LETTERS_MAX;
+}
+
+/** Returns whether a line has a date and, besides it, a time. */
+function isDated(line: string): boolean {
+  return DATE.test(line) && TIME.test(line.replace(DATE, " "));
 }
 
 function hasAddress(line: string, sent: SentEmail): boolean {
@@ -96,7 +113,7 @@ function isOurHeader(fields: string[], sent: SentEmail): boolean {
   };
   const isSubject = (value: string) => value.endsWith(sent.subject);
   const isRecipient = (value: string) => value.toLowerCase().includes(sent.recipient.toLowerCase());
-  const isSent = (value: string) => DATE.test(value) && TIME.test(value);
+  const isSent = (value: string) => isDated(value);
   const isCertain = fields.some(isSubject) || fields.some((value) => hasAddress(value, sent));
   return isCertain && [isSender, isSubject, isRecipient, isSent].filter((has) => fields.some(has)).length >= 2;
 }

@@ -14,7 +14,7 @@ const SENT_FROM =
   /^(?:Sent|Gesendet|Envoyée?|Enviado|Inviato|Verzonden|Skickat|Sendt|Odesláno|Odoslané|Wysłan[eo]|Отправлено|Надіслано|Lähetetty|Trimis|Изпратено|Poslano|Στάλθηκε|Dikirim|Đã gửi)\s/iu;
 /** "Sent from my bank" is what somebody wrote. */
 const DEVICE =
-  /phone|iPad|iPod|tablet|handy\b|mobil|android|mail|outlook|yahoo|samsung|galaxy|huawei|xiaomi|redmi|windows|blackberry|proton|spark|tutanota|thunderbird|\bK-9\b|\bAOL\b/i;
+  /phone|iPad|iPod|tablet|handy\b|mobil|android|mail|outlook|yahoo|samsung|galaxy|huawei|xiaomi|redmi|windows|blackberry|proton|spark|tutanota|thunderbird|superhuman|canary|shortwave|\bK-9\b|\bAOL\b/i;
 const PROGRAM_SIGNATURE = [
   /^Von (?:meinem|unterwegs)\b.*\bgesendet\b/iu,
   /^(?:Diese Nachricht wurde von|This message was sent from|Ce message a été envoyé|Este mensaje fue enviado)\b/iu,

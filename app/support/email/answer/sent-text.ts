@@ -12,6 +12,8 @@ export type SentText = {
   occurrence: (line: string, from: number) => number | null;
   /** Returns where a line ends that starts our text, or null. */
   start: (line: string) => number | null;
+  /** Returns whether a line is nothing but a link of ours, as it is or inside that of a scanner of links. */
+  isLink: (line: string) => boolean;
 };
 
 /** The newest replies. One conversation may have many. */
@@ -34,6 +36,7 @@ export function sentTextOf(sent: SentEmail | null): SentText {
   const whole = sent?.text ?? "";
   const text = whole.length > TEXT_MAX_CHARS ? whole.slice(-TEXT_MAX_CHARS) : whole;
   const { letters, boundaries } = lettersOf(text);
+  const links = new Set(Array.from(text.matchAll(/https?:\/\/([^\s<>]{8,2000})/g), ([, rest = ""]) => rest));
   let misses = 0;
   const isWhole = (at: number, length: number) => boundaries.has(at) && boundaries.has(at + length);
   const find = (line: string, from: number): number | null => {
@@ -56,12 +59,25 @@ export function sentTextOf(sent: SentEmail | null): SentText {
       if (end === null) misses += 1;
       return end;
     },
+    isLink: (line) => {
+      if (!/^<?https?:\/\/[^\s<>]+>?$/.test(line)) return false;
+      const decoded = decodedLink(line);
+      return [...links].some((link) => decoded.includes(link));
+    },
     start: (line) => {
       if (letters === "" || line.length > LINE_MAX_CHARS) return null;
       const { letters: own } = lettersOf(line);
       return own.length >= START_LETTERS_MIN && letters.startsWith(own) && isWhole(0, own.length) ? own.length : null;
     },
   };
+}
+
+function decodedLink(link: string): string {
+  try {
+    return decodeURIComponent(link);
+  } catch {
+    return link;
+  }
 }
 
 /** Returns the letters and digits of a text in one form, and where its words start and end among them. */
