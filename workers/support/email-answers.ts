@@ -111,6 +111,7 @@ async function takeAnswer(message: ForwardableEmailMessage, env: AnswerEnv): Pro
   const flow = isHuge ? null : declareFixed(raw);
   const email = isHuge ? null : await parse(raw);
   if (!email) return "unreadable";
+  if (isTooLong(email)) return "too_long";
   const text = flow && email.text !== undefined ? unfold(email.text, flow) : email.text;
   const digest = sha256(email.messageId ?? new TextDecoder().decode(raw));
   return addToConversation(env, { ...conversation, to: message.to }, { ...email, text }, digest);
@@ -197,7 +198,6 @@ async function addToConversation(
   const room = () => env.SUPPORT_ROOM.getByName(sessionId);
   const from: Identity = { side: "user", author: sessionId, name: "Visitor" };
   const clientId = (part: number) => `email-${digest.slice(0, 32)}-${part}`;
-  if (isTooLong(email)) return "too_long";
   const body = await bodyOf(env, conversation, email);
   const { taken: files, refused } = filesOf(email.attachments);
   if (isBlank(body) && files.length === 0) return refused.length > 0 ? { added: false, without: refused } : "empty";
