@@ -132,7 +132,7 @@ const MAILS: Record<string, Pick<AnswerMail, "plain" | "html" | "parameters"> & 
   "Thunderbird, en, with a signature inside the quotation": {
     plain: `On 23.11.2026 09:05, Growline wrote:\n${quoted()}\n> -- \n> Growline\n\n4711\nKiitos\n`,
   },
-  "Gmail, en, with a signature of one line": { plain: `4711\n--\nKiitos`, answer: "4711" },
+  "Gmail, en, with a line of hyphens": { plain: "4711\n--\n4712", answer: "4711\n--\n4712" },
   "Gmail, en, with our words typed as theirs": {
     plain: `Which order is it? Please send its number.\n4711\nKiitos`,
     answer: "Which order is it? Please send its number.\n4711\nKiitos",
@@ -145,6 +145,19 @@ const MAILS: Record<string, Pick<AnswerMail, "plain" | "html" | "parameters"> & 
     plain: `On Mon, Nov 23, 2026 at 9:05 AM ${F} wrote:\n\n> Which order is it? Please send its number.\n\nI wrote it on 23.11.2026 at 9:00:\n\n> And which link did you use?\n\nMine.`,
     answer:
       "> Which order is it? Please send its number.\nI wrote it on 23.11.2026 at 9:00:\n> And which link did you use?\nMine.",
+  },
+  "Gmail, en, with a person's own line between quotations": {
+    plain: `> Which order is it? Please send its number.\n\n4711, as the seller wrote:\n\n> Ask support.\n\nSo I do.`,
+    answer: "> Which order is it? Please send its number.\n4711, as the seller wrote:\n> Ask support.\nSo I do.",
+  },
+  "Outlook, en, with messages that we have no longer": {
+    plain: `4711\nKiitos\n\nFrom: ${F}\nSent: Monday, November 23, 2026 9:05 AM\nTo: Ada\nSubject: Growline support replied to you\n\n${ORIGINAL.replace("Which order is it? Please send its number.", "Something else?").replace("And which link did you use?", "Or that?").replace("Cy:", "Di:").replace("Bo:", "Ed:")}`,
+  },
+  "Gmail, en, with the first line of ours left and an answer below": {
+    plain: "> Hi Ada, our support team replied while you were away:\n\n4711\nKiitos",
+  },
+  "Gmail, en, with the first line of ours left, without a mark": {
+    plain: "Hi Ada, our support team replied while you were away:\n\n4711\nKiitos",
   },
   "Outlook, en, with a link typed between the lines of a quotation without marks": {
     plain: `From: ${F}\nSent: Monday, November 23, 2026 9:05 AM\nTo: Ada\nSubject: Growline support replied to you\n\n${ORIGINAL.replace("link did you use?", "link did you use?\nhttps://social.example/ada")}`,

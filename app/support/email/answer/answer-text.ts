@@ -9,8 +9,8 @@ const HTML_MAX_CHARS = 2_000_000;
 const READ_MAX_LINES = 20_000;
 /** Pictures that HTML holds itself. */
 const DATA_URI = /\bdata:image\/[a-z0-9.+-]{1,20};base64,[a-z0-9+/=\s]{1,20000000}/gi;
-/** Lines of our text that make sure that an unmarked quotation is of it. */
-const OURS_MIN_LINES = 2;
+/** The line above a signature. Two hyphens without the space are a person's own. HTML has no space at a line's end. */
+const SIGNATURE = "-- ";
 
 type Content = { text?: string | undefined; html?: string | undefined };
 type Segment = { isQuoted: boolean; lines: string[] };
@@ -24,7 +24,7 @@ export function answerText({ text, html }: Content, sent: SentEmail | null = nul
   const read = linesOf({ text, html });
   const ours = sentTextOf(sent);
   const lines = markedLines(
-    read.map((line) => line.trimEnd()),
+    read.map((line) => (line === SIGNATURE ? line : line.trimEnd())),
     ours,
   );
   const segments = segmentsOf(withMarkedQuotation(lines, sent, ours));
@@ -59,7 +59,10 @@ export function isTooLong({ text = "", html = "" }: Content): boolean {
 }
 
 function linesOf({ text = "", html = "" }: Content): string[] {
-  if (text.trim() === "") return htmlToLines(withoutPictures(html).slice(0, HTML_MAX_CHARS)).slice(0, READ_MAX_LINES);
+  if (text.trim() === "")
+    return htmlToLines(withoutPictures(html).slice(0, HTML_MAX_CHARS))
+      .slice(0, READ_MAX_LINES)
+      .map((line) => (line === SIGNATURE.trim() ? SIGNATURE : line));
   return text
     .slice(0, READ_MAX_CHARS)
     .replaceAll("\u00a0", " ")
@@ -94,7 +97,7 @@ function markedLines(lines: string[], ours: SentText): string[] {
 }
 
 function markOf(line: string): string | null {
-  return /^(?:\t|[|:}#%] ?| ?[\p{L}]{1,12}> ?)/u.exec(line)?.[0] ?? null;
+  return /^(?:\t|[|:}#%] ?| ?[\p{L}]{1,12}> ?| {2}> ?)/u.exec(line)?.[0] ?? null;
 }
 
 /** Blank lines lose the end of the mark, or all of it. */
@@ -118,7 +121,7 @@ function isWrapped(previous: string, line: string, ours: SentText): boolean {
 function withMarkedQuotation(lines: string[], sent: SentEmail | null, ours: SentText): string[] {
   const at = lines.findIndex((line, index) => {
     if (headerLength(lines, index, sent) > 0) return true;
-    return ours.start(line) !== null || isAttributionOfUnmarked(lines, index, isQuotedLine);
+    return (!isQuotedLine(line) && ours.start(line) !== null) || isAttributionOfUnmarked(lines, index, isQuotedLine);
   });
   if (at < 0) return lines;
   const above = lines.slice(0, at);
@@ -128,7 +131,7 @@ function withMarkedQuotation(lines: string[], sent: SentEmail | null, ours: Sent
 
 function quotationOf(lines: string[], sent: SentEmail | null, ours: SentText): string[] {
   const compared = comparedWithOurs(lines, ours, (at) => headerLength(lines, at, sent) > 0);
-  if (compared.filter(({ isOurs }) => isOurs).length < OURS_MIN_LINES) {
+  if (compared.length === 0) {
     return lines.map((line) => (isQuotedLine(line) ? line : `> ${line}`.trimEnd()));
   }
   return compared.map(({ line, isOurs }, at) => {
@@ -144,6 +147,9 @@ function comparedWithOurs(lines: string[], ours: SentText, isEnd: (at: number) =
   for (const [at, line] of lines.entries()) {
     if (place !== null && isEnd(at)) break;
     const end: number | null = endInOurs(unmarked(line), place, ours);
+    // Messages that the conversation has no longer, between the first line and the last ones.
+    const isUnknown = end !== null && ours.isEnd(end) && compared.filter(({ isOurs }) => isOurs).length === 1;
+    if (isUnknown) for (const one of compared) one.isOurs = true;
     place = end ?? place;
     if (place !== null) compared.push({ line, isOurs: end !== null });
   }
@@ -163,10 +169,9 @@ function endInOurs(content: string, place: number | null, ours: SentText): numbe
  */
 function typedUnderMarks(lines: string[], ours: SentText): string {
   const compared = comparedWithOurs(lines, ours, () => false);
-  const found = compared.filter(({ isOurs }) => isOurs).length;
-  if (found === 0) return lines.every((line) => line === "" || isQuotedLine(line)) ? trimmed(lines) : "";
+  if (compared.length === 0) return lines.every((line) => line === "" || isQuotedLine(line)) ? trimmed(lines) : "";
   const typed = compared.flatMap(({ line, isOurs }) => (isOurs || /^\s?>\s?>/.test(line) ? [] : [unmarked(line)]));
-  return found < OURS_MIN_LINES ? "" : trimmed(withoutSignature(typed));
+  return trimmed(withoutSignature(typed));
 }
 
 function unmarked(line: string): string {
@@ -194,7 +199,7 @@ function withoutBlankEnd(lines: string[]): string[] {
 }
 
 function withoutSignature(lines: string[]): string[] {
-  const delimiter = lines.findIndex((line) => /^(?:--|-- |—)$/.test(line));
+  const delimiter = lines.indexOf(SIGNATURE);
   const own = delimiter < 0 ? [...lines] : lines.slice(0, delimiter);
   for (;;) {
     while (own.length > 0 && /^(?:\s*|_{20,})$/.test(own.at(-1) ?? "")) own.pop();

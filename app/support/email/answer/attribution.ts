@@ -62,8 +62,9 @@ function isAttribution(
   sent: SentEmail | null,
   { isAlone, isFirst }: { isAlone: boolean; isFirst: boolean },
 ): boolean {
-  if (WROTE.test(line)) return true;
   const isOurs = sent !== null && namesUs(line, sent);
+  // Between quotations a person may write so too.
+  if (WROTE.test(line)) return isFirst || isOurs || sent === null;
   if (COLON.test(line)) return isOurs || (isFirst && (DATED.test(line) || (isAlone && UNFILLED.test(line))));
   if (!isOurs || !isAlone || !isDated(line)) return false;
   return (hasAddress(line, sent) || !SENTENCE_END.test(line)) && otherLetters(line, sent) <= OTHER_LETTERS_MAX;

@@ -22,10 +22,16 @@ test("keeps the typed line below a quoted one that ends with a space, as alpine 
   expect(await answerIn([TYPE, "", ...typed, "", "> Have they", ">", ">> no ", "> yes "])).toBe(typed.join("\n"));
 });
 
+test("keeps a typed line that starts with a quotation's mark", async () => {
+  expect(await answerIn([TYPE, "", "How many?", " > 100 likes", "", "> Which order?"])).toBe(
+    "How many?\n  > 100 likes",
+  );
+});
+
 test.for<[name: string, lines: string[], deletesSpaces: boolean, expected: string[]]>([
   ["joins a paragraph", ["It is order ", "4711.", "Thanks"], false, ["It is order 4711.", "Thanks"]],
   ["joins without the spaces", ["注文は ", "4711です。"], true, ["注文は4711です。"]],
-  ["removes stuffing", [" From here", "  two", " > no quotation"], false, ["From here", " two", "> no quotation"]],
+  ["removes stuffing", [" From here", "  two", " > no quotation"], false, ["From here", " two", "  > no quotation"]],
   ["ends a paragraph where the depth changes", ["> a ", "b ", ">> c ", ">> d "], false, ["> a ", "b ", ">> c d "]],
   ["ends a paragraph before and after a signature", ["Yes ", "-- ", "Ada "], false, ["Yes ", "-- ", "Ada "]],
   ["keeps empty lines", ["> a ", "> ", "", "b"], false, ["> a ", "", "b"]],

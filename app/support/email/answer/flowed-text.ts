@@ -57,7 +57,8 @@ export function unfold(text: string, { deletesSpaces }: Flow): string {
   return paragraphs
     .map(({ depth, pieces }) => {
       const content = pieces.join("");
-      if (depth === 0) return content;
+      // A typed line that starts with the mark, which was stuffed.
+      if (depth === 0) return content.startsWith(">") ? `  ${content}` : content;
       return content === "" ? ">".repeat(depth) : `${">".repeat(depth)} ${content}`;
     })
     .join("\n");

@@ -12,6 +12,8 @@ export type SentText = {
   occurrence: (line: string, from: number) => number | null;
   /** Returns where a line ends that starts our text, or null. */
   start: (line: string) => number | null;
+  /** Returns whether a place is in the last paragraph, which tells how to answer. */
+  isEnd: (place: number) => boolean;
   /** Returns whether a line is nothing but a link of ours, as it is or inside that of a scanner of links. */
   isLink: (line: string) => boolean;
 };
@@ -37,6 +39,7 @@ export function sentTextOf(sent: SentEmail | null): SentText {
   const text = whole.length > TEXT_MAX_CHARS ? whole.slice(-TEXT_MAX_CHARS) : whole;
   const { letters, boundaries } = lettersOf(text);
   const links = new Set(Array.from(text.matchAll(/https?:\/\/([^\s<>]{8,2000})/g), ([, rest = ""]) => rest));
+  const endsFrom = lettersOf(text.slice(0, Math.max(0, text.trimEnd().lastIndexOf("\n\n")))).letters.length;
   let misses = 0;
   const isWhole = (at: number, length: number) => boundaries.has(at) && boundaries.has(at + length);
   const find = (line: string, from: number): number | null => {
@@ -59,6 +62,7 @@ export function sentTextOf(sent: SentEmail | null): SentText {
       if (end === null) misses += 1;
       return end;
     },
+    isEnd: (place) => place > endsFrom,
     isLink: (line) => {
       if (!/^<?https?:\/\/[^\s<>]+>?$/.test(line)) return false;
       const decoded = decodedLink(line);
