@@ -27,11 +27,15 @@ export function answerText({ text, html }: Content, sent: SentEmail | null = nul
     read.map((line) => (line === SIGNATURE ? line : line.trimEnd())),
     ours,
   );
-  const segments = segmentsOf(withMarkedQuotation(lines, sent, ours));
+  const { above, quotation } = split(lines, sent, ours);
+  const segments = [...segmentsOf(above), ...segmentsOf(quotation)];
+  // A header is in place of the line above a quotation.
+  const headedAt = quotation.length > 0 ? segmentsOf(above).length - 1 : null;
   const answers = segments.flatMap((segment, at) => {
     if (segment.isQuoted) return [];
     const isFirst = !segments.slice(0, at).some(({ isQuoted }) => isQuoted);
-    const own = segments[at + 1]?.isQuoted ? withoutAttribution(segment.lines, sent, isFirst) : segment.lines;
+    const isAttributed = segments[at + 1]?.isQuoted && at !== headedAt;
+    const own = isAttributed ? withoutAttribution(segment.lines, sent, isFirst) : segment.lines;
     const lines = withoutSignature(own);
     return lines.some((line) => line.trim() !== "") ? [{ at, lines }] : [];
   });
@@ -115,18 +119,20 @@ function isWrapped(previous: string, line: string, ours: SentText): boolean {
 }
 
 /**
- * Returns the lines with ">" before the quotation whose lines have no mark, and without the header above it. Below it only
- * what was typed between the lines of our text or under it is left, if it is ours for sure.
+ * Splits the lines at a header, and marks the quotation below it, or below a line that starts one, if it has no marks. Only
+ * what was typed between the lines of our text or under it has none then. The header is left out.
  */
-function withMarkedQuotation(lines: string[], sent: SentEmail | null, ours: SentText): string[] {
+function split(lines: string[], sent: SentEmail | null, ours: SentText): { above: string[]; quotation: string[] } {
   const at = lines.findIndex((line, index) => {
     if (headerLength(lines, index, sent) > 0) return true;
-    return (!isQuotedLine(line) && ours.start(line) !== null) || isAttributionOfUnmarked(lines, index, isQuotedLine);
+    if (isQuotedLine(line)) return false;
+    return ours.start(line) !== null || isAttributionOfUnmarked(lines, index, sent, isQuotedLine);
   });
-  if (at < 0) return lines;
+  if (at < 0) return { above: lines, quotation: [] };
   const above = lines.slice(0, at);
-  const isHeader = headerLength(lines, at, sent) > 0;
-  return [...(isHeader ? withoutRule(above) : above), ...quotationOf(lines.slice(at), sent, ours)];
+  const quotation = quotationOf(lines.slice(at), sent, ours);
+  if (headerLength(lines, at, sent) > 0) return { above: withoutRule(above), quotation };
+  return { above: [...above, ...quotation], quotation: [] };
 }
 
 function quotationOf(lines: string[], sent: SentEmail | null, ours: SentText): string[] {

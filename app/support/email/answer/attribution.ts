@@ -21,7 +21,7 @@ const COLON = /[:：։៖]$/;
 const UNFILLED = /\$[({]?[\p{L}\p{M}\p{Nd}]|\p{L}\$/u;
 const SENTENCE_END = /[.!?。！？]$/;
 /** "Label: value", in any language. Some programs write the label in bold. */
-const FIELD = /^\*{0,2}(\p{L}[\p{L}\p{M} \u2019'.-]{0,24})\s?[:：]\s?\*{0,2}\s?(\S.*)$/u;
+const FIELD = /^\*{0,2}(\p{L}[\p{L}\p{M} \u2019'.-]{0,24})\s?[:：](?!\/\/)\s?\*{0,2}\s?(\S.*)$/u;
 const RULE_START = /^[-_=*━─]{2}/;
 const RULE_END = /[-_=*━─]{2}$/;
 const RULE_MAX_CHARS = 100;
@@ -91,6 +91,11 @@ function otherLetters(line: string, { addresses, name }: SentEmail): number {
 
 /** Returns how many lines the header of a quotation takes that starts there, or 0. */
 export function headerLength(lines: string[], at: number, sent: SentEmail | null): number {
+  const length = fieldsLength(lines, at, sent);
+  return length > 1 && hasLaterHeader(lines, at, length, sent) ? 0 : length;
+}
+
+function fieldsLength(lines: string[], at: number, sent: SentEmail | null): number {
   const first = lines[at]?.trim() ?? "";
   if (ORIGINAL.test(first)) return 1;
   if (!FIELD.test(first)) return 0;
@@ -107,6 +112,14 @@ export function headerLength(lines: string[], at: number, sent: SentEmail | null
   return fields.length >= HEADER_MIN_FIELDS && (sent ? isOurHeader(fields, sent) : isKnown) ? length : 0;
 }
 
+/** Returns whether what starts here is typed, and the header comes after a blank line. Some programs space all fields. */
+function hasLaterHeader(lines: string[], at: number, length: number, sent: SentEmail | null): boolean {
+  const isBlankAt = (index: number) => lines[index]?.trim() === "";
+  if (isBlankAt(at + 1) && isBlankAt(at + 3)) return false;
+  const blank = lines.slice(at, at + length).findIndex((line) => line.trim() === "");
+  return blank > 0 && fieldsLength(lines, at + blank + 1, sent) > 0;
+}
+
 /** Returns whether the values of fields are those of our email. A form that somebody fills in has some of them by chance. */
 function isOurHeader(fields: string[], sent: SentEmail): boolean {
   const isSender = (value: string) => {
@@ -120,12 +133,17 @@ function isOurHeader(fields: string[], sent: SentEmail): boolean {
 }
 
 /** Returns whether a line such as "On Monday, Bo wrote:" starts there, above a quotation that has no marks. */
-export function isAttributionOfUnmarked(lines: string[], at: number, isQuoted: (line: string) => boolean): boolean {
+export function isAttributionOfUnmarked(
+  lines: string[],
+  at: number,
+  sent: SentEmail | null,
+  isQuoted: (line: string) => boolean,
+): boolean {
   if (!WROTE_START.test(lines[at]?.trim() ?? "")) return false;
   for (let count = 1; count <= ATTRIBUTION_MAX_LINES; count++) {
     const joined = lines.slice(at, at + count).join(" ");
     if (joined.length > ATTRIBUTION_MAX_CHARS || lines[at + count - 1]?.trim() === "") return false;
-    if (!WROTE.test(joined.trim()) || !DATED.test(joined)) continue;
+    if (!WROTE.test(joined.trim()) || !DATED.test(joined) || (sent && !namesUs(joined, sent))) continue;
     const next = lines.slice(at + count, at + count + 5).find((line) => line.trim() !== "");
     return next === undefined || !isQuoted(next);
   }

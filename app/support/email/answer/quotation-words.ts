@@ -11,14 +11,14 @@ export const ORIGINAL =
 export const HEADER_FROM = /^\*?(?:From|Von|De|Da|Van|Från|Fra)\s?:\*?\s.*\S/u;
 /** What phones and mail programs add below an answer: "Sent from my iPhone". */
 const SENT_FROM =
-  /^(?:Sent|Gesendet|Envoyée?|Enviado|Inviato|Verzonden|Skickat|Sendt|Odesláno|Odoslané|Wysłan[eo]|Отправлено|Надіслано|Lähetetty|Trimis|Изпратено|Poslano|Στάλθηκε|Dikirim|Đã gửi)\s/iu;
+  /^(?:Sent|Gesendet|Envoyée?|Enviado|Inviato|Verzonden|Skickat|Sendt|Odesláno|Odoslané|Wysłan[eo]|Отправлено|Надіслано|Lähetetty|Trimis|Изпратено|Poslano|Στάλθηκε|Dikirim|Đã gửi)\s(?:from|via|with|using|von|vom|mit|aus|über|de|depuis|à partir|avec|desde|do|da|dal|a partir|con|com|vanaf|met|från|fra|med|ze?|с|из|з|pe|от|iz|από|dari|từ|iPhone|iPad|Outlook)/iu;
 /** "Sent from my bank" is what somebody wrote. */
 const DEVICE =
   /phone|iPad|iPod|tablet|handy\b|mobil|android|mail|outlook|yahoo|samsung|galaxy|huawei|xiaomi|redmi|windows|blackberry|proton|spark|tutanota|thunderbird|superhuman|canary|shortwave|\bK-9\b|\bAOL\b/i;
 const PROGRAM_SIGNATURE = [
   /^Von (?:meinem|unterwegs)\b.*\bgesendet\b/iu,
   /^(?:Diese Nachricht wurde von|This message was sent from|Ce message a été envoyé|Este mensaje fue enviado)\b/iu,
-  /^(?:Get|Download|Téléchargez?|Obten(?:ir|ez|er|ha)|Obter|Holen Sie sich|Laden Sie|Scarica|Pobierz|Hanki|Hämta|Hent|Získat|Скачать)\s.*\bOutlook\b/iu,
+  /^(?:Get|Download|Téléchargez?|Obten(?:ir|ez|er|ha)|Obter|Holen Sie sich|Laden Sie|Scarica|Pobierz|Hanki|Hämta|Hent|Získat|Скачать)\s(?:\S{1,12}\s)?Outlook (?:for|für|pour|para|per|voor|til|för|pro|dla|для|i?OS|Android)\b/iu,
   /^Outlook (?:für|for|pour|para|per|voor|til|för)\b/iu,
   /^(?:Yahoo Mail: .+|Mit freundlichen Grüßen von meinem .+)$/iu,
   /^(?:发自我的|從我的|从我的|傳送自|iPhoneから|iPadから|나의 iPhone에서|iPhone'umdan|iPad'imden|נשלח מה|تم الإرسال من|ส่งจาก|Küldve az)/iu,
