@@ -159,6 +159,30 @@ const MAILS: Record<string, Pick<AnswerMail, "plain" | "html" | "parameters"> & 
   "Gmail, en, with the first line of ours left, without a mark": {
     plain: "Hi Ada, our support team replied while you were away:\n\n4711\nKiitos",
   },
+  "Gmail, en, with a mark before all of the answer": {
+    plain: `> 4711\n> Kiitos\n\nOn Mon, Nov 23, 2026 at 9:05 AM ${F} wrote:\n\n${quoted()}`,
+    answer: "> 4711\n> Kiitos",
+  },
+  "Outlook, en, with lines that look like its header": {
+    plain: `Order: 4711\nDate: 23.11.2026 09:05\nPaid to: Growline\n \n\nFrom: ${F}\nSent: Monday, November 23, 2026 9:05 AM\nTo: Ada\nSubject: Growline support replied to you\n\n${ORIGINAL}`,
+    answer: "Order: 4711\nDate: 23.11.2026 09:05\nPaid to: Growline",
+  },
+  "Outlook, en, with a sentence that looks like a line above a quotation": {
+    plain: `I paid Growline on 23.11.2026 at 09:05\n\nFrom: ${F}\nSent: Monday, November 23, 2026 9:05 AM\nTo: Ada\nSubject: Growline support replied to you\n\n${ORIGINAL}`,
+    answer: "I paid Growline on 23.11.2026 at 09:05",
+  },
+  "iOS Mail, en, with a sentence that looks like a line above a quotation": {
+    plain: `I paid Growline on 23.11.2026 at 09:05\n\n> On Nov 23, 2026, at 9:05 AM, ${F} wrote:\n> \n${quoted()}`,
+    answer: "I paid Growline on 23.11.2026 at 09:05",
+  },
+  "Gmail, en, with an answer that ends as a line above a quotation": {
+    plain: `Am 23.11. schrieb ich:\n\nOn Mon, Nov 23, 2026 at 9:05 AM ${F} wrote:\n\n${quoted()}`,
+    answer: "Am 23.11. schrieb ich:",
+  },
+  "Gmail, en, with an answer that starts as a phone's signature": {
+    plain: `Sent the money from my phone\n\nOn Mon, Nov 23, 2026 at 9:05 AM ${F} wrote:\n\n${quoted()}`,
+    answer: "Sent the money from my phone",
+  },
   "Outlook, en, with a link typed between the lines of a quotation without marks": {
     plain: `From: ${F}\nSent: Monday, November 23, 2026 9:05 AM\nTo: Ada\nSubject: Growline support replied to you\n\n${ORIGINAL.replace("link did you use?", "link did you use?\nhttps://social.example/ada")}`,
     answer: "https://social.example/ada",

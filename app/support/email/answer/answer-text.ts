@@ -1,4 +1,10 @@
-import { headerLength, isAttributionOfUnmarked, withoutAttribution, withoutRule } from "./attribution.ts";
+import {
+  headerLength,
+  isAttributionOfUnmarked,
+  startsWithAttribution,
+  withoutAttribution,
+  withoutRule,
+} from "./attribution.ts";
 import { htmlToLines } from "./html-to-lines.ts";
 import { isProgramSignature } from "./quotation-words.ts";
 import { type SentEmail, type SentText, sentTextOf } from "./sent-text.ts";
@@ -29,18 +35,19 @@ export function answerText({ text, html }: Content, sent: SentEmail | null = nul
   );
   const { above, quotation } = split(lines, sent, ours);
   const segments = [...segmentsOf(above), ...segmentsOf(quotation)];
-  // A header is in place of the line above a quotation.
+  // What it starts with is left out already.
   const headedAt = quotation.length > 0 ? segmentsOf(above).length - 1 : null;
   const answers = segments.flatMap((segment, at) => {
     if (segment.isQuoted) return [];
     const isFirst = !segments.slice(0, at).some(({ isQuoted }) => isQuoted);
-    const isAttributed = segments[at + 1]?.isQuoted && at !== headedAt;
+    const next = segments[at + 1];
+    const isAttributed = next?.isQuoted && at !== headedAt && !startsWithAttribution(next.lines.map(unmarked), sent);
     const own = isAttributed ? withoutAttribution(segment.lines, sent, isFirst) : segment.lines;
     const lines = withoutSignature(own);
     return lines.some((line) => line.trim() !== "") ? [{ at, lines }] : [];
   });
   const [first, last] = [answers[0], answers.at(-1)];
-  if (!first || !last) return sent ? typedUnderMarks(lines, ours) : "";
+  if (!first || !last) return sent ? typedUnderMarks(lines, ours) || markedByWriter(segments, ours) : "";
   const byPlace = new Map(answers.map(({ at, lines }) => [at, lines]));
   const isInline = segments.filter(({ isQuoted }, at) => isQuoted && at < last.at).length > 1;
   const parts = isInline
@@ -119,8 +126,9 @@ function isWrapped(previous: string, line: string, ours: SentText): boolean {
 }
 
 /**
- * Splits the lines at a header, and marks the quotation below it, or below a line that starts one, if it has no marks. Only
- * what was typed between the lines of our text or under it has none then. The header is left out.
+ * Splits the lines at the header of a quotation, or the line above one that has no marks, which is left out, and marks the
+ * quotation: only what was typed between the lines of our text or under it has no mark then. Our text without either stays
+ * in one with what is above it.
  */
 function split(lines: string[], sent: SentEmail | null, ours: SentText): { above: string[]; quotation: string[] } {
   const at = lines.findIndex((line, index) => {
@@ -132,7 +140,9 @@ function split(lines: string[], sent: SentEmail | null, ours: SentText): { above
   const above = lines.slice(0, at);
   const quotation = quotationOf(lines.slice(at), sent, ours);
   if (headerLength(lines, at, sent) > 0) return { above: withoutRule(above), quotation };
-  return { above: [...above, ...quotation], quotation: [] };
+  return ours.start(lines[at] ?? "") === null
+    ? { above, quotation }
+    : { above: [...above, ...quotation], quotation: [] };
 }
 
 function quotationOf(lines: string[], sent: SentEmail | null, ours: SentText): string[] {
@@ -178,6 +188,13 @@ function typedUnderMarks(lines: string[], ours: SentText): string {
   if (compared.length === 0) return lines.every((line) => line === "" || isQuotedLine(line)) ? trimmed(lines) : "";
   const typed = compared.flatMap(({ line, isOurs }) => (isOurs || /^\s?>\s?>/.test(line) ? [] : [unmarked(line)]));
   return trimmed(withoutSignature(typed));
+}
+
+/** Returns the marked lines of which none is ours, where others are. */
+function markedByWriter(segments: Segment[], ours: SentText): string {
+  const isOurs = ({ lines }: Segment) => lines.some((line) => ours.occurrence(unmarked(line), 0) !== null);
+  const others = segments.filter((segment) => segment.isQuoted && !isOurs(segment));
+  return others.length < segments.length ? trimmed(others.flatMap(({ lines }) => lines)) : "";
 }
 
 function unmarked(line: string): string {

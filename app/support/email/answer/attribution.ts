@@ -45,6 +45,20 @@ export function withoutAttribution(lines: string[], sent: SentEmail | null, isFi
   return complete < end ? lines.slice(0, complete) : lines;
 }
 
+/** Returns whether the line above a quotation is inside of it, as Apple's programs put it. `quoted`: without marks. */
+export function startsWithAttribution(quoted: string[], sent: SentEmail | null): boolean {
+  const first = quoted.filter((line) => line !== "").slice(0, ATTRIBUTION_MAX_LINES - 1);
+  if (!isPart(first[0] ?? "", sent)) return false;
+  return first.some((_, at) => {
+    const joined = first.slice(0, at + 1).join(" ");
+    return (
+      joined.length <= ATTRIBUTION_MAX_CHARS &&
+      DATED.test(joined) &&
+      (WROTE.test(joined) || (sent !== null && isComplete(joined, sent)))
+    );
+  });
+}
+
 /** Returns whether a line needs none above it: "Growline, 23.11.2026 09:05:" or "Growline writes:". */
 function isComplete(line: string, sent: SentEmail): boolean {
   if (!COLON.test(line) || !namesUs(line, sent)) return false;
@@ -116,8 +130,10 @@ function fieldsLength(lines: string[], at: number, sent: SentEmail | null): numb
 function hasLaterHeader(lines: string[], at: number, length: number, sent: SentEmail | null): boolean {
   const isBlankAt = (index: number) => lines[index]?.trim() === "";
   if (isBlankAt(at + 1) && isBlankAt(at + 3)) return false;
-  const blank = lines.slice(at, at + length).findIndex((line) => line.trim() === "");
-  return blank > 0 && fieldsLength(lines, at + blank + 1, sent) > 0;
+  let next = at;
+  while (next < at + length && !isBlankAt(next)) next += 1;
+  while (next < at + length && isBlankAt(next)) next += 1;
+  return next < at + length && fieldsLength(lines, next, sent) > 0;
 }
 
 /** Returns whether the values of fields are those of our email. A form that somebody fills in has some of them by chance. */
