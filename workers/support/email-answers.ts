@@ -53,7 +53,7 @@ const REJECTED = {
   too_large: "This email is too large. Send files of up to 10 MB in the chat.",
   unreadable: "We couldn't read this email. Answer in the chat instead.",
   empty: "We found no answer in this email. Write it above the quoted text, or in the chat.",
-  too_long: "Your answer has more than 40,000 characters. Send it in several emails, or as a PDF.",
+  too_long: "This email has more text than we read, or an answer of over 40,000 characters. Send several, or a PDF.",
   blocked: "You can't send messages in this conversation.",
   gone: "This conversation has ended. Start another one in the chat.",
   rate_limited: "Too many emails. Send this one again in an hour, or write in the chat.",
