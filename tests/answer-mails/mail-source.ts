@@ -44,6 +44,17 @@ export const SENT = {
   recipient: "ada@visitor.example",
 };
 
+type Shape = Pick<AnswerMail, "plain" | "html" | "parameters"> & { answer?: string };
+
+/** Returns mails that are named by program, language and what is special. `answer`: of those without one of their own. */
+export function namedMails(answer: string, mails: Record<string, Shape>): AnswerMail[] {
+  return Object.entries(mails).map(([name, mail]) => {
+    const [program = "", language = ""] = name.split(", ");
+    const source = "quotations in public mailing list archives, fixtures and reports of public reply parsers";
+    return { answer, ...mail, name, program, language, source };
+  });
+}
+
 /** Returns the original with a mark before each line. */
 export const quoted = (text = ORIGINAL) => text.replaceAll(/^(.*)$/gm, (line) => (line === "" ? ">" : `> ${line}`));
 

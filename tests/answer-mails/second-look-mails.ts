@@ -1,18 +1,15 @@
-import { type AnswerMail, ORIGINAL, ORIGINAL_HTML, quoted } from "./mail-source.ts";
+import { type AnswerMail, namedMails, ORIGINAL, ORIGINAL_HTML, quoted } from "./mail-source.ts";
 
 /** Mails that a second look brought: HTML without a text, and what people do to a quotation. */
 
 const A = "Growline &lt;no-reply@growline.example&gt;";
 const F = "Growline <no-reply@growline.example>";
-const TYPED = "4711\nKiitos";
-
 type Labels = [from: string, sent: string, to: string, subject: string];
 
 const outlookHeader = (labels: Labels, date: string) =>
   `<p class="MsoNormal"><b>${labels[0]}:</b> ${A}<br><b>${labels[1]}:</b> ${date}<br><b>${labels[2]}:</b> ada@visitor.example<br><b>${labels[3]}:</b> Growline support replied to you<o:p></o:p></p>`;
 
-/** By program, language and what is special. */
-const MAILS: Record<string, Pick<AnswerMail, "plain" | "html" | "parameters"> & { answer?: string }> = {
+export const SECOND_LOOK: AnswerMail[] = namedMails("4711\nKiitos", {
   "Outlook, fi, HTML only": {
     html: `<html><body><div class="WordSection1"><p class="MsoNormal">4711<o:p></o:p></p><p class=MsoNormal>Kiitos</p><div><div style="border:none;border-top:solid #E1E1E1 1.0pt">${outlookHeader(["Lähettäjä", "Lähetetty", "Vastaanottaja", "Aihe"], "maanantai 23. marraskuuta 2026 9.05")}</div></div>${ORIGINAL_HTML}</div></body></html>`,
     answer: "4711\n\nKiitos",
@@ -187,10 +184,4 @@ const MAILS: Record<string, Pick<AnswerMail, "plain" | "html" | "parameters"> & 
     plain: `From: ${F}\nSent: Monday, November 23, 2026 9:05 AM\nTo: Ada\nSubject: Growline support replied to you\n\n${ORIGINAL.replace("link did you use?", "link did you use?\nhttps://social.example/ada")}`,
     answer: "https://social.example/ada",
   },
-};
-
-export const SECOND_LOOK: AnswerMail[] = Object.entries(MAILS).map(([name, mail]) => {
-  const [program = "", language = ""] = name.split(", ");
-  const source = "quotations in public mailing list archives, fixtures and reports of public reply parsers";
-  return { answer: TYPED, ...mail, name, program, language, source };
 });

@@ -8,13 +8,14 @@ import { ODD, THUNDERBIRD, YAHOO } from "#tests/answer-mails/other-mails.ts";
 import { OUTLOOK } from "#tests/answer-mails/outlook-mails.ts";
 import { SECOND_LOOK } from "#tests/answer-mails/second-look-mails.ts";
 import { TERMINAL } from "#tests/answer-mails/terminal-mails.ts";
+import { THIRD_LOOK } from "#tests/answer-mails/third-look-mails.ts";
 import { TRANSLATED } from "#tests/answer-mails/translated-mails.ts";
 import { WEBMAIL } from "#tests/answer-mails/webmail-mails.ts";
 import { answerText, isTooLong } from "./answer-text.ts";
 import { declareFixed, unfold } from "./flowed-text.ts";
 
 const KNOWN = [...GMAIL, ...OUTLOOK, ...APPLE, ...THUNDERBIRD, ...YAHOO, ...ODD];
-const SOURCED = [...TRANSLATED, ...HEADED, ...TERMINAL, ...WEBMAIL, ...SECOND_LOOK];
+const SOURCED = [...TRANSLATED, ...HEADED, ...TERMINAL, ...WEBMAIL, ...SECOND_LOOK, ...THIRD_LOOK];
 
 for (const mail of KNOWN) {
   test(`takes the answer out of ${mail.name}`, async () => {
@@ -36,8 +37,8 @@ test("knows at least 120 mails of 25 programs and 20 languages with their source
   const programs = new Set(SOURCED.map(({ program }) => program?.replace(/ [\d.]+.*/, "")));
   const languages = new Set(SOURCED.map(({ language }) => language));
   expect(SOURCED.every(({ source }) => source !== undefined)).toBe(true);
-  expect(SOURCED.length + KNOWN.length).toBeGreaterThanOrEqual(230);
-  expect(SOURCED.length).toBeGreaterThanOrEqual(170);
+  expect(SOURCED.length + KNOWN.length).toBeGreaterThanOrEqual(290);
+  expect(SOURCED.length).toBeGreaterThanOrEqual(230);
   expect(programs.size).toBeGreaterThanOrEqual(25);
   expect(languages.size).toBeGreaterThanOrEqual(20);
 });

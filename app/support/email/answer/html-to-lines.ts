@@ -5,6 +5,10 @@ const DROPPED =
   /\b(?:gmail_attr|gmail_signature|moz-cite-prefix|moz-signature|ms-outlook-mobile-signature|divRplyFwdMsg)\b|\bid=["']?Signature\b/i;
 /** Elements that hold a quotation without being a blockquote. */
 const QUOTING = /\b(?:yahoo_quoted|OutlookMessageHeader|protonmail_quote)\b/i;
+/** How plain text says that an older email follows. */
+const ORIGINAL_BELOW = "-----Original Message-----";
+/** Blockquotes that only indent what was typed. */
+const INDENTING = /\bborder:\s?none\b/i;
 /** Outlook on the web marks the end of the answer so. The rest of the message follows beside it, not inside. */
 const END_OF_ANSWER = /\bid=["']?(?:x_)?(?:appendonsend|divRplyFwdMsg)\b/i;
 const HIDDEN = new Set(["head", "script", "style", "title", "template"]);
@@ -91,8 +95,10 @@ export function htmlToLines(html: string): string[] {
       const isBlock = BLOCK.has(name) || name === "blockquote" || name === "hr";
       if (isBlock) endLine(PARAGRAPH.has(name) || name === "blockquote");
       if (name === "hr" && depth("dropped") === 0) lines.push("_".repeat(32));
-      hasEnded ||= END_OF_ANSWER.test(attributes) && depth("quote") === 0;
-      if (hasEnded) break;
+      if (!hasEnded && END_OF_ANSWER.test(attributes) && depth("quote") === 0) {
+        hasEnded = true;
+        lines.push(ORIGINAL_BELOW);
+      }
       if (!VOID.has(name) && !attributes.endsWith("/") && open.length < DEPTH_MAX)
         open.push({ name, role: roleOf(name, attributes) });
     }
@@ -103,7 +109,8 @@ export function htmlToLines(html: string): string[] {
 
 function roleOf(name: string, attributes: string): Open["role"] {
   if (HIDDEN.has(name) || DROPPED.test(attributes)) return "dropped";
-  return name === "blockquote" || QUOTING.test(attributes) ? "quote" : "plain";
+  if (QUOTING.test(attributes)) return "quote";
+  return name === "blockquote" && !INDENTING.test(attributes) ? "quote" : "plain";
 }
 
 function decodeEntities(text: string): string {

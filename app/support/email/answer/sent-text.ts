@@ -64,7 +64,7 @@ export function sentTextOf(sent: SentEmail | null): SentText {
     },
     isEnd: (place) => place > endsFrom,
     isLink: (line) => {
-      if (!/^<?https?:\/\/[^\s<>]+>?$/.test(line)) return false;
+      if (!/^[<[(]?https?:\/\/\S+$/.test(line)) return false;
       const decoded = decodedLink(line);
       return [...links].some((link) => decoded.includes(link));
     },
