@@ -18,13 +18,13 @@ export type SentText = {
   isLink: (line: string) => boolean;
 };
 
-/** The newest replies. One conversation may have many. */
+/** Of the newest replies, after the first paragraph. One conversation may have many. */
 const TEXT_MAX_CHARS = 60_000;
 /** Shorter lines could be typed by chance. */
 const LETTERS_MIN = 12;
 const START_LETTERS_MIN = 20;
 /** Lines that our text is searched for in vain. An answer has fewer; a hostile one costs no more. */
-const MISSES_MAX = 2000;
+const MISSES_MAX = 1000;
 /** Longer than a message of the chat. */
 const LINE_MAX_CHARS = 8000;
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
@@ -36,7 +36,8 @@ const LINK_TARGET = /[<[(](?:https?|mailto):[^\s<>[\]()]{1,2000}[>\])]/gi;
 /** Prepares the text of the email that is answered. Null: not known. */
 export function sentTextOf(sent: SentEmail | null): SentText {
   const whole = sent?.text ?? "";
-  const text = whole.length > TEXT_MAX_CHARS ? whole.slice(-TEXT_MAX_CHARS) : whole;
+  const isLong = whole.length > TEXT_MAX_CHARS;
+  const text = isLong ? whole.slice(0, whole.indexOf("\n\n") + 2) + whole.slice(-TEXT_MAX_CHARS) : whole;
   const { letters, boundaries } = lettersOf(text);
   const links = new Set(Array.from(text.matchAll(/https?:\/\/([^\s<>]{8,2000})/g), ([, rest = ""]) => rest));
   const endsFrom = lettersOf(text.slice(0, Math.max(0, text.trimEnd().lastIndexOf("\n\n")))).letters.length;
