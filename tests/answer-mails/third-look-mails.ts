@@ -151,4 +151,81 @@ export const THIRD_LOOK: AnswerMail[] = namedMails("4711\nKiitos", {
   "Front, en, with names in bold and links in Markdown": {
     plain: `4711\nKiitos\n\nOn Mon, Nov 23, 2026 at 9:05 AM ${F} wrote:\n\n${ORIGINAL.replace("Bo:", "**Bo**").replace("Cy:", "**Cy**").replace("https://growline.example/#support-chat", "[https://growline.example/#support-chat](https://growline.example/#support-chat)")}`,
   },
+  "Thunderbird, en, folded with answers between the lines": {
+    plain: `On Mon, Nov 23, 2026 at 9:05 AM ${F} wrote:\n\n> Which order is it? Please send its \n> number.\n4711 is the \nnumber.\n> And which link did you use?\nMine.\n`,
+    parameters: "; format=flowed",
+    answer: "> Which order is it? Please send its number.\n4711 is the number.\n> And which link did you use?\nMine.",
+  },
+  "Thunderbird, en, folded with a signature": {
+    plain: `4711\nKiitos\n-- \nAda \nPhone\n\nOn Mon, Nov 23, 2026 at 9:05 AM ${F} wrote:\n> a\n`,
+    parameters: "; format=flowed",
+  },
+  "Thunderbird, en, folded up to the line above the quotation": {
+    plain: `4711 \nOn Mon, Nov 23, 2026 at 9:05 AM ${F} wrote:\n${quoted()}\n`,
+    parameters: "; format=flowed",
+    answer: "4711",
+  },
+  "Thunderbird, en, with a folded line above the quotation": {
+    plain: `4711\nKiitos\n\nOn Monday, November 23, 2026 at 9:05 AM, Growline \n<no-reply@growline.example> wrote:\n${quoted()}\n`,
+    parameters: "; format=flowed",
+  },
+  "Gmail, en, with a notice below the quotation": {
+    plain: `4711\nKiitos\n\nOn Mon, Nov 23, 2026 at 9:05 AM ${F} wrote:\n\n${quoted()}\n>\n\nThis email is confidential.`,
+    answer: "4711\nKiitos\n\nThis email is confidential.",
+  },
+  "Gmail, en, with a list": {
+    plain: `1) 4711\n2) my profile\n\nOn Mon, Nov 23, 2026 at 9:05 AM ${F} wrote:\n\n${quoted()}`,
+    answer: "1) 4711\n2) my profile",
+  },
+  "Gmail, en, with an emoji": {
+    plain: `👍\n\nOn Mon, Nov 23, 2026 at 9:05 AM ${F} wrote:\n\n${quoted()}`,
+    answer: "👍",
+  },
+  "Gmail, en, with a link": {
+    plain: `https://www.instagram.com/p/abc/\n\nOn Mon, Nov 23, 2026 at 9:05 AM ${F} wrote:\n\n${quoted()}`,
+    answer: "https://www.instagram.com/p/abc/",
+  },
+  "Thunderbird, de, HTML only with answers between the lines": {
+    html: `<div class="moz-cite-prefix">Am 23.11.26 um 09:05 schrieb Growline:<br></div><blockquote type="cite"><p>Hi Ada, our support team replied while you were away:</p><p><b>Bo</b><br>Which order is it? Please send its number.</p></blockquote><p>4711</p><blockquote type="cite"><p>And which link did you use?</p></blockquote><p>Kiitos</p>`,
+    answer:
+      "> Hi Ada, our support team replied while you were away:\n>\n> Bo\n> Which order is it? Please send its number.\n4711\n> And which link did you use?\nKiitos",
+  },
+  "Thunderbird, en, HTML only with a signature": {
+    html: `<div>4711</div><div>Kiitos</div><blockquote type="cite">${ORIGINAL_HTML}</blockquote><br><div class="moz-signature">-- <br>Ada</div>`,
+  },
+  "Outlook, en, HTML only with a rule": {
+    html: `<html><head></head><body><div style="font-family:Calibri">4711</div><div>Kiitos</div><hr style="display:inline-block;width:98%" tabindex="-1"><div id="divRplyFwdMsg" dir="ltr"><font><b>From:</b> ${A}<br><b>Sent:</b> Monday<br><b>To:</b> ada@visitor.example<br><b>Subject:</b> Growline support replied to you</font><div>&nbsp;</div></div><div>${ORIGINAL_HTML}</div></body></html>`,
+  },
+  "Outlook for Mac, de, HTML only": {
+    html: `<body><div class="WordSection1"><p class="MsoNormal">4711<o:p></o:p></p><p class="MsoNormal">Kiitos<o:p></o:p></p><div id="mail-editor-reference-message-container"><div><div><div style="border:none;border-top:solid #B5C4DF 1.0pt"><p class="MsoNormal"><b><span>Von: </span></b><span>${A}<br><b>Datum: </b>Montag, 23. November 2026 um 09:05<br><b>An: </b>ada@visitor.example<br><b>Betreff: </b>Growline support replied to you<o:p></o:p></span></p></div>${ORIGINAL_HTML}</div></div></div></div></body>`,
+    answer: "4711\n\nKiitos",
+  },
+  "Samsung Email, en, HTML only": {
+    html: `<html><body><div dir="auto">4711</div><div dir="auto">Kiitos</div><div><br></div><div id="composer_signature" dir="auto"><div style="font-size:12px">Sent from my Galaxy</div></div><div><br></div><div style="font-size:100%"><!-- originalMessage --><div>-------- Original message --------</div><div>From: ${A} </div><div>Date: 23/11/2026  09:05  (GMT+00:00) </div><div>To: ada@visitor.example </div><div>Subject: Growline support replied to you </div><div><br></div></div>${ORIGINAL_HTML}</body></html>`,
+  },
+  "Fastmail, en, HTML only": {
+    html: `<html><body><div>4711</div><div>Kiitos</div><div><br></div><div>On Mon, Nov 23, 2026, at 9:05 AM, Growline wrote:</div><blockquote type="cite" id="qt">${ORIGINAL_HTML}</blockquote><div><br></div></body></html>`,
+  },
+  "Tuta, en, HTML only": {
+    html: `<div>4711</div><div>Kiitos</div><div><br></div><div>23 Nov 2026, 09:05 by no-reply@growline.example:<br></div><blockquote class="tutanota_quote" style="border-left: 1px solid #93A3B8">${ORIGINAL_HTML}</blockquote>`,
+  },
+  "K-9 Mail, de, HTML only": {
+    html: `<html><body>4711<br>Kiitos<br><br><div class="gmail_quote"><div dir="auto">Am 23. November 2026 09:05:00 MEZ schrieb ${A}:</div><blockquote class="gmail_quote">${ORIGINAL_HTML}</blockquote></div></body></html>`,
+  },
+  "Hotmail, en, with the recipient first": {
+    plain: `4711\nKiitos\n\nTo: ada@visitor.example\nFrom: no-reply@growline.example\nSubject: Growline support replied to you\nDate: Mon, 23 Nov 2026 09:05:00 +0000\n\n${ORIGINAL}`,
+  },
+  "Outlook, en, with a wrapped subject": {
+    plain: `4711\nKiitos\n\nFrom: Growline <no-reply@growline.example>\nSent: Monday, November 23, 2026 9:05 AM\nTo: ada@visitor.example\nSubject: Growline support replied to\n you\n\n${ORIGINAL}`,
+  },
+  "Outlook, en, with a wrapped sender": {
+    plain: `4711\nKiitos\n\nFrom: Growline\n<no-reply@growline.example<mailto:no-reply@growline.example>>\nSent: Monday, November 23, 2026 9:05 AM\nTo: ada@visitor.example\nSubject: Growline support replied to you\n\n${ORIGINAL}`,
+  },
+  "Gmail, es, with the address that takes the answer": {
+    plain: `4711\nKiitos\n\nEl lun, 23 nov 2026 a las 9:05, <token@reply.growline.example> escribió:\n\n${quoted()}`,
+  },
+  "Gmail, en, with a colon above the original": {
+    plain: `4711, and one more question:\n\n${quoted()}`,
+    answer: "4711, and one more question:",
+  },
 });

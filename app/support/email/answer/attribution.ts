@@ -118,9 +118,11 @@ function fieldsLength(lines: string[], at: number, sent: SentEmail | null): numb
   for (const line of lines.slice(at, at + HEADER_MAX_LINES)) {
     const value = FIELD.exec(line.trim())?.[2];
     // Exchange leaves a blank line between the fields of some headers.
-    if (value === undefined && line.trim() !== "") break;
+    const isWrapped = fields.length > 0 && /^[\s<[]\s*\S/.test(line);
+    if (value === undefined && line.trim() !== "" && !isWrapped) break;
     length += 1;
     if (value !== undefined) fields.push(value.trim());
+    else if (isWrapped) fields.push(`${fields.pop()} ${line.trim()}`.trim());
   }
   const isKnown = HEADER_FROM.test(first) && fields.some((value) => DATED.test(value));
   return fields.length >= HEADER_MIN_FIELDS && (sent ? isOurHeader(fields, sent) : isKnown) ? length : 0;

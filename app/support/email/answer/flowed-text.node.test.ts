@@ -22,6 +22,12 @@ test("keeps the typed line below a quoted one that ends with a space, as alpine 
   expect(await answerIn([TYPE, "", ...typed, "", "> Have they", ">", ">> no ", "> yes "])).toBe(typed.join("\n"));
 });
 
+test("keeps a typed line that ends with a space above the line that starts a quotation", async () => {
+  const line = "On Mon, Nov 23, 2026 at 9:05 AM Shop <shop@shop.example> wrote:";
+  expect(await answerIn([TYPE, "", "It is ", "4711. ", line, "> Which order?"])).toBe("It is 4711.");
+  expect(await answerIn([TYPE, "", "It is 4711. ", line, "", "> Which order?"])).toBe("It is 4711.");
+});
+
 test("keeps a typed line that starts with a quotation's mark", async () => {
   expect(await answerIn([TYPE, "", "How many?", " > 100 likes", "", "> Which order?"])).toBe(
     "How many?\n  > 100 likes",

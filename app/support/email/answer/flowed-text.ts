@@ -41,7 +41,8 @@ export function declareFixed(raw: Uint8Array<ArrayBuffer>): Flow | null {
 /** Joins folded lines, each with those of its own quote depth only: a change of depth ends a paragraph (section 4.5). */
 export function unfold(text: string, { deletesSpaces }: Flow): string {
   const paragraphs: { depth: number; pieces: string[]; isOpen: boolean }[] = [];
-  for (const line of text.split(/\r\n?|\n/)) {
+  const lines = text.split(/\r\n?|\n/);
+  for (const [at, line] of lines.entries()) {
     const depth = quoteDepthOf(line);
     const stuffed = line.slice(depth);
     const content = stuffed.startsWith(" ") ? stuffed.slice(1) : stuffed;
@@ -49,7 +50,7 @@ export function unfold(text: string, { deletesSpaces }: Flow): string {
     const isSoft = content.endsWith(" ") && !isSignature;
     const piece = isSoft && deletesSpaces ? content.slice(0, -1) : content;
     const last = paragraphs.at(-1);
-    if (last?.isOpen && last.depth === depth && !isSignature) {
+    if (last?.isOpen && last.depth === depth && !isSignature && !isAboveQuotation(lines, at)) {
       last.pieces.push(piece);
       last.isOpen = isSoft;
     } else paragraphs.push({ depth, pieces: [piece], isOpen: isSoft });
@@ -62,6 +63,13 @@ export function unfold(text: string, { deletesSpaces }: Flow): string {
       return content === "" ? ">".repeat(depth) : `${">".repeat(depth)} ${content}`;
     })
     .join("\n");
+}
+
+/** Returns whether a line is the one that says who wrote what is quoted below it. It is no part of the line typed above. */
+function isAboveQuotation(lines: string[], at: number): boolean {
+  if (!/^[^>].*[:：]\s*$/.test(lines[at] ?? "")) return false;
+  const next = (lines[at + 1] ?? "").trim() === "" ? lines[at + 2] : lines[at + 1];
+  return next?.startsWith(">") ?? false;
 }
 
 function quoteDepthOf(line: string): number {
