@@ -115,12 +115,14 @@ function fieldsLength(lines: string[], at: number, sent: SentEmail | null): numb
   if (!FIELD.test(first)) return 0;
   const fields: string[] = [];
   let length = 0;
+  let wasBlank = false;
   for (const line of lines.slice(at, at + HEADER_MAX_LINES)) {
     const value = FIELD.exec(line.trim())?.[2];
     // Exchange leaves a blank line between the fields of some headers.
-    const isWrapped = fields.length > 0 && /^[\s<[]\s*\S/.test(line);
+    const isWrapped = length > 0 && !wasBlank && line.trim() !== "" && /^[\s<[]/.test(line);
     if (value === undefined && line.trim() !== "" && !isWrapped) break;
     length += 1;
+    wasBlank = line.trim() === "";
     if (value !== undefined) fields.push(value.trim());
     else if (isWrapped) fields.push(`${fields.pop()} ${line.trim()}`.trim());
   }
