@@ -1,10 +1,15 @@
-/** How a quote inside a quoted cell is written: "" or \". phpMyAdmin has both. */
-export type Quotes = "doubled" | "backslash";
-export type CsvFormat = { delimiter: string; quotes: Quotes };
+/**
+ * How a quote is written. In quoted cells: "" (`doubled`) or \" (`backslash`); phpMyAdmin has both. Or cells are never
+ * quoted, and a quote is text: with `escapes`, \t, \n and \\ stand for what ends a cell; with `none`, nothing does.
+ */
+export const QUOTES = ["doubled", "backslash", "escapes", "none"] as const;
+export type Quotes = (typeof QUOTES)[number];
+/** `isNullText`: an unquoted NULL is text, because the file writes \N for a missing value. */
+export type CsvFormat = { delimiter: string; quotes: Quotes; isNullText?: boolean };
 
 /** A record that is `broken` has a quote that may belong to the next lines too. */
 type Fault = { why: string; broken: boolean };
-/** `line` is where the record starts. An unquoted NULL or \N, MySQL's null, is an empty cell. */
+/** `line` is where the record starts. An unquoted NULL or \N, MySQL's null, is an empty cell. See `isNullText`. */
 export type CsvRecord = { line: number } & ({ cells: string[] } | Fault);
 
 /**
@@ -26,7 +31,7 @@ export function* csvRecords(text: string, format: CsvFormat): Generator<CsvRecor
       width ??= read.cells.length;
       const held = rowInside(record, format, width);
       // Not read again from there: it may also be the text of a cell.
-      if (held === null) yield { line, cells: read.cells };
+      if (held === null || !isQuoting(format)) yield { line, cells: read.cells };
       else yield { line, why: `a quote may hold the row at line ${line + held}`, broken: true };
     }
     for (let next = text.indexOf("\n", start); next >= 0 && next < at; next = text.indexOf("\n", next + 1)) line++;
@@ -44,11 +49,18 @@ function rowInside(record: string, { delimiter }: CsvFormat, width: number): num
   return found < 0 ? null : found;
 }
 
+/** Returns whether cells may be quoted. */
+export function isQuoting({ quotes }: CsvFormat): boolean {
+  return quotes === "doubled" || quotes === "backslash";
+}
+
+const DELIMITERS = [",", ";", "\t", "|"];
+
 /** Returns the delimiter of the header line. Throws if it has several. */
 export function delimiterOf(text: string): string {
   const header = text.slice(0, endOfLine(text, 0)).replaceAll(/"[^"]*"/g, "");
-  const found = [",", ";", "\t"].filter((delimiter) => header.includes(delimiter));
-  if (found.length > 1) throw new Error("the header line has more than one of comma, semicolon and tab");
+  const found = DELIMITERS.filter((delimiter) => header.includes(delimiter));
+  if (found.length > 1) throw new Error("the header line has more than one of comma, semicolon, tab and |");
   return found[0] ?? ",";
 }
 
@@ -56,7 +68,8 @@ function readRecord(text: string, from: number, format: CsvFormat): { cells: str
   const cells: string[] = [];
   let at = from;
   for (;;) {
-    const cell = text[at] === '"' ? readQuoted(text, at + 1, format) : readUnquoted(text, at, format);
+    const isQuoted = text[at] === '"' && isQuoting(format);
+    const cell = isQuoted ? readQuoted(text, at + 1, format) : readUnquoted(text, at, format);
     if ("why" in cell) return cell;
     cells.push(cell.text);
     if (text[cell.end] === format.delimiter) {
@@ -73,15 +86,54 @@ function readRecord(text: string, from: number, format: CsvFormat): { cells: str
 
 type Cell = { text: string; end: number } | Fault;
 
-function readUnquoted(text: string, from: number, { delimiter }: CsvFormat): Cell {
+function readUnquoted(text: string, from: number, format: CsvFormat): Cell {
+  const { delimiter, quotes } = format;
+  let cell = "";
+  /** Where the text begins that is not in `cell` yet. */
+  let kept = from;
   let end = from;
+  const isNullMark = quotes !== "none" && text.startsWith("\\N", from) && isEndOfCell(text, from + 2, delimiter);
+  if (isNullMark) end += 2;
   while (end < text.length && text[end] !== delimiter && text[end] !== "\n") {
-    if (text[end] === '"') return { why: "a quote stands in the middle of a cell", broken: false };
-    end++;
+    const character = text[end];
+    if (character === '"' && isQuoting(format)) return { why: "a quote stands in the middle of a cell", broken: false };
+    if (character !== "\\" || quotes === "doubled" || quotes === "none") {
+      end++;
+      continue;
+    }
+    const escaped = escapedBy(text[end + 1] ?? "", format);
+    if (escaped === null && quotes === "escapes") return { why: "a backslash that escapes nothing", broken: false };
+    if (escaped !== null) {
+      cell += text.slice(kept, end) + escaped;
+      kept = end + 2;
+    }
+    end += escaped === null ? 1 : 2;
   }
-  if (text[end - 1] === "\r" && end > from && text[end] !== delimiter) end--;
-  const cell = text.slice(from, end);
-  return { text: cell === "NULL" || cell === "\\N" ? "" : cell, end };
+  if (text[end - 1] === "\r" && end > kept && text[end] !== delimiter) end--;
+  cell += text.slice(kept, end);
+  const isNull = isNullMark || (text.slice(from, end) === "NULL" && !format.isNullText);
+  return { text: isNull ? "" : cell, end };
+}
+
+/** Returns whether a cell ends at an index: at the delimiter, at the end of its line or of the text. */
+export function isEndOfCell(text: string, at: number, delimiter: string): boolean {
+  const next = text[at];
+  return next === undefined || next === delimiter || next === "\n" || next === "\r";
+}
+
+const ESCAPED = new Map([
+  ["t", "\t"],
+  ["n", "\n"],
+  ["r", "\r"],
+  ["0", "\0"],
+]);
+
+/** Returns what a backslash and the character after it stand for, or null if the backslash is text. */
+export function escapedBy(character: string, { delimiter, quotes }: CsvFormat): string | null {
+  if (character === "\\" || (quotes === "backslash" && character === '"')) return character;
+  if (quotes === "backslash") return null;
+  if (character === delimiter || character === "\n") return character;
+  return ESCAPED.get(character) ?? null;
 }
 
 function readQuoted(text: string, from: number, { quotes }: CsvFormat): Cell {
@@ -91,7 +143,9 @@ function readQuoted(text: string, from: number, { quotes }: CsvFormat): Cell {
     const character = text[at];
     const next = text[at + 1];
     if (character === undefined) return { why: "a quote is never closed", broken: true };
-    if (character === mark && (next === '"' || (next === "\\" && quotes === "backslash"))) {
+    const isLineEscaped = next === "\n" || next === "\r";
+    // The server of MariaDB and MySQL writes a backslash before a line break, too.
+    if (character === mark && (next === '"' || (quotes === "backslash" && (next === "\\" || isLineEscaped)))) {
       cell += next;
       at += 2;
     } else if (character === '"') {

@@ -55,7 +55,7 @@ test("reads every row that a careful writer wrote as it was, or refuses it", () 
     const format = formatOf(random);
     const rows = Array.from({ length: 1 + random(4) }, () => NAMES.map(() => cellOf(random)));
     const text = [NAMES, ...rows].map((row) => row.map((cell) => quoted(cell, format, random)).join(format.delimiter));
-    const found = readExport(fileOf(text.join(format.newline)), format.quotes);
+    const found = readExport(fileOf(text.join(format.newline)), { quotes: format.quotes }).rows;
     const written = rows.map((row) => JSON.stringify(row));
     for (const row of found) {
       if (!("columns" in row)) continue;
@@ -75,7 +75,7 @@ test("mixes no rows of a writer that never quotes, whatever the names hold", () 
     const names = Array.from({ length: 2 + random(5) }, () => cellOf(random).replaceAll(/[\r\n]/g, ""));
     const lines = names.map((name, at) => [`p${at}@a.example`, name, `h${at}`].join(delimiter));
     const text = [["email", "name", "password"].join(delimiter), ...lines].join(newline);
-    for (const row of readExport(fileOf(text), quotes)) {
+    for (const row of readExport(fileOf(text), { quotes }).rows) {
       if (!("columns" in row)) continue;
       const { email = "", name = "", password } = row.columns;
       const at = Number(/^p(\d)@a\.example$/.exec(email)?.[1] ?? Number.NaN);
@@ -129,7 +129,7 @@ function bare(text: string): string {
 }
 
 function read(text: string): ExportRow[] {
-  return readExport(fileOf(text), "doubled");
+  return readExport(fileOf(text), { quotes: "doubled" }).rows;
 }
 
 function fileOf(text: string): string {

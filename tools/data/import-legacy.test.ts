@@ -60,7 +60,7 @@ test("stores nothing of a file in which a row may go on at the next line", async
 test("refuses text that is not UTF-8, impossible times and unclear duplicates, each with its line", async () => {
   const rows = [
     "email,name,password,created_at",
-    `latin@o.example,Jos\u00e9,${HASH},2020-01-02`,
+    `dos@o.example,M\u0081ller,${HASH},2020-01-02`,
     `late@o.example,A,${HASH},2099-01-01 00:00:00`,
     `later@o.example,A,${HASH},9999-12-31`,
     `early@o.example,A,${HASH},1919-01-01`,
@@ -87,8 +87,22 @@ test("refuses text that is not UTF-8, impossible times and unclear duplicates, e
     summary: "10 rows: 2 stored, 0 already existed, 8 refused.",
   });
   expect(stored("%@o.example")).toMatchObject([{ email: "fine@o.example" }, { email: "same@o.example" }]);
-  const wide = await importText("wide.csv", Buffer.from(`\ufeff${rows.join("\n")}`, "utf16le"));
-  expect(wide).toMatchObject({ status: 1, lines: [], summary: expect.stringContaining("iconv -f UTF-16 -t UTF-8") });
+});
+
+test("says what it recognized, and shows guessed letters", async () => {
+  const text = `email,name,password\njose@p.example,Jos\u00e9,${HASH}\nann@p.example,Ann,${HASH}`;
+  const western = await runCommand(COMMAND, [written("w.csv", Buffer.from(text, "latin1")), "--state-dir", folder]);
+  expect(western.stderr).toContain("Read as Windows-1252 with commas between cells");
+  expect(western.stderr).toContain("Check that these letters are right: line 2, Jos\u00e9.");
+  expect(stored("jose@p.example")).toMatchObject([{ name: "Jos\u00e9", hash: HASH }]);
+  const wide = await importText("wide.txt", Buffer.from(`\ufeff${text.replaceAll(",", "\t")}`, "utf16le"));
+  expect(wide).toEqual({ status: 0, lines: [], summary: "2 rows: 0 stored, 2 already existed, 0 refused." });
+  const unmarked = await importText("unmarked.txt", Buffer.from(text, "utf16le"));
+  expect(unmarked).toMatchObject({
+    status: 1,
+    lines: [],
+    summary: expect.stringContaining("iconv -f UTF-16 -t UTF-8"),
+  });
 });
 
 test("imports the addresses that the old system stored, and no two of them as one", async () => {

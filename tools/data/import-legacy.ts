@@ -5,23 +5,26 @@ import { judgeLegacyRow, type LegacyAccount, storeLegacyAccounts } from "#app/ac
 import { emailKey } from "#app/email-address.ts";
 import { EXIT_USAGE, oneLine, readArguments, STATE_DIR_OPTION } from "#tools/run/command-line.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
-import type { Quotes } from "./csv-records.ts";
+import { QUOTES, type Quotes } from "./csv-records.ts";
 import { type Column, chooseColumns, rowUnder } from "./legacy-columns.ts";
 import { type ExportRow, encodingHint, readExport } from "./legacy-export.ts";
 
 const USAGE = `npm run import:legacy -- FILE [options]
 
-FILE is an export of the previous system's users table: .csv, .json or .jsonl, as UTF-8.
-Refused rows are printed one per line to stdout, progress to stderr.
+FILE is an export of the previous system's users table: .csv, .tsv, .txt, .json or .jsonl, with the columns' names.
+See docs/old-system.md for how to export it. Refused rows are printed one per line to stdout, progress to stderr.
 
   --dry-run              read and check every row, store nothing
   --remote               store in the deployed database instead of the local one
   --state-dir DIR        the folder with the local state (default: STATE_DIR, else .local)
   --map NAME=COLUMN      the column for email, hash, full_name or created_at; may be repeated
-  --quotes STYLE         how a quote is written in a quoted cell: doubled ("") or backslash (\\")
+  --quotes STYLE         how cells are written: quoted with doubled quotes (""), quoted with backslash (\\"), with escapes
+                         (\\t, \\n and \\\\, never quoted) or none (every character is text)
+  --encoding NAME        the encoding of a file that is not UTF-8, such as windows-1250
   --skip-broken          import the other rows of a file in which rows end early or quotes are stray`;
 
 const BATCH = 500;
+const SHOWN_LETTERS = 5;
 const CLOSED = "imported before, then deleted or changed by its owner";
 const TAKEN = "an account that signed up here has this address in another spelling, and stays as it is";
 const BROKEN =
@@ -35,6 +38,7 @@ const { values: options, positionals } = readArguments({
     ...STATE_DIR_OPTION,
     map: { type: "string", multiple: true, default: [] as string[] },
     quotes: { type: "string" },
+    encoding: { type: "string" },
     "skip-broken": { type: "boolean", default: false },
   },
   min: 1,
@@ -56,9 +60,12 @@ if (!existsSync(file)) {
 }
 
 async function importFile(path: string): Promise<number> {
-  const rows = readExport(path, quotesOption());
+  const { rows, readAs } = readExport(path, { quotes: quotesOption(), encoding: options.encoding });
+  console.error(readAs);
+  const letters = readAs.includes("Windows-1252") ? guessedLetters(rows) : "";
+  if (letters) console.error(`Check that these letters are right: ${letters}.`);
   const { accounts, refusals } = judgeRows(rows);
-  const hint = encodingHint(rows, path);
+  const hint = encodingHint(rows);
   const isBroken = rows.some((row) => "why" in row && row.broken);
   if (isBroken && !options["skip-broken"]) {
     print(refusals);
@@ -74,6 +81,16 @@ async function importFile(path: string): Promise<number> {
   if (hint) console.error(hint);
   reportRounds(accounts);
   return 0;
+}
+
+/** Returns the first cells with letters outside ASCII, each with its line: an older encoding is known by its letters alone. */
+function guessedLetters(rows: ExportRow[]): string {
+  const cells = rows.flatMap((row) =>
+    "columns" in row ? Object.values(row.columns).map((text) => ({ line: row.line, text })) : [],
+  );
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with them
+  const guessed = cells.filter(({ text }) => /[^\u0000-\u007f]/.test(text)).slice(0, SHOWN_LETTERS);
+  return guessed.map(({ line, text }) => `line ${line}, ${printable(text)}`).join("; ");
 }
 
 /** `written`: the address as the file has it. */
@@ -160,9 +177,13 @@ async function store(accounts: Judged[]): Promise<{ stored: number; refused: Ref
 
 function print(refusals: Refusal[]): void {
   for (const { line, email, why } of refusals.toSorted((a, b) => a.line - b.line)) {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal would obey them
-    console.log(`line ${line}: ${email.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, " ")}: ${why}`);
+    console.log(`line ${line}: ${printable(email)}: ${why}`);
   }
+}
+
+function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal would obey them
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, " ");
 }
 
 function reportRounds(accounts: LegacyAccount[]): void {
@@ -173,6 +194,7 @@ function reportRounds(accounts: LegacyAccount[]): void {
 
 function quotesOption(): Quotes | undefined {
   const { quotes } = options;
-  if (quotes === undefined || quotes === "doubled" || quotes === "backslash") return quotes;
-  throw new Error(`--quotes takes doubled or backslash, not "${quotes}"`);
+  const found = QUOTES.find((known) => known === quotes);
+  if (quotes === undefined || found) return found;
+  throw new Error(`--quotes takes ${QUOTES.join(", ")}, not "${quotes}"`);
 }

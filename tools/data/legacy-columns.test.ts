@@ -84,8 +84,43 @@ test("reads both of phpMyAdmin's ways to write quotes, and MySQL's nulls", () =>
 test("reads one delimiter, from the header", () => {
   expect(read("d.csv", "id,name\n1,a;b\tc\n")).toMatchObject([{ columns: { name: "a;b\tc" } }]);
   expect(read("d.csv", "id\tname\n1\ta;b,c\n")).toMatchObject([{ columns: { name: "a;b,c" } }]);
-  expect(() => read("d.csv", "id;name,email\n")).toThrow("more than one of comma, semicolon and tab");
+  expect(() => read("d.csv", "id;name,email\n")).toThrow("more than one of comma, semicolon, tab and |");
   expect(() => read("d.csv", "email,Email\n")).toThrow('names the column "email" twice');
+});
+
+test("asks what backslashes mean where a person may have typed them", () => {
+  const tabbed = "id\tname\n1\tC:\\new\n";
+  expect(() => read("t.tsv", tabbed)).toThrow("--quotes escapes");
+  const names = (quotes: Quotes) => read("t.tsv", tabbed, quotes).map((row) => "columns" in row && row.columns.name);
+  expect(names("escapes")).toEqual(["C:\new"]);
+  expect(names("none")).toEqual(["C:\\new"]);
+  // No client writes one before a U.
+  expect(read("t.tsv", "id\tname\n1\tC:\\Users\n")).toMatchObject([{ columns: { name: "C:\\Users" } }]);
+});
+
+test("takes no quoted file for one without quotes, whatever its names hold", () => {
+  const forged = 'att@a.example\t"x\th1\nvictim@a.example\tVic"\th2\n';
+  const rows = read("q.tsv", `email\tname\tpassword\n${forged}`);
+  expect(rows).toMatchObject([{ line: 2, why: "a quote may hold the row at line 3", broken: true }]);
+  const spaced = 'att@a.example, "x, h1\nvictim@a.example, Vic" , h2\n';
+  expect(read("q.csv", `email,name,password\n${spaced}`).every((row) => "why" in row)).toBe(true);
+  const doubled = 'att@a.example\t"x ""y"" z\th1\nvictim@a.example\tVic ""V"" \t"\th2\n';
+  expect(() => read("q.tsv", `email\tname\tpassword\n${doubled}`)).toThrow("two ways");
+});
+
+test("reads a separator line of Excel, which counts as a line", () => {
+  expect(read("s.csv", "\ufeffsep=;\r\nid;name\r\n1;a,b\r\n")).toEqual([
+    { line: 3, columns: { id: "1", name: "a,b" } },
+  ]);
+});
+
+test("reads another encoding where it is named, and refuses what it has not", () => {
+  const file = join(folder, "e.csv");
+  writeFileSync(file, Buffer.from([...Buffer.from("id,name\n1,"), 0xa3, 0x75, 0x6b, 0x0a]));
+  expect(readExport(file).rows).toEqual([{ line: 2, why: "not UTF-8 text", broken: false }]);
+  expect(readExport(file, { encoding: "iso-8859-2" }).rows).toMatchObject([{ columns: { name: "\u0141uk" } }]);
+  expect(() => readExport(file, { encoding: "utf-8" })).toThrow("not utf-8 text");
+  expect(() => readExport(file, { encoding: "latin-17" })).toThrow("doesn't know");
 });
 
 test("refuses a stray quote with its line, and reads the rows after it", () => {
@@ -119,5 +154,5 @@ test("refuses JSON lines one by one", () => {
 function read(name: string, content: string | Buffer, quotes?: Quotes): ExportRow[] {
   const file = join(folder, name);
   writeFileSync(file, content);
-  return readExport(file, quotes);
+  return readExport(file, { quotes }).rows;
 }

@@ -1,7 +1,9 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { type CsvFormat, type CsvRecord, csvRecords, delimiterOf, type Quotes } from "./csv-records.ts";
+import { readTableText, withoutSeparatorLine } from "#app/http/table-text.ts";
+import { type CsvRecord, csvRecords, delimiterOf, type Quotes } from "./csv-records.ts";
+import { dialectOf, dialectText } from "./export-dialect.ts";
+import { refuseUnreadable } from "./unreadable-exports.ts";
 
 /**
  * A row of the export. `line` is the line in a CSV file or the number in a JSON file. A row that is `broken` ends early
@@ -17,44 +19,77 @@ const list = z.array(z.unknown());
 const phpMyAdminParts = z.array(z.object({ type: z.string() }).loose());
 const phpMyAdminTable = z.object({ type: z.literal("table"), data: list });
 
+/** `quotes` overrides how quotes are written, `encoding` is a label such as "iso-8859-2". */
+export type ExportOptions = { quotes?: Quotes | undefined; encoding?: string | undefined };
+/** `readAs` says what was recognized; what may be wrong in it is for a person to check. */
+export type Export = { rows: ExportRow[]; readAs: string };
+
 /**
- * Reads a CSV file, JSON (a list of objects or phpMyAdmin's export) or JSON lines, as UTF-8. Throws if the file as a
- * whole can't be read for certain. `quotes` overrides how quotes are written inside quotes.
+ * Reads a CSV file, what the clients and servers of MariaDB and MySQL write, JSON (a list of objects or phpMyAdmin's export)
+ * or JSON lines. Throws if the file as a whole can't be read for certain.
  */
-export function readExport(file: string, quotes?: Quotes): ExportRow[] {
+export function readExport(file: string, { quotes, encoding }: ExportOptions = {}): Export {
   const bytes = readFileSync(file);
-  const [one, two] = bytes;
-  if ((one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff) || bytes.subarray(0, 1000).includes(0)) {
+  refuseUnreadable(withoutMark(bytes));
+  const { content, encodingName } = readBytes(bytes, file, encoding);
+  if (!/\.(json|jsonl|ndjson)$/i.test(file)) return readCsv(content, encodingName, quotes);
+  return { rows: readJson(content), readAs: `Read as JSON in ${encodingName}.` };
+}
+
+/** Returns a file in UTF-8. Where its encoding can't be told, rows that are not UTF-8 stay as they are. */
+function readBytes(bytes: Buffer, file: string, label: string | undefined): { content: Buffer; encodingName: string } {
+  if (label !== undefined) return { content: Buffer.from(decodeAs(label, bytes)), encodingName: label };
+  const { text, encoding } = readTableText(bytes);
+  if (encoding !== "UTF-16" && bytes.subarray(0, 1000).includes(0)) {
     throw new Error(`the file is UTF-16. Convert it first: iconv -f UTF-16 -t UTF-8 ${file} > converted`);
   }
-  const content = bytes.subarray(one === 0xef && two === 0xbb && bytes[2] === 0xbf ? 3 : 0);
-  return /\.(json|jsonl|ndjson)$/i.test(file) ? readJson(content) : readCsv(content, quotes);
+  if (encoding === null || encoding === "UTF-8") return { content: withoutMark(bytes), encodingName: "UTF-8" };
+  return { content: Buffer.from(text), encodingName: encoding };
 }
 
-/** Returns how to convert a file with a row that is not UTF-8, or null. */
-export function encodingHint(rows: ExportRow[], file: string): string | null {
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes.subarray(bytes.subarray(0, 3).equals(Buffer.from("\ufeff")) ? 3 : 0);
+}
+
+function decodeAs(label: string, bytes: Buffer): string {
+  try {
+    return new TextDecoder(label, { fatal: true }).decode(bytes);
+  } catch (error) {
+    const isUnknown = error instanceof RangeError;
+    throw new Error(isUnknown ? `--encoding doesn't know "${label}"` : `the file is not ${label} text`);
+  }
+}
+
+/** Returns how to read a file with a row that is not UTF-8, or null. */
+export function encodingHint(rows: ExportRow[]): string | null {
   const isMixed = rows.some((row) => "why" in row && row.why === NOT_UTF8);
-  return isMixed ? `Convert the file to UTF-8, for example: iconv -f WINDOWS-1252 -t UTF-8 ${file} > converted` : null;
+  return isMixed
+    ? "Say which encoding the file has, for example --encoding windows-1250, or export it as UTF-8."
+    : null;
 }
 
-function readCsv(bytes: Buffer, quotes?: Quotes): ExportRow[] {
+function readCsv(bytes: Buffer, encodingName: string, quotes?: Quotes): Export {
   // One character for each byte: commas, quotes and line ends are the same in every encoding that is left.
-  const text = bytes.toString("latin1");
-  const delimiter = delimiterOf(text);
-  const format = { delimiter, quotes: quotes ?? quotesIn(text, delimiter) };
+  const { text, separator } = withoutSeparatorLine(bytes.toString("latin1"));
+  const format = dialectOf(text, separator ?? delimiterOf(text.trimStart()), quotes);
+  const readAs = `Read as ${encodingName} with ${dialectText(format)}.`;
   const records = csvRecords(text, format);
   const { value: header } = records.next();
-  if (!header) return [];
+  if (!header) return { rows: [], readAs };
   if (!("cells" in header)) throw new Error(`line ${header.line}, the header: ${header.why}`);
   const names = namesIn(header.cells);
   const rows = [...records].map((record) => ({ ...toRow(record, names), isShort: isShort(record, names) }));
-  return rows.map(({ isShort: _, ...row }, at) => {
+  const judged = rows.map(({ isShort: _, ...row }, at): ExportRow => {
     const next = rows[at + 1];
     // The short row may be the rest of this one's last cell.
     if (!("columns" in row && next?.isShort)) return row;
     return { line: row.line, why: `may go on at line ${next.line}, which is not a whole row`, broken: true };
   });
+  return { rows: judged, readAs };
 }
+
+const NO_NAMES =
+  "the first line is a row, not the names of the columns. Export them too, or put them above it: id, email, password and so on";
 
 function isShort(record: CsvRecord, names: string[]): boolean {
   return "cells" in record && record.cells.length < names.length;
@@ -62,6 +97,8 @@ function isShort(record: CsvRecord, names: string[]): boolean {
 
 function namesIn(cells: string[]): string[] {
   const names = cells.map((name) => decode(name)?.trim().toLowerCase() ?? "");
+  // Neither an address nor a hash names a column. Reading on would lose this row.
+  if (names.some((name) => /@|^\$2[aby]\$/.test(name))) throw new Error(NO_NAMES);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) throw new Error(`the header names the column "${twice}" twice`);
   return names;
@@ -77,29 +114,6 @@ function toRow(record: CsvRecord, names: string[]): ExportRow {
   const cells = record.cells.map(decode);
   if (cells.includes(null)) return { line, why: NOT_UTF8, broken: false };
   return { line, columns: Object.fromEntries(names.map((name, at) => [name, cells[at] ?? ""])) };
-}
-
-/** Returns the only way of writing quotes in which the file is whole. Throws if both or neither are, and they differ. */
-function quotesIn(text: string, delimiter: string): Quotes {
-  const doubled = survey(text, { delimiter, quotes: "doubled" });
-  const backslash = survey(text, { delimiter, quotes: "backslash" });
-  if (doubled.digest === backslash.digest) return "doubled";
-  if (doubled.isWhole !== backslash.isWhole) return doubled.isWhole ? "doubled" : "backslash";
-  throw new Error(
-    'quotes inside quotes can be read in two ways. Add --quotes doubled for "" or --quotes backslash for \\"',
-  );
-}
-
-function survey(text: string, format: CsvFormat): { isWhole: boolean; digest: string } {
-  const hash = createHash("sha256");
-  let isWhole = true;
-  let count: number | undefined;
-  for (const record of csvRecords(text, format)) {
-    hash.update(JSON.stringify(record));
-    if ("cells" in record) count ??= record.cells.length;
-    isWhole &&= "cells" in record && record.cells.length === count;
-  }
-  return { isWhole, digest: hash.digest("hex") };
 }
 
 function readJson(bytes: Buffer): ExportRow[] {
