@@ -1,6 +1,7 @@
 import { and, desc, eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { uploads } from "#app/db/schema.server.ts";
+import { readTableText } from "#app/http/table-text.ts";
 import { fitsType } from "./content-type.ts";
 import {
   cleanFileName,
@@ -61,7 +62,7 @@ export async function readUpload(db: Db, userId: string, id: string): Promise<Up
   return upload ?? null;
 }
 
-/** Reads a file's text as UTF-8, or as Windows-1252, which older spreadsheets write. */
+/** Reads a table as UTF-8, UTF-16 or Windows-1252, as spreadsheets write it. What can't be told is U+FFFD. */
 export async function readUploadText(
   db: Db,
   bucket: R2Bucket,
@@ -78,11 +79,7 @@ export async function readUploadText(
   if (size > maxBytes) return { ok: false, name, reason: "too_large" };
   const body = await (await bucket.get(key))?.arrayBuffer();
   if (!body) return { ok: false, name, reason: "not_found" };
-  try {
-    return { ok: true, name, text: new TextDecoder("utf-8", { fatal: true }).decode(body) };
-  } catch {
-    return { ok: true, name, text: new TextDecoder("windows-1252").decode(body) };
-  }
+  return { ok: true, name, text: readTableText(new Uint8Array(body)).text };
 }
 
 /** Deletes a file. Returns false if it is not one of the user's. */

@@ -90,6 +90,9 @@ export async function checkLines(db: Db, userId: string, text: string) {
   };
 }
 
+const LOST_TEXT = "A character couldn't be read and shows as �. Type it again, or save the file as UTF-8.";
+const TOO_MANY_CELLS = "More cells than columns. Put links that contain commas or semicolons in quotes.";
+
 type RowResult = ({ ok: true } & Omit<ValidLine, "line">) | { ok: false; error: string; column: string | null };
 
 /** Returns what gives the customer's tier as it applies to a service. */
@@ -108,8 +111,8 @@ function checkRow(
   services: Map<number, Service>,
   tierFor: (serviceId: number) => TierTerms | null,
 ): RowResult {
-  if (row.tooManyCells)
-    return { ok: false, error: "More cells than columns. Put links that contain commas in quotes.", column: null };
+  if (row.hasLostText) return { ok: false, error: LOST_TEXT, column: null };
+  if (row.tooManyCells) return { ok: false, error: TOO_MANY_CELLS, column: null };
   const wrongService = (error: string) => ({ ok: false as const, error, column: "service" });
   if (row.service === "") return wrongService("The service ID is missing");
   const id = parseWrittenId(row.service);

@@ -21,6 +21,37 @@ test("reads a CSV with commas, semicolons or tabs, with and without column names
   expect(rows("7\thttps://x.example/a,b\t10")).toEqual([{ ...wanted[0], line: 1 }]);
 });
 
+test("reads the separator that Excel's first line states, which counts as a line", () => {
+  const wanted = [{ line: 3, service: "7", link: "https://x.example/a,b", quantity: "10" }];
+  expect(rows("sep=;\r\nservice;link;quantity\r\n7;https://x.example/a,b;10\r\n")).toEqual(wanted);
+  expect(rows('\ufeff"sep=;"\nquantity;link;service\n10;https://x.example/a,b;7')).toEqual(wanted);
+});
+
+test("splits no link at a mark that it holds", () => {
+  const link = "https://x.example/a;b=1,2|3";
+  const wanted = [{ line: 1, service: "7", link: "https://x.example/a;b=1", quantity: "10" }];
+  expect(rows("7,https://x.example/a;b=1,10")).toEqual(wanted);
+  expect(rows("7\thttps://x.example/a;b=1\t10")).toEqual(wanted);
+  expect(rows(`"7"\t${link}\t10`)).toEqual([{ line: 1, service: "7", link, quantity: "10" }]);
+  expect(rows(`service,link,quantity\n7,"${link}",10`)).toEqual([{ line: 2, service: "7", link, quantity: "10" }]);
+});
+
+test("keeps links alone whole, in the column of links", () => {
+  expect(rows("https://x.example/a;b\nhttps://x.example/c,d\n")).toEqual([
+    { line: 1, service: "", link: "https://x.example/a;b" },
+    { line: 2, service: "", link: "https://x.example/c,d" },
+  ]);
+  expect(readMassLines("Link\nhttps://x.example/a;b")).toMatchObject({
+    ok: false,
+    text: "The first line names the columns, but “service” is missing.",
+  });
+});
+
+test("marks a line with a character that could not be decoded", () => {
+  const read = readMassLines("service,link,quantity\n7,https://x.example/\ufffd,5\n7,https://x.example/b,5");
+  expect(read.ok && read.rows.map(({ hasLostText }) => hasLostText)).toEqual([true, false]);
+});
+
 test("reads any order field as a column, and cells of several lines", () => {
   expect(rows('service,link,comments\n3,https://x.example,"first\nsecond"\n4,https://y.example,third')).toEqual([
     { line: 2, service: "3", link: "https://x.example", comments: "first\nsecond" },

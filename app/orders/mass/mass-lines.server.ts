@@ -1,7 +1,9 @@
 import { CsvError, type InfoRecord, parse } from "csv-parse/sync";
 import { cutText } from "#app/cut-text.ts";
+import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { FORM_MAX_BYTES, type LargeForm } from "#app/http/requests/read-form.ts";
 import { cellText } from "#app/http/responses/csv-line.ts";
+import { withoutSeparatorLine } from "#app/http/table-text.ts";
 import { trimUnseen } from "#app/orders/rules/links/link-text.ts";
 import { ORDER_FIELD_NAMES, type OrderFieldName, type OrderFields } from "#app/orders/rules/order-input.ts";
 import { ownValue } from "#app/own-value.ts";
@@ -16,8 +18,17 @@ export const MASS_FORM_LIMIT: LargeForm = {
   tooLarge: TOO_LARGE,
 };
 
-/** One line as typed. `line` counts from 1, as editors and spreadsheets do. */
-export type MassRow = { line: number; service: string; fields: OrderFields; tooManyCells: boolean };
+/**
+ * One line as typed. `line` counts from 1, as editors and spreadsheets do. `hasLostText`: bytes that were no text of a known
+ * encoding became U+FFFD, so nobody knows what was meant.
+ */
+export type MassRow = {
+  line: number;
+  service: string;
+  fields: OrderFields;
+  tooManyCells: boolean;
+  hasLostText: boolean;
+};
 
 export type MassRows = { ok: true; rows: MassRow[]; ignoredColumns: string[] } | { ok: false; text: string };
 
@@ -50,18 +61,20 @@ const EXPORT_MARKS = ["order", "placed_at", "service_id", "service"];
  * Reads `service | link | quantity` lines, or a CSV with commas, semicolons or tabs. If the first line names columns,
  * they can be in any order, and any order field can be one of them.
  */
-export function readMassLines(text: string): MassRows {
-  if (text.length > MASS_MAX_BYTES) {
+export function readMassLines(given: string): MassRows {
+  if (given.length > MASS_MAX_BYTES) {
     return { ok: false, text: TOO_LARGE };
   }
-  const delimiter = delimiterOf(text);
+  const { text, separator } = withoutSeparatorLine(given);
+  const delimiter = separator ?? delimiterOf(text);
   const records = readRecords(text.slice(0, endOfCells(text, delimiter)), delimiter);
   if (!records.ok) return records;
   const [first] = records.records;
   if (!first) return { ok: false, text: "There are no lines. Enter one order per line: service | link | quantity" };
   const isExport = isOrderExport(first.cells);
   const named = first.cells.map((cell) => (isExport && cell === "service" ? null : columnOf(cell)));
-  const hasHeader = named.includes("service") || (named.includes("link") && named.includes("quantity"));
+  const isOne = first.cells.length === 1;
+  const hasHeader = named.includes("service") || (named.includes("link") && (isOne || named.includes("quantity")));
   if (hasHeader && !named.includes("service")) {
     return { ok: false, text: "The first line names the columns, but “service” is missing." };
   }
@@ -71,7 +84,8 @@ export function readMassLines(text: string): MassRows {
     const meaning = twice.column.replaceAll("_", " ");
     return { ok: false, text: `Columns ${one} and ${other} both mean the ${meaning}. Keep one.` };
   }
-  const columns: (Column | null)[] = hasHeader ? named : ["service", "link", "quantity"];
+  const unnamed: Column[] = isOne && beginsWithLink(first.cells[0] ?? "") ? ["link"] : ["service", "link", "quantity"];
+  const columns = hasHeader ? named : unnamed;
   const lines = hasHeader ? records.records.slice(1) : records.records;
   if (lines.length === 0) return { ok: false, text: "There are column names but no orders below them." };
   if (lines.length > MASS_MAX_LINES) return { ok: false, text: TOO_MANY.lines };
@@ -98,7 +112,8 @@ function firstTwice(named: (Column | null)[]): { column: Column; at: [number, nu
 }
 
 function rowOf(line: number, cells: string[], columns: (Column | null)[]): MassRow {
-  const row: MassRow = { line, service: "", fields: {}, tooManyCells: false };
+  const hasLostText = cells.some((cell) => cell.includes("\uFFFD"));
+  const row: MassRow = { line, service: "", fields: {}, tooManyCells: false, hasLostText };
   for (const [index, cell] of cells.entries()) {
     if (cell === "") continue;
     const column = columns[index];
@@ -192,12 +207,29 @@ function endOfCells(text: string, delimiter: string): number {
   return end;
 }
 
+/**
+ * Returns the delimiter of a text: the one that makes its first line names of columns or a service ID and more, because a
+ * link may hold the others. Links alone are not split.
+ */
 function delimiterOf(text: string): string {
   const first =
     cutText(text, MAX_RECORD_CHARACTERS)
       .split(/\r\n|\r|\n/, 50)
       .find((line) => line.trim() !== "") ?? "";
-  return DELIMITERS.find((delimiter) => first.includes(delimiter)) ?? ",";
+  const found = DELIMITERS.filter((delimiter) => first.includes(delimiter));
+  const firstCells = (delimiter: string) => first.split(delimiter, MAX_CELLS_OF_RECORD).map(unquoted);
+  const naming = found.find((delimiter) => firstCells(delimiter).some((cell) => columnOf(cell) === "service"));
+  const ordering = found.find((delimiter) => parseWrittenId(firstCells(delimiter)[0] ?? "") !== null);
+  const isLink = beginsWithLink(first) && !first.includes("|");
+  return naming ?? ordering ?? (isLink ? "\t" : found[0]) ?? ",";
+}
+
+function unquoted(cell: string): string {
+  return trimUnseen(cell).replace(/^"([^"]*)"$/, "$1");
+}
+
+function beginsWithLink(text: string): boolean {
+  return /^"?https?:\/\//i.test(trimUnseen(text));
 }
 
 function columnOf(cell: string): Column | null {

@@ -15,6 +15,7 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button } from "#app/components/ui/button.tsx";
+import { readTableText } from "#app/http/table-text.ts";
 import { ORDER_FIELD_NAMES } from "#app/orders/rules/order-input.ts";
 import { ownValue } from "#app/own-value.ts";
 import type { CheckedMass } from "./check-mass-order.server.ts";
@@ -156,7 +157,7 @@ export function MassOrderSheet({
 
   async function readFile(file: File | undefined) {
     if (!file) return;
-    const text = await file.text();
+    const { text } = readTableText(new Uint8Array(await file.arrayBuffer()));
     if (text.includes("\0"))
       return setReading({ error: "This file is not text. Save the table as CSV and drop that." });
     await read(text, null);

@@ -53,6 +53,21 @@ test("places the valid lines of a thousand and charges them to the micro-unit", 
   }
 });
 
+test("places and charges no line with a character that could not be read", async () => {
+  const { userId } = await customerWith(10 * MICRO);
+  const id = await service({ type: "Custom Comments" });
+  const text = `service,link,comments\n${id},https://x.example/a,"Sch\ufffdn\nGut"\n${id},https://x.example/b,"Gut\nBesser"`;
+  const checked = await checkMassOrder(db, userId, text);
+  expect(checked).toMatchObject({
+    ok: true,
+    invalid: 1,
+    lines: [{ line: 2, error: expect.stringContaining("�") }, {}],
+  });
+  const charge = checked.ok ? checked.charge : 0;
+  expect(await place(userId, text, { charge, onlyValid: false })).toMatchObject({ ok: false, reason: "invalid_lines" });
+  expect(await readBalance(db, userId)).toBe(10 * MICRO);
+});
+
 test("places nothing when the balance covers only some lines", async () => {
   const { userId } = await customerWith(MICRO);
   const id = await service();
