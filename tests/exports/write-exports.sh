@@ -8,6 +8,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 out=$(realpath "$1")
 work=$(mktemp -d)
 chmod 755 "$work"
+# The server runs as nobody and may write into its own folder only.
+export TMPDIR=$work
 as_server=()
 [ "$(id -u)" = 0 ] && as_server=(setpriv --reuid=nobody --regid=nogroup --clear-groups) && chown nobody:nogroup "$work"
 server=
@@ -20,7 +22,7 @@ has() { command -v "$1" >/dev/null || { echo "skipped: $1 is not installed" >&2;
 "${as_server[@]}" mariadb-install-db --no-defaults --datadir="$work/data" --auth-root-authentication-method=normal \
   --skip-test-db >install.log 2>&1 || { cat install.log >&2; exit 1; }
 "${as_server[@]}" mariadbd --no-defaults --datadir="$work/data" --socket="$work/socket" --skip-networking \
-  --character-set-server=utf8mb4 --innodb-buffer-pool-size=8M --pid-file="$work/pid" >"$out/../server.log" 2>&1 &
+  --character-set-server=utf8mb4 --innodb-buffer-pool-size=8M --pid-file="$work/pid" >"$work/server.log" 2>&1 &
 server=$!
 client() { mariadb --no-defaults --socket="$work/socket" --user=root --default-character-set=utf8mb4 "$@"; }
 until client -e "select 1" >/dev/null 2>&1; do kill -0 "$server"; sleep 0.2; done

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { readTableText, withoutSeparatorLine } from "#app/http/table-text.ts";
@@ -39,8 +40,10 @@ export function readExport(file: string, { quotes, encoding }: ExportOptions = {
 /** Returns a file in UTF-8. Where its encoding can't be told, rows that are not UTF-8 stay as they are. */
 function readBytes(bytes: Buffer, file: string, label: string | undefined): { content: Buffer; encodingName: string } {
   if (label !== undefined) return { content: Buffer.from(decodeAs(label, bytes)), encodingName: label };
+  const hasNull = bytes.subarray(0, 1000).includes(0);
+  if (isUtf8(bytes) && !hasNull) return { content: withoutMark(bytes), encodingName: "UTF-8" };
   const { text, encoding } = readTableText(bytes);
-  if (encoding !== "UTF-16" && bytes.subarray(0, 1000).includes(0)) {
+  if (encoding !== "UTF-16" && hasNull) {
     throw new Error(`the file is UTF-16. Convert it first: iconv -f UTF-16 -t UTF-8 ${file} > converted`);
   }
   if (encoding === null || encoding === "UTF-8") return { content: withoutMark(bytes), encodingName: "UTF-8" };

@@ -55,8 +55,9 @@ test("places the valid lines of a thousand and charges them to the micro-unit", 
 
 test("places and charges no line with a character that could not be read", async () => {
   const { userId } = await customerWith(10 * MICRO);
-  const id = await service({ type: "Custom Comments" });
-  const text = `service,link,comments\n${id},https://x.example/a,"Sch\ufffdn\nGut"\n${id},https://x.example/b,"Gut\nBesser"`;
+  const id = await service({ type: "SEO" });
+  const lines = [`${id},https://x.example/a,50,Sch\ufffdn`, `${id},https://x.example/b,50,Besser`];
+  const text = ["service,link,quantity,keywords", ...lines].join("\n");
   const checked = await checkMassOrder(db, userId, text);
   expect(checked).toMatchObject({
     ok: true,
