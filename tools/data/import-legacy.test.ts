@@ -131,7 +131,8 @@ test("imports the addresses that the old system stored, and no two of them as on
     ],
     summary: "9 rows: 3 stored, 0 already existed, 6 refused.",
   });
-  expect(stored("%@p%")).toMatchObject([{ email: "jörg@p-.example" }, { email: "smith&co@p.example" }]);
+  expect(stored("j%@p-.example")).toMatchObject([{ email: "jörg@p-.example" }]);
+  expect(stored("smith%@p.example")).toMatchObject([{ email: "smith&co@p.example" }]);
   expect(stored("%@xn--80a1acny.xn--p1ai")).toMatchObject([{ email: "ann@xn--80a1acny.xn--p1ai" }]);
   const again = await importText("spelled.csv", rows.join("\n"));
   expect(again.summary).toBe("9 rows: 0 stored, 3 already existed, 6 refused.");

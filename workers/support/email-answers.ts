@@ -1,7 +1,6 @@
 import { eq } from "drizzle-orm";
 import PostalMime, { type Email } from "postal-mime";
 import { sha256 } from "#app/crypto/sha256.server.ts";
-import { textParts } from "#app/cut-text.ts";
 import { connect, connectSupport } from "#app/db/db.server.ts";
 import { countAttempt } from "#app/db/rate-limit.server.ts";
 import { supportSessions } from "#app/db/schema/support-tables.server.ts";
