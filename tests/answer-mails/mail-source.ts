@@ -20,6 +20,9 @@ export type AnswerMail = {
   answer: string;
 };
 
+/** The source of what its author knows of a program, and did not look up. */
+export const NOT_LOOKED_UP = "shape known to its author, not looked up";
+
 /** The email that is answered, as its plain text. */
 export const ORIGINAL = `Hi Ada, our support team replied while you were away:
 
@@ -50,8 +53,7 @@ type Shape = Pick<AnswerMail, "plain" | "html" | "parameters"> & { answer?: stri
 export function namedMails(answer: string, mails: Record<string, Shape>): AnswerMail[] {
   return Object.entries(mails).map(([name, mail]) => {
     const [program = "", language = ""] = name.split(", ");
-    const source = "quotations in public mailing list archives, fixtures and reports of public reply parsers";
-    return { answer, ...mail, name, program, language, source };
+    return { answer, ...mail, name, program, language, source: NOT_LOOKED_UP };
   });
 }
 

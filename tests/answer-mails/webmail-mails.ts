@@ -1,10 +1,9 @@
-import { type AnswerMail, ORIGINAL, quoted } from "./mail-source.ts";
+import { type AnswerMail, NOT_LOOKED_UP, ORIGINAL, quoted } from "./mail-source.ts";
 
 /** Lines above a quotation of web mail and phones, without a word that several of them share. */
 
 const FROM = "Growline <no-reply@growline.example>";
 const WRAPPED = "Growline <\nno-reply@growline.example>";
-const FORUMS = "quotations in public mailing list archives and reports to reply parsers";
 
 type Row = [program: string, language: string, line: string, answer: string];
 
@@ -68,7 +67,7 @@ const mail = ([program, language, , typed]: Row, plain: string, how: string): An
   name: `${program}, ${language}, ${how}`,
   program,
   language,
-  source: FORUMS,
+  source: NOT_LOOKED_UP,
   plain,
   encoding: "base64",
   answer: typed.split("\n")[0] ?? "",
@@ -82,7 +81,7 @@ export const WEBMAIL: AnswerMail[] = [
     name: "Gmail, a line of ours wrapped behind its mark",
     program: "Gmail",
     language: "en",
-    source: FORUMS,
+    source: NOT_LOOKED_UP,
     plain: `On Mon, Nov 23, 2026 at 9:05 AM ${FROM} wrote:\n\n${quoted().replace("in the browser you ", "in the browser you\n")}\n\nOrder 4711.\n`,
     answer: "Order 4711.",
   },
@@ -90,7 +89,7 @@ export const WEBMAIL: AnswerMail[] = [
     name: "somebody who fills in a form above a quotation",
     program: "Gmail",
     language: "en",
-    source: "what customers write",
+    source: NOT_LOOKED_UP,
     plain: `Order: 4711\nPaid to: Growline\nDate: 23.11.2026 09:05\nEmail: ada@visitor.example\n\nOn Mon, Nov 23, 2026 at 9:05 AM ${FROM} wrote:\n\n${quoted()}\n`,
     answer: "Order: 4711\nPaid to: Growline\nDate: 23.11.2026 09:05\nEmail: ada@visitor.example",
   },
@@ -98,7 +97,7 @@ export const WEBMAIL: AnswerMail[] = [
     name: "somebody whose last sentence names us, a date and a time",
     program: "Gmail",
     language: "en",
-    source: "what customers write",
+    source: NOT_LOOKED_UP,
     plain: `I paid Growline on 23.11.2026 at 09:05.\n\n${quoted()}\n`,
     answer: "I paid Growline on 23.11.2026 at 09:05.",
   },
@@ -106,7 +105,7 @@ export const WEBMAIL: AnswerMail[] = [
     name: "somebody whose last line begins as a phone's signature",
     program: "Gmail",
     language: "en",
-    source: "what customers write",
+    source: NOT_LOOKED_UP,
     plain: `Order 4711.\n\nSent from my bank account yesterday.\n\nOn Mon, Nov 23, 2026 at 9:05 AM ${FROM} wrote:\n\n${quoted()}\n`,
     answer: "Order 4711.\n\nSent from my bank account yesterday.",
   },

@@ -4,7 +4,7 @@ import { readExport } from "#tools/data/legacy-export.ts";
 /**
  * The users of old-users.sql as programs of Debian 12 wrote them in November 2026: MariaDB 10.11.19 (client, server and
  * mariadb-dump), phpMyAdmin 5.2.1, PHP 8.2.36, SQLite 3.40.1, pandas 1.5.3, csvkit 1.0.7, Miller 6.6.0, Gnumeric 1.12.55 and
- * LibreOffice 7.4.7, each by write-exports.sh. Excel's are written by its documentation.
+ * LibreOffice 7.4.7, each by write-exports.sh. Excel's are as its author knows them, not looked up.
  */
 export const KEPT_FILES = join(import.meta.dirname, "files");
 
