@@ -13,14 +13,14 @@ const HASH = "$2y$07$BCryptRequires22Chrcte/VlQH0piJtjXl.0t1XkA8pw9dMXTpOq";
 
 test("importing again brings no deleted account back, and its owner can sign up anew", async () => {
   const row = legacyRow();
-  expect(await storeLegacyAccounts(env.DB, [row])).toEqual({ stored: 1, closed: [] });
+  expect(await storeLegacyAccounts(env.DB, [row])).toEqual({ stored: 1, closed: [], taken: [] });
   await deleteAccountRows(db, row.id);
   const again = { ...row, id: crypto.randomUUID(), email: row.email.toUpperCase() };
-  expect(await storeLegacyAccounts(env.DB, [again])).toEqual({ stored: 0, closed: [again.email] });
+  expect(await storeLegacyAccounts(env.DB, [again])).toEqual({ stored: 0, closed: [again.email], taken: [] });
   expect(await signIn(row.email)).toMatchObject({ ok: false });
   const signedUp = await createAccount(db, { email: row.email, password: "a new long password", fullName: "" });
   expect(signedUp.ok).toBe(true);
-  expect(await storeLegacyAccounts(env.DB, [again])).toEqual({ stored: 0, closed: [] });
+  expect(await storeLegacyAccounts(env.DB, [again])).toEqual({ stored: 0, closed: [], taken: [] });
   expect(await signIn(row.email)).toMatchObject({ ok: false });
 });
 
@@ -33,7 +33,7 @@ test("importing again brings no address back that its owner changed", async () =
     db.update(profiles).set({ email }).where(eq(profiles.userId, row.id)),
   ]);
   const again = { ...row, id: crypto.randomUUID() };
-  expect(await storeLegacyAccounts(env.DB, [again])).toEqual({ stored: 0, closed: [row.email] });
+  expect(await storeLegacyAccounts(env.DB, [again])).toEqual({ stored: 0, closed: [row.email], taken: [] });
   expect(await signIn(row.email)).toMatchObject({ ok: false });
   expect(await signIn(email)).toMatchObject({ ok: true });
 });
@@ -42,7 +42,7 @@ test("the first import leaves out whoever signed up and deleted the account befo
   const row = legacyRow();
   const signedUp = await createAccount(db, { email: row.email, password: "a long password", fullName: "" });
   await deleteAccountRows(db, signedUp.ok ? signedUp.userId : "");
-  expect(await storeLegacyAccounts(env.DB, [row, legacyRow()])).toEqual({ stored: 1, closed: [row.email] });
+  expect(await storeLegacyAccounts(env.DB, [row, legacyRow()])).toEqual({ stored: 1, closed: [row.email], taken: [] });
 });
 
 test("keeps only digests of these addresses", async () => {
