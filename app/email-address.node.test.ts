@@ -60,7 +60,7 @@ test("reads what it has read again as the same, and takes typed what it has type
   for (const { typed, existing } of FORMS) {
     if (typed !== null) expect(readTypedEmail(typed)).toBe(typed);
     if (existing !== null) expect(readExistingEmail(existing)).toBe(existing);
-    // Whoever signed up can log in.
+    // An address that can sign up can also log in.
     if (typed !== null) expect(existing).toBe(typed);
   }
 });

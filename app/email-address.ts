@@ -3,10 +3,10 @@
  * one form in which two addresses are compared: the domain in lower case and, where it is international, in ASCII (xn--).
  */
 
-/** Of an address in either form: RFC 5321 leaves 254 of the 256 characters of a path to it. */
+/** Length of an address in either form: RFC 5321 allows a path 256 characters, two of which are its brackets. */
 export const EMAIL_MAX_CHARACTERS = 254;
 
-/** What the HTML standard takes before the @ of "a valid email address". */
+/** Characters that the HTML standard allows before the @ of "a valid email address". */
 const TYPED_LOCAL_PART = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+$/i;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** Separators of lists and headers, and characters that nobody sees: two records would look alike. */
@@ -17,9 +17,8 @@ const NOT_OF_A_HOST = /[\s%/?#:\\@[\]]/;
 const IP_ADDRESS = /(?:^|\.)\d+$/;
 
 /**
- * Returns an address that somebody types, in the form to store and compare, or null if it is none. The rule is that of
- * browsers' fields of type email (the HTML standard's "valid email address"), for domains in any script. Outside ASCII,
- * nothing is taken before the @: many mail servers refuse it.
+ * Returns a typed address in the form to store and compare, or null if it is not valid. The rule is the HTML standard's for
+ * fields of type email, with domains in any script. Only ASCII is accepted before the @: many mail servers refuse the rest.
  */
 export function readTypedEmail(text: string): string | null {
   const parts = partsOf(text);

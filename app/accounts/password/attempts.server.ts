@@ -160,7 +160,7 @@ function checksCounter(sessionId: string): Counter {
   return { name: "password_check", who: sessionId };
 }
 
-/** Of an email address, or the id of a session. */
+/** Key of an account in the counters: its email address, or the id of a session. */
 function accountKey(account: string): string {
   return emailKey(account);
 }

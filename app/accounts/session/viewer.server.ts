@@ -123,7 +123,7 @@ export function sendsSession(request: Request): boolean {
   return bearerToken(request) !== null || Object.hasOwn(sentCookies(request), cookie);
 }
 
-/** What a request names its session by. `refreshId` is null for a cookie. */
+/** The session that a request sends. `refreshId` is null for a cookie. */
 type SentSession = { sessionId: string; refreshId: string | null };
 
 async function sentSession(context: Pick<AppLoadContext, "env">, request: Request): Promise<SentSession | null> {

@@ -15,7 +15,7 @@ const MAX_POLICY_PARAGRAPHS = 5;
 const MAX_POLICY_CHARS = 300;
 const MAX_ADDRESS_CHARS = 200;
 
-/** What is stored may be older than the rule for what is typed. */
+/** A stored address, which may be older than the rule for typed ones. */
 const storedAddress = z
   .string()
   .max(EMAIL_MAX_CHARACTERS, "An address has at most 254 characters")

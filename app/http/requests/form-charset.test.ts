@@ -10,7 +10,7 @@ import { readForm } from "./read-form.ts";
 const SITE = "https://growline.example";
 const FORM = "application/x-www-form-urlencoded";
 
-/** What a program sends for the comments, the type it declares, and what it means. */
+/** Forms of real programs: the type that each declares, how it encodes the comments, and the text it means. */
 const SENT: [what: string, type: string, comments: string, meant: string][] = [
   [
     "PHP's http_build_query on a Latin-1 site, which declares it",

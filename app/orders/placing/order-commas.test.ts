@@ -42,7 +42,7 @@ test("shows the rule beside the comments, and refuses a comma without scripts, w
   await expectNothingPlaced(userId);
 });
 
-test("says nothing about commas where the provider takes them, or there is none", async () => {
+test("does not mention commas if the provider accepts them or staff deliver the service", async () => {
   for (const serviceId of [(await commentService({ splitsComments: false })).serviceId, await service()]) {
     expect(await readOffer(db, serviceId)).toMatchObject({ splitsComments: false });
   }

@@ -59,7 +59,7 @@ test("leaves room for other kinds, other customers and other providers beside on
     noteUnread(db, at, { kind, word, orderId: of });
   for (let n = 0; n <= MAX_UNREAD_OF_CUSTOMER; n++) await note("error", `moon ${lettersOf(n)}`);
   expect(await words(providerId)).toHaveLength(MAX_UNREAD_OF_CUSTOMER);
-  // What is known is counted on.
+  // Known words are still counted.
   await note("error", `moon ${lettersOf(0)}`);
   expect((await words(providerId)).filter(({ seen }) => seen === 2)).toHaveLength(1);
   await note("state", "Awaiting moon");

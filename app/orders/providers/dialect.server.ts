@@ -95,7 +95,7 @@ export async function learn(db: Db, provider: Account, learned: LearnedDialect):
 /** A word, an error or an answer that could not be read. `orderId` is null if it is about no single order. */
 export type Unread = { kind: UnreadKind; word: string; orderId: number | null };
 
-/** What no state has, and a customer's text may: numbers, links and names. */
+/** Numbers, links and names: no state has them, but a customer's text may. */
 const VARIES = /\d{3}|@|:\/\/|\w\.\w{1,20}\//;
 
 /**

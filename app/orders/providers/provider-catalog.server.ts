@@ -71,7 +71,7 @@ export function readEntries(
   return { services: [...services.values()], unreadable: [...unreadable.values()] };
 }
 
-/** What an entry says of a service. */
+/** The fields of a service that a catalog entry states. */
 type Fields = Record<ServiceMember | "currency", unknown>;
 type Listed = CatalogEntry & { fields: Fields | null };
 type Fault = { reason: UnreadableReason; word: string };

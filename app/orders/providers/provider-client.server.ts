@@ -73,7 +73,7 @@ function spelledCall(
 ): Record<string, string> {
   const { parameters, calls, fields } = convention;
   const { action: name } = ownValue(calls, action) ?? { action };
-  // Those of the other calls have the convention's own names already.
+  // The other calls already use the convention's own names.
   const spell = (field: string) => (action === "add" ? (ownValue(fields, field) ?? field) : field);
   const spelled = Object.entries(params).map(([field, value]) => [spell(field), value]);
   return { [parameters.key]: key, [parameters.action]: name, ...Object.fromEntries(spelled) };

@@ -110,7 +110,7 @@ export type Convention = {
   };
   /**
    * Words of `success` members. Those of `alsoStates` are states where states are told, the others of the call. Those of
-   * `besideNumbers` are the order's where its numbers stand beside them, also if all are 0.
+   * `besideNumbers` are the order's status when its numbers come with them, even if all are 0.
    */
   marks: {
     success: readonly string[];

@@ -69,7 +69,7 @@ export function readAdd(response: ProviderResponse, reader: Reader, context: Add
   return refusal ?? { kind: "unknown", why: "the response has neither a readable order id nor an error" };
 }
 
-/** Returns the answer, what its wrappers hold, and the rows of lists among these: an error may stand beside the id anywhere. */
+/** Returns the answer, its wrapped objects and the rows of their lists. An error can appear next to the id in any of them. */
 function placesIn(body: unknown, convention: Convention): unknown[] {
   const places = wrappedIn(body, convention);
   return places.flatMap((place) =>
@@ -144,7 +144,7 @@ function isContainer(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Inside of a wrapper, `id` is the order's, unless it stands beside something that is too deep to be looked into. */
+/** Reads `id` inside a wrapper as the order's, unless something next to it is nested too deeply to read. */
 function idInside(inner: object, convention: Convention, depth: number): string | "several" | null {
   const named = orderIdIn(inner, convention, depth - 1);
   const members = membersOf(inner);

@@ -6,7 +6,7 @@ const REACTION_MAX_BYTES = 1000;
 const EMOJI_MAX_CHARS = 40;
 const EMOJI = /^[\p{Extended_Pictographic}\p{Emoji_Component}]{1,40}$/u;
 
-/** Returns the emoji of a reaction, or null for what is none. */
+/** Returns the emoji of a reaction, or null if the email is not one. */
 export function reactionOf(content: Uint8Array): string | null {
   if (content.length > REACTION_MAX_BYTES) return null;
   const value = outsideJson(new TextDecoder().decode(content), 20);
