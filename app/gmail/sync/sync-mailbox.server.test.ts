@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { gmailSyncStatus, gmailTokens } from "#app/db/schema.server.ts";
+import { gmailMessages, gmailSyncStatus, gmailTokens } from "#app/db/schema.server.ts";
 import { disconnect, readGmailData, readMailbox } from "#app/gmail/mailbox/mailbox.server.ts";
 import { freshAccessToken, readTokenRow } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { type MailboxOwner, ownedBy } from "#app/gmail/tokens/mailbox-owner.server.ts";
@@ -279,17 +279,22 @@ test("skips a message that keeps failing without holding up others", async () =>
   expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, total: 99 });
 });
 
-test("runs a full sync when the history is too old, and deletes messages that left the mailbox", async () => {
-  const { env, owner, script, seen } = await connected();
-  await syncQuickly(env, owner);
-  const [gone = ""] = await storedIds(owner);
-  await asMailboxOwner(env, owner, "/messages/batchDelete", { ids: [gone] });
-  await script({ on: "/history", kind: "status", status: 404, reason: "notFound" });
-  const before = (await seen()).length;
-  expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, finished: true });
-  expect((await seen()).length - before).toBeLessThanOrEqual(7);
-  expect(await storedIds(owner)).toEqual(await listedIds(env, owner));
-});
+test.for(["newest", "oldest"])(
+  "deletes the %s message that left the mailbox if the history is too old",
+  async (which) => {
+    const { env, owner, script, seen } = await connected();
+    await syncQuickly(env, owner);
+    const { internalDate: date, id } = gmailMessages;
+    const stored = await db.select({ id }).from(gmailMessages).where(ownedBy(gmailMessages, owner)).orderBy(date);
+    const gone = stored.at(which === "newest" ? -1 : 0)?.id ?? "";
+    await asMailboxOwner(env, owner, "/messages/batchDelete", { ids: [gone] });
+    await script({ on: "/history", kind: "status", status: 404, reason: "notFound" });
+    const before = (await seen()).length;
+    expect(await syncQuickly(env, owner)).toMatchObject({ ok: true, finished: true });
+    expect((await seen()).length - before).toBeLessThanOrEqual(7);
+    expect(await storedIds(owner)).toEqual(await listedIds(env, owner));
+  },
+);
 
 test("asks to reconnect after a revoked grant and resumes syncing afterwards", async () => {
   const { env, owner } = await connected();

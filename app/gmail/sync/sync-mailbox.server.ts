@@ -99,6 +99,8 @@ export async function syncMailbox(
     const plan = await planSync(db, gmail, lease, row, sync, tools);
     const left = await readPending(db, gmail, lease, { ...plan, failures: row.failures }, tools);
     const counts = { read: plan.pending.length - left, removed: plan.removed, requests: gmail.requests };
+    // Again, now that the dates of all listed messages are known: one that left may be older than those that were stored.
+    if (plan.listed) await dropUnlisted(db, lease, plan.listed);
     if (left > 0) {
       return { ok: true, ...counts, total: await pauseSync(db, lease, tools.now() + NEXT_RUN_MS), finished: false };
     }
@@ -125,7 +127,7 @@ export async function syncDueMailbox(
   return use;
 }
 
-type Plan = { pending: string[]; done: number; removed: number };
+type Plan = { pending: string[]; done: number; removed: number; listed?: { ids: string[]; whole: boolean } };
 
 /** Plans what to read: the rest of the last run, the changes since, or the newest messages. */
 async function planSync(
@@ -157,7 +159,7 @@ async function planSync(
   // Before the plan is stored: a sync that resumes it only reads.
   await dropUnlisted(db, lease, listed);
   await writePlan(db, lease, { pending: listed.ids, removed: [], historyId, size }, now());
-  return { pending: listed.ids, done: 0, removed: 0 };
+  return { pending: listed.ids, done: 0, removed: 0, listed };
 }
 
 /** Returns the history id from which the next sync goes on. The first sync has the one of the connection, with its size. */
