@@ -202,6 +202,28 @@ for (const binding of ["DB", "DB_SUPPORT"] as const) {
   });
 }
 
+for (const lost of ["call", "answer"] as const) {
+  test(`adds each part of a long answer once, whichever ${lost} of its room is lost on the way`, async () => {
+    const words = Array.from({ length: 2500 }, (_, at) => `w${at}`).join(" ");
+    const mail = mailOf("mixed", words, [attached("shot.png", PNG)]);
+    for (let dies = 1, isWhole = false; !isWhole; dies++) {
+      const { sessionId, to } = await conversation();
+      const SUPPORT_ROOM = dyingRooms(dies, lost);
+      isWhole = await deliver({ to, raw: mail }, { SUPPORT_ROOM }).then(
+        () => true,
+        () => false,
+      );
+      // At least one call for each message, and the three around them.
+      if (isWhole) expect(dies).toBeGreaterThan(7);
+      else expect(await deliver({ to, raw: mail })).toBeNull();
+      const added = (await messagesOf(sessionId)).slice(1).map(({ message }) => message);
+      expect(added.slice(0, -1).join(" ")).toBe(words);
+      expect(added.slice(-1)).toEqual(["shot.png"]);
+      expect(added).toHaveLength(5);
+    }
+  });
+}
+
 const MOST_BYTES = atScale(2, 14) * 1024 * 1024;
 
 test("parses only the header of a large email before it knows the sender", async () => {
@@ -401,6 +423,24 @@ function pngOf(width: number, height: number): Uint8Array {
 
 function fail(): never {
   throw new Error("query refused");
+}
+
+/** Returns rooms whose call number `dies` fails, before it arrives or after it was carried out. */
+function dyingRooms(dies: number, lost: "call" | "answer"): Env["SUPPORT_ROOM"] {
+  let calls = 0;
+  const dying = (room: object) =>
+    new Proxy(room, {
+      get:
+        (_, name) =>
+        async (...given: unknown[]) => {
+          calls++;
+          if (calls === dies && lost === "call") fail();
+          const result = await Reflect.get(room, name)(...given);
+          if (calls === dies) fail();
+          return result;
+        },
+    });
+  return { getByName: (name: string) => dying(env.SUPPORT_ROOM.getByName(name)) } as unknown as Env["SUPPORT_ROOM"];
 }
 
 /** Delivers an email as the platform does, with `bindings` in place of others. Returns the text of its rejection, or null. */
