@@ -49,6 +49,7 @@ export function SheetFooter({
         if (sent.current) sent.current.value = csvOf(rows);
         onLeave();
       }}
+      data-sticky-foot
       className="sticky bottom-0 z-10 flex flex-wrap items-center justify-end gap-x-4 gap-y-2 rounded-b-md border-t border-line bg-raised px-4 py-3 sm:pr-20 xl:pr-4"
     >
       <textarea ref={sent} name="lines" hidden readOnly defaultValue="" />

@@ -42,6 +42,7 @@ export function Receipt({
           <Line label="Drip-feed">{yesNo(offer.dripfeed)}</Line>
         </dl>
         <div
+          data-sticky-foot="receipt"
           className={`sticky bottom-0 z-10 flex flex-col gap-3 border-t border-line bg-sunken p-5 pr-20 lg:static lg:border-0 lg:p-0 ${follow ? "" : "lg:mt-auto"}`}
         >
           <dl className="flex items-center justify-between gap-4">

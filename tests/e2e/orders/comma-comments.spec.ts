@@ -24,17 +24,25 @@ test("says the rule about commas in the order form once staff tick that the prov
     .getByLabel("Link", { exact: true })
     .fill(`https://www.instagram.com/p/${crypto.randomUUID().slice(0, 8)}/`);
   await comments.fill("Nice\nGreat, thanks\nWow\nSo good\nLove it");
+  await customer.setViewportSize({ width: 390, height: 844 });
   await customer.getByRole("button", { name: /Place order/ }).click();
   await expect(comments).toBeFocused();
   await expect(comments).toHaveAccessibleDescription(
     /Comments for this service can't contain commas\. Remove the comma from “Great, thanks”\./,
   );
+  expect(await customer.getByText(/Remove the comma from/).evaluate(isUncovered)).toBe(true);
   await look(customer, "a refused comma");
   await comments.fill("Nice\nGreat\nWow\nSo good\nLove it");
   await customer.getByRole("button", { name: /Place order/ }).click();
   await expect(customer.getByText(/Order \d+ placed/)).toBeVisible();
   await context.close();
 });
+
+/** Returns whether nothing lies over the text of an element, such as the block that sticks to the window's bottom. */
+function isUncovered(element: Element): boolean {
+  const { left, top, bottom } = element.getBoundingClientRect();
+  return [top + 2, bottom - 2].every((y) => element.contains(document.elementFromPoint(left + 4, y)));
+}
 
 async function look(page: Page, what: string): Promise<void> {
   await auditPage(page, what);

@@ -137,7 +137,7 @@ export function ImportPreviewCard({ preview }: { preview: ImportPreview }) {
             ticked={ticked}
             onTick={setTicked}
           />
-          <div className="sticky bottom-0 z-10 border-t border-line bg-raised px-4 py-2 sm:px-5">
+          <div data-sticky-foot className="sticky bottom-0 z-10 border-t border-line bg-raised px-4 py-2 sm:px-5">
             <SubmitButton>
               Import {number(ticked.size)} {ticked.size === 1 ? "service" : "services"}
             </SubmitButton>
