@@ -26,6 +26,7 @@ const USEFUL_MS: Record<EmailKind, number> = {
   staff_setup: 23 * HOUR_MS,
   address_changed: 24 * HOUR_MS,
   unread_replies: 24 * HOUR_MS,
+  files_not_taken: 24 * HOUR_MS,
   transcript: 24 * HOUR_MS,
   mention: 24 * HOUR_MS,
   alert: 72 * HOUR_MS,

@@ -5,8 +5,18 @@ import { within } from "#app/http/within.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { type ApiError, outcomeOfResponse, outcomeOfThrown, type SendOutcome } from "./email-outcome.ts";
 
-/** `replyTo`: where an answer goes instead of EMAIL_FROM, which reads none. */
-export type Email = { to: string; subject: string; text: string; html: string; replyTo?: string };
+/**
+ * `replyTo`: where an answer goes instead of EMAIL_FROM, which reads none. `headers`: those that Cloudflare allows
+ * (https://developers.cloudflare.com/email-service/reference/headers/).
+ */
+export type Email = {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  replyTo?: string;
+  headers?: Record<string, string>;
+};
 export type EmailEnv = Pick<Env, "EMAIL" | "EMAIL_FROM" | "EMAIL_API_URL" | "EMAIL_API_KEY">;
 
 /** The tag that says in the email API's events which email they are about. */

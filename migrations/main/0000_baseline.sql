@@ -549,7 +549,7 @@ CREATE TABLE `emails` (
 	`created_at` integer NOT NULL,
 	`finished_at` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
-	CONSTRAINT "email_kind_known" CHECK("kind" in ('password_reset', 'password_changed', 'email_verification', 'address_confirmation', 'address_change_notice', 'new_device', 'factor_notice', 'staff_setup', 'address_changed', 'unread_replies', 'transcript', 'mention', 'alert', 'report')),
+	CONSTRAINT "email_kind_known" CHECK("kind" in ('password_reset', 'password_changed', 'email_verification', 'address_confirmation', 'address_change_notice', 'new_device', 'factor_notice', 'staff_setup', 'address_changed', 'unread_replies', 'files_not_taken', 'transcript', 'mention', 'alert', 'report')),
 	CONSTRAINT "email_status_known" CHECK("status" in ('queued', 'sent', 'failed', 'expired', 'suppressed', 'bounced', 'complained'))
 ) STRICT;
 --> statement-breakpoint

@@ -1,36 +1,35 @@
-import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import PostalMime from "postal-mime";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { connect, connectSupport } from "#app/db/db.server.ts";
+import { connect } from "#app/db/db.server.ts";
 import { supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { users } from "#app/db/schema.server.ts";
-import { makeReplyToken } from "#app/support/email/reply-token.server.ts";
-import { emailUnreadReplies } from "#app/support/email/unread-reply-mailer.server.ts";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
 import { mailSource } from "#tests/answer-mails/mail-source.ts";
+import {
+  ADA,
+  addressFor,
+  agentReplies,
+  attached,
+  conversation,
+  deliver,
+  inText,
+  type Mail,
+  mailOf,
+  messagesOf,
+  PNG,
+  passed,
+  pngOf,
+  REPLY_DOMAIN,
+  replyToOf,
+  supportDb,
+} from "#tests/workerd/answer-emails.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { storedSignIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, roomOf, startChat, until } from "#tests/workerd/support-visitor.ts";
-import worker from "../app.ts";
 
-const DOMAIN = "reply.growline.example";
-const ADA = "ada@visitor.example";
 const DAY_MS = 24 * 60 * 60_000;
-const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
-const passed = (domain = "visitor.example") =>
-  `mx.cloudflare.net;\r\n\tdkim=pass header.d=${domain} header.s=s1; dmarc=pass header.from=${domain} policy.dmarc=none;\r\n\tspf=pass (mx.cloudflare.net: designates 192.0.2.1) smtp.mailfrom=ada@${domain}`;
-
-const HEIC = new TextEncoder().encode("\0\0\0\x18ftypheic photo");
-
-type Mail = {
-  to: string;
-  from?: string;
-  headers?: Record<string, string>;
-  raw?: Uint8Array<ArrayBuffer>;
-  rawSize?: number;
-};
 
 test("adds an answer to the address in the email about unread replies, and emails the next reply again", async () => {
   const { sessionId } = await newVisitor("Ada", ADA);
@@ -38,7 +37,7 @@ test("adds an answer to the address in the email about unread replies, and email
   await agentReplies(sessionId, "1");
   const first = await replyToOf(sessionId, later);
   expect(first).toMatch(/^[a-z2-7]{32}@reply\.growline\.example$/);
-  expect(await deliver({ to: first.toUpperCase().replace(DOMAIN.toUpperCase(), DOMAIN) })).toBeNull();
+  expect(await deliver({ to: first.toUpperCase().replace(REPLY_DOMAIN.toUpperCase(), REPLY_DOMAIN) })).toBeNull();
   expect((await messagesOf(sessionId)).at(-1)).toMatchObject({
     sender_type: "user",
     sender_name: "Ada",
@@ -81,28 +80,6 @@ test("adds an email once, however often it is delivered", async () => {
   expect(await messagesOf(sessionId)).toEqual(after);
 });
 
-test("takes the pictures and PDFs of an email, and names the other files to its sender", async () => {
-  const { sessionId, to } = await conversation();
-  const files = [attached("shot.exe", PNG), attached("IMG_0001.HEIC", HEIC), attached("run.exe", HEIC)];
-  const mail = { to, raw: mailOf("mixed", "See here", files) };
-  expect(await deliver(mail)).toContain("Your answer is in the chat, without IMG_0001.HEIC, run.exe.");
-  const [text, file, ...more] = (await messagesOf(sessionId)).slice(1);
-  expect([text?.message, file?.message, more]).toEqual(["See here", "shot.png", []]);
-  expect(await env.UPLOADS.head(`support/${file?.file?.id}`)).toMatchObject({ size: PNG.length });
-  expect(await deliver(mail)).toContain("without IMG_0001.HEIC");
-  expect(await messagesOf(sessionId)).toHaveLength(3);
-});
-
-test("names a photo in the text that it can't take, and says nothing of signatures and cards", async () => {
-  const { sessionId, to } = await conversation();
-  const photo = inText("фото.heic", HEIC).replace("image/png", "image/heic");
-  expect(await deliver({ to, raw: mailOf("related", "", [photo]) })).toMatch(/^We can't take \?{4}\.heic\. /);
-  expect(await messagesOf(sessionId)).toHaveLength(1);
-  const card = attached("ada.vcf", HEIC);
-  const signature = attached("s", HEIC).replace("application/octet-stream", "application/pkcs7-signature");
-  expect(await deliver({ to, raw: mailOf("mixed", "See here", [card, signature]) })).toBeNull();
-});
-
 test("adds a long answer whole, in several messages, and refuses a longer one before it adds any of it", async () => {
   const { sessionId, to } = await conversation();
   const words = Array.from({ length: 3900 }, (_, at) => `w${at}${"x".repeat(at % 5)}`)
@@ -136,27 +113,6 @@ test("finds its own text in an answer that quotes it without marks, and keeps wh
   expect(answer).toContain("See below");
   expect(answer).toContain("4711");
   expect(answer).not.toContain("Aihe");
-});
-
-test("takes a screenshot from inside the text, and no logo, pixel or file that isn't an image", async () => {
-  const { sessionId, to } = await conversation();
-  const files = [
-    inText("pixel.gif", pngOf(1, 1)),
-    inText("logo.png", pngOf(300, 90)),
-    inText("shot.png", pngOf(1280, 720)),
-    inText("terms.pdf", new TextEncoder().encode("%PDF-1.7 terms")),
-  ];
-  expect(await deliver({ to, raw: mailOf("related", "See here", files) })).toBeNull();
-  expect((await messagesOf(sessionId)).slice(1).map(({ message }) => message)).toEqual(["See here", "shot.png"]);
-});
-
-test("takes attached files before pictures inside the text, five in all", async () => {
-  const { sessionId, to } = await conversation();
-  const many = [1, 2, 3, 4, 5].map((number) => inText(`banner${number}.png`, pngOf(600, 200)));
-  const inner = `--b\r\nContent-Type: multipart/related; boundary=c\r\n\r\n${many.join("").replaceAll("--b", "--c")}--c--\r\n`;
-  expect(await deliver({ to, raw: mailOf("mixed", "See here", [inner, attached("invoice.png", PNG)]) })).toBeNull();
-  const names = (await messagesOf(sessionId)).slice(2).map(({ message }) => message);
-  expect(names).toEqual(["invoice.png", "banner1.png", "banner2.png", "banner3.png", "banner4.png"]);
 });
 
 test("takes a picture without a word as an answer, and emails the next reply again", async () => {
@@ -325,8 +281,8 @@ const REFUSED: Case[] = [
   ],
   ["to an unknown token", (to) => ({ to: to.replace(/^.{14}/, "a".repeat(14)) }), UNKNOWN],
   ["to a changed token", (to) => ({ to: to.replace(/.@/, (end) => (end === "a@" ? "b@" : "a@")) }), UNKNOWN],
-  ["to no token", () => ({ to: `support@${DOMAIN}` }), UNKNOWN],
-  ["to another domain", (to) => ({ to: to.replace(DOMAIN, "growline.example") }), UNKNOWN],
+  ["to no token", () => ({ to: `support@${REPLY_DOMAIN}` }), UNKNOWN],
+  ["to another domain", (to) => ({ to: to.replace(REPLY_DOMAIN, "growline.example") }), UNKNOWN],
   ["that is a vacation notice", () => ({ headers: { "Auto-Submitted": "auto-replied" } }), null],
   ["that is a bounce", () => ({ from: "" }), null],
   ["that is a report", () => ({ headers: { "Content-Type": "multipart/report; boundary=x" } }), null],
@@ -373,54 +329,6 @@ test("limits the emails of a conversation, and counts one that is delivered agai
   expect(outcomes[24]).toBeNull();
 });
 
-const supportDb = connectSupport(env.DB_SUPPORT);
-
-async function conversation(madeAt = Date.now()) {
-  const { sessionId } = await newVisitor("Ada", ADA);
-  return { sessionId, to: await addressFor(sessionId, ADA, madeAt) };
-}
-
-/** Returns where an answer of `address` to the conversation goes. */
-async function addressFor(sessionId: string, address: string, madeAt = Date.now()): Promise<string> {
-  const row = await until(async () => {
-    // Without the room's delay before it stores something.
-    await runDurableObjectAlarm(roomOf(sessionId));
-    const [found] = await supportDb.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
-    return found;
-  });
-  return `${makeReplyToken(env.SESSION_SECRET, { rowId: row.id, sessionId, address }, madeAt)}@${DOMAIN}`;
-}
-
-/** Returns an email of a text and the parts after it. */
-function mailOf(subtype: "alternative" | "mixed" | "related", text: string, parts: string[]): Uint8Array<ArrayBuffer> {
-  const head = `Authentication-Results: ${passed()}\r\nFrom: ${ADA}\r\nMessage-ID: <f@visitor.example>\r\nContent-Type: multipart/${subtype}; boundary=b\r\n\r\n`;
-  return new TextEncoder().encode(`${head}--b\r\n\r\n${text}\r\n${parts.join("")}--b--\r\n`);
-}
-
-function attached(name: string, bytes: Uint8Array): string {
-  return filePart(`application/octet-stream\r\nContent-Disposition: attachment; filename="${name}"`, bytes);
-}
-
-/** The same for an image that the text shows. */
-function inText(name: string, bytes: Uint8Array): string {
-  return filePart(`image/png\r\nContent-ID: <${name}>\r\nContent-Disposition: inline; filename="${name}"`, bytes);
-}
-
-function filePart(type: string, bytes: Uint8Array): string {
-  const content = btoa(String.fromCharCode(...bytes));
-  return `--b\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: base64\r\n\r\n${content}\r\n`;
-}
-
-/** The start of a PNG, with its size. */
-function pngOf(width: number, height: number): Uint8Array {
-  const bytes = new Uint8Array(33);
-  bytes.set(PNG.subarray(0, 8));
-  bytes.set([0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52], 8);
-  new DataView(bytes.buffer).setUint32(16, width);
-  new DataView(bytes.buffer).setUint32(20, height);
-  return bytes;
-}
-
 function fail(): never {
   throw new Error("query refused");
 }
@@ -441,49 +349,4 @@ function dyingRooms(dies: number, lost: "call" | "answer"): Env["SUPPORT_ROOM"] 
         },
     });
   return { getByName: (name: string) => dying(env.SUPPORT_ROOM.getByName(name)) } as unknown as Env["SUPPORT_ROOM"];
-}
-
-/** Delivers an email as the platform does, with `bindings` in place of others. Returns the text of its rejection, or null. */
-async function deliver(
-  { to, from = ADA, headers = {}, ...given }: Mail,
-  bindings: Partial<Env> = {},
-): Promise<string | null> {
-  const raw = given.raw ?? mailSource({ plain: "Order 4711\n" }, { "Authentication-Results": passed(), ...headers });
-  let rejected: string | null = null;
-  const known = Object.entries(headers).filter(([name]) => /^[A-Z]/.test(name));
-  const message = {
-    from,
-    to,
-    headers: new Headers(known.map(([name, value]): [string, string] => [name, value.replaceAll(/\r\n\t/g, " ")])),
-    raw: new Response(raw).body,
-    rawSize: given.rawSize ?? raw.length,
-    setReject: (reason: string) => {
-      rejected = reason;
-    },
-  } as unknown as ForwardableEmailMessage;
-  await worker.email(message, { ...env, REPLY_DOMAIN: DOMAIN, ...bindings });
-  return rejected;
-}
-
-async function messagesOf(sessionId: string) {
-  return (await roomOf(sessionId).read(0))?.messages ?? [];
-}
-
-async function agentReplies(sessionId: string, clientId: string): Promise<void> {
-  const bo = { side: "admin", author: "agent-1", name: "Bo" } as const;
-  await roomOf(sessionId).sendMessage(bo, { clientId, body: "Which order?" });
-  await roomOf(sessionId).applyAction(
-    { id: "agent-1", name: "Bo" },
-    { action: "tag", tag: `r${clientId}`, isOn: true },
-  );
-}
-
-async function replyToOf(sessionId: string, now: number): Promise<string> {
-  const found: string[] = [];
-  const queue: Parameters<typeof emailUnreadReplies>[2] = async (_email, of) => {
-    if (of.onceKey.startsWith(sessionId)) found.push(of.replyTo?.(ADA) ?? "");
-    return true;
-  };
-  await emailUnreadReplies(supportDb, env.SUPPORT_ROOM, queue, now, { domain: DOMAIN, secrets: env.SESSION_SECRET });
-  return found[0] ?? "";
 }

@@ -5,9 +5,10 @@ import { connect, connectSupport } from "#app/db/db.server.ts";
 import { countAttempt } from "#app/db/rate-limit.server.ts";
 import { supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { readConfirmedEmail } from "#app/email/confirmed-email.server.ts";
+import { makeEmail, queueEmail, wakeEmailDispatcher } from "#app/email/queue-email.server.ts";
 import { emailKey } from "#app/email-address.ts";
 import { cleanMessage, isBlank } from "#app/http/clean-text.ts";
-import { log } from "#app/http/log.ts";
+import { log, runLogged } from "#app/http/log.ts";
 import { hasMore } from "#app/http/requests/counted-form.ts";
 import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -18,6 +19,7 @@ import { declareFixed, unfold } from "#app/support/email/answer/flowed-text.ts";
 import { messageParts } from "#app/support/email/answer/message-parts.ts";
 import { isSenderVerified } from "#app/support/email/answer/sender-check.ts";
 import type { SentEmail } from "#app/support/email/answer/sent-text.ts";
+import { FILE_LIMITS, filesNotTakenEmail, listed } from "#app/support/email/files-not-taken-email.ts";
 import { isReplyTokenFor, type ReplyToken, readReplyToken } from "#app/support/email/reply-token.server.ts";
 import { unreadReplyEmail } from "#app/support/email/unread-reply-email.ts";
 import { BODY_MAX_CHARS } from "#app/support/protocol/frames.ts";
@@ -41,6 +43,8 @@ const MESSAGES_MAX = 10;
 const MESSAGES_READ = 100;
 /** The number of the first file in the client ids of an email. Its texts have lower ones. */
 const FIRST_FILE = 100;
+/** The answer of a mail server is one line. */
+const NAMES_IN_REJECTION = 3;
 const ANSWERS_PER_HOUR = 20;
 const HOUR_MS = 60 * 60_000;
 const MIME_DEPTH_MAX = 20;
@@ -59,33 +63,41 @@ const REJECTED = {
 } as const;
 
 type Conversation = { sessionId: string; address: string };
-/** `without`: the names of the files that the chat doesn't take. */
-type Outcome = keyof typeof REJECTED | "added" | "dropped" | { added: boolean; without: string[] };
+/** `refused`: the names of the files of an email that has nothing else. */
+type Outcome = keyof typeof REJECTED | "added" | "added_without_files" | "dropped" | { refused: string[] };
 type AnswerEnv = Pick<
   Env,
-  "DB" | "DB_SUPPORT" | "SUPPORT_ROOM" | "UPLOADS" | "SESSION_SECRET" | "REPLY_DOMAIN" | "EMAIL_FROM" | "PUBLIC_ORIGIN"
+  | "DB"
+  | "DB_SUPPORT"
+  | "SUPPORT_ROOM"
+  | "UPLOADS"
+  | "SESSION_SECRET"
+  | "REPLY_DOMAIN"
+  | "EMAIL_FROM"
+  | "PUBLIC_ORIGIN"
+  | "ENCRYPTION_KEYS"
+  | "EMAIL_DISPATCHER"
 >;
 
 /**
  * Adds an answer by email to its conversation. A rejection is told to the mail server that delivers it, before the email is
  * accepted, so that no email of ours goes to a forged sender. What a program sent is dropped: an answer to it may make a
- * loop. If a database fails this throws, and the mail server delivers the email again.
+ * loop. If a database fails this throws, and the mail server delivers the email again. If something was added, the email is
+ * accepted, and the proven sender gets one of ours about the files that weren't: a rejection reads as "not delivered".
  */
 export async function receiveAnswer(message: ForwardableEmailMessage, env: AnswerEnv): Promise<void> {
   const outcome = await takeAnswer(message, env);
-  const isPartly = typeof outcome === "object";
-  log("info", "email received", { outcome: isPartly ? "files_not_taken" : outcome, size: message.rawSize });
-  if (isPartly) message.setReject(withoutFiles(outcome));
-  else if (outcome !== "added" && outcome !== "dropped") message.setReject(REJECTED[outcome]);
+  const isRefused = typeof outcome === "object";
+  log("info", "email received", { outcome: isRefused ? "files_refused" : outcome, size: message.rawSize });
+  if (isRefused) message.setReject(filesRefused(outcome.refused));
+  else if (outcome !== "added" && outcome !== "added_without_files" && outcome !== "dropped")
+    message.setReject(REJECTED[outcome]);
 }
 
-/** What the sender is told of the files that the chat doesn't take. The answers of mail servers are in ASCII. */
-function withoutFiles({ added, without }: { added: boolean; without: string[] }): string {
-  const names = without.map((name) => name.replaceAll(/[^ -~]/g, "?").slice(-60));
-  const listed = [...names.slice(0, 3), ...(names.length > 3 ? [`${names.length - 3} more`] : [])].join(", ");
-  const limits = "We take JPEG, PNG, GIF, WebP and PDF files of up to 10 MB, five in an email.";
-  if (!added) return `We can't take ${listed}. ${limits}`;
-  return `Your answer is in the chat, without ${listed}. ${limits} Don't send the rest again.`;
+/** What is said of an email of nothing but files that the chat doesn't take. The answers of mail servers are in ASCII. */
+function filesRefused(names: string[]): string {
+  const ascii = names.map((name) => name.replaceAll(/[^ -~]/g, "?").slice(-60));
+  return `We can't take ${listed(ascii, NAMES_IN_REJECTION)}. ${FILE_LIMITS}`;
 }
 
 async function takeAnswer(message: ForwardableEmailMessage, env: AnswerEnv): Promise<Outcome> {
@@ -199,7 +211,7 @@ async function addToConversation(
   const clientId = (part: number) => `email-${digest.slice(0, 32)}-${part}`;
   const body = await bodyOf(env, conversation, email);
   const { taken: files, refused } = filesOf(email.attachments);
-  if (isBlank(body) && files.length === 0) return refused.length > 0 ? { added: false, without: refused } : "empty";
+  if (isBlank(body) && files.length === 0) return refused.length > 0 ? { refused } : "empty";
   const parts = messageParts(body, BODY_MAX_CHARS);
   if (parts.length > MESSAGES_MAX) return "too_long";
   // A delivery that is repeated after a failure counts once.
@@ -226,5 +238,23 @@ async function addToConversation(
     if (!(await room().file(file.id))) await env.UPLOADS.delete(fileKey(file.id));
     if (!result.ok) return result.reason;
   }
-  return refused.length > 0 ? { added: true, without: refused } : "added";
+  if (refused.length === 0) return "added";
+  await emailFilesNotTaken(env, conversation, refused, digest);
+  return "added_without_files";
+}
+
+/** Queues the email that names the files, at most once for an email. Its sender is proven. */
+async function emailFilesNotTaken(
+  env: AnswerEnv,
+  { sessionId, address, to: replyTo }: Conversation & { to: string },
+  names: string[],
+  digest: string,
+): Promise<void> {
+  const userId = userIdOf(sessionId);
+  const about = { to: address, replyTo, origin: env.PUBLIC_ORIGIN ?? "", isAccount: userId !== null };
+  // A digest, because the email API sees the id.
+  const id = sha256(`files_not_taken ${sessionId} ${digest}`);
+  const email = await makeEmail(env, "files_not_taken", filesNotTakenEmail(names, about), { userId, id });
+  await queueEmail(connect(env.DB), email);
+  await runLogged("email dispatcher not woken", {}, () => wakeEmailDispatcher(env));
 }

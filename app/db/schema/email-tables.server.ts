@@ -14,6 +14,7 @@ export const EMAIL_KINDS = [
   "staff_setup",
   "address_changed",
   "unread_replies",
+  "files_not_taken",
   "transcript",
   "mention",
   "alert",

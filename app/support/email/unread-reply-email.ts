@@ -16,9 +16,13 @@ export type UnreadReplies = {
   upTo: number;
 };
 
+/** Returns the URL that opens the chat. `isAccount`: the reader signs in to continue; otherwise only their browser has access. */
+export function chatLink(origin: string, isAccount: boolean): string {
+  return origin + (isAccount ? ACCOUNT_CHAT : `/${CHAT_HASH}`);
+}
+
 /**
- * Renders the email. `isAccount`: the reader signs in to continue; otherwise only their browser has access.
- * `takesAnswers`: an answer by email returns to the chat.
+ * Renders the email. `isAccount`: as in `chatLink`. `takesAnswers`: an answer by email returns to the chat.
  */
 export function unreadReplyEmail({
   email,
@@ -28,7 +32,7 @@ export function unreadReplyEmail({
   isAccount,
   takesAnswers,
 }: Pick<UnreadReplies, "email" | "name" | "origin" | "unread"> & { isAccount: boolean; takesAnswers: boolean }) {
-  const link = origin + (isAccount ? ACCOUNT_CHAT : `/${CHAT_HASH}`);
+  const link = chatLink(origin, isAccount);
   const lead = `Hi ${name}, our support team replied while you were away:`;
   const replies = unread.map(({ sender_name, message, file }) => ({
     name: sender_name,

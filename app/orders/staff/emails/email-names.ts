@@ -29,6 +29,7 @@ export const EMAIL_KIND_NAMES: Record<EmailKind, string> = {
   staff_setup: "Two-step setup for staff",
   address_changed: "Address changed",
   unread_replies: "Unread replies",
+  files_not_taken: "Files not taken",
   transcript: "Conversation",
   mention: "Mention in a team note",
   alert: "Alert",
