@@ -9,8 +9,19 @@ export const EMAIL_MAX_CHARACTERS = 254;
 /** Characters that the HTML standard allows before the @ of "a valid email address". */
 const TYPED_LOCAL_PART = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+$/i;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** Separators of lists and headers, and characters that nobody sees: two records would look alike. */
-const NEVER_IN_RECORDS = /[\p{Cc}\p{Bidi_Control}\s,;<>\u200b\u2060]/u;
+/** Separators of lists and headers. */
+const SEPARATORS = String.raw`\p{Cc}\s,;<>`;
+/** And characters that nobody sees: two records would look alike. */
+const NEVER_IN_RECORDS = new RegExp(String.raw`[${SEPARATORS}\p{Bidi_Control}\u200b\u2060]`, "u");
+/** What ends the local part of an address in a text. A few records have one inside, which can't be told from JSON. */
+const BEFORE_IN_TEXTS = new RegExp(String.raw`[${SEPARATORS}@:"\\()[\]]`, "u");
+/** A local part between quotes. What JSON has between two texts begins with no letter or digit. */
+const QUOTED = /"[\p{L}\p{N}][^"\\\s,;<>@]*"$/u;
+/** What may also begin a local part. */
+const QUOTES = ["''", "``", "{}"];
+/** A domain or an IP address in a text, also in the dots of other scripts and as a URL encodes it. Never ends in a dot. */
+const DOMAIN_IN_TEXTS =
+  /(?:[._\u3002\uff0e\uff61-]{0,9}(?:[\p{L}\p{M}\p{N}]|%[89a-f][\da-f])){1,254}|\[[\p{L}\p{N}.:]{1,254}\]/iuy;
 const ASCII = /^\p{ASCII}*$/u;
 /** Characters that end or escape the host of a URL. */
 const NOT_OF_A_HOST = /[\s%/?#:\\@[\]]/;
@@ -47,6 +58,41 @@ export function lookupEmail(text: string): string {
 /** Returns a text that is the same for two spellings of one address. The column that holds addresses ignores case. */
 export function emailKey(address: string): string {
   return lookupEmail(address).toLowerCase();
+}
+
+/**
+ * Replaces each address in a text, also one that a URL encodes. Where it begins can't always be told ("to=bo@x.example"):
+ * then more is replaced. Takes time in proportion to the text.
+ */
+export function replaceEmails(text: string, replacement: string): string {
+  let replaced = "";
+  let from = 0;
+  for (const { 0: at, index } of text.matchAll(/@|%40/g)) {
+    const start = localPartStart(text, from, index);
+    DOMAIN_IN_TEXTS.lastIndex = index + at.length;
+    if (start >= index || !DOMAIN_IN_TEXTS.test(text)) continue;
+    const end = DOMAIN_IN_TEXTS.lastIndex;
+    // A function's name may stand before the URL of its script: render@https://site.example/app.js.
+    if (text.startsWith(":/", end)) continue;
+    const isQuoted = QUOTES.includes(text.charAt(start) + text.charAt(end));
+    replaced += text.slice(from, isQuoted ? start + 1 : start) + replacement;
+    from = end;
+  }
+  return replaced + text.slice(from);
+}
+
+/** Returns where the local part before the @ starts, at `from` or later. It is empty if it starts at the @. */
+function localPartStart(text: string, from: number, at: number): number {
+  const first = Math.max(from, at - EMAIL_MAX_CHARACTERS);
+  const last = text.charAt(at - 1);
+  if (last === '"') return first + (QUOTED.exec(text.slice(first, at))?.index ?? at - first);
+  // Scopes of packages: node_modules/@scope/name.
+  if (last === "/") return at;
+  let start = at;
+  while (start > first && !BEFORE_IN_TEXTS.test(text.charAt(start - 1))) start -= 1;
+  // Of a path or a URL, the last part.
+  if (text[start] === "/") start = text.lastIndexOf("/", at - 1) + 1;
+  return start;
 }
 
 type Parts = { local: string; domain: string };

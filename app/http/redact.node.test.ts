@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import forms from "#app/email-address-forms.jsonl?raw";
 import { logError } from "./log.ts";
 import { redact } from "./redact.ts";
 
@@ -9,6 +10,14 @@ const CASES: [text: string, redacted: string][] = [
     "no mailbox for [email], [email] or [email]",
   ],
   ["GET /unsubscribe/jane.doe%40example.org failed", "GET /unsubscribe/[email] failed"],
+  ["https://api.example/to/bo%40m%C3%BCnchen.example: 404", "https://api.example/to/[email]: 404"],
+  ["no mailbox bo/dept@x.example. Not bo/dept@localhost.", "no mailbox [email]. Not [email]."],
+  ["{'to':'bo@x.example'} or `bo@x.example`, {bo@x.example}", "{'to':'[email]'} or `[email]`, {[email]}"],
+  ["ann@x.example|bo@x.example", "[email][email]"],
+  ['"ann bo"@x.example and "bo..ek"@x.example', '"ann bo"@x.example and [email]'],
+  ['{"@type":"a","@id":"@b.example"}', '{"@type":"a","@id":"@b.example"}'],
+  ["render@https://growline.example/app.js:1:20", "render@https://growline.example/app.js:1:20"],
+  ["GET /reset?email=bo@x.example&token=abc failed", "GET /reset?[query] failed"],
   [
     "at react (node_modules/@remix-run/react/dist/index.js:1:2)",
     "at react (node_modules/@remix-run/react/dist/index.js:1:2)",
@@ -44,4 +53,44 @@ test("redacts every field of a log line, and leaves it readable as JSON", () => 
     count: 3,
   });
   expect(line).not.toContain("jane@");
+});
+
+type Form = { form: string; typed: string | null; existing: string | null };
+const FORMS = forms
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as Form);
+/** Characters that also stand around an address, and those that no domain has: records with them are redacted in part. */
+const HARD = /[:"()[\]\\](?=.*@)|@.*[^\p{L}\p{M}\p{N}._。．｡[\]:-]|@.*\.$/u;
+
+test("takes every form of address out of sentences, JSON and URLs, and leaves what is around it", () => {
+  const whole = FORMS.filter(({ form, typed, existing }) => typed !== null || (existing !== null && !HARD.test(form)));
+  expect(whole.length).toBeGreaterThan(60);
+  for (const { form } of whole) {
+    const address = form.trim();
+    for (const around of [
+      "for <*>: no",
+      "Refused *, try later.",
+      '{"to":"*","n":[1]}',
+      '{\\"to\\":[\\"*\\"]}',
+      "(*)",
+    ]) {
+      expect(redact(around.replace("*", () => address))).toBe(around.replace("*", "[email]"));
+    }
+    const url = `https://api.example/to/${encodeURIComponent(address)}/x`;
+    if (!address.includes("[")) expect(redact(url), url).toBe("https://api.example/to/[email]/x");
+  }
+});
+
+test("takes no longer than a text's length, whatever it holds", () => {
+  for (const unit of ["a", "@", "a@", "%40", "a%40", "/", "/a@", "{", '"a', '"a"', "a.", "@a.", "ñ", "a/@"]) {
+    const timesOf = (length: number) => {
+      const text = unit.repeat(length / unit.length);
+      const start = performance.now();
+      redact(text);
+      return performance.now() - start;
+    };
+    timesOf(10_000);
+    expect(timesOf(400_000), unit).toBeLessThan(1500);
+  }
 });

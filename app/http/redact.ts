@@ -1,11 +1,11 @@
+import { replaceEmails } from "#app/email-address.ts";
+
 /**
  * What no log line may hold, whoever wrote it: error messages of databases, libraries and other services quote what they
  * were given.
  */
 type Replacement = string | ((match: string, ...groups: (string | undefined)[]) => string);
 const FORBIDDEN: [what: RegExp, by: Replacement][] = [
-  // Also of other alphabets, and as a URL encodes them. Bounded, or a long text without one would take seconds.
-  [/[\p{L}\p{N}!#$&'*+.=?^_`{|}~%-]{1,64}(?:@|%40)[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu, "[email]"],
   // Query strings of URLs and of paths.
   [/(\/[\w.~%-]*)\?[\w.~%-]+=[^\s"'\\)]*/g, "$1?[query]"],
   // The query is optional, so that what has none is not searched again from its middle.
@@ -24,8 +24,9 @@ const FORBIDDEN: [what: RegExp, by: Replacement][] = [
 
 /** Returns the text without addresses, tokens, keys, query strings and user ids. */
 export function redact(text: string): string {
-  return FORBIDDEN.reduce(
+  const left = FORBIDDEN.reduce(
     (left, [what, by]) => (typeof by === "string" ? left.replace(what, by) : left.replace(what, by)),
     text,
   );
+  return replaceEmails(left, "[email]");
 }
