@@ -10,7 +10,7 @@ import { conventionNamed } from "./conventions/conventions.ts";
 import { isOurCurrency } from "./order-cost.ts";
 import { ALL_CATEGORIES, type PriceRule } from "./price-rule.ts";
 import { callProvider, type FulfillmentEnv, logProviderResponse, type Provider } from "./provider-calls.server.ts";
-import { MAX_OFFERED, type OfferedService, readEntries } from "./provider-catalog.server.ts";
+import { MAX_OFFERED, type OfferedService, readEntries, withReadableNames } from "./provider-catalog.server.ts";
 import type { ProviderResponse } from "./reading/response.ts";
 import type { UnreadableEntry } from "./unreadable-entry.ts";
 
@@ -103,9 +103,11 @@ export async function readOffers(db: Db, env: FulfillmentEnv, provider: Provider
       .from(providerBalances)
       .where(eq(providerBalances.providerId, provider.id)),
   ]);
+  const ours = new Set(known.map(({ providerServiceId }) => providerServiceId));
+  const { services: offered, unreadable } = withReadableNames(catalog, ours);
   return {
-    offered: catalog.services,
-    unreadable: catalog.unreadable,
+    offered,
+    unreadable,
     isComplete: isComplete && isReadable,
     total,
     known: known.map((service) => ({ ...service, providerServiceId: service.providerServiceId ?? "" })),

@@ -11,6 +11,7 @@ import { isOurCurrency } from "./order-cost.ts";
 import { readPieceCount } from "./piece-count.ts";
 import { categoryName } from "./price-rule.ts";
 import { type DecimalMarks, decimalMarksOf, readRate } from "./rate-text.ts";
+import { lacksLetters, withoutLostSymbols } from "./reading/answer-charset.ts";
 import { isRecord, type Members, memberOf, membersOf } from "./reading/members.ts";
 import type { UnreadableEntry, UnreadableReason } from "./unreadable-entry.ts";
 
@@ -71,6 +72,21 @@ export function readEntries(
   return { services: [...services.values()], unreadable: [...unreadable.values()] };
 }
 
+/**
+ * Moves the services whose names lack letters to the unreadable entries, unless we have them: those keep their names here, and
+ * must follow their rates.
+ */
+export function withReadableNames(
+  { services, unreadable }: ProviderCatalog,
+  known: ReadonlySet<string | null>,
+): ProviderCatalog {
+  const isLost = ({ name, providerServiceId }: OfferedService) => lacksLetters(name) && !known.has(providerServiceId);
+  const lost = services.filter(isLost).map(({ providerServiceId: id, name }): UnreadableEntry => {
+    return { id, reason: "name_letters", word: wordOf(name), raw: rawOf(name) };
+  });
+  return { services: services.filter((one) => !isLost(one)), unreadable: [...unreadable, ...lost] };
+}
+
 /** The fields of a service that a catalog entry states. */
 type Fields = Record<ServiceMember | "currency", unknown>;
 type Listed = CatalogEntry & { fields: Fields | null };
@@ -83,7 +99,8 @@ function readEntry(listed: Listed, marks: DecimalMarks, ofAll: string | null, co
   if (!fields) return fault("no_service");
   const providerServiceId = idOf(listed);
   if (providerServiceId === null) return fault("id");
-  const name = cutText(cleanName(plainText(nameOf(fields.name, convention) ?? "")), MAX_NAME_CHARACTERS);
+  const given = plainText(withoutLostSymbols(nameOf(fields.name, convention) ?? ""));
+  const name = cutText(cleanName(given), MAX_NAME_CHARACTERS);
   if (name === "") return fault("name");
   const limits = limitsOf(fields, readServiceType(fields.type, types));
   if ("reason" in limits) return { ok: false, fault: limits };

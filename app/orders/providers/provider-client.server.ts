@@ -2,6 +2,7 @@ import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { ownValue } from "#app/own-value.ts";
 import type { Convention } from "./conventions/convention.ts";
 import { PANEL_API_V2 } from "./conventions/panel-api-v2.ts";
+import { decodeAnswer } from "./reading/answer-charset.ts";
 import { linesOf } from "./reading/own-texts.ts";
 import { type ProviderResponse, responseOf } from "./reading/response.ts";
 
@@ -52,7 +53,7 @@ export async function postToProvider(
       const why = `the response is longer than ${maxBytes} bytes`;
       return { kind: "no_response", why, raw, httpStatus, isTooLong: true, sent, ...retryAfter };
     }
-    raw = new TextDecoder().decode(bytes);
+    raw = decodeAnswer(bytes, response.headers.get("Content-Type") ?? "");
     const maxParts = isCatalog ? MAX_CATALOG_PARTS : MAX_PARTS;
     // https://developers.cloudflare.com/cloudflare-challenges/challenge-types/challenge-pages/detect-response/
     const isChallenge = response.headers.get("cf-mitigated") === "challenge";

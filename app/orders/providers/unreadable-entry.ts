@@ -16,6 +16,7 @@ export type UnreadableReason =
   | "no_service"
   | "id"
   | "name"
+  | "name_letters"
   | "type"
   | "type_missing"
   | "rate_unit"
@@ -28,6 +29,8 @@ const SENTENCES: Record<UnreadableReason, (word: string) => string> = {
   no_service: () => "It isn't a service.",
   id: () => "It has no ID that an order could name.",
   name: () => "It has no name.",
+  name_letters: (word) =>
+    `Letters of its name ${word} are lost, because the provider doesn't say how they are encoded.`,
   type: (word) => `Its type ${word} is unknown.`,
   type_missing: () => "It has no type and a maximum of 1, so its rate may be for one order or for 1,000 pieces.",
   rate_missing: () => "It has no rate.",
