@@ -52,12 +52,12 @@ export type ApiResult =
   | ({ ok: false } & ApiError);
 
 /** Other names of `status` for several orders, as TypeScript panels, a Python bot and a reseller's Node proxy send them. */
-const NAMES_OF_SEVERAL_STATUSES: ReadonlySet<string> = new Set(["orders", "multi_status"]);
+export const NAMES_OF_SEVERAL_STATUSES = ["orders", "multi_status"] as const;
 
 /** Returns the action that a request names, or null if we have no such action. */
 export function panelActionOf({ action, orders }: ApiFields): PanelAction | null {
   if (action === undefined) return null;
-  if (orders !== undefined && NAMES_OF_SEVERAL_STATUSES.has(action)) return "status";
+  if (orders !== undefined && NAMES_OF_SEVERAL_STATUSES.some((name) => name === action)) return "status";
   return isPanelAction(action) ? action : null;
 }
 

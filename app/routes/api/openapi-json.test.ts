@@ -106,10 +106,41 @@ test("names the request of each panel action, so that programs find its fields",
   const { paths, components } = await (await SELF.fetch(`${SITE}/api/openapi.json`)).json<Document>();
   const content = paths["/api/v2"]?.post?.requestBody?.content["application/json"];
   const { oneOf = [], discriminator } = content?.schema ?? {};
-  expect(Object.values(discriminator?.mapping ?? {})).toEqual(oneOf.map(({ $ref }) => $ref));
-  for (const [action, $ref] of Object.entries(discriminator?.mapping ?? {})) {
-    expect(components.schemas[$ref.split("/").at(-1) ?? ""]?.properties?.action).toMatchObject({ const: action });
+  const mapping = Object.entries(discriminator?.mapping ?? {});
+  expect([...new Set(mapping.map(([, $ref]) => $ref))]).toEqual(oneOf.map(({ $ref }) => $ref));
+  for (const [action, $ref] of mapping) {
+    const named = components.schemas[$ref.split("/").at(-1) ?? ""]?.properties?.action as
+      | { const?: string; enum?: string[] }
+      | undefined;
+    expect(named?.enum ?? [named?.const]).toContain(action);
   }
+  expect(mapping.map(([action]) => action)).toEqual(expect.arrayContaining(["orders", "multi_status"]));
+});
+
+test("takes each documented type of body and place of an idempotency key at the panel API", async () => {
+  const { paths } = await (await SELF.fetch(`${SITE}/api/openapi.json`)).json<Document>();
+  const { apiKey } = await customerWith(1000 * MICRO);
+  const fields = { key: apiKey, action: "add", service: "1", link: "https://instagram.com/growline", quantity: "100" };
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  const bodies: Record<string, BodyInit> = {
+    "application/json": JSON.stringify(fields),
+    "application/x-www-form-urlencoded": new URLSearchParams(fields),
+    "multipart/form-data": form,
+  };
+  const { requestBody, parameters = [] } = paths["/api/v2"]?.post ?? {};
+  expect(Object.keys(requestBody?.content ?? {})).toEqual(Object.keys(bodies));
+  expect([parameters, paths["/api/order"]?.post?.parameters]).toMatchObject(
+    Array(2).fill([{ name: "Idempotency-Key", in: "header" }]),
+  );
+  const placed: unknown[] = [];
+  for (const [type, body] of Object.entries(bodies)) {
+    const headers = { "Idempotency-Key": "same", ...(type === "application/json" && { "Content-Type": type }) };
+    const response = await SELF.fetch(`${SITE}/api/v2`, { method: "POST", headers, body });
+    placed.push(await response.json());
+  }
+  expect(placed).toEqual(Array(3).fill({ order: expect.any(Number) }));
+  expect(new Set(placed.map((one) => JSON.stringify(one))).size).toBe(1);
 });
 
 function schemaFor(path: string, value: Record<string, unknown> | null) {

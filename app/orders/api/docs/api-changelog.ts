@@ -11,6 +11,7 @@ export const API_CHANGELOG = [
       "Lists of IDs may repeat the name (orders=1&orders=2), in a URL use orders[], or be JSON as text. Before, a repeated name meant its last ID alone.",
       "Invisible characters at the ends of a link or a name are dropped. Inside, they are refused: bad_link, whose title says so, or invalid_field. Before, most of them were passed on.",
       "A form may be in another charset than UTF-8 if it names it: in the Content-Type, as in charset=ISO-8859-1, in a part of multipart/form-data, or in a field _charset_. Bytes that are not UTF-8 and not named are refused, in a URL too, and nothing is charged. Before, they were stored as U+FFFD.",
+      "The OpenAPI document describes what was accepted before, too: orders and multi_status at /api/v2, a single order of cancel, forms as multipart/form-data, and the Idempotency-Key header at /api/v2 and /api/order.",
       "A doubled slash between the site and the path (//api/v2) is read as one.",
       "Some services refuse a comma in comments or usernames with invalid_field, because it would split a comment in two. The error's text quotes the comment.",
     ],

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ORDER_TYPES } from "#app/db/schema.server.ts";
 import * as api from "#app/orders/api/api-schema.server.ts";
+import { NAMES_OF_SEVERAL_STATUSES } from "#app/orders/api/panel-actions.server.ts";
 import { fieldsOfType } from "#app/orders/rules/order-input.ts";
 import { ownValue } from "#app/own-value.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -101,23 +102,37 @@ const key = z.string().optional().meta({ description: "Your API key, unless you 
 const KEY_IN_BODY = { security: [{ apiKey: [] }, {}] };
 
 function panelRequests() {
-  const action = <T extends string>(name: T) => z.object({ action: z.literal(name), key });
+  const action = (...names: [string, ...string[]]) => z.object({ action: z.literal(names), key });
+  const instead = { description: "One ID, as some clients send it. `orders` counts if both are there." };
   return {
     PanelServices: action("services").extend({ since: since.optional() }),
     PanelBalance: action("balance"),
     PanelAdd: action("add").extend(api.orderRequest.shape).extend({ request_id: api.requestId.optional() }),
     PanelStatus: action("status").extend(api.oneOrder.partial().shape).extend(api.severalOrders.partial().shape),
+    PanelSeveralStatuses: action(...NAMES_OF_SEVERAL_STATUSES)
+      .extend(api.severalOrders.shape)
+      .meta({ description: "`status` for several orders, under the names that some clients use." }),
     PanelRefill: action("refill").extend(api.oneOrder.partial().shape).extend(api.severalOrders.partial().shape),
     PanelRefillStatus: action("refill_status")
       .extend(api.oneRefill.partial().shape)
       .extend(api.severalRefills.partial().shape),
-    PanelCancel: action("cancel").extend(api.severalOrders.shape),
+    PanelCancel: action("cancel")
+      .extend(api.severalOrders.partial().shape)
+      .extend({ order: api.oneOrder.shape.order.optional().meta(instead) }),
   };
 }
 
 const LINK = "https://instagram.com/growline";
 /** On an order that an idempotency key returned. */
 const REPLAYED = { "Idempotent-Replayed": { schema: { type: "string", enum: ["true"] } } };
+
+const IDEMPOTENCY_KEY = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description: "Your unique key for this order: 1 to 255 printable characters, such as a UUID.",
+  schema: jsonSchema(api.requestId),
+};
 
 function createOrder() {
   return {
@@ -127,16 +142,7 @@ function createOrder() {
     summary: "Place an order",
     description:
       "Places the order and charges your balance, or does neither. With an `Idempotency-Key` you can safely retry: for at least 24 hours the same request returns the first response. The same key with different content is refused.",
-    parameters: [
-      {
-        name: "Idempotency-Key",
-        in: "header",
-        required: false,
-        description: "Your unique key for this order: 1 to 255 printable characters, such as a UUID.",
-        schema: jsonSchema(api.requestId),
-        example: "order-2026-11-21-0001",
-      },
-    ],
+    parameters: [{ ...IDEMPOTENCY_KEY, example: "order-2026-11-21-0001" }],
     requestBody: {
       required: true,
       content: {
@@ -189,7 +195,9 @@ function panel() {
     cancel: { value: { action: "cancel", orders: "1,2" } },
   };
   const requests = Object.entries(panelRequests());
-  const mapping = requests.map(([name, { shape }]) => [shape.action.value, ref(name).$ref]);
+  const mapping = requests.flatMap(([name, { shape }]) =>
+    [...shape.action.values].map((action) => [action, ref(name).$ref]),
+  );
   const request = {
     oneOf: requests.map(([name]) => ref(name)),
     discriminator: { propertyName: "action", mapping: Object.fromEntries(mapping) },
@@ -213,11 +221,18 @@ function panel() {
     ...KEY_IN_BODY,
     tags: ["Panel"],
     summary: "Run a panel action",
+    parameters: [
+      {
+        ...IDEMPOTENCY_KEY,
+        description: "Of an order: another place for its `request_id`, which it overrides. Other actions ignore it.",
+      },
+    ],
     requestBody: {
       required: true,
       content: {
         "application/json": { schema: request, examples },
         "application/x-www-form-urlencoded": { schema: request },
+        "multipart/form-data": { schema: request },
       },
     },
     responses: {
@@ -234,6 +249,7 @@ function placeOne() {
     ...KEY_IN_BODY,
     tags: ["Single actions"],
     summary: "Place an order",
+    parameters: [IDEMPOTENCY_KEY],
     requestBody: {
       required: true,
       content: {
