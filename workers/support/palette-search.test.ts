@@ -1,12 +1,14 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 import { connect, connectSupport } from "#app/db/db.server.ts";
 import { loader, type PaletteFound } from "#app/routes/admin/support/palette-search.ts";
+import { search } from "#app/support/inbox/message-search.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { fillInbox } from "#tests/workerd/inbox-fill.ts";
 import { acceptOrders, placeOrders } from "#tests/workerd/place-orders.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
-import { ORIGIN } from "#tests/workerd/support-visitor.ts";
+import { newVisitor, ORIGIN, roomOf } from "#tests/workerd/support-visitor.ts";
 import { loadContext } from "#tests/workerd/test-context.ts";
 
 type Staff = { cookie: string };
@@ -38,6 +40,17 @@ test("finds conversations and orders for all staff, and customers only for admin
   for (const text of ["quincy q", customer.email.slice(0, -3)]) {
     expect((await find(text, admin)).customers, text).toMatchObject([{ userId: customer.userId }]);
     expect((await find(text, agent)).customers, text).toEqual([]);
+  }
+});
+
+test("finds a visitor by an address as its owner writes it, and as it is stored", async () => {
+  const { sessionId } = await newVisitor("Jo", "jo@münchen.example");
+  const staff = await signedIn("agent", "Bo");
+  await runDurableObjectAlarm(roomOf(sessionId));
+  for (const typed of ["jo@münchen.example", "Jo@MÜNCHEN.example ", "jo@xn--mnchen-3ya.example", "jo@xn--mn"]) {
+    expect((await find(typed, staff)).conversations, typed).toMatchObject([{ sessionId }]);
+    const { people } = await search(connectSupport(env.DB_SUPPORT), typed, null, 10);
+    expect(people, typed).toMatchObject([{ sessionId, userEmail: "jo@xn--mnchen-3ya.example" }]);
   }
 });
 

@@ -1,6 +1,7 @@
 import { and, desc, eq, lt, type SQL, sql } from "drizzle-orm";
 import type { SupportDb } from "#app/db/db.server.ts";
 import { type SENDER_TYPES, supportMessages, supportSessions } from "#app/db/schema/support-tables.server.ts";
+import { lookupEmail } from "#app/email-address.ts";
 import { ftsPhrase } from "#app/http/lists/full-text.ts";
 import { MARK } from "./search-excerpt.ts";
 
@@ -45,6 +46,12 @@ export function toQuery(text: string): string | null {
   return words.map(ftsPhrase).join(" ") + (isPrefix ? "*" : "");
 }
 
+/** Returns the query for people. An address with a domain in another script is stored in its normal form. */
+function toPeopleQuery(text: string): string | null {
+  const [asTyped, asStored] = [toQuery(text), toQuery(lookupEmail(text))];
+  return asTyped === asStored ? asTyped : `(${asTyped}) OR (${asStored})`;
+}
+
 /**
  * Finds people and messages, newest first: the index returns them by rowid without reading the rest. `isWanted`: a
  * condition on the conversations, with which no people are found.
@@ -59,7 +66,7 @@ export async function search(
   const query = toQuery(text);
   if (query === null) return { people: [], hits: [], next: null };
   const [people, found] = await Promise.all([
-    before === null && !isWanted ? readPeople(supportDb, query, PEOPLE_SHOWN) : [],
+    before === null && !isWanted ? findPeople(supportDb, text, PEOPLE_SHOWN) : [],
     supportDb
       .select({
         id: supportMessages.id,
@@ -98,12 +105,9 @@ function newestHits(query: string): SQL {
 
 /** Finds conversations by the visitor's name or email, as `search` does, newest first. */
 export async function findPeople(supportDb: SupportDb, text: string, limit: number): Promise<Found["people"]> {
-  const query = toQuery(text);
-  return query === null ? [] : readPeople(supportDb, query, limit);
-}
-
-function readPeople(supportDb: SupportDb, query: string, limit: number) {
-  return supportDb
+  const query = toPeopleQuery(text);
+  if (query === null) return [];
+  return await supportDb
     .select({
       sessionId: supportSessions.sessionId,
       userName: supportSessions.userName,
