@@ -38,7 +38,7 @@ const EXTENSION = /\.([a-z0-9]{1,8})$/i;
 export function nameOfFile(name: string, type: string): string {
   const clean = cleanName(name.split(/[/\\]/).at(-1) ?? "");
   const [extension] = ownValue(EXTENSIONS, type) ?? [];
-  if (extension === undefined) return clean || "file";
+  if (extension === undefined) return cutTextStart(clean, NAME_MAX_CHARS) || "file";
   const isRight = ownValue(EXTENSIONS, type)?.includes(EXTENSION.exec(clean)?.[1]?.toLowerCase() ?? "");
   const full = isRight ? clean : `${clean.replace(EXTENSION, "") || "file"}.${extension}`;
   return cutTextStart(full, NAME_MAX_CHARS);
