@@ -20,6 +20,8 @@ const SENDERS: [from: string, email: string, name: string][] = [
   // An address in a name is no sender.
   ["=?utf-8?Q?=3Cb=40y.example=3E=2C?= <a@x.example>", "a@x.example", "<b@y.example>,"],
   ['"b@y.example" <a@x.example>', "a@x.example", "b@y.example"],
+  ["(b@y.example) a@x.example", "a@x.example", "b@y.example"],
+  ["<=?utf-8?Q?b=40y.example?=> <a@x.example>", "a@x.example", ""],
   ["Undisclosed <>", "Undisclosed", "Undisclosed"],
   ["undisclosed-recipients:;", "undisclosed-recipients", "undisclosed-recipients"],
   ["joe at x", "joe at x", "joe at x"],
