@@ -14,12 +14,18 @@ export function canInstallPackages(): boolean {
   return existsSync("/etc/debian_version") && process.getuid?.() === 0;
 }
 
+/** Another run may be installing packages, and apt refuses at once by default. */
+const LOCK_SECONDS = 600;
+
 /** Installs packages and returns whether that worked. Prints only what goes wrong, because other steps print meanwhile. */
 export async function installPackages(packages: string[]): Promise<boolean> {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   const apt = (...args: string[]) =>
     new Promise<boolean>((resolve) => {
-      const child = spawn("apt-get", args, { stdio: ["ignore", "ignore", "inherit"], env });
+      const child = spawn("apt-get", ["-o", `DPkg::Lock::Timeout=${LOCK_SECONDS}`, ...args], {
+        stdio: ["ignore", "ignore", "inherit"],
+        env,
+      });
       child.once("error", () => resolve(false));
       child.once("close", (status) => resolve(status === 0));
     });
