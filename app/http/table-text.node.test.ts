@@ -1,6 +1,16 @@
 import { expect, test } from "vitest";
 import { readTableText, withoutSeparatorLine } from "./table-text.ts";
 
+/** What Windows-1252 has for punctuation that Latin-1 lacks. */
+const MARKS = new Map([
+  ["\u2026", 0x85],
+  ["\u2018", 0x91],
+  ["\u2019", 0x92],
+  ["\u201c", 0x93],
+  ["\u201d", 0x94],
+  ["\u2013", 0x96],
+  ["\u2014", 0x97],
+]);
 const latin1 = (text: string) => Buffer.from(text, "latin1");
 
 test("reads UTF-8 and UTF-16 by their marks or without one", () => {
@@ -27,12 +37,29 @@ test("reads Windows-1252 where the bytes can only be that", () => {
   });
 });
 
+test("reads quotation marks and dashes of Windows-1252 where people type them", () => {
+  for (const text of [
+    "\u201cNow\u201d, \u2018then\u2019",
+    "it\u2019s \u2013 yes\u2014no\u2026",
+    "Ost\u2013West",
+    "5\u201d, a \u201cb\u201d\r\n",
+  ]) {
+    const bytes = Buffer.from([...text].map((letter) => MARKS.get(letter) ?? letter.charCodeAt(0)));
+    expect(readTableText(bytes), text).toEqual({ text, encoding: "Windows-1252" });
+  }
+});
+
 test.each([
   ["Cyrillic of Windows-1251", [0xc8, 0xe2, 0xe0, 0xed]],
   ["Polish of ISO-8859-2", [0xa3, 0x75, 0x6b, 0x61, 0x73, 0x7a]],
   ["Turkish of Windows-1254", [0x41, 0x79, 0xfe, 0x65]],
   ["Mac OS Roman", [0x4a, 0x6f, 0x73, 0x8e]],
+  ["Mac OS Roman at the end of a word", [0x5a, 0x6f, 0x91]],
+  ["Mac OS Roman with a letter that is a dash", [0x50, 0x65, 0x96, 0x61]],
+  ["a Mac's lines", [...Buffer.from("id\rGarc"), 0x92, ...Buffer.from("a\r")]],
   ["MS-DOS", [0x4d, 0x81, 0x6c, 0x6c, 0x65, 0x72]],
+  ["MS-DOS with a letter that is a quotation mark", [0x4b, 0x94, 0x68, 0x6c, 0x65, 0x72]],
+  ["MS-DOS at the start of a word", [0x20, 0x94, 0x73, 0x74]],
   ["Shift_JIS", [0x83, 0x5c, 0x83, 0x6a, 0x81, 0x5b]],
   ["GBK", [0xcd, 0xf5, 0xd0, 0xa1]],
   ["UTF-8 beside Latin-1", [0x5a, 0xc3, 0xab, 0x2c, 0x4a, 0xe9]],

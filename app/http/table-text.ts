@@ -6,6 +6,10 @@ const MAX_WESTERN_RUN = 2;
 const NO_WESTERN_LETTERS = new Set([0xd0, 0xd7, 0xdd, 0xde, 0xf0, 0xf7, 0xfd, 0xfe]);
 /** …, quotation marks and dashes, which most of the Windows encodings share. */
 const SHARED_MARKS = new Set([0x85, 0x91, 0x92, 0x93, 0x94, 0x96, 0x97]);
+const OPENING_MARKS = new Set([0x91, 0x93]);
+const CLOSING_DOUBLE_MARK = 0x94;
+const EN_DASH = 0x96;
+const MAC_LINE = /^[^\r\n]*\r(?!\n)/;
 
 /**
  * Decodes a table that a program wrote: UTF-8, UTF-16 with its mark, or Windows-1252 if it can be told from the bytes.
@@ -16,8 +20,13 @@ export function readTableText(bytes: Uint8Array): { text: string; encoding: Tabl
   if (one === 0xff && two === 0xfe) return decoded("utf-16le", "UTF-16", bytes);
   if (one === 0xfe && two === 0xff) return decoded("utf-16be", "UTF-16", bytes);
   const utf8 = decoded("utf-8", "UTF-8", bytes);
-  if (utf8.encoding !== null || !isWestern(bytes)) return utf8;
+  if (utf8.encoding !== null || hasMacLines(utf8.text) || !isWestern(bytes)) return utf8;
   return decoded("windows-1252", "Windows-1252", bytes);
+}
+
+/** Returns whether lines end with a carriage return alone, as only programs on a Mac write them. Its own encoding is Mac OS Roman. */
+export function hasMacLines(text: string): boolean {
+  return MAC_LINE.test(text.trimStart());
 }
 
 function decoded(label: string, encoding: TableEncoding, bytes: Uint8Array) {
@@ -43,7 +52,10 @@ function isWestern(bytes: Uint8Array): boolean {
     const after = bytes[at + 1] ?? 0;
     run++;
     if (run > MAX_WESTERN_RUN || isUtf8Pair(byte, after)) return false;
-    if (SHARED_MARKS.has(byte)) continue;
+    if (SHARED_MARKS.has(byte)) {
+      if (isLetterOfAnother(byte, before, after)) return false;
+      continue;
+    }
     if (isLetter(byte)) {
       // A capital inside a word is a small letter of Mac OS Roman or MS-DOS.
       if (byte < 0xdf && isSmallLetter(before) && isSmallLetter(after)) return false;
@@ -53,6 +65,13 @@ function isWestern(bytes: Uint8Array): boolean {
     if (byte >= 0xc0 || isLetter(before) || isLetter(after)) return false;
   }
   return true;
+}
+
+/** Returns whether a mark stands where nobody types one. Mac OS Roman and MS-DOS have letters in its place. */
+function isLetterOfAnother(mark: number, before: number, after: number): boolean {
+  if (OPENING_MARKS.has(mark)) return isLetter(before);
+  if (mark === CLOSING_DOUBLE_MARK) return isLetter(after);
+  return mark === EN_DASH && isLetter(before) && isSmallLetter(after);
 }
 
 /** Returns whether two bytes are a character of UTF-8. As Windows-1252 they would be a letter before a sign, as in "Ã©". */
