@@ -27,7 +27,7 @@ export const EXPORT_CASES: Record<string, ExportCase> = {
   "mariadb-raw.tsv": {
     readAs: "neither quotes nor escapes",
     // Written without the rows that --raw breaks.
-    names: { ...NO_NULL, tab: null, lines: null, crlf: null },
+    names: { ...NO_NULLS, tab: null, lines: null, crlf: null },
   },
   "mariadb-table.txt": { refused: "drawn for a terminal" },
   "mariadb.xml": { refused: "XML or HTML" },
@@ -44,6 +44,37 @@ export const EXPORT_CASES: Record<string, ExportCase> = {
   "phpmyadmin-excel.csv": { readAs: "semicolons between cells", names: { cr: "Old\nMac", crlf: "Dos\nLines" } },
   "phpmyadmin.json": { readAs: "JSON in UTF-8" },
   "phpmyadmin.sql": { refused: DUMP },
+  "adminer.csv": { readAs: 'commas between cells, quotes around cells, ""', names: NO_NULLS },
+  "adminer-semicolons.csv": { readAs: "semicolons between cells, quotes around cells", names: NO_NULLS },
+  "adminer.tsv": { readAs: "tabs between cells, quotes around cells", names: NO_NULLS },
+  // Its JSON plugin writes a tab as it is, which JSON doesn't allow.
+  "adminer.json": { readAs: "JSON in UTF-8" },
+  "adminer.sql": { refused: DUMP },
+  // Without --charset utf8mb4, the server gives it an emoji as a question mark.
+  "mycli.csv": { readAs: "commas between cells, quotes around cells", names: { emoji: "Party ? Person" } },
+  "heidisql-excel.csv": { readAs: "UTF-8 with semicolons between cells, quotes around cells" },
+  "heidisql-delimited.csv": {
+    readAs: "semicolons between cells, neither quotes nor escapes",
+    // Written without the rows that it cuts.
+    names: { ...NO_NULLS, semi: null, lines: null, crlf: null },
+  },
+  "heidisql.json": { readAs: "JSON in UTF-8" },
+  "dbeaver.csv": { readAs: "commas between cells, quotes around cells", names: NO_NULLS },
+  "dbeaver.json": { readAs: "JSON in UTF-8" },
+  "workbench.csv": { readAs: "commas between cells, quotes around cells", names: NO_NULLS },
+  "workbench-semicolons.csv": { readAs: "semicolons between cells, quotes around cells", names: NO_NULLS },
+  // Written without the rows that it cuts. It quotes the cell with a tab and no other, so that row is refused.
+  "workbench-tabs.txt": {
+    readAs: "tabs between cells, neither quotes nor escapes",
+    names: { ...NO_NULLS, lines: null, crlf: null, tab: null },
+  },
+  "workbench.json": { readAs: "JSON in UTF-8" },
+  "workbench-wizard.csv": { readAs: "semicolons between cells, quotes around cells" },
+  "workbench-wizard-windows.csv": {
+    readAs: "Windows-1252 with semicolons between cells, quotes around cells",
+    // It stops at letters that Windows-1252 lacks, and Python writes each line feed as Windows does.
+    names: { emoji: null, accent: null, lines: "Two\r\nLines", crlf: "Dos\r\r\nLines" },
+  },
   // One name is a\"b: PHP doubles no quote after a backslash, unless it is told to write no escapes.
   "php-fputcsv.csv": { refused: TWO_WAYS },
   "php-fputcsv-semicolons.csv": { refused: TWO_WAYS },
@@ -53,11 +84,11 @@ export const EXPORT_CASES: Record<string, ExportCase> = {
   // Neither -tabs nor -separator quotes anything: rows are cut, so an import stores nothing.
   "sqlite-tabs.tsv": {
     readAs: "neither quotes nor escapes",
-    names: { ...NO_NULL, tab: null, lines: null, crlf: null, cr: null },
+    names: { ...NO_NULLS, tab: null, lines: null, crlf: null, cr: null },
   },
   "sqlite-list.csv": {
     readAs: "semicolons between cells, neither quotes nor escapes",
-    names: { ...NO_NULL, lines: null, crlf: null, none: null, semi: null },
+    names: { ...NO_NULLS, lines: null, crlf: null, none: null, semi: null },
   },
   "sqlite.json": { readAs: "JSON in UTF-8" },
   "pandas.csv": { readAs: "commas between cells", names: NO_NULLS },
@@ -76,6 +107,8 @@ export const EXPORT_CASES: Record<string, ExportCase> = {
   "miller.tsv": { readAs: "tabs between cells, no quotes, and \\t, \\n", names: { ...NO_NULL, none: "null" } },
   "miller.jsonl": { readAs: "JSON in UTF-8" },
   "openpyxl.xlsx": { refused: "a workbook or an archive" },
+  "xlsx2csv.csv": { readAs: "commas between cells", names: { ...WORKBOOK, ...NO_NULLS } },
+  "xlsx2csv.tsv": { readAs: "tabs between cells", names: { ...WORKBOOK, ...NO_NULLS } },
   "gnumeric.csv": { readAs: "commas between cells", names: { ...WORKBOOK, ...NO_NULLS } },
   "gnumeric-quoted.csv": { readAs: "semicolons between cells", names: WORKBOOK },
   "gnumeric-western.txt": {
@@ -89,7 +122,19 @@ export const EXPORT_CASES: Record<string, ExportCase> = {
   "excel-utf8.csv": { readAs: "UTF-8 with commas", names: EXCEL },
   "excel-german.csv": { readAs: "Windows-1252 with semicolons", names: { ...EXCEL, ...WESTERN } },
   "excel-separator-line.csv": { readAs: "UTF-8 with semicolons", names: EXCEL },
+  "excel-separator-line-utf16.csv": { readAs: "UTF-16 with semicolons", names: EXCEL },
   "excel-unicode-text.txt": { readAs: "UTF-16 with tabs", names: EXCEL },
+  "excel-german-utf8.csv": { readAs: "UTF-8 with semicolons", names: EXCEL },
+  // The letters of MS-DOS and of Mac OS can't be told: their rows are refused until the encoding is named.
+  "excel-dos.csv": { readAs: "UTF-8 with semicolons", names: { ...EXCEL, ...WESTERN, zoe: null } },
+  "excel-mac.csv": {
+    readAs: "UTF-8 with commas",
+    names: { ...EXCEL, emoji: "Party _ Person", accent: "Jose_ Decomposed", zoe: null },
+  },
+  "excel-mac-english.csv": {
+    readAs: "UTF-8 with commas",
+    names: { ...EXCEL, emoji: null, accent: null, zoe: null },
+  },
 };
 
 export type Account = { password: string; name: string; day: string };

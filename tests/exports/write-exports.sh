@@ -28,6 +28,8 @@ client() { mariadb --no-defaults --socket="$work/socket" --user=root --default-c
 until client -e "select 1" >/dev/null 2>&1; do kill -0 "$server"; sleep 0.2; done
 client -e "create database panel"
 client panel <"$here/old-users.sql"
+# Adminer asks for a password.
+client -e "grant all on panel.* to exporter@localhost identified by 'exporter'"
 table="select id, email, password, full_name, created_at from users order by id"
 columns="'id', 'email', 'password', 'full_name', 'created_at'"
 
@@ -47,6 +49,8 @@ outfile outfile-quoted.csv "fields terminated by ',' optionally enclosed by '\"'
 outfile outfile-doubled.csv "fields terminated by ';' enclosed by '\"' escaped by '\"' lines terminated by '\\r\\n'"
 client panel -e "$table into outfile '$work/data/outfile-no-names.txt'"
 cp data/outfile-no-names.txt "$out"
+printf '[client]\nsocket=%s\n' "$work/socket" >mycli.cnf
+has mycli && HOME="$work" mycli --defaults-file "$work/mycli.cnf" --user root --csv --execute "$table" panel >"$out/mycli.csv"
 has mariadb-dump && mariadb-dump --no-defaults --socket="$work/socket" --user=root --skip-dump-date panel users >"$out/mariadb-dump.sql"
 has mariadb-dump && mariadb-dump --no-defaults --socket="$work/socket" --user=root --xml panel users >"$out/mariadb-dump.xml"
 
@@ -61,6 +65,8 @@ if has php; then
 fi
 if [ -d /usr/share/phpmyadmin ]; then bash "$here/export-with-phpmyadmin.sh" "$work" "$out"
 else echo "skipped: phpMyAdmin is not installed" >&2; fi
+if [ -d /usr/share/adminer ]; then bash "$here/export-with-adminer.sh" "$work" "$out"
+else echo "skipped: Adminer is not installed" >&2; fi
 
 if has sqlite3; then
   sqlite3 users.db "create table users (id integer, email text, password text, full_name text, created_at text)"
@@ -74,12 +80,17 @@ fi
 
 /usr/bin/python3 "$here/export_with_python.py" users.json "$out" || echo "skipped: pandas or openpyxl is not installed" >&2
 /usr/bin/python3 "$here/excel_by_description.py" users.json "$out"
+/usr/bin/python3 "$here/exports_from_source.py" users.json "$out"
 has in2csv && in2csv -f json users.json >"$out/csvkit.csv" && csvformat -T "$out/csvkit.csv" >"$out/csvkit.tsv" &&
   csvformat -D ';' -U 1 "$out/csvkit.csv" >"$out/csvkit-quoted.csv"
 if has mlr; then
   mlr --ijson --ocsv cat users.json >"$out/miller.csv"
   mlr --ijson --otsv cat users.json >"$out/miller.tsv"
   mlr --ijson --ojsonl cat users.json >"$out/miller.jsonl"
+fi
+if has xlsx2csv && [ -f "$out/openpyxl.xlsx" ]; then
+  xlsx2csv "$out/openpyxl.xlsx" >"$out/xlsx2csv.csv"
+  xlsx2csv --delimiter tab "$out/openpyxl.xlsx" >"$out/xlsx2csv.tsv"
 fi
 if has ssconvert && [ -f "$out/openpyxl.xlsx" ]; then
   ssconvert "$out/openpyxl.xlsx" "$out/gnumeric.csv" 2>/dev/null

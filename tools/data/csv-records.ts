@@ -92,7 +92,7 @@ function readUnquoted(text: string, from: number, format: CsvFormat): Cell {
   /** Where the text begins that is not in `cell` yet. */
   let kept = from;
   let end = from;
-  const isNullMark = quotes !== "none" && text.startsWith("\\N", from) && isEndOfCell(text, from + 2, delimiter);
+  const isNullMark = text.startsWith("\\N", from) && isEndOfCell(text, from + 2, delimiter);
   if (isNullMark) end += 2;
   while (end < text.length && text[end] !== delimiter && text[end] !== "\n") {
     const character = text[end];

@@ -32,7 +32,7 @@ export function dialectOf(text: string, delimiter: string, quotes?: Quotes): Csv
 /** Returns what the operator is told about a format. */
 export function dialectText({ delimiter, quotes, isNullText }: CsvFormat): string {
   const cells = isNullText ? OUTFILE_TEXT : CELL_TEXTS.get(quotes);
-  const missing = isNullText ? "\\N" : quotes === "none" ? "NULL" : "NULL and \\N";
+  const missing = isNullText ? "\\N" : "NULL and \\N";
   return `${DELIMITER_NAMES.get(delimiter) ?? delimiter} between cells, ${cells}; ${missing} outside quotes is empty`;
 }
 

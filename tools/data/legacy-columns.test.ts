@@ -29,6 +29,30 @@ test("reads JSON as a list, as lines and in phpMyAdmin's format", () => {
   expect(read("b.json", phpMyAdmin)).toEqual(read("a.json", list));
 });
 
+test("reads the rows of an object that names their table, and refuses two tables", () => {
+  const rows = '[{"email":"a@b.example","name":"A"}]';
+  const found = read("list.json", rows);
+  expect(read("a.json", `{"users": ${rows}}`)).toEqual(found);
+  expect(read("b.json", `{\n"table": "users",\n"rows": ${rows}}`)).toEqual(found);
+  expect(read("c.json", '{"email":"a@b.example","name":"A"}')).toEqual(found);
+  expect(() => read("d.json", `{"users": ${rows}, "staff": ${rows}}`)).toThrow("more than one table");
+});
+
+test("reads a tab that Adminer writes into JSON", () => {
+  expect(read("a.json", '{"users": [\n{\n\t"name": "A\tB \\"\t\\""\n}\n]}')).toEqual([
+    { line: 1, columns: { name: 'A\tB "\t"' } },
+  ]);
+});
+
+test("reads lines that end as on a Mac, and the line breaks in their cells", () => {
+  const rows = read("a.csv", 'email,name\ra@b.example,"A\nB"\rc@d.example,"C\rD"\r\re@f.example,E');
+  expect(rows).toEqual([
+    { line: 2, columns: { email: "a@b.example", name: "A\nB" } },
+    { line: 3, columns: { email: "c@d.example", name: "C\rD" } },
+    { line: 6, columns: { email: "e@f.example", name: "E" } },
+  ]);
+});
+
 test("chooses columns by their usual names or by --map", () => {
   const usual = chooseColumns(["id", "user_email", "user_pass", "name"], []);
   expect(rowUnder(usual, { user_email: "a", user_pass: "b", name: "c" })).toEqual({

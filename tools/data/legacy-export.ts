@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { readTableText, withoutSeparatorLine } from "#app/http/table-text.ts";
+import { hasMacLines, readTableText, withoutSeparatorLine } from "#app/http/table-text.ts";
 import { type CsvRecord, csvRecords, delimiterOf, type Quotes } from "./csv-records.ts";
 import { dialectOf, dialectText } from "./export-dialect.ts";
 import { refuseUnreadable } from "./unreadable-exports.ts";
@@ -13,9 +13,11 @@ import { refuseUnreadable } from "./unreadable-exports.ts";
 export type ExportRow = { line: number } & ({ columns: Record<string, string> } | { why: string; broken: boolean });
 
 const NOT_UTF8 = "not UTF-8 text";
+const TWO_TABLES = "the file holds more than one table: export the users table alone";
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const row = z.record(z.string(), cell);
 const list = z.array(z.unknown());
+const members = z.record(z.string(), z.unknown());
 /** phpMyAdmin writes a list of parts; tables hold their rows in `data`. */
 const phpMyAdminParts = z.array(z.object({ type: z.string() }).loose());
 const phpMyAdminTable = z.object({ type: z.literal("table"), data: list });
@@ -67,13 +69,15 @@ function decodeAs(label: string, bytes: Buffer): string {
 export function encodingHint(rows: ExportRow[]): string | null {
   const isMixed = rows.some((row) => "why" in row && row.why === NOT_UTF8);
   return isMixed
-    ? "Say which encoding the file has, for example --encoding windows-1250, or export it as UTF-8."
+    ? "Say which encoding the file has, such as --encoding windows-1250, or macintosh for Excel on a Mac, or export it as UTF-8."
     : null;
 }
 
 function readCsv(bytes: Buffer, encodingName: string, quotes?: Quotes): Export {
   // One character for each byte: commas, quotes and line ends are the same in every encoding that is left.
-  const { text, separator } = withoutSeparatorLine(bytes.toString("latin1"));
+  const { text: written, separator } = withoutSeparatorLine(bytes.toString("latin1"));
+  const isOfMac = hasMacLines(written);
+  const text = isOfMac ? withLineEndsSwapped(written) : written;
   const format = dialectOf(text, separator ?? delimiterOf(text.trimStart()), quotes);
   const readAs = `Read as ${encodingName} with ${dialectText(format)}.`;
   const records = csvRecords(text, format);
@@ -81,7 +85,12 @@ function readCsv(bytes: Buffer, encodingName: string, quotes?: Quotes): Export {
   if (!header) return { rows: [], readAs };
   if (!("cells" in header)) throw new Error(`line ${header.line}, the header: ${header.why}`);
   const names = namesIn(header.cells);
-  const rows = [...records].map((record) => ({ ...toRow(record, names), isShort: isShort(record, names) }));
+  const asWritten = (record: CsvRecord) =>
+    isOfMac && "cells" in record ? { ...record, cells: record.cells.map(withLineEndsSwapped) } : record;
+  const rows = [...records].map((record) => ({
+    ...toRow(asWritten(record), names),
+    isShort: isShort(record, names),
+  }));
   const judged = rows.map(({ isShort: _, ...row }, at): ExportRow => {
     const next = rows[at + 1];
     // The short row may be the rest of this one's last cell.
@@ -89,6 +98,11 @@ function readCsv(bytes: Buffer, encodingName: string, quotes?: Quotes): Export {
     return { line: row.line, why: `may go on at line ${next.line}, which is not a whole row`, broken: true };
   });
   return { rows: judged, readAs };
+}
+
+/** Makes the lines of a Mac those of other systems, and the other way around. Line feeds in their cells stay apart from them. */
+function withLineEndsSwapped(text: string): string {
+  return text.replaceAll(/[\r\n]/g, (end) => (end === "\r" ? "\n" : "\r"));
 }
 
 const NO_NAMES =
@@ -120,11 +134,36 @@ function toRow(record: CsvRecord, names: string[]): ExportRow {
 }
 
 function readJson(bytes: Buffer): ExportRow[] {
-  const isList = bytes.toString("latin1").trimStart().startsWith("[");
-  if (!isList) return readJsonLines(bytes);
+  const start = bytes.subarray(0, 1000).toString("latin1").trimStart();
   const text = decode(bytes.toString("latin1"));
+  if (start.startsWith("{")) {
+    const whole = text === null ? null : wholeObject(text);
+    if (whole === null) return readJsonLines(bytes);
+    return rowsOf(whole).map((found, at) => fromJson(found, at + 1));
+  }
+  if (!start.startsWith("[")) return readJsonLines(bytes);
   if (text === null) throw new Error("the file is not UTF-8. Convert it first: iconv -f WINDOWS-1252 -t UTF-8");
-  return rowsOf(JSON.parse(text)).map((found, at) => fromJson(found, at + 1));
+  return rowsOf(parseJson(text)).map((found, at) => fromJson(found, at + 1));
+}
+
+/** Returns the object that a text is, or null where it is JSON lines: those are more than one. */
+function wholeObject(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Parses JSON. Adminer's has tabs in texts, which JSON doesn't allow. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const escaped = text.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"/gs, (found) => found.replaceAll("\t", "\\t"));
+    if (escaped === text) throw error;
+    return JSON.parse(escaped);
+  }
 }
 
 function readJsonLines(bytes: Buffer): ExportRow[] {
@@ -156,8 +195,17 @@ function rowsOf(parsed: unknown): unknown[] {
   const parts = phpMyAdminParts.safeParse(parsed);
   const tables = parts.success ? parts.data.flatMap((part) => phpMyAdminTable.safeParse(part).data ?? []) : [];
   const [table, second] = tables;
-  if (second) throw new Error("the file holds more than one table: export the users table alone");
-  return table ? table.data : list.parse(parsed);
+  if (second) throw new Error(TWO_TABLES);
+  return table ? table.data : rowsInside(parsed);
+}
+
+/** Returns the rows of a list, of an object with one list, as Adminer, DBeaver and HeidiSQL write a table, or of a row alone. */
+function rowsInside(parsed: unknown): unknown[] {
+  const object = members.safeParse(parsed).data;
+  if (object === undefined) return list.parse(parsed);
+  const [rows, second] = Object.values(object).filter((member) => Array.isArray(member));
+  if (second) throw new Error(TWO_TABLES);
+  return rows ?? [object];
 }
 
 /** Returns the text of UTF-8 bytes, given one character for each, or null for other bytes. */
