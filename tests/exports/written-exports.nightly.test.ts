@@ -8,7 +8,8 @@ import { accountsOf, EXPORT_CASES, expectedAccounts, tableOf } from "./export-fi
 
 const PACKAGES = [
   ["mariadb-server-core", "mariadb-client-core", "mariadb-client", "curl"],
-  ["php-cli", "php-mysql", "php-mbstring", "php-xml", "phpmyadmin"],
+  // With php-cgi, phpMyAdmin and Adminer need no Apache.
+  ["php-cli", "php-cgi", "php-mysql", "php-mbstring", "php-xml", "phpmyadmin", "adminer", "mycli", "xlsx2csv"],
   ["sqlite3", "miller", "csvkit", "python3-pandas", "python3-openpyxl", "gnumeric", "libreoffice-calc"],
 ].flat();
 const MINUTES = 15;
