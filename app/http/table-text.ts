@@ -88,8 +88,14 @@ function isSmallLetter(byte: number): boolean {
   return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0xdf && !NO_WESTERN_LETTERS.has(byte));
 }
 
+/** What stands between cells in the files of spreadsheets. */
+type StatedSeparator = "," | ";" | "|" | "\t";
+
 /** Returns the separator that Excel's first line `sep=;` states, and the text with that line empty, so that lines keep their numbers. */
-export function withoutSeparatorLine(text: string): { text: string; separator: string | null } {
+export function withoutSeparatorLine(text: string): { text: string; separator: StatedSeparator | null } {
   const found = /^\uFEFF?"?sep=([,;|\t])"?[ \t]*(?=\r|\n|$)/i.exec(text);
-  return { text: found ? text.slice(found[0].length) : text, separator: found?.[1] ?? null };
+  return {
+    text: found ? text.slice(found[0].length) : text,
+    separator: (found?.[1] ?? null) as StatedSeparator | null,
+  };
 }

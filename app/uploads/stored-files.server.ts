@@ -1,7 +1,7 @@
 import { and, desc, eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { uploads } from "#app/db/schema.server.ts";
-import { readTableText } from "#app/http/table-text.ts";
+import { readTableText, type TableEncoding } from "#app/http/table-text.ts";
 import { fitsType } from "./content-type.ts";
 import {
   cleanFileName,
@@ -70,7 +70,8 @@ export async function readUploadText(
   id: string,
   maxBytes: number,
 ): Promise<
-  { ok: true; name: string; text: string } | { ok: false; name: string; reason: "not_found" | "not_text" | "too_large" }
+  | { ok: true; name: string; text: string; encoding: TableEncoding | null }
+  | { ok: false; name: string; reason: "not_found" | "not_text" | "too_large" }
 > {
   const upload = await readUpload(db, userId, id);
   if (!upload) return { ok: false, name: "", reason: "not_found" };
@@ -79,7 +80,7 @@ export async function readUploadText(
   if (size > maxBytes) return { ok: false, name, reason: "too_large" };
   const body = await (await bucket.get(key))?.arrayBuffer();
   if (!body) return { ok: false, name, reason: "not_found" };
-  return { ok: true, name, text: readTableText(new Uint8Array(body)).text };
+  return { ok: true, name, ...readTableText(new Uint8Array(body)) };
 }
 
 /** Deletes a file. Returns false if it is not one of the user's. */

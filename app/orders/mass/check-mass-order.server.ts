@@ -12,6 +12,7 @@ import type { OrderFields, ParsedOrder } from "#app/orders/rules/order-input.ts"
 import { parseOrder } from "#app/orders/rules/parse-order.server.ts";
 import { earlierLines } from "./earlier-lines.ts";
 import { type MassRow, readMassLines } from "./mass-lines.server.ts";
+import type { Separator } from "./mass-read-as.ts";
 
 /**
  * A line as it would be placed, or its error with the column it belongs to. `charge` is micro-units; `others` are the
@@ -29,6 +30,7 @@ export type CheckedMass =
       ok: true;
       lines: CheckedLine[];
       ignoredColumns: string[];
+      separator: Separator | null;
       valid: number;
       invalid: number;
       /** Valid lines that may be wrong. */
@@ -51,9 +53,9 @@ export type ValidLine = {
 export async function checkMassOrder(db: Db, userId: string, text: string): Promise<CheckedMass> {
   const checked = await checkLines(db, userId, text);
   if (!checked.ok) return checked;
-  const { lines, ignoredColumns, validLines, doubtful, charge } = checked;
+  const { lines, ignoredColumns, separator, validLines, doubtful, charge } = checked;
   const valid = validLines.length;
-  return { ok: true, lines, ignoredColumns, valid, invalid: lines.length - valid, doubtful, charge };
+  return { ok: true, lines, ignoredColumns, separator, valid, invalid: lines.length - valid, doubtful, charge };
 }
 
 /** Checks each line and returns the valid ones parsed. `version` is the catalog version they were checked against. */
@@ -82,6 +84,7 @@ export async function checkLines(db: Db, userId: string, text: string) {
     ok: true as const,
     lines: checked.map(({ row, result }) => shownLine(row, result)),
     ignoredColumns: read.ignoredColumns,
+    separator: read.separator,
     validLines,
     doubtful: validLines.filter(({ doubt }, index) => doubt !== null || earlier[index] !== null).length,
     charge: validLines.reduce((sum, line) => sum + line.price.charge, 0),

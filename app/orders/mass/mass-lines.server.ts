@@ -7,6 +7,7 @@ import { withoutSeparatorLine } from "#app/http/table-text.ts";
 import { trimUnseen } from "#app/orders/rules/links/link-text.ts";
 import { ORDER_FIELD_NAMES, type OrderFieldName, type OrderFields } from "#app/orders/rules/order-input.ts";
 import { ownValue } from "#app/own-value.ts";
+import { SEPARATOR_MARKS, type Separator } from "./mass-read-as.ts";
 
 export const MASS_MAX_LINES = 5000;
 export const MASS_MAX_BYTES = 4 * 1024 * 1024;
@@ -30,9 +31,11 @@ export type MassRow = {
   hasLostText: boolean;
 };
 
-export type MassRows = { ok: true; rows: MassRow[]; ignoredColumns: string[] } | { ok: false; text: string };
+/** `separator` is what stands between the cells, or null if each line is one. */
+export type MassRows =
+  | { ok: true; rows: MassRow[]; ignoredColumns: string[]; separator: Separator | null }
+  | { ok: false; text: string };
 
-const DELIMITERS = ["|", "\t", ";", ","] as const;
 const MAX_RECORD_CHARACTERS = 250_000;
 /** Records with those whose cells are all empty, of which a spreadsheet may have some between others. */
 export const MASS_MAX_RECORDS = 2 * MASS_MAX_LINES;
@@ -91,6 +94,7 @@ export function readMassLines(given: string): MassRows {
   if (lines.length > MASS_MAX_LINES) return { ok: false, text: TOO_MANY.lines };
   return {
     ok: true,
+    separator: records.records.some(({ cells }) => cells.length > 1) ? delimiter : null,
     rows: lines.map(({ line, cells }) => rowOf(line, isExport ? cells.map(cellText) : cells, columns)),
     // The other columns of the export tell how an order went.
     ignoredColumns:
@@ -211,12 +215,12 @@ function endOfCells(text: string, delimiter: string): number {
  * Returns the delimiter of a text: the one that makes its first line names of columns or a service ID and more, because a
  * link may hold the others. Links alone are not split.
  */
-function delimiterOf(text: string): string {
+function delimiterOf(text: string): Separator {
   const first =
     cutText(text, MAX_RECORD_CHARACTERS)
       .split(/\r\n|\r|\n/, 50)
       .find((line) => line.trim() !== "") ?? "";
-  const found = DELIMITERS.filter((delimiter) => first.includes(delimiter));
+  const found = SEPARATOR_MARKS.filter((delimiter) => first.includes(delimiter));
   const firstCells = (delimiter: string) => first.split(delimiter, MAX_CELLS_OF_RECORD).map(unquoted);
   const naming = found.find((delimiter) => firstCells(delimiter).some((cell) => columnOf(cell) === "service"));
   const ordering = found.find((delimiter) => parseWrittenId(firstCells(delimiter)[0] ?? "") !== null);

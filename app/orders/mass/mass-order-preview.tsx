@@ -18,12 +18,15 @@ export function MassOrderPreview({
   balance,
   draft,
   lines,
+  readAs,
   uploadId,
 }: {
   checked: CheckedMass & { ok: true };
   balance: number;
   draft: string;
   lines: string;
+  /** How they were read, if a person may want to check it. */
+  readAs: string | null;
   uploadId: string | null;
 }) {
   const { number } = useFormats();
@@ -71,6 +74,7 @@ export function MassOrderPreview({
             </Button>
           </div>
         </header>
+        {readAs !== null && <p className="border-b border-line px-4 py-2.5 text-sm text-muted sm:px-5">{readAs}</p>}
         {ignoredColumns.length > 0 && (
           <p className="border-b border-line px-4 py-2.5 text-sm text-warn sm:px-5">
             Unknown columns, ignored: {ignoredColumns.join(", ")}.

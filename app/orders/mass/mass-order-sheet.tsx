@@ -15,12 +15,13 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { useIsHydrated } from "#app/components/hydration/use-is-hydrated.ts";
 import { Button } from "#app/components/ui/button.tsx";
-import { readTableText } from "#app/http/table-text.ts";
+import { readTableText, type TableEncoding } from "#app/http/table-text.ts";
 import { ORDER_FIELD_NAMES } from "#app/orders/rules/order-input.ts";
 import { ownValue } from "#app/own-value.ts";
 import type { CheckedMass } from "./check-mass-order.server.ts";
 import { earlierLines } from "./earlier-lines.ts";
 import { keepMassDraft, otherMassDraft, readMassDraft } from "./mass-draft.ts";
+import { readAsText } from "./mass-read-as.ts";
 import { BLOCK_ROWS, SheetBlock } from "./sheet-block.tsx";
 import { SheetFooter } from "./sheet-footer.tsx";
 import { cellOf, moveByKey } from "./sheet-keys.ts";
@@ -46,6 +47,7 @@ export function MassOrderSheet({
   draft,
   balance,
   ofFile,
+  encoding,
   uploadId,
   submitted,
 }: {
@@ -53,6 +55,8 @@ export function MassOrderSheet({
   balance: number;
   /** The lines of the upload that the page was opened with. */
   ofFile: CheckedMass | null;
+  /** The upload's, or null if it can't be told. */
+  encoding: TableEncoding | null;
   uploadId: string | null;
   submitted: { checked: CheckedMass | null; result: FormResult } | undefined;
 }) {
@@ -64,6 +68,7 @@ export function MassOrderSheet({
   const { checks, unchecked, failure, retry, learn } = useLineChecks(rows);
   const [reading, setReading] = useState<"no" | "busy" | { error: string }>("no");
   const [ignored, setIgnored] = useState<string[]>(ofFile?.ok ? ofFile.ignoredColumns : []);
+  const [readAs, setReadAs] = useState(ofFile?.ok ? readAsText({ separator: ofFile.separator, encoding }) : null);
   const [filter, setFilter] = useState<Filter | null>(null);
   const [isOver, setIsOver] = useState(false);
   const table = useRef<HTMLDivElement>(null);
@@ -141,12 +146,14 @@ export function MassOrderSheet({
     : numbered;
   const ids = shown.map(({ row }) => row.id);
 
-  async function read(text: string, at: number | null) {
+  /** Without `encoding`, the text was pasted. */
+  async function read(text: string, at: number | null, encoding?: TableEncoding | null) {
     setReading("busy");
     const checked = await checkOnServer(text);
     if (!checked.ok) return setReading({ error: checked.text });
     setReading("no");
     setIgnored(checked.ignoredColumns);
+    setReadAs(readAsText({ separator: checked.separator, encoding }));
     const lines = checked.lines.map(cellsOf);
     learn(
       lines.map((cells) => textOf({ id: 0, cells })),
@@ -157,10 +164,10 @@ export function MassOrderSheet({
 
   async function readFile(file: File | undefined) {
     if (!file) return;
-    const { text } = readTableText(new Uint8Array(await file.arrayBuffer()));
+    const { text, encoding } = readTableText(new Uint8Array(await file.arrayBuffer()));
     if (text.includes("\0"))
       return setReading({ error: "This file is not text. Save the table as CSV and drop that." });
-    await read(text, null);
+    await read(text, null, encoding);
   }
 
   function paste(event: ClipboardEvent) {
@@ -253,6 +260,7 @@ export function MassOrderSheet({
           </Button>
         </p>
       )}
+      {readAs !== null && <p className="border-b border-line px-4 py-2.5 text-sm text-muted">{readAs}</p>}
       {ignored.length > 0 && (
         <p className="border-b border-line px-4 py-2.5 text-sm text-warn">
           Unknown columns, ignored: {ignored.join(", ")}.

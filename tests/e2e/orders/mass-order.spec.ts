@@ -18,11 +18,11 @@ const test = base.extend<{ serviceId: number }>({
 test("checks a CSV of 100 lines with 3 errors and places its valid lines once", async ({ page, copy, serviceId }) => {
   allowConsole(page, /status of 400/);
   const alreadyPlaced = page.getByText("These lines are already placed: 97 orders. Nothing is placed twice.");
-  const lines = Array.from({ length: 100 }, (_, n) => `${serviceId},https://instagram.com/p/${n + 2},100`);
-  lines[9] = `${serviceId},not a link,100`;
-  lines[49] = `${serviceId},https://instagram.com/p/51,1`;
-  lines[89] = "999999,https://instagram.com/p/91,100";
-  const csv = ["service,link,quantity", ...lines].join("\r\n");
+  const lines = Array.from({ length: 100 }, (_, n) => `${serviceId};https://instagram.com/p/${n + 2};100`);
+  lines[9] = `${serviceId};not a link;100`;
+  lines[49] = `${serviceId};https://instagram.com/p/51;1`;
+  lines[89] = "999999;https://instagram.com/p/91;100";
+  const csv = ["service;link;quantity", ...lines].join("\r\n");
   await signIn(page, copy, "customer", "/upload");
   await page
     .getByLabel("Drop files here or choose them")
@@ -30,6 +30,7 @@ test("checks a CSV of 100 lines with 3 errors and places its valid lines once", 
   await page.getByRole("link", { name: "Order from orders.csv" }).click();
   await page.waitForURL(/orders\/mass\?.*draft=/);
   await expect(page.getByText("97 valid · 3 errors")).toBeVisible();
+  await expect(page.getByText("Read as UTF-8, separated by semicolons.")).toBeVisible();
   const before = await shownBalance(page);
   await page.getByRole("button", { name: "Errors", exact: true }).click();
   const links = page.getByRole("textbox", { name: /^Link, line/ });

@@ -17,6 +17,7 @@ import { ButtonLink } from "#app/components/ui/button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
 import { withParams } from "#app/http/requests/query-params.ts";
 import { parseForm, readForm } from "#app/http/requests/read-form.ts";
+import type { TableEncoding } from "#app/http/table-text.ts";
 import { wakeDispatchers } from "#app/orders/fulfillment/wake-dispatchers.server.ts";
 import { type CheckedMass, checkMassOrder } from "#app/orders/mass/check-mass-order.server.ts";
 import { forgetMassDraft, MASS_DRAFT } from "#app/orders/mass/mass-draft.ts";
@@ -25,6 +26,7 @@ import { MassOrderForm } from "#app/orders/mass/mass-order-form.tsx";
 import { massOrderInput } from "#app/orders/mass/mass-order-input.server.ts";
 import { MassOrderPreview } from "#app/orders/mass/mass-order-preview.tsx";
 import { MassOrderSheet } from "#app/orders/mass/mass-order-sheet.tsx";
+import { readAsText } from "#app/orders/mass/mass-read-as.ts";
 import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
 import { findMassOrder, shownMassOrder } from "#app/orders/mass/read-mass-order.server.ts";
 import { readWallet } from "#app/orders/wallet/wallet.server.ts";
@@ -102,7 +104,9 @@ async function place(
   throw redirect(`${PATH}/${placed.massOrder.id}${placed.replayed ? "?again" : ""}`);
 }
 
-type FileLines = { ok: true; name: string; text: string } | { ok: false; name: string; error: string };
+type FileLines =
+  | { ok: true; name: string; text: string; encoding: TableEncoding | null }
+  | { ok: false; name: string; error: string };
 
 const FILE_ERRORS = {
   not_found: "This file was not found. It may have been deleted.",
@@ -116,7 +120,7 @@ async function linesOfUpload({ db, env }: AppLoadContext, userId: string, id: st
 }
 
 function shownFile(id: string, file: FileLines) {
-  return { id, name: file.name, error: file.ok ? null : file.error };
+  return { id, name: file.name, error: file.ok ? null : file.error, encoding: file.ok ? file.encoding : null };
 }
 
 export default function MassOrder() {
@@ -176,6 +180,7 @@ export default function MassOrder() {
             draft={draft}
             balance={balance}
             ofFile={ofFile}
+            encoding={file?.encoding ?? null}
             uploadId={file?.id ?? null}
             submitted={submitted}
           />
@@ -200,7 +205,7 @@ function WithoutScripts({
 }: {
   draft: string;
   balance: number;
-  file: { id: string } | null;
+  file: { id: string; encoding: TableEncoding | null } | null;
   checked: CheckedMass | null;
   submitted: { text: string; result: FormResult } | undefined;
 }) {
@@ -217,6 +222,7 @@ function WithoutScripts({
           balance={balance}
           draft={draft}
           lines={submitted?.text ?? ""}
+          readAs={readAsText({ separator: checked.separator, encoding: file?.encoding })}
           uploadId={file?.id ?? null}
         />
       )}
