@@ -29,6 +29,7 @@ test("reads Windows-1252 where the bytes can only be that", () => {
     "\u00c9milie",
     "Pe\u00f1a, \u00c5sa",
     "5 \u00a3",
+    "Brand\u00ae value",
   ]) {
     expect(readTableText(latin1(name)), name).toEqual({ text: name, encoding: "Windows-1252" });
   }

@@ -9,6 +9,8 @@ const SHARED_MARKS = new Set([0x85, 0x91, 0x92, 0x93, 0x94, 0x96, 0x97]);
 const OPENING_MARKS = new Set([0x91, 0x93]);
 const CLOSING_DOUBLE_MARK = 0x94;
 const EN_DASH = 0x96;
+/** ® stands right behind a word in all of the Windows encodings. */
+const REGISTERED = 0xae;
 const MAC_LINE = /^[^\r\n]*\r(?!\n)/;
 
 /**
@@ -61,6 +63,7 @@ function isWestern(bytes: Uint8Array): boolean {
       if (byte < 0xdf && isSmallLetter(before) && isSmallLetter(after)) return false;
       continue;
     }
+    if (byte === REGISTERED && before < 0x80 && !isLetter(after)) continue;
     if (byte < 0xa0 && byte !== 0x80) return false;
     if (byte >= 0xc0 || isLetter(before) || isLetter(after)) return false;
   }
