@@ -3,8 +3,10 @@ import { readExport } from "#tools/data/legacy-export.ts";
 
 /**
  * The users of old-users.sql as programs of Debian 12 wrote them in November 2026: MariaDB 10.11.19 (client, server and
- * mariadb-dump), phpMyAdmin 5.2.1, PHP 8.2.36, SQLite 3.40.1, pandas 1.5.3, csvkit 1.0.7, Miller 6.6.0, Gnumeric 1.12.55 and
- * LibreOffice 7.4.7, each by write-exports.sh. Excel's are as its author knows them, not looked up.
+ * mariadb-dump), phpMyAdmin 5.2.1, Adminer 4.8.1, mycli 1.26.1, PHP 8.2.36, SQLite 3.40.1, pandas 1.5.3, csvkit 1.0.7, Miller
+ * 6.6.0, xlsx2csv 0.7.8, Gnumeric 1.12.55 and LibreOffice 7.4.7, each by write-exports.sh. Four programs can't run here: the files
+ * of HeidiSQL, DBeaver and MySQL Workbench are written by what their source does, Excel's by public descriptions. The script of
+ * each names what was read. Oracle's `mysql -B` escapes as MariaDB's does (its source, of MySQL 5.7).
  */
 export const KEPT_FILES = join(import.meta.dirname, "files");
 
@@ -52,6 +54,7 @@ export const EXPORT_CASES: Record<string, ExportCase> = {
   "adminer.sql": { refused: DUMP },
   // Without --charset utf8mb4, the server gives it an emoji as a question mark.
   "mycli.csv": { readAs: "commas between cells, quotes around cells", names: { emoji: "Party ? Person" } },
+  "mycli-utf8mb4.csv": { readAs: "commas between cells, quotes around cells" },
   "heidisql-excel.csv": { readAs: "UTF-8 with semicolons between cells, quotes around cells" },
   "heidisql-delimited.csv": {
     readAs: "semicolons between cells, neither quotes nor escapes",
@@ -70,6 +73,7 @@ export const EXPORT_CASES: Record<string, ExportCase> = {
   },
   "workbench.json": { readAs: "JSON in UTF-8" },
   "workbench-wizard.csv": { readAs: "semicolons between cells, quotes around cells" },
+  "workbench-wizard.json": { readAs: "JSON in UTF-8" },
   "workbench-wizard-windows.csv": {
     readAs: "Windows-1252 with semicolons between cells, quotes around cells",
     // It stops at letters that Windows-1252 lacks, and Python writes each line feed as Windows does.

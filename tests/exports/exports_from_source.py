@@ -77,3 +77,5 @@ def wizard(rows: list[dict]) -> str:
 
 save("workbench-wizard.csv", wizard(users))
 save("workbench-wizard-windows.csv", wizard(without("[\u0300-\u036f\U0001f300-\U0001faff]")).replace("\n", "\r\n"), "cp1252")
+rows = [", ".join(f'"{name}":{json.dumps("" if value is None else value)}' for name, value in user.items()) for user in users]
+save("workbench-wizard.json", "[" + ",\n ".join("{" + row + "}" for row in rows) + "]")

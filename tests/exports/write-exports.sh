@@ -50,7 +50,11 @@ outfile outfile-doubled.csv "fields terminated by ';' enclosed by '\"' escaped b
 client panel -e "$table into outfile '$work/data/outfile-no-names.txt'"
 cp data/outfile-no-names.txt "$out"
 printf '[client]\nsocket=%s\n' "$work/socket" >mycli.cnf
-has mycli && HOME="$work" mycli --defaults-file "$work/mycli.cnf" --user root --csv --execute "$table" panel >"$out/mycli.csv"
+my() { HOME="$work" mycli --defaults-file "$work/mycli.cnf" --user root --csv --execute "$table" "$@" panel 2>>mycli.log; }
+if has mycli; then
+  my >"$out/mycli.csv"
+  my --charset utf8mb4 >"$out/mycli-utf8mb4.csv"
+fi
 has mariadb-dump && mariadb-dump --no-defaults --socket="$work/socket" --user=root --skip-dump-date panel users >"$out/mariadb-dump.sql"
 has mariadb-dump && mariadb-dump --no-defaults --socket="$work/socket" --user=root --xml panel users >"$out/mariadb-dump.xml"
 
