@@ -62,6 +62,8 @@ export const EXPORT_CASES: Record<string, ExportCase> = {
     names: { ...NO_NULLS, semi: null, lines: null, crlf: null },
   },
   "heidisql.json": { readAs: "JSON in UTF-8" },
+  "heidisql.md": { refused: "drawn with bars" },
+  "heidisql.textile": { refused: "drawn with bars" },
   "dbeaver.csv": { readAs: "commas between cells, quotes around cells", names: NO_NULLS },
   "dbeaver.json": { readAs: "JSON in UTF-8" },
   "workbench.csv": { readAs: "commas between cells, quotes around cells", names: NO_NULLS },

@@ -41,6 +41,10 @@ save("heidisql-delimited.csv", table(";", "\r\n", str, lambda value: r"\N" if va
 objects = [",\r\n".join(f"\t\t\t{json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in user.items()) for user in users]
 save("heidisql.json", '{\r\n\t"table": "users",\r\n\t"rows":\r\n\t[' + ",".join("\r\n\t\t{\r\n" + each + "\r\n\t\t}" for each in objects) + "\r\n\t]\r\n}")
 
+markdown = table(" | ", "\r\n", str, lambda value: r"\N" if value is None else str(value)).split("\r\n", 1)
+save("heidisql.md", f"users\r\n---\r\n| {markdown[0]} | \r\n| ---: | --- | --- | --- | --- | \r\n" + re.sub(r"(?m)^(?=\d)", "| ", markdown[1]).replace("\r\n", " | \r\n"))
+save("heidisql.textile", "|_. " + " |_. ".join(names) + " |\r\n" + "".join("|" + " | ".join(str(value or "") for value in user.values()) + " |\r\n" for user in users))
+
 
 # DBeaver encloses texts that begin with a digit or are empty, and writes nothing for a missing value.
 def dbeaver(value) -> str:

@@ -38,6 +38,10 @@ test("reads the rows of an object that names their table, and refuses two tables
   expect(() => read("d.json", `{"users": ${rows}, "staff": ${rows}}`)).toThrow("more than one table");
 });
 
+test("refuses JSON that is cut as a whole, not line by line", () => {
+  expect(() => read("a.json", '{"users": [\n{\n\t"name": "A"\n}, {\n\t"na')).toThrow("the file is not whole JSON");
+});
+
 test("reads a tab that Adminer writes into JSON", () => {
   expect(read("a.json", '{"users": [\n{\n\t"name": "A\tB \\"\t\\""\n}\n]}')).toEqual([
     { line: 1, columns: { name: 'A\tB "\t"' } },

@@ -13,6 +13,7 @@ import { refuseUnreadable } from "./unreadable-exports.ts";
 export type ExportRow = { line: number } & ({ columns: Record<string, string> } | { why: string; broken: boolean });
 
 const NOT_UTF8 = "not UTF-8 text";
+const NOT_JSON = "not JSON";
 const TWO_TABLES = "the file holds more than one table: export the users table alone";
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const row = z.record(z.string(), cell);
@@ -138,12 +139,19 @@ function readJson(bytes: Buffer): ExportRow[] {
   const text = decode(bytes.toString("latin1"));
   if (start.startsWith("{")) {
     const whole = text === null ? null : wholeObject(text);
-    if (whole === null) return readJsonLines(bytes);
+    if (whole === null) return linesOfJson(bytes);
     return rowsOf(whole).map((found, at) => fromJson(found, at + 1));
   }
   if (!start.startsWith("[")) return readJsonLines(bytes);
   if (text === null) throw new Error("the file is not UTF-8. Convert it first: iconv -f WINDOWS-1252 -t UTF-8");
   return rowsOf(parseJson(text)).map((found, at) => fromJson(found, at + 1));
+}
+
+function linesOfJson(bytes: Buffer): ExportRow[] {
+  const rows = readJsonLines(bytes);
+  const isNone = rows.every((found) => "why" in found && found.why === NOT_JSON);
+  if (isNone) throw new Error("the file is not whole JSON. Export it again, it may have been cut");
+  return rows;
 }
 
 /** Returns the object that a text is, or null where it is JSON lines: those are more than one. */
@@ -175,7 +183,7 @@ function readJsonLines(bytes: Buffer): ExportRow[] {
     try {
       return [fromJson(JSON.parse(text), at + 1)];
     } catch {
-      return [{ line: at + 1, why: "not JSON", broken: false }];
+      return [{ line: at + 1, why: NOT_JSON, broken: false }];
     }
   });
 }

@@ -13,6 +13,7 @@ const BEGINNINGS: [RegExp, string][] = [
   [/^(?:--|\/\*|create |insert |set |drop |use |lock )/i, `the file is a dump in SQL. ${INSTEAD}`],
   [/^</, `the file is XML or HTML. ${INSTEAD}`],
   [/^\+-+\+/, `the file is a table drawn for a terminal, which pads texts. ${INSTEAD}`],
+  [/^(?:[^\n]*\n---\r?\n)?\|/, `the file is a table drawn with bars, as in Markdown. ${INSTEAD}`],
   [/^\*{5,}/, `the file is a list of rows drawn for a terminal. ${INSTEAD}`],
 ];
 
