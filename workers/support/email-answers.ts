@@ -14,7 +14,7 @@ import { readAtMost } from "#app/http/requests/read-at-most.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { answerText, isTooLong } from "#app/support/email/answer/answer-text.ts";
 import { headOf } from "#app/support/email/answer/email-head.ts";
-import { REACTION_TYPE, reactionOf } from "#app/support/email/answer/email-reaction.ts";
+import { outlookReactionOf, REACTION_TYPE, reactionOf } from "#app/support/email/answer/email-reaction.ts";
 import { declareFixed, unfold } from "#app/support/email/answer/flowed-text.ts";
 import { messageParts } from "#app/support/email/answer/message-parts.ts";
 import { isSenderVerified } from "#app/support/email/answer/sender-check.ts";
@@ -191,11 +191,13 @@ async function sentEmailOf(
   return { text, subject, name: PRODUCT_NAME, addresses: [env.EMAIL_FROM, to], recipient: address };
 }
 
-/** Returns the emoji of a reaction, which Gmail sends as an email with a quotation, or what was typed. */
+/** Returns the emoji of a reaction, which Gmail and Outlook send as an email with a quotation, or what was typed. */
 async function bodyOf(env: AnswerEnv, conversation: Conversation & { to: string }, email: Email): Promise<string> {
   const reaction = email.attachments.find(({ mimeType }) => mimeType === REACTION_TYPE)?.content;
   const emoji = reaction instanceof ArrayBuffer ? reactionOf(new Uint8Array(reaction)) : null;
-  return emoji ?? cleanMessage(answerText(email, await sentEmailOf(env, conversation)).toWellFormed());
+  if (emoji !== null) return emoji;
+  const answer = cleanMessage(answerText(email, await sentEmailOf(env, conversation)).toWellFormed());
+  return outlookReactionOf(answer) ?? answer;
 }
 
 /** `digest`: of the Message-ID. The same email adds nothing twice. */
