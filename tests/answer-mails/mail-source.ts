@@ -47,13 +47,16 @@ export const SENT = {
   recipient: "ada@visitor.example",
 };
 
-type Shape = Pick<AnswerMail, "plain" | "html" | "parameters"> & { answer?: string };
+type Shape = Pick<AnswerMail, "plain" | "html" | "parameters" | "source"> & { answer?: string };
 
-/** Returns mails that are named by program, language and what is special. `answer`: of those without one of their own. */
-export function namedMails(answer: string, mails: Record<string, Shape>): AnswerMail[] {
+/**
+ * Returns mails that are named by program, language and what is special. `answer` and `source`: of those without one of
+ * their own.
+ */
+export function namedMails(answer: string, mails: Record<string, Shape>, source = NOT_LOOKED_UP): AnswerMail[] {
   return Object.entries(mails).map(([name, mail]) => {
     const [program = "", language = ""] = name.split(", ");
-    return { answer, ...mail, name, program, language, source: NOT_LOOKED_UP };
+    return { answer, source, ...mail, name, program, language };
   });
 }
 

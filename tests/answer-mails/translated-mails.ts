@@ -7,7 +7,7 @@ type Line = [language: string, line: string, answer: string];
 const ADDRESS = "Growline <no-reply@growline.example>";
 
 /** The answer above the quotation in one, below it in the next, as people do. */
-function mailsOf(program: string, source: string, lines: Line[]): AnswerMail[] {
+export function mailsOf(program: string, source: string, lines: Line[]): AnswerMail[] {
   return lines.map(([language, line, answer], at) => ({
     name: `${program}, ${language}, with the answer ${at % 2 === 0 ? "above" : "below"}`,
     program,
@@ -33,6 +33,24 @@ export const TRANSLATED: AnswerMail[] = [
     ["ko", "23.11.2026 09:05에 Growline 이(가) 쓴 글:", "주문은 4711입니다."],
     ["ar", "على 23.11.2026 \u202b09:05، كتب Growline:", "الطلب 4711"],
     ["el", "Στις 23.11.2026 09:05, ο/η Growline έγραψε:", "Η παραγγελία 4711."],
+  ]),
+  ...mailsOf("Thunderbird 2026-08", "composeMsgs.properties of the repository thunderbird-l10n", [
+    ["br", "D'an/ar 23/11/2026 09:05 eo bet skrivet gant Growline :", "Urzhiad 4711."],
+    ["cak", "Ri 23/11/2026 09:05, Growline xutz'ib'aj:", "4711"],
+    ["eu", "2026/11/23 09:05(e)an, Growline igorleak idatzi zuen:", "4711 eskaera da."],
+    ["gd", "Sgrìobh Growline na leanas 23/11/2026 aig 09:05:", "Òrdugh 4711."],
+    ["hsb", "23.11.2026 09:05 Growline napisa:", "Skazanka 4711."],
+    // The sign of the author is lost in this translation, so that nobody is named.
+    ["hye", "23/11/2026 09:05-ին ֊ը գրել է.", "Պատուէր 4711։"],
+    ["hu", "2026. 11. 23. 9:05 keltezéssel, Growline írta:", "A 4711-es."],
+    ["kab", "Di 23/11/2026 09:05, Growline yura:", "Taladna 4711."],
+    ["kk", "2026-11-23 09:05 уақытында, Growline жазған:", "Тапсырыс 4711."],
+    ["rm", "Ils 23-11-2026 a las 09:05 ha Growline scrit:", "Cumonda 4711."],
+    ["sl", "Growline je 23. 11. 2026 ob 09:05 napisal:", "Naročilo 4711."],
+    ["th", "เมื่อ 23/11/2569 เวลา 09:05 Growline เขียนว่า:", "คำสั่งซื้อ 4711"],
+    ["uk", "23.11.2026 09:05, Growline:", "Замовлення 4711."],
+    ["uz", "23/11/2026 09:05, Growline da yozdi:", "Buyurtma 4711."],
+    ["zh-TW", "Growline 於 2026/11/23 下午 05:05 寫道:", "訂單是4711。"],
   ]),
   ...mailsOf("Roundcube 1.6.5", "mailreplyintro in the localization folder of Debian's roundcube-core", [
     ["zh-CN", "在 2026-11-23 09:05，Growline 写道：", "订单是4711。"],
@@ -71,5 +89,9 @@ export const TRANSLATED: AnswerMail[] = [
     ["km", `សម្រង់ ${ADDRESS}\u00a0៖\n`, "លេខ 4711"],
     ["de", `Zitat von ${ADDRESS}:\n`, "Bestellung 4711."],
     ["ja", `引用 ${ADDRESS}：\n`, "4711です。"],
+  ]),
+  ...mailsOf("Horde IMP 2024-01", "the message catalogs of the repository horde/imp", [
+    ["hu", `Idézet (${ADDRESS}):\n`, "A 4711-es."],
+    ["tr", `Alinti ${ADDRESS}\n`, "Sipariş 4711."],
   ]),
 ];

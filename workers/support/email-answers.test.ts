@@ -96,12 +96,15 @@ test("adds a long answer whole, in several messages, and refuses a longer one be
   expect(await messagesOf(sessionId)).toHaveLength(1 + added.length);
 });
 
-test("takes a reaction as its emoji", async () => {
+test("takes a reaction of Gmail and one of Outlook as its emoji", async () => {
   const { sessionId, to } = await conversation();
   const reaction = `--b\r\nContent-Type: text/vnd.google.email-reaction+json; charset="UTF-8"\r\n\r\n{ "emoji": "👍", "version": 1 }\r\n`;
   const raw = mailOf("alternative", "👍\r\n\r\nAda reacted via Gmail\r\n<https://mail.example>", [reaction]);
   expect(await deliver({ to, raw })).toBeNull();
-  expect((await messagesOf(sessionId)).slice(1).map(({ message }) => message)).toEqual(["👍"]);
+  const plain = `[heart]  Ada reacted to your message:\n________________________________\nFrom: Growline <${env.EMAIL_FROM}>\nSent: Monday, November 23, 2026 9:05 AM\nTo: Ada <${ADA}>\nSubject: Growline support replied to you\n\nHi Ada\n`;
+  const headers = { "Authentication-Results": passed(), "Message-ID": "<outlook@visitor.example>" };
+  expect(await deliver({ to, raw: mailSource({ plain }, headers) })).toBeNull();
+  expect((await messagesOf(sessionId)).slice(1).map(({ message }) => message)).toEqual(["👍", "❤️"]);
 });
 
 test("finds its own text in an answer that quotes it without marks, and keeps what is typed between", async () => {

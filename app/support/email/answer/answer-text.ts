@@ -1,9 +1,11 @@
 import {
+  aboveHeader,
   headerLength,
   isAttributionOfUnmarked,
+  isDatedLineOfUs,
   startsWithAttribution,
   withoutAttribution,
-  withoutRule,
+  withoutBareHeader,
 } from "./attribution.ts";
 import { htmlToLines } from "./html-to-lines.ts";
 import { isProgramSignature } from "./quotation-words.ts";
@@ -17,6 +19,7 @@ const READ_MAX_LINES = 20_000;
 const DATA_URI = /\bdata:image\/[a-z0-9.+-]{1,20};base64,[a-z0-9+/=\s]{1,20000000}/gi;
 /** The line above a signature. Two hyphens without the space are a person's own. HTML has no space at a line's end. */
 const SIGNATURE = "-- ";
+const ARROWS = ">>> ";
 
 type Content = { text?: string | undefined; html?: string | undefined };
 type Segment = { isQuoted: boolean; lines: string[] };
@@ -29,10 +32,8 @@ type Segment = { isQuoted: boolean; lines: string[] };
 export function answerText({ text, html }: Content, sent: SentEmail | null = null): string {
   const read = linesOf({ text, html });
   const ours = sentTextOf(sent);
-  const lines = markedLines(
-    read.map((line) => (line === SIGNATURE ? line : line.trimEnd())),
-    ours,
-  );
+  const trimmedLines = read.map((line) => (line === SIGNATURE ? line : line.trimEnd()));
+  const lines = markedLines(withoutArrows(trimmedLines, sent), ours);
   const { above, quotation } = split(lines, sent, ours);
   const segments = [...segmentsOf(above), ...segmentsOf(quotation)];
   // What it starts with is left out already.
@@ -82,6 +83,17 @@ function linesOf({ text = "", html = "" }: Content): string[] {
 
 function withoutPictures(html: string): string {
   return html.replaceAll(DATA_URI, "data:");
+}
+
+/** Returns the lines without the ">>>" that GroupWise writes before the line above a quotation. Deep quotations have it too. */
+function withoutArrows(lines: string[], sent: SentEmail | null): string[] {
+  if (!sent) return lines;
+  return lines.map((line, at) => {
+    if (!line.startsWith(ARROWS) || lines[at + 1]?.startsWith(ARROWS.trim())) return line;
+    const before = lines.slice(0, at).findLast((one) => one !== "") ?? "";
+    if (isQuotedLine(before) || !isDatedLineOfUs(line, sent)) return line;
+    return line.slice(ARROWS.length, line.endsWith(ARROWS.trim()) ? -ARROWS.trim().length : undefined).trim();
+  });
 }
 
 /**
@@ -139,10 +151,10 @@ function split(lines: string[], sent: SentEmail | null, ours: SentText): { above
   if (at < 0) return { above: lines, quotation: [] };
   const above = lines.slice(0, at);
   const quotation = quotationOf(lines.slice(at), sent, ours);
-  if (headerLength(lines, at, sent) > 0) return { above: withoutRule(above), quotation };
+  if (headerLength(lines, at, sent) > 0) return { above: aboveHeader(lines, at, sent), quotation };
   return ours.start(lines[at] ?? "") === null
     ? { above, quotation }
-    : { above: [...above, ...quotation], quotation: [] };
+    : { above: [...withoutBareHeader(above, sent), ...quotation], quotation: [] };
 }
 
 function quotationOf(lines: string[], sent: SentEmail | null, ours: SentText): string[] {
@@ -225,9 +237,10 @@ function withoutSignature(lines: string[]): string[] {
   const delimiter = lines.indexOf(SIGNATURE);
   const own = delimiter < 0 ? [...lines] : lines.slice(0, delimiter);
   for (;;) {
-    while (own.length > 0 && /^(?:\s*|_{20,})$/.test(own.at(-1) ?? "")) own.pop();
+    while (own.length > 0 && /^(?:_{20,})?$/.test(own.at(-1)?.trim() ?? "")) own.pop();
     if (!isProgramSignature(own.at(-1)?.trim() ?? "")) return own;
     if (own.pop() === undefined) return own;
+    if (own.at(-1) === SIGNATURE.trim()) own.pop();
   }
 }
 

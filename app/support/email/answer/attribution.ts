@@ -6,8 +6,13 @@ const ATTRIBUTION_MAX_CHARS = 300;
 const ATTRIBUTION_MAX_LINES = 4;
 /** "Growline writes:" has no date. */
 const SHORT_ATTRIBUTION_MAX_WORDS = 4;
+const SHORT_ATTRIBUTION_MAX_LETTERS = 24;
 const HEADER_MAX_LINES = 8;
 const HEADER_MIN_FIELDS = 3;
+/** Lines above a header of Notes: the sender, who sent it for them, the date. */
+const SENDER_MAX_LINES = 3;
+/** "AM". */
+const HALF_DAY_LETTERS = 4;
 /** Letters that a line without a colon has besides our name and its date. */
 const OTHER_LETTERS_MAX = 60;
 
@@ -15,19 +20,30 @@ const OTHER_LETTERS_MAX = 60;
 const DATED = /\b(?:19|20)\d\d\b|\p{Nd}{1,2}[:h.時时]\p{Nd}\p{Nd}|@/u;
 const TIME = /\p{Nd}{1,2}[:.h時时]\p{Nd}\p{Nd}/u;
 const DATE = /\p{Nd}{1,4}[-./年]\s?\p{Nd}{1,2}[-./月]\s?\p{Nd}{1,4}|\p{Nd}{4}/u;
-/** Also the Armenian and the Khmer sign. */
-const COLON = /[:：։៖]$/;
+/** Also the Armenian, the Bengali and the Khmer sign, and a mark of direction behind it. */
+const COLON = /[:：﹕։՝ঃ៖]\u200f?$/;
 /** What translators made of a placeholder, which programs then write as it is: "На $дата,$праќач напиша:". */
 const UNFILLED = /\$[({]?[\p{L}\p{M}\p{Nd}]|\p{L}\$/u;
 const SENTENCE_END = /[.!?。！？]$/;
-/** "Label: value", in any language. Some programs write the label in bold. */
-const FIELD = /^\*{0,2}(\p{L}[\p{L}\p{M} \u2019'.-]{0,24})\s?[:：](?!\/\/)\s?\*{0,2}\s?(\S.*)$/u;
-const RULE_START = /^[-_=*━─]{2}/;
-const RULE_END = /[-_=*━─]{2}$/;
+/** "Label: value", in any language, or a label alone. Some programs write the label in bold, some put tabs behind it. */
+const FIELD = /^\*{0,2}(\p{L}[\p{L}\p{M} \u2019'.-]{0,24})\s?(?:[:：](?!\/\/)\s?\*{0,2}|\t)(.*)$/u;
+/** A row of a table: "| From | Growline |". */
+const ROW = /^\|\s?([^|]{1,25}?)\s?\|(.*)\|$/u;
+/** Marks of direction, which Windows puts around each number of a date. */
+const DIRECTION = /[\u200e\u200f\u202a-\u202e]/g;
+/** What Notes writes above a header if its details are hidden: "Growline ---23-11-2026 09:05:21---Hi Ada". */
+const HIDDEN_DETAILS = /---\p{Nd}.{5,40}---/u;
+const RULE = /^[-_=*~━─]{2,}$/;
+/** "---- Original ----". With fewer of them, or a number between them, it may be what somebody typed. */
+const HEADING = /^(?:[-_=]{4}|[━─]{3})\P{Nd}*(?:[-_=]{4}|[━─]{3})$/u;
 const RULE_MAX_CHARS = 100;
 
 /** Returns the lines without the line above a quotation, which mail programs wrap. `isFirst`: nothing is quoted before. */
-export function withoutAttribution(lines: string[], sent: SentEmail | null, isFirst: boolean): string[] {
+export function withoutAttribution(all: string[], sent: SentEmail | null, isFirst: boolean): string[] {
+  const last = all.findLast((line) => line.trim() !== "")?.trim() ?? "";
+  // Zimbra has nothing else there.
+  if (isRule(last) && !RULE.test(last)) return withoutRule(all);
+  const lines = RULE.test(last) ? withoutBareRule(all) : all;
   const end = lines.findLastIndex((line) => line.trim() !== "") + 1;
   // Somebody may have typed right above it.
   let complete = end;
@@ -40,9 +56,9 @@ export function withoutAttribution(lines: string[], sent: SentEmail | null, isFi
     const isParagraph = start === 0 || lines[start - 1]?.trim() === "";
     const isAlone = isParagraph && (start === end - 1 || isPart(first, sent));
     const isWhole = isAlone || WROTE_START.test(joined);
-    if (isWhole && isAttribution(joined, sent, { isAlone, isFirst })) return lines.slice(0, start);
+    if (isWhole && isAttribution(joined, sent, { isAlone, isFirst })) return withoutBareRule(lines.slice(0, start));
   }
-  return complete < end ? lines.slice(0, complete) : lines;
+  return complete < end ? withoutBareRule(lines.slice(0, complete)) : lines;
 }
 
 /** Returns whether the line above a quotation is inside of it, as Apple's programs put it. `quoted`: without marks. */
@@ -54,21 +70,24 @@ export function startsWithAttribution(quoted: string[], sent: SentEmail | null):
     return (
       joined.length <= ATTRIBUTION_MAX_CHARS &&
       DATED.test(joined) &&
-      (WROTE.test(joined) || (sent !== null && isComplete(joined, sent)))
+      (WROTE.test(joined) || (sent !== null && COLON.test(joined) && isComplete(joined, sent)))
     );
   });
 }
 
 /** Returns whether a line needs none above it: "Growline, 23.11.2026 09:05:" or "Growline writes:". */
 function isComplete(line: string, sent: SentEmail): boolean {
-  if (!COLON.test(line) || !namesUs(line, sent)) return false;
-  if (line.split(/\s+/).length <= SHORT_ATTRIBUTION_MAX_WORDS) return true;
-  return isDated(line);
+  const hasBrackets = hasBracketedAddress(line, sent);
+  if (!COLON.test(line)) return hasBrackets && isDated(line) && !SENTENCE_END.test(line);
+  if (!namesUs(line, sent)) return false;
+  const isShort = line.split(/\s+/).length <= SHORT_ATTRIBUTION_MAX_WORDS;
+  return isShort || isDated(line) || (hasBrackets && otherLetters(line, sent) <= SHORT_ATTRIBUTION_MAX_LETTERS);
 }
 
 function isPart(line: string, sent: SentEmail | null): boolean {
   if (!sent) return DATED.test(line) || WROTE_START.test(line);
-  return isDated(line) || hasAddress(line, sent) || WROTE_START.test(line) || UNFILLED.test(line);
+  const isSenderAlone = namesUs(line, sent) && otherLetters(line, sent) === 0;
+  return isSenderAlone || hasAddress(line, sent) || isDated(line) || WROTE_START.test(line) || UNFILLED.test(line);
 }
 
 function isAttribution(
@@ -80,8 +99,29 @@ function isAttribution(
   // Between quotations a person may write so too.
   if (WROTE.test(line)) return isFirst || isOurs || sent === null;
   if (COLON.test(line)) return isOurs || (isFirst && (DATED.test(line) || (isAlone && UNFILLED.test(line))));
-  if (!isOurs || !isAlone || !isDated(line)) return false;
-  return (hasAddress(line, sent) || !SENTENCE_END.test(line)) && otherLetters(line, sent) <= OTHER_LETTERS_MAX;
+  if (!isOurs || !isAlone) return false;
+  if (isFirst && isBareSender(line, sent)) return true;
+  return (
+    isDated(line) &&
+    (hasAddress(line, sent) || !SENTENCE_END.test(line)) &&
+    otherLetters(line, sent) <= OTHER_LETTERS_MAX
+  );
+}
+
+/** Returns whether a line is "2026/11/23 Growline via Support <…>" or, in a language without a colon, "Quote Growline <…>". */
+function isBareSender(line: string, sent: SentEmail): boolean {
+  if (!hasBracketedAddress(line, sent)) return false;
+  return line.split(/\s+/).length <= SHORT_ATTRIBUTION_MAX_WORDS || (line.endsWith(">") && line.search(DATE) === 0);
+}
+
+function hasBracketedAddress(line: string, { addresses }: SentEmail): boolean {
+  const lower = line.toLowerCase();
+  return addresses.some((address) => lower.includes(`<${address.toLowerCase()}>`));
+}
+
+/** Returns whether a line names us, with a date and a time. */
+export function isDatedLineOfUs(line: string, sent: SentEmail): boolean {
+  return namesUs(line, sent) && isDated(line);
 }
 
 /** Returns whether a line has a date and, besides it, a time. */
@@ -112,22 +152,35 @@ export function headerLength(lines: string[], at: number, sent: SentEmail | null
 function fieldsLength(lines: string[], at: number, sent: SentEmail | null): number {
   const first = lines[at]?.trim() ?? "";
   if (ORIGINAL.test(first)) return 1;
-  if (!FIELD.test(first)) return 0;
+  if (!fieldOf(first)) return 0;
+  const { fields, length } = fieldsFrom(lines, at);
+  if (sent) return isOurHeader(fields, sent) ? length : 0;
+  const isKnown = HEADER_FROM.test(first) && fields.some((value) => DATED.test(value));
+  return fields.length >= HEADER_MIN_FIELDS && isKnown ? length : 0;
+}
+
+/** Returns the values of the fields that start there, without empty ones, and how many lines they take. */
+function fieldsFrom(lines: string[], at: number): { fields: string[]; length: number } {
   const fields: string[] = [];
   let length = 0;
   let wasBlank = false;
   for (const line of lines.slice(at, at + HEADER_MAX_LINES)) {
-    const value = FIELD.exec(line.trim())?.[2];
+    const value = fieldOf(line.trim());
     // Exchange leaves a blank line between the fields of some headers.
     const isWrapped = length > 0 && !wasBlank && line.trim() !== "" && /^[\s<[]/.test(line);
-    if (value === undefined && line.trim() !== "" && !isWrapped) break;
+    if (value === null && line.trim() !== "" && !isWrapped) break;
     length += 1;
     wasBlank = line.trim() === "";
-    if (value !== undefined) fields.push(value.trim());
+    if (value !== null) fields.push(value);
     else if (isWrapped) fields.push(`${fields.pop()} ${line.trim()}`.trim());
   }
-  const isKnown = HEADER_FROM.test(first) && fields.some((value) => DATED.test(value));
-  return fields.length >= HEADER_MIN_FIELDS && (sent ? isOurHeader(fields, sent) : isKnown) ? length : 0;
+  return { fields: fields.filter((value) => value !== ""), length };
+}
+
+/** Returns the value of a field, which may be empty, or null for another line. */
+function fieldOf(line: string): string | null {
+  const value = FIELD.exec(line)?.[2] ?? ROW.exec(line)?.[2];
+  return value === undefined ? null : value.replaceAll(DIRECTION, "").trim();
 }
 
 /** Returns whether what starts here is typed, and the header comes after a blank line. Some programs space all fields. */
@@ -142,14 +195,52 @@ function hasLaterHeader(lines: string[], at: number, length: number, sent: SentE
 
 /** Returns whether the values of fields are those of our email. A form that somebody fills in has some of them by chance. */
 function isOurHeader(fields: string[], sent: SentEmail): boolean {
-  const isSender = (value: string) => {
-    return hasAddress(value, sent) || value.replaceAll(/["'“”«»;]|<[^<>]*>/g, "").trim() === sent.name;
-  };
   const isSubject = (value: string) => value.endsWith(sent.subject);
   const isRecipient = (value: string) => value.toLowerCase().includes(sent.recipient.toLowerCase());
   const isSent = (value: string) => isDated(value);
   const isCertain = fields.some(isSubject) || fields.some((value) => hasAddress(value, sent));
-  return isCertain && [isSender, isSubject, isRecipient, isSent].filter((has) => fields.some(has)).length >= 2;
+  const known = [(value: string) => isSender(value, sent), isSubject, isRecipient, isSent];
+  const count = known.filter((has) => fields.some(has)).length;
+  // Notes has no more than the recipient and the subject there.
+  const isWhole = fields.length >= HEADER_MIN_FIELDS || (fields.some(isSubject) && fields.some(isRecipient));
+  return isCertain && isWhole && count >= 2;
+}
+
+function isSender(value: string, sent: SentEmail): boolean {
+  return hasAddress(value, sent) || value.replaceAll(/["'“”«»;]|<[^<>]*>/g, "").trim() === sent.name;
+}
+
+/** Returns what stands above a header, without the rule and the lines with sender and date that belong to it. */
+export function aboveHeader(lines: string[], at: number, sent: SentEmail | null): string[] {
+  let above = withoutRule(lines.slice(0, at));
+  if (!sent) return above;
+  const hasSender = fieldsFrom(lines, at).fields.some((value) => isSender(value, sent));
+  const lacksSender = !hasSender && !ORIGINAL.test(lines[at]?.trim() ?? "");
+  for (let count = 0; count < SENDER_MAX_LINES; count++) {
+    const last = above.at(-1)?.trim() ?? "";
+    const isHidden = HIDDEN_DETAILS.test(last) && namesUs(last, sent);
+    if (!isHidden && !(lacksSender && isSenderLine(last, sent))) return above;
+    above = withoutRule(above.slice(0, -1));
+  }
+  return above;
+}
+
+/** Returns whether a line is our address with what programs write beside it, or nothing but our name or a date. */
+function isSenderLine(line: string, sent: SentEmail): boolean {
+  if (hasAddress(line, sent)) return !SENTENCE_END.test(line) && line.length <= RULE_MAX_CHARS;
+  return (namesUs(line, sent) || isDated(line)) && otherLetters(line, sent) <= HALF_DAY_LETTERS;
+}
+
+/** Returns the lines without the header of Windows Mail, which has no subject and no address, right above our text. */
+export function withoutBareHeader(lines: string[], sent: SentEmail | null): string[] {
+  if (!sent) return lines;
+  const end = lines.findLastIndex((line) => line.trim() !== "") + 1;
+  let start = end;
+  while (start > 0 && fieldOf(lines[start - 1]?.trim() ?? "") !== null) start -= 1;
+  const fields = lines.slice(start, end).map((line) => fieldOf(line.trim()) ?? "");
+  const [from = "", date = ""] = fields;
+  const isHeader = fields.length === HEADER_MIN_FIELDS && isSender(from, sent) && isDated(date);
+  return isHeader ? withoutRule(lines.slice(0, start)) : lines;
 }
 
 /** Returns whether a line such as "On Monday, Bo wrote:" starts there, above a quotation that has no marks. */
@@ -171,11 +262,15 @@ export function isAttributionOfUnmarked(
 }
 
 /** Returns the lines without blank ones and rules at their end, such as "---- Original ----" above a header. */
-export function withoutRule(lines: string[]): string[] {
-  const end = lines.findLastIndex((line) => line.trim() !== "" && !isRule(line.trim())) + 1;
-  return lines.slice(0, end);
+function withoutRule(lines: string[]): string[] {
+  return lines.slice(0, lines.findLastIndex((line) => line.trim() !== "" && !isRule(line.trim())) + 1);
+}
+
+/** A heading may be what somebody typed where another line tells that a quotation follows. */
+function withoutBareRule(lines: string[]): string[] {
+  return lines.slice(0, lines.findLastIndex((line) => line.trim() !== "" && !RULE.test(line.trim())) + 1);
 }
 
 function isRule(line: string): boolean {
-  return RULE_START.test(line) && RULE_END.test(line) && line.length <= RULE_MAX_CHARS;
+  return line.length <= RULE_MAX_CHARS && (RULE.test(line) || HEADING.test(line.replaceAll(/^\*|\*$/g, "")));
 }
