@@ -31,6 +31,14 @@ const NAMED = namedMails(
     "IBM Notes 10.0.1, en, HTML only": {
       html: `<html><body><p><font size="2">4711</font><br><font size="2">Kiitos</font><br><br><br><img width="16" height="16" src="cid:1__=8FBB" border="0" alt="Inactive hide details for Growline ---23-11-2026 09:05:21---Hi Ada, our support team replied while you were away: Bo"><font size="2" color="#424282">Growline ---23-11-2026 09:05:21---Hi Ada, our support team replied while you were away: Bo: Which order is it?</font><br><br><font size="2" color="#5F5F5F">From:        </font><font size="2">${A}</font><br><font size="2" color="#5F5F5F">To:        </font><font size="2">&quot;ada@visitor.example&quot; &lt;ada@visitor.example&gt;</font><br><font size="2" color="#5F5F5F">Date:        </font><font size="2">23-11-2026 09:05</font><br><font size="2" color="#5F5F5F">Subject:        </font><font size="2">[EXTERNAL] ${SUBJECT}</font><br><hr width="100%" size="2" align="left" noshade style="color:#8091A5; "><br><br><br>${ORIGINAL_HTML}<BR>\n</body></html>`,
     },
+    "IBM Notes 10.0.1, en, with a label typed above its blank lines": {
+      plain: `4711\nOrder: 4712\n\n\n\n\nFrom:\t${F}\nTo:\tada@visitor.example\nDate:\t23-11-2026 09:05\nSubject:\t${SUBJECT}\n\n\n\n${ORIGINAL}\n`,
+      answer: "4711\nOrder: 4712",
+    },
+    "Lotus Notes 5.0.5, en, with our address typed above its header": {
+      plain: `4711\nI wrote to no-reply@growline.example\n\n\n\n\n${N}\n11/23/2026 09:05 AM\nTo:\tada@visitor.example\ncc:\nSubject:\t${SUBJECT}\n\n\n${ORIGINAL}\n`,
+      answer: "4711\nI wrote to no-reply@growline.example",
+    },
     "HCL Notes 11.0.1, en, with its header": {
       plain: `4711\nKiitos\n\n\n\nFrom:   ${N}\nTo:     "Ada" <ada@visitor.example>\nCc:     "Bo" <bo@visitor.example>, <di@visitor.example>, \n<ed@visitor.example>\nDate:   11/23/2026 09:05 AM\nSubject:        [EXTERNAL] ${SUBJECT}\n\n\n\n${ORIGINAL}\n\n\n\n`,
     },

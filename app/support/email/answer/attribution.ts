@@ -186,7 +186,7 @@ function fieldOf(line: string): string | null {
 /** Returns whether what starts here is typed, and the header comes after a blank line. Some programs space all fields. */
 function hasLaterHeader(lines: string[], at: number, length: number, sent: SentEmail | null): boolean {
   const isBlankAt = (index: number) => lines[index]?.trim() === "";
-  if (isBlankAt(at + 1) && isBlankAt(at + 3)) return false;
+  if (isBlankAt(at + 1) && !isBlankAt(at + 2) && isBlankAt(at + 3)) return false;
   let next = at;
   while (next < at + length && !isBlankAt(next)) next += 1;
   while (next < at + length && isBlankAt(next)) next += 1;
@@ -216,10 +216,14 @@ export function aboveHeader(lines: string[], at: number, sent: SentEmail | null)
   if (!sent) return above;
   const hasSender = fieldsFrom(lines, at).fields.some((value) => isSender(value, sent));
   const lacksSender = !hasSender && !ORIGINAL.test(lines[at]?.trim() ?? "");
-  for (let count = 0; count < SENDER_MAX_LINES; count++) {
+  let hasName = false;
+  let hasDate = false;
+  for (let count = 0; count < SENDER_MAX_LINES && !(hasName && hasDate); count++) {
     const last = above.at(-1)?.trim() ?? "";
     const isHidden = HIDDEN_DETAILS.test(last) && namesUs(last, sent);
     if (!isHidden && !(lacksSender && isSenderLine(last, sent))) return above;
+    hasName ||= namesUs(last, sent);
+    hasDate ||= isDated(last);
     above = withoutRule(above.slice(0, -1));
   }
   return above;
