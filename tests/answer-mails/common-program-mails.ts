@@ -244,4 +244,16 @@ export const COMMON: AnswerMail[] = namedMails("4711\nKiitos", {
     plain: `---- 4711 ----\n\nFrom: ${F}\nSent: Monday, November 23, 2026 9:05 AM\nTo: Ada\nSubject: Growline support replied to you\n\n${ORIGINAL}`,
     answer: "---- 4711 ----",
   },
+  "Gmail, en, with a mark typed before one line": {
+    plain: `Two orders:\n> 4711\n> 4712\nKiitos\n\nOn Mon, Nov 23, 2026 at 9:05 AM ${F} wrote:\n\n${quoted()}`,
+    answer: "Two orders:\n> 4711\n> 4712\nKiitos",
+  },
+  "Gmail, en, with a mark typed before the last line": {
+    plain: `4711 please\n>>> 4712\n\nOn Mon, Nov 23, 2026 at 9:05 AM ${F} wrote:\n\n${quoted()}`,
+    answer: "4711 please\n>>> 4712",
+  },
+  "Outlook, en, with a mark typed before the last line": {
+    plain: `4711 please\n> 4712\n\nFrom: ${F}\nSent: Monday, November 23, 2026 9:05 AM\nTo: Ada\nSubject: Growline support replied to you\n\n${ORIGINAL}`,
+    answer: "4711 please\n> 4712",
+  },
 });

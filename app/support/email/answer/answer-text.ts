@@ -35,9 +35,10 @@ export function answerText({ text, html }: Content, sent: SentEmail | null = nul
   const trimmedLines = read.map((line) => (line === SIGNATURE ? line : line.trimEnd()));
   const lines = markedLines(withoutArrows(trimmedLines, sent), ours);
   const { above, quotation } = split(lines, sent, ours);
-  const segments = [...segmentsOf(above), ...segmentsOf(quotation)];
+  const written = withTypedMarks(segmentsOf(above), ours, quotation.length > 0);
+  const segments = [...written, ...segmentsOf(quotation)];
   // What it starts with is left out already.
-  const headedAt = quotation.length > 0 ? segmentsOf(above).length - 1 : null;
+  const headedAt = quotation.length > 0 ? written.length - 1 : null;
   const answers = segments.flatMap((segment, at) => {
     if (segment.isQuoted) return [];
     const isFirst = !segments.slice(0, at).some(({ isQuoted }) => isQuoted);
@@ -204,8 +205,7 @@ function typedUnderMarks(lines: string[], ours: SentText): string {
 
 /** Returns the marked lines of which none is ours, where others are. */
 function markedByWriter(segments: Segment[], ours: SentText): string {
-  const isOurs = ({ lines }: Segment) => lines.some((line) => ours.occurrence(unmarked(line), 0) !== null);
-  const others = segments.filter((segment) => segment.isQuoted && !isOurs(segment));
+  const others = segments.filter((segment) => segment.isQuoted && !hasOurs(segment, ours));
   return others.length < segments.length ? trimmed(others.flatMap(({ lines }) => lines)) : "";
 }
 
@@ -227,6 +227,28 @@ function segmentsOf(lines: string[]): Segment[] {
     else segments.push({ isQuoted, lines: [line] });
   }
   return segments;
+}
+
+/**
+ * Returns the segments with those unquoted that have marks but nothing of ours, above the first one that has: a person typed
+ * the marks, or chose other words to quote. `isHeaded`: our text follows below a header.
+ */
+function withTypedMarks(segments: Segment[], ours: SentText, isHeaded: boolean): Segment[] {
+  const found = segments.findIndex((segment) => segment.isQuoted && hasOurs(segment, ours));
+  const first = found < 0 && isHeaded ? segments.length : found;
+  const merged: Segment[] = [];
+  for (const [at, { isQuoted, lines }] of segments.entries()) {
+    // Right above our text it may be the start of the quotation.
+    const isTyped = at < first && (segments[at + 1] ? !segments[at + 1]?.isQuoted : isHeaded);
+    const last = merged.at(-1);
+    if (last && !last.isQuoted && (!isQuoted || isTyped)) last.lines.push(...lines);
+    else merged.push({ isQuoted: isQuoted && !isTyped, lines: [...lines] });
+  }
+  return merged;
+}
+
+function hasOurs({ lines }: Segment, ours: SentText): boolean {
+  return lines.some((line) => ours.occurrence(unmarked(line), 0) !== null);
 }
 
 function withoutBlankEnd(lines: string[]): string[] {
