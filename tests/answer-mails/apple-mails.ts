@@ -51,7 +51,8 @@ export const APPLE: AnswerMail[] = [
   {
     name: "Apple Mail on a Mac with answers between the lines",
     plain: `> On 23. Nov 2026, at 09:05, ${FROM} wrote:\n> \n> Which order is it?\n\n4711\n\n> And which link did you use?\n\nMy profile's\n\nAda\n`,
-    answer: `> On 23. Nov 2026, at 09:05, ${FROM} wrote:\n>\n> Which order is it?\n4711\n> And which link did you use?\nMy profile's\n\nAda`,
+    answer: "> Which order is it?\n4711\n> And which link did you use?\nMy profile's\n\nAda",
+    unaware: `> On 23. Nov 2026, at 09:05, ${FROM} wrote:\n>\n> Which order is it?\n4711\n> And which link did you use?\nMy profile's\n\nAda`,
   },
   {
     name: "Apple Mail on a Mac, Italian, HTML only",

@@ -68,7 +68,7 @@ export const HEADED: AnswerMail[] = [
     source: NOT_LOOKED_UP,
     plain: `Vastaukset alla.\n\nLähettäjä: ${FROM}\nLähetetty: maanantai 23. marraskuuta 2026 9.05\nVastaanottaja: ada@visitor.example\nAihe: ${SUBJECT}\n\nHi Ada, our support team replied while you were away:\n\nBo:\nWhich order is it? Please send its number.\n4711\n\nCy:\nAnd which link did you use?\nProfiilini.\n\nReply to this email, or continue the conversation in the browser you wrote from:\nhttps://growline.example/#support-chat<https://growline.example/#support-chat>\n`,
     answer:
-      "Vastaukset alla.\n> Hi Ada, our support team replied while you were away:\n>\n> Bo:\n> Which order is it? Please send its number.\n4711\n> Cy:\n> And which link did you use?\nProfiilini.",
+      "Vastaukset alla.\n> Bo:\n> Which order is it? Please send its number.\n4711\n> Cy:\n> And which link did you use?\nProfiilini.",
   },
   {
     name: "Outlook, English, with the answer below a quotation without marks",

@@ -82,8 +82,7 @@ export const HTML_ONLY: AnswerMail[] = namedMails("4711\nKiitos", {
   },
   "Thunderbird, de, HTML only with answers between the lines": {
     html: `<div class="moz-cite-prefix">Am 23.11.26 um 09:05 schrieb Growline:<br></div><blockquote type="cite"><p>Hi Ada, our support team replied while you were away:</p><p><b>Bo</b><br>Which order is it? Please send its number.</p></blockquote><p>4711</p><blockquote type="cite"><p>And which link did you use?</p></blockquote><p>Kiitos</p>`,
-    answer:
-      "> Hi Ada, our support team replied while you were away:\n>\n> Bo\n> Which order is it? Please send its number.\n4711\n> And which link did you use?\nKiitos",
+    answer: "> Bo\n> Which order is it? Please send its number.\n4711\n> And which link did you use?\nKiitos",
   },
   "Thunderbird, en, HTML only with a signature": {
     html: `<div>4711</div><div>Kiitos</div><blockquote type="cite">${ORIGINAL_HTML}</blockquote><br><div class="moz-signature">-- <br>Ada</div>`,

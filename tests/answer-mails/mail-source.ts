@@ -18,6 +18,8 @@ export type AnswerMail = {
   encoding?: "8bit" | "quoted-printable" | "base64";
   /** What the chat takes. */
   answer: string;
+  /** What it takes if it doesn't know what was answered, where that differs. */
+  unaware?: string;
 };
 
 /** The source of what its author knows of a program, and did not look up. */

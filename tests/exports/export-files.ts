@@ -96,6 +96,7 @@ export const EXPORT_CASES: Record<string, ExportCase> = {
     readAs: "semicolons between cells, neither quotes nor escapes",
     names: { ...NO_NULLS, lines: null, crlf: null, none: null, semi: null },
   },
+  "sqlite-dump.sql": { refused: DUMP },
   "sqlite.json": { readAs: "JSON in UTF-8" },
   "pandas.csv": { readAs: "commas between cells", names: NO_NULLS },
   "pandas-escaped.csv": { readAs: '\\" and \\\\ inside them', names: NO_NULL },

@@ -80,6 +80,7 @@ if has sqlite3; then
   sqlite3 -header -tabs users.db "select * from users order by id" >"$out/sqlite-tabs.tsv"
   sqlite3 -header -separator ';' users.db "select * from users where full_name not like '%;%' and full_name not like '%' || char(10) || '%'" >"$out/sqlite-list.csv"
   sqlite3 -json users.db "select * from users order by id" >"$out/sqlite.json"
+  sqlite3 users.db .dump >"$out/sqlite-dump.sql"
 fi
 
 /usr/bin/python3 "$here/export_with_python.py" users.json "$out" || echo "skipped: pandas or openpyxl is not installed" >&2

@@ -10,7 +10,7 @@ const MARKS: [string, string][] = [
 
 /** How files begin that hold no table in rows, and what they are. */
 const BEGINNINGS: [RegExp, string][] = [
-  [/^(?:--|\/\*|create |insert |set |drop |use |lock )/i, `the file is a dump in SQL. ${INSTEAD}`],
+  [/^(?:--|\/\*|begin\b|create |insert |set |drop |use |lock |pragma )/i, `the file is a dump in SQL. ${INSTEAD}`],
   [/^</, `the file is XML or HTML. ${INSTEAD}`],
   [/^\+-+\+/, `the file is a table drawn for a terminal, which pads texts. ${INSTEAD}`],
   [/^(?:[^\n]*\n---\r?\n)?\|/, `the file is a table drawn with bars, as in Markdown. ${INSTEAD}`],

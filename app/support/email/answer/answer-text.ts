@@ -20,19 +20,21 @@ const DATA_URI = /\bdata:image\/[a-z0-9.+-]{1,20};base64,[a-z0-9+/=\s]{1,2000000
 /** The line above a signature. Two hyphens without the space are a person's own. HTML has no space at a line's end. */
 const SIGNATURE = "-- ";
 const ARROWS = ">>> ";
+/** Apple Mail has one before the first line that it quotes. */
+const BYTE_ORDER_MARK = "\ufeff";
 
 type Content = { text?: string | undefined; html?: string | undefined };
 type Segment = { isQuoted: boolean; lines: string[] };
 
 /**
  * Returns what its writer wrote in an answer to an email: without the quotation, the line above it and signatures. Where
- * the answer stands between quotations, these stay. Empty if nothing is left. `sent`: the email that is answered, if known:
+ * the answer stands between quotations, the paragraph above each part stays. Empty if nothing is left. `sent`: the email that is answered, if known:
  * its text is found where it has no marks, and what is typed inside of it stays.
  */
 export function answerText({ text, html }: Content, sent: SentEmail | null = null): string {
-  const read = linesOf({ text, html });
   const ours = sentTextOf(sent);
-  const trimmedLines = read.map((line) => (line === SIGNATURE ? line : line.trimEnd()));
+  const read = linesOf({ text, html }, ours);
+  const trimmedLines = read.map((line) => (line === SIGNATURE ? line : line.replaceAll(BYTE_ORDER_MARK, "").trimEnd()));
   const lines = markedLines(withoutArrows(trimmedLines, sent), ours);
   const { above, quotation } = split(lines, sent, ours);
   const written = withTypedMarks(segmentsOf(above), ours, quotation.length > 0);
@@ -54,7 +56,7 @@ export function answerText({ text, html }: Content, sent: SentEmail | null = nul
   const isInline = segments.filter(({ isQuoted }, at) => isQuoted && at < last.at).length > 1;
   const parts = isInline
     ? segments.slice(0, last.at + 1).map(({ isQuoted, lines }, at) => {
-        return isQuoted ? withoutBlankEnd(lines) : (byPlace.get(at) ?? []);
+        return isQuoted ? answeredPart(lines, sent, ours) : (byPlace.get(at) ?? []);
       })
     : answers.map(({ lines }) => lines);
   return trimmed(
@@ -71,8 +73,10 @@ export function isTooLong({ text = "", html = "" }: Content): boolean {
   return text.length > READ_MAX_CHARS || text.split(/\r\n?|\n/, READ_MAX_LINES + 1).length > READ_MAX_LINES;
 }
 
-function linesOf({ text = "", html = "" }: Content): string[] {
-  if (text.trim() === "")
+/** Some programs lose the line breaks of the plain text, all of them or those above our text. */
+function linesOf({ text = "", html = "" }: Content, ours: SentText): string[] {
+  const isFlat = () => text.slice(0, READ_MAX_CHARS).split("\n", READ_MAX_LINES).some(ours.startsInside);
+  if (text.trim() === "" || (html !== "" && isFlat()))
     return htmlToLines(withoutPictures(html).slice(0, HTML_MAX_CHARS))
       .slice(0, READ_MAX_LINES)
       .map((line) => (line === SIGNATURE.trim() ? SIGNATURE : line));
@@ -251,8 +255,24 @@ function hasOurs({ lines }: Segment, ours: SentText): boolean {
   return lines.some((line) => ours.occurrence(unmarked(line), 0) !== null);
 }
 
-function withoutBlankEnd(lines: string[]): string[] {
-  return lines.slice(0, lines.findLastIndex((line) => /[^\s>]/.test(line)) + 1);
+/** Returns a quotation between parts of an answer without the paragraphs of ours that stand above the last one. */
+function answeredPart(lines: string[], sent: SentEmail | null, ours: SentText): string[] {
+  const compared = comparedWithOurs(lines, ours, () => false);
+  const ownLines = new Set(compared.filter(({ isOurs }) => isOurs).map(({ line }) => line));
+  const isKnown = (line: string) => ownLines.has(line) || (sent !== null && isDatedLineOfUs(unmarked(line), sent));
+  const paragraphs = paragraphsOf(lines);
+  const kept = paragraphs.filter((one, at) => at === paragraphs.length - 1 || !one.every(isKnown));
+  return kept.flatMap((one, at) => (at > 0 ? [">", ...one] : one));
+}
+
+/** Returns the lines between those with nothing but marks. */
+function paragraphsOf(lines: string[]): string[][] {
+  const paragraphs: string[][] = [[]];
+  for (const line of lines) {
+    if (/[^\s>]/.test(line)) paragraphs.at(-1)?.push(line);
+    else if (paragraphs.at(-1)?.length !== 0) paragraphs.push([]);
+  }
+  return paragraphs.filter((one) => one.length > 0);
 }
 
 function withoutSignature(lines: string[]): string[] {

@@ -180,7 +180,7 @@ function fieldsFrom(lines: string[], at: number): { fields: string[]; length: nu
 /** Returns the value of a field, which may be empty, or null for another line. */
 function fieldOf(line: string): string | null {
   const value = FIELD.exec(line)?.[2] ?? ROW.exec(line)?.[2];
-  return value === undefined ? null : value.replaceAll(DIRECTION, "").trim();
+  return value === undefined ? null : value.replaceAll(DIRECTION, "").replace(/;\s*$/, "").trim();
 }
 
 /** Returns whether what starts here is typed, and the header comes after a blank line. Some programs space all fields. */

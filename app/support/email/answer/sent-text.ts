@@ -12,6 +12,8 @@ export type SentText = {
   occurrence: (line: string, from: number) => number | null;
   /** Returns where a line ends that starts our text, or null. */
   start: (line: string) => number | null;
+  /** Returns whether our text starts in a line, behind other words. */
+  startsInside: (line: string) => boolean;
   /** Returns whether a place is in the last paragraph, which tells how to answer. */
   isEnd: (place: number) => boolean;
   /** Returns whether a line is nothing but a link of ours, as it is or inside that of a scanner of links. */
@@ -41,6 +43,7 @@ export function sentTextOf(sent: SentEmail | null): SentText {
   const { letters, boundaries } = lettersOf(text);
   const links = new Set(Array.from(text.matchAll(/https?:\/\/([^\s<>]{8,2000})/g), ([, rest = ""]) => rest));
   const endsFrom = lettersOf(text.slice(0, Math.max(0, text.trimEnd().lastIndexOf("\n\n")))).letters.length;
+  const opening = lettersOf(text.slice(0, Math.max(0, text.indexOf("\n\n")))).letters;
   let misses = 0;
   const isWhole = (at: number, length: number) => boundaries.has(at) && boundaries.has(at + length);
   const find = (line: string, from: number): number | null => {
@@ -62,6 +65,11 @@ export function sentTextOf(sent: SentEmail | null): SentText {
       const end = find(own, from) ?? find(own, 0);
       if (end === null) misses += 1;
       return end;
+    },
+    startsInside: (line) => {
+      if (opening.length < START_LETTERS_MIN || line.length < opening.length || line.length > LINE_MAX_CHARS)
+        return false;
+      return lettersOf(line).letters.indexOf(opening) > 0;
     },
     isEnd: (place) => place > endsFrom,
     isLink: (line) => {
