@@ -82,15 +82,10 @@ test("takes every form of address out of sentences, JSON and URLs, and leaves wh
   }
 });
 
-test("takes no longer than a text's length, whatever it holds", () => {
-  for (const unit of ["a", "@", "a@", "%40", "a%40", "/", "/a@", "{", '"a', '"a"', "a.", "@a.", "ñ", "a/@"]) {
-    const timesOf = (length: number) => {
-      const text = unit.repeat(length / unit.length);
-      const start = performance.now();
-      redact(text);
-      return performance.now() - start;
-    };
-    timesOf(10_000);
-    expect(timesOf(400_000), unit).toBeLessThan(1500);
-  }
-});
+test.each(["a", "@", "a@", "%40", "a%40", "/", "/a@", "{", '"a', '"a"', "a.", "@a.", "ñ", "a/@"])(
+  "comes to the end of a long text of %s",
+  (unit) => {
+    // Quadratic time would meet the limit of a test's time.
+    expect(redact(`${unit.repeat(150_000 / unit.length)} ada@visitor.example`)).toMatch(/ \[email\]$/);
+  },
+);
