@@ -41,4 +41,12 @@ export const UNSEEN: AnswerMail[] = [
     answer:
       "> Bo:\n> Which order is it? Please send its number.\n4711\n> Cy:\n> And which link did you use?\nMon profil",
   },
+  {
+    name: "Tuta, nl, with its advertisement below the answer",
+    program: "Tuta",
+    language: "nl",
+    source: "the app's source and translations of 2026: its default signature, and the line above a quotation",
+    plain: `Hoi Bo,\n\nhet is 4711.\n\n--\nBeveiligd met Tuta Mail:\nhttps://tuta.com/free-email\n\n\n23 nov 2026 09:05 van no-reply@growline.example:\n\n${quoted()}\n`,
+    answer: "Hoi Bo,\n\nhet is 4711.",
+  },
 ];

@@ -116,6 +116,13 @@ test("reads one delimiter, from the header", () => {
   expect(() => read("d.csv", "email,Email\n")).toThrow('names the column "email" twice');
 });
 
+test("says of a script of SQL Server Management Studio, which is UTF-16, that it is a dump", () => {
+  const script = "\ufeffUSE [panel]\r\nGO\r\nINSERT [dbo].[users] ([id], [email]) VALUES (1, N'ada@old.example')\r\n";
+  const file = join(folder, "script.sql");
+  writeFileSync(file, script, "utf16le");
+  expect(() => readExport(file)).toThrow("the file is a dump in SQL");
+});
+
 test("asks what backslashes mean where a person may have typed them", () => {
   const tabbed = "id\tname\n1\tC:\\new\n";
   expect(() => read("t.tsv", tabbed)).toThrow("--quotes escapes");

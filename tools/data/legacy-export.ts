@@ -36,6 +36,7 @@ export function readExport(file: string, { quotes, encoding }: ExportOptions = {
   const bytes = readFileSync(file);
   refuseUnreadable(withoutMark(bytes));
   const { content, encodingName } = readBytes(bytes, file, encoding);
+  if (encodingName !== "UTF-8") refuseUnreadable(content);
   if (!/\.(json|jsonl|ndjson)$/i.test(file)) return readCsv(content, encodingName, quotes);
   return { rows: readJson(content), readAs: `Read as JSON in ${encodingName}.` };
 }

@@ -20,6 +20,8 @@ const PROGRAM_SIGNATURE = [
   /^(?:Diese Nachricht wurde von|This message was sent from|Ce message a été envoyé|Este mensaje fue enviado)\b/iu,
   /^(?:Get|Download|Téléchargez?|Obten(?:ir|ez|er|ha)|Obter|Holen Sie sich|Laden Sie|Scarica|Pobierz|Hanki|Hämta|Hent|Získat|Скачать)\s(?:\S{1,12}\s)?Outlook (?:for|für|pour|para|per|voor|til|för|pro|dla|для|i?OS|Android)\b/iu,
   /^Outlook (?:für|for|pour|para|per|voor|til|för)\b/iu,
+  // Tuta has its link below it.
+  /^(?:.{2,40} Tuta(?:nota| Mail)?:?|https:\/\/tuta(?:nota)?\.com\/?[\w/-]{0,40})$/iu,
   /^(?:Yahoo Mail: .+|Mit freundlichen Grüßen von meinem .+)$/iu,
   /^(?:发自我的|從我的|从我的|傳送自|iPhoneから|iPadから|나의 iPhone에서|iPhone'umdan|iPad'imden|נשלח מה|تم الإرسال من|ส่งจาก|Küldve az)/iu,
 ];
