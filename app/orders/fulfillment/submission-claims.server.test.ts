@@ -48,16 +48,19 @@ test("claims no order of another provider, of the customer who waits, or in anot
 });
 
 test.for([
-  ["no key", false, null, null],
-  ["its first key", true, null, NOW + KEY_MS],
-  ["the key of an earlier call", true, 5, 5],
-] as const)("notes with the claim that the call carries %s", async ([_, honors, resendUntil, expected]) => {
+  ["no key", 1, false, null, null],
+  ["its first key", 2, true, null, KEY_MS],
+  ["the key of an earlier call", 3, true, 5, null],
+] as const)("notes with the claim that the call carries %s", async ([_, minute, honors, resendUntil, keyMs]) => {
+  // No two claims have the same time.
+  const now = NOW + minute * 60_000;
+  const until = keyMs === null ? resendUntil : now + keyMs;
   const { provider, orderIds } = await queued(1);
   await change(orderIds[0] ?? 0, { attempts: 3, resendUntil });
   const before = await readOrder(orderIds[0] ?? 0);
-  vi.spyOn(Date, "now").mockReturnValue(NOW);
+  vi.spyOn(Date, "now").mockReturnValue(now);
   const claimed = await claimNext(db, { ...provider, honorsIdempotencyKeys: honors }, null);
-  const written = { fulfillment: "submitting", leaseUntil: NOW + LEASE_MS, attempts: 4, resendUntil: expected };
+  const written = { fulfillment: "submitting", leaseUntil: now + LEASE_MS, attempts: 4, resendUntil: until };
   expect(claimed).toEqual({ ...before, ...written, providerRate: null });
   expect(await readOrder(before.id)).toEqual({ ...before, ...written });
 });

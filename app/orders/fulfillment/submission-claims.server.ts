@@ -1,8 +1,9 @@
 import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull, lt, lte, ne, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, orders, providers } from "#app/db/schema.server.ts";
-import { heldBy, historySent } from "#app/db/steps/order-steps.server.ts";
-import { log } from "#app/http/log.ts";
+import { heldBy, historyAfter, historySent } from "#app/db/steps/order-steps.server.ts";
+import { storeAnswer } from "#app/db/store-answer.server.ts";
+import { log, runLogged } from "#app/http/log.ts";
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
 import { ORDER_FIELD_NAMES, orderField } from "#app/orders/rules/order-input.ts";
 import { isQueued, isSubmitting } from "./indexed-conditions.server.ts";
@@ -48,13 +49,55 @@ export async function holdSplitOrders(db: Db, { id, splitsComments }: Provider):
   for (const { id: order } of held.flat()) log("warn", "order held: its provider splits comments at commas", { order });
 }
 
-/** Claims the order that has been due for longest, of any customer but one, or returns undefined. */
+/** When this isolate claimed orders. No two of its claims have the same time, by which one is released. */
+const claimTimes = new Set<number>();
+const CLAIM_TIMES_KEPT = 1000;
+
+/**
+ * Claims the order that has been due for longest, of any customer but one, or returns undefined. If the answer to the claim
+ * is lost, this releases what it may have claimed and throws: nobody would send it.
+ */
 export async function claimNext(
   db: Db,
   provider: Provider,
   waitingUserId: string | null,
 ): Promise<ClaimedOrder | undefined> {
-  const now = Date.now();
+  const claimedAt = ownTime(Date.now());
+  try {
+    return await claim(db, provider, waitingUserId, claimedAt);
+  } catch (error) {
+    await runLogged("claim not released", { provider: provider.id }, () =>
+      storeAnswer(() => releaseClaim(db, provider, claimedAt)),
+    );
+    throw error;
+  }
+}
+
+function ownTime(now: number): number {
+  let time = now;
+  while (claimTimes.has(time)) time += 1;
+  const [oldest = 0] = claimTimes;
+  if (claimTimes.size === CLAIM_TIMES_KEPT) claimTimes.delete(oldest);
+  claimTimes.add(time);
+  return time;
+}
+
+/** Queues the order of a claim again. With a key, its lease's end does. */
+async function releaseClaim(db: Db, { id }: Provider, claimedAt: number): Promise<void> {
+  const ofClaim = and(isSubmitting, eq(orders.providerId, id), eq(orders.leaseUntil, claimedAt + LEASE_MS));
+  const history = historyAfter({ fulfillment: "queued" }, claimedAt);
+  await db
+    .update(orders)
+    .set({ fulfillment: "queued", leaseUntil: 0, history, updatedAt: claimedAt })
+    .where(and(ofClaim, isNull(orders.resendUntil)));
+}
+
+async function claim(
+  db: Db,
+  provider: Provider,
+  waitingUserId: string | null,
+  claimedAt: number,
+): Promise<ClaimedOrder | undefined> {
   const next = db
     .select({ id: orders.id })
     .from(orders)
@@ -62,7 +105,7 @@ export async function claimNext(
       and(
         isQueued,
         eq(orders.providerId, provider.id),
-        lte(orders.leaseUntil, now),
+        lte(orders.leaseUntil, Date.now()),
         isNotOf(waitingUserId),
         sql`not ${wouldBeSplit}`,
       ),
@@ -73,12 +116,12 @@ export async function claimNext(
     .update(orders)
     .set({
       fulfillment: "submitting",
-      leaseUntil: now + LEASE_MS,
+      leaseUntil: claimedAt + LEASE_MS,
       attempts: sql`${orders.attempts} + 1`,
-      history: historySent(now),
+      history: historySent(claimedAt),
       // Noted before the call: if it is cut off, the row must tell whether the call carried a key.
       ...(provider.honorsIdempotencyKeys && {
-        resendUntil: sql`coalesce(${orders.resendUntil}, cast(${now + KEY_HONORED_MS} as integer))`,
+        resendUntil: sql`coalesce(${orders.resendUntil}, cast(${claimedAt + KEY_HONORED_MS} as integer))`,
       }),
     })
     .where(and(inArray(orders.id, next), isQueued, isUnchanged(provider)))

@@ -12,7 +12,7 @@ import { readProvider } from "#tests/workerd/place-orders.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { stalls } from "#tests/workerd/stalled-database.ts";
 import { newSending, submitQueued } from "./submission.server.ts";
-import { holdLostSubmissions } from "./submission-claims.server.ts";
+import { claimNext, holdLostSubmissions } from "./submission-claims.server.ts";
 
 const stalled = stalls();
 const standing = connect(stalled.on(env.DB), undefined, stalled.wait);
@@ -43,8 +43,9 @@ test("sends no order whose claim stood still, and claims it later", async () => 
   const { provider, read } = await queued();
   const fetched = vi.spyOn(globalThis, "fetch");
   stalled.beforeCalls();
+  // The first attempt to release what it may have claimed stood still, too.
+  void stalled.called(2).then(() => stalled.end());
   await expect(submitQueued(standing, env, provider, newSending())).rejects.toSatisfy(isUnavailable);
-  await stalled.end();
   // The claim was not carried out late: nobody would send what it claimed.
   expect(await read()).toMatchObject({ fulfillment: "queued" });
   expect(fetched).not.toHaveBeenCalled();
@@ -53,13 +54,24 @@ test("sends no order whose claim stood still, and claims it later", async () => 
   expect(fetched).toHaveBeenCalledTimes(1);
 });
 
-test("holds an order whose claim was carried out without an answer, and never sends it twice", async () => {
+test("queues an order again whose claim was carried out without an answer, and sends it once", async () => {
   const { provider, read } = await queued();
   const fetched = vi.spyOn(globalThis, "fetch");
   stalled.losingAnswers();
+  // The first attempt to release it was carried out without an answer, too.
+  void stalled.called(2).then(() => stalled.end());
   await expect(submitQueued(standing, env, provider, newSending())).rejects.toSatisfy(isUnavailable);
-  await stalled.end();
-  expect(await read()).toMatchObject({ fulfillment: "submitting" });
+  expect(await read()).toMatchObject({ fulfillment: "queued", attempts: 1 });
+  expect(fetched).not.toHaveBeenCalled();
+  await submitQueued(standing, env, provider, newSending());
+  expect(await read()).toMatchObject({ fulfillment: "accepted", attempts: 2 });
+  expect(fetched).toHaveBeenCalledTimes(1);
+});
+
+test("holds an order whose claim was cut off with its sender, and never sends it twice", async () => {
+  const { provider, read } = await queued();
+  const fetched = vi.spyOn(globalThis, "fetch");
+  await claimNext(db, provider, null);
   await submitQueued(standing, env, provider, newSending());
   await db.update(orders).set({ leaseUntil: 1 }).where(eq(orders.fulfillment, "submitting"));
   await holdLostSubmissions(db);
@@ -67,6 +79,15 @@ test("holds an order whose claim was carried out without an answer, and never se
   expect(await read()).toMatchObject({ fulfillment: "held" });
   expect(fetched).not.toHaveBeenCalled();
   expect(await checkLedger(db)).toEqual([]);
+});
+
+test("releases no order but the one that was claimed at that time", async () => {
+  const { provider, read } = await queued();
+  await claimNext(db, provider, null);
+  stalled.losingAnswers();
+  void stalled.called(2).then(() => stalled.end());
+  await expect(claimNext(standing, provider, null)).rejects.toSatisfy(isUnavailable);
+  expect(await read()).toMatchObject({ fulfillment: "submitting" });
 });
 
 test.each(["beforeCalls", "losingAnswers"] as const)(

@@ -12,6 +12,8 @@ const CLOCK_SLACK = 2 * SECOND;
 const LOST_BEFORE_KILL_MS = 3000;
 /** A provider gets five calls at a time by default, and the results of as many may wait to be stored. */
 const HELD_PER_CRASH = 10;
+/** A mark holds for a minute, and the next round comes within three. */
+const MARKED_BEFORE_HELD_MS = 4 * MINUTE;
 /** So many calls may go to a provider that gives no certain answer, before the product must leave it alone for a while. */
 const UNCLEAR_AT_MOST = 12;
 const UNCLEAR_WINDOW = 30 * MINUTE;
@@ -118,8 +120,15 @@ function judgeEnd(
   const last = adds.at(-1) as AddCall;
   const isUnclear = mayBeLost || adds.some(({ outcome }) => outcome.kind === "unclear");
   if (row.fulfillment === "held" && row.provider_order_id === null) {
+    // It was marked as being sent again, and then the process was gone.
+    const isCutOff = kills.some(
+      ({ simulatedFrom, simulatedTo }) =>
+        simulatedTo >= row.updated_at - MARKED_BEFORE_HELD_MS && simulatedFrom <= row.updated_at,
+    );
     const isReused = last.outcome.kind === "taken" && order.event.plan.add === "reused_id";
-    return isUnclear || isReused ? [] : [{ rule: "an order is held only if its provider may have it", world: {} }];
+    return isUnclear || isReused || isCutOff
+      ? []
+      : [{ rule: "an order is held only if its provider may have it", world: {} }];
   }
   switch (last.outcome.kind) {
     case "refused":
