@@ -6,6 +6,9 @@ import { type Person, visitor } from "../people.ts";
 import { persist } from "../persist.ts";
 import type { Site } from "../site.ts";
 
+const FOUND = 302;
+const TOO_MANY = 429;
+
 /** An account whose deletion was confirmed. Times in simulated ms since the script's beginning. */
 export type DeletedAccount = { customer: Customer; index: number; cookie: string; at: number };
 export type AccountWorld = {
@@ -36,7 +39,7 @@ export function openAccounts(site: Site, world: World): AccountWorld {
     const cookie = person.cookie();
     customer.logOuts.begun++;
     const left = await person.submit("/logout", {}).catch(() => null);
-    if (left?.status === 302) await noteEnd(cookie, "log-out");
+    if (left?.status === FOUND) await noteEnd(cookie, "log-out");
     // Whatever happened, the customer comes back.
     await persist(site, () => logIn(person));
     customer.logOuts.over++;
@@ -56,13 +59,14 @@ export function openAccounts(site: Site, world: World): AccountWorld {
       await noteEnd(elsewhere.cookie(), "password change");
       return;
     }
-    // The response was lost. Whichever password works is the account's.
-    const changed: Person = { ...person, password: next };
+    // The response was lost. The new password works, or is refused. A failed log-in says neither, each wrong password counts
+    // against the account, and whoever is logged in is sent on with any.
+    const loggedOut = visitor(site, person);
     const isChanged = await persist(site, async () => {
-      if (await logIn(changed)) return true;
-      return (await logIn(person)) ? false : null;
+      const { status } = await loggedOut.submit("/auth/login", { email: person.email, password: next });
+      return status >= 500 || status === TOO_MANY ? null : status === FOUND;
     });
-    if (isChanged) customer.person = changed;
+    if (isChanged) customer.person = { ...person, password: next };
   }
 
   async function endOthers({ person }: Customer): Promise<void> {
@@ -115,7 +119,7 @@ export async function worksWith(site: Site, cookie: string): Promise<boolean> {
 async function logIn(person: Person): Promise<true | null> {
   const { email, password } = person;
   const { status } = await person.submit("/auth/login", { email, password });
-  return status === 302 ? true : null;
+  return status === FOUND ? true : null;
 }
 
 /** Leaves a conversation behind, with the person's canary in it and in a file. */

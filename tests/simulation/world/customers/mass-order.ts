@@ -54,7 +54,9 @@ export async function placeMassOrder(
   const path = first.location?.replace(/\?again$/, "") ?? "";
   const surprise = answered.find(({ location }) => location?.replace(/\?again$/, "") !== path);
   if (!/mass\/\d+$/.test(path) || surprise) {
-    for (const order of placed) order.surprises.push(`mass order: ${(surprise ?? first).status} ${surprise?.location}`);
+    const { status, location, html } = surprise ?? first;
+    const what = `mass order: ${status} ${location} ${refusal ?? noticeIn(html)}`;
+    for (const order of placed) order.surprises.push(what);
     return placed;
   }
   const ids = await persist(site, () => idsOn((page) => person.get(page), path));
@@ -65,6 +67,11 @@ export async function placeMassOrder(
   }
   site.count("mass order placed");
   return placed;
+}
+
+/** Returns what a page says above its form. */
+function noticeIn(html: string): string | undefined {
+  return /role="alert"[^>]*>(.{1,500}?)<\/p>/s.exec(html)?.[1]?.replaceAll(/<[^>]*>/g, "");
 }
 
 /** Returns the ids on all pages of a mass order, as its lines are ordered. Returns null for a failed page. */
