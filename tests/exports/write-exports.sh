@@ -7,11 +7,10 @@ export LC_ALL=C.UTF-8
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(realpath "$1")
 work=$(mktemp -d)
-chmod 755 "$work"
-# The server runs as nobody and may write into its own folder only.
 export TMPDIR=$work
-as_server=()
-[ "$(id -u)" = 0 ] && as_server=(setpriv --reuid=nobody --regid=nogroup --clear-groups) && chown nobody:nogroup "$work"
+# Another account could not reach a temporary folder inside of one that is closed to it.
+as=()
+[ "$(id -u)" = 0 ] && as=(--user=root)
 server=
 trap '[ -z "$server" ] || kill "$server"; wait; rm -rf "$work"' EXIT
 cd "$work"
@@ -19,9 +18,9 @@ cd "$work"
 PATH=/usr/bin:/usr/sbin:$PATH
 has() { command -v "$1" >/dev/null || { echo "skipped: $1 is not installed" >&2; return 1; }; }
 
-"${as_server[@]}" mariadb-install-db --no-defaults --datadir="$work/data" --auth-root-authentication-method=normal \
+mariadb-install-db --no-defaults "${as[@]}" --datadir="$work/data" --auth-root-authentication-method=normal \
   --skip-test-db >install.log 2>&1 || { cat install.log >&2; exit 1; }
-"${as_server[@]}" mariadbd --no-defaults --datadir="$work/data" --socket="$work/socket" --skip-networking \
+mariadbd --no-defaults "${as[@]}" --datadir="$work/data" --socket="$work/socket" --skip-networking \
   --character-set-server=utf8mb4 --innodb-buffer-pool-size=8M --pid-file="$work/pid" >"$work/server.log" 2>&1 &
 server=$!
 client() { mariadb --no-defaults --socket="$work/socket" --user=root --default-character-set=utf8mb4 "$@"; }

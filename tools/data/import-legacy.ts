@@ -5,6 +5,7 @@ import { judgeLegacyRow, type LegacyAccount, storeLegacyAccounts } from "#app/ac
 import { emailKey } from "#app/email-address.ts";
 import { EXIT_USAGE, oneLine, readArguments, STATE_DIR_OPTION } from "#tools/run/command-line.ts";
 import { openDatabase, whenFree } from "#tools/run/database.ts";
+import { requireState, resolveStateDir } from "#tools/run/state-files.ts";
 import { QUOTES, type Quotes } from "./csv-records.ts";
 import { type Column, chooseColumns, rowUnder } from "./legacy-columns.ts";
 import { type ExportRow, encodingHint, readExport } from "./legacy-export.ts";
@@ -60,6 +61,7 @@ if (!existsSync(file)) {
 }
 
 async function importFile(path: string): Promise<number> {
+  if (!options.remote && !options["dry-run"]) requireState(resolveStateDir(options["state-dir"]));
   const { rows, readAs } = readExport(path, { quotes: quotesOption(), encoding: options.encoding });
   console.error(readAs);
   const letters = readAs.includes("Windows-1252") ? guessedLetters(rows) : "";
