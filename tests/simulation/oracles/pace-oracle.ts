@@ -15,6 +15,8 @@ const HELD_EVERY = HOUR;
 /** The clock moves in steps, up to five minutes each, and what is due in one may have to wait for the next. */
 const STEP = 5 * MINUTE;
 const STEPS = 2 * STEP;
+/** The world's clock also goes on while the product works, which takes longer on a busy machine. */
+const WORK = MINUTE;
 /** A round asks a provider that takes no lists about so many orders (docs/decisions/orders/0095). Each step has a round. */
 const ALONE_IN_A_ROUND = 80;
 /** Time without calls to a provider after one that failed or was refused. */
@@ -51,7 +53,7 @@ export function judgePace(
     const takesLists = provider.dialect === undefined || DIALECTS[provider.dialect].takesLists;
     const rounds = takesLists ? 1 : Math.ceil(provider.orders.length / ALONE_IN_A_ROUND);
     const restless = provider.modes.map(({ from, to }) => ({ from, to: to + REST }));
-    const steps = STEPS + (rounds - 1) * STEP;
+    const steps = STEPS + (rounds - 1) * STEP + WORK;
     const facts = { takenAt: taken.at, reports, startedAt: world.startedAt, now: world.now(), steps };
     const worst = longestSilence(row, facts, [...platform, ...restless]);
     site.count("pace of an order judged");
