@@ -86,6 +86,25 @@ test("holds a refill whose call was cut off, once its lease has ended", async ()
   expect(states).toEqual(["held", "submitting", "queued"]);
 });
 
+test("queues a refill again whose claim was carried out without an answer, and sends it once", async () => {
+  const { providerId, userId, orderIds } = await delivered(1);
+  await requestAll(userId, orderIds);
+  const calls = providerReplies(() => Response.json({ refill: 7 }));
+  const provider = await readProvider(providerId);
+  const stalled = stalls();
+  // The list of due refills comes first, then the claim.
+  stalled.losingAnswers((statements) => statements.some((text) => text.startsWith("update")));
+  void stalled.called(2).then(() => stalled.end());
+  const standing = connect(stalled.on(env.DB), undefined, stalled.wait);
+  await sendRefills(standing, env, provider).catch(() => {});
+  await stalled.end();
+  expect(await refillsOf(orderIds)).toMatchObject([{ fulfillment: "queued" }]);
+  expect(calls()).toEqual([]);
+  await sendRefills(db, env, provider);
+  expect(await refillsOf(orderIds)).toMatchObject([{ fulfillment: "accepted" }]);
+  expect(calls()).toHaveLength(1);
+});
+
 test("sends each due refill once, to its own provider, oldest first and twenty in a round", async () => {
   const { providerId, userId, orderIds } = await delivered(22);
   const [waiting = 0, ...rest] = await requestAll(userId, orderIds);

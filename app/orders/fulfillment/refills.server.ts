@@ -2,6 +2,7 @@ import { and, asc, eq, getTableColumns, gt, inArray, isNull, lt, lte, or, sql } 
 import { type Db, violates } from "#app/db/db.server.ts";
 import { orders, refills, services } from "#app/db/schema.server.ts";
 import { storeAnswer } from "#app/db/store-answer.server.ts";
+import { runLogged } from "#app/http/log.ts";
 import { learn, readerOf, refusalText } from "#app/orders/providers/dialect.server.ts";
 import { learnedFromRefusal, orderParameter } from "#app/orders/providers/order-parameters.ts";
 import {
@@ -18,7 +19,7 @@ import { refillState } from "#app/orders/terms/refill-terms.ts";
 import { asOf } from "#app/orders/terms/test-orders.ts";
 import { isRefillQueued, isRefillSubmitting } from "./indexed-conditions.server.ts";
 import { runWhileAvailable } from "./run-while-available.server.ts";
-import { LEASE_MS } from "./submission-claims.server.ts";
+import { claimTime, LEASE_MS } from "./submission-claims.server.ts";
 
 export type Refill = typeof refills.$inferSelect;
 export type RefillRefusal = "order_not_found" | "not_refillable" | "refill_expired" | "refill_open";
@@ -138,6 +139,29 @@ export async function sendRefills(db: Db, env: FulfillmentEnv, provider: Provide
   return queued.length;
 }
 
+/** Claims a refill. If the answer to the claim is lost, this releases it and throws: nobody would send it. */
+async function claimRefill(db: Db, id: number): Promise<boolean> {
+  const leaseUntil = claimTime() + LEASE_MS;
+  try {
+    const claimed = await db
+      .update(refills)
+      .set({ fulfillment: "submitting", leaseUntil })
+      .where(and(eq(refills.id, id), eq(refills.fulfillment, "queued")))
+      .returning({ id: refills.id });
+    return claimed.length > 0;
+  } catch (error) {
+    const isClaimed = and(
+      eq(refills.id, id),
+      eq(refills.fulfillment, "submitting"),
+      eq(refills.leaseUntil, leaseUntil),
+    );
+    await runLogged("claim of a refill not released", { refill: id }, () =>
+      storeAnswer(() => db.update(refills).set({ fulfillment: "queued", leaseUntil: 0 }).where(isClaimed)),
+    );
+    throw error;
+  }
+}
+
 /** Claims the refill before the call, so that it is held when its lease ends after an error. Returns whether the provider responded. */
 async function sendRefill(
   db: Db,
@@ -145,12 +169,7 @@ async function sendRefill(
   provider: Provider,
   { id, orderId, createdAt, providerOrderId }: QueuedRefill,
 ): Promise<boolean> {
-  const claimed = await db
-    .update(refills)
-    .set({ fulfillment: "submitting", leaseUntil: Date.now() + LEASE_MS })
-    .where(and(eq(refills.id, id), eq(refills.fulfillment, "queued")))
-    .returning({ id: refills.id });
-  if (claimed.length === 0) return true;
+  if (!(await claimRefill(db, id))) return true;
   const reader = readerOf(provider);
   const parameter = orderParameter({ ...provider, ...reader }, "refill");
   const response = await callProvider(env, provider, { action: "refill", [parameter]: providerOrderId ?? "" });

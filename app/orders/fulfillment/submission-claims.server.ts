@@ -49,7 +49,7 @@ export async function holdSplitOrders(db: Db, { id, splitsComments }: Provider):
   for (const { id: order } of held.flat()) log("warn", "order held: its provider splits comments at commas", { order });
 }
 
-/** When this isolate claimed orders. No two of its claims have the same time, by which one is released. */
+/** When this isolate claimed orders and refills. No two of its claims have the same time, by which one is released. */
 const claimTimes = new Set<number>();
 const CLAIM_TIMES_KEPT = 1000;
 
@@ -62,7 +62,7 @@ export async function claimNext(
   provider: Provider,
   waitingUserId: string | null,
 ): Promise<ClaimedOrder | undefined> {
-  const claimedAt = ownTime(Date.now());
+  const claimedAt = claimTime();
   try {
     return await claim(db, provider, waitingUserId, claimedAt);
   } catch (error) {
@@ -73,7 +73,8 @@ export async function claimNext(
   }
 }
 
-function ownTime(now: number): number {
+/** Returns the time of a new claim: now, or the next millisecond that no other claim has. */
+export function claimTime(now = Date.now()): number {
   let time = now;
   while (claimTimes.has(time)) time += 1;
   const [oldest = 0] = claimTimes;
