@@ -91,14 +91,15 @@ function isSmallLetter(byte: number): boolean {
   return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0xdf && !NO_WESTERN_LETTERS.has(byte));
 }
 
-/** What stands between cells in the files of spreadsheets. */
-type StatedSeparator = "," | ";" | "|" | "\t";
+/** Names of the separators between the cells of a line. */
+export const SEPARATOR_NAMES = { "|": "bars", "\t": "tabs", ";": "semicolons", ",": "commas" };
+export type Separator = keyof typeof SEPARATOR_NAMES;
 
 /** Returns the separator that Excel's first line `sep=;` states, and the text with that line empty, so that lines keep their numbers. */
-export function withoutSeparatorLine(text: string): { text: string; separator: StatedSeparator | null } {
+export function withoutSeparatorLine(text: string): { text: string; separator: Separator | null } {
   const found = /^\uFEFF?"?sep=([,;|\t])"?[ \t]*(?=\r|\n|$)/i.exec(text);
   return {
     text: found ? text.slice(found[0].length) : text,
-    separator: (found?.[1] ?? null) as StatedSeparator | null,
+    separator: (found?.[1] ?? null) as Separator | null,
   };
 }

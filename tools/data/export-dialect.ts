@@ -1,11 +1,8 @@
 import { createHash } from "node:crypto";
+import { SEPARATOR_NAMES } from "#app/http/table-text.ts";
+import { ownValue } from "#app/own-value.ts";
 import { type CsvFormat, csvRecords, escapedBy, isEndOfCell, isQuoting, type Quotes } from "./csv-records.ts";
 
-const DELIMITER_NAMES = new Map([
-  [",", "commas"],
-  [";", "semicolons"],
-  ["\t", "tabs"],
-]);
 const CELL_TEXTS = new Map<Quotes, string>([
   ["doubled", 'quotes around cells, "" inside them'],
   ["backslash", 'quotes around cells, \\" and \\\\ inside them'],
@@ -33,7 +30,7 @@ export function dialectOf(text: string, delimiter: string, quotes?: Quotes): Csv
 export function dialectText({ delimiter, quotes, isNullText }: CsvFormat): string {
   const cells = isNullText ? OUTFILE_TEXT : CELL_TEXTS.get(quotes);
   const missing = isNullText ? "\\N" : "NULL and \\N";
-  return `${DELIMITER_NAMES.get(delimiter) ?? delimiter} between cells, ${cells}; ${missing} outside quotes is empty`;
+  return `${ownValue(SEPARATOR_NAMES, delimiter) ?? delimiter} between cells, ${cells}; ${missing} outside quotes is empty`;
 }
 
 /** Returns the dialect of a file that quotes no cells, or null if it may be one with quotes. */

@@ -2,6 +2,7 @@ import type { Db } from "#app/db/db.server.ts";
 import { catalogVersion } from "#app/db/schema.server.ts";
 import { closedText } from "#app/db/settings/settings-store.server.ts";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
+import type { Separator } from "#app/http/table-text.ts";
 import { readOrderable } from "#app/orders/catalog/offers.server.ts";
 import { findOpenTargets, openOrderText, targetOf } from "#app/orders/placing/duplicate-order.server.ts";
 import { type OrderPrice, priceOf } from "#app/orders/prices/order-price.ts";
@@ -12,7 +13,6 @@ import type { OrderFields, ParsedOrder } from "#app/orders/rules/order-input.ts"
 import { parseOrder } from "#app/orders/rules/parse-order.server.ts";
 import { earlierLines } from "./earlier-lines.ts";
 import { type MassRow, readMassLines } from "./mass-lines.server.ts";
-import type { Separator } from "./mass-read-as.ts";
 
 /**
  * A line as it would be placed, or its error with the column it belongs to. `charge` is micro-units; `others` are the

@@ -3,11 +3,10 @@ import { cutText } from "#app/cut-text.ts";
 import { parseWrittenId } from "#app/http/requests/id-param.ts";
 import { FORM_MAX_BYTES, type LargeForm } from "#app/http/requests/read-form.ts";
 import { cellText } from "#app/http/responses/csv-line.ts";
-import { withoutSeparatorLine } from "#app/http/table-text.ts";
+import { SEPARATOR_NAMES, type Separator, withoutSeparatorLine } from "#app/http/table-text.ts";
 import { trimUnseen } from "#app/orders/rules/links/link-text.ts";
 import { ORDER_FIELD_NAMES, type OrderFieldName, type OrderFields } from "#app/orders/rules/order-input.ts";
 import { ownValue } from "#app/own-value.ts";
-import { SEPARATOR_MARKS, type Separator } from "./mass-read-as.ts";
 
 export const MASS_MAX_LINES = 5000;
 export const MASS_MAX_BYTES = 4 * 1024 * 1024;
@@ -220,7 +219,7 @@ function delimiterOf(text: string): Separator {
     cutText(text, MAX_RECORD_CHARACTERS)
       .split(/\r\n|\r|\n/, 50)
       .find((line) => line.trim() !== "") ?? "";
-  const found = SEPARATOR_MARKS.filter((delimiter) => first.includes(delimiter));
+  const found = (Object.keys(SEPARATOR_NAMES) as Separator[]).filter((delimiter) => first.includes(delimiter));
   const firstCells = (delimiter: string) => first.split(delimiter, MAX_CELLS_OF_RECORD).map(unquoted);
   const naming = found.find((delimiter) => firstCells(delimiter).some((cell) => columnOf(cell) === "service"));
   const ordering = found.find((delimiter) => parseWrittenId(firstCells(delimiter)[0] ?? "") !== null);

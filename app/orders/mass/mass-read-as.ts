@@ -1,10 +1,4 @@
-import type { TableEncoding } from "#app/http/table-text.ts";
-
-/** What stands between the cells of a line, and its name. */
-const SEPARATORS = { "|": "bars", "\t": "tabs", ";": "semicolons", ",": "commas" };
-export type Separator = keyof typeof SEPARATORS;
-
-export const SEPARATOR_MARKS = Object.keys(SEPARATORS) as Separator[];
+import { SEPARATOR_NAMES, type Separator, type TableEncoding } from "#app/http/table-text.ts";
 
 /** How lines were read. `separator` is null if each is one cell, `encoding` if it can't be told, and missing for pasted text. */
 export type ReadAs = { separator: Separator | null; encoding?: TableEncoding | null | undefined };
@@ -14,7 +8,7 @@ export function readAsText({ separator, encoding }: ReadAs): string | null {
   const isPasted = encoding === undefined;
   const isPlain = separator === null || separator === "," || separator === "|";
   if (isPlain && (isPasted || encoding === "UTF-8")) return null;
-  const separated = separator === null ? "" : `separated by ${SEPARATORS[separator]}`;
+  const separated = separator === null ? "" : `separated by ${SEPARATOR_NAMES[separator]}`;
   if (isPasted) return `Read as text ${separated}.`;
   return `Read as ${[encoding ?? "UTF-8", separated].filter((part) => part !== "").join(", ")}.`;
 }
