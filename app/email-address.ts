@@ -13,11 +13,11 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const SEPARATORS = String.raw`\p{Cc}\s,;<>`;
 /** And characters that nobody sees: two records would look alike. */
 const NEVER_IN_RECORDS = new RegExp(String.raw`[${SEPARATORS}\p{Bidi_Control}\u200b\u2060]`, "u");
-/** What ends the local part of an address in a text. A few records have one inside, which can't be told from JSON. */
+/** Characters that end the local part of an address in a text. A few records hold one, which looks like JSON around them. */
 const BEFORE_IN_TEXTS = new RegExp(String.raw`[${SEPARATORS}@:"\\()[\]]`, "u");
 /** A local part between quotes. What JSON has between two texts begins with no letter or digit. */
 const QUOTED = /"[\p{L}\p{N}][^"\\\s,;<>@]*"$/u;
-/** What may also begin a local part. */
+/** Pairs around an address whose first character could also be part of it. */
 const QUOTES = ["''", "``", "{}"];
 /** A domain or an IP address in a text, also in the dots of other scripts and as a URL encodes it. Never ends in a dot. */
 const DOMAIN_IN_TEXTS =
@@ -90,7 +90,7 @@ function localPartStart(text: string, from: number, at: number): number {
   if (last === "/") return at;
   let start = at;
   while (start > first && !BEFORE_IN_TEXTS.test(text.charAt(start - 1))) start -= 1;
-  // Of a path or a URL, the last part.
+  // In a path or a URL, only the last part belongs to the address.
   if (text[start] === "/") start = text.lastIndexOf("/", at - 1) + 1;
   return start;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readTableText, withoutSeparatorLine } from "./table-text.ts";
 
-/** What Windows-1252 has for punctuation that Latin-1 lacks. */
+/** Bytes of Windows-1252 for punctuation that Latin-1 lacks. */
 const MARKS = new Map([
   ["\u2026", 0x85],
   ["\u2018", 0x91],

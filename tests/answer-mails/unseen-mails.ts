@@ -1,6 +1,6 @@
 import { type AnswerMail, ORIGINAL, ORIGINAL_HTML, quoted } from "./mail-source.ts";
 
-/** Mails by somebody who had read no rule of ours, which were read wrong at first. */
+/** Mails that we read wrong at first. They were collected without knowledge of our rules. */
 
 const FROM = "Growline <no-reply@growline.example>";
 const DATE = "23 de nov. de 2026 às 9:05";

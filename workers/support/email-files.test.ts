@@ -137,7 +137,7 @@ test("takes attached files before pictures inside the text, five in all", async 
   expect(names).toEqual(["invoice.png", "banner1.png", "banner2.png", "banner3.png", "banner4.png"]);
 });
 
-/** A conversation of somebody who got no email yet. */
+/** Starts a conversation with an address that has received no email yet. */
 async function newConversation() {
   const from = `ada-${crypto.randomUUID()}@visitor.example`;
   return { ...(await conversation(Date.now(), from)), from };

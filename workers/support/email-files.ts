@@ -19,8 +19,8 @@ type Attached = {
 type File = { content: Uint8Array; type: string; name: string };
 
 /**
- * Returns the files that the chat takes, those attached first, then the pictures in the text, and the names of those that
- * its writer attached in vain.
+ * Returns the files that the chat takes, attachments before pictures in the text, and the names of the files that it
+ * refuses.
  */
 export function filesOf(attachments: Attached[]): { taken: File[]; refused: string[] } {
   const taken: (File & { isInText: boolean })[] = [];

@@ -8,7 +8,7 @@ export const FILE_LIMITS = "We take JPEG, PNG, GIF, WebP and PDF files of up to 
 /** More than a person attaches in vain. */
 const NAMES_MAX = 10;
 
-/** Renders the email to somebody whose answer was added without some of its files. `replyTo`: takes those files, too. */
+/** Renders the email that names the files an answer arrived without. `replyTo`: where they can be sent again. */
 export function filesNotTakenEmail(
   names: string[],
   { to, replyTo, origin, isAccount }: { to: string; replyTo: string; origin: string; isAccount: boolean },

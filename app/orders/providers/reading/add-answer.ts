@@ -81,7 +81,7 @@ function saysNo(place: unknown, convention: Convention): boolean {
   return errorOf(place, convention) !== null || hasFailed(membersOf(place), convention);
 }
 
-/** What a framework calls a page, a URL or a post is the address of the API: "Page not found". */
+/** Words for what an order is for. A page, a URL or a post isn't one: frameworks say "Page not found" of the API itself. */
 const OF_ORDER =
   /\b(?:links?|user ?names?|users?|profiles?|accounts?|videos?|photos?|media|reels?|stor(?:y|ies)|channels?|groups?|tweets?)\b/;
 

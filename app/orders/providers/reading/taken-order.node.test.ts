@@ -6,7 +6,7 @@ import { NOTHING_TAUGHT, type Reader, textKey } from "./reader.ts";
 import { readRefill } from "./refill-answer.ts";
 import { responseOf } from "./response.ts";
 
-/** Answers to an order that may have been taken. Neither are they sent again, nor refunded. */
+/** Answers that leave it open whether the order was taken: it is neither sent again nor refunded. */
 
 const READER: Reader = { convention: PANEL_API_V2, words: NOTHING_TAUGHT };
 

@@ -35,7 +35,7 @@ export function hasUnseen(text: string): boolean {
   return seenBefore(text) !== null;
 }
 
-/** Returns the text before the first invisible character, or null if there is none. */
+/** Returns the text before the first invisible character, or null if every character is visible. */
 export function seenBefore(text: string): string | null {
   const at = text.replaceAll(DRAWN, (drawn) => "x".repeat(drawn.length)).search(UNSEEN);
   return at === -1 ? null : text.slice(0, at);

@@ -39,7 +39,7 @@ export function answerText({ text, html }: Content, sent: SentEmail | null = nul
   const { above, quotation } = split(lines, sent, ours);
   const written = withTypedMarks(segmentsOf(above), ours, quotation.length > 0);
   const segments = [...written, ...segmentsOf(quotation)];
-  // What it starts with is left out already.
+  // The line above this quotation was left out when it was found.
   const headedAt = quotation.length > 0 ? written.length - 1 : null;
   const answers = segments.flatMap((segment, at) => {
     if (segment.isQuoted) return [];

@@ -60,7 +60,7 @@ export function openAccounts(site: Site, world: World): AccountWorld {
       return;
     }
     // The response was lost. The new password works, or is refused. A failed log-in says neither, each wrong password counts
-    // against the account, and whoever is logged in is sent on with any.
+    // against the account, and a log-in with a live session is redirected whatever its password.
     const loggedOut = visitor(site, person);
     const isChanged = await persist(site, async () => {
       const { status } = await loggedOut.submit("/auth/login", { email: person.email, password: next });
