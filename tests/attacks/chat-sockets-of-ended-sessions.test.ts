@@ -172,7 +172,8 @@ test("sends no hint to a console whose session ended unnoticed, once the last ch
   expect(await until(desk.closed)).toEqual(SIGNED_OUT);
   await until(() => otherDesk.hints().includes("anon_1"));
   expect(otherDesk.closed()).toBeNull();
-  expect(desk.hints()).toEqual([]);
+  // Hints of earlier tests' conversations may have come before the session ended.
+  expect(desk.hints()).not.toContain("anon_1");
 });
 
 for (const where of ["a room", "the desk"]) {
