@@ -1,6 +1,6 @@
 /**
  * Everything that the audit log records, one action a line. Nothing else can be recorded: `audit` takes only these, and
- * each has a name and a sentence in app/orders/staff/audit/audit-sentences.ts, or that file doesn't compile.
+ * each has a name and a sentence in app/console/audit/audit-sentences.ts, or that file doesn't compile.
  */
 export const AUDIT_ACTIONS = [
   "order.status",

@@ -2,6 +2,7 @@ import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, expect, test } from "vitest";
+import { resolveHeld } from "#app/console/orders/decisions/order-admin.server.ts";
 import { checkouts, orders, refills, services, settings } from "#app/db/schema.server.ts";
 import { listSettings, saveSetting } from "#app/db/settings/settings-store.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
@@ -9,7 +10,6 @@ import { requestCancellation } from "#app/orders/fulfillment/cancellations.serve
 import { requestRefill } from "#app/orders/fulfillment/refills.server.ts";
 import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { resolveHeld } from "#app/orders/staff/orders/decisions/order-admin.server.ts";
 import { createCodes } from "#app/orders/top-up/code-batches.server.ts";
 import { redeemCode } from "#app/orders/top-up/redeem-code.server.ts";
 import { submitTopUpForm } from "#app/orders/top-up/top-up-form.server.ts";

@@ -2,17 +2,17 @@ import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
-import { type Order, orders, percentCodes, percentCodeUses, services, tiers, wallets } from "#app/db/schema.server.ts";
-import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
-import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
-import { placeOrder } from "#app/orders/placing/place-order.server.ts";
+import { assignTier } from "#app/console/customers/tiers/assign-tier.server.ts";
+import { createTier } from "#app/console/customers/tiers/tier-admin.server.ts";
 import {
   createPercentCode,
   disablePercentCode,
   type NewPercentCode,
-} from "#app/orders/staff/percent-codes/percent-code-admin.server.ts";
-import { assignTier } from "#app/orders/staff/tiers/assign-tier.server.ts";
-import { createTier } from "#app/orders/staff/tiers/tier-admin.server.ts";
+} from "#app/console/money/percent-codes/percent-code-admin.server.ts";
+import { type Order, orders, percentCodes, percentCodeUses, services, tiers, wallets } from "#app/db/schema.server.ts";
+import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
+import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { credit, readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";

@@ -1,6 +1,14 @@
 import { env } from "cloudflare:workers";
 import { eq, inArray } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { assignTier, readAssignedTier } from "#app/console/customers/tiers/assign-tier.server.ts";
+import {
+  changeOwnRates,
+  changeTier,
+  createTier,
+  deleteTier,
+  readTier,
+} from "#app/console/customers/tiers/tier-admin.server.ts";
 import { apiKeys, type Order, orders, services, wallets } from "#app/db/schema.server.ts";
 import { order as placeByV1, runPanelAction } from "#app/orders/api/panel-actions.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
@@ -8,14 +16,6 @@ import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { checkMassOrder } from "#app/orders/mass/check-mass-order.server.ts";
 import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { assignTier, readAssignedTier } from "#app/orders/staff/tiers/assign-tier.server.ts";
-import {
-  changeOwnRates,
-  changeTier,
-  createTier,
-  deleteTier,
-  readTier,
-} from "#app/orders/staff/tiers/tier-admin.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { type Random, seededRandom } from "#tests/faults/seeded-random.ts";

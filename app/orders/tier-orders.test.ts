@@ -2,20 +2,20 @@ import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
-import { connect } from "#app/db/db.server.ts";
-import { auditLog, orders, services, tiers, wallets, webhookDeliveries } from "#app/db/schema.server.ts";
-import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
-import { readOffer } from "#app/orders/catalog/offers.server.ts";
-import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { assignTier, readAssignedTier } from "#app/orders/staff/tiers/assign-tier.server.ts";
-import { readBelowCost } from "#app/orders/staff/tiers/below-cost.server.ts";
+import { assignTier, readAssignedTier } from "#app/console/customers/tiers/assign-tier.server.ts";
+import { readBelowCost } from "#app/console/customers/tiers/below-cost.server.ts";
 import {
   changeOwnRates,
   changeTier,
   createTier,
   deleteTier,
   readTier,
-} from "#app/orders/staff/tiers/tier-admin.server.ts";
+} from "#app/console/customers/tiers/tier-admin.server.ts";
+import { connect } from "#app/db/db.server.ts";
+import { auditLog, orders, services, tiers, wallets, webhookDeliveries } from "#app/db/schema.server.ts";
+import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
+import { readOffer } from "#app/orders/catalog/offers.server.ts";
+import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { queueCatalogWebhooks } from "#app/orders/webhooks/queue-catalog-webhooks.server.ts";

@@ -1,6 +1,7 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+import { createTier } from "#app/console/customers/tiers/tier-admin.server.ts";
 import {
   auditLog,
   cancellations,
@@ -14,7 +15,6 @@ import {
 } from "#app/db/schema.server.ts";
 import { servicePath } from "#app/orders/catalog/price-list/service-path.ts";
 import { lineKey } from "#app/orders/mass/mass-order-keys.server.ts";
-import { createTier } from "#app/orders/staff/tiers/tier-admin.server.ts";
 import { refreshServiceTimes } from "#app/orders/terms/service-times.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { pagesWithLoader, SITE } from "#tests/workerd/all-routes.ts";

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { readPasskeyProof } from "#app/accounts/factors/passkey-form.server.ts";
+import { PICKS_FORM } from "#app/console/catalog/imports/picked-keys.server.ts";
 import { parseEmailEvent } from "#app/email/email-events.server.ts";
 import { parseBatch } from "#app/gmail/api/gmail-batch.ts";
 import { GMAIL_MAX_PARTS, parseJson } from "#app/gmail/api/gmail-transport.server.ts";
@@ -12,7 +13,6 @@ import { PANEL_API_V2 } from "#app/orders/providers/conventions/panel-api-v2.ts"
 import { MAX_OFFERED, readCatalog } from "#app/orders/providers/provider-catalog.server.ts";
 import { MAX_CATALOG_PARTS, MAX_PARTS, postToProvider } from "#app/orders/providers/provider-client.server.ts";
 import { MAX_LIST_CHARACTERS } from "#app/orders/rules/order-limits.ts";
-import { PICKS_FORM } from "#app/orders/staff/imports/picked-keys.server.ts";
 import { FILES_FORM } from "#app/uploads/files-form.server.ts";
 
 // A parser that is given as many parts as fit into the bytes of a body makes few of them. What it makes is counted.

@@ -6,6 +6,7 @@ import ts from "typescript";
 export type Part =
   | "workers"
   | "pages"
+  | "console"
   | "compose"
   | "domain"
   | "email"
@@ -19,8 +20,9 @@ export type Part =
 
 const MAY_IMPORT: Record<Part, Part[]> = {
   workers: ["workers", "compose", "domain", "email", "push", "http", "db", "crypto", "product"],
-  pages: ["pages", "compose", "domain", "email", "push", "http", "components", "product"],
-  compose: ["domain", "email", "push", "http", "db", "product"],
+  pages: ["pages", "console", "compose", "domain", "email", "push", "http", "components", "product"],
+  console: ["console", "compose", "domain", "email", "push", "http", "components", "db", "crypto", "product"],
+  compose: ["domain", "email", "push", "http", "components", "db", "product"],
   domain: ["domain", "email", "push", "http", "components", "db", "crypto", "product"],
   email: ["email", "http", "db", "crypto", "product"],
   push: ["push", "http", "components", "db", "crypto", "product"],
@@ -28,7 +30,7 @@ const MAY_IMPORT: Record<Part, Part[]> = {
   components: ["components", "product"],
   db: ["db", "crypto", "product"],
   crypto: ["crypto"],
-  product: [],
+  product: ["product"],
   outside: [],
 };
 
@@ -77,7 +79,6 @@ const FOLDERS: Record<string, string[]> = {
     "placing",
     "mass",
     "api",
-    "staff",
   ],
   support: ["protocol", "team", "email", "room", "inbox", "client", "thread", "widget", "console"],
   uploads: [],
@@ -89,17 +90,19 @@ const PRODUCT = [
   "app/cookie-names.ts",
   "app/cut-text.ts",
   "app/email-address.ts",
+  "app/field-words.ts",
   "app/own-value.ts",
   "app/product.ts",
   "app/public-pages.ts",
 ];
-/** The only file that composes all domains. */
-const COMPOSER = "app/delete-account.server.ts";
+/** Files that compose all domains, or that the console and all pages use. */
+const COMPOSE = ["app/delete-account.server.ts", "app/form-response.server.ts"];
 
 export function partOf(path: string): Part {
   if (path.startsWith("workers/")) return "workers";
   if (PRODUCT.includes(path)) return "product";
-  if (path === COMPOSER) return "compose";
+  if (COMPOSE.includes(path)) return "compose";
+  if (path.startsWith("app/console/")) return "console";
   const folder = /^app\/([^/]+)\//.exec(path)?.[1];
   if (folder === undefined) return path.startsWith("app/") ? "pages" : "outside";
   if (isShared(folder)) return folder;

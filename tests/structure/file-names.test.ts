@@ -13,8 +13,10 @@ const files = execFileSync("git", ["ls-files", "app", "workers", "tests", "tools
   .trim()
   .split("\n");
 
-test("gives every file a name of its own", () => {
-  expect(repeated(files, (path) => basename(path))).toEqual([]);
+test("gives every file a name of its own, but under routes and console, where the path says it", () => {
+  const named = files.filter((path) => !/^app\/(routes|console)\//.test(path));
+  expect(named.length).toBeGreaterThan(1000);
+  expect(repeated(named, (path) => basename(path))).toEqual([]);
 });
 
 test("never tells two files of a folder apart by extension alone", () => {

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { eq, inArray, sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { resolveHeld } from "#app/console/orders/decisions/order-admin.server.ts";
 import {
   alertDeliveries,
   alerts,
@@ -18,7 +19,6 @@ import {
 import { CLEAR_AFTER_MS } from "#app/monitoring/alerts/alert-changes.ts";
 import { BALANCE_EVERY_MS, readBalances } from "#app/orders/providers/provider-balance.server.ts";
 import { lastJudgedDay } from "#app/orders/providers/reconciled-day.ts";
-import { resolveHeld } from "#app/orders/staff/orders/decisions/order-admin.server.ts";
 import { CURRENCY, MICRO } from "#app/product.ts";
 import {
   alertEnv,

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { eq, inArray } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { decideRefill } from "#app/console/orders/decisions/refill-cancellation-queue.server.ts";
 import { isUnavailable } from "#app/db/bounded-database.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { orders, providerLog, providers, refills, services } from "#app/db/schema.server.ts";
-import { decideRefill } from "#app/orders/staff/orders/decisions/refill-cancellation-queue.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
 import { losingUpdate, refuseUpdates } from "#tests/workerd/refused-updates.ts";

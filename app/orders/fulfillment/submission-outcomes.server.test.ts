@@ -1,13 +1,13 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { resolveHeld } from "#app/console/orders/decisions/order-admin.server.ts";
 import { type Order, orders, providerLog, providers } from "#app/db/schema.server.ts";
 import { readSteps } from "#app/db/steps/order-steps.server.ts";
 import type { DeferralCause, Meaning } from "#app/orders/providers/conventions/error-meanings.ts";
 import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
 import type { AddOutcome } from "#app/orders/providers/reading/add-answer.ts";
 import type { ProviderResponse } from "#app/orders/providers/reading/response.ts";
-import { resolveHeld } from "#app/orders/staff/orders/decisions/order-admin.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";

@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import { and, desc, eq, inArray, isNull, ne } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
+import { refundOrder, resolveHeld } from "#app/console/orders/decisions/order-admin.server.ts";
+import { readToday } from "#app/console/today/today-figures.server.ts";
 import {
   ledgerFaults,
   orderCostSums,
@@ -20,8 +22,6 @@ import { costByRate } from "#app/orders/providers/order-cost.ts";
 import { readReport } from "#app/orders/reports/read-report.server.ts";
 import { REPORT_SUBJECTS } from "#app/orders/reports/report-query.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
-import { refundOrder, resolveHeld } from "#app/orders/staff/orders/decisions/order-admin.server.ts";
-import { readToday } from "#app/orders/staff/today/today-figures.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { checkLedgerNightly } from "#app/orders/wallet/nightly-ledger-check.server.ts";

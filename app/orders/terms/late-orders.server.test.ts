@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { hasPassed } from "#app/components/formats/has-passed.ts";
+import { sourceOf } from "#app/console/orders/list/order-source.server.ts";
+import { readOrderFilter } from "#app/console/orders/list/staff-order-page.server.ts";
 import { orders, rollups } from "#app/db/schema.server.ts";
-import { sourceOf } from "#app/orders/staff/orders/list/order-source.server.ts";
-import { readOrderFilter } from "#app/orders/staff/orders/list/staff-order-page.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { placeOrders } from "#tests/workerd/place-orders.ts";
 import { selectOpenOrders } from "./open-orders.server.ts";

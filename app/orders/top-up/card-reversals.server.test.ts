@@ -1,12 +1,12 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
+import { adjustBalance } from "#app/console/customers/customer-admin.server.ts";
 import { listAudit } from "#app/db/audit.server.ts";
 import { auditLog, cardReversals, checkouts, type ledger } from "#app/db/schema.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
 import { placeMassOrder } from "#app/orders/mass/place-mass-order.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { adjustBalance } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { readWallet } from "#app/orders/wallet/wallet.server.ts";

@@ -1,9 +1,9 @@
 import { eq } from "drizzle-orm";
 import { afterAll, expect, test } from "vitest";
+import { adjustBalance } from "#app/console/customers/customer-admin.server.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import { listAudit } from "#app/db/audit.server.ts";
 import { redeemBatches, redeemCodes, redeemUses } from "#app/db/schema.server.ts";
-import { adjustBalance } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";

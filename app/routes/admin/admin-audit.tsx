@@ -2,11 +2,11 @@ import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { DataTable } from "#app/components/table/data-table.tsx";
+import { AuditFilters } from "#app/console/audit/audit-filters.tsx";
+import { AUDIT_COLUMNS, NoAuditEntries } from "#app/console/audit/audit-list.tsx";
+import { listAuditChoices, readAuditLog } from "#app/console/audit/audit-log.server.ts";
+import { readAuditQuery } from "#app/console/audit/audit-query.server.ts";
 import { readCursor } from "#app/http/lists/list-query.ts";
-import { AuditFilters } from "#app/orders/staff/audit/audit-filters.tsx";
-import { AUDIT_COLUMNS, NoAuditEntries } from "#app/orders/staff/audit/audit-list.tsx";
-import { listAuditChoices, readAuditLog } from "#app/orders/staff/audit/audit-log.server.ts";
-import { readAuditQuery } from "#app/orders/staff/audit/audit-query.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ENTRIES_PER_PAGE = 50;

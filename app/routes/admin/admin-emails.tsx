@@ -10,6 +10,13 @@ import { DataTable } from "#app/components/table/data-table.tsx";
 import { ListFilters } from "#app/components/table/list-filters.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { EmailCounts } from "#app/console/system/email-counts.tsx";
+import { EMAIL_VIEW_NAMES, EMAIL_VIEWS, readAddressSearch } from "#app/console/system/email-names.ts";
+import { emailColumns } from "#app/console/system/email-table.tsx";
+import { LiftSuppressionForm } from "#app/console/system/lift-suppression-form.tsx";
+import { submitSuppressionForm } from "#app/console/system/suppression-form.server.ts";
+import { suppressionColumns } from "#app/console/system/suppression-table.tsx";
+import { ViewTabs } from "#app/console/view-tabs.tsx";
 import {
   countEmails,
   findSuppressed,
@@ -23,13 +30,6 @@ import { respondToForm } from "#app/form-response.server.ts";
 import { readCursor } from "#app/http/lists/list-query.ts";
 import { oneOf } from "#app/http/requests/query-params.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
-import { EmailCounts } from "#app/orders/staff/emails/email-counts.tsx";
-import { EMAIL_VIEW_NAMES, EMAIL_VIEWS, readAddressSearch } from "#app/orders/staff/emails/email-names.ts";
-import { emailColumns } from "#app/orders/staff/emails/email-table.tsx";
-import { LiftSuppressionForm } from "#app/orders/staff/emails/lift-suppression-form.tsx";
-import { submitSuppressionForm } from "#app/orders/staff/emails/suppression-form.server.ts";
-import { suppressionColumns } from "#app/orders/staff/emails/suppression-table.tsx";
-import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ROWS_PER_PAGE = 50;

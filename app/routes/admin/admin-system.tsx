@@ -11,6 +11,10 @@ import { BACKUP_LATE_MS, lastBackups } from "#app/backup/run/backup-runs.server.
 import { BackupSummary } from "#app/backup/run/backup-summary.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { ProviderFundsCharts } from "#app/console/catalog/services/provider-funds-charts.tsx";
+import { ProviderSpending } from "#app/console/catalog/services/provider-spending.tsx";
+import { COUNTED_TO, countWaiting } from "#app/console/orders/list/staff-order-list.server.ts";
+import { countUnsent, UNSENT_COUNTED_TO } from "#app/console/orders/list/unsent-counts.server.ts";
 import { countEmails, MAX_COUNTED } from "#app/email/email-admin.server.ts";
 import { AlertChannelList } from "#app/monitoring/alerts/alert-channel-list.tsx";
 import { AlertList } from "#app/monitoring/alerts/alert-list.tsx";
@@ -25,7 +29,6 @@ import { DatabaseSizes } from "#app/monitoring/health/database-sizes.tsx";
 import { type Queue, QueueCounts } from "#app/monitoring/health/queue-counts.tsx";
 import { reachOf, sizeOfDays } from "#app/monitoring/health/size-growth.ts";
 import { readSizeHistory } from "#app/monitoring/health/size-history.server.ts";
-
 import { listWatched } from "#app/monitoring/health/watched-list.server.ts";
 import { WatchedParts } from "#app/monitoring/health/watched-parts.tsx";
 import { listJobs } from "#app/monitoring/jobs/job-runs.server.ts";
@@ -33,10 +36,6 @@ import { JobTable } from "#app/monitoring/jobs/job-table.tsx";
 import { RequestCharts } from "#app/monitoring/requests/request-charts.tsx";
 import { readRequestTotals } from "#app/monitoring/requests/request-totals.server.ts";
 import { listProviderFunds, readFundsOfDays } from "#app/orders/providers/provider-balance.server.ts";
-import { COUNTED_TO, countWaiting } from "#app/orders/staff/orders/list/staff-order-list.server.ts";
-import { countUnsent, UNSENT_COUNTED_TO } from "#app/orders/staff/orders/list/unsent-counts.server.ts";
-import { ProviderFundsCharts } from "#app/orders/staff/services/provider-funds-charts.tsx";
-import { ProviderSpending } from "#app/orders/staff/services/provider-spending.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { countQueuedPushes, PUSHES_COUNTED_TO } from "#app/push/push-queue.server.ts";
 

@@ -1,21 +1,24 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { exportAuditLog } from "#app/console/audit/audit-log.server.ts";
+import { exportQuarantine } from "#app/console/catalog/imports/quarantine-page.server.ts";
+import { exportProviders } from "#app/console/catalog/services/provider-export.server.ts";
+import { exportServices } from "#app/console/catalog/services/table/service-list.server.ts";
+import { exportEntries } from "#app/console/customers/customer-entries.server.ts";
+import { exportCustomers } from "#app/console/customers/customer-list.server.ts";
+import { exportPayments } from "#app/console/customers/payment-list.server.ts";
+import { exportTierServices } from "#app/console/customers/tiers/tier-services.server.ts";
+import { exportPercentCodes } from "#app/console/money/percent-codes/percent-code-admin.server.ts";
+import { exportStaffOrders } from "#app/console/orders/list/staff-order-page.server.ts";
+import {
+  exportWaitingCancellations,
+  exportWaitingRefills,
+} from "#app/console/orders/requests/request-export.server.ts";
+import { exportEmails } from "#app/console/system/email-export.server.ts";
 import { pageOfExport } from "#app/http/requests/safe-path.ts";
 import { csvAttachment } from "#app/http/responses/csv-attachment.ts";
 import { exportReport } from "#app/orders/reports/export-report.server.ts";
-import { exportAuditLog } from "#app/orders/staff/audit/audit-log.server.ts";
-import { exportEntries } from "#app/orders/staff/customers/customer-entries.server.ts";
-import { exportCustomers } from "#app/orders/staff/customers/customer-list.server.ts";
-import { exportPayments } from "#app/orders/staff/customers/payment-list.server.ts";
-import { exportEmails } from "#app/orders/staff/emails/email-export.server.ts";
-import { exportQuarantine } from "#app/orders/staff/imports/quarantine-page.server.ts";
-import { exportStaffOrders } from "#app/orders/staff/orders/list/staff-order-page.server.ts";
-import { exportPercentCodes } from "#app/orders/staff/percent-codes/percent-code-admin.server.ts";
-import { exportWaitingCancellations, exportWaitingRefills } from "#app/orders/staff/requests/request-export.server.ts";
-import { exportProviders } from "#app/orders/staff/services/provider-export.server.ts";
-import { exportServices } from "#app/orders/staff/services/table/service-list.server.ts";
-import { exportTierServices } from "#app/orders/staff/tiers/tier-services.server.ts";
 import { exportBatches, exportCodes } from "#app/orders/top-up/code-batches.server.ts";
 import { ownValue } from "#app/own-value.ts";
 import { exportReplies } from "#app/support/team/saved-replies.server.ts";

@@ -1,6 +1,9 @@
 import { SELF } from "cloudflare:test";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { addRule, readRule, removeRule } from "#app/console/catalog/imports/price-rules.server.ts";
+import { decideWaiting, listWaiting } from "#app/console/catalog/imports/quarantine-decisions.server.ts";
+import { applyPlan, planChange } from "#app/console/catalog/services/bulk/apply-bulk.server.ts";
 import {
   announcements,
   auditLog,
@@ -13,9 +16,6 @@ import {
 } from "#app/db/schema.server.ts";
 import { addressDigest, isSuppressed, suppress } from "#app/email/suppressions.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import { addRule, readRule, removeRule } from "#app/orders/staff/imports/price-rules.server.ts";
-import { decideWaiting, listWaiting } from "#app/orders/staff/imports/quarantine-decisions.server.ts";
-import { applyPlan, planChange } from "#app/orders/staff/services/bulk/apply-bulk.server.ts";
 import { readSettings } from "#app/support/team/support-settings.server.ts";
 import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";

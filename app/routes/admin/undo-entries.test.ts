@@ -2,6 +2,12 @@ import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { asc, desc, eq } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
+import { addRule, changeRule, removeRule } from "#app/console/catalog/imports/price-rules.server.ts";
+import { decideWaiting, listWaiting } from "#app/console/catalog/imports/quarantine-decisions.server.ts";
+import { applyPlan, planChange } from "#app/console/catalog/services/bulk/apply-bulk.server.ts";
+import { changeProvider } from "#app/console/catalog/services/provider-admin.server.ts";
+import { changeService } from "#app/console/catalog/services/service-admin.server.ts";
+import { adjustBalance } from "#app/console/customers/customer-admin.server.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import {
   announcements,
@@ -18,12 +24,6 @@ import {
 } from "#app/db/schema.server.ts";
 import { deleteAnnouncement, saveAnnouncement } from "#app/db/settings/announcements.server.ts";
 import { readSiteSettings, saveSetting } from "#app/db/settings/settings-store.server.ts";
-import { adjustBalance } from "#app/orders/staff/customers/customer-admin.server.ts";
-import { addRule, changeRule, removeRule } from "#app/orders/staff/imports/price-rules.server.ts";
-import { decideWaiting, listWaiting } from "#app/orders/staff/imports/quarantine-decisions.server.ts";
-import { applyPlan, planChange } from "#app/orders/staff/services/bulk/apply-bulk.server.ts";
-import { changeProvider } from "#app/orders/staff/services/provider-admin.server.ts";
-import { changeService } from "#app/orders/staff/services/service-admin.server.ts";
 import { DEFAULT_SETTINGS } from "#app/support/team/business-hours.ts";
 import { deleteReply, type ReplyInput, saveReply } from "#app/support/team/saved-replies.server.ts";
 import { readVersionedSettings, saveSettings } from "#app/support/team/support-settings.server.ts";

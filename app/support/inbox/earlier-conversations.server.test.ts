@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { readAccountAndOrders } from "#app/console/customers/customer-admin.server.ts";
 import { connect, connectSupport } from "#app/db/db.server.ts";
 import { supportCases, supportSessions } from "#app/db/schema/support-tables.server.ts";
-import { readAccountAndOrders } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { fillInbox } from "#tests/workerd/inbox-fill.ts";
 import { acceptOrders, placeOrders } from "#tests/workerd/place-orders.ts";

@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { actorOf, asStaff } from "#app/accounts/session/viewer.server.ts";
+import { adjustBalance } from "#app/console/customers/customer-admin.server.ts";
 import { authSessions, wallets } from "#app/db/schema.server.ts";
-import { adjustBalance } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 

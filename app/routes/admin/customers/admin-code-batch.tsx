@@ -9,14 +9,14 @@ import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx"
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { DataTable } from "#app/components/table/data-table.tsx";
 import { Card } from "#app/components/ui/card.tsx";
+import { ActivityCard } from "#app/console/audit/activity-card.tsx";
+import { Detail, Details } from "#app/console/detail-list.tsx";
+import { codeColumns } from "#app/console/money/codes/code-table.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { readCursor } from "#app/http/lists/list-query.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { formText, readForm } from "#app/http/requests/read-form.ts";
 import { pathOf } from "#app/http/requests/safe-path.ts";
-import { ActivityCard } from "#app/orders/staff/audit/activity-card.tsx";
-import { codeColumns } from "#app/orders/staff/codes/code-table.tsx";
-import { Detail, Details } from "#app/orders/staff/detail-list.tsx";
 import { disableCodes, listCodes, readBatch, readCodeQuery } from "#app/orders/top-up/code-batches.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 

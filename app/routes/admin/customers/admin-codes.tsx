@@ -6,13 +6,13 @@ import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { codeBatchColumns } from "#app/console/money/codes/code-batch-table.tsx";
+import { CodeListPage } from "#app/console/money/codes/code-list-page.tsx";
+import { readCodePage, respondWithCodes } from "#app/console/money/codes/code-page.server.ts";
+import { submitCodesForm } from "#app/console/money/codes/codes-form.server.ts";
+import { CreateCodesForm } from "#app/console/money/codes/create-codes-form.tsx";
+import { NewCodes } from "#app/console/money/codes/new-codes.tsx";
 import { readForm } from "#app/http/requests/read-form.ts";
-import { codeBatchColumns } from "#app/orders/staff/codes/code-batch-table.tsx";
-import { CodeListPage } from "#app/orders/staff/codes/code-list-page.tsx";
-import { readCodePage, respondWithCodes } from "#app/orders/staff/codes/code-page.server.ts";
-import { submitCodesForm } from "#app/orders/staff/codes/codes-form.server.ts";
-import { CreateCodesForm } from "#app/orders/staff/codes/create-codes-form.tsx";
-import { NewCodes } from "#app/orders/staff/codes/new-codes.tsx";
 import { listBatches, MAX_CODES_PER_BATCH } from "#app/orders/top-up/code-batches.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 

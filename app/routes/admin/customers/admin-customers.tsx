@@ -5,11 +5,11 @@ import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { DataTable } from "#app/components/table/data-table.tsx";
 import { ListFilters } from "#app/components/table/list-filters.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { CUSTOMER_COLUMNS } from "#app/console/customers/customer-columns.tsx";
+import { listCustomers, readCustomerQuery } from "#app/console/customers/customer-list.server.ts";
+import { CUSTOMER_VIEW_NAMES, CUSTOMER_VIEWS } from "#app/console/customers/customer-views.ts";
+import { ViewTabs } from "#app/console/view-tabs.tsx";
 import { readCursor } from "#app/http/lists/list-query.ts";
-import { CUSTOMER_COLUMNS } from "#app/orders/staff/customers/customer-columns.tsx";
-import { listCustomers, readCustomerQuery } from "#app/orders/staff/customers/customer-list.server.ts";
-import { CUSTOMER_VIEW_NAMES, CUSTOMER_VIEWS } from "#app/orders/staff/customers/customer-views.ts";
-import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const CUSTOMERS_PER_PAGE = 50;

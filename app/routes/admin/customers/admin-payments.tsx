@@ -6,11 +6,11 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { DataTable } from "#app/components/table/data-table.tsx";
 import { ListFilters } from "#app/components/table/list-filters.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { paymentColumns } from "#app/console/customers/payment-columns.tsx";
+import { listPayments, PAYMENT_VIEWS, readPaymentQuery } from "#app/console/customers/payment-list.server.ts";
+import { PAYMENT_VIEW_NAMES } from "#app/console/customers/payment-view-names.ts";
+import { ViewTabs } from "#app/console/view-tabs.tsx";
 import { readCursor } from "#app/http/lists/list-query.ts";
-import { paymentColumns } from "#app/orders/staff/customers/payment-columns.tsx";
-import { listPayments, PAYMENT_VIEWS, readPaymentQuery } from "#app/orders/staff/customers/payment-list.server.ts";
-import { PAYMENT_VIEW_NAMES } from "#app/orders/staff/customers/payment-view-names.ts";
-import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const PAYMENTS_PER_PAGE = 50;

@@ -8,12 +8,12 @@ import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { DataTable } from "#app/components/table/data-table.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { listTiers } from "#app/console/customers/tiers/tier-admin.server.ts";
+import { submitNewTier } from "#app/console/customers/tiers/tier-admin-form.server.ts";
+import { tierColumns } from "#app/console/customers/tiers/tier-columns.tsx";
+import { CreateTierForm } from "#app/console/customers/tiers/tier-forms.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
-import { listTiers } from "#app/orders/staff/tiers/tier-admin.server.ts";
-import { submitNewTier } from "#app/orders/staff/tiers/tier-admin-form.server.ts";
-import { tierColumns } from "#app/orders/staff/tiers/tier-columns.tsx";
-import { CreateTierForm } from "#app/orders/staff/tiers/tier-forms.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Tiers · ${PRODUCT_NAME}` }];

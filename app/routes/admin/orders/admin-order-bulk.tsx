@@ -5,22 +5,18 @@ import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
-import { respondToForm } from "#app/form-response.server.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
-import {
-  MAX_DECIDED,
-  proposeIds,
-  readSelectedOrders,
-} from "#app/orders/staff/orders/decisions/bulk-decision.server.ts";
-import { BulkDecisionCard } from "#app/orders/staff/orders/decisions/bulk-decision-card.tsx";
-import { submitBulkDecision } from "#app/orders/staff/orders/decisions/bulk-decision-form.server.ts";
+import { MAX_DECIDED, proposeIds, readSelectedOrders } from "#app/console/orders/decisions/bulk-decision.server.ts";
+import { BulkDecisionCard } from "#app/console/orders/decisions/bulk-decision-card.tsx";
+import { submitBulkDecision } from "#app/console/orders/decisions/bulk-decision-form.server.ts";
 import {
   BULK_DECISION_NAMES,
   BULK_DECISIONS,
   planDecision,
   readBulkDecision,
-} from "#app/orders/staff/orders/decisions/bulk-decision-plan.ts";
-import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
+} from "#app/console/orders/decisions/bulk-decision-plan.ts";
+import { ViewTabs } from "#app/console/view-tabs.tsx";
+import { respondToForm } from "#app/form-response.server.ts";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Decide on orders · ${PRODUCT_NAME}` }];

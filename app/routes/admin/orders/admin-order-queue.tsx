@@ -7,14 +7,14 @@ import { DataTable } from "#app/components/table/data-table.tsx";
 import { ListFilters } from "#app/components/table/list-filters.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { readCursor } from "#app/http/lists/list-query.ts";
 import {
   listWaitingCancellations,
   listWaitingRefills,
   readWaitingQuery,
-} from "#app/orders/staff/orders/decisions/refill-cancellation-queue.server.ts";
-import { cancellationColumns, REFILL_COLUMNS } from "#app/orders/staff/orders/decisions/waiting-tables.tsx";
-import { CANCELLATIONS_LIST, REFILLS_LIST } from "#app/orders/staff/requests/request-lists.ts";
+} from "#app/console/orders/decisions/refill-cancellation-queue.server.ts";
+import { cancellationColumns, REFILL_COLUMNS } from "#app/console/orders/decisions/waiting-tables.tsx";
+import { CANCELLATIONS_LIST, REFILLS_LIST } from "#app/console/orders/requests/request-lists.ts";
+import { readCursor } from "#app/http/lists/list-query.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ROWS_PER_PAGE = 50;

@@ -7,20 +7,20 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { DataTable } from "#app/components/table/data-table.tsx";
 import { useRowSelection } from "#app/components/table/row-selection.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { readCursor } from "#app/http/lists/list-query.ts";
-import { FoundByText } from "#app/orders/staff/orders/list/found-by-text.tsx";
-import { isNarrowed, OrderFilters, orderListQuery } from "#app/orders/staff/orders/list/order-filters.tsx";
-import { OrderSelection } from "#app/orders/staff/orders/list/order-selection.tsx";
-import { orderViewName } from "#app/orders/staff/orders/list/order-view-name.ts";
-import { ORDER_VIEWS, type OrderView } from "#app/orders/staff/orders/list/order-views.server.ts";
-import { type ShownOrder, staffOrderColumns } from "#app/orders/staff/orders/list/staff-order-columns.tsx";
-import { countWaiting } from "#app/orders/staff/orders/list/staff-order-list.server.ts";
+import { FoundByText } from "#app/console/orders/list/found-by-text.tsx";
+import { isNarrowed, OrderFilters, orderListQuery } from "#app/console/orders/list/order-filters.tsx";
+import { OrderSelection } from "#app/console/orders/list/order-selection.tsx";
+import { orderViewName } from "#app/console/orders/list/order-view-name.ts";
+import { ORDER_VIEWS, type OrderView } from "#app/console/orders/list/order-views.server.ts";
+import { type ShownOrder, staffOrderColumns } from "#app/console/orders/list/staff-order-columns.tsx";
+import { countWaiting } from "#app/console/orders/list/staff-order-list.server.ts";
 import {
   listStaffOrderPage,
   readFilterChoices,
   readStaffOrderQuery,
-} from "#app/orders/staff/orders/list/staff-order-page.server.ts";
-import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
+} from "#app/console/orders/list/staff-order-page.server.ts";
+import { ViewTabs } from "#app/console/view-tabs.tsx";
+import { readCursor } from "#app/http/lists/list-query.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ORDERS_PER_PAGE = 50;

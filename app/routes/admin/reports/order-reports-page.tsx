@@ -6,12 +6,12 @@ import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { DataTable } from "#app/components/table/data-table.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { dayFormat, reportColumns } from "#app/console/reports/report-columns.tsx";
+import { ReportPeriod, ReportSubjects } from "#app/console/reports/report-filters.tsx";
+import { ReportTotals } from "#app/console/reports/report-totals.tsx";
 import { readReport } from "#app/orders/reports/read-report.server.ts";
 import { readReportQuery } from "#app/orders/reports/report-query.ts";
 import { dateOf, type Period } from "#app/orders/sales/sales-period.ts";
-import { dayFormat, reportColumns } from "#app/orders/staff/reports/report-columns.tsx";
-import { ReportPeriod, ReportSubjects } from "#app/orders/staff/reports/report-filters.tsx";
-import { ReportTotals } from "#app/orders/staff/reports/report-totals.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Order report · ${PRODUCT_NAME}` }];

@@ -8,12 +8,12 @@ import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { DataTable } from "#app/components/table/data-table.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { listProviders, readProviderQuery } from "#app/console/catalog/services/provider-admin.server.ts";
+import { submitNewProviderForm } from "#app/console/catalog/services/provider-admin-form.server.ts";
+import { ProviderForm } from "#app/console/catalog/services/provider-form.tsx";
+import { providerColumns } from "#app/console/catalog/services/provider-table.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
-import { listProviders, readProviderQuery } from "#app/orders/staff/services/provider-admin.server.ts";
-import { submitNewProviderForm } from "#app/orders/staff/services/provider-admin-form.server.ts";
-import { ProviderForm } from "#app/orders/staff/services/provider-form.tsx";
-import { providerColumns } from "#app/orders/staff/services/provider-table.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Providers · ${PRODUCT_NAME}` }];

@@ -5,14 +5,14 @@ import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
+import { ALL_PARAM } from "#app/console/catalog/imports/pick-list.tsx";
+import { PICKS_FORM } from "#app/console/catalog/imports/picked-keys.server.ts";
+import { submitQuarantineForm } from "#app/console/catalog/imports/quarantine-form.server.ts";
+import { QuarantineList } from "#app/console/catalog/imports/quarantine-list.tsx";
+import { readQuarantinePage, readQuarantineQuery } from "#app/console/catalog/imports/quarantine-page.server.ts";
 import { respondToForm } from "#app/form-response.server.ts";
 import { readCursor } from "#app/http/lists/list-query.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
-import { ALL_PARAM } from "#app/orders/staff/imports/pick-list.tsx";
-import { PICKS_FORM } from "#app/orders/staff/imports/picked-keys.server.ts";
-import { submitQuarantineForm } from "#app/orders/staff/imports/quarantine-form.server.ts";
-import { QuarantineList } from "#app/orders/staff/imports/quarantine-list.tsx";
-import { readQuarantinePage, readQuarantineQuery } from "#app/orders/staff/imports/quarantine-page.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const CHANGES_PER_PAGE = 100;

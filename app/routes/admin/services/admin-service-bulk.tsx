@@ -7,15 +7,15 @@ import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
+import { ApplyBulkForm } from "#app/console/catalog/services/bulk/apply-bulk-form.tsx";
+import { BULK_KIND_NAMES, BULK_KINDS, type BulkKind } from "#app/console/catalog/services/bulk/bulk-change-text.ts";
+import { BulkFields } from "#app/console/catalog/services/bulk/bulk-fields.tsx";
+import { submitBulkForm } from "#app/console/catalog/services/bulk/bulk-form.server.ts";
+import { readBulkPage } from "#app/console/catalog/services/bulk/bulk-page.server.ts";
+import { BulkPlanTable } from "#app/console/catalog/services/bulk/bulk-plan-table.tsx";
+import { ViewTabs } from "#app/console/view-tabs.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
-import { ApplyBulkForm } from "#app/orders/staff/services/bulk/apply-bulk-form.tsx";
-import { BULK_KIND_NAMES, BULK_KINDS, type BulkKind } from "#app/orders/staff/services/bulk/bulk-change-text.ts";
-import { BulkFields } from "#app/orders/staff/services/bulk/bulk-fields.tsx";
-import { submitBulkForm } from "#app/orders/staff/services/bulk/bulk-form.server.ts";
-import { readBulkPage } from "#app/orders/staff/services/bulk/bulk-page.server.ts";
-import { BulkPlanTable } from "#app/orders/staff/services/bulk/bulk-plan-table.tsx";
-import { ViewTabs } from "#app/orders/staff/view-tabs.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Change services · ${PRODUCT_NAME}` }];

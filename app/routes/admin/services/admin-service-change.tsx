@@ -8,14 +8,14 @@ import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
+import { keptInWords } from "#app/console/audit/entry-sentence.ts";
+import { ApplyBulkForm } from "#app/console/catalog/services/bulk/apply-bulk-form.tsx";
+import { submitUndoForm } from "#app/console/catalog/services/bulk/bulk-form.server.ts";
+import { readBulkEntryPage } from "#app/console/catalog/services/bulk/bulk-page.server.ts";
+import { BulkPlanTable } from "#app/console/catalog/services/bulk/bulk-plan-table.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
-import { keptInWords } from "#app/orders/staff/audit/entry-sentence.ts";
-import { ApplyBulkForm } from "#app/orders/staff/services/bulk/apply-bulk-form.tsx";
-import { submitUndoForm } from "#app/orders/staff/services/bulk/bulk-form.server.ts";
-import { readBulkEntryPage } from "#app/orders/staff/services/bulk/bulk-page.server.ts";
-import { BulkPlanTable } from "#app/orders/staff/services/bulk/bulk-plan-table.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [

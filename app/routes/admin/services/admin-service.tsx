@@ -5,14 +5,14 @@ import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
+import { ActivityCard } from "#app/console/audit/activity-card.tsx";
+import { listServiceChoices, readStaffService } from "#app/console/catalog/services/service-admin.server.ts";
+import { serviceTexts, submitServiceForm } from "#app/console/catalog/services/service-admin-form.server.ts";
+import { ServiceForm } from "#app/console/catalog/services/service-form.tsx";
 import { respondToForm } from "#app/form-response.server.ts";
 import { beginEdit } from "#app/http/edits/edit-input.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { readForm } from "#app/http/requests/read-form.ts";
-import { ActivityCard } from "#app/orders/staff/audit/activity-card.tsx";
-import { listServiceChoices, readStaffService } from "#app/orders/staff/services/service-admin.server.ts";
-import { serviceTexts, submitServiceForm } from "#app/orders/staff/services/service-admin-form.server.ts";
-import { ServiceForm } from "#app/orders/staff/services/service-form.tsx";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const NEW = "new";

@@ -9,21 +9,21 @@ import { DataTable } from "#app/components/table/data-table.tsx";
 import { useRowSelection } from "#app/components/table/row-selection.tsx";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
-import { readCursor } from "#app/http/lists/list-query.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
-import { listProviderNames } from "#app/orders/staff/services/service-admin.server.ts";
-import { listCategories } from "#app/orders/staff/services/service-categories.server.ts";
-import { submitCellForm } from "#app/orders/staff/services/table/service-cell-form.server.ts";
-import { serviceColumns } from "#app/orders/staff/services/table/service-columns.tsx";
-import { FILTER_PARAMS } from "#app/orders/staff/services/table/service-filter-names.ts";
-import { ServiceFilters } from "#app/orders/staff/services/table/service-filters.tsx";
+import { listProviderNames } from "#app/console/catalog/services/service-admin.server.ts";
+import { listCategories } from "#app/console/catalog/services/service-categories.server.ts";
+import { submitCellForm } from "#app/console/catalog/services/table/service-cell-form.server.ts";
+import { serviceColumns } from "#app/console/catalog/services/table/service-columns.tsx";
+import { FILTER_PARAMS } from "#app/console/catalog/services/table/service-filter-names.ts";
+import { ServiceFilters } from "#app/console/catalog/services/table/service-filters.tsx";
 import {
   countServices,
   listServices,
   readServiceQuery,
   type ServiceRow,
-} from "#app/orders/staff/services/table/service-list.server.ts";
-import { MatchingServices, ServiceSelection } from "#app/orders/staff/services/table/service-selection.tsx";
+} from "#app/console/catalog/services/table/service-list.server.ts";
+import { MatchingServices, ServiceSelection } from "#app/console/catalog/services/table/service-selection.tsx";
+import { readCursor } from "#app/http/lists/list-query.ts";
+import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const SERVICES_PER_PAGE = 100;

@@ -1,9 +1,9 @@
 import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData, useOutletContext } from "@remix-run/react";
 import { requireRole } from "#app/accounts/session/viewer.server.ts";
+import { AccountDetails } from "#app/console/customers/account-details.tsx";
+import { readAccountAndOrders } from "#app/console/customers/customer-admin.server.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
-import { AccountDetails } from "#app/orders/staff/customers/account-details.tsx";
-import { readAccountAndOrders } from "#app/orders/staff/customers/customer-admin.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { OpenConversation } from "#app/support/console/conversation/open-conversation.tsx";
 import { readEarlier } from "#app/support/inbox/earlier-conversations.server.ts";

@@ -1,8 +1,8 @@
 import type { LoaderFunctionArgs } from "@remix-run/cloudflare";
 import { requireStaffCall } from "#app/accounts/session/viewer.server.ts";
+import { findCustomers } from "#app/console/customers/customer-list.server.ts";
+import { findOrders } from "#app/console/orders/list/find-orders.server.ts";
 import { cutText } from "#app/cut-text.ts";
-import { findCustomers } from "#app/orders/staff/customers/customer-list.server.ts";
-import { findOrders } from "#app/orders/staff/orders/list/find-orders.server.ts";
 import { findPeople } from "#app/support/inbox/message-search.server.ts";
 
 const TEXT_MAX_CHARS = 100;

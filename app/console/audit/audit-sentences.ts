@@ -1,0 +1,259 @@
+import type { BulkDecision } from "#app/console/orders/decisions/bulk-decision-plan.ts";
+import type { AuditAction } from "#app/db/audit-actions.ts";
+import { ownValue } from "#app/own-value.ts";
+import type { Part } from "./audit-row.ts";
+import type { Telling } from "./telling.ts";
+
+/** What an action is called in a filter, and what its entry says after the name of the person. */
+type Sentence = readonly [name: string, say: (entry: Telling) => Part[]];
+
+/** The words of every action, one a line. An action without a line doesn't compile. */
+export const SENTENCES = {
+  "order.status": ["Set an order's status", (e) => ["set ", e.subject, ` to ${e.text("status")}`]],
+  "order.refund": ["Refunded an order", (e) => [`refunded ${e.text("amount")} of `, e.subject]],
+  "order.held_accepted": [
+    "Resolved a held order: follow it",
+    (e) => ["resolved ", e.subject, ` as accepted by the provider, under ID ${e.text("providerOrderId")}`],
+  ],
+  "order.held_refused": [
+    "Resolved a held order: refund it",
+    (e) => ["resolved ", e.subject, " as not accepted by the provider, and refunded it"],
+  ],
+  "order.held_again": ["Resolved a held order: send it again", (e) => ["sent ", e.subject, " to its provider again"]],
+  "order.refill": [
+    "Updated a refill",
+    (e) => [`set refill ${e.text("refill")} of `, e.subject, ` to ${e.text("status")}`],
+  ],
+  "order.cancel_accept": ["Accepted a cancellation", (e) => ["accepted the cancellation of ", e.subject]],
+  "order.cancel_reject": ["Rejected a cancellation", (e) => ["rejected the cancellation of ", e.subject]],
+  "orders.decide": [
+    "Decided on held orders together",
+    (e) => [`decided to ${decision(e)} `, e.count("count", "held order")],
+  ],
+  "order.compare": ["Applied a provider's answer", (e) => ["applied the provider's answer to ", e.subject]],
+  "service.create": [
+    "Created a service",
+    (e) => ["created the service ", e.subject, ` at ${e.text("rate")}`, e.skip("name")],
+  ],
+  "service.change": ["Changed a service", serviceChange],
+  "services.change": ["Changed services together", servicesChange],
+  "provider.add": ["Added a provider", (e) => ["added the provider ", e.subject, e.skip("provider")]],
+  "provider.change": ["Changed a provider", providerChange],
+  "provider.import": [
+    "Imported a catalog",
+    (e) => [
+      "imported the catalog of ",
+      e.subject,
+      `: ${e.text("added")} added, ${e.text("changed")} changed, ${e.text("removed")} taken off sale`,
+      // A list has their number in place of the rates.
+      e.detail.rates === 0 ? e.skip("rates") : "",
+    ],
+  ],
+  "provider.sync": [
+    "Compared a catalog",
+    (e) => [
+      "compared the catalog of ",
+      e.subject,
+      `: ${e.text("changed")} changed, ${e.text("quarantined")} put into quarantine, ${e.text("paused")} paused`,
+    ],
+  ],
+  "provider.teach": [
+    "Taught a provider's word",
+    (e) => [`taught ${ruleWords(e)} at `, e.subject, e.detail.onlyOrderId === undefined ? "" : ", on one order first"],
+  ],
+  "provider.apply_word": [
+    "Applied a taught word to all orders",
+    (e) => [`applied the rule ${ruleWords(e)} to all orders at `, e.subject],
+  ],
+  "provider.undo_word": ["Undid a taught word", (e) => [`undid the rule ${ruleWords(e)} at `, e.subject]],
+  "price_rule.add": [
+    "Added a price rule",
+    (e) => [`added a price rule of ${e.text("margin")} for ${category(e)} of `, e.subject],
+  ],
+  "price_rule.change": ["Changed a price rule", ruleChange],
+  "price_rule.remove": ["Removed a price rule", (e) => [`removed the price rule for ${category(e)} of `, e.subject]],
+  "quarantine.take": [
+    "Took a provider's new prices",
+    (e) => ["took the new prices of ", e.subject, ` for ${e.count("services", "service")}`],
+  ],
+  "quarantine.keep": [
+    "Kept our rates in quarantine",
+    (e) => [`kept our rates for ${e.count("services", "service")} of `, e.subject],
+  ],
+  "quarantine.off": [
+    "Kept services off sale",
+    (e) => [`kept ${e.count("services", "service")} of `, e.subject, " off sale"],
+  ],
+  "quarantine.reopen": [
+    "Reopened a quarantine decision",
+    (e) => [`put ${e.count("services", "service")} of `, e.subject, " back into quarantine"],
+  ],
+  "customer.credit": [
+    "Credited a customer",
+    (e) => [`credited ${e.text("amount")} to `, e.subject, e.text("kind") === "topup" ? " for a payment received" : ""],
+  ],
+  "customer.debit": [
+    "Debited a customer",
+    (e) => [`debited ${e.text("amount").replace("-", "")} from `, e.subject, e.skip("kind")],
+  ],
+  "customer.reversal": [
+    "Debited a reversed card payment",
+    (e) => [`debited ${e.text("amount")} from `, e.subject, " for a reversed card payment"],
+  ],
+  "customer.reversal_undone": [
+    "Credited a reversed card payment back",
+    (e) => [`credited ${e.text("amount")} back to `, e.subject, " for a card payment that is no longer reversed"],
+  ],
+  "customer.end_sessions": ["Logged a customer out", (e) => ["logged ", e.subject, " out on all devices"]],
+  "customer.suspend": ["Suspended an account", (e) => ["suspended ", e.subject]],
+  "customer.reactivate": ["Reactivated an account", (e) => ["reactivated ", e.subject]],
+  "customer.role": ["Changed a role", (e) => ["changed the role of ", e.subject, ...fromTo(e, "role")]],
+  "customer.remove_factors": ["Removed a two-step login", (e) => ["removed the two-step login of ", e.subject]],
+  "customer.send_setup_link": ["Sent a setup link", (e) => ["sent ", e.subject, " a new setup link"]],
+  "customer.payment_accept": [
+    "Credited a payment in review",
+    (e) => [`credited ${e.text("amount")} to `, e.subject, " for a payment in review"],
+  ],
+  "customer.payment_refuse": ["Refused a payment in review", (e) => ["refused a payment of ", e.subject, " in review"]],
+  "customer.note": ["Added a note about a customer", (e) => ["added a note about ", e.subject]],
+  "customer.note_delete": ["Deleted a note about a customer", (e) => ["deleted a note about ", e.subject]],
+  "customer.tier": ["Assigned a tier", (e) => ["changed the tier of ", e.subject, ...fromTo(e, "tier")]],
+  "tier.create": ["Created a tier", (e) => ["created ", e.subject, tierPrice(e), e.skip("name", "kind", "percent")]],
+  "tier.change": ["Changed a tier", (e) => e.changes()],
+  "tier.rates": [
+    "Changed the rates of a tier",
+    (e) => [`changed ${e.count("count", "rate")} of `, e.subject, e.skip("rates")],
+  ],
+  "tier.delete": ["Deleted a tier", (e) => ["deleted ", e.subject, e.skip("name")]],
+  "percent_code.create": [
+    "Created a percent code",
+    (e) => ["created ", e.subject, ` of ${e.text("percent")}`, e.skip("name")],
+  ],
+  "percent_code.disable": ["Disabled a percent code", (e) => ["disabled ", e.subject]],
+  "codes.create": [
+    "Created codes",
+    (e) => [`created ${e.count("count", "code")} of ${e.text("amount")} in `, e.subject, e.skip("name")],
+  ],
+  "codes.disable": [
+    "Disabled codes",
+    (e) =>
+      e.detail.code === undefined
+        ? ["disabled all codes of ", e.subject]
+        : [`disabled code ${e.text("code")} of `, e.subject],
+  ],
+  "conversation.assign": ["Assigned a conversation", assignment],
+  "conversation.tags": ["Tagged a conversation", (e) => ["changed the tags of ", e.subject, ...fromTo(e, "tags")]],
+  "conversation.note": ["Added a note to a conversation", (e) => ["added a note to ", e.subject, e.skip("note")]],
+  "conversation.block": ["Blocked a conversation", (e) => ["blocked ", e.subject]],
+  "conversation.unblock": ["Unblocked a conversation", (e) => ["unblocked ", e.subject]],
+  "conversation.snooze": ["Snoozed a conversation", (e) => ["snoozed ", e.subject, ` until ${e.text("until")}`]],
+  "conversation.wake": ["Woke a conversation", (e) => ["ended the snooze of ", e.subject]],
+  "conversation.close": ["Closed a conversation", (e) => ["closed ", e.subject]],
+  "conversation.reopen": ["Reopened a conversation", (e) => ["reopened ", e.subject]],
+  "reply.create": ["Created a saved reply", (e) => ["created ", e.subject, e.skip("shortcut")]],
+  "reply.change": ["Changed a saved reply", (e) => e.changes()],
+  "reply.delete": ["Deleted a saved reply", (e) => ["deleted ", e.subject, e.skip("shortcut")]],
+  "email.allow": ["Allowed a suppressed address", (e) => ["let ", e.subject, " get emails again"]],
+  "settings.change": ["Changed the support settings", (e) => e.changes()],
+  "setting.change": ["Changed a setting", settingChange],
+  "announcement.create": ["Created an announcement", (e) => ["created ", e.subject, e.skip("body")]],
+  "announcement.change": ["Changed an announcement", (e) => e.changes()],
+  "announcement.delete": ["Deleted an announcement", (e) => ["deleted ", e.subject, e.skip("body")]],
+} as const satisfies Record<AuditAction, Sentence>;
+
+function serviceChange(e: Telling): Part[] {
+  const [only] = e.changed;
+  if (e.changed.length === 1 && only === "rate") return rateChange(e);
+  if (e.changed.length === 1 && only === "enabled")
+    return e.text("enabled") === "yes" ? ["put ", e.subject, " on sale"] : ["took ", e.subject, " off sale"];
+  if (e.changed.length === 1 && only === "name") return [`renamed “${e.change("name")?.from}” to `, e.subject];
+  return e.changes();
+}
+
+function rateChange(e: Telling): Part[] {
+  const rate = e.change("rate");
+  return [`${rate?.isRise ? "raised" : "lowered"} the rate of `, e.subject, ` from ${rate?.from} to ${rate?.to}`];
+}
+
+/** The page of the change has the services; "Price +10%" is what the person asked for. */
+function servicesChange(e: Telling): Part[] {
+  const count = e.count("count", "service");
+  e.skip("field", "kind", "services", "change");
+  const change = typeof e.detail.change === "string" ? e.detail.change : "";
+  const one = typeof e.subject === "object" && e.subject.to !== null ? e.subject : null;
+  return ["changed ", one ?? count, change === "" ? "" : `: ${change}`];
+}
+
+function providerChange(e: Telling): Part[] {
+  const key = e.detail.key === undefined ? [] : [" and replaced its key"];
+  e.skip("key");
+  const [only] = e.changed;
+  if (only === undefined)
+    return key.length > 0 ? ["replaced the key of ", e.subject] : ["tried ", e.subject, " again at once"];
+  if (e.changed.length === 1 && only === "enabled")
+    return [
+      e.text("enabled") === "yes" ? "switched " : "stopped sending orders to ",
+      e.subject,
+      e.text("enabled") === "yes" ? " on" : "",
+      ...key,
+    ];
+  return [...e.changes(), ...key];
+}
+
+/** "that “All set” means Completed" */
+function ruleWords(e: Telling): string {
+  e.skip("kind");
+  return `that “${e.text("word")}” means “${e.text("meaning")}”`;
+}
+
+function category(e: Telling): string {
+  e.skip("category");
+  return e.detail.category === "" || e.detail.category === undefined ? "all categories" : `“${e.detail.category}”`;
+}
+
+function ruleChange(e: Telling): Part[] {
+  const where = category(e);
+  const margin = e.changed.length === 1 ? e.change("margin") : null;
+  if (margin)
+    return [`changed the margin of the price rule for ${where} of `, e.subject, ` from ${margin.from} to ${margin.to}`];
+  return [`changed the price rule for ${where} of `, e.subject];
+}
+
+function fromTo(e: Telling, name: string): string[] {
+  const change = e.change(name);
+  return change ? [` from ${change.from} to ${change.to}`] : [];
+}
+
+function tierPrice(e: Telling): string {
+  if (e.detail.kind === "fixed") return " with its own rates";
+  return e.detail.percent === undefined ? "" : ` with ${e.text("percent")} off every rate`;
+}
+
+/** Agents assign conversations. One who answers an unassigned conversation, is next in turn or leaves is the actor as well. */
+function assignment(e: Telling): Part[] {
+  const { by } = e.detail;
+  e.skip("by");
+  const to = e.text("assignee");
+  if (by === "answering") return ["took ", e.subject, " by answering it"];
+  if (by === "turn") return ["got ", e.subject, ", being next in turn"];
+  if (by === "leaving") return ["gave ", e.subject, " back on leaving"];
+  return ["assigned ", e.subject, ` to ${to === "none" ? "nobody" : to}`];
+}
+
+/** The setting's name is the field's, so it says no more than its values. */
+function settingChange(e: Telling): Part[] {
+  const [only = ""] = e.changed;
+  const change = e.change(only);
+  if (change === null) return ["changed ", e.subject];
+  const isLong = `${change.from}${change.to}`.length > LONG_SETTING;
+  return ["set ", e.subject, isLong ? ` to “${change.to}”` : ` to ${change.to}, from ${change.from}`];
+}
+
+const LONG_SETTING = 200;
+
+const DECISIONS: Record<BulkDecision, string> = { again: "try again", refund: "cancel and refund", follow: "follow" };
+
+function decision(e: Telling): string {
+  const decided = e.text("decision");
+  return ownValue(DECISIONS, decided) ?? decided;
+}
