@@ -9,7 +9,8 @@ import { Select } from "#app/components/forms/select.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 import { useFieldAtHydration } from "#app/components/hydration/use-fields-at-hydration.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
-import { ownValue } from "#app/own-value.ts";
+import { ANNOUNCEMENT_WORDS } from "#app/words/announcement-words.ts";
+import { labelsOf, valueWords } from "#app/words/field-words.ts";
 
 export type EditedAnnouncement = {
   id: number;
@@ -21,18 +22,6 @@ export type EditedAnnouncement = {
   startsAt: number;
   endsAt: number;
 };
-
-const KINDS = { banner: "Banner above every page", update: "Entry on the Updates page" };
-const LABELS = {
-  kind: "Shown as",
-  audience: "Shown to",
-  body: "Text",
-  link: "Link",
-  linkLabel: "Link text",
-  startsAt: "From (UTC)",
-  endsAt: "Until (UTC)",
-};
-const AUDIENCES = { everyone: "Everyone", visitors: "People who aren't logged in", customers: "Logged-in customers" };
 
 /** A new announcement, or the one that is edited. */
 export function AnnouncementForm({
@@ -56,24 +45,23 @@ export function AnnouncementForm({
       key={edited?.id ?? "new"}
       intent={intent}
       edit={edit}
-      labels={LABELS}
-      textOf={choiceText}
+      labels={labelsOf(ANNOUNCEMENT_WORDS)}
+      textOf={(name, text) => valueWords(ANNOUNCEMENT_WORDS, name, text) ?? text}
       result={result}
       hidden={edited ? { id: edited.id } : { once }}
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Choice name="kind" label={LABELS.kind} choices={KINDS} initial={edited?.kind ?? "banner"} />
+        <Choice name="kind" words={ANNOUNCEMENT_WORDS.kind} initial={edited?.kind ?? "banner"} />
         <Choice
           name="audience"
-          label={LABELS.audience}
-          choices={AUDIENCES}
+          words={ANNOUNCEMENT_WORDS.audience}
           initial={edited?.audience ?? "everyone"}
           help="Entries on the Updates page are for everyone."
         />
       </div>
       <FormField
         name="body"
-        label={LABELS.body}
+        label={ANNOUNCEMENT_WORDS.body}
         help="Plain text, one line, up to 300 characters."
         initial={edited?.body ?? ""}
       >
@@ -82,7 +70,7 @@ export function AnnouncementForm({
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
         <FormField
           name="link"
-          label={LABELS.link}
+          label={ANNOUNCEMENT_WORDS.link}
           optional
           help="A path like /services, or an https address."
           initial={edited?.link ?? ""}
@@ -90,13 +78,13 @@ export function AnnouncementForm({
         />
         <FormField
           name="linkLabel"
-          label={LABELS.linkLabel}
+          label={ANNOUNCEMENT_WORDS.linkLabel}
           optional
           initial={edited?.linkLabel ?? ""}
           maxLength={60}
         />
-        <UtcField name="startsAt" label={LABELS.startsAt} initial={edited?.startsAt ?? initial.startsAt} />
-        <UtcField name="endsAt" label={LABELS.endsAt} initial={edited?.endsAt ?? initial.endsAt} />
+        <UtcField name="startsAt" label={ANNOUNCEMENT_WORDS.startsAt} initial={edited?.startsAt ?? initial.startsAt} />
+        <UtcField name="endsAt" label={ANNOUNCEMENT_WORDS.endsAt} initial={edited?.endsAt ?? initial.endsAt} />
       </div>
       <div className="flex flex-wrap gap-3">
         <SubmitButton>{edited ? "Save announcement" : "Schedule announcement"}</SubmitButton>
@@ -110,25 +98,18 @@ export function AnnouncementForm({
   );
 }
 
-/** Names a choice as its select does. */
-function choiceText(name: string, text: string): string {
-  const choices: Record<string, Record<string, string>> = { kind: KINDS, audience: AUDIENCES };
-  return ownValue(ownValue(choices, name), text) ?? text;
-}
-
 function Choice(props: {
   name: string;
-  label: string;
+  words: { label: string; values: Record<string, string> };
   help?: string;
-  choices: Record<string, string>;
   initial: string;
 }) {
-  const { choices, ...field } = props;
+  const { words, ...field } = props;
   return (
-    <FormField {...field}>
+    <FormField label={words.label} {...field}>
       {(control, value) => (
         <Select {...control} defaultValue={value}>
-          {Object.entries(choices).map(([choice, text]) => (
+          {Object.entries(words.values).map(([choice, text]) => (
             <option key={choice} value={choice}>
               {text}
             </option>

@@ -20,6 +20,8 @@ import {
   type Undone,
 } from "#app/http/edits/undo-plan.ts";
 import { ownValue } from "#app/own-value.ts";
+import { ANNOUNCEMENT_WORDS } from "#app/words/announcement-words.ts";
+import { labelInSentence, valueInSentence } from "#app/words/field-words.ts";
 import { alertAddressNotices } from "./alert-address-notice.server.ts";
 
 type Context = Pick<AppLoadContext, "db" | "env" | "waitUntil">;
@@ -98,7 +100,10 @@ async function undoAnnouncement({ db }: Context, entry: AuditEntry): Promise<Pre
       (await deleteAnnouncement(db, by, { id, version })) ? { ok: true } : CHANGED,
     );
   }
-  const words = { label: (name: string) => name, text: (_: string, value: unknown) => String(value) || "none" };
+  const words = {
+    label: (name: string) => labelInSentence(ANNOUNCEMENT_WORDS, name),
+    text: (name: string, value: unknown) => valueInSentence(ANNOUNCEMENT_WORDS, name, String(value)) || "none",
+  };
   const { back, ...compared } = compareFields(texts, current, words);
   const input = readAnnouncementTexts({ ...current, ...back });
   // What is set back and what stays may not go together: a link without its text, an end before the start.

@@ -100,7 +100,7 @@ const COMPOSE = ["app/delete-account.server.ts", "app/form-response.server.ts"];
 
 export function partOf(path: string): Part {
   if (path.startsWith("workers/")) return "workers";
-  if (PRODUCT.includes(path)) return "product";
+  if (PRODUCT.includes(path) || path.startsWith("app/words/")) return "product";
   if (COMPOSE.includes(path)) return "compose";
   if (path.startsWith("app/console/")) return "console";
   const folder = /^app\/([^/]+)\//.exec(path)?.[1];

@@ -1,65 +1,53 @@
-import type { Formats } from "#app/components/formats/number-formats.ts";
+import { type Formats, formatsOf } from "#app/components/formats/number-formats.ts";
 import { utcDay } from "#app/components/formats/utc-day.ts";
 import type { AuditNames } from "#app/db/audit-names.server.ts";
 import { MEANING_NAMES, MEANINGS } from "#app/orders/providers/conventions/error-meanings.ts";
 import { AUDIT_MONEY_FIELDS, AUDIT_TIME_FIELDS } from "#app/orders/rules/audit-detail.ts";
 import { percentText } from "#app/orders/rules/margin.ts";
 import { ownValue } from "#app/own-value.ts";
+import { ANNOUNCEMENT_WORDS } from "#app/words/announcement-words.ts";
+import { CODE_WORDS } from "#app/words/code-words.ts";
+import { type FieldWords, inSentence, labelOf, valueInSentence, valueWords } from "#app/words/field-words.ts";
+import { PERCENT_CODE_WORDS } from "#app/words/percent-code-words.ts";
+import { PRICE_RULE_WORDS } from "#app/words/price-rule-words.ts";
+import { PROVIDER_WORDS } from "#app/words/provider-words.ts";
+import { REPLY_WORDS } from "#app/words/reply-words.ts";
+import { SERVICE_WORDS } from "#app/words/service-words.ts";
+import { SETTING_WORDS } from "#app/words/setting-words.ts";
+import { SUPPORT_SETTING_WORDS } from "#app/words/support-setting-words.ts";
+import { TIER_WORDS } from "#app/words/tier-words.ts";
 
 /** The fields of audit entries as people read them. */
 
-/** Fields whose name in code says less than this. All others are their name in words: `startCount`, "start count". */
-const LABELS: Record<string, string> = {
-  addsNote: "note it adds",
-  addsTags: "tags it adds",
-  alert_emails: "more alert addresses",
-  apiUrl: "API URL",
-  audience: "shown to",
-  assignsInTurn: "assigns in turn",
-  assignsTo: "person it assigns",
-  body: "text",
-  callsPerMinute: "calls per minute",
-  concurrentCalls: "calls at once",
-  closes: "open orders it closes",
-  contactEmail: "contact email",
-  conversations_kept_days: "days that closed conversations are kept",
-  dripfeed: "drip-feed",
-  emails_kept_days: "days that sent emails are kept",
-  ending: "last characters",
-  enabled: "on sale",
-  ends: "last day (UTC)",
-  expiresAt: "last day (UTC)",
-  honorsIdempotencyKeys: "honors idempotency keys",
-  linkCheck: "link check",
-  linkKind: "kind of link",
-  linkLabel: "link text",
-  link_check: "link check of new services",
-  max: "maximum quantity",
-  maxDiscount: "maximum discount",
-  maxUses: "uses per code",
-  min: "minimum quantity",
-  minCharge: "minimum charge",
-  min_top_up: "minimum top-up",
-  next: "what follows",
-  onlyOrderId: "order it is tried on",
-  perCustomer: "uses per customer",
-  provider: "name",
-  providerId: "provider",
-  providerOrderId: "provider order ID",
-  providerServiceId: "provider's service ID",
-  provider_log_kept_days: "days that provider responses are kept",
-  rate: "rate",
-  refillDays: "refill days",
-  refund: "refund of these orders",
-  riseLimit: "limit of changes by night",
-  roundTo: "rounding step",
-  splitsComments: "splits comments at commas",
-  starts: "valid from",
-  suppressed: "why it was suppressed",
-  terms_url: "terms of service",
-  triedOn: "order it was tried on",
-  uses: "total uses",
-  webhook_deliveries_kept_days: "days that webhook deliveries are kept",
+/** What the fields of the log's other actions are called whose name in code says less. */
+const OTHER_WORDS: FieldWords = {
+  closes: "Open orders it closes",
+  onlyOrderId: "Order it is tried on",
+  providerOrderId: "Provider order ID",
+  refund: "Refund of these orders",
+  suppressed: { label: "Why it was suppressed", values: { complained: "reported as spam" } },
+  triedOn: "Order it was tried on",
+};
+/** By the first word of an action, what the fields of its subject are called: as in the subject's form. */
+const WORDS: Record<string, FieldWords> = {
+  announcement: ANNOUNCEMENT_WORDS,
+  codes: CODE_WORDS,
+  percent_code: PERCENT_CODE_WORDS,
+  price_rule: PRICE_RULE_WORDS,
+  provider: {
+    ...PROVIDER_WORDS,
+    provider: PROVIDER_WORDS.name,
+    meaning: {
+      label: "Meaning",
+      values: Object.fromEntries(MEANING_NAMES.map((name) => [name, MEANINGS[name].says])),
+    },
+  },
+  reply: REPLY_WORDS,
+  service: SERVICE_WORDS,
+  services: SERVICE_WORDS,
+  setting: SETTING_WORDS,
+  settings: SUPPORT_SETTING_WORDS,
+  tier: TIER_WORDS,
 };
 /** Fields in basis points. */
 const PERCENT_FIELDS = new Set(["riseLimit", "margin", "basisPoints"]);
@@ -67,42 +55,21 @@ const PERCENT_FIELDS = new Set(["riseLimit", "margin", "basisPoints"]);
 const NAMED_FIELDS: Record<string, string> = { providerId: "provider", assignsTo: "customer" };
 /** Fields whose text is an amount. */
 const AMOUNT_TEXTS = new Set(["min_top_up", "maxDiscount", "minCharge"]);
-const LINK_CHECKS = {
-  strict: "refuse links of another kind",
-  warn: "ask before ordering on the web",
-  off: "don't check",
-};
-/** By field, what its values are called. Values that are words already are left out. */
-const VALUES: Record<string, Record<string, string>> = {
-  audience: { everyone: "everyone", visitors: "people who aren't logged in", customers: "logged-in customers" },
-  kind: {
-    banner: "banner above every page",
-    update: "entry on Updates",
-    percent: "percent off every rate",
-    fixed: "its own rates",
-  },
-  linkCheck: LINK_CHECKS,
-  link_check: LINK_CHECKS,
-  meaning: Object.fromEntries(MEANING_NAMES.map((name) => [name, MEANINGS[name].says])),
-  next: {
-    close: "close it",
-    snooze_tomorrow: "snooze it until tomorrow",
-    snooze_answer: "snooze it until the visitor answers",
-  },
-  suppressed: { complained: "reported as spam" },
-};
+/** Fields whose values stand in quotation marks. */
+const QUOTED = new Set(["meaning"]);
 const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 /** Fields with the end of a last day. */
 const LAST_DAYS = new Set(["expiresAt", "ends"]);
 const NONE = "none";
 
-/** Fields of a provider that are called otherwise. */
-const OF_PROVIDERS: Record<string, string> = { enabled: "sends orders there" };
+function wordsOf(action: string): FieldWords {
+  return ownValue(WORDS, action.split(".", 1).join()) ?? OTHER_WORDS;
+}
 
-/** Returns what a field of an action's subject is called: "minimum quantity". */
-export function fieldLabel(name: string, action = ""): string {
-  const known = (action.startsWith("provider.") ? ownValue(OF_PROVIDERS, name) : undefined) ?? ownValue(LABELS, name);
-  if (known !== undefined) return known;
+/** Returns what a field of an action's subject is called: "minimum". One without words is its name in code, in words. */
+export function fieldLabel(name: string, action: string): string {
+  const known = labelOf(wordsOf(action), name) ?? labelOf(OTHER_WORDS, name);
+  if (known !== undefined) return inSentence(known);
   return name
     .replaceAll("_", " ")
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
@@ -120,7 +87,11 @@ export function isEmptyList(value: unknown): boolean {
 }
 
 /** Returns a value of a field in words: an amount, a percentage, an exact time, a name. */
-export function fieldText(name: string, value: unknown, formats: Formats, names: AuditNames): string {
+export function fieldText(
+  name: string,
+  value: unknown,
+  { action, formats, names }: { action: string; formats: Formats; names: AuditNames },
+): string {
   if (value === null || value === undefined || value === "") return NONE;
   if (LAST_DAYS.has(name)) return utcDay(new Date(value as number | string).getTime() - 1);
   if (AUDIT_MONEY_FIELDS.has(name) && typeof value === "number") return formats.exactMoney(value);
@@ -132,11 +103,20 @@ export function fieldText(name: string, value: unknown, formats: Formats, names:
   const type = ownValue(NAMED_FIELDS, name);
   if (type !== undefined)
     return ownValue(names, `${type} ${value}`) ?? (type === "customer" ? "a deleted account" : `${type} ${value}`);
-  const known = typeof value === "string" ? ownValue(ownValue(VALUES, name), value) : undefined;
-  if (known !== undefined) return known;
-  if (Array.isArray(value)) return value.map((one) => fieldText(name, one, formats, names)).join(", ");
+  if (Array.isArray(value)) return value.map((one) => fieldText(name, one, { action, formats, names })).join(", ");
   if (typeof value === "object") return formats.number(Object.keys(value).length);
-  return typeof value === "number" ? formats.number(value) : String(value);
+  if (typeof value === "number") return formats.number(value);
+  const words = { ...OTHER_WORDS, ...wordsOf(action) };
+  if (QUOTED.has(name)) return valueWords(words, name, String(value)) ?? String(value);
+  return valueInSentence(words, name, String(value));
+}
+
+/** Returns how the fields of an action are written in a plan to undo it. `names`: of the rows that values name. */
+export function planWords(action: string, names: AuditNames = {}) {
+  return {
+    label: (name: string) => fieldLabel(name, action),
+    text: (name: string, value: unknown) => fieldText(name, value, { action, formats: formatsOf("en-US"), names }),
+  };
 }
 
 /** Formats a time (ms) to the second in UTC. */

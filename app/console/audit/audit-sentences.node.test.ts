@@ -66,10 +66,10 @@ test("tells changes of services in plain sentences", () => {
   expect(of({ enabled: [false, true] })).toBe("Ada put Instagram Followers on sale");
   expect(of({ enabled: [true, false] })).toBe("Ada took Instagram Followers off sale");
   expect(of({ name: ["Followers", "Instagram Followers"] })).toBe("Ada renamed “Followers” to Instagram Followers");
-  expect(of({ min: [10, 1000] })).toBe("Ada changed the minimum quantity of Instagram Followers from 10 to 1,000");
+  expect(of({ min: [10, 1000] })).toBe("Ada changed the minimum of Instagram Followers from 10 to 1,000");
   expect(of({ providerId: [2, 3] })).toBe("Ada changed the provider of Instagram Followers from Panel A to Panel B");
   expect(of({ rate: [1, 2], min: [1, 2], max: [1, 2], type: ["a", "b"] })).toBe(
-    "Ada changed the rate, minimum quantity and 2 more of Instagram Followers",
+    "Ada changed the rate, minimum and 2 more of Instagram Followers",
   );
   expect(of({ rate: [9_000_000, 2_000_000], undoes: 3 })).toBe(
     "Ada lowered the rate of Instagram Followers from $9.00 to $2.00, undoing entry 3",
@@ -138,16 +138,16 @@ test("lists of something new or deleted only what it has, in words that people u
       linkCheck: "warn",
     }),
   ).toEqual([
-    ["maximum quantity", null, "5,000"],
+    ["maximum", null, "5,000"],
     ["link check", null, "ask before ordering on the web"],
   ]);
   const reply = { shortcut: [null, "refill"], body: [null, "Up to a day."], next: [null, "snooze_tomorrow"] };
   expect(below("reply.create", "reply 4", reply)).toEqual([
-    ["text", null, "Up to a day."],
-    ["what follows", null, "snooze it until tomorrow"],
+    ["reply", null, "Up to a day."],
+    ["what follows", null, "snooze until tomorrow morning"],
   ]);
   expect(below("reply.delete", "reply 4", { shortcut: ["refill", null], body: ["Up to a day.", null] })).toEqual([
-    ["text", null, "Up to a day."],
+    ["reply", null, "Up to a day."],
   ]);
   expect(
     below("codes.create", "codes 1", { name: "Autumn", count: 3, amount: 5, maxUses: 1, expiresAt: null }),
@@ -214,5 +214,5 @@ test("lists no field without a value in it, and says of a provider whether it ge
     );
   const imported = { added: 3, changed: 0, removed: 0, "not ticked": 1, services: [], rates: 0 };
   expect(listed("provider.import", imported)).toEqual(["not ticked: 1"]);
-  expect(listed("provider.add", { enabled: true })).toEqual(["sends orders there: yes"]);
+  expect(listed("provider.add", { enabled: true })).toEqual(["send orders to this provider: yes"]);
 });

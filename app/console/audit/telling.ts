@@ -89,13 +89,13 @@ export class Telling {
   }
 
   #text(name: string, value: unknown): string {
-    return fieldText(name, value, this.#formats, this.#entry.names);
+    return fieldText(name, value, { ...this.#entry, formats: this.#formats });
   }
 }
 
 /** Returns all fields of an entry with their values. Something new has none before, and something deleted none after. */
 export function factsOf({ action, detail, names }: AuditRow, formats: Formats): Fact[] {
-  const text = (name: string, value: unknown) => fieldText(name, value, formats, names);
+  const text = (name: string, value: unknown) => fieldText(name, value, { action, formats, names });
   const side = wholeSide(action);
   return Object.entries(detail)
     .filter(([name, value]) => !NEVER_LISTED.has(name) && !isEmptyList(value))

@@ -1,4 +1,5 @@
 import { and, eq } from "drizzle-orm";
+import { planWords } from "#app/console/audit/audit-fields.ts";
 import { addRule, changeRule, type RuleRefusal, removeRule } from "#app/console/catalog/imports/price-rules.server.ts";
 import {
   changeProvider,
@@ -18,7 +19,6 @@ import {
 } from "#app/http/edits/undo-plan.ts";
 import { ALL_CATEGORIES, type PriceRule } from "#app/orders/providers/price-rule.ts";
 import type { FulfillmentEnv } from "#app/orders/providers/provider-calls.server.ts";
-import { fieldWords } from "./field-words.ts";
 
 const REFUSALS: Record<ProviderRefusal, string> = {
   not_found: "This provider is gone.",
@@ -38,7 +38,7 @@ export async function undoProviderChange(db: Db, env: FulfillmentEnv, entry: Aud
   const { name, enabled, riseLimit, concurrentCalls, callsPerMinute, honorsIdempotencyKeys, splitsComments, version } =
     provider;
   const settings = { enabled, riseLimit, concurrentCalls, callsPerMinute, honorsIdempotencyKeys, splitsComments };
-  const { back, changes, left } = compareFields(detail, { provider: name, ...settings }, fieldWords());
+  const { back, changes, left } = compareFields(detail, { provider: name, ...settings }, planWords(entry.action));
   if (key !== undefined) left.push({ label: "key", why: "a replaced key isn't kept. Enter it on the provider's page" });
   if (apiUrl !== undefined) {
     left.push({ label: "API URL", why: "another URL needs its key. Change both on the provider's page" });
@@ -66,7 +66,7 @@ export async function undoPriceRule(db: Db, entry: AuditEntry): Promise<Prepared
     .select()
     .from(priceRules)
     .where(and(eq(priceRules.providerId, providerId), eq(priceRules.category, category)));
-  const words = fieldWords();
+  const words = planWords(entry.action);
   const label = `rule for ${category === ALL_CATEGORIES ? "all categories" : `“${category}”`}`;
   const inWords = (of: PriceRule) =>
     RULE_FIELDS.map((name) => `${words.label(name)} ${words.text(name, of[name])}`).join(", ");

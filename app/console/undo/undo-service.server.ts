@@ -1,4 +1,5 @@
 import { eq } from "drizzle-orm";
+import { planWords } from "#app/console/audit/audit-fields.ts";
 import {
   changeService,
   type ServiceRefusal,
@@ -11,7 +12,6 @@ import type { Db } from "#app/db/db.server.ts";
 import { quarantine, services } from "#app/db/schema.server.ts";
 import { compareFields, neverUndone, type PreparedUndo, preparedUndo } from "#app/http/edits/undo-plan.ts";
 import { sellsBelowCost } from "#app/orders/rules/margin.ts";
-import { fieldWords } from "./field-words.ts";
 
 const REFUSALS: Record<ServiceRefusal, string> = {
   not_found: "This service is gone.",
@@ -37,11 +37,12 @@ export async function undoServiceChange(db: Db, entry: AuditEntry): Promise<Prep
   const providerIds = [service.providerId, ...[entry.detail.providerId].flat()].flatMap((id) => id ?? []).map(String);
   const providers = await namesById(db, "provider", providerIds);
   const names = Object.fromEntries([...providers].map(([id, name]) => [`provider ${id}`, name]));
-  const { back, changes, left } = compareFields(entry.detail, service, fieldWords(names));
+  const words = planWords(entry.action, names);
+  const { back, changes, left } = compareFields(entry.detail, service, words);
   if (isBlocked && back.enabled === true) {
     delete back.enabled;
-    changes.splice(0, changes.length, ...changes.filter(({ label }) => label !== fieldWords().label("enabled")));
-    left.push({ label: "on sale", why: "its provider's change waits for a decision in quarantine" });
+    changes.splice(0, changes.length, ...changes.filter(({ label }) => label !== words.label("enabled")));
+    left.push({ label: words.label("enabled"), why: "its provider's change waits for a decision in quarantine" });
   }
   const terms = back as Partial<ServiceTerms>;
   const after = { enabled: terms.enabled ?? service.enabled, rate: terms.rate ?? service.rate, providerRate: cost };

@@ -3,6 +3,7 @@ import { LINK_CHECKS } from "#app/db/schema.server.ts";
 import { EMAIL_MAX_CHARACTERS, emailKey, readExistingEmail, readTypedEmail } from "#app/email-address.ts";
 import { ownValue } from "#app/own-value.ts";
 import { MICRO } from "#app/product.ts";
+import { SETTING_WORDS } from "#app/words/setting-words.ts";
 
 /** Settings that admins set for the whole product, each with its default and its bounds. */
 
@@ -94,7 +95,7 @@ const MONEY_BOUNDS = "Enter an amount from $1 to $1,000, in whole cents";
 
 export const SETTINGS = {
   maintenance: setting<{ on: boolean; text: string }>({
-    title: "Maintenance mode",
+    title: SETTING_WORDS.maintenance,
     help: "Refuses new orders, mass orders and top-ups, on the web and by both APIs. Running orders, webhooks, support, alerts and this console go on. Applies to the next order at once.",
     bounds: `Up to ${MAX_MAINTENANCE_CHARS} characters, shown to customers`,
     control: "maintenance",
@@ -111,7 +112,7 @@ export const SETTINGS = {
     text: ({ on, text }) => `${on ? "on" : "off"}${text && `: ${text}`}`,
   }),
   min_top_up: setting<number>({
-    title: "Minimum top-up",
+    title: SETTING_WORDS.min_top_up,
     help: "The smallest card payment. Codes and credits by staff have no minimum. Applies within 10 seconds.",
     bounds: "$1 to $1,000",
     control: "money",
@@ -128,7 +129,7 @@ export const SETTINGS = {
     text: (micro) => (micro / MICRO).toFixed(2),
   }),
   refund_policy: setting<string[]>({
-    title: "Refund policy",
+    title: SETTING_WORDS.refund_policy,
     help: "Your own words below what the landing page says about refunds and refills. The product refunds what wasn't delivered and takes refills within their days whatever you write. Applies within a minute.",
     bounds: `Up to ${MAX_POLICY_PARAGRAPHS} paragraphs of ${MAX_POLICY_CHARS} characters, one per line`,
     control: "lines",
@@ -144,7 +145,7 @@ export const SETTINGS = {
     text: (paragraphs) => paragraphs.join("\n"),
   }),
   terms_url: setting<string>({
-    title: "Terms of service",
+    title: SETTING_WORDS.terms_url,
     help: "The address of your terms, which the landing page links to beside the privacy policy. Leave it empty for no link. Applies within a minute.",
     bounds: `An address that starts with https://, up to ${MAX_ADDRESS_CHARS} characters, or empty`,
     control: "text",
@@ -157,7 +158,7 @@ export const SETTINGS = {
     text: (address) => address,
   }),
   alert_emails: setting<string[]>({
-    title: "More alert addresses",
+    title: SETTING_WORDS.alert_emails,
     help: "Who else gets an email when something needs a person. The deployment's own addresses always do, and can't be changed here. Everyone who gets alerts is emailed about a change. Applies to the next alert.",
     bounds: `Up to ${MAX_ALERT_EMAILS} addresses, one per line`,
     control: "lines",
@@ -167,7 +168,7 @@ export const SETTINGS = {
     text: (addresses) => addresses.join("\n"),
   }),
   report_emails: setting<string[]>({
-    title: "Weekly report goes to",
+    title: SETTING_WORDS.report_emails,
     help: "Who gets last week's revenue, cost, margin and refunds by email, on Mondays. The email names services and providers, and no customers. Not sent after two weeks without an order. Leave it empty to send none.",
     bounds: `Up to ${MAX_REPORT_EMAILS} addresses, one per line`,
     control: "lines",
@@ -177,22 +178,18 @@ export const SETTINGS = {
     text: (addresses) => addresses.join("\n"),
   }),
   link_check: setting<(typeof LINK_CHECKS)[number]>({
-    title: "Link check of new services",
+    title: SETTING_WORDS.link_check.label,
     help: "How strictly a new service checks the links of its orders. Each service can have another one. Existing services keep theirs, and imported ones start by asking customers.",
     bounds: "",
     control: "choice",
-    choices: {
-      strict: "Refuse links of another kind",
-      warn: "Ask customers, let programs order",
-      off: "Take any link",
-    },
+    choices: SETTING_WORDS.link_check.values,
     initial: () => "strict",
     value: z.enum(LINK_CHECKS, "Choose one"),
     parse: (typed) => typed,
     text: (check) => check,
   }),
   conversations_kept_days: setting<number | null>({
-    title: "Closed conversations",
+    title: SETTING_WORDS.conversations_kept_days,
     help: "Days after which a closed conversation is deleted with its files. The privacy policy names them. If empty, conversations are kept until the account is deleted.",
     bounds: `${CONVERSATION_DAYS.min} to ${CONVERSATION_DAYS.max} days, or empty`,
     control: "number",
@@ -209,21 +206,21 @@ export const SETTINGS = {
     text: (days) => (days === null ? "" : String(days)),
   }),
   emails_kept_days: keptDays({
-    title: "Sent emails",
+    title: SETTING_WORDS.emails_kept_days,
     help: "Days that the list of sent emails goes back. Their texts are deleted once sent. The privacy policy promises 30 at most.",
     min: 7,
     max: 30,
     initial: 30,
   }),
   webhook_deliveries_kept_days: keptDays({
-    title: "Webhook deliveries",
+    title: SETTING_WORDS.webhook_deliveries_kept_days,
     help: "Days that customers see what was sent to their webhooks. One that waits to be sent is kept.",
     min: 7,
     max: 90,
     initial: 30,
   }),
   provider_log_kept_days: keptDays({
-    title: "Provider responses",
+    title: SETTING_WORDS.provider_log_kept_days,
     help: "Days that a provider's own words are kept, for a question to it. Those of held orders are kept longer.",
     min: 7,
     max: 90,

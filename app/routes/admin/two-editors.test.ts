@@ -91,7 +91,7 @@ test("shows a saved reply that a teammate changed meanwhile, and doesn't delete 
   const conflict = sectionText(refused.html, "Saved meanwhile");
   expect(conflict).toContain("Changed by Ada Admin");
   expect(conflict).toContain("Reply Saved now Hi there Yours Good morning");
-  expect(conflict).toContain("Then Saved now Close conversation Before Leave it open");
+  expect(conflict).toContain("What follows Saved now Close conversation Before Leave it open");
   await post(GRACE, path, { intent: "delete", id, version: "1" });
   const merged = await formFields(refused.html, "save");
   expect(await post(GRACE, path, merged)).toMatchObject({ status: 302 });
@@ -118,7 +118,7 @@ test("shows support settings that another admin saved meanwhile", async () => {
   expect(refused.status).toBe(409);
   const conflict = sectionText(refused.html, "Saved meanwhile");
   expect(conflict).toContain("Monday to Saved now 16:00 Yours 20:00");
-  expect(conflict).toContain("Use business hours Saved now On Before Off");
+  expect(conflict).toContain("Business hours Saved now On Before Off");
   const merged = await formFields(refused.html, "");
   expect(merged).toMatchObject({ hoursOn: "on", timeZone: "Asia/Tokyo", "to-0": "20:00", awayMessage: "Away" });
   expect(await post(GRACE, path, merged)).toMatchObject({ status: 302 });

@@ -89,7 +89,7 @@ test("leaves what was changed since and names it, and undoes the rest", async ()
   expect(await post(ADA, entry.id, digest)).toBe(409);
   const page = textOf(await open(entry.id));
   expect(page).toContain("rate: changed since: it is $5.00 now");
-  expect(page).toContain("minimum quantity 50 10");
+  expect(page).toContain("minimum 50 10");
   expect(await undo(ADA, entry.id)).toBe(302);
   const [row] = await db.select().from(services).where(eq(services.id, id));
   expect(row).toMatchObject({ rate: 5_000_000, min: 10, description: "" });

@@ -1,12 +1,6 @@
 import type { Agent } from "#app/support/protocol/console-frames.ts";
-import { ASSIGN_TO_ME, type NextStep, type ReplyEffects } from "#app/support/protocol/reply-effects.ts";
-
-export const NEXT_STEP_LABELS: Record<NextStep, string> = {
-  "": "Leave it open",
-  close: "Close conversation",
-  snooze_tomorrow: "Snooze until tomorrow morning",
-  snooze_answer: "Snooze until the visitor writes",
-};
+import { ASSIGN_TO_ME, type ReplyEffects } from "#app/support/protocol/reply-effects.ts";
+import { NEXT_STEP_WORDS } from "#app/words/reply-words.ts";
 
 /** Says what a saved reply does besides its text, a few words for each thing. */
 export function effectTexts({ tags, assignTo, note, next }: ReplyEffects, staff: Agent[]): string[] {
@@ -14,7 +8,7 @@ export function effectTexts({ tags, assignTo, note, next }: ReplyEffects, staff:
     ...(tags.length > 0 ? [`Tag ${tags.join(", ")}`] : []),
     ...(assignTo === "" ? [] : [assigneeText(assignTo, staff)]),
     ...(note === "" ? [] : [`Note “${note}”`]),
-    ...(next === "" ? [] : [NEXT_STEP_LABELS[next]]),
+    ...(next === "" ? [] : [NEXT_STEP_WORDS[next]]),
   ];
 }
 

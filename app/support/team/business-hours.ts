@@ -1,3 +1,5 @@
+import { DAYS } from "#app/words/support-setting-words.ts";
+
 /** The team's business hours. Minutes count from midnight in the team's time zone; weeks start on Monday. */
 
 export const DAY_MINUTES = 24 * 60;
@@ -14,7 +16,6 @@ export const RESPONSE_MAX_MINUTES = 7 * DAY_MINUTES;
 const RESPONSE_DAYS_MAX = 100;
 /** A clock change can skip the hours of a week, if they are the hour that it skips. */
 const OPENING_DAYS_MAX = 15;
-export const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 
 export type SupportSettings = {
   /** Off: the team counts as always open. */

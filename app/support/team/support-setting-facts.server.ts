@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { ownValue } from "#app/own-value.ts";
-import { AWAY_MAX_CHARS, CONTACT_MAX_CHARS, DAYS, DEFAULT_SETTINGS, RESPONSE_MAX_MINUTES } from "./business-hours.ts";
+import { DAYS } from "#app/words/support-setting-words.ts";
+import { AWAY_MAX_CHARS, CONTACT_MAX_CHARS, DEFAULT_SETTINGS, RESPONSE_MAX_MINUTES } from "./business-hours.ts";
 import { SETTINGS_SUBJECT, settingsText } from "./support-settings.server.ts";
 
 /** Entries of the audit log in which the last change of a support setting is looked for. */

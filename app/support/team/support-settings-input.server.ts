@@ -1,10 +1,10 @@
 import { readTypedEmail } from "#app/email-address.ts";
 import { formText } from "#app/http/requests/read-form.ts";
+import { DAYS } from "#app/words/support-setting-words.ts";
 import {
   AWAY_MAX_CHARS,
   clockText,
   DAY_MINUTES,
-  DAYS,
   isTimeZone,
   RESPONSE_MAX_MINUTES,
   type SupportSettings,

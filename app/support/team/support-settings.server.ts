@@ -3,7 +3,8 @@ import type { Db } from "#app/db/db.server.ts";
 import { isStale, nextVersion } from "#app/db/row-version.server.ts";
 import { supportSettings } from "#app/db/schema.server.ts";
 import { ownValue } from "#app/own-value.ts";
-import { DAYS, DEFAULT_SETTINGS, dayText, type SupportSettings } from "./business-hours.ts";
+import { DAYS } from "#app/words/support-setting-words.ts";
+import { DEFAULT_SETTINGS, dayText, type SupportSettings } from "./business-hours.ts";
 import { settingsSchema } from "./support-settings-schema.server.ts";
 
 /** The audit entries of these settings are about it. */

@@ -9,14 +9,10 @@ import {
   type Undone,
 } from "#app/http/edits/undo-plan.ts";
 import { ownValue } from "#app/own-value.ts";
+import { labelInSentence } from "#app/words/field-words.ts";
+import { REPLY_WORDS } from "#app/words/reply-words.ts";
 import { deleteReply, readReply, replyAuditTexts, replyInput, saveReply } from "./saved-replies.server.ts";
 
-const LABELS: Record<string, string> = {
-  addsTags: "tags it adds",
-  assignsTo: "person it assigns",
-  addsNote: "note it adds",
-  next: "what follows",
-};
 const REFUSALS = {
   taken: "Another reply uses this shortcut by now.",
   not_found: "This reply was deleted meanwhile.",
@@ -56,7 +52,7 @@ async function undoEdit(db: Db, { action, subjectId, detail }: AuditEntry): Prom
     );
   }
   const words = {
-    label: (name: string) => ownValue(LABELS, name) ?? name,
+    label: (name: string) => labelInSentence(REPLY_WORDS, name),
     text: (_: string, value: unknown) => (value ? String(value) : "none"),
   };
   const { back, ...compared } = compareFields(detail, current, words);

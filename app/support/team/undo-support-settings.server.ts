@@ -1,19 +1,11 @@
 import type { Actor, AuditEntry } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { compareFields, neverUndone, type PreparedUndo, preparedUndo } from "#app/http/edits/undo-plan.ts";
-import { ownValue } from "#app/own-value.ts";
-import { DAYS } from "./business-hours.ts";
+import { labelInSentence } from "#app/words/field-words.ts";
+import { DAYS, SUPPORT_SETTING_WORDS } from "#app/words/support-setting-words.ts";
 import { readVersionedSettings, saveSettings, settingsText } from "./support-settings.server.ts";
 import { parseSettings, settingsTexts } from "./support-settings-input.server.ts";
 
-const LABELS: Record<string, string> = {
-  hours: "business hours",
-  timeZone: "time zone",
-  awayMessage: "away message",
-  contactEmail: "contact email",
-  responseTarget: "response target",
-  assignsInTurn: "assign in turn",
-};
 const OFF = "off";
 
 /**
@@ -24,7 +16,7 @@ export async function prepareSupportSettingsUndo(db: Db, entry: AuditEntry): Pro
   if (entry.action !== "settings.change") return null;
   const { settings, version } = await readVersionedSettings(db);
   const words = {
-    label: (name: string) => ownValue(LABELS, name) ?? name,
+    label: (name: string) => labelInSentence(SUPPORT_SETTING_WORDS, name),
     text: (_: string, value: unknown) => (value ? String(value) : "none"),
   };
   const { back, ...compared } = compareFields(entry.detail, settingsText(settings), words);

@@ -8,6 +8,8 @@ import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Card } from "#app/components/ui/card.tsx";
 import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
+import { labelsOf } from "#app/words/field-words.ts";
+import { PRICE_RULE_WORDS } from "#app/words/price-rule-words.ts";
 
 type Rule = {
   category: string;
@@ -23,8 +25,6 @@ export const CHANGE_RULE = "change-rule";
 export const REMOVE_RULE = "remove-rule";
 
 const MICRO = 1_000_000;
-const LABELS = { margin: "Margin in percent", roundTo: "Round up to", minimum: "Lowest rate" };
-
 /** How a provider's services are priced, by category. */
 export function PriceRulesCard({ rules, result }: { rules: Rule[]; result: FormResult | null }) {
   const hasGeneral = rules.some(({ category }) => category === "");
@@ -131,7 +131,7 @@ function RuleForm({
       id={`${intent}-${rule?.category ?? ""}`}
       intent={intent}
       edit={rule?.edit ?? null}
-      labels={LABELS}
+      labels={labelsOf(PRICE_RULE_WORDS)}
       result={isOwn ? result : null}
       hidden={rule ? { category: rule.category } : asksCategory ? {} : { category: "" }}
       className="flex flex-col gap-4 py-3"
@@ -139,7 +139,7 @@ function RuleForm({
       {asksCategory && (
         <FormField
           name="category"
-          label="Category"
+          label={PRICE_RULE_WORDS.category}
           help="Exactly as the provider's catalog names it."
           maxLength={200}
         />
@@ -147,21 +147,21 @@ function RuleForm({
       <div className="grid gap-4 sm:grid-cols-3">
         <FormField
           name="margin"
-          label={LABELS.margin}
+          label={`${PRICE_RULE_WORDS.margin} in percent`}
           help="Of the price: 35 keeps $0.35 of each $1.00."
           initial={rule ? rule.margin / 100 : 35}
           inputMode="decimal"
         />
         <FormField
           name="roundTo"
-          label={LABELS.roundTo}
+          label={PRICE_RULE_WORDS.roundTo}
           help="In dollars, like 0.01 or 0.05."
           initial={rule ? rule.roundTo / MICRO : "0.01"}
           inputMode="decimal"
         />
         <FormField
           name="minimum"
-          label={LABELS.minimum}
+          label={PRICE_RULE_WORDS.minimum}
           help="Services that would cost less get this rate."
           initial={rule ? rule.minimum / MICRO : "0"}
           inputMode="decimal"

@@ -5,6 +5,8 @@ import type { FormResult } from "#app/components/forms/form-result.ts";
 import { PasswordInput } from "#app/components/forms/password-input.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { DEFAULT_CONCURRENT_CALLS, MAX_CONCURRENT_CALLS } from "#app/orders/rules/call-limits.ts";
+import { labelsOf } from "#app/words/field-words.ts";
+import { PROVIDER_WORDS } from "#app/words/provider-words.ts";
 
 type ProviderSettings = {
   name: string;
@@ -18,18 +20,6 @@ type ProviderSettings = {
 };
 
 export const PROVIDER_INTENT = "provider";
-
-/** Names of the fields, by which a conflict lists them. */
-const LABELS = {
-  name: "Name",
-  apiUrl: "API URL",
-  riseLimit: "Limit of price changes in percent",
-  concurrentCalls: "Calls at once",
-  callsPerMinute: "Calls per minute",
-  honorsIdempotencyKeys: "Honors idempotency keys",
-  splitsComments: "Splits comments at commas",
-  enabled: "Send orders to this provider",
-};
 
 const CHECKBOXES = new Set(["honorsIdempotencyKeys", "splitsComments", "enabled"]);
 
@@ -57,22 +47,22 @@ export function ProviderForm({
       asksIdentity
       intent={PROVIDER_INTENT}
       edit={edit}
-      labels={LABELS}
+      labels={labelsOf(PROVIDER_WORDS)}
       textOf={textOf}
       result={result}
       hidden={{ once }}
     >
-      <FormField name="name" label="Name" initial={provider?.name ?? ""} maxLength={60} />
+      <FormField name="name" label={PROVIDER_WORDS.name} initial={provider?.name ?? ""} maxLength={60} />
       <FormField
         name="apiUrl"
-        label="API URL"
+        label={PROVIDER_WORDS.apiUrl}
         help="The provider's API must follow the panel convention, like our /api/v2."
         initial={provider?.apiUrl ?? ""}
         maxLength={300}
       />
       <FormField
         name="key"
-        label="API key"
+        label={PROVIDER_WORDS.key}
         optional={provider !== null}
         help={
           provider
@@ -84,21 +74,21 @@ export function ProviderForm({
       </FormField>
       <FormField
         name="riseLimit"
-        label="Limit of price changes in percent"
+        label={`${PROVIDER_WORDS.riseLimit}, in percent`}
         help="How far the nightly comparison may move a rate from what you last decided. Bigger moves wait for your decision."
         initial={(provider?.riseLimit ?? DEFAULT_RISE_LIMIT) / 100}
         inputMode="decimal"
       />
       <FormField
         name="concurrentCalls"
-        label="Calls at once"
+        label={PROVIDER_WORDS.concurrentCalls}
         help={`From 1 to ${MAX_CONCURRENT_CALLS}. Orders, statuses and cancellations share them.`}
         initial={provider?.concurrentCalls ?? DEFAULT_CONCURRENT_CALLS}
         inputMode="numeric"
       />
       <FormField
         name="callsPerMinute"
-        label="Calls per minute"
+        label={PROVIDER_WORDS.callsPerMinute}
         optional
         help="Enter the provider's limit if it has one. We spread our calls evenly over the minute."
         initial={provider?.callsPerMinute ?? ""}
@@ -106,17 +96,17 @@ export function ProviderForm({
       />
       <FormCheckbox
         name="honorsIdempotencyKeys"
-        label="Honors idempotency keys"
+        label={PROVIDER_WORDS.honorsIdempotencyKeys}
         help="Only if it returns the first response to a repeated request_id for 24 hours, as our own API does. Orders whose call is cut off are then sent again. Otherwise they're held."
         initial={provider?.honorsIdempotencyKeys ?? false}
       />
       <FormCheckbox
         name="splitsComments"
-        label="Splits comments at commas"
+        label={PROVIDER_WORDS.splitsComments}
         help="Then “Great, thanks” would arrive as two comments. Orders with a comma in a comment or username are refused before they're charged. Those that wait already are held."
         initial={provider?.splitsComments ?? false}
       />
-      <FormCheckbox name="enabled" label="Send orders to this provider" initial={provider?.enabled ?? true} />
+      <FormCheckbox name="enabled" label={PROVIDER_WORDS.enabled} initial={provider?.enabled ?? true} />
       <div>
         <SubmitButton variant={provider ? "secondary" : "primary"}>
           {provider ? "Save provider" : "Add provider"}

@@ -3,6 +3,7 @@ import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import type { Formats } from "#app/components/formats/number-formats.ts";
 import type { Column } from "#app/components/table/data-table.tsx";
 import { CutText, RowLink } from "#app/components/table/row-cells.tsx";
+import { PROVIDER_WORDS } from "#app/words/provider-words.ts";
 import type { listProviders } from "./provider-admin.server.ts";
 import { ProviderState } from "./provider-form.tsx";
 
@@ -13,7 +14,7 @@ export function providerColumns({ number }: Formats, now: number): Column<Provid
   return [
     {
       name: "name",
-      header: "Name",
+      header: PROVIDER_WORDS.name,
       sort: "name",
       cell: ({ id, name }) => (
         <RowLink to={`/admin/providers/${id}`} title={name}>
@@ -29,7 +30,7 @@ export function providerColumns({ number }: Formats, now: number): Column<Provid
     },
     {
       name: "url",
-      header: "API URL",
+      header: PROVIDER_WORDS.apiUrl,
       inCard: "line",
       className: "font-mono text-xs",
       cell: ({ apiUrl }) => <CutText className="max-w-80">{apiUrl}</CutText>,

@@ -7,42 +7,18 @@ import { Select } from "#app/components/forms/select.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { statedRefillDays } from "#app/orders/terms/refill-terms.ts";
-import { ownValue } from "#app/own-value.ts";
 import { CURRENCY } from "#app/product.ts";
+import { labelsOf, valueWords } from "#app/words/field-words.ts";
+import { SERVICE_WORDS } from "#app/words/service-words.ts";
 import { LOSS_FIELD, LossField } from "./loss-field.tsx";
 import type { StaffService } from "./service-admin.server.ts";
 
 const FLAGS = [
-  ["dripfeed", "Drip-feed", "Can be delivered in runs."],
-  ["refill", "Refill", "Customers can request a refill."],
-  ["cancel", "Cancel", "Customers can request a cancellation."],
-  ["enabled", "On sale", "Shown in the catalog and the API."],
+  ["dripfeed", "Can be delivered in runs."],
+  ["refill", "Customers can request a refill."],
+  ["cancel", "Customers can request a cancellation."],
+  ["enabled", "Shown in the catalog and the API."],
 ] as const;
-
-/** Names of the fields, by which a conflict lists them. */
-const LABELS: Record<string, string> = {
-  name: "Name",
-  network: "Network",
-  category: "Category",
-  description: "Description",
-  type: "Type",
-  rate: "Rate",
-  min: "Minimum",
-  max: "Maximum",
-  providerId: "Provider",
-  providerServiceId: "Provider service ID",
-  linkKind: "Link",
-  linkCheck: "Other links",
-  refillDays: "Refill days",
-  position: "Position",
-  ...Object.fromEntries(FLAGS.map(([name, label]) => [name, label])),
-};
-
-const LINK_CHECK_LABELS: Record<string, string> = {
-  strict: "Refuse them",
-  warn: "Ask before ordering on the web",
-  off: "Don't check",
-};
 
 export function ServiceForm({
   service,
@@ -72,22 +48,22 @@ export function ServiceForm({
     if (FLAGS.some(([flag]) => flag === name)) return text === "" ? "Off" : "On";
     if (name === "providerId") return choices.providers.find(({ id }) => String(id) === text)?.name ?? "None (manual)";
     if (name === "linkKind") return linkKindLabel(text);
-    return name === "linkCheck" ? (ownValue(LINK_CHECK_LABELS, text) ?? text) : text;
+    return valueWords(SERVICE_WORDS, name, text) ?? text;
   }
   return (
     <EditForm
       asksIdentity
       intent="service"
       edit={edit}
-      labels={LABELS}
+      labels={labelsOf(SERVICE_WORDS)}
       textOf={textOf}
       result={result}
       hidden={{ once }}
     >
-      <FormField name="name" label="Name" initial={service?.name ?? ""} maxLength={300} />
+      <FormField name="name" label={SERVICE_WORDS.name} initial={service?.name ?? ""} maxLength={300} />
       <div className="grid gap-4 sm:grid-cols-2">
-        <FormField name="network" label="Network" initial={service?.network ?? ""} list="networks" />
-        <FormField name="category" label="Category" initial={service?.category ?? ""} list="categories" />
+        <FormField name="network" label={SERVICE_WORDS.network} initial={service?.network ?? ""} list="networks" />
+        <FormField name="category" label={SERVICE_WORDS.category} initial={service?.category ?? ""} list="categories" />
       </div>
       <datalist id="networks">
         {choices.networks.map((name) => (
@@ -99,13 +75,13 @@ export function ServiceForm({
           <option key={name} value={name} />
         ))}
       </datalist>
-      <FormField name="description" label="Description" optional initial={service?.description ?? ""}>
+      <FormField name="description" label={SERVICE_WORDS.description} optional initial={service?.description ?? ""}>
         {(control, value) => <Textarea {...control} rows={4} defaultValue={value} />}
       </FormField>
       <div className="grid gap-4 sm:grid-cols-2">
         <FormField
           name="type"
-          label="Type"
+          label={SERVICE_WORDS.type}
           help="Decides which fields an order has."
           initial={service?.type ?? "Default"}
         >
@@ -119,7 +95,7 @@ export function ServiceForm({
         </FormField>
         <FormField
           name="rate"
-          label={`Rate in ${CURRENCY}`}
+          label={`${SERVICE_WORDS.rate} in ${CURRENCY}`}
           help={
             service?.providerRate
               ? `Per ${number(1000)}; packages per order. Provider rate: ${decimal(service.providerRate, 2)}.`
@@ -133,9 +109,9 @@ export function ServiceForm({
             <LossField />
           </div>
         )}
-        <FormField name="min" label="Minimum" initial={service?.min ?? ""} inputMode="numeric" />
-        <FormField name="max" label="Maximum" initial={service?.max ?? ""} inputMode="numeric" />
-        <FormField name="providerId" label="Provider" initial={service?.providerId ?? ""}>
+        <FormField name="min" label={SERVICE_WORDS.min} initial={service?.min ?? ""} inputMode="numeric" />
+        <FormField name="max" label={SERVICE_WORDS.max} initial={service?.max ?? ""} inputMode="numeric" />
+        <FormField name="providerId" label={SERVICE_WORDS.providerId} initial={service?.providerId ?? ""}>
           {(control, value) => (
             <Select {...control} defaultValue={value}>
               <option value="">None (manual)</option>
@@ -149,13 +125,13 @@ export function ServiceForm({
         </FormField>
         <FormField
           name="providerServiceId"
-          label="Provider service ID"
+          label={SERVICE_WORDS.providerServiceId}
           optional
           initial={service?.providerServiceId ?? ""}
         />
         <FormField
           name="linkKind"
-          label="Link"
+          label={SERVICE_WORDS.linkKind}
           help="The kind of page that an order's link leads to."
           initial={service?.linkKind ?? "auto"}
         >
@@ -172,13 +148,13 @@ export function ServiceForm({
         </FormField>
         <FormField
           name="linkCheck"
-          label="Other links"
+          label={SERVICE_WORDS.linkCheck.label}
           help="The API answers “Bad link” where they are refused."
           initial={service?.linkCheck ?? choices.linkCheck}
         >
           {(control, value) => (
             <Select {...control} defaultValue={value}>
-              {Object.entries(LINK_CHECK_LABELS).map(([check, label]) => (
+              {Object.entries(SERVICE_WORDS.linkCheck.values).map(([check, label]) => (
                 <option key={check} value={check}>
                   {label}
                 </option>
@@ -188,7 +164,7 @@ export function ServiceForm({
         </FormField>
         <FormField
           name="refillDays"
-          label="Refill days"
+          label={SERVICE_WORDS.refillDays}
           optional
           help={refillHelp(service)}
           initial={service?.refillDays ?? ""}
@@ -196,7 +172,7 @@ export function ServiceForm({
         />
         <FormField
           name="position"
-          label="Position"
+          label={SERVICE_WORDS.position}
           help="Lower numbers come first."
           initial={service?.position ?? 0}
           inputMode="numeric"
@@ -204,8 +180,14 @@ export function ServiceForm({
       </div>
       <fieldset className="grid gap-3 sm:grid-cols-2">
         <legend className="sr-only">Options</legend>
-        {FLAGS.map(([name, label, help]) => (
-          <FormCheckbox key={name} name={name} label={label} help={help} initial={service?.[name] ?? false} />
+        {FLAGS.map(([name, help]) => (
+          <FormCheckbox
+            key={name}
+            name={name}
+            label={SERVICE_WORDS[name]}
+            help={help}
+            initial={service?.[name] ?? false}
+          />
         ))}
       </fieldset>
       <div>

@@ -4,6 +4,8 @@ import type { Column } from "#app/components/table/data-table.tsx";
 import { CutText, RowLink, TimeCell } from "#app/components/table/row-cells.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { percentText, shareText } from "#app/orders/rules/margin.ts";
+import { SERVICE_WORDS } from "#app/words/service-words.ts";
+import { TIER_WORDS } from "#app/words/tier-words.ts";
 import type { listTiers } from "./tier-admin.server.ts";
 import { customersText } from "./tier-customers.ts";
 import type { TierServiceRow } from "./tier-services.server.ts";
@@ -19,7 +21,7 @@ export function tierColumns(number: (count: number) => string): Column<TierRow>[
     },
     {
       name: "price",
-      header: "Price",
+      header: TIER_WORDS.kind.label,
       inCard: "text",
       cell: ({ kind, basisPoints, rates }) =>
         kind === "percent"
@@ -66,7 +68,7 @@ export function tierServiceColumns(number: (count: number) => string): Column<Ti
     },
     {
       name: "category",
-      header: "Category",
+      header: SERVICE_WORDS.category,
       inCard: "line",
       sort: "category",
       cell: ({ category }) => <CutText className="max-w-32 2xl:max-w-52">{category}</CutText>,

@@ -7,10 +7,11 @@ import { Textarea } from "#app/components/forms/textarea.tsx";
 import { LOSS_FIELD, LossField } from "#app/console/catalog/services/loss-field.tsx";
 import { percentText } from "#app/orders/rules/margin.ts";
 import { CURRENCY } from "#app/product.ts";
+import { labelsOf } from "#app/words/field-words.ts";
+import { TIER_WORDS } from "#app/words/tier-words.ts";
 import type { Tier } from "./tier-admin.server.ts";
 import { CREATE_TIER, SET_RATES, TIER } from "./tier-intents.ts";
 
-const LABELS = { name: "Name", percent: "Percent off" };
 const NAME_HELP = "Customers see it on their orders.";
 
 /** `once` is the key that makes the form take effect once. */
@@ -18,19 +19,22 @@ export function CreateTierForm({ once, result }: { once: string; result: FormRes
   return (
     <ActionForm key={once} asksIdentity intent={CREATE_TIER} result={result} hidden={{ once }}>
       <div className="grid gap-4 sm:grid-cols-3">
-        <FormField name="name" label="Name" help={NAME_HELP} maxLength={40} />
-        <FormField name="kind" label="Price" initial="percent">
+        <FormField name="name" label={TIER_WORDS.name} help={NAME_HELP} maxLength={40} />
+        <FormField name="kind" label={TIER_WORDS.kind.label} initial="percent">
           {(control, value) => (
             <Select {...control} defaultValue={value}>
-              <option value="percent">Percent off every rate</option>
-              <option value="fixed">Its own rates</option>
+              {Object.entries(TIER_WORDS.kind.values).map(([kind, words]) => (
+                <option key={kind} value={kind}>
+                  {words}
+                </option>
+              ))}
             </Select>
           )}
         </FormField>
         <FormField
           name="percent"
-          label="Percent off"
-          help="Only with “Percent off every rate”."
+          label={TIER_WORDS.percent}
+          help={`Only with “${TIER_WORDS.kind.values.percent}”.`}
           initial="10"
           inputMode="decimal"
         />
@@ -46,13 +50,13 @@ export function CreateTierForm({ once, result }: { once: string; result: FormRes
 export function TierForm({ tier, edit, result }: { tier: Tier; edit: EditFields; result: FormResult | null }) {
   const asksLoss = result?.intent === TIER && result.fieldErrors?.[LOSS_FIELD] !== undefined;
   return (
-    <EditForm asksIdentity intent={TIER} edit={edit} labels={LABELS} result={result}>
+    <EditForm asksIdentity intent={TIER} edit={edit} labels={labelsOf(TIER_WORDS)} result={result}>
       <div className={tier.kind === "percent" ? "grid gap-4 sm:grid-cols-2" : ""}>
-        <FormField name="name" label="Name" help={NAME_HELP} initial={tier.name} maxLength={40} />
+        <FormField name="name" label={TIER_WORDS.name} help={NAME_HELP} initial={tier.name} maxLength={40} />
         {tier.kind === "percent" && (
           <FormField
             name="percent"
-            label="Percent off"
+            label={TIER_WORDS.percent}
             help="Off every rate, rounded up to a millionth of a dollar."
             initial={percentText(tier.basisPoints).slice(0, -1)}
             inputMode="decimal"

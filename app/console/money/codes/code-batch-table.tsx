@@ -4,13 +4,14 @@ import type { Column } from "#app/components/table/data-table.tsx";
 import { RowLink, TimeCell } from "#app/components/table/row-cells.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import type { CodeBatch } from "#app/orders/top-up/code-batches.server.ts";
+import { CODE_WORDS } from "#app/words/code-words.ts";
 
 /** `now` is in ms since 1970; it decides which batches have expired. */
 export function codeBatchColumns({ number }: Formats, now: number): Column<CodeBatch>[] {
   return [
     {
       name: "name",
-      header: "Name",
+      header: CODE_WORDS.name,
       cell: ({ id, name }) => (
         <RowLink to={`/admin/codes/${id}`} title={name}>
           {name}
@@ -20,7 +21,7 @@ export function codeBatchColumns({ number }: Formats, now: number): Column<CodeB
     { name: "status", header: "Status", inCard: "text", cell: (batch) => <BatchState {...batch} now={now} /> },
     {
       name: "amount",
-      header: "Amount",
+      header: CODE_WORDS.amount,
       inCard: "figure",
       numeric: true,
       cell: ({ amount }) => <Money micro={amount} />,

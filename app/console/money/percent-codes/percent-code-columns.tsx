@@ -5,6 +5,7 @@ import type { Column } from "#app/components/table/data-table.tsx";
 import { CutText, TimeCell } from "#app/components/table/row-cells.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { percentText } from "#app/orders/rules/margin.ts";
+import { PERCENT_CODE_WORDS } from "#app/words/percent-code-words.ts";
 import type { PercentCodeRow } from "./percent-code-admin.server.ts";
 import { DISABLE_PERCENT_CODE } from "./percent-code-intents.ts";
 
@@ -14,12 +15,16 @@ const TWO_LINES = "py-1.5";
 /** `now` is in ms since 1970; it decides which codes work. */
 export function percentCodeColumns(number: (count: number) => string, now: number): Column<PercentCodeRow>[] {
   return [
-    { name: "name", header: "Name", cell: ({ name }) => <CutText className="max-w-48">{name}</CutText> },
-    { name: "ending", header: "Ends in", className: "font-mono", cell: ({ ending }) => `…${ending}` },
+    {
+      name: "name",
+      header: PERCENT_CODE_WORDS.name,
+      cell: ({ name }) => <CutText className="max-w-48">{name}</CutText>,
+    },
+    { name: "ending", header: PERCENT_CODE_WORDS.ending, className: "font-mono", cell: ({ ending }) => `…${ending}` },
     { name: "status", header: "Status", cell: (code) => <State code={code} now={now} /> },
     {
       name: "percent",
-      header: "Off",
+      header: PERCENT_CODE_WORDS.percent,
       numeric: true,
       className: TWO_LINES,
       cell: ({ basisPoints, maxDiscount }) => (
@@ -49,7 +54,7 @@ export function percentCodeColumns(number: (count: number) => string, now: numbe
       ),
     },
     {
-      name: "uses",
+      name: "usesLeft",
       header: "Uses left",
       numeric: true,
       className: TWO_LINES,

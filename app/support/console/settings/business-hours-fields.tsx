@@ -3,30 +3,20 @@ import { Input } from "#app/components/forms/field.tsx";
 import { FormCheckbox, FormField } from "#app/components/forms/form-field.tsx";
 import { Select } from "#app/components/forms/select.tsx";
 import { ownValue } from "#app/own-value.ts";
-import { clockText, DAYS, type SupportSettings } from "#app/support/team/business-hours.ts";
-
-/** Names of the fields, by which a conflict lists them. */
-export const HOURS_LABELS: Record<string, string> = {
-  hoursOn: "Use business hours",
-  timeZone: "Time zone",
-  ...Object.fromEntries(
-    DAYS.flatMap((name, at) => [
-      [`from-${at}`, `${name} from`],
-      [`to-${at}`, `${name} to`],
-    ]),
-  ),
-};
+import { clockText, type SupportSettings } from "#app/support/team/business-hours.ts";
+import { inSentence } from "#app/words/field-words.ts";
+import { DAYS, SUPPORT_SETTING_WORDS } from "#app/words/support-setting-words.ts";
 
 export function BusinessHoursFields({ settings, zones }: { settings: SupportSettings; zones: string[] }) {
   return (
     <div className="flex flex-col gap-4">
       <FormCheckbox
         name="hoursOn"
-        label="Use business hours"
+        label={`Use ${inSentence(SUPPORT_SETTING_WORDS.hoursOn)}`}
         help="Outside these hours, visitors see when you're back and get the away message."
         initial={settings.hoursOn}
       />
-      <FormField name="timeZone" label="Time zone" initial={settings.timeZone}>
+      <FormField name="timeZone" label={SUPPORT_SETTING_WORDS.timeZone} initial={settings.timeZone}>
         {(control, value) => (
           <Select {...control} defaultValue={value}>
             {zones.map((zone) => (

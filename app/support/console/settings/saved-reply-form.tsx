@@ -5,22 +5,12 @@ import { FormField } from "#app/components/forms/form-field.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { Select } from "#app/components/forms/select.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
-import { ownValue } from "#app/own-value.ts";
-import { NEXT_STEP_LABELS } from "#app/support/console/reply-effect-texts.ts";
 import { type Agent, NOTE_MAX_CHARS } from "#app/support/protocol/console-frames.ts";
 import { BODY_MAX_CHARS } from "#app/support/protocol/frames.ts";
 import { ASSIGN_TO_ME, NEXT_STEPS, NO_EFFECTS } from "#app/support/protocol/reply-effects.ts";
 import type { Reply } from "#app/support/team/saved-replies.server.ts";
-
-/** Names of the fields, by which a conflict lists them. */
-const LABELS = {
-  shortcut: "Shortcut",
-  body: "Reply",
-  tags: "Adds tags",
-  assignTo: "Assigns the conversation to",
-  note: "Adds a team note",
-  next: "Then",
-};
+import { labelsOf, valueWords } from "#app/words/field-words.ts";
+import { NEXT_STEP_WORDS, REPLY_WORDS } from "#app/words/reply-words.ts";
 
 /** The form of a saved reply, or of a new one if `reply` is undefined. */
 export function SavedReplyForm({
@@ -37,8 +27,7 @@ export function SavedReplyForm({
   const { tags, assignTo, note, next } = reply?.effects ?? NO_EFFECTS;
   const isFormer = assignTo !== "" && assignTo !== ASSIGN_TO_ME && !staff.some(({ id }) => id === assignTo);
   function textOf(name: string, text: string): string {
-    if (name === "next") return ownValue(NEXT_STEP_LABELS, text) ?? text;
-    if (name !== "assignTo") return text;
+    if (name !== "assignTo") return valueWords(REPLY_WORDS, name, text) ?? text;
     if (text === "") return "Keep the assignee";
     return text === ASSIGN_TO_ME ? "Whoever sends it" : (staff.find(({ id }) => id === text)?.name ?? "Former agent");
   }
@@ -46,35 +35,35 @@ export function SavedReplyForm({
     <EditForm
       intent="save"
       edit={edit}
-      labels={LABELS}
+      labels={labelsOf(REPLY_WORDS)}
       textOf={textOf}
       result={result}
       hidden={reply ? { id: reply.id } : {}}
     >
       <FormField
         name="shortcut"
-        label="Shortcut"
+        label={REPLY_WORDS.shortcut}
         help="What you type after the slash."
         initial={reply?.shortcut ?? ""}
         maxLength={31}
       />
-      <FormField name="body" label="Reply" initial={reply?.body ?? ""}>
+      <FormField name="body" label={REPLY_WORDS.body} initial={reply?.body ?? ""}>
         {(control, value) => <Textarea {...control} rows={6} maxLength={BODY_MAX_CHARS} defaultValue={value} />}
       </FormField>
       <fieldset className="flex flex-col gap-4 border-t border-line pt-4">
         <legend className="sr-only">What sending it also does</legend>
         <p aria-hidden className="text-sm font-medium">
-          Sending it also
+          When it's sent
         </p>
         <FormField
           name="tags"
-          label="Adds tags"
+          label={REPLY_WORDS.tags}
           optional
           help="Separated by commas."
           initial={tags.join(", ")}
           maxLength={400}
         />
-        <FormField name="assignTo" label="Assigns the conversation to" initial={isFormer ? "" : assignTo}>
+        <FormField name="assignTo" label={REPLY_WORDS.assignTo} initial={isFormer ? "" : assignTo}>
           {(control, value) => (
             <Select {...control} defaultValue={value}>
               <option value="">Keep the assignee</option>
@@ -87,15 +76,15 @@ export function SavedReplyForm({
             </Select>
           )}
         </FormField>
-        <FormField name="note" label="Adds a team note" optional initial={note}>
+        <FormField name="note" label={REPLY_WORDS.note} optional initial={note}>
           {(control, value) => <Textarea {...control} rows={2} maxLength={NOTE_MAX_CHARS} defaultValue={value} />}
         </FormField>
-        <FormField name="next" label="Then" initial={next}>
+        <FormField name="next" label={REPLY_WORDS.next.label} initial={next}>
           {(control, value) => (
             <Select {...control} defaultValue={value}>
               {NEXT_STEPS.map((step) => (
                 <option key={step} value={step}>
-                  {NEXT_STEP_LABELS[step]}
+                  {NEXT_STEP_WORDS[step]}
                 </option>
               ))}
             </Select>

@@ -8,6 +8,7 @@ import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { effectTexts } from "#app/support/console/reply-effect-texts.ts";
 import type { Agent } from "#app/support/protocol/console-frames.ts";
 import type { Reply } from "#app/support/team/saved-replies.server.ts";
+import { REPLY_WORDS } from "#app/words/reply-words.ts";
 
 /** The saved replies. `canExport`: the reader is an admin, who can take the list along. */
 export function SavedReplyList({
@@ -32,7 +33,7 @@ export function SavedReplyList({
   const columns: Column<Reply>[] = [
     {
       name: "shortcut",
-      header: "Shortcut",
+      header: REPLY_WORDS.shortcut,
       sort: "shortcut",
       className: "align-top font-mono text-xs",
       cell: ({ id, shortcut }) => <RowLink to={editing(id)}>/{shortcut}</RowLink>,

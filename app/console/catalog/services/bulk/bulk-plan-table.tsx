@@ -4,12 +4,11 @@ import { Rate } from "#app/components/formats/money-amount.tsx";
 import { type Column, DataTable } from "#app/components/table/data-table.tsx";
 import { RowLink } from "#app/components/table/row-cells.tsx";
 import { shareText } from "#app/orders/rules/margin.ts";
+import { SERVICE_WORDS } from "#app/words/service-words.ts";
 import type { BulkField } from "./bulk-change.ts";
 import { LEFT_TEXTS } from "./bulk-change-text.ts";
 import type { ShownPlan } from "./bulk-page.server.ts";
 import type { PlannedRow } from "./bulk-plan.ts";
-
-const FIELD_NAMES: Record<BulkField, string> = { rate: "Rate", category: "Category", enabled: "Status" };
 
 /** Shows what a change does to each service, old → new, and which services stay as they are. */
 export function BulkPlanTable({ plan }: { plan: ShownPlan }) {
@@ -64,7 +63,7 @@ function columnsOf(field: BulkField): Column<PlannedRow>[] {
     },
     {
       name: "value",
-      header: FIELD_NAMES[field],
+      header: SERVICE_WORDS[field],
       inCard: "figure",
       numeric: field === "rate",
       cell: (row) => (

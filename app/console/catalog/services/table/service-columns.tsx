@@ -5,6 +5,7 @@ import { CutText, RowLink } from "#app/components/table/row-cells.tsx";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { shareText } from "#app/orders/rules/margin.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
+import { SERVICE_WORDS } from "#app/words/service-words.ts";
 import { EditCell, type SavedRows, SwitchCell } from "./edit-cell.tsx";
 import type { ServiceRow } from "./service-list.server.ts";
 
@@ -34,7 +35,7 @@ export function serviceColumns(saved: SavedRows, number: (count: number) => stri
     },
     {
       name: "network",
-      header: "Network",
+      header: SERVICE_WORDS.network,
       inCard: "text",
       sort: "network",
       cell: (row) => (
@@ -45,7 +46,7 @@ export function serviceColumns(saved: SavedRows, number: (count: number) => stri
     },
     {
       name: "category",
-      header: "Category",
+      header: SERVICE_WORDS.category,
       inCard: "text",
       sort: "category",
       cell: (row) => (
@@ -56,7 +57,7 @@ export function serviceColumns(saved: SavedRows, number: (count: number) => stri
     },
     {
       name: "provider",
-      header: "Provider",
+      header: SERVICE_WORDS.providerId,
       inCard: "text",
       sort: "provider",
       cell: ({ provider }) =>
@@ -77,7 +78,7 @@ export function serviceColumns(saved: SavedRows, number: (count: number) => stri
     },
     {
       name: "rate",
-      header: "Rate",
+      header: SERVICE_WORDS.rate,
       inCard: "figure",
       numeric: true,
       sort: "rate",
