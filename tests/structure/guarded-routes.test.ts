@@ -6,29 +6,11 @@ import { sourceFiles } from "./arrows.ts";
 const ROUTES = join(import.meta.dirname, "..", "..", "app", "routes");
 
 /**
- * Routes that move money for staff, change prices and providers, write what visitors read as ours, make API keys and
- * webhooks, end sessions, change a factor, or export data. They state the guard.
+ * Routes that make API keys and webhooks, end sessions, change a factor, or export data. They state the guard. Forms of staff
+ * have it by `staffAction`.
  */
 const GUARDED = [
   "account/two-step.tsx",
-  "admin/admin-announcements.tsx",
-  "admin/admin-audit-entry.tsx",
-  "admin/customers/admin-codes.tsx",
-  "admin/customers/admin-customer.tsx",
-  "admin/customers/admin-payment.tsx",
-  "admin/customers/admin-percent-codes.tsx",
-  "admin/customers/admin-tier.tsx",
-  "admin/customers/admin-tiers.tsx",
-  "admin/orders/admin-order-bulk.tsx",
-  "admin/orders/admin-order.tsx",
-  "admin/services/admin-provider.tsx",
-  "admin/services/admin-providers.tsx",
-  "admin/services/admin-quarantine.tsx",
-  "admin/services/admin-service.tsx",
-  "admin/services/admin-service-bulk.tsx",
-  "admin/services/admin-service-change.tsx",
-  "admin/support/support-settings-page.tsx",
-  "admin/services/admin-services.tsx",
   "admin/list-export.ts",
   "dashboard/account-export.ts",
   "dashboard/account-page.tsx",
@@ -59,12 +41,6 @@ const NOT_SENSITIVE = [
   // Its link is the proof, and works after the password no longer does.
   "account/undo-email-change.tsx",
   "account/verify-email.tsx",
-  "admin/admin-not-found.tsx",
-  "admin/support/agent-availability.ts",
-  "admin/support/agent-filters.ts",
-  "admin/support/agent-mentions.ts",
-  "admin/support/conversation-action.ts",
-  "admin/support/saved-replies-page.tsx",
   // Makes test keys, which neither charge nor show anything of live orders.
   "api/api-docs.tsx",
   "api/api-not-found.ts",
@@ -112,12 +88,14 @@ const NOT_SENSITIVE = [
   "upload/upload-parts.ts",
 ];
 
-/** Routes for admins alone that need no proof. */
-const ADMINS_WITHOUT_PROOF = [
+/** Forms of staff that need no proof. */
+const WITHOUT_PROOF = [
   // Allows emails to an address again.
   "admin/admin-emails.tsx",
   // Disables codes, which has to be quick.
   "admin/customers/admin-code-batch.tsx",
+  // Texts that an agent sends to one visitor after reading them.
+  "admin/support/saved-replies-page.tsx",
 ];
 
 /** Calls of a function that changes or exports something, by the verb of its name. */
@@ -133,10 +111,10 @@ function sources(): [path: string, source: string][] {
 
 test("states for every route that changes something whether it asks for a recent proof", () => {
   const changing = sources()
-    .filter(([, source]) => ACTION.test(source))
+    .filter(([path, source]) => ACTION.test(source) && !isStaffForm(source) && !path.startsWith("admin/"))
     .map(([path]) => path);
-  const guarded = [...GUARDED, ...GUARDED_BY_TOKEN, ...ASK_IN_THEIR_FORM, ...TAKE_PROOFS];
-  const listed = [...guarded, ...ADMINS_WITHOUT_PROOF, ...NOT_SENSITIVE];
+  const listed = [...GUARDED, ...GUARDED_BY_TOKEN, ...ASK_IN_THEIR_FORM, ...TAKE_PROOFS, ...NOT_SENSITIVE];
+  expect(changing.length).toBeGreaterThan(50);
   expect(changing.filter((path) => !listed.includes(path))).toEqual([]);
   expect(listed.filter((path) => !sources().some(([known]) => known === path))).toEqual([]);
 });
@@ -153,26 +131,29 @@ test("states the guard in every route that needs it", () => {
 });
 
 test("lets no route without the guard call what another route guards", () => {
-  const isGuarded = (path: string) => [...GUARDED, ...GUARDED_BY_TOKEN].includes(path);
-  const guarded = sources().filter(([path]) => isGuarded(path));
+  const isGuarded = ([path, source]: [path: string, source: string]) =>
+    [...GUARDED, ...GUARDED_BY_TOKEN].includes(path) || (isStaffForm(source) && !WITHOUT_PROOF.includes(path));
+  const guarded = sources().filter(isGuarded);
   const sensitive = new Set(guarded.flatMap(([, source]) => changesIn(source)));
   expect(sensitive.size).toBeGreaterThan(25);
   const calling = sources().filter(
-    ([path, source]) => !isGuarded(path) && changesIn(source).some((name) => sensitive.has(name)),
+    (route) => !isGuarded(route) && changesIn(route[1]).some((name) => sensitive.has(name)),
   );
   expect(calling.map(([path]) => path)).toEqual([]);
-  const withoutName = guarded.filter(([path, source]) => GUARDED.includes(path) && changesIn(source).length === 0);
+  const withoutName = guarded.filter(
+    ([path, source]) => !GUARDED_BY_TOKEN.includes(path) && changesIn(source).length === 0,
+  );
   expect(withoutName.map(([path]) => path)).toEqual([]);
 });
 
-test("asks admins for a recent proof wherever only they may change something, unless its route says why not", () => {
-  const changing = sources().filter(([, source]) => ACTION.test(source));
-  const forAdmins = changing.filter(([, source]) =>
-    /\brequireRole\(request, context, "admin"\)/.test(actionOf(source)),
-  );
-  expect(forAdmins.length).toBeGreaterThan(15);
-  const unguarded = forAdmins.map(([path]) => path).filter((path) => !GUARDED.includes(path));
-  expect(unguarded.sort()).toEqual([...ADMINS_WITHOUT_PROOF].sort());
+test("takes every form of the console by staffAction, which asks for a recent proof unless the route says otherwise", () => {
+  const console = sources().filter(([path, source]) => path.startsWith("admin/") && ACTION.test(source));
+  expect(console.filter(([, source]) => isStaffForm(source)).length).toBeGreaterThan(18);
+  // Calls by the support console's scripts, and the page that answers to unknown addresses.
+  const others = console.filter(([path, source]) => !isStaffForm(source) && path !== "admin/admin-not-found.tsx");
+  expect(others.filter(([, source]) => !/\brequireStaffCall\(request, context\)/.test(source))).toEqual([]);
+  const unasked = console.filter(([, source]) => /\bwithoutProof: true\b/.test(source)).map(([path]) => path);
+  expect(unasked.sort()).toEqual(WITHOUT_PROOF);
 });
 
 function changesIn(source: string): string[] {
@@ -205,9 +186,8 @@ function loaderOf(source: string): string {
   return /^export async function loader\b[\s\S]*?^\}/m.exec(source)?.[0] ?? "";
 }
 
-/** Returns the action's text, from its first line to the brace that ends it. Of one in another form, the whole source. */
-function actionOf(source: string): string {
-  return /^export async function action\b[\s\S]*?^\}/m.exec(source)?.[0] ?? source;
+function isStaffForm(source: string): boolean {
+  return /^export const action = staff(Action|Form)\(/m.test(source);
 }
 
 /**

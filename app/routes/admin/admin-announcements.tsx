@@ -1,8 +1,7 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { Link, useFetcher, useLoaderData, useSearchParams } from "@remix-run/react";
 import Megaphone from "lucide-react/icons/megaphone";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { ExactDate } from "#app/components/formats/exact-date.tsx";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
@@ -12,12 +11,12 @@ import { Card } from "#app/components/ui/card.tsx";
 import { ConfirmButton } from "#app/components/ui/confirm-button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Notice } from "#app/components/ui/notice.tsx";
-import { respondToForm } from "#app/form-response.server.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
+import { staffForm } from "#app/console/staff-action.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { AnnouncementForm } from "#app/site-settings/announcement-form.tsx";
 import { readStaffAnnouncements, type StaffAnnouncement } from "#app/site-settings/announcement-lists.server.ts";
 import { submitAnnouncement } from "#app/site-settings/submit-announcement.server.ts";
+import { ANNOUNCEMENT_WORDS } from "#app/words/announcement-words.ts";
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -32,14 +31,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { ...listed, initial: { startsAt, endsAt: startsAt + DAY_MS }, once: crypto.randomUUID() };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const viewer = await requireRole(request, context, "admin");
-  requireRecentProof(request, viewer);
-  const outcome = await asStaff(request, viewer, (actor) => submitAnnouncement(context.db, actor, form));
+export const action = staffForm({}, async ({ context, actor, form }) => {
+  const outcome = await submitAnnouncement(context.db, actor, form);
   context.forgetSiteState();
-  return respondToForm(request, outcome);
-}
+  return outcome;
+});
 
 /** Reloads after a refusal: what the page shows, and the versions that its forms begin from, are then those that are saved. */
 export const shouldRevalidate = reloadAfterConflict;
@@ -89,12 +85,11 @@ const STATES = {
   scheduled: ["active", "Scheduled"],
   ended: ["neutral", "Ended"],
 } as const;
-const SHOWN_TO = { everyone: "everyone", visitors: "visitors", customers: "customers" };
 
 const COLUMNS: Column<StaffAnnouncement>[] = [
   {
     name: "body",
-    header: "Text",
+    header: ANNOUNCEMENT_WORDS.body,
     className: "min-w-64 py-2",
     cell: ({ body, link, linkLabel }) => (
       <span className="block max-w-prose break-words">
@@ -113,10 +108,17 @@ const COLUMNS: Column<StaffAnnouncement>[] = [
     cell: ({ state }) => <Badge tone={STATES[state][0]}>{STATES[state][1]}</Badge>,
   },
   {
-    name: "shown",
-    header: "Shown",
+    name: "kind",
+    header: ANNOUNCEMENT_WORDS.kind.label,
     className: "text-muted",
-    cell: ({ kind, audience }) => (kind === "banner" ? `Banner for ${SHOWN_TO[audience]}` : "On Updates"),
+    cell: ({ kind }) => ANNOUNCEMENT_WORDS.kind.values[kind],
+  },
+  {
+    name: "audience",
+    header: ANNOUNCEMENT_WORDS.audience.label,
+    className: "text-muted",
+    // Updates are for everyone, whatever the form said.
+    cell: ({ kind, audience }) => ANNOUNCEMENT_WORDS.audience.values[kind === "update" ? "everyone" : audience],
   },
   {
     name: "time",

@@ -1,7 +1,6 @@
-import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { AppLoadContext, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { ExactDate } from "#app/components/formats/exact-date.tsx";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
@@ -13,12 +12,11 @@ import { Sentence } from "#app/console/audit/audit-list.tsx";
 import { entryPath } from "#app/console/audit/audit-row.ts";
 import { EntryDetails, EntrySubjects } from "#app/console/audit/entry-details.tsx";
 import { keptInWords, tellEntry } from "#app/console/audit/entry-sentence.ts";
+import { staffForm } from "#app/console/staff-action.server.ts";
 import { prepareCatalogUndo } from "#app/console/undo/prepare-undo.server.ts";
 import { UndoCard } from "#app/console/undo/undo-card.tsx";
 import { notUndone, shownUndo, submitEntryUndo } from "#app/console/undo/undo-form.server.ts";
-import { respondToForm } from "#app/form-response.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { prepareSettingUndo } from "#app/site-settings/undo-setting.server.ts";
 import { prepareReplyUndo } from "#app/support/team/undo-reply.server.ts";
@@ -37,17 +35,13 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   return { ...described, undo: shownUndo(prepared) };
 }
 
-export async function action({ request, params, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const viewer = await requireRole(request, context, "admin");
-  requireRecentProof(request, viewer);
+export const action = staffForm({}, async ({ context, actor, params, form }) => {
   const entry = await requireEntry(context, params.id);
   const prepared = await prepareUndo(context, entry);
-  const outcome = await asStaff(request, viewer, (actor) => submitEntryUndo(actor, entry, prepared, form));
-  if (!outcome) throw new Response(null, { status: 400 });
-  context.forgetSiteState();
-  return respondToForm(request, outcome);
-}
+  const outcome = await submitEntryUndo(actor, entry, prepared, form);
+  if (outcome) context.forgetSiteState();
+  return outcome;
+});
 
 async function requireEntry(context: AppLoadContext, id: string | undefined): Promise<Entry> {
   const entry = await readAuditEntry(context.db, requireId(id));

@@ -1,8 +1,8 @@
-import type { ActionFunctionArgs, AppLoadContext, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { AppLoadContext, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData, useSearchParams } from "@remix-run/react";
 import MailCheck from "lucide-react/icons/mail-check";
 import MailX from "lucide-react/icons/mail-x";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
@@ -10,6 +10,7 @@ import { DataTable } from "#app/components/table/data-table.tsx";
 import { ListFilters } from "#app/components/table/list-filters.tsx";
 import { Card } from "#app/components/ui/card.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import { staffForm } from "#app/console/staff-action.server.ts";
 import { EmailCounts } from "#app/console/system/email-counts.tsx";
 import { EMAIL_VIEW_NAMES, EMAIL_VIEWS, readAddressSearch } from "#app/console/system/email-names.ts";
 import { emailColumns } from "#app/console/system/email-table.tsx";
@@ -26,10 +27,8 @@ import {
   readEmailQuery,
   readSuppression,
 } from "#app/email/email-admin.server.ts";
-import { respondToForm } from "#app/form-response.server.ts";
 import { readCursor } from "#app/http/lists/list-query.ts";
 import { oneOf } from "#app/http/requests/query-params.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const ROWS_PER_PAGE = 50;
@@ -63,17 +62,9 @@ async function readList({ db }: AppLoadContext, params: URLSearchParams) {
   return { ...query, sorts, view, search, chosen, ...page };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const viewer = await requireRole(request, context, "admin");
-  const { pathname } = new URL(request.url);
-  return respondToForm(
-    request,
-    await asStaff(request, viewer, (actor) =>
-      submitSuppressionForm(context.db, actor, form, `${pathname}?state=suppressed`),
-    ),
-  );
-}
+export const action = staffForm({ withoutProof: true }, ({ context, request, actor, form }) =>
+  submitSuppressionForm(context.db, actor, form, `${new URL(request.url).pathname}?state=suppressed`),
+);
 
 /** Reloads after a refusal, so that the form has the suppression as it is. */
 export const shouldRevalidate = reloadAfterConflict;

@@ -1,6 +1,6 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
@@ -12,10 +12,10 @@ import { Card } from "#app/components/ui/card.tsx";
 import { ActivityCard } from "#app/console/audit/activity-card.tsx";
 import { Detail, Details } from "#app/console/detail-list.tsx";
 import { codeColumns } from "#app/console/money/codes/code-table.tsx";
-import { respondToForm } from "#app/form-response.server.ts";
+import { staffForm } from "#app/console/staff-action.server.ts";
 import { readCursor } from "#app/http/lists/list-query.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
-import { formText, readForm } from "#app/http/requests/read-form.ts";
+import { formText } from "#app/http/requests/read-form.ts";
 import { pathOf } from "#app/http/requests/safe-path.ts";
 import { disableCodes, listCodes, readBatch, readCodeQuery } from "#app/orders/top-up/code-batches.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
@@ -40,18 +40,17 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   return { batch: shown, history, ...page, ...query };
 }
 
-export async function action({ request, params, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const viewer = await requireRole(request, context, "admin");
+// Disabling codes has to be quick.
+export const action = staffForm({ withoutProof: true }, async ({ context, request, actor, params, form }) => {
   const batch = await readBatch(context.db, requireId(params.id));
   if (!batch) throw new Response(null, { status: 404 });
   const intent = form.get("intent");
-  if (intent !== "disable-code" && intent !== "disable-batch") throw new Response(null, { status: 400 });
+  if (intent !== "disable-code" && intent !== "disable-batch") return null;
   const codeId = intent === "disable-code" ? requireId(formText(form, "code")) : null;
-  await asStaff(request, viewer, (actor) => disableCodes(context.db, actor, { batchId: batch.id, codeId }));
+  await disableCodes(context.db, actor, { batchId: batch.id, codeId });
   const message = codeId === null ? "All codes of this batch disabled." : "Code disabled.";
-  return respondToForm(request, { kind: "done", message, to: pathOf(request.url) });
-}
+  return { kind: "done", message, to: pathOf(request.url) };
+});
 
 export default function CodeBatchPage() {
   const formats = useFormats();

@@ -1,8 +1,7 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import Ticket from "lucide-react/icons/ticket";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
@@ -12,7 +11,7 @@ import { readCodePage, respondWithCodes } from "#app/console/money/codes/code-pa
 import { submitCodesForm } from "#app/console/money/codes/codes-form.server.ts";
 import { CreateCodesForm } from "#app/console/money/codes/create-codes-form.tsx";
 import { NewCodes } from "#app/console/money/codes/new-codes.tsx";
-import { readForm } from "#app/http/requests/read-form.ts";
+import { staffAction } from "#app/console/staff-action.server.ts";
 import { listBatches, MAX_CODES_PER_BATCH } from "#app/orders/top-up/code-batches.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -23,12 +22,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { ...(await readCodePage(context.db, request, listBatches)), maxCodes: MAX_CODES_PER_BATCH };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const viewer = await requireRole(request, context, "admin");
-  requireRecentProof(request, viewer);
-  return respondWithCodes(await asStaff(request, viewer, (actor) => submitCodesForm(context.db, actor, form)));
-}
+export const action = staffAction({}, async ({ context, actor, form }) =>
+  respondWithCodes(await submitCodesForm(context.db, actor, form)),
+);
 
 export default function CodesPage() {
   const { rows, next, sort, sorts, once, maxCodes, now } = useLoaderData<typeof loader>();

@@ -1,10 +1,9 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { type ShouldRevalidateFunction, useLoaderData } from "@remix-run/react";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { logName, needsSetupLink, readAccess } from "#app/accounts/staff/account-access.server.ts";
 import { AccountAccessCard } from "#app/accounts/staff/account-access-card.tsx";
 import { submitAccessForm } from "#app/accounts/staff/account-access-form.server.ts";
-import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
@@ -33,10 +32,9 @@ import { submitTierAssignment } from "#app/console/customers/tiers/assign-tier-f
 import { listTierNames } from "#app/console/customers/tiers/tier-admin.server.ts";
 import { TierCard } from "#app/console/customers/tiers/tier-card.tsx";
 import { ASSIGN_TIER } from "#app/console/customers/tiers/tier-intents.ts";
-import { respondToForm } from "#app/form-response.server.ts";
+import { staffForm } from "#app/console/staff-action.server.ts";
 import { readCursor } from "#app/http/lists/list-query.ts";
 import { parseId, requireTextId } from "#app/http/requests/id-param.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
 import { forgetApiKeys } from "#app/orders/api/api-keys.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -113,34 +111,23 @@ async function readMoney(db: LoaderFunctionArgs["context"]["db"], userId: string
   };
 }
 
-export async function action({ request, params, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const viewer = await requireRole(request, context, "agent", "admin");
-  const userId = requireTextId(params.id);
-  if (isNoteForm(form)) {
+export const action = staffForm(
+  { roles: ["agent", "admin"], withoutProof: isNoteForm },
+  async ({ context, request, viewer, actor, params, form }) => {
+    const userId = requireTextId(params.id);
     const isAdmin = viewer.role === "admin";
-    const outcome = await asStaff(request, viewer, (actor) =>
-      submitNoteForm(context.db, { actor, isAdmin }, userId, form),
-    );
-    return respondToForm(request, outcome);
-  }
-  requireRecentProof(request, viewer);
-  if (form.get("intent") === "access") {
-    const outcome = await submitAccessForm(context, request, viewer, userId, form);
-    if (outcome.kind === "done") await forgetApiKeys(context.db, context.env, userId);
-    return respondToForm(request, outcome);
-  }
-  if (viewer.role !== "admin") throw new Response(null, { status: 404 });
-  const isTier = form.get("intent") === ASSIGN_TIER;
-  return respondToForm(
-    request,
-    await asStaff(request, viewer, (actor) =>
-      isTier
-        ? submitTierAssignment(context.db, actor, userId, form)
-        : submitAdjustmentForm(context.db, actor, userId, form),
-    ),
-  );
-}
+    if (isNoteForm(form)) return submitNoteForm(context.db, { actor, isAdmin }, userId, form);
+    if (form.get("intent") === "access") {
+      const outcome = await submitAccessForm(context, request, viewer, userId, form);
+      if (outcome.kind === "done") await forgetApiKeys(context.db, context.env, userId);
+      return outcome;
+    }
+    if (!isAdmin) throw new Response(null, { status: 404 });
+    return form.get("intent") === ASSIGN_TIER
+      ? submitTierAssignment(context.db, actor, userId, form)
+      : submitAdjustmentForm(context.db, actor, userId, form);
+  },
+);
 
 /**
  * Reloads after a refused assignment: the tier that the page shows, and the version that its form begins from, are then the

@@ -1,7 +1,6 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { Money } from "#app/components/formats/money-amount.tsx";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
@@ -13,9 +12,8 @@ import { submitPaymentForm } from "#app/console/customers/payment-admin-form.ser
 import { PaymentDetails } from "#app/console/customers/payment-details.tsx";
 import { PaymentForms } from "#app/console/customers/payment-forms.tsx";
 import { PaymentReversals } from "#app/console/customers/payment-reversals.tsx";
-import { respondToForm } from "#app/form-response.server.ts";
+import { staffForm } from "#app/console/staff-action.server.ts";
 import { requireTextId } from "#app/http/requests/id-param.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Payment · ${PRODUCT_NAME}` }];
@@ -27,14 +25,9 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   return { ...found, once: crypto.randomUUID() };
 }
 
-export async function action({ request, params, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const viewer = await requireRole(request, context, "admin");
-  requireRecentProof(request, viewer);
-  const paymentId = requireTextId(params.id);
-  const outcome = await asStaff(request, viewer, (actor) => submitPaymentForm(context.db, actor, paymentId, form));
-  return respondToForm(request, outcome);
-}
+export const action = staffForm({}, ({ context, actor, params, form }) =>
+  submitPaymentForm(context.db, actor, requireTextId(params.id), form),
+);
 
 /** Reloads the payment after a conflict, so that the page shows its current state. */
 export const shouldRevalidate = reloadAfterConflict;

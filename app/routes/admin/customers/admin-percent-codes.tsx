@@ -1,8 +1,7 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import BadgePercent from "lucide-react/icons/badge-percent";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { CopyButton } from "#app/components/ui/copy-button.tsx";
@@ -15,7 +14,7 @@ import { CreatePercentCodeForm } from "#app/console/money/percent-codes/create-p
 import { listPercentCodes } from "#app/console/money/percent-codes/percent-code-admin.server.ts";
 import { percentCodeColumns } from "#app/console/money/percent-codes/percent-code-columns.tsx";
 import { submitPercentCodes } from "#app/console/money/percent-codes/percent-codes-form.server.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
+import { staffAction } from "#app/console/staff-action.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Percent codes · ${PRODUCT_NAME}` }];
@@ -29,14 +28,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { ...page, networks: [...new Set(categories.map(({ network }) => network))] };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const viewer = await requireRole(request, context, "admin");
-  requireRecentProof(request, viewer);
-  const outcome = await asStaff(request, viewer, (actor) => submitPercentCodes(context.db, actor, form));
+export const action = staffAction({}, async ({ context, actor, form }) => {
+  const outcome = await submitPercentCodes(context.db, actor, form);
   if (!outcome) throw new Response(null, { status: 400 });
   return respondWithCodes(outcome);
-}
+});
 
 export default function PercentCodesPage() {
   const { rows, next, sort, sorts, networks, once, now } = useLoaderData<typeof loader>();

@@ -1,8 +1,7 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { Link, useFetcher, useLoaderData } from "@remix-run/react";
 import PackageSearch from "lucide-react/icons/package-search";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
@@ -24,11 +23,10 @@ import { customersText } from "#app/console/customers/tiers/tier-customers.ts";
 import { OwnRatesForm, TierForm } from "#app/console/customers/tiers/tier-forms.tsx";
 import { DELETE_TIER } from "#app/console/customers/tiers/tier-intents.ts";
 import { listTierServices } from "#app/console/customers/tiers/tier-services.server.ts";
-import { respondToForm } from "#app/form-response.server.ts";
+import { staffForm } from "#app/console/staff-action.server.ts";
 import { beginEdit } from "#app/http/edits/edit-input.server.ts";
 import { readCursor } from "#app/http/lists/list-query.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
 import { percentText } from "#app/orders/rules/margin.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -52,15 +50,11 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   return { ...found, ...page, ...query, losses: losses.count, edit };
 }
 
-export async function action({ request, params, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const viewer = await requireRole(request, context, "admin");
-  requireRecentProof(request, viewer);
-  const tierId = requireId(params.id);
-  const outcome = await asStaff(request, viewer, (actor) => submitTierForm(context.db, actor, tierId, form));
+export const action = staffForm({}, async ({ context, actor, params, form }) => {
+  const outcome = await submitTierForm(context.db, actor, requireId(params.id), form);
   if (!outcome) throw new Response(null, { status: 404 });
-  return respondToForm(request, outcome);
-}
+  return outcome;
+});
 
 /** Reloads after a refusal: what the page shows, and the version that its forms begin from, are then those that are saved. */
 export const shouldRevalidate = reloadAfterConflict;

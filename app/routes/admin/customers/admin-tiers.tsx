@@ -1,8 +1,7 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import Layers from "lucide-react/icons/layers";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { DataTable } from "#app/components/table/data-table.tsx";
@@ -12,8 +11,7 @@ import { listTiers } from "#app/console/customers/tiers/tier-admin.server.ts";
 import { submitNewTier } from "#app/console/customers/tiers/tier-admin-form.server.ts";
 import { tierColumns } from "#app/console/customers/tiers/tier-columns.tsx";
 import { CreateTierForm } from "#app/console/customers/tiers/tier-forms.tsx";
-import { respondToForm } from "#app/form-response.server.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
+import { staffForm } from "#app/console/staff-action.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Tiers · ${PRODUCT_NAME}` }];
@@ -23,14 +21,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { tiers: await listTiers(context.db), once: crypto.randomUUID() };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const viewer = await requireRole(request, context, "admin");
-  requireRecentProof(request, viewer);
-  const outcome = await asStaff(request, viewer, (actor) => submitNewTier(context.db, actor, form));
-  if (!outcome) throw new Response(null, { status: 400 });
-  return respondToForm(request, outcome);
-}
+export const action = staffForm({}, ({ context, actor, form }) => submitNewTier(context.db, actor, form));
 
 export default function TiersPage() {
   const { tiers, once } = useLoaderData<typeof loader>();

@@ -1,7 +1,6 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
@@ -14,9 +13,8 @@ import {
   planDecision,
   readBulkDecision,
 } from "#app/console/orders/decisions/bulk-decision-plan.ts";
+import { staffForm } from "#app/console/staff-action.server.ts";
 import { ViewTabs } from "#app/console/view-tabs.tsx";
-import { respondToForm } from "#app/form-response.server.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Decide on orders · ${PRODUCT_NAME}` }];
@@ -33,15 +31,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { decision, plan, proposed, kept, most: isCut ? MAX_DECIDED : null, once: crypto.randomUUID() };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const viewer = await requireRole(request, context, "admin");
-  requireRecentProof(request, viewer);
-  const { searchParams } = new URL(request.url);
-  const outcome = await asStaff(request, viewer, (actor) => submitBulkDecision(context, actor, searchParams, form));
-  if (!outcome) throw new Response(null, { status: 400 });
-  return respondToForm(request, outcome);
-}
+export const action = staffForm({}, ({ context, request, actor, form }) =>
+  submitBulkDecision(context, actor, new URL(request.url).searchParams, form),
+);
 
 /** Reloads the preview after a refusal, so that the form has what is shown. */
 export const shouldRevalidate = reloadAfterConflict;

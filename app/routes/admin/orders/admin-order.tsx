@@ -1,7 +1,6 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
@@ -15,10 +14,9 @@ import { HeldEvidenceCard } from "#app/console/orders/timeline/held-evidence-car
 import { ORDER_STATUS_NAMES, readStaffOrder, shownTo } from "#app/console/orders/timeline/staff-order.server.ts";
 import { StaffOrderDetails } from "#app/console/orders/timeline/staff-order-details.tsx";
 import { TimelineCard } from "#app/console/orders/timeline/timeline-card.tsx";
-import { respondToForm } from "#app/form-response.server.ts";
+import { staffForm } from "#app/console/staff-action.server.ts";
 import { beginEdit } from "#app/http/edits/edit-input.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
 import { ownValue } from "#app/own-value.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
@@ -36,17 +34,11 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   return { ...shown, edit, isAdmin, statuses: ORDER_STATUS_NAMES };
 }
 
-export async function action({ request, params, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const viewer = await requireRole(request, context, "admin");
+export const action = staffForm(
   // Comparing asks the provider and changes nothing.
-  if (form.get("intent") !== "compare") requireRecentProof(request, viewer);
-  const outcome = await asStaff(request, viewer, (actor) =>
-    submitOrderForm(context, actor, requireId(params.id), form),
-  );
-  if (!outcome) throw new Response(null, { status: 400 });
-  return respondToForm(request, outcome);
-}
+  { withoutProof: (form) => form.get("intent") === "compare" },
+  ({ context, actor, params, form }) => submitOrderForm(context, actor, requireId(params.id), form),
+);
 
 /** Reloads the order after a conflict, so that the page shows its current state. */
 export const shouldRevalidate = reloadAfterConflict;

@@ -1,7 +1,6 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
@@ -26,10 +25,10 @@ import { APPLY_WORD } from "#app/console/catalog/services/teaching/teaching-inte
 import { readTeaching } from "#app/console/catalog/services/teaching/teaching-page.server.ts";
 import { UnreadAnswersCard } from "#app/console/catalog/services/teaching/unread-answers-card.tsx";
 import { Detail, Details } from "#app/console/detail-list.tsx";
-import { respondToForm } from "#app/form-response.server.ts";
+import { staffForm } from "#app/console/staff-action.server.ts";
 import { beginEdit } from "#app/http/edits/edit-input.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
-import { formText, readForm } from "#app/http/requests/read-form.ts";
+import { formText } from "#app/http/requests/read-form.ts";
 import { countByKind, listCatalogChanges } from "#app/orders/providers/catalog-import.server.ts";
 import { listRules } from "#app/orders/providers/catalog-offers.server.ts";
 import { reconcileProvider } from "#app/orders/providers/reconcile-provider.server.ts";
@@ -74,16 +73,14 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   };
 }
 
-export async function action({ request, params, context }: ActionFunctionArgs) {
-  const form = await readForm(request, PICKS_FORM);
-  const viewer = await requireRole(request, context, "admin");
-  if (CHANGES.has(formText(form, "intent"))) requireRecentProof(request, viewer);
-  const outcome = await asStaff(request, viewer, (actor) =>
-    submitProviderForm(context, actor, requireId(params.id), form, () => requireRecentProof(request, viewer)),
-  );
-  if (!outcome) throw new Response(null, { status: 404 });
-  return respondToForm(request, outcome);
-}
+export const action = staffForm(
+  { large: PICKS_FORM, withoutProof: (form) => !CHANGES.has(formText(form, "intent")) },
+  async ({ context, actor, params, form, requireProof }) => {
+    const outcome = await submitProviderForm(context, actor, requireId(params.id), form, requireProof);
+    if (!outcome) throw new Response(null, { status: 404 });
+    return outcome;
+  },
+);
 
 /** Reloads after a refusal: what the page shows, and the versions that its forms begin from, are then those that are saved. */
 export const shouldRevalidate = reloadAfterConflict;

@@ -1,8 +1,7 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import Server from "lucide-react/icons/server";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { DataTable } from "#app/components/table/data-table.tsx";
@@ -12,8 +11,7 @@ import { listProviders, readProviderQuery } from "#app/console/catalog/services/
 import { submitNewProviderForm } from "#app/console/catalog/services/provider-admin-form.server.ts";
 import { ProviderForm } from "#app/console/catalog/services/provider-form.tsx";
 import { providerColumns } from "#app/console/catalog/services/provider-table.tsx";
-import { respondToForm } from "#app/form-response.server.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
+import { staffForm } from "#app/console/staff-action.server.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Providers · ${PRODUCT_NAME}` }];
@@ -24,13 +22,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { providers: await listProviders(context.db, query), ...query, once: crypto.randomUUID(), now: Date.now() };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const viewer = await requireRole(request, context, "admin");
-  requireRecentProof(request, viewer);
-  const outcome = await asStaff(request, viewer, (actor) => submitNewProviderForm(context, actor, form));
-  return respondToForm(request, outcome);
-}
+export const action = staffForm({}, ({ context, actor, form }) => submitNewProviderForm(context, actor, form));
 
 export default function ProvidersPage() {
   const { providers, sort, sorts, once, now } = useLoaderData<typeof loader>();

@@ -1,7 +1,6 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData, useSearchParams } from "@remix-run/react";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
@@ -10,9 +9,8 @@ import { PICKS_FORM } from "#app/console/catalog/imports/picked-keys.server.ts";
 import { submitQuarantineForm } from "#app/console/catalog/imports/quarantine-form.server.ts";
 import { QuarantineList } from "#app/console/catalog/imports/quarantine-list.tsx";
 import { readQuarantinePage, readQuarantineQuery } from "#app/console/catalog/imports/quarantine-page.server.ts";
-import { respondToForm } from "#app/form-response.server.ts";
+import { staffForm } from "#app/console/staff-action.server.ts";
 import { readCursor } from "#app/http/lists/list-query.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const CHANGES_PER_PAGE = 100;
@@ -28,13 +26,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { ...page, query };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await readForm(request, PICKS_FORM);
-  const viewer = await requireRole(request, context, "admin");
-  requireRecentProof(request, viewer);
-  const outcome = await asStaff(request, viewer, (actor) => submitQuarantineForm(context.db, actor, form, request.url));
-  return respondToForm(request, outcome);
-}
+export const action = staffForm({ large: PICKS_FORM }, ({ context, request, actor, form }) =>
+  submitQuarantineForm(context.db, actor, form, request.url),
+);
 
 /** Reloads after a refusal: what the page shows, and the versions that its forms begin from, are then those that are saved. */
 export const shouldRevalidate = reloadAfterConflict;

@@ -1,7 +1,6 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
@@ -13,9 +12,8 @@ import { BulkFields } from "#app/console/catalog/services/bulk/bulk-fields.tsx";
 import { submitBulkForm } from "#app/console/catalog/services/bulk/bulk-form.server.ts";
 import { readBulkPage } from "#app/console/catalog/services/bulk/bulk-page.server.ts";
 import { BulkPlanTable } from "#app/console/catalog/services/bulk/bulk-plan-table.tsx";
+import { staffForm } from "#app/console/staff-action.server.ts";
 import { ViewTabs } from "#app/console/view-tabs.tsx";
-import { respondToForm } from "#app/form-response.server.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction = () => [{ title: `Change services · ${PRODUCT_NAME}` }];
@@ -25,15 +23,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return readBulkPage(context.db, new URL(request.url).searchParams);
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const viewer = await requireRole(request, context, "admin");
-  requireRecentProof(request, viewer);
-  const { searchParams } = new URL(request.url);
-  const outcome = await asStaff(request, viewer, (actor) => submitBulkForm(context.db, actor, searchParams, form));
-  if (!outcome) throw new Response(null, { status: 400 });
-  return respondToForm(request, outcome);
-}
+export const action = staffForm({}, ({ context, request, actor, form }) =>
+  submitBulkForm(context.db, actor, new URL(request.url).searchParams, form),
+);
 
 /** Reloads the preview after a refusal, so that the form has the digest of what is shown. */
 export const shouldRevalidate = reloadAfterConflict;

@@ -1,7 +1,6 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { reloadAfterConflict } from "#app/components/forms/reload-after-conflict.ts";
@@ -13,9 +12,8 @@ import { ApplyBulkForm } from "#app/console/catalog/services/bulk/apply-bulk-for
 import { submitUndoForm } from "#app/console/catalog/services/bulk/bulk-form.server.ts";
 import { readBulkEntryPage } from "#app/console/catalog/services/bulk/bulk-page.server.ts";
 import { BulkPlanTable } from "#app/console/catalog/services/bulk/bulk-plan-table.tsx";
-import { respondToForm } from "#app/form-response.server.ts";
+import { staffForm } from "#app/console/staff-action.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 export const meta: MetaFunction<typeof loader> = ({ data: shown }) => [
@@ -29,16 +27,9 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   return shown;
 }
 
-export async function action({ request, params, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const viewer = await requireRole(request, context, "admin");
-  requireRecentProof(request, viewer);
-  const outcome = await asStaff(request, viewer, (actor) =>
-    submitUndoForm(context.db, actor, requireId(params.id), form),
-  );
-  if (!outcome) throw new Response(null, { status: 400 });
-  return respondToForm(request, outcome);
-}
+export const action = staffForm({}, ({ context, actor, params, form }) =>
+  submitUndoForm(context.db, actor, requireId(params.id), form),
+);
 
 /** Reloads the services after a refusal, so that the form has the digest of what is shown. */
 export const shouldRevalidate = reloadAfterConflict;

@@ -1,7 +1,6 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { BackLink } from "#app/components/navigation/back-link.tsx";
 import { Card } from "#app/components/ui/card.tsx";
@@ -9,10 +8,9 @@ import { ActivityCard } from "#app/console/audit/activity-card.tsx";
 import { listServiceChoices, readStaffService } from "#app/console/catalog/services/service-admin.server.ts";
 import { serviceTexts, submitServiceForm } from "#app/console/catalog/services/service-admin-form.server.ts";
 import { ServiceForm } from "#app/console/catalog/services/service-form.tsx";
-import { respondToForm } from "#app/form-response.server.ts";
+import { staffForm } from "#app/console/staff-action.server.ts";
 import { beginEdit } from "#app/http/edits/edit-input.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const NEW = "new";
@@ -33,14 +31,9 @@ export async function loader({ request, params, context }: LoaderFunctionArgs) {
   return { ...found, edit, choices, once };
 }
 
-export async function action({ request, params, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const viewer = await requireRole(request, context, "admin");
-  requireRecentProof(request, viewer);
-  const serviceId = params.id === NEW ? null : requireId(params.id);
-  const outcome = await asStaff(request, viewer, (actor) => submitServiceForm(context.db, actor, serviceId, form));
-  return respondToForm(request, outcome);
-}
+export const action = staffForm({}, ({ context, actor, params, form }) =>
+  submitServiceForm(context.db, actor, params.id === NEW ? null : requireId(params.id), form),
+);
 
 export default function StaffServicePage() {
   const { service, edit, history, choices, once } = useLoaderData<typeof loader>();

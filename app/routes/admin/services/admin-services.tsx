@@ -1,9 +1,8 @@
-import { type ActionFunctionArgs, data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
+import { data, type LoaderFunctionArgs, type MetaFunction } from "@remix-run/cloudflare";
 import { type ShouldRevalidateFunction, useLoaderData, useSearchParams } from "@remix-run/react";
 import PackageSearch from "lucide-react/icons/package-search";
 import { useMemo, useState } from "react";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useFormats } from "#app/components/formats/formats-provider.tsx";
 import { DataTable } from "#app/components/table/data-table.tsx";
 import { useRowSelection } from "#app/components/table/row-selection.tsx";
@@ -22,8 +21,8 @@ import {
   type ServiceRow,
 } from "#app/console/catalog/services/table/service-list.server.ts";
 import { MatchingServices, ServiceSelection } from "#app/console/catalog/services/table/service-selection.tsx";
+import { staffAction } from "#app/console/staff-action.server.ts";
 import { readCursor } from "#app/http/lists/list-query.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 
 const SERVICES_PER_PAGE = 100;
@@ -53,14 +52,11 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 }
 
 /** Saves one cell. */
-export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const viewer = await requireRole(request, context, "admin");
-  requireRecentProof(request, viewer);
-  const result = await asStaff(request, viewer, (actor) => submitCellForm(context.db, actor, form));
+export const action = staffAction({}, async ({ context, actor, form }) => {
+  const result = await submitCellForm(context.db, actor, form);
   if (!result) throw new Response(null, { status: 400 });
   return data(result, { status: result.ok ? 200 : result.row && !result.asksLoss ? 409 : 400 });
-}
+});
 
 /** A saved cell brings its row along: the others neither move nor are read again. */
 export const shouldRevalidate: ShouldRevalidateFunction = ({ formData, defaultShouldRevalidate }) =>

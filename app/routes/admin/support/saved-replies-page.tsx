@@ -1,14 +1,13 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { useLoaderData } from "@remix-run/react";
 import { listStaff } from "#app/accounts/profile/team-members.server.ts";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { Card } from "#app/components/ui/card.tsx";
-import { respondToForm } from "#app/form-response.server.ts";
+import { staffForm } from "#app/console/staff-action.server.ts";
 import { beginEdit } from "#app/http/edits/edit-input.server.ts";
 import { readCursor } from "#app/http/lists/list-query.ts";
 import { parseId } from "#app/http/requests/id-param.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { SavedReplyForm } from "#app/support/console/settings/saved-reply-form.tsx";
 import { SavedReplyList } from "#app/support/console/settings/saved-reply-list.tsx";
@@ -33,11 +32,9 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { ...replies, ...query, edited, edit, staff, canExport: role === "admin" };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const viewer = await requireRole(request, context, "agent", "admin");
-  return respondToForm(request, await asStaff(request, viewer, (actor) => submitReplyForm(context.db, actor, form)));
-}
+export const action = staffForm({ roles: ["agent", "admin"], withoutProof: true }, ({ context, actor, form }) =>
+  submitReplyForm(context.db, actor, form),
+);
 
 export default function Replies() {
   const { rows: replies, next, sort, sorts, search, edited, edit, staff, canExport } = useLoaderData<typeof loader>();

@@ -1,7 +1,6 @@
-import type { ActionFunctionArgs, LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
+import type { LoaderFunctionArgs, MetaFunction } from "@remix-run/cloudflare";
 import { Link, useLoaderData } from "@remix-run/react";
-import { asStaff, requireRole } from "#app/accounts/session/viewer.server.ts";
-import { requireRecentProof } from "#app/accounts/step-up/recent-proof.server.ts";
+import { requireRole } from "#app/accounts/session/viewer.server.ts";
 import { SubmitButton } from "#app/components/forms/action-form.tsx";
 import { EditForm } from "#app/components/forms/edit-form.tsx";
 import { EMAIL_INPUT } from "#app/components/forms/field.tsx";
@@ -10,27 +9,19 @@ import { SettingFacts } from "#app/components/forms/setting-facts.tsx";
 import { Textarea } from "#app/components/forms/textarea.tsx";
 import { useActionResult } from "#app/components/forms/use-action-result.ts";
 import { Card } from "#app/components/ui/card.tsx";
-import { respondToForm } from "#app/form-response.server.ts";
+import { staffForm } from "#app/console/staff-action.server.ts";
 import { beginEdit } from "#app/http/edits/edit-input.server.ts";
-import { readForm } from "#app/http/requests/read-form.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { SettingSections } from "#app/site-settings/setting-section.tsx";
 import { readSettingCards, settingIn, submitSetting } from "#app/site-settings/submit-setting.server.ts";
-import { BusinessHoursFields, HOURS_LABELS } from "#app/support/console/settings/business-hours-fields.tsx";
+import { BusinessHoursFields } from "#app/support/console/settings/business-hours-fields.tsx";
 import { AWAY_MAX_CHARS, CONTACT_MAX_CHARS, RESPONSE_MAX_MINUTES } from "#app/support/team/business-hours.ts";
 import { readSettingFacts } from "#app/support/team/support-setting-facts.server.ts";
 import { readVersionedSettings } from "#app/support/team/support-settings.server.ts";
 import { submitSettingsForm } from "#app/support/team/support-settings-form.server.ts";
 import { settingsTexts } from "#app/support/team/support-settings-input.server.ts";
-
-/** Names of the fields, by which a conflict lists them. */
-const SETTINGS_LABELS: Record<string, string> = {
-  ...HOURS_LABELS,
-  awayMessage: "Away message",
-  contactEmail: "Support email",
-  responseMinutes: "First response target, in minutes",
-  assignsInTurn: "Assign new conversations in turn",
-};
+import { labelsOf } from "#app/words/field-words.ts";
+import { SUPPORT_SETTING_WORDS } from "#app/words/support-setting-words.ts";
 
 function settingText(name: string, text: string): string {
   if (name === "hoursOn" || name === "assignsInTurn") return text === "" ? "Off" : "On";
@@ -50,18 +41,13 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return { cards, settings, facts, edit: beginEdit(version, settingsTexts(settings)), zones };
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await readForm(request);
-  const viewer = await requireRole(request, context, "admin");
-  requireRecentProof(request, viewer);
+export const action = staffForm({}, async ({ context, actor, form }) => {
   const setting = settingIn(form);
-  if (setting) {
-    const outcome = await asStaff(request, viewer, (actor) => submitSetting(context, actor, setting, form));
-    context.forgetSiteState();
-    return respondToForm(request, outcome);
-  }
-  return respondToForm(request, await asStaff(request, viewer, (actor) => submitSettingsForm(context.db, actor, form)));
-}
+  if (!setting) return submitSettingsForm(context.db, actor, form);
+  const outcome = await submitSetting(context, actor, setting, form);
+  context.forgetSiteState();
+  return outcome;
+});
 
 export default function Settings() {
   const { cards, settings, facts, edit, zones } = useLoaderData<typeof loader>();
@@ -97,7 +83,7 @@ export default function Settings() {
       <EditForm
         asksIdentity
         edit={edit}
-        labels={SETTINGS_LABELS}
+        labels={labelsOf(SUPPORT_SETTING_WORDS)}
         textOf={settingText}
         result={result}
         className="mt-6 flex flex-col gap-6"
@@ -111,7 +97,7 @@ export default function Settings() {
             <Card title="Away message" titleId="away">
               <FormField
                 name="awayMessage"
-                label="Message"
+                label={SUPPORT_SETTING_WORDS.awayMessage}
                 optional
                 help="Sent once a day per conversation when a visitor writes outside business hours, unless an agent is viewing it."
                 initial={settings.awayMessage}
@@ -123,7 +109,7 @@ export default function Settings() {
             <Card title="Contact" titleId="contact">
               <FormField
                 name="contactEmail"
-                label="Support email"
+                label={SUPPORT_SETTING_WORDS.contactEmail}
                 optional
                 help="Shown with the business hours on the home page. Leave it empty to offer the chat only."
                 initial={settings.contactEmail}
@@ -138,7 +124,7 @@ export default function Settings() {
               <div>
                 <FormField
                   name="responseMinutes"
-                  label="First response target, in minutes"
+                  label={SUPPORT_SETTING_WORDS.responseMinutes}
                   optional
                   help="Counts in business hours. Conversations over it come first in the lists. Applies to questions asked from now on."
                   initial={settings.responseMinutes ?? ""}
@@ -153,7 +139,7 @@ export default function Settings() {
               <div className="mt-5">
                 <FormCheckbox
                   name="assignsInTurn"
-                  label="Assign new conversations in turn"
+                  label={SUPPORT_SETTING_WORDS.assignsInTurn}
                   help="To the agents who have the console open and take new conversations. With nobody there, they stay unassigned."
                   initial={settings.assignsInTurn}
                 />
