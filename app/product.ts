@@ -12,3 +12,6 @@ export const MAX_INT32 = 2_147_483_647;
 
 /** The cookie of a message for the next page: written by `app/http/cookies.ts`, read by `app/components/toast`. */
 export const FLASH_COOKIE = "growline_flash";
+
+/** In basis points. Nothing is sold for less than a tenth of its price by a slip of a key. */
+export const MAX_DISCOUNT = 9000;

@@ -6,9 +6,9 @@ import { assignTier } from "#app/console/customers/tiers/assign-tier.server.ts";
 import { createTier } from "#app/console/customers/tiers/tier-admin.server.ts";
 import {
   createPercentCode,
-  disablePercentCode,
   type NewPercentCode,
-} from "#app/console/money/percent-codes/percent-code-admin.server.ts";
+  percentCodeStore,
+} from "#app/console/stores/percent-code-store.server.ts";
 import { type Order, orders, percentCodes, percentCodeUses, services, tiers, wallets } from "#app/db/schema.server.ts";
 import { CatalogCache } from "#app/orders/catalog/catalog.server.ts";
 import { closeOrder } from "#app/orders/fulfillment/close-order.server.ts";
@@ -29,7 +29,7 @@ afterAll(async () => expect(await checkLedger(db)).toEqual([]));
 
 test("takes a code off an order, names it, and counts its use", async () => {
   const { userId } = await customerWith(10 * MICRO);
-  const { id, code } = await newCode({ basisPoints: 1250, perCustomer: 2, uses: 5 });
+  const { id, code } = await newCode({ percent: 1250, perCustomer: 2, uses: 5 });
   const placed = await place(userId, await service(), code.toLowerCase().replaceAll("-", " "));
   const rule = { kind: "code", id, name: "Spring", basisPoints: 1250 };
   expect(placed).toMatchObject({ ok: true, order: { charge: 787_500, discount: 112_500, priceRule: rule } });
@@ -70,7 +70,7 @@ test("returns the first order for a repeated key, also at once and after the cod
   const sent = await Promise.all(Array.from({ length: 10 }, () => place(userId, serviceId, code, { key: "k" })));
   expect(sent.every(({ ok }) => ok)).toBe(true);
   expect(new Set(sent.map((one) => (one.ok ? one.order.id : 0))).size).toBe(1);
-  await disablePercentCode(db, actor, id);
+  await disable(id);
   expect(await place(userId, serviceId, code, { key: "k" })).toMatchObject({ ok: true, replayed: true });
   expect(await usesOf(id)).toEqual({ left: 0, used: 1 });
   expect(await readBalance(db, userId)).toBe(10 * MICRO - 810_000);
@@ -82,7 +82,7 @@ test("keeps the code where the customer's tier takes as much off, and uses it wh
   const created = await createTier(db, actor, tier, crypto.randomUUID());
   await assignTier(db, actor, userId, created.ok ? created.tierId : 0, 0);
   const serviceId = await service();
-  const [small, large] = [await newCode({ basisPoints: 1500 }), await newCode({ basisPoints: 2000 })];
+  const [small, large] = [await newCode({ percent: 1500 }), await newCode({ percent: 2000 })];
   const byTier = await place(userId, serviceId, small.code);
   expect(byTier).toMatchObject({ ok: true, order: { charge: 765_000, priceRule: { kind: "tier", name: "Gold" } } });
   expect(await usesOf(small.id)).toMatchObject({ used: 0 });
@@ -98,12 +98,12 @@ test("says why a code doesn't count, and charges nothing", async () => {
   const serviceId = await service({ network: "Instagram" });
   const now = Date.now();
   const disabled = await newCode({});
-  await disablePercentCode(db, actor, disabled.id);
+  await disable(disabled.id);
   const cases: [string, string][] = [
     ["NO-SUCH-CODE", "We don't recognize this code. Check each character."],
     [disabled.code, "This code was disabled."],
-    [(await newCode({ startsAt: now + DAY_MS })).code, "This code can't be used yet."],
-    [(await newCode({ startsAt: now - 2 * DAY_MS, endsAt: now - DAY_MS })).code, "This code has expired."],
+    [(await newCode({ starts: now + DAY_MS })).code, "This code can't be used yet."],
+    [(await newCode({ starts: now - 2 * DAY_MS, ends: now - DAY_MS })).code, "This code has expired."],
     [(await newCode({ network: "TikTok" })).code, "This code is for TikTok only."],
     [(await newCode({ minCharge: MICRO })).code, "This code is for orders from $1.00."],
   ];
@@ -112,13 +112,13 @@ test("says why a code doesn't count, and charges nothing", async () => {
     expect(refused, text).toEqual({ ok: false, fault: { reason: "invalid_field", field: "code", text } });
   }
   expect(await readBalance(db, userId)).toBe(10 * MICRO);
-  const limited = await newCode({ basisPoints: 9000, maxDiscount: 100_000, minCharge: 900_000, network: "Instagram" });
+  const limited = await newCode({ percent: 9000, maxDiscount: 100_000, minCharge: 900_000, network: "Instagram" });
   expect(await place(userId, serviceId, limited.code)).toMatchObject({ ok: true, order: { charge: 800_000 } });
 });
 
 test("refunds a part of what was charged, and not of the usual price", async () => {
   const { userId } = await customerWith(MICRO);
-  const { code } = await newCode({ basisPoints: 3333 });
+  const { code } = await newCode({ percent: 3333 });
   const placed = await place(userId, await service(), code);
   if (!placed.ok) throw new Error(placed.fault.reason);
   expect(placed.order.charge).toBe(600_030);
@@ -132,7 +132,7 @@ test("takes a code from the order form, tells what it takes off before, and limi
   const customer = await signedIn();
   await credit(db, customer.userId, { kind: "topup", amount: 10 * MICRO, note: "test" });
   const serviceId = await service({ rate: MICRO });
-  const { code } = await newCode({ basisPoints: 2500 });
+  const { code } = await newCode({ percent: 2500 });
   const check = async (written: string) => {
     const body = new URLSearchParams({ code: written });
     const headers = { ...SAME_SITE, Cookie: customer.cookie };
@@ -164,7 +164,7 @@ test("takes a code from the order form, tells what it takes off before, and limi
 test("takes the code along to the top-up page, sealed for its customer, and places the order with it", async () => {
   const [customer, other] = [await signedIn(), await signedIn()];
   const serviceId = await service({ rate: MICRO });
-  const { id, code } = await newCode({ basisPoints: 2500 });
+  const { id, code } = await newCode({ percent: 2500 });
   const send = (path: string, fields: Record<string, string>, { cookie } = customer) =>
     SELF.fetch(SITE + path, {
       method: "POST",
@@ -216,12 +216,12 @@ test("places nothing without the percentage that the form showed, whatever ended
       .set({ endsAt: sql`${percentCodes.startsAt} + 1` })
       .where(eq(percentCodes.id, id));
   const endings: [string, (id: number) => Promise<unknown>][] = [
-    ["This code was disabled.", (id) => disablePercentCode(db, actor, id)],
+    ["This code was disabled.", (id) => disable(id)],
     ["This code has expired.", expire],
     ["This code is used up.", (id) => db.update(percentCodes).set({ usesLeft: 0 }).where(eq(percentCodes.id, id))],
   ];
   for (const [text, end] of endings) {
-    const { id, code } = await newCode({ basisPoints: 2500 });
+    const { id, code } = await newCode({ percent: 2500 });
     await end(id);
     const refused = await send("/dashboard?index", { code, link: LINK, idempotencyKey: `web-${id}` });
     expect(refused.status).toBe(400);
@@ -229,7 +229,7 @@ test("places nothing without the percentage that the form showed, whatever ended
     expect(refused.html).not.toContain("25% off");
 
     // The order that was on its way to the top-up page says so too, with the charge without the code.
-    const carried = await newCode({ basisPoints: 2500 });
+    const carried = await newCode({ percent: 2500 });
     const link = `https://instagram.com/p/${id}`;
     await db.update(wallets).set({ balance: 0 }).where(eq(wallets.userId, customer.userId));
     const sent = await send("/dashboard?index", { code: carried.code, link, idempotencyKey: `web-t${id}` });
@@ -266,7 +266,7 @@ test.each([
   const serviceId = await service({ rate: MICRO });
   const page = await SELF.fetch(`${SITE}/dashboard?service=${serviceId}`, { headers: { Cookie: customer.cookie } });
   expect(await page.text()).toContain(`name="shownPrice" value="${shown.shownPrice}"`);
-  const { id, code } = await newCode({ basisPoints: 2500 });
+  const { id, code } = await newCode({ percent: 2500 });
   const send = async (shownPrice: string, n: number) => {
     const order = {
       intent: "order",
@@ -310,7 +310,7 @@ test("creates a code for admins alone, shows it once, and disables it", async ()
   const once = crypto.randomUUID();
   const days = { starts: "", ends: "" };
   const limits = { maxDiscount: "5", minCharge: "", uses: "100", perCustomer: "1", network: "", ...days };
-  const fields = { intent: "create-percent-code", name: "Autumn", code: "AUTUMN-26", percent: "15", ...limits, once };
+  const fields = { intent: "save", name: "Autumn", code: "AUTUMN-26", percent: "15", ...limits, once };
   expect((await post(agent, fields)).status).toBe(404);
   const created = await post(admin, fields);
   expect(created.html).toContain("AUTUMN26");
@@ -324,7 +324,7 @@ test("creates a code for admins alone, shows it once, and disables it", async ()
   expect(stored).toMatchObject({ basisPoints: 1500, maxDiscount: 5 * MICRO, usesLeft: 100, ending: "MN26" });
   const random = await post(admin, { ...fields, code: "", name: "Random", once: crypto.randomUUID() });
   expect(random.html).toMatch(/[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}/);
-  await post(admin, { intent: "disable-percent-code", code: String(stored?.id) });
+  await post(admin, { intent: "disable", id: String(stored?.id) });
   const { userId } = await customerWith(MICRO);
   expect(await place(userId, await service(), "AUTUMN-26")).toMatchObject({
     ok: false,
@@ -332,13 +332,17 @@ test("creates a code for admins alone, shows it once, and disables it", async ()
   });
 });
 
+async function disable(id: number) {
+  return percentCodeStore.actions.disable?.(db, actor, { id, version: 0 });
+}
+
 async function newCode(terms: Partial<NewPercentCode>): Promise<{ id: number; code: string }> {
-  const usual = { code: null, name: "Spring", basisPoints: 1000, maxDiscount: null, minCharge: 0, uses: 100 };
-  const limits = { perCustomer: 1, startsAt: Date.now() - 1000, endsAt: null, network: null };
+  const usual = { code: "", name: "Spring", percent: 1000, maxDiscount: null, minCharge: null, uses: 100 };
+  const limits = { perCustomer: 1, starts: Date.now() - 1000, ends: null, network: "" };
   const created = await createPercentCode(db, actor, { ...usual, ...limits, ...terms }, crypto.randomUUID());
   if (!created.ok) throw new Error(created.reason);
   const [{ id = 0 } = {}] = await db.all<{ id: number }>("select max(id) as id from percent_codes");
-  return { id, code: created.code };
+  return { id, code: created.created?.code ?? "" };
 }
 
 async function usesOf(codeId: number): Promise<{ left: number; used: number }> {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { ALL_RESOURCES } from "#app/console/resources/all-resources.ts";
 import { sourceFiles } from "./arrows.ts";
 
 const ROUTES = join(import.meta.dirname, "..", "..", "app", "routes");
@@ -94,8 +95,6 @@ const WITHOUT_PROOF = [
   "admin/admin-emails.tsx",
   // Disables codes, which has to be quick.
   "admin/customers/admin-code-batch.tsx",
-  // Texts that an agent sends to one visitor after reading them.
-  "admin/support/saved-replies-page.tsx",
 ];
 
 /** Calls of a function that changes or exports something, by the verb of its name. */
@@ -141,7 +140,8 @@ test("lets no route without the guard call what another route guards", () => {
   );
   expect(calling.map(([path]) => path)).toEqual([]);
   const withoutName = guarded.filter(
-    ([path, source]) => !GUARDED_BY_TOKEN.includes(path) && changesIn(source).length === 0,
+    ([path, source]) =>
+      !GUARDED_BY_TOKEN.includes(path) && changesIn(source).length === 0 && !/\bresourceAction\(/.test(source),
   );
   expect(withoutName.map(([path]) => path)).toEqual([]);
 });
@@ -154,6 +154,9 @@ test("takes every form of the console by staffAction, which asks for a recent pr
   expect(others.filter(([, source]) => !/\brequireStaffCall\(request, context\)/.test(source))).toEqual([]);
   const unasked = console.filter(([, source]) => /\bwithoutProof: true\b/.test(source)).map(([path]) => path);
   expect(unasked.sort()).toEqual(WITHOUT_PROOF);
+  // Texts that an agent sends to one visitor after reading them.
+  const records = ALL_RESOURCES.filter(({ withoutProof }) => withoutProof);
+  expect(records.map(({ path }) => path)).toEqual(["/admin/replies"]);
 });
 
 function changesIn(source: string): string[] {
@@ -187,7 +190,7 @@ function loaderOf(source: string): string {
 }
 
 function isStaffForm(source: string): boolean {
-  return /^export const action = staff(Action|Form)\(/m.test(source);
+  return /^export const action = (staff(Action|Form)|resourceAction)\(/m.test(source);
 }
 
 /**

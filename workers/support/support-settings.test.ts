@@ -2,11 +2,11 @@ import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { asc, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { deleteReply, saveReply } from "#app/console/stores/saved-reply-store.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { type AuditSubject, auditLog, savedReplies } from "#app/db/schema.server.ts";
 import { NO_EFFECTS } from "#app/support/protocol/reply-effects.ts";
 import { DEFAULT_SETTINGS } from "#app/support/team/business-hours.ts";
-import { deleteReply, saveReply } from "#app/support/team/saved-replies.server.ts";
 import { readSettings, readVersionedSettings, saveSettings } from "#app/support/team/support-settings.server.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { ORIGIN } from "#tests/workerd/support-visitor.ts";
@@ -91,12 +91,12 @@ test("audits a saved reply's creation, change and deletion with actor, before an
 
 test("keeps one of several changes of a reply that are sent at once, and audits that one", async () => {
   const by = { userId: "u", name: "U" };
-  await saveReply(db, null, { shortcut: "race", body: "0", ...NO_EFFECTS }, by);
+  await saveReply(db, by, null, { shortcut: "race", body: "0", ...NO_EFFECTS });
   const [reply] = await db.select().from(savedReplies).where(eq(savedReplies.shortcut, "race"));
   const seen = { id: reply?.id ?? 0, version: 1 };
   await Promise.all([
-    ...["1", "2", "3"].map((body) => saveReply(db, seen, { shortcut: "race", body, ...NO_EFFECTS }, by)),
-    deleteReply(db, seen, by),
+    ...["1", "2", "3"].map((body) => saveReply(db, by, seen, { shortcut: "race", body, ...NO_EFFECTS })),
+    deleteReply(db, by, seen),
   ]);
   const [, ...changes] = (await entries("reply")).filter(({ subjectId }) => subjectId === String(seen.id));
   expect(changes).toHaveLength(1);

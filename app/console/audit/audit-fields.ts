@@ -8,14 +8,14 @@ import { ownValue } from "#app/own-value.ts";
 import { ANNOUNCEMENT_WORDS } from "#app/words/announcement-words.ts";
 import { CODE_WORDS } from "#app/words/code-words.ts";
 import { type FieldWords, inSentence, labelOf, valueInSentence, valueWords } from "#app/words/field-words.ts";
-import { PERCENT_CODE_WORDS } from "#app/words/percent-code-words.ts";
 import { PRICE_RULE_WORDS } from "#app/words/price-rule-words.ts";
 import { PROVIDER_WORDS } from "#app/words/provider-words.ts";
-import { REPLY_WORDS } from "#app/words/reply-words.ts";
 import { SERVICE_WORDS } from "#app/words/service-words.ts";
 import { SETTING_WORDS } from "#app/words/setting-words.ts";
 import { SUPPORT_SETTING_WORDS } from "#app/words/support-setting-words.ts";
 import { TIER_WORDS } from "#app/words/tier-words.ts";
+import { loggedWords } from "../resource/resource.ts";
+import { resourceOf } from "../resources/all-resources.ts";
 
 /** The fields of audit entries as people read them. */
 
@@ -32,7 +32,6 @@ const OTHER_WORDS: FieldWords = {
 const WORDS: Record<string, FieldWords> = {
   announcement: ANNOUNCEMENT_WORDS,
   codes: CODE_WORDS,
-  percent_code: PERCENT_CODE_WORDS,
   price_rule: PRICE_RULE_WORDS,
   provider: {
     ...PROVIDER_WORDS,
@@ -42,7 +41,6 @@ const WORDS: Record<string, FieldWords> = {
       values: Object.fromEntries(MEANING_NAMES.map((name) => [name, MEANINGS[name].says])),
     },
   },
-  reply: REPLY_WORDS,
   service: SERVICE_WORDS,
   services: SERVICE_WORDS,
   setting: SETTING_WORDS,
@@ -63,7 +61,8 @@ const LAST_DAYS = new Set(["expiresAt", "ends"]);
 const NONE = "none";
 
 function wordsOf(action: string): FieldWords {
-  return ownValue(WORDS, action.split(".", 1).join()) ?? OTHER_WORDS;
+  const resource = resourceOf(action);
+  return resource ? loggedWords(resource) : (ownValue(WORDS, action.split(".", 1).join()) ?? OTHER_WORDS);
 }
 
 /** Returns what a field of an action's subject is called: "minimum". One without words is its name in code, in words. */

@@ -7,7 +7,8 @@ import { RowLink } from "#app/components/table/row-cells.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import { cutText } from "#app/cut-text.ts";
-import { type AuditRow, entryPath, type Part } from "./audit-row.ts";
+import type { Part } from "../resource/entry-words.ts";
+import { type AuditRow, entryPath } from "./audit-row.ts";
 import { tellEntry } from "./entry-sentence.ts";
 import type { Fact } from "./telling.ts";
 

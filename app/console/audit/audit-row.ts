@@ -2,6 +2,9 @@ import { cutText } from "#app/cut-text.ts";
 import type { AuditNames } from "#app/db/audit-names.server.ts";
 import type { AuditSubject } from "#app/db/schema.server.ts";
 import { ownValue } from "#app/own-value.ts";
+import type { Part } from "../resource/entry-words.ts";
+import type { Resource } from "../resource/resource.ts";
+import { type ResourceType, resourceOf } from "../resources/all-resources.ts";
 
 /** An audit entry as a list shows it. */
 export type AuditRow = {
@@ -22,7 +25,7 @@ const DELETED = "deleted-";
 const NAME_CHARS = 60;
 
 /** Where the page of a subject is, before its id. Null: its own sentence links it, or it has none. */
-const PAGES: Record<AuditSubject, string | null> = {
+const PAGES: Record<Exclude<AuditSubject, ResourceType>, string | null> = {
   order: "/admin/orders/",
   service: "/admin/services/",
   provider: "/admin/providers/",
@@ -31,15 +34,10 @@ const PAGES: Record<AuditSubject, string | null> = {
   tier: "/admin/tiers/",
   conversation: "/admin/support/",
   account: null,
-  percent_code: null,
-  reply: null,
   settings: null,
   email: null,
 };
 const ANNOUNCEMENT = "announcement ";
-
-/** A piece of a sentence. With `to`, it links to the page of what it names. */
-export type Part = string | { text: string; to: string | null };
 
 export function entryPath(id: number): string {
   return `/admin/audit/${id}`;
@@ -50,6 +48,8 @@ export function subjectPart(entry: Pick<AuditRow, "subjectType" | "subjectId" | 
   const { subjectType: type, subjectId: id, detail, names } = entry;
   const name = cut(ownValue(names, `${type} ${id}`) ?? null);
   const isDeleted = id.startsWith(DELETED);
+  const resource = resourceOf(type);
+  if (resource) return resourcePart(resource, name, entry);
   const page = ownValue(PAGES, type) ?? null;
   const to = page === null || isDeleted || id === SEVERAL_SUBJECTS ? null : page + id;
   switch (type) {
@@ -67,13 +67,6 @@ export function subjectPart(entry: Pick<AuditRow, "subjectType" | "subjectId" | 
       const known = name ?? lastText(detail.name);
       return { text: known === null ? `tier ${id}` : `the tier “${known}”`, to: name === null ? null : to };
     }
-    case "percent_code":
-      return { text: `the percent code “${name ?? lastText(detail.name) ?? id}”`, to: "/admin/percent-codes" };
-    case "reply":
-      return {
-        text: `the reply ${name ?? replyName(detail) ?? id}`,
-        to: name === null ? null : `/admin/replies?edit=${id}`,
-      };
     case "email":
       return { text: name ?? "an address", to: null };
     case "settings":
@@ -93,14 +86,22 @@ export function subjectPart(entry: Pick<AuditRow, "subjectType" | "subjectId" | 
   }
 }
 
+/** Returns a record by its name, or by the one that the entry has of it. Leads to its form, or to the list. */
+function resourcePart(
+  resource: Resource,
+  name: string | null,
+  { subjectId, detail }: Pick<AuditRow, "subjectId" | "detail">,
+): Part {
+  const { called, path, nameField, nameOf = (text: string) => text, form } = resource;
+  const written = lastText(ownValue(detail, nameField));
+  const text = called(name ?? (written === null ? subjectId : nameOf(written)));
+  if (form.save === undefined) return { text, to: path };
+  return { text, to: name === null ? null : `${path}?edit=${subjectId}` };
+}
+
 /** Returns the text of the sentence without its links. */
 export function plainText(parts: Part[]): string {
   return parts.map((part) => (typeof part === "string" ? part : part.text)).join("");
-}
-
-function replyName({ shortcut }: Record<string, unknown>): string | null {
-  const known = lastText(shortcut);
-  return known === null ? null : `/${known}`;
 }
 
 /** Returns a field's text, and of a change the newest one that isn't empty. */

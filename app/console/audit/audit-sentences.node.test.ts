@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { formatsOf } from "#app/components/formats/number-formats.ts";
+import { ALL_RESOURCES } from "#app/console/resources/all-resources.ts";
 import { AUDIT_ACTIONS } from "#app/db/audit-actions.ts";
 import type { AuditRow } from "./audit-row.ts";
 import { plainText } from "./audit-row.ts";
@@ -50,6 +51,10 @@ test("has a name and a sentence for every action that code writes, and none for 
     for (const [, name = ""] of source.matchAll(/["`]([a-z_]+\.[a-z_]*(?:\$\{[\w.]+\})?)["`]/g)) {
       for (const one of COMPOSED[name] ?? [name]) written.add(one);
     }
+  }
+  for (const { type, form, actions } of ALL_RESOURCES) {
+    for (const verb of ["create", ...(form.save ? ["change"] : []), ...Object.keys(actions)])
+      written.add(`${type}.${verb}`);
   }
   const areas = new Set(AUDIT_ACTIONS.map((action) => action.split(".")[0]));
   const unknown = [...written].filter((name) => areas.has(name.split(".")[0]) && !isKnown(name));

@@ -1,13 +1,14 @@
 import type { BulkDecision } from "#app/console/orders/decisions/bulk-decision-plan.ts";
 import type { AuditAction } from "#app/db/audit-actions.ts";
 import { ownValue } from "#app/own-value.ts";
-import type { Part } from "./audit-row.ts";
+import type { Part } from "../resource/entry-words.ts";
+import type { ResourceType } from "../resources/all-resources.ts";
 import type { Telling } from "./telling.ts";
 
 /** What an action is called in a filter, and what its entry says after the name of the person. */
-type Sentence = readonly [name: string, say: (entry: Telling) => Part[]];
+export type Sentence = readonly [name: string, say: (entry: Telling) => Part[]];
 
-/** The words of every action, one a line. An action without a line doesn't compile. */
+/** The words of every action, one a line. An action without a line doesn't compile. Those of resources are in their definitions. */
 export const SENTENCES = {
   "order.status": ["Set an order's status", (e) => ["set ", e.subject, ` to ${e.text("status")}`]],
   "order.refund": ["Refunded an order", (e) => [`refunded ${e.text("amount")} of `, e.subject]],
@@ -125,11 +126,6 @@ export const SENTENCES = {
     (e) => [`changed ${e.count("count", "rate")} of `, e.subject, e.skip("rates")],
   ],
   "tier.delete": ["Deleted a tier", (e) => ["deleted ", e.subject, e.skip("name")]],
-  "percent_code.create": [
-    "Created a percent code",
-    (e) => ["created ", e.subject, ` of ${e.text("percent")}`, e.skip("name")],
-  ],
-  "percent_code.disable": ["Disabled a percent code", (e) => ["disabled ", e.subject]],
   "codes.create": [
     "Created codes",
     (e) => [`created ${e.count("count", "code")} of ${e.text("amount")} in `, e.subject, e.skip("name")],
@@ -150,16 +146,13 @@ export const SENTENCES = {
   "conversation.wake": ["Woke a conversation", (e) => ["ended the snooze of ", e.subject]],
   "conversation.close": ["Closed a conversation", (e) => ["closed ", e.subject]],
   "conversation.reopen": ["Reopened a conversation", (e) => ["reopened ", e.subject]],
-  "reply.create": ["Created a saved reply", (e) => ["created ", e.subject, e.skip("shortcut")]],
-  "reply.change": ["Changed a saved reply", (e) => e.changes()],
-  "reply.delete": ["Deleted a saved reply", (e) => ["deleted ", e.subject, e.skip("shortcut")]],
   "email.allow": ["Allowed a suppressed address", (e) => ["let ", e.subject, " get emails again"]],
   "settings.change": ["Changed the support settings", (e) => e.changes()],
   "setting.change": ["Changed a setting", settingChange],
   "announcement.create": ["Created an announcement", (e) => ["created ", e.subject, e.skip("body")]],
   "announcement.change": ["Changed an announcement", (e) => e.changes()],
   "announcement.delete": ["Deleted an announcement", (e) => ["deleted ", e.subject, e.skip("body")]],
-} as const satisfies Record<AuditAction, Sentence>;
+} as const satisfies Record<Exclude<AuditAction, `${ResourceType}.${string}`>, Sentence>;
 
 function serviceChange(e: Telling): Part[] {
   const [only] = e.changed;

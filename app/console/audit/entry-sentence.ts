@@ -1,7 +1,10 @@
 import type { Formats } from "#app/components/formats/number-formats.ts";
 import { readKept, type UndoKept } from "#app/db/undo-kept.ts";
-import { type AuditRow, entryPath, type Part, plainText, subjectPart } from "./audit-row.ts";
-import { SENTENCES } from "./audit-sentences.ts";
+import { ownValue } from "#app/own-value.ts";
+import type { Part } from "../resource/entry-words.ts";
+import { resourceOf } from "../resources/all-resources.ts";
+import { type AuditRow, entryPath, plainText, subjectPart } from "./audit-row.ts";
+import { SENTENCES, type Sentence } from "./audit-sentences.ts";
 import { type Fact, inWords, Telling } from "./telling.ts";
 
 /** An entry in words. `facts` is what the sentence doesn't say of it. */
@@ -36,6 +39,19 @@ export function actionName(action: string): string {
   return sentenceOf(action)?.[0] ?? action;
 }
 
-function sentenceOf(action: string) {
-  return Object.hasOwn(SENTENCES, action) ? SENTENCES[action as keyof typeof SENTENCES] : undefined;
+function sentenceOf(action: string): Sentence | undefined {
+  return Object.hasOwn(SENTENCES, action) ? SENTENCES[action as keyof typeof SENTENCES] : resourceSentence(action);
+}
+
+/** By what is done to a record of a resource: what an entry says of it, if the resource says no more. */
+const VERBS: Record<string, string> = { create: "created", change: "changed", delete: "deleted", disable: "disabled" };
+
+function resourceSentence(action: string): Sentence | undefined {
+  const resource = resourceOf(action);
+  const verb = action.slice(action.indexOf(".") + 1);
+  const done = ownValue(VERBS, verb);
+  if (!resource || done === undefined) return undefined;
+  const name = `${done.charAt(0).toUpperCase()}${done.slice(1)} ${resource.noun}`;
+  const say = ownValue(resource.sentences, verb);
+  return [name, (entry) => say?.(entry) ?? (verb === "change" ? entry.changes() : [`${done} `, entry.subject])];
 }

@@ -1,7 +1,8 @@
 import type { Formats } from "#app/components/formats/number-formats.ts";
 import { ownValue } from "#app/own-value.ts";
+import type { EntryWords, Part } from "../resource/entry-words.ts";
 import { fieldLabel, fieldText, isEmptyField, isEmptyList } from "./audit-fields.ts";
-import { type AuditRow, type Part, subjectPart } from "./audit-row.ts";
+import { type AuditRow, subjectPart } from "./audit-row.ts";
 
 /** A field with its value, or with its values before and after. Texts, as a person reads them. */
 export type Fact = { name: string; label: string; before: string | null; after: string };
@@ -11,7 +12,7 @@ const NEVER_LISTED = new Set(["reason", "undoes", "kept", "restore"]);
 const LISTED_FIELDS = 3;
 
 /** What a sentence is made from. What it tells of an entry's detail is not listed again below it. */
-export class Telling {
+export class Telling implements EntryWords {
   readonly subject: Part;
   readonly detail: Record<string, unknown>;
   readonly #entry: AuditRow;

@@ -1,5 +1,6 @@
 import type { AuditAction } from "#app/db/audit-actions.ts";
 import { ownValue } from "#app/own-value.ts";
+import { type ResourceType, resourceOf } from "../resources/all-resources.ts";
 
 const OTHERWISE = "This is changed where it was done, and not from here.";
 const CONVERSATION = "Conversations go on. Change it in the conversation.";
@@ -24,13 +25,10 @@ type Undone =
   | "settings.change"
   | "announcement.create"
   | "announcement.change"
-  | "announcement.delete"
-  | "reply.create"
-  | "reply.change"
-  | "reply.delete";
+  | "announcement.delete";
 
 /** Reason why an action can't be undone. The compiler asks for one for each new action. */
-const REASONS: Record<Exclude<AuditAction, Undone>, string> = {
+const REASONS: Record<Exclude<AuditAction, Undone | `${ResourceType}.${string}`>, string> = {
   "order.status":
     "The customer, their webhooks and their balance have followed the status. Set another one on the order's page.",
   "order.refund": "The money is on the customer's balance. Debit it there if the refund was a mistake.",
@@ -68,8 +66,6 @@ const REASONS: Record<Exclude<AuditAction, Undone>, string> = {
   "tier.change": OTHERWISE,
   "tier.rates": OTHERWISE,
   "tier.delete": OTHERWISE,
-  "percent_code.create": OTHERWISE,
-  "percent_code.disable": OTHERWISE,
   "conversation.assign": CONVERSATION,
   "conversation.tags": CONVERSATION,
   "conversation.note": CONVERSATION,
@@ -84,5 +80,5 @@ const REASONS: Record<Exclude<AuditAction, Undone>, string> = {
 
 /** Returns why an action can't be undone. */
 export function whyNotUndone(action: string): string {
-  return ownValue(REASONS, action) ?? OTHERWISE;
+  return ownValue(REASONS, action) ?? resourceOf(action)?.neverUndone ?? OTHERWISE;
 }

@@ -1,13 +1,12 @@
 import { sql } from "drizzle-orm";
 import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { MAX_DISCOUNT } from "#app/product.ts";
 import { services } from "./catalog-tables.server.ts";
 import { oneOf } from "./column-types.server.ts";
 import { orders } from "./order-tables.server.ts";
 
 /** The most tiers that there can be: a list of prices is kept in memory for each. */
 export const MAX_TIERS = 10;
-/** In basis points. Nothing is sold for less than a tenth of its price by a slip of a key. */
-export const MAX_DISCOUNT = 9000;
 
 /** `percent`: all rates are lower by it. `fixed`: services have rates of its own, and the others the usual one. */
 export const TIER_KINDS = ["percent", "fixed"] as const;

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_DISCOUNT } from "#app/db/schema.server.ts";
-import { MICRO } from "#app/product.ts";
+import { MAX_DISCOUNT, MICRO } from "#app/product.ts";
 import { seededRandom } from "#tests/faults/seeded-random.ts";
 import { type OrderPrice, priceOf } from "./order-price.ts";
 import { rateFor, type TierTerms } from "./tier-rate.ts";

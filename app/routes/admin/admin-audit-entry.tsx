@@ -12,14 +12,16 @@ import { Sentence } from "#app/console/audit/audit-list.tsx";
 import { entryPath } from "#app/console/audit/audit-row.ts";
 import { EntryDetails, EntrySubjects } from "#app/console/audit/entry-details.tsx";
 import { keptInWords, tellEntry } from "#app/console/audit/entry-sentence.ts";
+import { prepareResourceUndo } from "#app/console/resource/resource-undo.server.ts";
+import { resourceOf } from "#app/console/resources/all-resources.ts";
 import { staffForm } from "#app/console/staff-action.server.ts";
+import { storeOf } from "#app/console/stores/all-stores.server.ts";
 import { prepareCatalogUndo } from "#app/console/undo/prepare-undo.server.ts";
 import { UndoCard } from "#app/console/undo/undo-card.tsx";
 import { notUndone, shownUndo, submitEntryUndo } from "#app/console/undo/undo-form.server.ts";
 import { requireId } from "#app/http/requests/id-param.ts";
 import { PRODUCT_NAME } from "#app/product.ts";
 import { prepareSettingUndo } from "#app/site-settings/undo-setting.server.ts";
-import { prepareReplyUndo } from "#app/support/team/undo-reply.server.ts";
 import { prepareSupportSettingsUndo } from "#app/support/team/undo-support-settings.server.ts";
 
 type Entry = NonNullable<Awaited<ReturnType<typeof readAuditEntry>>>;
@@ -54,10 +56,15 @@ async function prepareUndo(context: AppLoadContext, entry: Entry) {
   return (
     (await prepareCatalogUndo(context.db, context.env, entry)) ??
     (await prepareSettingUndo(context, entry)) ??
-    (await prepareReplyUndo(context.db, entry)) ??
+    (await prepareRecordUndo(context, entry)) ??
     (await prepareSupportSettingsUndo(context.db, entry)) ??
     notUndone(entry)
   );
+}
+
+async function prepareRecordUndo({ db }: AppLoadContext, entry: Entry) {
+  const resource = resourceOf(entry.action);
+  return resource && prepareResourceUndo(db, entry, resource, storeOf(resource.type));
 }
 
 /** Reloads after a refusal, so that the form has the digest of what undoing does now. */

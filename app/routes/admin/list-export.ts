@@ -9,19 +9,21 @@ import { exportEntries } from "#app/console/customers/customer-entries.server.ts
 import { exportCustomers } from "#app/console/customers/customer-list.server.ts";
 import { exportPayments } from "#app/console/customers/payment-list.server.ts";
 import { exportTierServices } from "#app/console/customers/tiers/tier-services.server.ts";
-import { exportPercentCodes } from "#app/console/money/percent-codes/percent-code-admin.server.ts";
 import { exportStaffOrders } from "#app/console/orders/list/staff-order-page.server.ts";
 import {
   exportWaitingCancellations,
   exportWaitingRefills,
 } from "#app/console/orders/requests/request-export.server.ts";
+import { exportName } from "#app/console/resource/resource.ts";
+import { exportResource } from "#app/console/resource/resource-loader.server.ts";
+import { ALL_RESOURCES } from "#app/console/resources/all-resources.ts";
+import { storeOf } from "#app/console/stores/all-stores.server.ts";
 import { exportEmails } from "#app/console/system/email-export.server.ts";
 import { pageOfExport } from "#app/http/requests/safe-path.ts";
 import { csvAttachment } from "#app/http/responses/csv-attachment.ts";
 import { exportReport } from "#app/orders/reports/export-report.server.ts";
 import { exportBatches, exportCodes } from "#app/orders/top-up/code-batches.server.ts";
 import { ownValue } from "#app/own-value.ts";
-import { exportReplies } from "#app/support/team/saved-replies.server.ts";
 
 type Csv = ReadableStream<Uint8Array>;
 type Db = LoaderFunctionArgs["context"]["db"];
@@ -36,15 +38,14 @@ const LISTS: Record<string, (db: Db, searchParams: URLSearchParams) => Csv | Pro
   emails: exportEmails,
   entries: exportEntries,
   orders: exportStaffOrders,
-  "percent-codes": exportPercentCodes,
   payments: exportPayments,
   providers: exportProviders,
   quarantine: exportQuarantine,
   refills: exportWaitingRefills,
-  replies: exportReplies,
   reports: exportReport,
   services: exportServices,
   "tier-services": exportTierServices,
+  ...Object.fromEntries(ALL_RESOURCES.map((one) => [exportName(one), exportResource(storeOf(one.type))])),
 };
 
 export async function loader({ request, params, context }: LoaderFunctionArgs): Promise<Response> {

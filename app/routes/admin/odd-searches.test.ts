@@ -1,5 +1,7 @@
 import { SELF } from "cloudflare:test";
 import { expect, test } from "vitest";
+import { exportName } from "#app/console/resource/resource.ts";
+import { ALL_RESOURCES } from "#app/console/resources/all-resources.ts";
 import { routesWithLoader, SITE } from "#tests/workerd/all-routes.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { storedSignIn } from "#tests/workerd/signed-in-account.ts";
@@ -10,7 +12,8 @@ const SHOWN = "%00%ED%A0%80abc%01%1B";
 const ODD = [SHOWN, "%22abc%22%20OR%20%22%20abc*%20NEAR(%25_%5C%00"];
 
 test("answers every search of the console and of its exports, whatever is searched for", async () => {
-  const exported = [...exportSource.matchAll(/^ {2}"?([\w-]+)"?: export\w+,$/gm)].map(([, name]) => name);
+  const written = [...exportSource.matchAll(/^ {2}"?([\w-]+)"?: export\w+,$/gm)].map(([, name]) => name);
+  const exported = [...written, ...ALL_RESOURCES.map(exportName)];
   expect(exported.length).toBeGreaterThan(15);
   const pages = routesWithLoader().filter((path) => path.startsWith("/admin") && !path.includes(":"));
   expect(pages).toEqual(expect.arrayContaining(["/admin/customers", "/admin/orders", "/admin/audit"]));

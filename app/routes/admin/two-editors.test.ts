@@ -1,4 +1,3 @@
-import { SELF } from "cloudflare:test";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { addRule, readRule, removeRule } from "#app/console/catalog/imports/price-rules.server.ts";
@@ -17,15 +16,21 @@ import {
 import { addressDigest, isSuppressed, suppress } from "#app/email/suppressions.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
 import { readSettings } from "#app/support/team/support-settings.server.ts";
-import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import {
+  decoded,
+  formFields,
+  openForm,
+  postForm as post,
+  readPage as read,
+  sectionText,
+} from "#tests/workerd/form-pages.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 
 /** Two admins have the same form open. Each test reads the pages as a browser without scripts does. */
 
-type Fields = Record<string, string>;
 const GRACE = await signedIn("admin", "Grace Admin");
 const ADA = await signedIn("admin", "Ada Admin");
 
@@ -364,101 +369,4 @@ test("lets one of many edits at once through, and shows the others what it saved
 async function readService(id: number) {
   const [row] = await db.select().from(services).where(eq(services.id, id));
   return row;
-}
-
-async function read({ cookie }: { cookie: string }, path: string): Promise<string> {
-  const response = await SELF.fetch(SITE + path, { headers: { Cookie: cookie } });
-  return response.text();
-}
-
-async function openForm({ cookie }: { cookie: string }, path: string, intent: string): Promise<Fields> {
-  const response = await SELF.fetch(SITE + path, { headers: { Cookie: cookie } });
-  expect(response.status).toBe(200);
-  return formFields(await response.text(), intent);
-}
-
-async function post({ cookie }: { cookie: string }, path: string, fields: Fields) {
-  const body = new URLSearchParams(fields);
-  const response = await SELF.fetch(SITE + path, {
-    method: "POST",
-    headers: { ...SAME_SITE, Cookie: cookie },
-    body,
-    redirect: "manual",
-  });
-  return { status: response.status, html: await response.text() };
-}
-
-/** Returns what a browser would send with the form of that intent. */
-async function formFields(html: string, intent: string): Promise<Fields> {
-  const forms: Fields[] = [];
-  let area: string | null = null;
-  let select = "";
-  let isChosen = false;
-  let isBare = false;
-  const set = (name: string | null, value: string) => {
-    if (name) Object.assign(forms.at(-1) ?? {}, { [name]: value });
-  };
-  const rewriter = new HTMLRewriter()
-    .on("form", { element: () => void forms.push({}) })
-    .on("form input", {
-      element(input) {
-        const type = input.getAttribute("type");
-        const isTicked = type !== "checkbox" && type !== "radio" ? true : input.hasAttribute("checked");
-        if (isTicked)
-          set(input.getAttribute("name"), decoded(input.getAttribute("value") ?? (type === "checkbox" ? "on" : "")));
-      },
-    })
-    .on("form textarea", {
-      element(element) {
-        area = element.getAttribute("name");
-        set(area, "");
-      },
-      text({ text }) {
-        if (area) set(area, (forms.at(-1)?.[area] ?? "") + decoded(text));
-      },
-    })
-    .on("form select", {
-      element(element) {
-        select = element.getAttribute("name") ?? "";
-      },
-    })
-    .on("form option", {
-      element(option) {
-        isChosen = forms.at(-1)?.[select] === undefined || option.hasAttribute("selected");
-        const value = option.getAttribute("value");
-        isBare = value === null;
-        if (isChosen) set(select, decoded(value ?? ""));
-      },
-      // An option without a value is sent as its text.
-      text({ text }) {
-        if (isChosen && isBare && text !== "") set(select, decoded(text));
-      },
-    });
-  await rewriter.transform(new Response(html)).text();
-  const found = forms.find((fields) => (fields.intent ?? "") === intent && ("version" in fields || "at" in fields));
-  if (!found) throw new Error(`no form of ${intent}`);
-  return found;
-}
-
-/** Returns the text of the section with that label, with single spaces. */
-function sectionText(html: string, label: string): string {
-  const section = html.split(`aria-label="${label}"`)[1]?.split("</section>")[0] ?? "";
-  return decoded(
-    section
-      .replace(/^[^>]*>/, "")
-      .replace(/<!-- -->/g, "")
-      .replace(/<[^>]*>/g, " "),
-  )
-    .replace(/\s+/g, " ")
-    .replace(/ ([,.])/g, "$1")
-    .trim();
-}
-
-function decoded(text: string): string {
-  return text
-    .replaceAll("&quot;", '"')
-    .replaceAll("&#x27;", "'")
-    .replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">")
-    .replaceAll("&amp;", "&");
 }

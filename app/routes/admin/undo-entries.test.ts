@@ -8,6 +8,7 @@ import { applyPlan, planChange } from "#app/console/catalog/services/bulk/apply-
 import { changeProvider } from "#app/console/catalog/services/provider-admin.server.ts";
 import { changeService } from "#app/console/catalog/services/service-admin.server.ts";
 import { adjustBalance } from "#app/console/customers/customer-admin.server.ts";
+import { deleteReply, type ReplyInput, saveReply } from "#app/console/stores/saved-reply-store.server.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import {
   announcements,
@@ -25,7 +26,6 @@ import {
 import { deleteAnnouncement, saveAnnouncement } from "#app/db/settings/announcements.server.ts";
 import { readSiteSettings, saveSetting } from "#app/db/settings/settings-store.server.ts";
 import { DEFAULT_SETTINGS } from "#app/support/team/business-hours.ts";
-import { deleteReply, type ReplyInput, saveReply } from "#app/support/team/saved-replies.server.ts";
 import { readVersionedSettings, saveSettings } from "#app/support/team/support-settings.server.ts";
 import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
@@ -243,17 +243,17 @@ test("undoes created, changed and deleted saved replies, and each undo", async (
   const input: ReplyInput = { shortcut: "hi", body: "Hello", tags: ["vip"], assignTo: "", note: "", next: "close" };
   const all = () => db.select().from(savedReplies);
   await db.delete(savedReplies);
-  await saveReply(db, null, input, BY);
+  await saveReply(db, BY, null, input);
   expect(textOf(await open((await lastEntry()).id))).toContain("Grace Admin created the reply /hi");
   expect(await undo(ADA, (await lastEntry()).id)).toBe(302);
   expect(await all()).toEqual([]);
   expect(await undo(ADA, (await lastEntry()).id)).toBe(302);
   const [row] = await all();
   expect(row).toMatchObject({ shortcut: "hi", body: "Hello", effects: { tags: ["vip"], next: "close" } });
-  await saveReply(db, { id: row?.id ?? 0, version: 1 }, { ...input, body: "Good day", tags: [] }, BY);
+  await saveReply(db, BY, { id: row?.id ?? 0, version: 1 }, { ...input, body: "Good day", tags: [] });
   expect(await undo(ADA, (await lastEntry()).id)).toBe(302);
   expect(await all()).toMatchObject([{ body: "Hello", effects: { tags: ["vip"] } }]);
-  await deleteReply(db, { id: row?.id ?? 0, version: 3 }, BY);
+  await deleteReply(db, BY, { id: row?.id ?? 0, version: 3 });
   const deleted = await lastEntry();
   expect(await undo(ADA, deleted.id)).toBe(302);
   expect(await all()).toMatchObject([{ shortcut: "hi", body: "Hello" }]);

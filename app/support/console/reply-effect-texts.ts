@@ -1,6 +1,5 @@
 import type { Agent } from "#app/support/protocol/console-frames.ts";
-import { ASSIGN_TO_ME, type ReplyEffects } from "#app/support/protocol/reply-effects.ts";
-import { NEXT_STEP_WORDS } from "#app/words/reply-words.ts";
+import { ASSIGN_TO_ME, NEXT_STEP_WORDS, type ReplyEffects } from "#app/support/protocol/reply-effects.ts";
 
 /** Says what a saved reply does besides its text, a few words for each thing. */
 export function effectTexts({ tags, assignTo, note, next }: ReplyEffects, staff: Agent[]): string[] {

@@ -11,8 +11,14 @@ export type ReplyEffects = {
 /** So many saved replies a console loads. It searches for the others while an agent types. */
 export const REPLIES_LOADED = 300;
 
-export const NEXT_STEPS = ["", "close", "snooze_tomorrow", "snooze_answer"] as const;
-export type NextStep = (typeof NEXT_STEPS)[number];
+/** What follows a saved reply. */
+export const NEXT_STEP_WORDS = {
+  "": "Leave it open",
+  close: "Close conversation",
+  snooze_tomorrow: "Snooze until tomorrow morning",
+  snooze_answer: "Snooze until the visitor writes",
+};
+export type NextStep = keyof typeof NEXT_STEP_WORDS;
 
 export const ASSIGN_TO_ME = "me";
 export const EFFECT_TAGS_MAX = 10;

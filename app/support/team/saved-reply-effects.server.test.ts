@@ -2,6 +2,7 @@ import { runInDurableObject, SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { asc, eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { REPLIES_MAX, savedReplyStore, saveReply } from "#app/console/stores/saved-reply-store.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { auditLog, savedReplies } from "#app/db/schema.server.ts";
 import { type ListCursor, parseCursor } from "#app/http/lists/list-query.ts";
@@ -11,7 +12,7 @@ import { EFFECT_TAGS_MAX, NO_EFFECTS, REPLIES_LOADED, type ReplyEffects } from "
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, ORIGIN, openConnection, roomOf, takeAction } from "#tests/workerd/support-visitor.ts";
-import { listReplies, pageReplies, REPLIES_MAX, readReplyQuery, saveReply } from "./saved-replies.server.ts";
+import { listReplies } from "./saved-replies.server.ts";
 
 const db = connect(env.DB);
 const BY = { userId: "u", name: "U" };
@@ -124,9 +125,9 @@ test("refuses one saved reply more than a search reads", async () => {
   const before = await db.$count(savedReplies);
   const { database, counts } = countedDatabase(env.DB);
   await addReplies("n", REPLIES_MAX - before - 1);
-  expect(await saveReply(db, null, { shortcut: "last", body: "x", ...NO_EFFECTS }, BY)).toEqual({ ok: true });
+  expect(await saveReply(db, BY, null, { shortcut: "last", body: "x", ...NO_EFFECTS })).toMatchObject({ ok: true });
   const one = { shortcut: "toomany", body: "x", ...NO_EFFECTS };
-  expect(await saveReply(connect(database), null, one, BY)).toEqual({ ok: false, reason: "full" });
+  expect(await saveReply(connect(database), BY, null, one)).toEqual({ ok: false, reason: "full" });
   expect(counts.queries).toBeLessThan(5);
   expect(await db.$count(savedReplies)).toBe(REPLIES_MAX);
 });
@@ -138,19 +139,20 @@ test("lists every saved reply page by page, and finds one beyond what a console 
   await db.insert(savedReplies).values({ shortcut: "Übersicht", body: "Danke", effects, updatedBy: "u", updatedAt: 1 });
   expect(await listReplies(db)).toHaveLength(REPLIES_LOADED);
   const seen: string[] = [];
-  const query = (text: string) => readReplyQuery(new URLSearchParams(text));
+  const list = (search: string, descending: boolean, after: ListCursor | null, limit: number) =>
+    savedReplyStore.list(db, { search, sort: { key: "shortcut", descending } }, after, limit);
   for (let after: ListCursor | null = null, isLast = false; !isLast; isLast = after === null) {
-    const page = await pageReplies(db, query(""), after, 50);
+    const page = await list("", false, after, 50);
     seen.push(...page.rows.map(({ shortcut }) => shortcut));
     after = parseCursor(page.next);
   }
-  const [last] = (await pageReplies(db, query("sort=-shortcut"), null, 1)).rows;
+  const [last] = (await list("", true, null, 1)).rows;
   expect(last?.shortcut).toBe(seen.at(-1));
   expect(new Set(seen).size).toBe(REPLIES_LOADED + 21);
   expect(seen).toHaveLength(REPLIES_LOADED + 21);
   expect(seen).toContain("Übersicht");
   for (const search of ["Übers", "danke", "vip", "ruft"]) {
-    const found = await pageReplies(db, query(`q=${search}`), null, 50);
+    const found = await list(search, false, null, 50);
     expect(
       found.rows.map(({ shortcut }) => shortcut),
       search,
@@ -162,7 +164,7 @@ test("lists every saved reply page by page, and finds one beyond what a console 
   expect(replies.map(({ shortcut }) => shortcut)).toEqual(["n31", ...Array.from({ length: 7 }, (_, n) => `n31${n}`)]);
   const page = await SELF.fetch(`${ORIGIN}/admin/replies?q=n319`, { headers: { Cookie: bo.cookie } });
   const html = await page.text();
-  expect(html).toContain("/<!-- -->n319");
+  expect(html).toContain("/n319");
   expect(html).not.toContain("n318");
   const stranger = await signedIn();
   const refused = await SELF.fetch(`${ORIGIN}/admin/find-replies?q=n31`, { headers: { Cookie: stranger.cookie } });

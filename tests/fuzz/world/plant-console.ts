@@ -24,7 +24,7 @@ export async function plantConsole({ url, query }: FuzzedCopy, cookie: string): 
   await post("/admin/tiers", { intent: "create-tier", name: "Fixed", kind: "fixed", percent: "", once: once() });
   const code = { name: "Autumn", code: "FUZZ-CODE", percent: "10", maxDiscount: "", minCharge: "", uses: "5" };
   const days = { perCustomer: "2", starts: "", ends: "", network: "" };
-  await post("/admin/percent-codes", { intent: "create-percent-code", ...code, ...days, once: once() });
+  await post("/admin/percent-codes", { intent: "save", ...code, ...days, once: once() });
   const [startsAt = "", endsAt = ""] = [0, 5].map((day) => new Date(Date.now() + day * 86_400_000).toISOString());
   const times = { startsAt: startsAt.slice(0, 16), endsAt: endsAt.slice(0, 16) };
   for (const kind of ["banner", "update"]) {

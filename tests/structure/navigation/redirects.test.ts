@@ -60,6 +60,7 @@ const LOOKED_AT: Record<string, string> = {
   "app/components/page/error-message.tsx: action": "where a form of our own was just sent",
   "app/http/responses/https-redirect.ts: url.href": "the address that was asked for, by https",
   "app/monitoring/alerts/alert-list.tsx: path": "a path of alert-text.ts",
+  "app/console/resource/resource-form.tsx: path": "the path of a resource's page, by its definition",
   "app/landing/landing-details.tsx: termsUrl": "site-settings.ts takes https only",
   "app/native/gate/gate-provider.tsx: withWayBack(path, isGated)": "a path of the gate's decision, with a query",
   "app/native/gate/use-shell.ts: path": "a path that deepLinkPath returned",

@@ -4,12 +4,13 @@ import { LOSS_FIELD } from "#app/console/catalog/services/loss-field.tsx";
 import { count, onceKey, requiredName, requiredText } from "#app/console/staff-fields.server.ts";
 import type { Actor } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { MAX_DISCOUNT, MAX_TIERS, TIER_KINDS } from "#app/db/schema.server.ts";
+import { MAX_TIERS, TIER_KINDS } from "#app/db/schema.server.ts";
 import { conflictForm, type FieldTexts, readEdit, withEdit } from "#app/http/edits/edit-input.server.ts";
 import { parseForm } from "#app/http/requests/read-form.ts";
 import { readOwnRates } from "#app/orders/prices/tier-terms.server.ts";
 import { parsePercent, percentText } from "#app/orders/rules/margin.ts";
 import { formatMoney } from "#app/orders/rules/money-text.ts";
+import { MAX_DISCOUNT } from "#app/product.ts";
 import type { BelowCost } from "./below-cost.server.ts";
 import { readRateLines } from "./rate-lines.ts";
 import {

@@ -1,0 +1,94 @@
+import type { LucideIcon } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Formats } from "#app/components/formats/number-formats.ts";
+import { consolePages } from "#app/components/navigation/console-pages.ts";
+import type { AuditSubject, Role } from "#app/db/schema.server.ts";
+import type { FieldWords } from "#app/words/field-words.ts";
+import type { EntryWords, Part } from "./entry-words.ts";
+import type { Fields } from "./fields.ts";
+
+/** Choices and suggestions that the page reads, by field: what each value is called. */
+export type Options = Record<string, Record<string, string>>;
+
+/** What a cell is made with. `now` is in ms. */
+export type CellContext = { formats: Formats; options: Options; now: number };
+
+export type ResourceColumn<Row> = {
+  name: string;
+  header: string;
+  cell: (row: Row, context: CellContext) => ReactNode;
+  /** A second, smaller line. */
+  under?: (row: Row, context: CellContext) => ReactNode;
+  numeric?: true;
+  sort?: string;
+  className?: string;
+};
+
+/** A button of each row. */
+export type RowAction<Row> = {
+  label: string;
+  /** Names the button for screen readers: "Disable the code ending in 7KQX". */
+  named: (row: Row) => string;
+  when?: (row: Row) => boolean;
+};
+
+/** A record as the list has it. `version`: raised by each change, for records that people edit. */
+export type ResourceRow = { id: number; version?: number };
+
+/**
+ * A kind of record that staff manage in the console: its fields, list, form and words. The page, its action, its export, the
+ * audit log and undo read it. What is stored, and the SQL of the list, stand in its store.
+ */
+export type Resource<Row extends ResourceRow = ResourceRow> = {
+  /** The subject of its audit entries. Its actions begin with it. */
+  type: AuditSubject;
+  /** Inside a sentence, with its article: "a percent code". */
+  noun: string;
+  intro: string;
+  /** The path of its page, which console-pages.ts has with its title. */
+  path: string;
+  icon: LucideIcon;
+  /** What the audit log calls one by its name: "the percent code “Autumn”". */
+  called: (name: string) => string;
+  /** The field of an entry's detail that holds the name of one that is gone, and how the name is written: "/hello". */
+  nameField: string;
+  nameOf?: (text: string) => string;
+  /** Who may change them. Only admins by default. */
+  roles?: readonly Exclude<Role, "customer">[];
+  withoutProof?: true;
+  /** Its form takes effect once, by a key. */
+  once?: true;
+  fields: Fields;
+  /** What its list and the audit log have besides the fields. */
+  facts?: FieldWords;
+  form: { new: string; add: string; save?: string };
+  empty: { title: string; text: string };
+  /** The search of its list, if it has one. */
+  search?: { placeholder: string };
+  columns: (context: { formats: Formats }) => ResourceColumn<Row>[];
+  actions: Record<string, RowAction<Row>>;
+  /** Sentences of the audit log that say more than "created the percent code “Autumn”", by the action. */
+  sentences?: Record<string, (entry: EntryWords) => Part[]>;
+  /** Why its entries in the audit log can't be undone, if they can't. */
+  neverUndone?: string;
+  /** Shows what creating one returned, once. */
+  Created?: (created: { created: Record<string, string> }) => ReactNode;
+};
+
+export function titleOf({ path }: Pick<Resource, "path">): string {
+  return consolePages("admin").find(({ to }) => to === path)?.label ?? "";
+}
+
+/** Returns the name of a resource's export, which is its path inside the console: "percent-codes". */
+export function exportName({ path }: Pick<Resource, "path">): string {
+  return path.slice("/admin/".length);
+}
+
+/** Returns what the fields are called in the details of audit entries. */
+export function loggedWords({ fields, facts = {} }: Pick<Resource, "fields" | "facts">): FieldWords {
+  const words = Object.entries(fields).map(([name, field]) => {
+    const known = "values" in field ? { label: field.label, values: field.values } : field.label;
+    return [field.logged ?? name, known] as const;
+  });
+  return { ...facts, ...Object.fromEntries(words) };
+}
