@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { brokenArrows, folderCircles, sourceFiles } from "./arrows.ts";
+import { brokenArrows, fileCircles, folderCircles, sourceFiles } from "./arrows.ts";
 
 test("imports only in the direction of the layers", () => {
   const files = sourceFiles(join(import.meta.dirname, "..", ".."));
@@ -60,4 +60,21 @@ test("reports a circle between nested folders, and between a folder's own files 
   };
   expect(folderCircles(parent)).toEqual(["app/support/console: ., list"]);
   expect(folderCircles({ ...parent, "app/support/console/one.ts": "" })).toEqual([]);
+});
+
+test("has no circle between files", () => {
+  expect(fileCircles(sourceFiles(join(import.meta.dirname, "..", "..")))).toEqual([]);
+});
+
+test("reports a circle between files, also around a third one and by a type or a later import", () => {
+  const pair = {
+    "app/orders/one.ts": 'const x = await import("./two.ts"); import { y } from "./three.ts";',
+    "app/orders/two.ts": 'import type { X } from "#app/orders/one.ts";',
+    "app/orders/three.ts": "",
+    "app/orders/user.ts": 'import { x } from "./one.ts";',
+  };
+  expect(fileCircles(pair)).toEqual(["app/orders/one.ts", "app/orders/two.ts"]);
+  const around = { ...pair, "app/orders/two.ts": 'import { x } from "./three.ts";' };
+  expect(fileCircles(around)).toEqual([]);
+  expect(fileCircles({ ...around, "app/orders/three.ts": 'import { x } from "./one.ts";' })).toHaveLength(3);
 });

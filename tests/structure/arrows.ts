@@ -116,10 +116,7 @@ function isShared(folder: string): folder is "email" | "push" | "http" | "compon
 /** Returns the imports that break an arrow, as sentences. `files` maps paths from the root to sources. */
 export function brokenArrows(files: Record<string, string>): string[] {
   return Object.entries(files).flatMap(([path, source]) =>
-    ts
-      .preProcessFile(source)
-      .importedFiles.map(({ fileName }) => resolve(path, fileName))
-      .filter((target): target is string => target !== null)
+    importsOf(path, source)
       .filter((target) => !isAllowed(path, target))
       .map((target) => `${path} imports ${target}`),
   );
@@ -153,10 +150,7 @@ type FolderImport = { parent: string; from: string; to: string };
  */
 export function folderCircles(files: Record<string, string>): string[] {
   const imports = Object.entries(files).flatMap(([path, source]) =>
-    ts
-      .preProcessFile(source)
-      .importedFiles.map(({ fileName }) => resolve(path, fileName))
-      .flatMap((target) => (target === null ? [] : (folderImport(path, target) ?? []))),
+    importsOf(path, source).flatMap((target) => folderImport(path, target) ?? []),
   );
   const parents = [...new Set(imports.map(({ parent }) => parent))].sort();
   return parents.flatMap((parent) => {
@@ -183,6 +177,26 @@ function reachable(start: string, imports: FolderImport[], seen = new Set<string
     reachable(to, imports, seen);
   }
   return seen;
+}
+
+/** Returns the files that import each other, directly or around, and those between two such circles. */
+export function fileCircles(files: Record<string, string>): string[] {
+  const left = new Map(Object.entries(files).map(([path, source]) => [path, importsOf(path, source)]));
+  for (let before = 0; before !== left.size; ) {
+    before = left.size;
+    for (const [path, targets] of left) if (!targets.some((target) => left.has(target))) left.delete(path);
+    const imported = new Set([...left.values()].flat());
+    for (const path of left.keys()) if (!imported.has(path)) left.delete(path);
+  }
+  return [...left.keys()].sort();
+}
+
+/** Returns the files of ours that a file imports, types included. */
+function importsOf(path: string, source: string): string[] {
+  return ts
+    .preProcessFile(source)
+    .importedFiles.map(({ fileName }) => resolve(path, fileName))
+    .filter((target): target is string => target !== null);
 }
 
 function domainOf(path: string): string {

@@ -21,7 +21,7 @@ const BROWSER = [
   "app/orders/mass/use-line-checks.ts",
   "app/orders/placing/codes/use-percent-code.ts",
   "app/orders/placing/use-order-form.ts",
-  "app/push/client/enable-push.ts",
+  "app/push/client/own-device.ts",
   "app/support/client/find-conversation.ts",
   "app/support/client/own-session.ts",
   "app/support/client/room-http.ts",

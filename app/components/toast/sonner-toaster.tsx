@@ -1,6 +1,6 @@
 import { type FocusEvent, useEffect } from "react";
 import { Toaster as Sonner, toast } from "sonner";
-import { type Raised, receiveToasts } from "./toast.tsx";
+import { type Raised, receiveToasts } from "./raised-toasts.ts";
 
 const PLAIN_MS = 4000;
 const WITH_DESCRIPTION_MS = 5000;

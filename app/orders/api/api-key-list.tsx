@@ -15,11 +15,10 @@ import { CopyButton } from "#app/components/ui/copy-button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
 import { Table, Td, Th } from "#app/components/ui/table.tsx";
 import { ownValue } from "#app/own-value.ts";
-import type { listApiKeys } from "./api-keys.server.ts";
+import type { ApiKeyRow } from "./api-keys.server.ts";
 import { KeyLimitFields } from "./key-limit-fields.tsx";
 import { KeyLimitsForm } from "./key-limits-form.tsx";
 
-export type ApiKeyRow = Awaited<ReturnType<typeof listApiKeys>>[number];
 /** The part of the page's result that concerns keys. `key` is a new one, shown once. */
 type KeyResult = FormResult & { key?: { id: string; name: string; key: string } };
 

@@ -187,6 +187,8 @@ export async function listApiKeys(db: Db, userId: string) {
   return keys.map(({ spentDay, ...key }) => ({ ...key, spent: spentDay < today ? 0 : key.spent }));
 }
 
+export type ApiKeyRow = Awaited<ReturnType<typeof listApiKeys>>[number];
+
 /**
  * Creates a key with the old one's name, scopes, limits and spending of the day. The old one works for ROTATION_OVERLAP_MS
  * more, or until it expires, and spends from the new one's cap. A key that expires is replaced by one that lives as long.

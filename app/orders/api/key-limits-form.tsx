@@ -3,7 +3,7 @@ import { ActionForm, SubmitButton } from "#app/components/forms/action-form.tsx"
 import type { FormResult } from "#app/components/forms/form-result.ts";
 import { ButtonLink } from "#app/components/ui/button.tsx";
 import { MICRO } from "#app/product.ts";
-import type { ApiKeyRow } from "./api-key-list.tsx";
+import type { ApiKeyRow } from "./api-keys.server.ts";
 import { KeyLimitFields } from "./key-limit-fields.tsx";
 
 /** Changes what a key is limited to. `submitted` is the result of a form that was submitted without scripts. */

@@ -8,7 +8,7 @@ import {
   removeDevice,
   saveDevice,
   type TurnedOn,
-} from "./enable-push.ts";
+} from "./own-device.ts";
 
 /** Notifications of our apps, by Firebase on both systems. Only the shell loads this file. */
 

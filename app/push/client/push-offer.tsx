@@ -1,7 +1,8 @@
 import Bell from "lucide-react/icons/bell";
 import { useEffect, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
-import { type PushState, readPushState, turnPushOff, turnPushOn } from "./enable-push.ts";
+import { readPushState, turnPushOff, turnPushOn } from "./enable-push.ts";
+import type { PushState } from "./own-device.ts";
 
 const OFFERS = {
   answer: { ask: "Get a notification when we answer", done: "We'll notify you when we answer." },
