@@ -5,7 +5,6 @@ import type { Ack, SupportSession } from "#app/support/protocol/frames.ts";
 import type { Identity } from "#app/support/protocol/identity.ts";
 import { isRating, type Rating, ratingClientId, ratingText } from "#app/support/protocol/rating.ts";
 import { ackOf, type MessageInput, type RoomStore } from "#app/support/room/room-store.server.ts";
-import { awayText, type SupportSettings } from "#app/support/team/business-hours.ts";
 import type { RoomConsole } from "./room-console.ts";
 import type { RoomOutbox } from "./room-outbox.ts";
 import type { RoomSockets } from "./sockets/room-sockets.ts";
@@ -56,16 +55,6 @@ export class RoomChanges {
     else if (snoozeUntil > 0) this.#console.apply(by, { action: "snooze", until: snoozeUntil });
     this.#console.broadcastTriage();
     return true;
-  }
-
-  /** Tells the visitor that the team is away, outside business hours and while no agent is connected. */
-  sendAwayMessage(settings: SupportSettings, now: number): void {
-    const away = awayText(settings, now);
-    if (away === null || !this.#store.session || this.#sockets.presence(null).agents > 0) return;
-    const message = this.#store.addBotMessage(away.clientId, away.message, now);
-    if (!message) return;
-    this.#sockets.broadcast({ type: "message", message }, null);
-    this.#outbox.storeSoon();
   }
 
   markRead({ side }: Identity, seq: number): void {

@@ -13,7 +13,7 @@ import { withoutTable } from "#tests/workerd/missing-table.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor, openConnection, roomOf, takeAction, until } from "#tests/workerd/support-visitor.ts";
 import { PushDispatcher } from "#workers/dispatchers/push-dispatcher.ts";
-import { PUSH_AFTER_MS } from "./room-outbox.ts";
+import { PUSH_AFTER_MS } from "./room-follow-ups.ts";
 import { SupportDesk } from "./support-desk.ts";
 import type { SupportRoom } from "./support-room.ts";
 

@@ -1,35 +1,22 @@
-import { isOnTeam } from "#app/accounts/profile/team-members.server.ts";
-import { connect, connectSupport, type Db } from "#app/db/db.server.ts";
+import { connect, connectSupport } from "#app/db/db.server.ts";
 import { logError } from "#app/http/log.ts";
 import { within } from "#app/http/within.ts";
-import { queuePush, wakePushDispatcher } from "#app/push/queue-push.server.ts";
-import { replyNotification } from "#app/support/email/reply-notification.ts";
 import { DESK_NAME } from "#app/support/protocol/desk-name.ts";
 import { retryDelay, writeDelay } from "#app/support/room/outbox-delays.ts";
 import type { RoomStore } from "#app/support/room/room-store.server.ts";
 import { STORE_BATCH, storeAuditEntries, storeConversation } from "#app/support/room/stored-conversations.server.ts";
-import { respondBy, type SupportSettings } from "#app/support/team/business-hours.ts";
-import { readSettings } from "#app/support/team/support-settings.server.ts";
 import { deleteRoom } from "./room-deletion.ts";
+import type { RoomFollowUps } from "./room-follow-ups.ts";
 
-/** How long a reply stays unread before its visitor gets a notification. */
-export const PUSH_AFTER_MS = 3000;
 /** How long a message waits at most for what is decided about its question. */
 const SETTLE_WITHIN_MS = 2000;
-/** How long the settings are cached. */
-const SETTINGS_TTL_MS = 60_000;
-
-type Events = {
-  /** The settings may say that the team is away. */
-  checkedAway: (settings: SupportSettings, now: number) => void;
-  assigned: () => void;
-};
 
 /** Copies a room's changes, and its deletion, to D1 from an alarm, and retries while D1 cannot be reached. */
 export class RoomOutbox {
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
   readonly #store: RoomStore;
+  readonly #followUps: RoomFollowUps;
   #alarmAt: number | null = null;
   #storing: Promise<void> = Promise.resolve();
   /** The run that has not begun yet. */
@@ -39,14 +26,12 @@ export class RoomOutbox {
   #storedAt = 0;
   #storedMessages = 0;
   #retryAt = 0;
-  #settings: { value: SupportSettings; readAt: number } | null = null;
-  readonly #on: Events;
 
-  constructor(ctx: DurableObjectState, env: Env, store: RoomStore, on: Events) {
-    this.#on = on;
+  constructor(ctx: DurableObjectState, env: Env, store: RoomStore, followUps: RoomFollowUps) {
     this.#ctx = ctx;
     this.#env = env;
     this.#store = store;
+    this.#followUps = followUps;
     // A room interrupted while storing may have used up its alarm.
     if (store.hasWork()) this.storeSoon();
   }
@@ -86,7 +71,7 @@ export class RoomOutbox {
     const { deletedId } = this.#store;
     // Before the conversation, so that both are written at once.
     const isSettled = await this.#attempt("settling a question failed", async () => {
-      await within(SETTLE_WITHIN_MS, this.#settleQuestion());
+      await within(SETTLE_WITHIN_MS, this.#followUps.settleQuestion());
     });
     // Each on its own: a database that is away must not hold up what goes to the other.
     const results =
@@ -94,7 +79,7 @@ export class RoomOutbox {
         ? [
             await this.#attempt("storing a conversation failed", () => this.#storeConversation()),
             await this.#attempt("storing a conversation's audit entries failed", () => this.#storeAuditEntries()),
-            await this.#attempt("checking for an away message failed", () => this.#checkAway()),
+            await this.#attempt("checking for an away message failed", () => this.#sendAwayMessage()),
             isSettled && !this.#store.hasQuestionToSettle(),
             await this.#attempt("queueing a notification failed", () => this.#queuePush()),
           ]
@@ -146,54 +131,13 @@ export class RoomOutbox {
     triage.audit.delete(entries);
   }
 
-  /** Responds to the visitor's last message with the away message, if the team is away. */
-  async #checkAway(): Promise<void> {
-    const message = this.#store.messageToCheck();
-    if (!message) return;
-    const settings = await this.#readSettings(connect(this.#env.DB));
-    this.#store.markAwayChecked(message.seq);
-    this.#on.checkedAway(settings, Date.now());
+  async #sendAwayMessage(): Promise<void> {
+    if (await this.#followUps.sendAwayMessage()) this.storeSoon();
   }
 
-  /** Decides by when the question of an unanswered case is to be answered, and by whom. */
-  async #settleQuestion(): Promise<void> {
-    if (!this.#store.hasQuestionToSettle()) return;
-    const db = connect(this.#env.DB);
-    const settings = await this.#readSettings(db);
-    const { triage } = this.#store;
-    const askedAt = triage.questionToSettle();
-    if (askedAt !== null) triage.setRespondBy(askedAt, respondBy(settings, askedAt));
-    const no = triage.caseForTurn();
-    if (no === null) return;
-    const from = triage.state.assignee;
-    // Somebody who has left the team would never see the question.
-    const isKept = from !== null && (await isOnTeam(db, from.id));
-    const takesTurn = !isKept && settings.assignsInTurn;
-    const next = takesTurn ? await this.#env.SUPPORT_DESK.getByName(DESK_NAME).takeTurn() : null;
-    if (this.#store.session && triage.takeTurn(no, { from, to: isKept ? from : next })) this.#on.assigned();
-  }
-
-  /** Queues a notification of replies that stay unread. Somebody who has the conversation open reads them at once. */
   async #queuePush(): Promise<void> {
-    const replies = this.#store.repliesToPush();
-    const [first, last] = [replies[0], replies.at(-1)];
-    const { session } = this.#store;
-    if (!session || !first || !last) return;
-    const due = first.created_at + PUSH_AFTER_MS;
-    if (Date.now() < due) {
-      this.wakeAt(due);
-      return;
-    }
-    const db = connect(this.#env.DB);
-    const { queue } = queuePush(db, session.session_id, {
-      event: `reply:${session.epoch}:${last.seq}`,
-      kind: "reply",
-      content: replyNotification(last, { isAccount: session.user_id !== null }),
-      now: Date.now(),
-    });
-    const queued = await queue;
-    this.#store.triage.markPushed(last.seq);
-    if (queued.length > 0) await wakePushDispatcher(this.#env);
+    const due = await this.#followUps.queuePush();
+    if (due !== null) this.wakeAt(due);
   }
 
   async #delete(sessionId: string): Promise<void> {
@@ -204,13 +148,5 @@ export class RoomOutbox {
   #writeDelay(): number {
     const now = Date.now();
     return Math.max(writeDelay(now - this.#storedAt, this.#storedMessages, Math.random()), this.#retryAt - now);
-  }
-
-  async #readSettings(db: Db): Promise<SupportSettings> {
-    const now = Date.now();
-    if (!this.#settings || now - this.#settings.readAt > SETTINGS_TTL_MS) {
-      this.#settings = { value: await readSettings(db), readAt: now };
-    }
-    return this.#settings.value;
   }
 }

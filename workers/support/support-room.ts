@@ -29,6 +29,7 @@ import type { StartDetails } from "#app/support/room/session-row.server.ts";
 import { AgentReports } from "./agent-reports.ts";
 import { RoomChanges } from "./room-changes.ts";
 import { RoomConsole } from "./room-console.ts";
+import { RoomFollowUps } from "./room-follow-ups.ts";
 import { RoomOutbox } from "./room-outbox.ts";
 import { RoomSockets } from "./sockets/room-sockets.ts";
 import { SocketSessions } from "./sockets/socket-sessions.ts";
@@ -63,10 +64,8 @@ export class SupportRoom extends DurableObject<Env> {
     this.#sessions = new SocketSessions(ctx, env, this.#sockets);
     this.#agents = new AgentReports(ctx, env, this.#sockets);
     this.#console = new RoomConsole(this.#store, this.#sockets);
-    this.#outbox = new RoomOutbox(ctx, env, this.#store, {
-      checkedAway: (settings, now) => this.#changes.sendAwayMessage(settings, now),
-      assigned: () => this.#console.broadcastTriage(),
-    });
+    const followUps = new RoomFollowUps(env, this.#store, this.#sockets, this.#console);
+    this.#outbox = new RoomOutbox(ctx, env, this.#store, followUps);
     this.#changes = new RoomChanges(this.#store, this.#sockets, this.#console, this.#outbox);
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(PING, PONG));
   }
