@@ -27,7 +27,7 @@ const BROWSER = [
   "app/support/client/room-http.ts",
   "app/support/console/conversation/use-reply-search.ts",
   "app/support/console/filters-sheet.tsx",
-  "app/support/console/list/use-inbox.ts",
+  "app/support/console/list/inbox-requests.ts",
   "app/support/console/mentions-sheet.tsx",
   "app/support/console/palette/use-palette-search.ts",
   "app/support/thread/emoji/emoji-picker.tsx",

@@ -3,9 +3,9 @@ import Inbox from "lucide-react/icons/inbox";
 import { useEffect, useRef, useState } from "react";
 import { Button } from "#app/components/ui/button.tsx";
 import { EmptyState } from "#app/components/ui/empty-state.tsx";
+import type { MoreState } from "#app/support/inbox/inbox-state.ts";
 import type { InboxRow, InboxView } from "#app/support/inbox/inbox-view.ts";
 import { ConversationRow, ROW_PX } from "./conversation-row.tsx";
-import type { MoreState } from "./use-inbox.ts";
 import type { ListCursor } from "./use-list-cursor.ts";
 import { useCursorFocus, useStableScroll } from "./use-list-scroll.ts";
 
