@@ -1,10 +1,11 @@
 import * as v from "valibot";
 import { forgetDraft, readDraft, writeDraft } from "#app/components/forms/use-draft.ts";
+import { browserStorage } from "#app/components/storage/browser-storage.ts";
 import { cleanMessage, isBlank } from "#app/http/clean-text.ts";
 import { parseJsonAs } from "#app/support/protocol/frames.ts";
 import { randomHex } from "#app/support/protocol/random-hex.ts";
 import { START_DRAFT } from "#app/support/protocol/session-id.ts";
-import { openUnsentStore } from "./unsent-store.ts";
+import { openOutbox } from "./message-outbox.ts";
 
 /** The message that a visitor writes before there is a conversation to send it to. Kept in the tab, as drafts are. */
 
@@ -31,7 +32,7 @@ export function sendFirstMessage(sessionId: string): void {
   const noted = parseJsonAs(first, readDraft(FIRST_DRAFT) ?? "");
   const typed = parseJsonAs(form, readDraft(START_DRAFT) ?? "");
   const draft = `support:${sessionId}`;
-  if (noted) openUnsentStore(sessionId).add({ ...noted, state: "sending" });
+  if (noted) openOutbox(browserStorage, sessionId).add({ ...noted, state: "sending" });
   else if (typed && readDraft(draft) === null) writeDraft(draft, typed.message);
   for (const key of [FIRST_DRAFT, START_DRAFT]) forgetDraft(key);
 }

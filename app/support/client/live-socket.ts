@@ -45,9 +45,10 @@ export function openLiveSocket(options: Options): LiveSocket {
   /** The end of waiting for each reply. */
   const awaited = new Map<string, ReturnType<typeof setTimeout>>();
   const heartbeat = setInterval(ping, HEARTBEAT_MS);
-  window.addEventListener("online", wake);
-  window.addEventListener("offline", ping);
-  document.addEventListener("visibilitychange", wake);
+  const listening = new AbortController();
+  window.addEventListener("online", wake, listening);
+  window.addEventListener("offline", ping, listening);
+  document.addEventListener("visibilitychange", wake, listening);
   connect();
 
   function connect(): void {
@@ -134,9 +135,7 @@ export function openLiveSocket(options: Options): LiveSocket {
       abandon();
       clearTimeout(reconnectTimer);
       clearInterval(heartbeat);
-      window.removeEventListener("online", wake);
-      window.removeEventListener("offline", ping);
-      document.removeEventListener("visibilitychange", wake);
+      listening.abort();
     },
   };
 }

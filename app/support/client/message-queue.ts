@@ -1,7 +1,7 @@
-import type { Ack, UpFrame } from "#app/support/protocol/frames.ts";
-import { randomHex } from "#app/support/protocol/random-hex.ts";
+import type { Ack } from "#app/support/protocol/frames.ts";
 import {
   filesBeforeTexts,
+  findPending,
   firstText,
   isFile,
   type Pending,
@@ -9,272 +9,288 @@ import {
   withChange,
   withPending,
 } from "./pending-messages.ts";
-import { type HttpResult, postFile } from "./room-http.ts";
-import { openUnsentStore } from "./unsent-store.ts";
+import type { HttpResult } from "./room-http.ts";
 
 /** A message without an acknowledgement for this long is shown as failed. It is sent again at the next connect. */
 const ACK_WITHIN_MS = 15_000;
 /** The room takes ten messages a second. */
-const HOLD_MS = 1000;
+export const HOLD_MS = 1000;
 
-type Transport = {
-  /** Sends a frame over the open socket. Returns false if there is none. */
-  send(frame: UpFrame): boolean;
-  /** Returns whether the open socket owes a reply. */
-  isStuck(): boolean;
-  reconnect(): void;
-  /** Posts a text over HTTP and settles it. Resolves to null while HTTP is not in use. */
-  post(text: Pending): Promise<HttpResult<Ack> | null>;
+/** One side's messages that the room has not acknowledged, and what is being done about them. */
+export type Queue = {
+  /** Ordered by time. */
+  readonly pending: Pending[];
+  /** Texts go over the socket while it is `live`, and over HTTP while `polling`. */
+  readonly connection: "connecting" | "live" | "polling" | "closed";
+  /** Client ids the room has, including those that another tab sent. */
+  readonly settled: string[];
+  /** The text on its way. The next one waits for its reply: after a refusal it would overtake it. */
+  readonly inFlight: string | null;
+  /** The room was too busy for a text. */
+  readonly isHeld: boolean;
+  /** Client ids of the files to upload. */
+  readonly toUpload: string[];
+  readonly uploading: string | null;
 };
 
-export type MessageQueue = ReturnType<typeof openQueue>;
+export const EMPTY_QUEUE: Queue = {
+  pending: [],
+  connection: "connecting",
+  settled: [],
+  inFlight: null,
+  isHeld: false,
+  toUpload: [],
+  uploading: null,
+};
 
-/** Owns this side's pending messages: stores them, sends them over any connection, and resends until settled. */
-export function openQueue(sessionId: string, transport: Transport, onChange: (pending: Pending[]) => void) {
-  const store = openUnsentStore(sessionId);
-  const ackTimers = new Map<string, ReturnType<typeof setTimeout>>();
-  /** Client ids the room has, including those that another tab sent. */
-  const settled = new Set<string>();
-  /** Client ids of the files to upload. */
-  const toUpload = new Set<string>();
-  let pending: Pending[] = [];
-  let uploading: string | null = null;
-  let upload = new AbortController();
-  /** The text on its way over the socket. The next one waits for its reply: after a refusal it would overtake it. */
-  let inFlight: string | null = null;
-  let holdTimer: ReturnType<typeof setTimeout> | undefined;
-  let isPosting = false;
-  let isClosed = false;
-  window.addEventListener("storage", onStorage);
+export type QueueEvent =
+  /** `now`: in ms since 1970. */
+  | { type: "written"; clientId: string; body: string; file?: File; now: number }
+  /** An earlier page or another tab left these unsent. */
+  | { type: "restored"; messages: Pending[] }
+  /** The browser could not store the message. */
+  | { type: "unkept"; clientId: string }
+  /** There is a new socket, or a poll has succeeded. `settled`: messages that the room is known to have. */
+  | { type: "connected"; connection: "live" | "polling"; settled: string[] }
+  | { type: "disconnected" }
+  | { type: "settled"; clientId: string }
+  | { type: "refused"; clientId: string; reason: string }
+  /** The room is too busy for this text: it is sent again a little later, over the same connection. */
+  | { type: "held"; clientId: string }
+  | { type: "released" }
+  /** No reply has come for this text. */
+  | { type: "expired"; clientId: string }
+  | { type: "posted"; clientId: string; result: HttpResult<Ack> }
+  | { type: "progressed"; clientId: string; progress: number }
+  /** `result`: null if the browser did not let this tab upload. */
+  | { type: "uploaded"; clientId: string; result: HttpResult<Ack> | null }
+  /** The next upload may start. `again`: after this file, for which the room was too busy. */
+  | { type: "uploadEnded"; clientId: string; again: boolean }
+  | { type: "retried"; clientId: string }
+  | { type: "discarded"; clientId: string }
+  /** Another tab has sent or discarded it. */
+  | { type: "removed"; clientId: string }
+  | { type: "closed" };
 
-  function set(next: Pending[]): void {
-    pending = next;
-    onChange(pending);
+export type QueueEffect =
+  /** Sends a text over the socket. What is lost with it is sent again at the next connect. */
+  | { type: "send"; text: Pending }
+  /** Posts a text over HTTP, then `posted`. */
+  | { type: "post"; text: Pending }
+  /** Uploads a file when no other tab does, then `uploaded` and `uploadEnded`. */
+  | { type: "upload"; message: PendingFile }
+  | { type: "abortUpload" }
+  /** Stores a message for a later page. If the browser can't: `unkept`. */
+  | { type: "keep"; message: Pending }
+  | { type: "forget"; clientId: string }
+  /** Forgets a message in every tab. */
+  | { type: "discard"; clientId: string }
+  /** Reads what is stored, then `restored`. */
+  | { type: "restore" }
+  /** Connects again if the socket owes a reply, because it may be dead. */
+  | { type: "leaveStuckSocket" }
+  /** Starts a timer, in place of one with the same name. `event`: what happens then. */
+  | { type: "wait"; name: string; ms: number; event: QueueEvent };
+
+/** A copy of the queue, which the functions below change, with what the client has to do. */
+type Draft = { -readonly [Key in keyof Queue]: Queue[Key] } & { effects: QueueEffect[] };
+type Handlers = { [Type in QueueEvent["type"]]: (draft: Draft, event: Extract<QueueEvent, { type: Type }>) => void };
+
+/** Returns the queue after an event, and the effects that the client must run in this order. */
+export function reduceQueue(before: Queue, event: QueueEvent): { queue: Queue; effects: QueueEffect[] } {
+  const draft: Draft = { ...before, effects: [] };
+  HANDLERS[event.type](draft, event as never);
+  const { effects, ...queue } = draft;
+  return { queue, effects };
+}
+
+const HANDLERS: Handlers = {
+  written(draft, { clientId, body, file, now }) {
+    // Files chosen together must not share a time: their order is restored by it.
+    const createdAt = Math.max(now, (draft.pending.at(-1)?.createdAt ?? 0) + 1);
+    const message: Pending = { clientId, body, createdAt, state: "sending", ...(file && { file }) };
+    draft.pending = withPending(draft.pending, message);
+    draft.effects.push({ type: "keep", message });
+    transmit(draft, message);
+  },
+  restored(draft, { messages }) {
+    if (draft.connection !== "closed") for (const message of messages) restore(draft, message);
+  },
+  unkept(draft, { clientId }) {
+    change(draft, clientId, { unkept: true });
+  },
+  connected(draft, { connection, settled }) {
+    draft.connection = connection;
+    for (const clientId of settled) settle(draft, clientId);
+    // A poll ends no request.
+    if (connection === "live") draft.inFlight = null;
+    for (const message of draft.pending) if (message.state !== "refused") transmit(draft, message);
+    draft.effects.push({ type: "restore" });
+  },
+  disconnected(draft) {
+    draft.connection = "connecting";
+    draft.inFlight = null;
+    // Its response may be lost. It is sent again at the next connect.
+    draft.effects.push({ type: "abortUpload" });
+  },
+  settled(draft, { clientId }) {
+    settle(draft, clientId);
+    goOn(draft);
+  },
+  refused(draft, { clientId, reason }) {
+    fail(draft, clientId, "refused", reason);
+  },
+  held(draft, { clientId }) {
+    land(draft, clientId);
+    draft.isHeld = true;
+    draft.effects.push({ type: "wait", name: "hold", ms: HOLD_MS, event: { type: "released" } });
+  },
+  released(draft) {
+    draft.isHeld = false;
+    sendNext(draft);
+  },
+  expired(draft, { clientId }) {
+    if (findPending(draft.pending, clientId)?.state !== "sending") return;
+    // It only waits for its turn.
+    if (draft.inFlight !== null && draft.inFlight !== clientId) awaitReply(draft, clientId);
+    else fail(draft, clientId, "failed");
+  },
+  posted(draft, { clientId, result }) {
+    // Sent again over a socket since.
+    if (draft.connection !== "polling") return;
+    if (!result.value) failAs(draft, clientId, result);
+    land(draft, clientId);
+    if (isRefusal(result.status) || !findPending(draft.pending, clientId)) sendNext(draft);
+  },
+  progressed(draft, { clientId, progress }) {
+    change(draft, clientId, { progress });
+  },
+  // The message of an uploaded file arrives as a frame, or with the next poll.
+  uploaded(draft, { clientId, result }) {
+    if (!result) fail(draft, clientId, "failed");
+    else if (result.status === 429) change(draft, clientId, { progress: undefined });
+    else if (!result.value) failAs(draft, clientId, result);
+  },
+  uploadEnded(draft, { clientId, again }) {
+    draft.uploading = null;
+    if (again && draft.connection !== "closed") draft.toUpload = [...draft.toUpload, clientId];
+    uploadNext(draft);
+  },
+  retried(draft, { clientId }) {
+    const message = findPending(draft.pending, clientId);
+    if (!message) return;
+    transmit(draft, message);
+    // The next connection gets every message again.
+    if (!isFile(message) && draft.inFlight !== clientId) draft.effects.push({ type: "leaveStuckSocket" });
+  },
+  discarded(draft, { clientId }) {
+    draft.effects.push({ type: "discard", clientId });
+    cancel(draft, clientId);
+  },
+  removed(draft, { clientId }) {
+    const message = findPending(draft.pending, clientId);
+    // A text on its way is settled by its acknowledgement.
+    if (message && (isFile(message) || message.state !== "sending")) cancel(draft, clientId);
+  },
+  closed(draft) {
+    draft.connection = "closed";
+  },
+};
+
+function restore(draft: Draft, message: Pending): void {
+  const { clientId } = message;
+  if (draft.settled.includes(clientId)) draft.effects.push({ type: "forget", clientId });
+  else if (!findPending(draft.pending, clientId)) {
+    draft.pending = withPending(draft.pending, message);
+    if (message.state !== "refused") transmit(draft, message);
   }
+}
 
-  /** Adds what an earlier page or another tab left unsent. */
-  async function restore(): Promise<void> {
-    addUnsent(store.readTexts());
-    const files = await store.readFiles();
-    if (!isClosed) addUnsent(files);
+function transmit(draft: Draft, message: Pending): void {
+  const { clientId } = message;
+  if (draft.uploading === clientId) return;
+  change(draft, clientId, { state: "sending", reason: undefined });
+  if (isFile(message)) {
+    draft.toUpload = [...draft.toUpload, clientId];
+    uploadNext(draft);
+  } else {
+    awaitReply(draft, clientId);
+    sendNext(draft);
   }
+}
 
-  function addUnsent(found: Pending[]): void {
-    for (const message of found) {
-      if (settled.has(message.clientId)) store.remove(message.clientId);
-      else if (!find(message.clientId)) {
-        set(withPending(pending, message));
-        if (message.state !== "refused") transmit(message);
-      }
-    }
+function awaitReply({ effects }: Draft, clientId: string): void {
+  effects.push({ type: "wait", name: clientId, ms: ACK_WITHIN_MS, event: { type: "expired", clientId } });
+}
+
+function goOn(draft: Draft): void {
+  sendNext(draft);
+  uploadNext(draft);
+}
+
+/** Sends the oldest text, unless one is on its way: they must arrive in the order written. */
+function sendNext(draft: Draft): void {
+  const { connection, inFlight, isHeld, effects } = draft;
+  const text = firstText(draft.pending);
+  if (!text || inFlight !== null || isHeld || (connection !== "live" && connection !== "polling")) return;
+  draft.inFlight = text.clientId;
+  effects.push({ type: connection === "live" ? "send" : "post", text });
+}
+
+/** The text on its way has its reply. */
+function land(draft: Draft, clientId: string): void {
+  if (draft.inFlight === clientId) draft.inFlight = null;
+}
+
+/** Uploads one file after the other, in the order chosen. */
+function uploadNext(draft: Draft): void {
+  if (draft.uploading !== null) return;
+  const message = filesBeforeTexts(draft.pending).find(({ clientId }) => draft.toUpload.includes(clientId));
+  if (!message) return;
+  draft.uploading = message.clientId;
+  draft.toUpload = draft.toUpload.filter((clientId) => clientId !== message.clientId);
+  draft.effects.push({ type: "upload", message });
+}
+
+function failAs(draft: Draft, clientId: string, result: HttpResult<unknown>): void {
+  fail(draft, clientId, isRefusal(result.status) ? "refused" : "failed", reasonOf(result));
+}
+
+function fail(draft: Draft, clientId: string, state: "failed" | "refused", reason?: string): void {
+  // After the close it may belong to another session.
+  if (draft.connection === "closed") return;
+  change(draft, clientId, { state, reason, progress: undefined });
+  if (state === "refused") {
+    const message = findPending(draft.pending, clientId);
+    // Stored as refused, so that a reload does not resend it.
+    if (message) draft.effects.push({ type: "keep", message });
+    land(draft, clientId);
+    sendNext(draft);
   }
+  uploadNext(draft);
+}
 
-  function transmit(message: Pending): void {
-    if (isFile(message)) queueUpload(message);
-    else sendText(message);
-  }
+/** Removes a message that the room has. */
+function settle(draft: Draft, clientId: string): void {
+  draft.settled = [...draft.settled, clientId];
+  draft.effects.push({ type: "forget", clientId });
+  drop(draft, clientId);
+}
 
-  function sendText({ clientId }: Pending): void {
-    set(withChange(pending, clientId, { state: "sending", reason: undefined }));
-    startAckTimer(clientId);
-    sendNext();
-  }
+/** Removes a message that the room is not to have, and goes on with those after it. */
+function cancel(draft: Draft, clientId: string): void {
+  if (draft.uploading === clientId) draft.effects.push({ type: "abortUpload" });
+  drop(draft, clientId);
+  goOn(draft);
+}
 
-  function startAckTimer(clientId: string): void {
-    clearTimeout(ackTimers.get(clientId));
-    const expire = () => {
-      // It only waits for its turn.
-      if (inFlight !== null && inFlight !== clientId) startAckTimer(clientId);
-      else fail(clientId, "failed");
-    };
-    ackTimers.set(clientId, setTimeout(expire, ACK_WITHIN_MS));
-  }
+function drop(draft: Draft, clientId: string): void {
+  draft.pending = draft.pending.filter((one) => one.clientId !== clientId);
+  land(draft, clientId);
+}
 
-  /** Sends the oldest text, unless one is on its way. */
-  function sendNext(): void {
-    const text = firstText(pending);
-    if (!text || isClosed || inFlight !== null || holdTimer !== undefined) return;
-    const { clientId, body } = text;
-    if (transport.send({ type: "send", clientId, body })) inFlight = clientId;
-    else postAll();
-  }
-
-  /** The text on its way has its reply, or its connection is lost. */
-  function land(clientId: string | null): void {
-    if (clientId === null || inFlight === clientId) inFlight = null;
-  }
-
-  /** Posts one text after the other and stops at the first that fails: they must arrive in the order written. */
-  async function postAll(): Promise<void> {
-    if (isPosting) return;
-    isPosting = true;
-    for (let text = firstText(pending); text; text = firstText(pending)) if (!(await post(text))) break;
-    isPosting = false;
-  }
-
-  /** Resolves to false if the texts after this one have to wait. */
-  async function post(text: Pending): Promise<boolean> {
-    const result = await transport.post(text);
-    if (isClosed || !result) return false;
-    if (!result.value) fail(text.clientId, failureOf(result.status), reasonOf(result));
-    return isRefusal(result.status) || !find(text.clientId);
-  }
-
-  function queueUpload({ clientId }: PendingFile): void {
-    if (uploading === clientId) return;
-    toUpload.add(clientId);
-    set(withChange(pending, clientId, { state: "sending", reason: undefined }));
-    uploadAll();
-  }
-
-  /** Uploads one file after the other, in the order chosen, and only in one tab at a time. */
-  async function uploadAll(): Promise<void> {
-    if (uploading !== null) return;
-    for (let next = firstToUpload(); next; next = firstToUpload()) {
-      const message = next;
-      uploading = message.clientId;
-      toUpload.delete(uploading);
-      await withLock(`growline.support.upload:${sessionId}`, () => sendFile(message))
-        // Where a browser denies the lock, the files after this one must still be sent.
-        .catch(() => fail(message.clientId, "failed"));
-      uploading = null;
-    }
-  }
-
-  function firstToUpload(): PendingFile | undefined {
-    return filesBeforeTexts(pending).find(({ clientId }) => toUpload.has(clientId));
-  }
-
-  async function sendFile({ clientId, file }: PendingFile): Promise<void> {
-    if (!find(clientId)) return;
-    if (await store.isRemovedElsewhere(clientId)) {
-      drop(clientId);
-      return;
-    }
-    // Canceled meanwhile.
-    if (!find(clientId)) return;
-    upload = new AbortController();
-    const result = await postFile(
-      sessionId,
-      { clientId, file },
-      { signal: upload.signal, onProgress: (progress) => set(withChange(pending, clientId, { progress })) },
-    );
-    // The message itself arrives as a frame or with the next poll.
-    if (result.value) await store.remove(clientId);
-    else if (result.status === 429) await holdUpload(clientId);
-    else fail(clientId, failureOf(result.status), reasonOf(result));
-  }
-
-  /** Sends the file again a little later, before those after it. */
-  async function holdUpload(clientId: string): Promise<void> {
-    set(withChange(pending, clientId, { progress: undefined }));
-    await new Promise((resolve) => setTimeout(resolve, HOLD_MS));
-    if (!isClosed) toUpload.add(clientId);
-  }
-
-  function fail(clientId: string, state: "failed" | "refused", reason?: string): void {
-    // After the close it may belong to another session.
-    if (isClosed) return;
-    clearTimeout(ackTimers.get(clientId));
-    set(withChange(pending, clientId, { state, reason, progress: undefined }));
-    if (state === "refused") {
-      const message = find(clientId);
-      // Stored as refused, so that a reload does not resend it.
-      if (message) keep(message);
-      land(clientId);
-      sendNext();
-    }
-    uploadAll();
-  }
-
-  async function keep(message: Pending): Promise<void> {
-    if (!(await store.add(message))) set(withChange(pending, message.clientId, { unkept: true }));
-  }
-
-  function drop(clientId: string): void {
-    if (find(clientId)) set(pending.filter((one) => one.clientId !== clientId));
-    clearTimeout(ackTimers.get(clientId));
-    ackTimers.delete(clientId);
-    land(clientId);
-    sendNext();
-    uploadAll();
-  }
-
-  function onStorage(event: StorageEvent): void {
-    const removed = store.removedBy(event);
-    const message = removed === null ? undefined : find(removed);
-    if (message && (isFile(message) || message.state !== "sending")) cancel(message.clientId);
-  }
-
-  function cancel(clientId: string): void {
-    if (uploading === clientId) upload.abort();
-    drop(clientId);
-  }
-
-  function find(clientId: string): Pending | undefined {
-    return pending.find((one) => one.clientId === clientId);
-  }
-
-  return {
-    restore,
-    find,
-    /** Returns the client id of the text whose reply is awaited on the socket, or null. */
-    inFlight: () => inFlight,
-    fail,
-    send(body: string, file?: File): void {
-      // Files chosen together must not share a time: their order is restored by it.
-      const createdAt = Math.max(Date.now(), (pending.at(-1)?.createdAt ?? 0) + 1);
-      const message: Pending = { clientId: randomHex(), body, createdAt, state: "sending" };
-      if (file) message.file = file;
-      set(withPending(pending, message));
-      keep(message);
-      transmit(message);
-    },
-    /** Removes a message that the room has. */
-    settle(clientId: string): void {
-      settled.add(clientId);
-      store.remove(clientId);
-      drop(clientId);
-    },
-    /** Sends a text again a little later, over the same connection: the room is busy with those before it. */
-    hold(clientId: string): void {
-      land(clientId);
-      clearTimeout(holdTimer);
-      holdTimer = setTimeout(() => {
-        holdTimer = undefined;
-        sendNext();
-      }, HOLD_MS);
-    },
-    /** Resends everything unsettled, over a new connection. */
-    resume(): void {
-      land(null);
-      for (const message of pending) if (message.state !== "refused") transmit(message);
-      restore();
-    },
-    /** Aborts the upload in progress, whose response may be lost. It is sent again at the next connect. */
-    onDisconnect(): void {
-      land(null);
-      upload.abort();
-    },
-    retry(clientId: string): void {
-      const message = find(clientId);
-      if (!message) return;
-      transmit(message);
-      // A connection that owes a reply may be dead. The next one gets every message again.
-      if (!isFile(message) && inFlight !== clientId && transport.isStuck()) transport.reconnect();
-    },
-    /** Forgets a message, and cancels its upload, in every tab. */
-    discard(clientId: string): void {
-      store.discard(clientId);
-      cancel(clientId);
-    },
-    close(): void {
-      isClosed = true;
-      window.removeEventListener("storage", onStorage);
-      clearTimeout(holdTimer);
-      for (const timer of ackTimers.values()) clearTimeout(timer);
-    },
-  };
+function change(draft: Draft, clientId: string, changed: Partial<Pending>): void {
+  draft.pending = withChange(draft.pending, clientId, changed);
 }
 
 // Not found, timeout and too many requests say nothing about the message itself.
@@ -282,18 +298,7 @@ function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && ![404, 408, 429].includes(status);
 }
 
-function failureOf(status: number): "failed" | "refused" {
-  return isRefusal(status) ? "refused" : "failed";
-}
-
 function reasonOf({ status, error }: HttpResult<unknown>): string | undefined {
   if (status === 0) return "no_connection";
   return status >= 500 ? "server_error" : error;
-}
-
-/** Runs `work` in one tab at a time. A tab that closes releases the lock. */
-async function withLock(name: string, work: () => Promise<void>): Promise<void> {
-  // Absent on a page served over plain http.
-  const locks: LockManager | undefined = navigator.locks;
-  await (locks ? locks.request(name, work) : work());
 }

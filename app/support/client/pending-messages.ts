@@ -19,6 +19,10 @@ export function isFile(message: Pending): message is PendingFile {
   return message.file !== undefined;
 }
 
+export function findPending(pending: Pending[], clientId: string): Pending | undefined {
+  return pending.find((one) => one.clientId === clientId);
+}
+
 /** Inserts a message by time. */
 export function withPending(pending: Pending[], added: Pending): Pending[] {
   return [...pending, added].sort((one, other) => one.createdAt - other.createdAt);

@@ -1,6 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import type { Side } from "#app/support/protocol/frames.ts";
-import { openRoom, type RoomClient, type RoomState } from "./room-client.ts";
+import { openRoom, type RoomClient } from "./room-client.ts";
+import type { RoomState } from "./room-state.ts";
 
 const MARK_AFTER_MS = 100;
 

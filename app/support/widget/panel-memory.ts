@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import * as v from "valibot";
 import { forgetDraft, readDraft, writeDraft } from "#app/components/forms/use-draft.ts";
-import { CONNECTING, type RoomState } from "#app/support/client/room-client.ts";
+import { CONNECTING, type RoomState } from "#app/support/client/room-state.ts";
 import { type History, parseHistory, parseJsonAs } from "#app/support/protocol/frames.ts";
 import type { View } from "./panel-frame.tsx";
 import { hasChatEntry, isCovering } from "./use-covering.ts";

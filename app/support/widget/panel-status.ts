@@ -1,5 +1,5 @@
-import type { RoomState } from "#app/support/client/room-client.ts";
 import type { Team } from "#app/support/client/room-http.ts";
+import type { RoomState } from "#app/support/client/room-state.ts";
 
 const BACK = { weekday: "long", hour: "2-digit", minute: "2-digit" } as const;
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
-import type { RoomState } from "#app/support/client/room-client.ts";
 import type { Team } from "#app/support/client/room-http.ts";
+import type { RoomState } from "#app/support/client/room-state.ts";
 import { isAnonymous } from "#app/support/protocol/session-id.ts";
 
 const WAITED_MS = 2 * 60_000;

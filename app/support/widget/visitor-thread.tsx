@@ -1,7 +1,8 @@
 import { Fragment, memo, Suspense, useRef } from "react";
 import { RelativeDate } from "#app/components/formats/relative-date.tsx";
 import { firstSeq, lastSeq } from "#app/support/client/conversation.ts";
-import type { RoomClient, RoomState } from "#app/support/client/room-client.ts";
+import type { RoomClient } from "#app/support/client/room-client.ts";
+import type { RoomState } from "#app/support/client/room-state.ts";
 import type { SupportMessage } from "#app/support/protocol/frames.ts";
 import { isRating, ownRatingText } from "#app/support/protocol/rating.ts";
 import { Bubble, Content } from "#app/support/thread/bubble.tsx";

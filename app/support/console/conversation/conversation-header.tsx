@@ -5,7 +5,7 @@ import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { useState } from "react";
 import { Badge } from "#app/components/ui/badge.tsx";
 import { Button } from "#app/components/ui/button.tsx";
-import type { RoomState } from "#app/support/client/room-client.ts";
+import type { RoomState } from "#app/support/client/room-state.ts";
 import { PaletteButton } from "#app/support/console/palette/palette-button.tsx";
 import type { SupportSession } from "#app/support/protocol/frames.ts";
 import { type Contact, ContactEmail } from "./contact-email.tsx";

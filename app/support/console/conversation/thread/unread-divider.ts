@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { firstSeq, lastSeq } from "#app/support/client/conversation.ts";
-import type { RoomState } from "#app/support/client/room-client.ts";
+import type { RoomState } from "#app/support/client/room-state.ts";
 
 /** Most unread messages before the loaded ones that are loaded for the divider's sake. */
 const LOADED_FOR_UNREAD_MAX = 500;
