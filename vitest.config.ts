@@ -14,8 +14,15 @@ const IS_CORE = process.env.TEST_TIER === "core";
 const NIGHTLY = IS_CORE ? ["**/*.nightly.*"] : [];
 /** The databases of `npm test`. Those of `npm run test:all`, and of a file that is run alone, are Miniflare's. */
 const DATABASES = IS_CORE ? { ...USES_DATABASE_WORKER, workers: [DATABASE_WORKER] } : {};
+/** A zone behind UTC, by no whole hours, with summer time: where UTC is meant, local time is another day and minute. */
+const ODD_ZONE = "America/St_Johns";
 /** Options that the tests on Node share. */
-const ON_NODE = { testTimeout: 240_000, hookTimeout: 240_000, setupFiles: ["./tests/restore-globals.ts"] };
+const ON_NODE = {
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+  setupFiles: ["./tests/restore-globals.ts"],
+  env: { TZ: ODD_ZONE },
+};
 const NODE_TESTS = ["app/**/*.node.test.ts", "tests/**/*.test.ts", "tools/**/*.test.ts"];
 const NOT_ON_NODE = ["tests/e2e/**", "tests/workerd/**", "tests/attacks/**", ...NIGHTLY];
 /** The tests on Node that replace a module. */
