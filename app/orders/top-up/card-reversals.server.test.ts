@@ -54,6 +54,22 @@ test("debits partial refunds in any order, reported one by one or as a total", a
   expect(await amounts(both)).toEqual([-3, -5, 20]);
 });
 
+test("debits the whole refunded total of a payment that also has a dispute, in any order of the events", async () => {
+  for (const status of ["warning_needs_response", "warning_closed", "won", "prevented"]) {
+    for (const order of permutations(["dispute", "named", "total"])) {
+      const payment = await paid();
+      const events: Record<string, string> = {
+        dispute: dispute(payment, status),
+        named: refund(payment, 300),
+        total: refundedTotal(payment, 800),
+      };
+      for (const name of order) await deliver(events[name] ?? "");
+      expect(await wallet(payment), `${status}: ${order}`).toEqual([12, 0]);
+      expect(await reversedOf(payment), `${status}: ${order}`).toBe(8 * MICRO);
+    }
+  }
+});
+
 test("debits two simultaneous refunds, but never more than the payment", async () => {
   const payment = await paid();
   await Promise.all(
@@ -245,6 +261,11 @@ test("debits a payment in another currency in proportion, and a full refund for 
   expect(shareReversed({ paid: 20_000_000, received: 3000, lost: 9000 })).toBe(20_000_000);
   expect(shareReversed({ paid: 20_000_000, received: 0, lost: 0 })).toBe(0);
 });
+
+function permutations<T>(of: T[]): T[][] {
+  if (of.length <= 1) return [of];
+  return of.flatMap((first, at) => permutations(of.toSpliced(at, 1)).map((rest) => [first, ...rest]));
+}
 
 type Payment = { id: string; userId: string };
 
