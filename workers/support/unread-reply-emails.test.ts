@@ -1,7 +1,7 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { connect, connectSupport } from "#app/db/db.server.ts";
 import { supportSessions } from "#app/db/schema/support-tables.server.ts";
 import { unreadReplyEmail } from "#app/support/email/unread-reply-email.ts";
@@ -84,6 +84,55 @@ test("retries a failed email only after its lease, and sends none without an add
   expect(tries).toBe(1);
   const [row] = await supportDb.select().from(supportSessions).where(eq(supportSessions.sessionId, sessionId));
   expect(row).toMatchObject({ emailedSeq: 0, replySeq: 2, userReadSeq: 0 });
+});
+
+test("names a run of replies by one key, also if it crashed after queueing and more replies came meanwhile", async () => {
+  const { sessionId, cookie } = await visitorWithEmail("crashed@test.example");
+  const errors = vi.spyOn(console, "error").mockImplementation(() => {});
+  vi.useFakeTimers({ now: Date.now(), toFake: ["Date"] });
+  onTestFinished(() => {
+    vi.useRealTimers();
+    errors.mockRestore();
+  });
+  const keys: string[] = [];
+  const queue: Parameters<typeof emailUnreadReplies>[2] = async ({ to }, { onceKey }) => {
+    if (to === "crashed@test.example") keys.push(onceKey);
+    return true;
+  };
+  const runLater = (rooms: Env["SUPPORT_ROOM"]) => {
+    // The lease of the crashed run has ended too.
+    vi.setSystemTime(Date.now() + 10 * LATER_MS);
+    return emailUnreadReplies(supportDb, rooms, queue, Date.now());
+  };
+  let last = 0;
+  // The email is queued in the main database, and the room is never told.
+  const crashing = {
+    getByName: (name: string) => ({
+      async claimUnreadReplies() {
+        const claimed = await roomOf(name).claimUnreadReplies();
+        if (name === sessionId) last = claimed?.upTo ?? last;
+        return claimed;
+      },
+      markEmailed: () => Promise.reject(new Error("the worker was killed")),
+    }),
+  } as unknown as Env["SUPPORT_ROOM"];
+  for (const text of ["First", "Second", "Third"]) {
+    await reply(sessionId, text, text);
+    await runLater(crashing);
+  }
+  expect(keys).toEqual([keys[0], keys[0], keys[0]]);
+  await runLater(env.SUPPORT_ROOM);
+  expect(keys).toEqual([keys[0], keys[0], keys[0], keys[0]]);
+
+  // The visitor reads, which ends the run.
+  const visitor = await openConnection(sessionId, cookie);
+  visitor.raw(JSON.stringify({ type: "read", seq: last }));
+  visitor.close();
+  await until(async () => !(await isHere(sessionId)));
+  await reply(sessionId, "next", "One more thing");
+  await runLater(env.SUPPORT_ROOM);
+  expect(keys).toHaveLength(5);
+  expect(keys[4]).not.toBe(keys[0]);
 });
 
 test("lets no open page or failing address hold up the others", async () => {
