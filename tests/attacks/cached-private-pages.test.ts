@@ -1,11 +1,13 @@
 import { SELF } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { tiers, wallets } from "#app/db/schema.server.ts";
 import { browserCookie, PUBLIC_COOKIES } from "#app/http/cookies.ts";
-import { routesWithLoader, SITE } from "#tests/workerd/all-routes.ts";
+import { allRoutes, isPage, routesWithLoader, SITE } from "#tests/workerd/all-routes.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { COOKIE_SPELLINGS } from "#tests/workerd/cookie-spellings.ts";
-import { service } from "#tests/workerd/customer.ts";
+import { db, service } from "#tests/workerd/customer.ts";
 import { signedIn } from "#tests/workerd/signed-in-account.ts";
 import { newVisitor } from "#tests/workerd/support-visitor.ts";
 import { KEPT_PATHS } from "#workers/page-cache.ts";
@@ -71,6 +73,45 @@ test("shows a stranger nothing of who asked for the same address before, on any 
   }
 });
 
+test("lets a shared cache keep only what is the same for everybody, with every parameter that a resource reads", async () => {
+  await service();
+  const gold = { slot: 1, name: "Gold", kind: "percent", basisPoints: 1000, createdAt: 1, updatedAt: 1 } as const;
+  const [tier] = await db.insert(tiers).values(gold).returning({ id: tiers.id });
+  const [customer, admin] = [await signedIn("customer", "Ada Canary"), await signedIn("admin", "Grace Canary")];
+  await db
+    .update(wallets)
+    .set({ tierId: tier?.id ?? 0 })
+    .where(eq(wallets.userId, customer.userId));
+  const read = recordParameters();
+  const asked: string[] = [];
+  const shared: string[] = [];
+  for (const route of allRoutes().filter((one) => one.module.loader && !isPage(one))) {
+    const path = route.pattern.replaceAll(/[:*]\w*/g, "1");
+    const own = path.startsWith("/admin") ? admin : customer;
+    const look = async (query: Record<string, string>): Promise<void> => {
+      const address = `${path}?${new URLSearchParams(query)}`;
+      asked.push(address);
+      read.clear();
+      const answer = await answerTo(address, own.cookie);
+      const names = [...read].filter((name) => !Object.hasOwn(query, name) && !OF_REMIX.includes(name));
+      if (answer.mayBeShared) {
+        shared.push(address);
+        for (const cookie of [null, own === admin ? customer.cookie : admin.cookie]) {
+          expect(await answerTo(address, cookie), address).toEqual(answer);
+        }
+      }
+      // What else a shared answer depends on may be read only now.
+      if (Object.keys(query).length === 0 || answer.mayBeShared) {
+        for (const name of names) await look({ ...query, [name]: NETWORK });
+      }
+    };
+    await look({});
+  }
+  // Else this would prove nothing.
+  expect(shared).toEqual(expect.arrayContaining(SHARED.map((path) => `${path}?`)));
+  expect(asked).toEqual(expect.arrayContaining(["tier", "network"].map((name) => `/catalog.json?${name}=${NETWORK}`)));
+});
+
 test.each(COOKIE_SPELLINGS)(
   "keeps no page of a session whose cookie is written %s, and serves it none",
   async (spelling, write, isFound) => {
@@ -120,6 +161,39 @@ test("shows a stranger the same public page with every cookie of ours that a bro
     }
   }
 });
+
+/** Parameters that Remix reads of every address. */
+const OF_REMIX = ["index", "_data", "_routes"];
+/** What every parameter is tried with: most have no other meaning than to be there. */
+const NETWORK = "Instagram";
+type Answer = { status: number; text: string; mayBeShared: boolean };
+
+async function answerTo(path: string, cookie: string | null): Promise<Answer> {
+  const headers: Record<string, string> = cookie === null ? {} : { Cookie: cookie };
+  const response = await SELF.fetch(SITE + path, { headers, redirect: "manual" });
+  const cache = response.headers.get("Cache-Control") ?? "";
+  return { status: response.status, text: await response.text(), mayBeShared: !/\b(private|no-store)\b/.test(cache) };
+}
+
+/** Returns the names of the parameters that are read from now on, of any address. */
+function recordParameters(): Set<string> {
+  const names = new Set<string>();
+  const { get, getAll, has } = URLSearchParams.prototype;
+  vi.spyOn(URLSearchParams.prototype, "get").mockImplementation(function (this: URLSearchParams, name) {
+    names.add(name);
+    return get.call(this, name);
+  });
+  vi.spyOn(URLSearchParams.prototype, "getAll").mockImplementation(function (this: URLSearchParams, name) {
+    names.add(name);
+    return getAll.call(this, name);
+  });
+  vi.spyOn(URLSearchParams.prototype, "has").mockImplementation(function (this: URLSearchParams, name) {
+    names.add(name);
+    return has.call(this, name);
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
+  return names;
+}
 
 async function keptPaths(): Promise<string[]> {
   return [...KEPT_PATHS, `/services/${await service()}-likes`];
