@@ -1,7 +1,7 @@
 import { desc, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { auditLog, services } from "#app/db/schema.server.ts";
 import { changeService, type ServiceTerms } from "#app/console/catalog/services/service-admin.server.ts";
+import { auditLog, services } from "#app/db/schema.server.ts";
 import { db, service } from "#tests/workerd/customer.ts";
 import { undoServiceChange } from "./undo-service.server.ts";
 
