@@ -22,7 +22,7 @@ type Stores = Pick<
 /**
  * Deletes everything that belongs to an account whose deletion `startDeletion` recorded, in every store, and keeps what
  * money must add up to under a random id. docs/personal-data.md says per table what is deleted and what is kept;
- * `app/db/personal-data/` says it per column. Each step is repeatable; the account and the record go last.
+ * the schema says it per column. Each step is repeatable; the account and the record go last.
  */
 export async function deleteAccount(db: Db, stores: Stores, userId: string): Promise<void> {
   await noteErasure(db, stores.BACKUPS, userId);

@@ -4,7 +4,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { expect, test } from "vitest";
 import { startDeletion } from "#app/accounts/deletion/start-deletion.server.ts";
 import { isoTime } from "#app/db/iso-time.ts";
-import { PERSONAL_COLUMNS } from "#app/db/personal-data/personal-data-columns.ts";
+import { meaningOf } from "#app/db/schema/column-types.server.ts";
 import { users } from "#app/db/schema.server.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
 import { loader } from "#app/routes/dashboard/account-export.ts";
@@ -16,7 +16,6 @@ import {
   fillPerson,
   isDistinctive,
   isKey,
-  isTime,
   otherValue,
   PASSWORD,
   type Person,
@@ -34,10 +33,6 @@ import written from "../docs/personal-data.md?raw";
 import { deleteAccount } from "./delete-account.server.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
-
-/** Columns in micro-units. The export has them as decimals. */
-const MONEY =
-  /^(wallets\.(balance|owed|low_balance_threshold)|(orders|massOrders)\.(charge|discount|refunded)|(ledger|redeemUses|checkouts)\.amount|ledger\.balance_after|spendingDays\.(spent|added|balance|refunded)|apiKeys\.(daily_cap|spent)|checkouts\.(paid|reversed))$/;
 
 /** A column of the person's row, and its value. */
 type Cell = { name: TableName; key: string; column: SQLiteColumn; value: string | number; isExported: boolean };
@@ -58,8 +53,8 @@ test("exports exactly the columns classed for it, in their documented form, and 
       if (column.generated !== undefined) continue;
       const value = person.rows.get(name)?.row[column.name] ?? null;
       if (value === null) throw new Error(`${name}.${key} was not filled`);
-      const isExported = classOf(name, key).startsWith("export");
-      if (isExported && !exportedForms(name, column, value).every((form) => leaves.has(form))) {
+      const isExported = meaningOf(column).whose === "exported";
+      if (isExported && !exportedForms(column, value).every((form) => leaves.has(form))) {
         wrong.push(`${name}.${key} is missing: ${value}`);
       }
       if (isKey(name, column)) continue;
@@ -128,9 +123,9 @@ test("deletes and keeps exactly the columns classed for it, and leaves another p
 
   for (const name of TABLES) {
     const original = person.rows.get(name)?.row ?? {};
-    const keys = columnsOf(name);
-    const kept = keys.filter(([key]) => classOf(name, key).endsWith("keep")).map(([, column]) => column.name);
-    const deleted = keys.filter(([key]) => classOf(name, key).endsWith("delete")).map(([, column]) => column.name);
+    const columns = columnsOf(name).map(([, column]) => column);
+    const kept = columns.filter((column) => meaningOf(column).isKept).map((column) => column.name);
+    const deleted = columns.filter((column) => !meaningOf(column).isKept).map((column) => column.name);
     if (kept.length === 0) {
       const { rowid = 0 } = person.rows.get(name) ?? {};
       expect(await readRow(name, rowid), `the row of ${name}`).toBeNull();
@@ -146,11 +141,6 @@ test("deletes and keeps exactly the columns classed for it, and leaves another p
   expect(objects).toEqual([]);
   expect(await rowsOf(other)).toEqual(othersRows);
 });
-
-function classOf(name: TableName, key: string): string {
-  const classes: Record<string, string> = PERSONAL_COLUMNS[name];
-  return classes[key] ?? "";
-}
 
 /** Reactivates the account, whose `suspended_at` is filled too, and logs it in. */
 async function activeCookie(userId: string): Promise<string> {
@@ -178,17 +168,23 @@ function leavesOf(value: unknown): Set<unknown> {
 }
 
 /** Returns the values in the export that stand for a stored one. */
-function exportedForms(name: TableName, column: SQLiteColumn, value: string | number): unknown[] {
-  const path = `${name}.${column.name}`;
+function exportedForms(column: SQLiteColumn, value: string | number): unknown[] {
   if (column.dataType === "boolean") return [value === 1];
   if (column.dataType === "json") return Object.entries(JSON.parse(String(value))).map(jsonForm);
-  if (path === "spendingDays.day" || path === "apiKeys.spent_day")
-    return [isoTime(Number(value) * DAY_MS).slice(0, 10)];
-  if (path === "checkouts.received_currency") return [String(value).toUpperCase()];
-  // Stripe's minor units.
-  if (path === "checkouts.received" || path === "cardReversals.amount") return [(Number(value) / 100).toFixed(2)];
-  if (MONEY.test(path)) return [decimal(Number(value), 2)];
-  return [isTime(column) ? isoTime(Number(value)) : value];
+  switch (meaningOf(column).kind) {
+    case "money":
+      return [decimal(Number(value), 2)];
+    case "time":
+      return [isoTime(Number(value))];
+    case "day":
+      return [isoTime(Number(value) * DAY_MS).slice(0, 10)];
+    case "currency":
+      return [String(value).toUpperCase()];
+    case "minorUnits":
+      return [(Number(value) / 100).toFixed(2)];
+    default:
+      return [value];
+  }
 }
 
 /** Returns all values in which the export could show a stored one. */

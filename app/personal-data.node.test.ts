@@ -1,7 +1,7 @@
 import { getTableColumns, getTableName, isTable } from "drizzle-orm";
 import { getTableConfig, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { expect, test } from "vitest";
-import { PERSONAL_COLUMNS } from "#app/db/personal-data/personal-data-columns.ts";
+import { isPersonal, meaningOf } from "#app/db/schema/column-types.server.ts";
 import * as supportSchema from "#app/db/schema/support-tables.server.ts";
 import * as schema from "#app/db/schema.server.ts";
 import written from "../docs/personal-data.md?raw";
@@ -9,6 +9,8 @@ import written from "../docs/personal-data.md?raw";
 /** Names of columns that identify a person, or a payment of theirs at Stripe. */
 const PERSON =
   /^(user_id|actor_id|agent_id|assignee_id|author_id|updated_by|changed_by|created_by|email|user_email|email_address|new_email|payment_intent)$/;
+
+const TABLES: SQLiteTable[] = Object.values({ ...schema, ...supportSchema }).filter((value) => isTable(value));
 
 /** The rows of the table in docs/personal-data.md. */
 const rows = written
@@ -18,10 +20,7 @@ const rows = written
   .map(([, table = "", exported = "", deleted = ""]) => ({ table: table.replaceAll("`", ""), exported, deleted }));
 
 test("docs/personal-data.md lists exactly the tables that name a person, with their export and deletion", () => {
-  const naming = Object.values({ ...schema, ...supportSchema })
-    .filter((value) => isTable(value))
-    .filter((table) => namesPerson(table))
-    .map((table) => getTableName(table));
+  const naming = TABLES.filter(namesPerson).map(getTableName);
   expect(rows.map(({ table }) => table).toSorted()).toEqual(naming.toSorted());
   for (const { table, exported, deleted } of rows) {
     expect(exported, table).toMatch(/^(`\w|no: )/);
@@ -29,20 +28,17 @@ test("docs/personal-data.md lists exactly the tables that name a person, with th
   }
 });
 
-test("classifies every column of these tables in agreement with docs/personal-data.md", () => {
-  const tables = Object.entries({ ...schema, ...supportSchema }).filter(([, value]) => isTable(value));
+test("classes every column of these tables in agreement with docs/personal-data.md", () => {
+  expect(TABLES.filter(isPersonal).map(getTableName).toSorted()).toEqual(rows.map(({ table }) => table).toSorted());
   for (const { table, exported, deleted } of rows) {
-    const [name, found] = tables.find(([, value]) => isTable(value) && getTableName(value) === table) ?? [];
-    if (!isTable(found)) throw new Error(`no table ${table}`);
-    const classes: Record<string, string> = PERSONAL_COLUMNS[name as keyof typeof PERSONAL_COLUMNS] ?? {};
-    expect(Object.keys(classes).toSorted(), table).toEqual(Object.keys(getTableColumns(found)).toSorted());
-    const all = Object.values(classes);
+    const found = TABLES.find((one) => getTableName(one) === table);
+    const all = found ? Object.values(getTableColumns(found)).map(meaningOf) : [];
     expect(
-      all.some((one) => one.startsWith("export")),
+      all.some(({ whose }) => whose === "exported"),
       table,
     ).toBe(exported.startsWith("`"));
     expect(
-      all.some((one) => one.endsWith("keep")),
+      all.some(({ isKept }) => isKept),
       table,
     ).toBe(deleted.startsWith("kept"));
   }

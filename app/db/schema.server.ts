@@ -1,7 +1,7 @@
 /**
  * The tables of the main database, DB. The tables of DB_SUPPORT are in schema/support-tables.server.ts.
  * Every table is STRICT; `npm run db:generate` adds the keyword because drizzle-kit can't.
- * Times are integer milliseconds since 1970. Money is integer micro-units, 1/1,000,000 of the currency.
+ * Each column says what its value is and whose; see schema/column-types.server.ts.
  */
 export * from "#app/db/schema/account-tables.server.ts";
 export * from "#app/db/schema/alert-tables.server.ts";

@@ -91,5 +91,5 @@ function moduleOf(specifier: ts.ImportSpecifier): string {
 
 function makesTable(made: ts.Expression | undefined): boolean {
   if (!made || !ts.isCallExpression(made)) return false;
-  return /(^|\.)(sqliteTable|alias|aliasedTable|as)$/.test(made.expression.getText());
+  return /(^|\.)(personalTable|impersonalTable|sqliteTable|alias|aliasedTable|as)$/.test(made.expression.getText());
 }

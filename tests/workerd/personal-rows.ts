@@ -5,18 +5,21 @@ import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm
 import { unlimitedCaller } from "#app/accounts/password/hash-queue.server.ts";
 import { hashPassword } from "#app/accounts/password/password-hash.server.ts";
 import { connect, connectSupport } from "#app/db/db.server.ts";
-import { PERSONAL_COLUMNS } from "#app/db/personal-data/personal-data-columns.ts";
+import { isPersonal, meaningOf } from "#app/db/schema/column-types.server.ts";
 import * as supportSchema from "#app/db/schema/support-tables.server.ts";
 import * as mainSchema from "#app/db/schema.server.ts";
 import { addressDigest } from "#app/email/suppressions.server.ts";
 import { userSessionId } from "#app/support/protocol/session-id.ts";
 import { service } from "./customer.ts";
 
-/** Fills every column of every classified table for a person, generically through the schema, and reads it back. */
+/** Fills every column of every table that names a person, generically through the schema, and reads it back. */
 
 export const PASSWORD = "correct horse battery";
 
-export type TableName = keyof typeof PERSONAL_COLUMNS;
+const SCHEMA = { ...mainSchema, ...supportSchema };
+export type TableName = {
+  [Name in keyof typeof SCHEMA]: (typeof SCHEMA)[Name] extends SQLiteTable ? Name : never;
+}[keyof typeof SCHEMA];
 type Value = string | number | null;
 /** A row as SQLite stores it: column name in the database → value. */
 export type Row = Record<string, Value>;
@@ -36,13 +39,13 @@ const FROM_ROOM = new Set<TableName>([
   "supportCases",
 ]);
 
-/** Classified tables, a table after those it refers to. */
-export const TABLES = Object.keys(PERSONAL_COLUMNS).sort(
-  (a, b) => depth(tableOf(a)) - depth(tableOf(b)),
-) as TableName[];
+/** Tables that name a person, a table after those it refers to. */
+export const TABLES = (Object.keys(SCHEMA) as (keyof typeof SCHEMA)[])
+  .filter((name): name is TableName => isTable(SCHEMA[name]) && isPersonal(SCHEMA[name]))
+  .sort((a, b) => depth(tableOf(a)) - depth(tableOf(b)));
 
 export function tableOf(name: string): SQLiteTable {
-  const table: unknown = { ...mainSchema, ...supportSchema }[name as TableName];
+  const table: unknown = SCHEMA[name as TableName];
   if (!isTable(table)) throw new Error(`no table ${name}`);
   return table as SQLiteTable;
 }
@@ -96,7 +99,7 @@ export function newValue(column: SQLiteColumn): Value {
   if (column.dataType === "json") return JSON.stringify({ reason: `words ${counter}` });
   if (column.dataType !== "number") return `${column.name} ${counter}`;
   // The remainders make it unlikely that the difference of two values, as a page may show, equals a third value.
-  if (!isTime(column)) return 1_000_000 + counter * 1000 + (counter ** 2 % 997);
+  if (meaningOf(column).kind !== "time") return 1_000_000 + counter * 1000 + (counter ** 2 % 997);
   // Minutes apart, so that every time is written out differently.
   return (isEnd(column) ? ENDS_FROM : 1_700_000_000_000) + counter * 60_000;
 }
@@ -104,7 +107,7 @@ export function newValue(column: SQLiteColumn): Value {
 /** Returns whether `newValue` gives the column a value that no other column has. */
 export function isDistinctive(column: SQLiteColumn): boolean {
   const hasFewValues = column.enumValues !== undefined || column.dataType === "boolean" || isCount(column);
-  return !hasFewValues && column.name !== "received_currency";
+  return !hasFewValues && meaningOf(column).kind !== "currency";
 }
 
 /** Returns whether a text has a phrase that no letter or digit follows. */
@@ -117,7 +120,7 @@ export function hasPhrase(text: string, phrase: string): boolean {
 
 /** Returns another value that a column that isn't distinctive allows. */
 export function otherValue(column: SQLiteColumn, value: Value): Value {
-  if (column.name === "received_currency") return "gbp";
+  if (meaningOf(column).kind === "currency") return "gbp";
   if (column.enumValues) return column.enumValues.find((one) => one !== value) ?? null;
   return value === 1 ? 0 : 1;
 }
@@ -125,10 +128,6 @@ export function otherValue(column: SQLiteColumn, value: Value): Value {
 /** Whether a column counts one order more or less. */
 function isCount(column: SQLiteColumn): boolean {
   return column.name === "costed" && getTableName(column.table) === "order_costs";
-}
-
-export function isTime({ name }: SQLiteColumn): boolean {
-  return /_(at|until|since)$|^(expected_by|internal_date)$/.test(name);
 }
 
 function isEnd({ name }: SQLiteColumn): boolean {
@@ -217,9 +216,9 @@ async function givenValues(name: TableName, { userId, email, rows }: Person): Pr
     case "redeemUses":
       return { ...owner, code_id: await redeemCode() };
     case "checkouts":
-      return { ...owner, paid: nextId() * 2, received_currency: "eur" };
+      return { ...owner, paid: nextId() * 2, received_currency: "eur", payment_intent: `of ${userId}` };
     case "cardReversals":
-      return { payment_intent: of("checkouts", "payment_intent") };
+      return { payment_intent: `of ${userId}` };
     case "auditLog":
       // A member of the team who changed their own account is both actor and subject.
       return { actor_id: userId, subject_type: "customer", subject_id: userId, detail: detail() };

@@ -1,26 +1,24 @@
 import { env } from "cloudflare:workers";
-import { getTableColumns, getTableName, sql } from "drizzle-orm";
+import { getTableColumns, getTableName, isTable, sql } from "drizzle-orm";
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { seal } from "#app/crypto/seal.server.ts";
 import { connect } from "#app/db/db.server.ts";
-import { IMPERSONAL_TEXTS } from "#app/db/personal-data/impersonal-columns.ts";
-import { PERSONAL_COLUMNS } from "#app/db/personal-data/personal-data-columns.ts";
+import { meaningOf } from "#app/db/schema/column-types.server.ts";
+import * as supportSchema from "#app/db/schema/support-tables.server.ts";
+import * as mainSchema from "#app/db/schema.server.ts";
 import { SEALED_COLUMNS } from "#tools/data/reseal.ts";
 import { databaseOf, newValue, type Row, tableOf } from "./personal-rows.ts";
 
-/** Values that are easy to recognize in every column that is classed as a secret. */
+/** Values that are easy to recognize in every column that is a secret. */
 
 type SecretColumn = { name: string; table: SQLiteTable; column: SQLiteColumn };
 
-const SECRET_COLUMNS: SecretColumn[] = Object.entries({ ...PERSONAL_COLUMNS, ...IMPERSONAL_TEXTS }).flatMap(
-  ([name, classes]) => {
-    const columns = getTableColumns(tableOf(name)) as Record<string, SQLiteColumn>;
-    return Object.entries(classes).flatMap(([key, treatment]: [string, string]) => {
-      const column = columns[key];
-      if (!column) throw new Error(`no column ${name}.${key}`);
-      return treatment.startsWith("secret") ? [{ name, table: tableOf(name), column }] : [];
-    });
-  },
+const SECRET_COLUMNS: SecretColumn[] = Object.entries({ ...mainSchema, ...supportSchema }).flatMap(([name, table]) =>
+  isTable(table)
+    ? Object.values<SQLiteColumn>(getTableColumns(table))
+        .filter((column) => meaningOf(column).whose === "secret")
+        .map((column) => ({ name, table, column }))
+    : [],
 );
 
 /** Shorter ones could be part of something else. */

@@ -1,37 +1,39 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { caselessText, flag, oneOf } from "./column-types.server.ts";
+import { check, index, integer, text } from "drizzle-orm/sqlite-core";
+import { caselessText, exported, flag, internal, oneOf, personalTable, secret, time } from "./column-types.server.ts";
 
 export const ROLES = ["customer", "agent", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
-export const users = sqliteTable(
+export const users = personalTable(
   "users",
   {
-    id: text().primaryKey(),
-    email: caselessText().notNull().unique(),
+    id: exported(text()).primaryKey(),
+    email: internal(caselessText()).notNull().unique(),
     /** Empty until a migrated account signs in for the first time, and once the account is being deleted. */
-    passwordHash: text("password_hash"),
-    createdAt: integer("created_at").notNull(),
+    passwordHash: secret(text("password_hash")),
+    createdAt: exported(time("created_at")).notNull(),
     /** When the owner proved to receive email at this address; null until then. See app/email/confirmed-email.server.ts. */
-    emailConfirmedAt: integer("email_confirmed_at"),
+    emailConfirmedAt: exported(time("email_confirmed_at")),
     /** When staff suspended the account, which then can't log in or use its API keys. Null if it is active. */
-    suspendedAt: integer("suspended_at"),
+    suspendedAt: internal(time("suspended_at")),
     /** When the account last changed. Null if it never did. */
-    updatedAt: integer("updated_at").$onUpdate(() => Date.now()),
+    updatedAt: internal(time("updated_at")).$onUpdate(() => Date.now()),
   },
   (table) => [index("users_by_time").on(table.createdAt, table.id)],
 );
 
-export const profiles = sqliteTable(
+export const profiles = personalTable(
   "profiles",
   {
-    userId: text("user_id")
+    userId: internal(text("user_id"))
       .primaryKey()
       .references(() => users.id, { onDelete: "cascade" }),
-    email: caselessText().notNull().unique(),
-    fullName: text("full_name").notNull().default(""),
-    role: text({ enum: ROLES }).notNull().default("customer"),
+    email: exported(caselessText()).notNull().unique(),
+    fullName: exported(text("full_name")).notNull().default(""),
+    role: exported(text({ enum: ROLES }))
+      .notNull()
+      .default("customer"),
   },
   () => [
     index("profiles_by_name").on(sql`"full_name" collate nocase`, sql`"email"`),
@@ -40,27 +42,27 @@ export const profiles = sqliteTable(
   ],
 );
 
-export const authSessions = sqliteTable(
+export const authSessions = personalTable(
   "auth_sessions",
   {
-    id: text().primaryKey(),
-    userId: text("user_id")
+    id: internal(text()).primaryKey(),
+    userId: internal(text("user_id"))
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    refreshDigest: text("refresh_digest").unique(),
-    previousDigest: text("previous_digest"),
-    rotatedAt: integer("rotated_at"),
-    expiresAt: integer("expires_at").notNull(),
-    createdAt: integer("created_at").notNull(),
-    lastUsedAt: integer("last_used_at").notNull(),
-    userAgent: text("user_agent").notNull().default(""),
-    revokedAt: integer("revoked_at"),
+    refreshDigest: secret(text("refresh_digest")).unique(),
+    previousDigest: secret(text("previous_digest")),
+    rotatedAt: internal(time("rotated_at")),
+    userAgent: exported(text("user_agent")).notNull().default(""),
+    createdAt: exported(time("created_at")).notNull(),
+    lastUsedAt: exported(time("last_used_at")).notNull(),
+    expiresAt: exported(time("expires_at")).notNull(),
+    revokedAt: exported(time("revoked_at")),
     /** When to check whether its chat sockets must close, unless it is ended before. Null if it has none. */
-    socketsDueAt: integer("sockets_due_at"),
+    socketsDueAt: internal(time("sockets_due_at")),
     /** When the person last proved who they are, by signing up, logging in or confirming it once more. */
-    verifiedAt: integer("verified_at").notNull(),
+    verifiedAt: exported(time("verified_at")).notNull(),
     /** When they last used a passkey, code or recovery code as the second factor. */
-    secondFactorAt: integer("second_factor_at"),
+    secondFactorAt: exported(time("second_factor_at")),
   },
   (table) => [
     index("auth_sessions_by_user").on(table.userId, table.createdAt),
@@ -75,15 +77,15 @@ export const authSessions = sqliteTable(
   ],
 );
 
-export const passwordResets = sqliteTable(
+export const passwordResets = personalTable(
   "password_resets",
   {
-    tokenDigest: text("token_digest").primaryKey(),
-    userId: text("user_id")
+    tokenDigest: secret(text("token_digest")).primaryKey(),
+    userId: internal(text("user_id"))
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    expiresAt: integer("expires_at").notNull(),
-    usedAt: integer("used_at"),
+    expiresAt: internal(time("expires_at")).notNull(),
+    usedAt: internal(time("used_at")),
   },
   (table) => [
     index("password_resets_by_user").on(table.userId),
@@ -92,16 +94,16 @@ export const passwordResets = sqliteTable(
 );
 
 /** Legacy hashes from the MySQL system. The hash is wiped once it has been migrated. */
-export const tempMysqlPasswords = sqliteTable(
+export const tempMysqlPasswords = personalTable(
   "temp_mysql_passwords",
   {
-    userId: text("user_id")
+    userId: internal(text("user_id"))
       .primaryKey()
       .references(() => users.id, { onDelete: "cascade" }),
-    mysqlPasswordHash: text("mysql_password_hash"),
-    migrated: flag("migrated").notNull().default(false),
+    mysqlPasswordHash: secret(text("mysql_password_hash")),
+    migrated: exported(flag("migrated"), "legacyPasswordMigrated").notNull().default(false),
     /** The bcrypt cost, where the hash looks like bcrypt. */
-    rounds: integer().generatedAlwaysAs(
+    rounds: internal(integer()).generatedAlwaysAs(
       sql.raw(
         `case when "mysql_password_hash" glob '$2[aby]$[0-3][0-9]$*' then cast(substr("mysql_password_hash", 5, 2) as integer) end`,
       ),
@@ -116,32 +118,32 @@ export const tempMysqlPasswords = sqliteTable(
 );
 
 /** A new email address, until its owner follows the link sent there. */
-export const emailChanges = sqliteTable(
+export const emailChanges = personalTable(
   "email_changes",
   {
-    userId: text("user_id")
+    userId: internal(text("user_id"))
       .primaryKey()
       .references(() => users.id, { onDelete: "cascade" }),
-    tokenDigest: text("token_digest").notNull().unique(),
-    newEmail: caselessText("new_email").notNull(),
-    expiresAt: integer("expires_at").notNull(),
+    tokenDigest: secret(text("token_digest")).notNull().unique(),
+    newEmail: exported(caselessText("new_email")).notNull(),
+    expiresAt: exported(time("expires_at")).notNull(),
   },
   (table) => [index("email_changes_by_expiry").on(table.expiresAt)],
 );
 
 /** Notes of the team about a customer, for itself. */
-export const customerNotes = sqliteTable(
+export const customerNotes = personalTable(
   "customer_notes",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
-    userId: text("user_id")
+    id: internal(integer()).primaryKey({ autoIncrement: true }),
+    userId: internal(text("user_id"))
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    body: text().notNull(),
+    body: exported(text()).notNull(),
     // No foreign key: the note outlives its author's account. Null, and no name, once that is deleted.
-    authorId: text("author_id"),
-    authorName: text("author_name").notNull(),
-    createdAt: integer("created_at").notNull(),
+    authorId: internal(text("author_id")),
+    authorName: internal(text("author_name")).notNull(),
+    createdAt: exported(time("created_at")).notNull(),
   },
   (table) => [
     index("customer_notes_by_user").on(table.userId, table.id),
@@ -152,10 +154,10 @@ export const customerNotes = sqliteTable(
 );
 
 /** Accounts being deleted. The row is written first and removed last, so an interrupted deletion is resumed. */
-export const accountDeletions = sqliteTable("account_deletions", {
+export const accountDeletions = personalTable("account_deletions", {
   // No foreign key: the row outlives the account.
-  userId: text("user_id").primaryKey(),
-  requestedAt: integer("requested_at").notNull(),
+  userId: internal(text("user_id")).primaryKey(),
+  requestedAt: internal(time("requested_at")).notNull(),
   /** Time of the last attempt; 0 before the first. */
-  attemptedAt: integer("attempted_at").notNull().default(0),
+  attemptedAt: internal(time("attempted_at")).notNull().default(0),
 });

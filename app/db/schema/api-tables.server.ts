@@ -1,45 +1,55 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, text } from "drizzle-orm/sqlite-core";
 import { users } from "./account-tables.server.ts";
-import { flag, oneOf } from "./column-types.server.ts";
+import {
+  day,
+  exported,
+  flag,
+  internal,
+  json,
+  money,
+  oneOf,
+  personalTable,
+  secret,
+  time,
+} from "./column-types.server.ts";
 
 /** A network such as "203.0.113.0/24" and when it first used a key. */
 export type KeyNetwork = { network: string; at: number };
 
-export const apiKeys = sqliteTable(
+export const apiKeys = personalTable(
   "api_keys",
   {
-    id: text().primaryKey(),
-    userId: text("user_id")
+    id: internal(text()).primaryKey(),
+    userId: internal(text("user_id"))
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    name: text().notNull(),
+    name: exported(text()).notNull(),
     /** SHA-256 of the whole key, hex. The key itself is shown once and not stored. */
-    digest: text().notNull().unique(),
+    digest: secret(text()).notNull().unique(),
     /** The first characters, which identify the key in a list. */
-    prefix: text().notNull(),
-    canRead: flag("can_read").notNull().default(true),
-    canOrder: flag("can_order").notNull().default(true),
+    prefix: exported(text()).notNull(),
+    canRead: exported(flag("can_read")).notNull().default(true),
+    canOrder: exported(flag("can_order")).notNull().default(true),
     /** Behaves like a live key, but neither charges nor submits to a provider. */
-    isTest: flag("is_test").notNull().default(false),
-    createdAt: integer("created_at").notNull(),
-    lastUsedAt: integer("last_used_at"),
+    isTest: exported(flag("is_test")).notNull().default(false),
+    createdAt: exported(time("created_at")).notNull(),
+    lastUsedAt: exported(time("last_used_at")),
     /** Null: never. A replaced key works for a while more. */
-    expiresAt: integer("expires_at"),
-    replacedAt: integer("replaced_at"),
+    expiresAt: exported(time("expires_at")),
+    replacedAt: exported(time("replaced_at")),
     /** The newest successor of a replaced key. Both spend from the successor's cap. */
-    replacedBy: text("replaced_by"),
-    revokedAt: integer("revoked_at"),
+    replacedBy: internal(text("replaced_by")),
+    revokedAt: exported(time("revoked_at")),
     /** The only addresses and CIDR ranges that may use the key. Empty: all may. */
-    addresses: text({ mode: "json" }).$type<string[]>().notNull().default([]),
-    /** Micro-units per UTC day. Null: no cap. */
-    dailyCap: integer("daily_cap"),
-    /** Micro-units that orders with this key cost on `spent_day`. Counted only while there is a cap. */
-    spent: integer().notNull().default(0),
-    /** Days since 1970, UTC. */
-    spentDay: integer("spent_day").notNull().default(0),
+    addresses: exported(json<string[]>()).notNull().default([]),
+    /** Per UTC day. Null: no cap. */
+    dailyCap: exported(money("daily_cap")),
+    /** The cost of orders with this key on `spent_day`. Counted only while there is a cap. */
+    spent: exported(money()).notNull().default(0),
+    spentDay: exported(day("spent_day")).notNull().default(0),
     /** Networks that have used the key, newest first, with the time of the first use. Bounded by key-networks.ts. */
-    networks: text({ mode: "json" }).$type<KeyNetwork[]>().notNull().default([]),
+    networks: exported(json<KeyNetwork[]>()).notNull().default([]),
   },
   (table) => [
     index("api_keys_by_user").on(table.userId),
@@ -61,29 +71,29 @@ export const WEBHOOK_EVENTS = [
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
-export const webhookEndpoints = sqliteTable(
+export const webhookEndpoints = personalTable(
   "webhook_endpoints",
   {
-    id: text().primaryKey(),
-    userId: text("user_id")
+    id: internal(text()).primaryKey(),
+    userId: internal(text("user_id"))
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    url: text().notNull(),
+    url: exported(text()).notNull(),
     /** Encrypted. The previous secret signs as well until `previous_until`. */
-    secret: text().notNull(),
-    previousSecret: text("previous_secret"),
-    previousUntil: integer("previous_until"),
-    createdAt: integer("created_at").notNull(),
-    /** When the first of the current run of failures happened. */
-    failingSince: integer("failing_since"),
-    /** Set after failing for too long: nothing is sent until the owner turns it on again. */
-    disabledAt: integer("disabled_at"),
+    secret: secret(text()).notNull(),
+    previousSecret: secret(text("previous_secret")),
+    previousUntil: internal(time("previous_until")),
     /** Gets the ends of its owner's orders and `balance.low`. */
-    wantsOrders: flag("wants_orders").notNull().default(true),
+    wantsOrders: exported(flag("wants_orders")).notNull().default(true),
     /** Gets `service.changed`. */
-    wantsCatalog: flag("wants_catalog").notNull().default(false),
+    wantsCatalog: exported(flag("wants_catalog")).notNull().default(false),
+    createdAt: exported(time("created_at")).notNull(),
+    /** When the first of the current run of failures happened. */
+    failingSince: internal(time("failing_since")),
+    /** Set after failing for too long: nothing is sent until the owner turns it on again. */
+    disabledAt: internal(time("disabled_at")),
     /** The version of the catalog up to which `service.changed` was queued. Counts only while it wants these. */
-    catalogSeen: integer("catalog_seen").notNull().default(0),
+    catalogSeen: internal(integer("catalog_seen")).notNull().default(0),
   },
   (table) => [
     index("webhook_endpoints_by_user").on(table.userId),
@@ -96,25 +106,25 @@ export const webhookEndpoints = sqliteTable(
 );
 
 /** One event for one endpoint, written in the same batch as the change it reports, so none is lost. */
-export const webhookDeliveries = sqliteTable(
+export const webhookDeliveries = personalTable(
   "webhook_deliveries",
   {
     /** Ascending: an endpoint receives its deliveries in this order. */
-    id: integer().primaryKey(),
+    id: internal(integer()).primaryKey(),
     /** The `webhook-id` of every attempt. */
-    messageId: text("message_id").notNull(),
-    endpointId: text("endpoint_id")
+    messageId: internal(text("message_id")).notNull(),
+    endpointId: internal(text("endpoint_id"))
       .notNull()
       .references(() => webhookEndpoints.id, { onDelete: "cascade" }),
-    event: text({ enum: WEBHOOK_EVENTS }).notNull(),
-    body: text().notNull(),
-    attempts: integer().notNull().default(0),
+    event: internal(text({ enum: WEBHOOK_EVENTS })).notNull(),
+    body: internal(text()).notNull(),
+    attempts: internal(integer()).notNull().default(0),
     /** Time of the next attempt; null once delivered or given up. Only the endpoint's first pending one is attempted. */
-    nextAttemptAt: integer("next_attempt_at"),
-    deliveredAt: integer("delivered_at"),
-    lastStatus: integer("last_status"),
-    lastError: text("last_error"),
-    createdAt: integer("created_at").notNull(),
+    nextAttemptAt: internal(time("next_attempt_at")),
+    deliveredAt: internal(time("delivered_at")),
+    lastStatus: internal(integer("last_status")),
+    lastError: internal(text("last_error")),
+    createdAt: internal(time("created_at")).notNull(),
   },
   (table) => [
     // Both end with the id, as every index does.

@@ -1,4 +1,5 @@
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, text } from "drizzle-orm/sqlite-core";
+import { exported, internal, json, kept, personalTable, time } from "./column-types.server.ts";
 
 export const AUDIT_SUBJECTS = [
   "order",
@@ -17,22 +18,22 @@ export const AUDIT_SUBJECTS = [
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 
 /** Staff actions. Append-only, each entry in the same batch as its action; see audit.server.ts. */
-export const auditLog = sqliteTable(
+export const auditLog = personalTable(
   "audit_log",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
+    id: kept.internal(integer()).primaryKey({ autoIncrement: true }),
     // No foreign key: the entry outlives the account.
-    actorId: text("actor_id").notNull(),
-    actorName: text("actor_name").notNull(),
+    actorId: internal(text("actor_id")).notNull(),
+    actorName: internal(text("actor_name")).notNull(),
     /** `order.refund`, `customer.credit`. */
-    action: text().notNull(),
-    subjectType: text("subject_type", { enum: AUDIT_SUBJECTS }).notNull(),
-    subjectId: text("subject_id").notNull(),
+    action: kept.exported(text()).notNull(),
+    subjectType: kept.exported(text("subject_type", { enum: AUDIT_SUBJECTS })).notNull(),
+    subjectId: internal(text("subject_id")).notNull(),
     /** Changed fields as [before, after], and the reason given. */
-    detail: text({ mode: "json" }).$type<Record<string, unknown>>().notNull().default({}),
+    detail: exported(json<Record<string, unknown>>()).notNull().default({}),
     /** Identifies one form submission: a form that arrives twice takes effect once. */
-    onceKey: text("once_key").unique(),
-    createdAt: integer("created_at").notNull(),
+    onceKey: kept.internal(text("once_key")).unique(),
+    createdAt: kept.exported(time("created_at")).notNull(),
   },
   (table) => [
     index("audit_log_by_subject").on(table.subjectType, table.subjectId, table.id),
@@ -45,14 +46,15 @@ export const auditLog = sqliteTable(
  * The subjects of an entry about many, so that each one's history has the entry. An entry about one has it in its own row,
  * and none here.
  */
-export const auditSubjects = sqliteTable(
+export const auditSubjects = personalTable(
   "audit_subjects",
   {
-    entryId: integer("entry_id")
+    entryId: kept
+      .internal(integer("entry_id"))
       .notNull()
       .references(() => auditLog.id, { onDelete: "cascade" }),
-    subjectType: text("subject_type", { enum: AUDIT_SUBJECTS }).notNull(),
-    subjectId: text("subject_id").notNull(),
+    subjectType: kept.internal(text("subject_type", { enum: AUDIT_SUBJECTS })).notNull(),
+    subjectId: kept.internal(text("subject_id")).notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.subjectType, table.subjectId, table.entryId] }),

@@ -1,7 +1,22 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { check, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { users } from "./account-tables.server.ts";
-import { flag, MAX_INT32_SQL, oneOf } from "./column-types.server.ts";
+import {
+  basisPoints,
+  day,
+  exported,
+  flag,
+  impersonalTable,
+  internal,
+  json,
+  MAX_INT32_SQL,
+  money,
+  oneOf,
+  personalTable,
+  secret,
+  shown,
+  time,
+} from "./column-types.server.ts";
 
 /** Ten years. */
 export const MAX_REFILL_DAYS = 3650;
@@ -69,36 +84,36 @@ export type LearnedDialect = {
   refusesWith4xx?: true;
 };
 
-export const providers = sqliteTable(
+export const providers = impersonalTable(
   "providers",
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    name: text().notNull().unique(),
-    apiUrl: text("api_url").notNull(),
-    encryptedKey: text("encrypted_key").notNull(),
+    name: shown(text()).notNull().unique(),
+    apiUrl: shown(text("api_url")).notNull(),
+    encryptedKey: secret(text("encrypted_key")).notNull(),
     enabled: flag("enabled").notNull().default(true),
     failures: integer().notNull().default(0),
-    openUntil: integer("open_until").notNull().default(0),
+    openUntil: time("open_until").notNull().default(0),
     /** Why the provider refuses all orders. They wait meanwhile. Null: it accepted the last one. */
     pausedFor: text("paused_for", { enum: ["key", "funds"] }),
-    pausedUntil: integer("paused_until").notNull().default(0),
+    pausedUntil: time("paused_until").notNull().default(0),
     /** Calls that run at once. */
     concurrentCalls: integer("concurrent_calls").notNull().default(5),
     /** Null: no limit. */
     callsPerMinute: integer("calls_per_minute"),
     /** The family of panels that it belongs to, see conventions.ts. */
-    convention: text().notNull().default("panel-api-v2"),
+    convention: shown(text()).notNull().default("panel-api-v2"),
     /** Facts learned about its API. A new URL or key resets them. */
-    dialect: text({ mode: "json" }).$type<LearnedDialect>().notNull().default({}),
+    dialect: json<LearnedDialect>().notNull().default({}),
     /** An order that was cut off is sent again under its key. */
     honorsIdempotencyKeys: flag("honors_idempotency_keys").notNull().default(false),
     /** It splits an order's comments at commas too, so that one with a comma would become two. */
     splitsComments: flag("splits_comments").notNull().default(false),
-    /** How far a night's import may move a rate from what was last decided, in basis points. */
-    riseLimit: integer("rise_limit").notNull().default(2000),
+    /** How far a night's import may move a rate from what was last decided. */
+    riseLimit: basisPoints("rise_limit").notNull().default(2000),
     /** When its catalog could last be read, by a night or a person. Null: never. */
-    catalogReadAt: integer("catalog_read_at"),
-    createdAt: integer("created_at").notNull(),
+    catalogReadAt: time("catalog_read_at"),
+    createdAt: time("created_at").notNull(),
     /** Raised by each change of the settings, see row-version.server.ts. */
     version: integer().notNull().default(1),
   },
@@ -113,17 +128,17 @@ export const providers = sqliteTable(
   ],
 );
 
-export const services = sqliteTable(
+export const services = impersonalTable(
   "services",
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    network: text().notNull(),
-    category: text().notNull(),
-    name: text().notNull(),
-    description: text().notNull().default(""),
+    network: shown(text()).notNull(),
+    category: shown(text()).notNull(),
+    name: shown(text()).notNull(),
+    description: shown(text()).notNull().default(""),
     type: text({ enum: ORDER_TYPES }).notNull().default("Default"),
-    /** Micro-units per 1,000 pieces, or per order for Package types. */
-    rate: integer().notNull(),
+    /** Per 1,000 pieces, or per order for Package types. */
+    rate: money().notNull(),
     min: integer().notNull(),
     max: integer().notNull(),
     dripfeed: flag("dripfeed").notNull().default(false),
@@ -133,19 +148,19 @@ export const services = sqliteTable(
     cancel: flag("cancel").notNull().default(false),
     enabled: flag("enabled").notNull().default(true),
     providerId: integer("provider_id").references(() => providers.id),
-    providerServiceId: text("provider_service_id"),
-    /** The provider's own rate when its catalog was last read. Micro-units. */
-    providerRate: integer("provider_rate"),
+    providerServiceId: shown(text("provider_service_id")),
+    /** The provider's own rate when its catalog was last read. */
+    providerRate: money("provider_rate"),
     position: integer().notNull().default(0),
     linkKind: text("link_kind", { enum: LINK_KINDS }).notNull().default("any"),
     linkCheck: text("link_check", { enum: LINK_CHECKS }).notNull().default("off"),
     /** Raised by each change of the terms, see row-version.server.ts. */
     version: integer().notNull().default(1),
     /** The rate that a price rule last set. Another `rate` is one that staff set, which imports keep. */
-    ruleRate: integer("rule_rate"),
+    ruleRate: money("rule_rate"),
     /** Our rate and the provider's when a person last decided. Nightly changes add up from here. */
-    decidedRate: integer("decided_rate"),
-    decidedCost: integer("decided_cost"),
+    decidedRate: money("decided_rate"),
+    decidedCost: money("decided_cost"),
     /** Staff keep it on sale although the provider's catalog doesn't list it. Cleared when it does again. */
     keptWhileGone: flag("kept_while_gone").notNull().default(false),
   },
@@ -168,7 +183,7 @@ export const services = sqliteTable(
 );
 
 /** One row. Triggers in the migration raise the version on every change to what can be ordered. */
-export const catalogVersion = sqliteTable(
+export const catalogVersion = impersonalTable(
   "catalog_version",
   {
     id: integer().primaryKey(),
@@ -183,20 +198,19 @@ export const catalogVersion = sqliteTable(
  * How the orders of a service ended that were placed on one UTC day: a count for each way and delivery time, as
  * delivery-estimate.ts names them. A row has at most a few hundred counts, however many orders there are.
  */
-export const serviceDays = sqliteTable(
+export const serviceDays = impersonalTable(
   "service_days",
   {
-    /** Days since 1970. */
-    day: integer().notNull(),
+    day: day().notNull(),
     serviceId: integer("service_id")
       .notNull()
       .references(() => services.id, { onDelete: "cascade" }),
-    ended: text({ mode: "json" }).$type<Record<string, number>>().notNull(),
+    ended: json<Record<string, number>>().notNull(),
     /**
      * The orders that ended since the last refresh: the name of each one's count, by its id. The refresh adds them to their
      * customers' days. Here, because the row is written anyway: a row for each order would be a written row more.
      */
-    newlyEnded: text("newly_ended", { mode: "json" }).$type<Record<string, string>>().notNull().default({}),
+    newlyEnded: json<Record<string, string>>("newly_ended").notNull().default({}),
   },
   // By day, so that the rows of the last 30 days are read, and older ones deleted, without an index.
   (table) => [primaryKey({ columns: [table.day, table.serviceId] })],
@@ -222,18 +236,18 @@ export type ShownService = {
  * Every change of what can be ordered, in order. Triggers in the migration write it, whoever changes a service, and never
  * write what a provider is or costs.
  */
-export const serviceChanges = sqliteTable(
+export const serviceChanges = impersonalTable(
   "service_changes",
   {
     /** The version of the catalog that the change made. */
     version: integer().primaryKey(),
     // No foreign key: a change outlives its service.
     serviceId: integer("service_id").notNull(),
-    before: text({ mode: "json" }).$type<ShownService>(),
-    after: text({ mode: "json" }).$type<ShownService>(),
+    before: json<ShownService>(),
+    after: json<ShownService>(),
     /** Whether customers hear of it: not of a changed position or description. */
     isNews: flag("is_news").notNull(),
-    createdAt: integer("created_at").notNull(),
+    createdAt: time("created_at").notNull(),
   },
   (table) => [index("service_changes_news").on(table.version).where(sql`"is_news" = 1`)],
 );
@@ -242,7 +256,7 @@ export const serviceChanges = sqliteTable(
  * A service's orders of the last 30 days: how many, and how they were delivered. Written by a job. With too few completed
  * ones, all but the number of orders is 0 or null; a service without orders has no row.
  */
-export const serviceTimes = sqliteTable(
+export const serviceTimes = impersonalTable(
   "service_times",
   {
     serviceId: integer("service_id")
@@ -272,37 +286,36 @@ export const serviceTimes = sqliteTable(
   ],
 );
 
-export const favorites = sqliteTable(
+export const favorites = personalTable(
   "favorites",
   {
-    userId: text("user_id")
+    userId: internal(text("user_id"))
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    serviceId: integer("service_id")
+    serviceId: exported(integer("service_id"), "service")
       .notNull()
       .references(() => services.id, { onDelete: "cascade" }),
-    createdAt: integer("created_at").notNull(),
-    /** The rate that the user last saw here, in micro-units. Null: off sale. */
-    seenRate: integer("seen_rate"),
+    createdAt: exported(time("created_at")).notNull(),
+    /** The rate that the user last saw here. Null: off sale. */
+    seenRate: internal(money("seen_rate")),
   },
   (table) => [primaryKey({ columns: [table.userId, table.serviceId] })],
 );
 
 /** How the services of a provider's category are priced. Imports use it; a rule alone changes no rate. */
-export const priceRules = sqliteTable(
+export const priceRules = impersonalTable(
   "price_rules",
   {
     providerId: integer("provider_id")
       .notNull()
       .references(() => providers.id),
     /** As the provider names it. "": all categories without a rule of their own; only with it, the night imports. */
-    category: text().notNull(),
-    /** The part of the price that must be left after the provider's rate, in basis points of the price. */
-    margin: integer().notNull(),
-    /** Micro-units. Rates are rounded up to a multiple. */
-    roundTo: integer("round_to").notNull().default(1),
-    /** Micro-units. */
-    minimum: integer().notNull().default(0),
+    category: shown(text()).notNull(),
+    /** The part of the price that must be left after the provider's rate. */
+    margin: basisPoints().notNull(),
+    /** Rates are rounded up to a multiple. */
+    roundTo: money("round_to").notNull().default(1),
+    minimum: money().notNull().default(0),
     version: integer().notNull().default(1),
   },
   (table) => [
@@ -336,7 +349,7 @@ export const QUARANTINE_DECISIONS = ["take", "keep", "off", "gone_by"] as const;
 export type QuarantineDecision = (typeof QUARANTINE_DECISIONS)[number];
 
 /** Changes of a provider's catalog that wait for a person, and those that were decided. One open row per service. */
-export const quarantine = sqliteTable(
+export const quarantine = impersonalTable(
   "quarantine",
   {
     id: integer().primaryKey({ autoIncrement: true }),
@@ -348,11 +361,11 @@ export const quarantine = sqliteTable(
       .references(() => services.id, { onDelete: "cascade" }),
     reason: text({ enum: QUARANTINE_REASONS }).notNull(),
     /** The newest offer. Null: none. */
-    offered: text({ mode: "json" }).$type<OfferedTerms>(),
+    offered: json<OfferedTerms>(),
     /** The service was on sale and is kept off sale meanwhile. */
     paused: flag("paused").notNull(),
-    foundAt: integer("found_at").notNull(),
-    decidedAt: integer("decided_at"),
+    foundAt: time("found_at").notNull(),
+    decidedAt: time("decided_at"),
     decision: text({ enum: QUARANTINE_DECISIONS }),
   },
   (table) => [
@@ -378,18 +391,18 @@ export const CATALOG_CHANGES = [
 ] as const;
 
 /** Changes found by an import of a provider's catalog. */
-export const catalogChanges = sqliteTable(
+export const catalogChanges = impersonalTable(
   "catalog_changes",
   {
     id: integer().primaryKey({ autoIncrement: true }),
     providerId: integer("provider_id")
       .notNull()
       .references(() => providers.id),
-    providerServiceId: text("provider_service_id").notNull(),
+    providerServiceId: shown(text("provider_service_id")).notNull(),
     kind: text({ enum: CATALOG_CHANGES }).notNull(),
-    before: text().notNull().default(""),
-    after: text().notNull().default(""),
-    createdAt: integer("created_at").notNull(),
+    before: shown(text()).notNull().default(""),
+    after: shown(text()).notNull().default(""),
+    createdAt: time("created_at").notNull(),
   },
   (table) => [
     index("catalog_changes_by_time").on(table.providerId, table.createdAt),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, text } from "drizzle-orm/sqlite-core";
 import { users } from "./account-tables.server.ts";
-import { caselessText, oneOf } from "./column-types.server.ts";
+import { caselessText, exported, internal, kept, oneOf, personalTable, secret, time } from "./column-types.server.ts";
 
 export const EMAIL_KINDS = [
   "password_reset",
@@ -39,27 +39,29 @@ export const SUPPRESSION_REASONS = ["bounced", "complained", "refused"] as const
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
 /** Outgoing emails, each in the same batch as what causes it. A row is its own outbox. */
-export const emails = sqliteTable(
+export const emails = personalTable(
   "emails",
   {
     /** Also the idempotency key at the email API. */
-    id: text().primaryKey(),
+    id: internal(text()).primaryKey(),
     /** The account that the email is about, if there is one. */
-    userId: text("user_id").references(() => users.id, { onDelete: "cascade" }),
-    recipient: caselessText().notNull(),
-    kind: text({ enum: EMAIL_KINDS }).notNull(),
-    status: text({ enum: EMAIL_STATUSES }).notNull().default("queued"),
+    userId: internal(text("user_id")).references(() => users.id, { onDelete: "cascade" }),
+    recipient: exported(caselessText()).notNull(),
+    kind: exported(text({ enum: EMAIL_KINDS })).notNull(),
+    status: exported(text({ enum: EMAIL_STATUSES }))
+      .notNull()
+      .default("queued"),
     /** Subject and body, encrypted because they contain links that act for the recipient. Null once not queued. */
-    sealedContent: text("sealed_content"),
-    attempts: integer().notNull().default(0),
+    sealedContent: secret(text("sealed_content")),
+    attempts: internal(integer()).notNull().default(0),
     /** Time of the next attempt, or null once the email is not queued. */
-    nextAttemptAt: integer("next_attempt_at"),
+    nextAttemptAt: internal(time("next_attempt_at")),
     /** The email is not sent after this. */
-    expiresAt: integer("expires_at").notNull(),
-    lastError: text("last_error"),
-    createdAt: integer("created_at").notNull(),
+    expiresAt: internal(time("expires_at")).notNull(),
+    lastError: internal(text("last_error")),
+    createdAt: exported(time("created_at")).notNull(),
     /** When it was sent or given up. */
-    finishedAt: integer("finished_at"),
+    finishedAt: exported(time("finished_at")),
   },
   (table) => [
     index("emails_due").on(table.nextAttemptAt).where(sql`"status" = 'queued'`),
@@ -72,20 +74,20 @@ export const emails = sqliteTable(
 );
 
 /** Addresses that get no more emails, because an earlier one bounced, was reported as spam or was refused. */
-export const emailSuppressions = sqliteTable(
+export const emailSuppressions = personalTable(
   "email_suppressions",
   {
     /** Digest of the address in lower case. It outlives the account, so that a complaint does too. */
-    addressDigest: text("address_digest").primaryKey(),
+    addressDigest: kept.shown(text("address_digest")).primaryKey(),
     /** For staff. Null once the account with this address is deleted. */
-    emailAddress: caselessText("email_address"),
-    reason: text({ enum: SUPPRESSION_REASONS }).notNull(),
+    emailAddress: internal(caselessText("email_address")),
+    reason: kept.exported(text({ enum: SUPPRESSION_REASONS })).notNull(),
     /** The text of the mail server or the email API. */
-    detail: text(),
+    detail: internal(text()),
     /** When the email bounced, or was reported or refused. */
-    createdAt: integer("created_at").notNull(),
+    createdAt: kept.exported(time("created_at")).notNull(),
     /** When staff allowed the address again. The row stays for a while: an older event must not suppress it again. */
-    liftedAt: integer("lifted_at"),
+    liftedAt: kept.exported(time("lifted_at")),
   },
   (table) => [
     index("email_suppressions_active").on(table.createdAt).where(sql`"lifted_at" is null`),

@@ -1,31 +1,40 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, text } from "drizzle-orm/sqlite-core";
 import { users } from "./account-tables.server.ts";
-import { flag, oneOf } from "./column-types.server.ts";
+import {
+  exported,
+  flag,
+  impersonalTable,
+  internal,
+  oneOf,
+  personalTable,
+  secret,
+  time,
+} from "./column-types.server.ts";
 
 /** A multi-device passkey is synced between the devices of its owner, so its sign count says nothing. */
 export const PASSKEY_DEVICE_TYPES = ["singleDevice", "multiDevice"] as const;
 
-export const passkeys = sqliteTable(
+export const passkeys = personalTable(
   "passkeys",
   {
     /** The credential id that the authenticator chose, in base64url. */
-    id: text().primaryKey(),
-    userId: text("user_id")
+    id: internal(text()).primaryKey(),
+    userId: internal(text("user_id"))
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     /** The COSE key in base64url. */
-    publicKey: text("public_key").notNull(),
-    signCount: integer("sign_count").notNull(),
+    publicKey: internal(text("public_key")).notNull(),
+    signCount: internal(integer("sign_count")).notNull(),
     /** How the browser reaches the authenticator: "internal,hybrid". */
-    transports: text().notNull().default(""),
-    name: text().notNull(),
-    deviceType: text("device_type", { enum: PASSKEY_DEVICE_TYPES }).notNull(),
-    backedUp: flag("backed_up").notNull(),
+    transports: internal(text()).notNull().default(""),
+    name: exported(text()).notNull(),
+    deviceType: exported(text("device_type", { enum: PASSKEY_DEVICE_TYPES })).notNull(),
+    backedUp: exported(flag("backed_up")).notNull(),
     /** Whether a log-in by password asks for a second factor because of this passkey. */
-    isSecondFactor: flag("is_second_factor").notNull(),
-    createdAt: integer("created_at").notNull(),
-    lastUsedAt: integer("last_used_at"),
+    isSecondFactor: exported(flag("is_second_factor")).notNull(),
+    createdAt: exported(time("created_at")).notNull(),
+    lastUsedAt: exported(time("last_used_at")),
   },
   (table) => [
     index("passkeys_by_user").on(table.userId),
@@ -36,54 +45,54 @@ export const passkeys = sqliteTable(
 );
 
 /** The secret that an authenticator app shares with us. It counts once a code of it was entered. */
-export const totpSecrets = sqliteTable("totp_secrets", {
-  userId: text("user_id")
+export const totpSecrets = personalTable("totp_secrets", {
+  userId: internal(text("user_id"))
     .primaryKey()
     .references(() => users.id, { onDelete: "cascade" }),
-  sealedSecret: text("sealed_secret").notNull(),
-  createdAt: integer("created_at").notNull(),
-  confirmedAt: integer("confirmed_at"),
+  sealedSecret: secret(text("sealed_secret")).notNull(),
+  createdAt: exported(time("created_at")).notNull(),
+  confirmedAt: exported(time("confirmed_at")),
   /** The time step of the last accepted code. Codes of this and earlier steps are refused. */
-  lastStep: integer("last_step"),
+  lastStep: internal(integer("last_step")),
 });
 
-export const recoveryCodes = sqliteTable(
+export const recoveryCodes = personalTable(
   "recovery_codes",
   {
-    digest: text().primaryKey(),
-    userId: text("user_id")
+    digest: secret(text()).primaryKey(),
+    userId: internal(text("user_id"))
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    createdAt: integer("created_at").notNull(),
-    usedAt: integer("used_at"),
+    createdAt: exported(time("created_at")).notNull(),
+    usedAt: exported(time("used_at")),
   },
   (table) => [index("recovery_codes_by_user").on(table.userId)],
 );
 
 /** The link with which staff without a second factor may set up the first one. An account has at most one. */
-export const staffSetupLinks = sqliteTable(
+export const staffSetupLinks = personalTable(
   "staff_setup_links",
   {
-    userId: text("user_id")
+    userId: internal(text("user_id"))
       .primaryKey()
       .references(() => users.id, { onDelete: "cascade" }),
-    tokenDigest: text("token_digest").notNull(),
+    tokenDigest: secret(text("token_digest")).notNull(),
     /** Whether the account's mailbox has the link, so that a reset of the password ends it. Else the operator gave it. */
-    isEmailed: integer("is_emailed", { mode: "boolean" }).notNull(),
+    isEmailed: internal(flag("is_emailed")).notNull(),
     /** The session that opened the link: only it may set up a factor. Null until then. */
-    sessionId: text("session_id"),
+    sessionId: internal(text("session_id")),
     /** For opening the link, and from then on for the setup. */
-    expiresAt: integer("expires_at").notNull(),
+    expiresAt: internal(time("expires_at")).notNull(),
   },
   (table) => [index("staff_setup_links_by_expiry").on(table.expiresAt)],
 );
 
 /** Single-use tokens that were used, until they expire: passkey challenges and log-ins that wait for a second factor. */
-export const usedTokens = sqliteTable(
+export const usedTokens = impersonalTable(
   "used_tokens",
   {
-    digest: text().primaryKey(),
-    expiresAt: integer("expires_at").notNull(),
+    digest: secret(text()).primaryKey(),
+    expiresAt: time("expires_at").notNull(),
   },
   (table) => [index("used_tokens_by_expiry").on(table.expiresAt)],
 );

@@ -1,23 +1,23 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
-import { flag, oneOf } from "./column-types.server.ts";
+import { check, index, integer, primaryKey, text, unique } from "drizzle-orm/sqlite-core";
+import { exported, flag, internal, oneOf, personalTable, secret, time } from "./column-types.server.ts";
 
 /** `user_id` may be the all-zero placeholder; such a row is readable only with `owner_digest`. */
-export const gmailTokens = sqliteTable(
+export const gmailTokens = personalTable(
   "gmail_tokens",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
-    userId: text("user_id").notNull(),
-    ownerDigest: text("owner_digest").notNull().default(""),
+    id: internal(integer()).primaryKey({ autoIncrement: true }),
+    userId: internal(text("user_id")).notNull(),
+    ownerDigest: secret(text("owner_digest")).notNull().default(""),
     /** AES-GCM, versioned key, user id as additional data. Null when the user has to reconnect. */
-    accessToken: text("access_token"),
-    refreshToken: text("refresh_token"),
-    emailAddress: text("email_address"),
-    scope: text().notNull().default(""),
-    expiresAt: integer("expires_at").notNull().default(0),
+    accessToken: secret(text("access_token")),
+    refreshToken: secret(text("refresh_token")),
+    emailAddress: exported(text("email_address")),
+    scope: exported(text()).notNull().default(""),
+    expiresAt: internal(time("expires_at")).notNull().default(0),
     /** Another request is refreshing the access token until this time. */
-    refreshLeaseUntil: integer("refresh_lease_until").notNull().default(0),
-    createdAt: integer("created_at").notNull(),
+    refreshLeaseUntil: internal(time("refresh_lease_until")).notNull().default(0),
+    createdAt: exported(time("created_at")).notNull(),
   },
   (table) => [
     unique("gmail_tokens_one_per_owner").on(table.userId, table.ownerDigest),
@@ -25,18 +25,18 @@ export const gmailTokens = sqliteTable(
   ],
 );
 
-export const gmailMessages = sqliteTable(
+export const gmailMessages = personalTable(
   "gmail_messages",
   {
     /** Gmail's own id. */
-    id: text().notNull(),
-    userId: text("user_id").notNull(),
-    ownerDigest: text("owner_digest").notNull().default(""),
-    fromEmail: text("from_email").notNull(),
-    fromName: text("from_name").notNull().default(""),
-    subject: text().notNull().default(""),
-    snippet: text().notNull().default(""),
-    internalDate: integer("internal_date").notNull(),
+    id: exported(text()).notNull(),
+    userId: internal(text("user_id")).notNull(),
+    ownerDigest: secret(text("owner_digest")).notNull().default(""),
+    fromEmail: exported(text("from_email"), "from").notNull(),
+    fromName: exported(text("from_name")).notNull().default(""),
+    subject: exported(text()).notNull().default(""),
+    snippet: exported(text()).notNull().default(""),
+    internalDate: exported(time("internal_date"), "date").notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.ownerDigest, table.id] }),
@@ -44,30 +44,30 @@ export const gmailMessages = sqliteTable(
   ],
 );
 
-export const gmailSyncStatus = sqliteTable(
+export const gmailSyncStatus = personalTable(
   "gmail_sync_status",
   {
-    userId: text("user_id").notNull(),
-    ownerDigest: text("owner_digest").notNull().default(""),
-    lastSyncAt: integer("last_sync_at"),
-    totalMessages: integer("total_messages").notNull().default(0),
+    userId: internal(text("user_id")).notNull(),
+    ownerDigest: secret(text("owner_digest")).notNull().default(""),
+    lastSyncAt: exported(time("last_sync_at")),
+    totalMessages: exported(integer("total_messages")).notNull().default(0),
+    autoSync: exported(flag("auto_sync")).notNull().default(false),
+    lastError: exported(text("last_error")),
     /** Text: Gmail's history ids are unsigned 64-bit. */
-    historyId: text("history_id"),
-    autoSync: flag("auto_sync").notNull().default(false),
-    lastError: text("last_error"),
+    historyId: exported(text("history_id")),
     /** Only the holder of `lease_id` may sync, until this time. */
-    leaseUntil: integer("lease_until").notNull().default(0),
-    leaseId: text("lease_id"),
+    leaseUntil: internal(time("lease_until")).notNull().default(0),
+    leaseId: internal(text("lease_id")),
     /** JSON list of Gmail ids still to be read, so an interrupted sync resumes. */
-    pending: text().notNull().default("[]"),
+    pending: internal(text()).notNull().default("[]"),
     /** Becomes `history_id` once `pending` is empty. */
-    pendingHistoryId: text("pending_history_id"),
-    progress: integer().notNull().default(0),
-    progressTotal: integer("progress_total").notNull().default(0),
+    pendingHistoryId: internal(text("pending_history_id")),
+    progress: internal(integer()).notNull().default(0),
+    progressTotal: internal(integer("progress_total")).notNull().default(0),
     /** Consecutive failed runs. */
-    failures: integer().notNull().default(0),
+    failures: internal(integer()).notNull().default(0),
     /** When the next sync is due. Null: only on request. */
-    nextSyncAt: integer("next_sync_at"),
+    nextSyncAt: exported(time("next_sync_at")),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.ownerDigest] }),
@@ -78,18 +78,18 @@ export const gmailSyncStatus = sqliteTable(
 );
 
 /** Connections waiting for the redirect back from Google. Each row is used once. */
-export const gmailOauthStates = sqliteTable(
+export const gmailOauthStates = personalTable(
   "gmail_oauth_states",
   {
-    stateDigest: text("state_digest").primaryKey(),
-    userId: text("user_id").notNull(),
-    ownerDigest: text("owner_digest").notNull().default(""),
+    stateDigest: secret(text("state_digest")).primaryKey(),
+    userId: internal(text("user_id")).notNull(),
+    ownerDigest: secret(text("owner_digest")).notNull().default(""),
     /** Digest of the cookie of the browser that started the connection. */
-    browserDigest: text("browser_digest").notNull(),
+    browserDigest: secret(text("browser_digest")).notNull(),
     /** Encrypted. */
-    codeVerifier: text("code_verifier").notNull(),
-    mode: text({ enum: ["popup", "page", "app"] }).notNull(),
-    expiresAt: integer("expires_at").notNull(),
+    codeVerifier: secret(text("code_verifier")).notNull(),
+    mode: internal(text({ enum: ["popup", "page", "app"] })).notNull(),
+    expiresAt: internal(time("expires_at")).notNull(),
   },
   (table) => [
     index("gmail_oauth_states_by_expiry").on(table.expiresAt),

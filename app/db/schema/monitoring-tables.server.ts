@@ -1,4 +1,5 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { integer, primaryKey, text } from "drizzle-orm/sqlite-core";
+import { impersonalTable, json, time } from "./column-types.server.ts";
 
 /** Parts of the product that requests are counted by. */
 export const AREAS = [
@@ -24,7 +25,7 @@ export type Area = (typeof AREAS)[number];
  * Requests by hour and area. Each isolate adds what it counted, at most once a minute. At most 24 rows a day and area;
  * deleted after 30 days. See app/monitoring/requests.
  */
-export const requestHours = sqliteTable(
+export const requestHours = impersonalTable(
   "request_hours",
   {
     /** Hours since 1970. */
@@ -42,7 +43,7 @@ export const requestHours = sqliteTable(
     rowsRead: integer("rows_read").notNull(),
     rowsWritten: integer("rows_written").notNull(),
     /** Requests per bucket of `DURATION_BOUNDS`. */
-    durations: text({ mode: "json" }).$type<number[]>().notNull(),
+    durations: json<number[]>().notNull(),
   },
   (table) => [primaryKey({ columns: [table.hour, table.area] })],
 );
@@ -66,11 +67,11 @@ export type ComponentState = (typeof COMPONENT_STATES)[number];
  * When the state of a component or the result of a check changed, found by the checks of each minute. The first row of one
  * says since when it has been checked. Deleted after 90 days, except the row that says what held then.
  */
-export const statusChanges = sqliteTable(
+export const statusChanges = impersonalTable(
   "status_changes",
   {
     component: text({ enum: WATCHED }).notNull(),
-    startedAt: integer("started_at").notNull(),
+    startedAt: time("started_at").notNull(),
     state: text({ enum: COMPONENT_STATES }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.component, table.startedAt] })],

@@ -1,8 +1,21 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, sqliteTable, text, unique, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { check, index, integer, primaryKey, text, unique, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { users } from "./account-tables.server.ts";
 import { ORDER_TYPES, providers, services } from "./catalog-tables.server.ts";
-import { flag, MAX_INT32_SQL, oneOf } from "./column-types.server.ts";
+import {
+  exported,
+  flag,
+  impersonalTable,
+  internal,
+  json,
+  kept,
+  MAX_INT32_SQL,
+  money,
+  oneOf,
+  personalTable,
+  secret,
+  time,
+} from "./column-types.server.ts";
 
 export const ORDER_STATUSES = ["Pending", "Processing", "In progress", "Completed", "Partial", "Canceled"] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
@@ -50,89 +63,90 @@ export type AppliedPriceRule = {
 /** A flat object of the API's caller. */
 export type OrderMetadata = Record<string, string | number | boolean>;
 
-export const orders = sqliteTable(
+export const orders = personalTable(
   "orders",
   {
     // No AUTOINCREMENT: an order is never deleted, so no id is used twice.
-    id: integer().primaryKey(),
+    id: kept.exported(integer()).primaryKey(),
     // No foreign key: an order outlives its account.
-    userId: text("user_id").notNull(),
-    serviceId: integer("service_id")
+    userId: internal(text("user_id")).notNull(),
+    serviceId: kept
+      .exported(integer("service_id"), "service")
       .notNull()
       .references(() => services.id),
-    type: text({ enum: ORDER_TYPES }).notNull(),
-    link: text().notNull(),
+    type: kept.exported(text({ enum: ORDER_TYPES })).notNull(),
+    link: exported(text()).notNull(),
     /** The same for all forms of one link, see link-key.server.ts. Null: a test order, or the account is deleted. */
-    linkKey: integer("link_key"),
+    linkKey: internal(integer("link_key")),
     /** Pieces in one run. */
-    quantity: integer().notNull(),
-    runs: integer().notNull().default(1),
-    intervalMinutes: integer("interval_minutes"),
+    quantity: kept.exported(integer()).notNull(),
+    runs: kept.exported(integer()).notNull().default(1),
+    intervalMinutes: kept.exported(integer("interval_minutes")),
     /** The type's own fields, sent to the provider unchanged: comments, usernames, keywords … */
-    providerFields: text("provider_fields", { mode: "json" })
-      .$type<Record<string, string | number>>()
-      .notNull()
-      .default({}),
-    charge: integer().notNull(),
+    providerFields: exported(json<Record<string, string | number>>("provider_fields")).notNull().default({}),
+    charge: kept.exported(money()).notNull(),
     /** Null: the price of everybody. */
-    priceRule: text("price_rule", { mode: "json" }).$type<AppliedPriceRule>(),
-    /** Amount that the rule took off the charge. Micro-units. */
-    discount: integer().notNull().default(0),
-    refunded: integer().notNull().default(0),
-    status: text({ enum: ORDER_STATUSES }).notNull().default("Pending"),
-    startCount: integer("start_count"),
-    remains: integer().notNull(),
-    /** The caller's key, or a generated one. */
-    idempotencyKey: text("idempotency_key").notNull(),
-    /** Digest of the submitted fields: the same key with different content is refused. See request-digest.server.ts. */
-    requestDigest: text("request_digest").notNull(),
-    source: text({ enum: ["web", "api"] }).notNull(),
+    priceRule: kept.exported(json<AppliedPriceRule>("price_rule")),
+    /** Amount that the rule took off the charge. */
+    discount: kept.exported(money()).notNull().default(0),
+    refunded: kept.exported(money()).notNull().default(0),
+    status: kept
+      .exported(text({ enum: ORDER_STATUSES }))
+      .notNull()
+      .default("Pending"),
+    startCount: kept.exported(integer("start_count")),
+    remains: kept.exported(integer()).notNull(),
+    source: kept.exported(text({ enum: ["web", "api"] })).notNull(),
     /** The API key that placed the order. A trigger counts the charge against the key's daily cap. No foreign key: an order outlives its key. */
-    apiKeyId: text("api_key_id"),
-    /** The caller's own text, by which the API finds the order again. */
-    reference: text(),
-    /** Notes that the caller of the API reads again with the order. Bounded by order-notes.server.ts. */
-    metadata: text({ mode: "json" }).$type<OrderMetadata>(),
-    providerId: integer("provider_id").references(() => providers.id),
-    providerServiceId: text("provider_service_id"),
-    providerOrderId: text("provider_order_id"),
+    apiKeyId: internal(text("api_key_id")),
+    providerId: kept.internal(integer("provider_id")).references(() => providers.id),
+    providerServiceId: kept.internal(text("provider_service_id")),
+    providerOrderId: kept.internal(text("provider_order_id")),
     /**
-     * What the provider takes for it. Micro-units. Null: not known, or nobody was asked. A trigger notes each change in
+     * What the provider takes for it. Null: not known, or nobody was asked. A trigger notes each change in
      * `order_costs`. Never shown to customers.
      */
-    cost: integer(),
+    cost: kept.internal(money()),
     /** True: the provider's own charge, in an answer about the order. False: computed from its rate. Null: not known. */
-    costIsReported: flag("cost_is_reported"),
-    fulfillment: text({ enum: FULFILLMENT_STATES }).notNull(),
+    costIsReported: kept.internal(flag("cost_is_reported")),
+    fulfillment: kept.internal(text({ enum: FULFILLMENT_STATES })).notNull(),
     /** Set while held only. */
-    heldFor: text("held_for", { enum: HOLD_REASONS }),
+    heldFor: kept.internal(text("held_for", { enum: HOLD_REASONS })),
     /**
      * What happened to it, oldest first: a letter for each step and the seconds since it was placed, as in "a12i95C340".
      * In the row itself, because a row of another table for each step would be a written row more.
      */
-    history: text().notNull().default(""),
+    history: kept.internal(text()).notNull().default(""),
     /** While queued: not to be sent before. While submitting: the call is cut off after this. */
-    leaseUntil: integer("lease_until").notNull().default(0),
-    attempts: integer().notNull().default(0),
+    leaseUntil: kept.internal(time("lease_until")).notNull().default(0),
+    attempts: kept.internal(integer()).notNull().default(0),
     /** Set by a call with an idempotency key: the provider may have the order, and may get it again until then. */
-    resendUntil: integer("resend_until"),
+    resendUntil: kept.internal(time("resend_until")),
     /** Why its provider refused it for the moment, the last time. The name of a meaning, see error-meanings.ts. */
-    deferredFor: text("deferred_for"),
-    /** Number of refusals in a row for that reason, and the time of the first (ms). */
-    deferrals: integer().notNull().default(0),
-    deferredSince: integer("deferred_since").notNull().default(0),
+    deferredFor: kept.internal(text("deferred_for")),
+    /** Number of refusals in a row for that reason, and the time of the first. */
+    deferrals: kept.internal(integer()).notNull().default(0),
+    deferredSince: kept.internal(time("deferred_since")).notNull().default(0),
     /** When the provider's status could not be read for the first time in a row. 0: it can be read. */
-    unreadableSince: integer("unreadable_since").notNull().default(0),
+    unreadableSince: kept.internal(time("unreadable_since")).notNull().default(0),
     /** Placed with a test key: never charged, never submitted, its progress simulated. */
-    isTest: flag("is_test").notNull().default(false),
+    isTest: kept.exported(flag("is_test")).notNull().default(false),
     /** When nine of ten orders of the service were done, as it was known at placing. Null: not known. */
-    expectedBy: integer("expected_by"),
+    expectedBy: kept.exported(time("expected_by")),
     /** The service's refill days at placing. */
-    refillDays: integer("refill_days"),
+    refillDays: kept.exported(integer("refill_days")),
     /** From then on it can't be refilled. Null: not ended, or no days were named at placing. */
-    refillUntil: integer("refill_until"),
-    createdAt: integer("created_at").notNull(),
-    updatedAt: integer("updated_at").notNull(),
+    refillUntil: kept.exported(time("refill_until")),
+    /** The caller's own text, by which the API finds the order again. */
+    reference: exported(text()),
+    /** Notes that the caller of the API reads again with the order. Bounded by order-notes.server.ts. */
+    metadata: exported(json<OrderMetadata>()),
+    /** The caller's key, or a generated one. */
+    idempotencyKey: exported(text("idempotency_key")).notNull(),
+    /** Digest of the submitted fields: the same key with different content is refused. See request-digest.server.ts. */
+    requestDigest: secret(text("request_digest")).notNull(),
+    createdAt: kept.exported(time("created_at")).notNull(),
+    updatedAt: kept.internal(time("updated_at")).notNull(),
   },
   (table) => [
     unique("orders_once_per_key").on(table.userId, table.idempotencyKey),
@@ -200,7 +214,7 @@ export type Order = typeof orders.$inferSelect;
  * The open live orders, by status and how they are fulfilled: a row for each pair that has some. Written by a job every
  * ten minutes, so that counting them costs nobody a read of every open order.
  */
-export const openOrders = sqliteTable(
+export const openOrders = impersonalTable(
   "open_orders",
   {
     status: text({ enum: ORDER_STATUSES }).notNull(),
@@ -211,7 +225,7 @@ export const openOrders = sqliteTable(
     /** Orders that nothing has changed for a day. */
     still: integer().notNull(),
     /** When the oldest of them was placed. */
-    oldestAt: integer("oldest_at").notNull(),
+    oldestAt: time("oldest_at").notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.status, table.fulfillment] }),
@@ -225,22 +239,22 @@ export const openOrders = sqliteTable(
 );
 
 /** Many orders placed at once. Each order's idempotency key is this key, a space and its line number. */
-export const massOrders = sqliteTable(
+export const massOrders = personalTable(
   "mass_orders",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
-    userId: text("user_id")
+    id: exported(integer()).primaryKey({ autoIncrement: true }),
+    userId: internal(text("user_id"))
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    idempotencyKey: text("idempotency_key").notNull(),
+    idempotencyKey: internal(text("idempotency_key")).notNull(),
     /** Digest of the lines and options. */
-    requestDigest: text("request_digest").notNull(),
+    requestDigest: secret(text("request_digest")).notNull(),
     /** The name of the uploaded file; empty when the lines were typed. */
-    source: text().notNull().default(""),
-    placed: integer().notNull(),
-    skipped: integer().notNull(),
-    charge: integer().notNull(),
-    createdAt: integer("created_at").notNull(),
+    source: exported(text()).notNull().default(""),
+    placed: exported(integer()).notNull(),
+    skipped: exported(integer()).notNull(),
+    charge: exported(money()).notNull(),
+    createdAt: exported(time("created_at")).notNull(),
   },
   (table) => [
     unique("mass_orders_once_per_key").on(table.userId, table.idempotencyKey),
@@ -252,24 +266,31 @@ export const massOrders = sqliteTable(
 export const REFILL_STATUSES = ["Pending", "In progress", "Completed", "Rejected"] as const;
 export type RefillStatus = (typeof REFILL_STATUSES)[number];
 
-export const refills = sqliteTable(
+export const refills = personalTable(
   "refills",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
-    orderId: integer("order_id")
+    id: kept.exported(integer()).primaryKey({ autoIncrement: true }),
+    orderId: kept
+      .exported(integer("order_id"), "order")
       .notNull()
       .references(() => orders.id),
-    userId: text("user_id").notNull(),
-    status: text({ enum: REFILL_STATUSES }).notNull().default("Pending"),
+    userId: internal(text("user_id")).notNull(),
+    status: kept
+      .exported(text({ enum: REFILL_STATUSES }))
+      .notNull()
+      .default("Pending"),
     /** The order's provider, copied so that an index finds each provider's refills. */
-    providerId: integer("provider_id").references(() => providers.id),
-    providerRefillId: text("provider_refill_id"),
-    fulfillment: text({ enum: FULFILLMENT_STATES }).notNull().default("manual"),
-    leaseUntil: integer("lease_until").notNull().default(0),
+    providerId: kept.internal(integer("provider_id")).references(() => providers.id),
+    providerRefillId: kept.internal(text("provider_refill_id")),
+    fulfillment: kept
+      .internal(text({ enum: FULFILLMENT_STATES }))
+      .notNull()
+      .default("manual"),
+    leaseUntil: kept.internal(time("lease_until")).notNull().default(0),
     /** As in `orders`. */
-    unreadableSince: integer("unreadable_since").notNull().default(0),
-    createdAt: integer("created_at").notNull(),
-    updatedAt: integer("updated_at").notNull(),
+    unreadableSince: kept.internal(time("unreadable_since")).notNull().default(0),
+    createdAt: kept.exported(time("created_at")).notNull(),
+    updatedAt: kept.internal(time("updated_at")).notNull(),
   },
   (table) => [
     uniqueIndex("refills_one_open_per_order").on(table.orderId).where(sql`"status" in ('Pending', 'In progress')`),
@@ -293,21 +314,25 @@ export const CANCELLATION_STATUSES = ["Pending", "Accepted", "Rejected"] as cons
 export type CancellationStatus = (typeof CANCELLATION_STATUSES)[number];
 
 /** A customer's request to cancel. The order itself is canceled only once its provider, or staff, agrees. */
-export const cancellations = sqliteTable(
+export const cancellations = personalTable(
   "cancellations",
   {
-    orderId: integer("order_id")
+    orderId: kept
+      .exported(integer("order_id"), "order")
       .primaryKey()
       .references(() => orders.id),
-    userId: text("user_id").notNull(),
-    status: text({ enum: CANCELLATION_STATUSES }).notNull().default("Pending"),
+    userId: internal(text("user_id")).notNull(),
+    status: kept
+      .exported(text({ enum: CANCELLATION_STATUSES }))
+      .notNull()
+      .default("Pending"),
     /** The order's provider, copied so that an index finds each provider's cancellations. */
-    providerId: integer("provider_id").references(() => providers.id),
-    fulfillment: text({ enum: FULFILLMENT_STATES }).notNull(),
-    leaseUntil: integer("lease_until").notNull().default(0),
-    attempts: integer().notNull().default(0),
-    createdAt: integer("created_at").notNull(),
-    updatedAt: integer("updated_at").notNull(),
+    providerId: kept.internal(integer("provider_id")).references(() => providers.id),
+    fulfillment: kept.internal(text({ enum: FULFILLMENT_STATES })).notNull(),
+    leaseUntil: kept.internal(time("lease_until")).notNull().default(0),
+    attempts: kept.internal(integer()).notNull().default(0),
+    createdAt: kept.exported(time("created_at")).notNull(),
+    updatedAt: kept.internal(time("updated_at")).notNull(),
   },
   (table) => [
     index("cancellations_to_send").on(table.providerId, table.leaseUntil).where(sql`"fulfillment" = 'queued'`),
@@ -324,18 +349,18 @@ export const cancellations = sqliteTable(
 export type ProviderAction = "add" | "status" | "refill" | "refill_status" | "cancel" | "balance" | "services";
 
 /** Raw provider responses, kept for the person who decides about a held order. */
-export const providerLog = sqliteTable(
+export const providerLog = personalTable(
   "provider_log",
   {
-    id: integer().primaryKey(),
-    providerId: integer("provider_id")
+    id: internal(integer()).primaryKey(),
+    providerId: internal(integer("provider_id"))
       .notNull()
       .references(() => providers.id),
-    orderId: integer("order_id").references(() => orders.id),
-    action: text().$type<ProviderAction>().notNull(),
-    httpStatus: integer("http_status"),
-    response: text().notNull(),
-    createdAt: integer("created_at").notNull(),
+    orderId: internal(integer("order_id")).references(() => orders.id),
+    action: internal(text()).$type<ProviderAction>().notNull(),
+    httpStatus: internal(integer("http_status")),
+    response: internal(text()).notNull(),
+    createdAt: internal(time("created_at")).notNull(),
   },
   (table) => [
     index("provider_log_by_order").on(table.orderId).where(sql`"order_id" is not null`),

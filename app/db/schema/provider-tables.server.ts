@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { check, index, integer, primaryKey, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { providers } from "./catalog-tables.server.ts";
-import { oneOf } from "./column-types.server.ts";
+import { internal, kept, oneOf, personalTable, time } from "./column-types.server.ts";
 import { orders } from "./order-tables.server.ts";
 
 /**
@@ -12,23 +12,24 @@ export const TAUGHT_KINDS = ["state", "refill_state", "error"] as const;
 export type TaughtKind = (typeof TAUGHT_KINDS)[number];
 
 /** A word or text of one provider and what it means there. It precedes what every provider's words mean. */
-export const providerWords = sqliteTable(
+export const providerWords = personalTable(
   "provider_words",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
-    providerId: integer("provider_id")
+    id: kept.internal(integer()).primaryKey({ autoIncrement: true }),
+    providerId: kept
+      .internal(integer("provider_id"))
       .notNull()
       .references(() => providers.id),
-    kind: text({ enum: TAUGHT_KINDS }).notNull(),
+    kind: kept.internal(text({ enum: TAUGHT_KINDS })).notNull(),
     /** The result of `wordKey` for a state, and of `textKey` for an error. */
-    key: text().notNull(),
+    key: kept.internal(text()).notNull(),
     /** The word as the provider writes it. For an error, the key. */
-    word: text().notNull(),
+    word: kept.internal(text()).notNull(),
     /** A status of orders or refills, or the name of an error's meaning. */
-    meaning: text().notNull(),
+    meaning: kept.internal(text()).notNull(),
     /** While it is tried on one order, that order. Null: it holds for all of them. */
-    onlyOrderId: integer("only_order_id").references(() => orders.id),
-    createdAt: integer("created_at").notNull(),
+    onlyOrderId: kept.internal(integer("only_order_id")).references(() => orders.id),
+    createdAt: kept.internal(time("created_at")).notNull(),
   },
   (table) => [
     uniqueIndex("provider_words_once").on(table.providerId, table.kind, table.key),
@@ -42,21 +43,21 @@ export const UNREAD_KINDS = [...TAUGHT_KINDS, "shape"] as const;
 export type UnreadKind = (typeof UNREAD_KINDS)[number];
 
 /** Words and texts that we couldn't read in a provider's answers, one row each. The answers themselves are in its log. */
-export const unreadAnswers = sqliteTable(
+export const unreadAnswers = personalTable(
   "unread_answers",
   {
-    providerId: integer("provider_id")
+    providerId: internal(integer("provider_id"))
       .notNull()
       .references(() => providers.id),
-    kind: text({ enum: UNREAD_KINDS }).notNull(),
+    kind: internal(text({ enum: UNREAD_KINDS })).notNull(),
     /** As in `providerWords`. For a shape, why it can't be read. */
-    key: text().notNull(),
-    word: text().notNull(),
+    key: internal(text()).notNull(),
+    word: internal(text()).notNull(),
     /** The last order that it was said about. Null: about no single one. */
-    orderId: integer("order_id").references(() => orders.id),
-    seen: integer().notNull().default(1),
-    firstSeenAt: integer("first_seen_at").notNull(),
-    lastSeenAt: integer("last_seen_at").notNull(),
+    orderId: internal(integer("order_id")).references(() => orders.id),
+    seen: internal(integer()).notNull().default(1),
+    firstSeenAt: internal(time("first_seen_at")).notNull(),
+    lastSeenAt: internal(time("last_seen_at")).notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.providerId, table.kind, table.key] }),

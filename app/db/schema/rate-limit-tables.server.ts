@@ -1,13 +1,14 @@
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, text } from "drizzle-orm/sqlite-core";
+import { impersonalTable, secret, time } from "./column-types.server.ts";
 
 /** Exact counters in fixed windows; see rate-limit.server.ts. */
-export const rateLimits = sqliteTable(
+export const rateLimits = impersonalTable(
   "rate_limits",
   {
     /** The action, and a digest of the caller. */
-    key: text().primaryKey(),
+    key: secret(text()).primaryKey(),
     count: integer().notNull(),
-    resetsAt: integer("resets_at").notNull(),
+    resetsAt: time("resets_at").notNull(),
   },
   (table) => [index("rate_limits_by_end").on(table.resetsAt)],
 );

@@ -1,6 +1,6 @@
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, text } from "drizzle-orm/sqlite-core";
 import { type Role, users } from "./account-tables.server.ts";
-import { oneOf } from "./column-types.server.ts";
+import { exported, internal, json, oneOf, personalTable, time } from "./column-types.server.ts";
 
 export const SECURITY_EVENT_KINDS = [
   "log_in",
@@ -65,22 +65,22 @@ export type EventDetail = {
 };
 
 /** Security events of an account, shown to its owner. Append-only. */
-export const securityEvents = sqliteTable(
+export const securityEvents = personalTable(
   "security_events",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
-    userId: text("user_id")
+    id: internal(integer()).primaryKey({ autoIncrement: true }),
+    userId: internal(text("user_id"))
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    kind: text({ enum: SECURITY_EVENT_KINDS }).notNull(),
-    createdAt: integer("created_at").notNull(),
+    kind: exported(text({ enum: SECURITY_EVENT_KINDS })).notNull(),
+    createdAt: exported(time("created_at")).notNull(),
     /** Browser and system, such as "Firefox on Windows". Empty if no browser caused the event. */
-    device: text().notNull().default(""),
+    device: exported(text()).notNull().default(""),
     /** IPv4 address or IPv6 /64 prefix. Null for loopback, or if no request caused the event. */
-    network: text(),
+    network: exported(text()),
     /** Finds the log line of the same request. */
-    requestId: text("request_id").notNull().default(""),
-    detail: text({ mode: "json" }).$type<EventDetail>().notNull().default({}),
+    requestId: internal(text("request_id")).notNull().default(""),
+    detail: exported(json<EventDetail>()).notNull().default({}),
   },
   (table) => [
     index("security_events_by_user").on(table.userId, table.createdAt),

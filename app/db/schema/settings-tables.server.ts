@@ -1,15 +1,15 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { oneOf } from "./column-types.server.ts";
+import { check, index, integer, text } from "drizzle-orm/sqlite-core";
+import { json, kept, oneOf, personalTable, time } from "./column-types.server.ts";
 
 /** Settings that admins set for the whole product. One without a row has its default, see site-settings.ts. */
-export const settings = sqliteTable("settings", {
-  name: text().primaryKey(),
-  value: text({ mode: "json" }).$type<unknown>().notNull(),
+export const settings = personalTable("settings", {
+  name: kept.internal(text()).primaryKey(),
+  value: kept.internal(json<unknown>()).notNull(),
   /** Raised by each change. A form carries the version that it began from. */
-  version: integer().notNull(),
-  changedBy: text("changed_by").notNull(),
-  changedAt: integer("changed_at").notNull(),
+  version: kept.internal(integer()).notNull(),
+  changedBy: kept.internal(text("changed_by")).notNull(),
+  changedAt: kept.internal(time("changed_at")).notNull(),
 });
 
 /** `banner`: above every page while it runs. `update`: an entry of /updates from its start on. */
@@ -20,21 +20,21 @@ export type AnnouncementKind = (typeof ANNOUNCEMENT_KINDS)[number];
 export const AUDIENCES = ["everyone", "visitors", "customers"] as const;
 export type Audience = (typeof AUDIENCES)[number];
 
-export const announcements = sqliteTable(
+export const announcements = personalTable(
   "announcements",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
-    kind: text({ enum: ANNOUNCEMENT_KINDS }).notNull(),
-    audience: text({ enum: AUDIENCES }).notNull(),
-    body: text().notNull(),
+    id: kept.internal(integer()).primaryKey({ autoIncrement: true }),
+    kind: kept.internal(text({ enum: ANNOUNCEMENT_KINDS })).notNull(),
+    audience: kept.internal(text({ enum: AUDIENCES })).notNull(),
+    body: kept.internal(text()).notNull(),
     /** A path of the site or an https URL. Null: no link. */
-    link: text(),
-    linkLabel: text("link_label"),
-    startsAt: integer("starts_at").notNull(),
-    endsAt: integer("ends_at").notNull(),
-    version: integer().notNull().default(1),
-    changedBy: text("changed_by").notNull(),
-    changedAt: integer("changed_at").notNull(),
+    link: kept.internal(text()),
+    linkLabel: kept.internal(text("link_label")),
+    startsAt: kept.internal(time("starts_at")).notNull(),
+    endsAt: kept.internal(time("ends_at")).notNull(),
+    version: kept.internal(integer()).notNull().default(1),
+    changedBy: kept.internal(text("changed_by")).notNull(),
+    changedAt: kept.internal(time("changed_at")).notNull(),
   },
   (table) => [
     index("announcements_by_end").on(table.kind, table.endsAt),

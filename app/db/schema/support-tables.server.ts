@@ -1,45 +1,56 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
-import { flag, oneOf } from "./column-types.server.ts";
+import { check, index, integer, primaryKey, text, unique } from "drizzle-orm/sqlite-core";
+import {
+  exported,
+  flag,
+  impersonalTable,
+  internal,
+  json,
+  kept,
+  oneOf,
+  personalTable,
+  shown,
+  time,
+} from "./column-types.server.ts";
 
 /** The tables of DB_SUPPORT, a database of their own: nothing here refers to a table of the main one. */
 
-export const supportSessions = sqliteTable(
+export const supportSessions = personalTable(
   "support_sessions",
   {
     // No AUTOINCREMENT: an upsert would write its counter each time.
-    id: integer().primaryKey(),
-    sessionId: text("session_id").notNull().unique(),
-    userId: text("user_id"),
-    userName: text("user_name").notNull(),
-    userEmail: text("user_email"),
-    status: text({ enum: ["open", "closed"] })
+    id: internal(integer()).primaryKey(),
+    sessionId: internal(text("session_id")).notNull().unique(),
+    userId: internal(text("user_id")),
+    userName: exported(text("user_name")).notNull(),
+    userEmail: exported(text("user_email")),
+    status: exported(text({ enum: ["open", "closed"] }))
       .notNull()
       .default("open"),
-    lastSeq: integer("last_seq").notNull().default(0),
-    agentReadSeq: integer("agent_read_seq").notNull().default(0),
-    lastMessage: text("last_message").notNull().default(""),
-    createdAt: integer("created_at").notNull(),
-    updatedAt: integer("updated_at").notNull(),
+    lastSeq: internal(integer("last_seq")).notNull().default(0),
+    agentReadSeq: internal(integer("agent_read_seq")).notNull().default(0),
+    lastMessage: internal(text("last_message")).notNull().default(""),
+    createdAt: internal(time("created_at")).notNull(),
+    updatedAt: internal(time("updated_at")).notNull(),
     /** The agent it is assigned to. Null: unassigned. */
-    assigneeId: text("assignee_id"),
-    assigneeName: text("assignee_name"),
+    assigneeId: internal(text("assignee_id")),
+    assigneeName: internal(text("assignee_name")),
     /** Messages from the visitor are refused. */
-    blocked: flag("blocked").notNull().default(false),
-    tags: text({ mode: "json" }).$type<string[]>().notNull().default([]),
-    userReadSeq: integer("user_read_seq").notNull().default(0),
+    blocked: internal(flag("blocked")).notNull().default(false),
+    tags: internal(json<string[]>()).notNull().default([]),
+    userReadSeq: internal(integer("user_read_seq")).notNull().default(0),
     /**
      * The team's last message, 0 before there is one, and its place in the queue of emails about unread replies: when
      * it was sent, or later if the visitor was still online when the email was due.
      */
-    replySeq: integer("reply_seq").notNull().default(0),
-    replyAt: integer("reply_at").notNull().default(0),
+    replySeq: internal(integer("reply_seq")).notNull().default(0),
+    replyAt: internal(time("reply_at")).notNull().default(0),
     /** The last reply the visitor was emailed about. */
-    emailedSeq: integer("emailed_seq").notNull().default(0),
-    /** Hidden from the lists of open conversations until then, in ms. 0: not snoozed. */
-    snoozedUntil: integer("snoozed_until").notNull().default(0),
-    /** By when the visitor's question is to be answered, in ms. 0: it is answered, or there is no target. */
-    respondBy: integer("respond_by").notNull().default(0),
+    emailedSeq: internal(integer("emailed_seq")).notNull().default(0),
+    /** Hidden from the lists of open conversations until then. 0: not snoozed. */
+    snoozedUntil: internal(time("snoozed_until")).notNull().default(0),
+    /** By when the visitor's question is to be answered. 0: it is answered, or there is no target. */
+    respondBy: internal(time("respond_by")).notNull().default(0),
   },
   (table) => [
     // Without open ones: a message always belongs to an open conversation, and would cost another written row.
@@ -60,21 +71,21 @@ export const supportSessions = sqliteTable(
 
 export const SENDER_TYPES = ["user", "admin", "system"] as const;
 
-export const supportMessages = sqliteTable(
+export const supportMessages = personalTable(
   "support_messages",
   {
     // No AUTOINCREMENT: it costs a written row per message.
-    id: integer().primaryKey(),
-    sessionId: text("session_id")
+    id: internal(integer()).primaryKey(),
+    sessionId: internal(text("session_id"))
       .notNull()
       .references(() => supportSessions.sessionId, { onDelete: "cascade" }),
-    seq: integer().notNull(),
-    senderType: text("sender_type", { enum: SENDER_TYPES }).notNull(),
-    senderName: text("sender_name").notNull(),
-    message: text().notNull(),
+    seq: internal(integer()).notNull(),
+    senderType: exported(text("sender_type", { enum: SENDER_TYPES })).notNull(),
+    senderName: exported(text("sender_name")).notNull(),
+    message: exported(text()).notNull(),
     /** JSON: id, type and size of the file that it is. The room has the same, and is rebuilt from here after a restore. */
-    file: text(),
-    createdAt: integer("created_at").notNull(),
+    file: internal(text()),
+    createdAt: exported(time("created_at")).notNull(),
   },
   (table) => [
     unique("support_messages_once_per_seq").on(table.sessionId, table.seq),
@@ -84,51 +95,51 @@ export const supportMessages = sqliteTable(
 );
 
 /** Conversations per status and assignee ('' for unassigned), counted by triggers on support_sessions. */
-export const supportCounts = sqliteTable(
+export const supportCounts = personalTable(
   "support_counts",
   {
-    status: text({ enum: ["open", "closed"] }).notNull(),
-    assigneeId: text("assignee_id").notNull(),
-    conversations: integer().notNull().default(0),
+    status: kept.internal(text({ enum: ["open", "closed"] })).notNull(),
+    assigneeId: kept.internal(text("assignee_id")).notNull(),
+    conversations: kept.internal(integer()).notNull().default(0),
     /** Conversations with a message no agent has read. */
-    unread: integer().notNull().default(0),
+    unread: kept.internal(integer()).notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.status, table.assigneeId] })],
 );
 
 /** Internal notes. Never shown to a visitor. */
-export const supportNotes = sqliteTable(
+export const supportNotes = personalTable(
   "support_notes",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
-    sessionId: text("session_id")
+    id: internal(integer()).primaryKey({ autoIncrement: true }),
+    sessionId: internal(text("session_id"))
       .notNull()
       .references(() => supportSessions.sessionId, { onDelete: "cascade" }),
     /** The id within the conversation's room. */
-    no: integer().notNull(),
-    authorId: text("author_id").notNull(),
-    authorName: text("author_name").notNull(),
-    body: text().notNull(),
-    createdAt: integer("created_at").notNull(),
+    no: internal(integer()).notNull(),
+    authorId: internal(text("author_id")).notNull(),
+    authorName: internal(text("author_name")).notNull(),
+    body: internal(text()).notNull(),
+    createdAt: internal(time("created_at")).notNull(),
   },
   (table) => [unique("support_notes_once").on(table.sessionId, table.no)],
 );
 
 /** Agents whom a note mentions, until its conversation is deleted. The author is never among them. */
-export const supportMentions = sqliteTable(
+export const supportMentions = personalTable(
   "support_mentions",
   {
-    sessionId: text("session_id")
+    sessionId: internal(text("session_id"))
       .notNull()
       .references(() => supportSessions.sessionId, { onDelete: "cascade" }),
     /** The note's id within the conversation's room. */
-    noteNo: integer("note_no").notNull(),
-    agentId: text("agent_id").notNull(),
-    createdAt: integer("created_at").notNull(),
+    noteNo: internal(integer("note_no")).notNull(),
+    agentId: internal(text("agent_id")).notNull(),
+    createdAt: internal(time("created_at")).notNull(),
     /** When the agent opened the conversation. */
-    readAt: integer("read_at"),
+    readAt: internal(time("read_at")),
     /** When the agent was emailed, because it was unread. */
-    emailedAt: integer("emailed_at"),
+    emailedAt: internal(time("emailed_at")),
   },
   (table) => [
     primaryKey({ columns: [table.sessionId, table.noteNo, table.agentId] }),
@@ -139,23 +150,23 @@ export const supportMentions = sqliteTable(
 );
 
 /** One question, from its first message until the conversation is closed. Reports count these. */
-export const supportCases = sqliteTable(
+export const supportCases = personalTable(
   "support_cases",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
-    sessionId: text("session_id")
+    id: internal(integer()).primaryKey({ autoIncrement: true }),
+    sessionId: internal(text("session_id"))
       .notNull()
       .references(() => supportSessions.sessionId, { onDelete: "cascade" }),
     /** The id within the conversation's room. */
-    no: integer().notNull(),
-    startedAt: integer("started_at").notNull(),
-    firstReplyAt: integer("first_reply_at"),
-    agentId: text("agent_id"),
+    no: internal(integer()).notNull(),
+    startedAt: internal(time("started_at")).notNull(),
+    firstReplyAt: internal(time("first_reply_at")),
+    agentId: internal(text("agent_id")),
     /** The agent who replied first. */
-    agentName: text("agent_name"),
-    closedAt: integer("closed_at"),
-    rating: text({ enum: ["good", "bad"] }),
-    ratedAt: integer("rated_at"),
+    agentName: internal(text("agent_name")),
+    closedAt: internal(time("closed_at")),
+    rating: exported(text({ enum: ["good", "bad"] })),
+    ratedAt: exported(time("rated_at")),
   },
   (table) => [
     unique("support_cases_once").on(table.sessionId, table.no),
@@ -165,8 +176,8 @@ export const supportCases = sqliteTable(
 );
 
 /** Rows that changed while a backup reads the tables, as in the main database. */
-export const supportBackupChanges = sqliteTable("backup_changes", {
+export const supportBackupChanges = impersonalTable("backup_changes", {
   seq: integer().primaryKey({ autoIncrement: true }),
-  tableName: text("table_name").notNull(),
+  tableName: shown(text("table_name")).notNull(),
   rowId: integer("row_id").notNull(),
 });

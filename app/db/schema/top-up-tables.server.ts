@@ -1,22 +1,35 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, sqliteTable, text, unique } from "drizzle-orm/sqlite-core";
-import { flag, oneOf } from "./column-types.server.ts";
+import { check, index, integer, text, unique } from "drizzle-orm/sqlite-core";
+import {
+  currency,
+  flag,
+  impersonalTable,
+  internal,
+  kept,
+  minorUnits,
+  money,
+  oneOf,
+  personalTable,
+  secret,
+  shown,
+  time,
+} from "./column-types.server.ts";
 
 /** Codes generated together, for the same amount. */
-export const redeemBatches = sqliteTable(
+export const redeemBatches = impersonalTable(
   "redeem_batches",
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    name: text().notNull(),
-    /** Micro-units credited for each use of a code. */
-    amount: integer().notNull(),
+    name: shown(text()).notNull(),
+    /** Credited for each use of a code. */
+    amount: money().notNull(),
     /** Number of codes. */
     count: integer().notNull(),
     /** Number of accounts that may use one code, once each. */
     maxUses: integer("max_uses").notNull(),
-    expiresAt: integer("expires_at"),
-    disabledAt: integer("disabled_at"),
-    createdAt: integer("created_at").notNull(),
+    expiresAt: time("expires_at"),
+    disabledAt: time("disabled_at"),
+    createdAt: time("created_at").notNull(),
   },
   () => [
     check("redeem_amount_positive", sql`"amount" > 0`),
@@ -24,7 +37,7 @@ export const redeemBatches = sqliteTable(
   ],
 );
 
-export const redeemCodes = sqliteTable(
+export const redeemCodes = impersonalTable(
   "redeem_codes",
   {
     id: integer().primaryKey({ autoIncrement: true }),
@@ -32,11 +45,11 @@ export const redeemCodes = sqliteTable(
       .notNull()
       .references(() => redeemBatches.id),
     /** SHA-256 of the code, hex. The code itself is shown once and not stored. */
-    digest: text().notNull().unique(),
+    digest: secret(text()).notNull().unique(),
     /** The last characters, which identify the code in a list. */
-    ending: text().notNull(),
+    ending: shown(text()).notNull(),
     usesLeft: integer("uses_left").notNull(),
-    disabledAt: integer("disabled_at"),
+    disabledAt: time("disabled_at"),
   },
   (table) => [
     index("redeem_codes_by_batch").on(table.batchId, table.id),
@@ -45,17 +58,18 @@ export const redeemCodes = sqliteTable(
   ],
 );
 
-export const redeemUses = sqliteTable(
+export const redeemUses = personalTable(
   "redeem_uses",
   {
-    id: integer().primaryKey({ autoIncrement: true }),
-    codeId: integer("code_id")
+    id: kept.internal(integer()).primaryKey({ autoIncrement: true }),
+    codeId: kept
+      .internal(integer("code_id"))
       .notNull()
       .references(() => redeemCodes.id),
     // No foreign key: the use outlives the account.
-    userId: text("user_id").notNull(),
-    amount: integer().notNull(),
-    createdAt: integer("created_at").notNull(),
+    userId: internal(text("user_id")).notNull(),
+    amount: kept.exported(money()).notNull(),
+    createdAt: kept.exported(time("created_at")).notNull(),
   },
   (table) => [
     unique("redeem_uses_once_per_account").on(table.codeId, table.userId),
@@ -71,29 +85,32 @@ export const CHECKOUT_STATUSES = ["open", "pending", "paid", "failed", "expired"
 export type CheckoutStatus = (typeof CHECKOUT_STATUSES)[number];
 
 /** A top-up by card. The row exists before the payment page does; a payment is credited through it. */
-export const checkouts = sqliteTable(
+export const checkouts = personalTable(
   "checkouts",
   {
     /** Our id, passed to the payment page as `client_reference_id`. */
-    id: text().primaryKey(),
+    id: kept.exported(text()).primaryKey(),
     // No foreign key: the payment outlives the account.
-    userId: text("user_id").notNull(),
+    userId: internal(text("user_id")).notNull(),
     /** Stripe's id of the checkout session. */
-    sessionId: text("session_id").unique(),
-    /** The amount requested. Micro-units. */
-    amount: integer().notNull(),
-    /** The amount credited. Micro-units. */
-    paid: integer(),
-    /** The amount paid according to Stripe, in minor units of `received_currency` (Stripe's lower case). */
-    received: integer(),
-    receivedCurrency: text("received_currency"),
+    sessionId: kept.internal(text("session_id")).unique(),
+    /** The amount requested. */
+    amount: kept.exported(money()).notNull(),
+    /** The amount credited. */
+    paid: kept.exported(money()),
+    /** The amount paid according to Stripe, in `received_currency`. */
+    received: kept.exported(minorUnits()),
+    receivedCurrency: kept.exported(currency("received_currency")),
     /** Stripe's id of the payment; refunds and disputes refer to it. */
-    paymentIntent: text("payment_intent").unique(),
-    /** The part of `paid` that was reversed to the card, and so was deducted from the balance or is owed. Micro-units. */
-    reversed: integer().notNull().default(0),
-    status: text({ enum: CHECKOUT_STATUSES }).notNull().default("open"),
-    createdAt: integer("created_at").notNull(),
-    updatedAt: integer("updated_at").notNull(),
+    paymentIntent: kept.internal(text("payment_intent")).unique(),
+    /** The part of `paid` that was reversed to the card, and so was deducted from the balance or is owed. */
+    reversed: kept.exported(money()).notNull().default(0),
+    status: kept
+      .exported(text({ enum: CHECKOUT_STATUSES }))
+      .notNull()
+      .default("open"),
+    createdAt: kept.exported(time("created_at")).notNull(),
+    updatedAt: kept.internal(time("updated_at")).notNull(),
   },
   (table) => [
     index("checkouts_by_user").on(table.userId, table.createdAt),
@@ -114,23 +131,23 @@ export const CARD_REVERSAL_KINDS = ["refund", "dispute", "unnamed"] as const;
  * Money that went back to a card, as Stripe reported it: one row per refund or dispute, whether or not the
  * payment is booked yet. Refunds that `charge.refunded` counts beyond those known by id are `unnamed`.
  */
-export const cardReversals = sqliteTable(
+export const cardReversals = personalTable(
   "card_reversals",
   {
     /** Stripe's id of the refund or dispute, or of the payment where it is unnamed. */
-    id: text().primaryKey(),
-    paymentIntent: text("payment_intent").notNull(),
-    kind: text({ enum: CARD_REVERSAL_KINDS }).notNull(),
-    /** Minor units of the payment's currency. */
-    amount: integer().notNull(),
+    id: kept.internal(text()).primaryKey(),
+    paymentIntent: kept.internal(text("payment_intent")).notNull(),
+    kind: kept.exported(text({ enum: CARD_REVERSAL_KINDS })).notNull(),
+    /** In the payment's currency. */
+    amount: kept.exported(minorUnits()).notNull(),
     /** Off for a failed refund, a won dispute or an inquiry: no money left us. */
-    inEffect: flag("in_effect").notNull(),
+    inEffect: kept.internal(flag("in_effect")).notNull(),
     /** Stripe's own status. */
-    status: text().notNull(),
-    /** When Stripe made the event (ms, whole seconds), and its order among events of the same second. */
-    eventAt: integer("event_at").notNull(),
-    eventRank: integer("event_rank").notNull(),
-    createdAt: integer("created_at").notNull(),
+    status: kept.exported(text()).notNull(),
+    /** When Stripe made the event (whole seconds), and its order among events of the same second. */
+    eventAt: kept.internal(time("event_at")).notNull(),
+    eventRank: kept.internal(integer("event_rank")).notNull(),
+    createdAt: kept.exported(time("created_at")).notNull(),
   },
   (table) => [
     index("card_reversals_by_payment").on(table.paymentIntent),

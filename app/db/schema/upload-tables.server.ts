@@ -1,17 +1,18 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, primaryKey, text } from "drizzle-orm/sqlite-core";
+import { exported, internal, personalTable, time } from "./column-types.server.ts";
 
-export const uploads = sqliteTable(
+export const uploads = personalTable(
   "uploads",
   {
-    id: text().primaryKey(),
-    userId: text("user_id").notNull(),
-    key: text().notNull().unique(),
-    name: text().notNull(),
-    contentType: text("content_type").notNull(),
+    id: internal(text()).primaryKey(),
+    userId: internal(text("user_id")).notNull(),
+    key: internal(text()).notNull().unique(),
+    name: exported(text()).notNull(),
+    contentType: exported(text("content_type")).notNull(),
     /** Bytes. */
-    size: integer().notNull(),
-    createdAt: integer("created_at").notNull(),
+    size: exported(integer()).notNull(),
+    createdAt: exported(time("created_at")).notNull(),
   },
   (table) => [
     index("uploads_by_user").on(table.userId, table.createdAt),
@@ -20,23 +21,23 @@ export const uploads = sqliteTable(
 );
 
 /** A file being uploaded: its parts are in R2's multipart upload `r2_upload_id` until completed or aborted. */
-export const pendingUploads = sqliteTable(
+export const pendingUploads = personalTable(
   "pending_uploads",
   {
-    id: text().primaryKey(),
-    userId: text("user_id").notNull(),
-    key: text().notNull().unique(),
-    r2UploadId: text("r2_upload_id").notNull(),
-    name: text().notNull(),
+    id: internal(text()).primaryKey(),
+    userId: internal(text("user_id")).notNull(),
+    key: internal(text()).notNull().unique(),
+    r2UploadId: internal(text("r2_upload_id")).notNull(),
+    name: exported(text()).notNull(),
     /** Derived from the name; the content has to match. */
-    contentType: text("content_type").notNull(),
+    contentType: exported(text("content_type")).notNull(),
     /** Bytes: the whole file, and each part but the last. */
-    size: integer().notNull(),
-    partSize: integer("part_size").notNull(),
+    size: exported(integer()).notNull(),
+    partSize: internal(integer("part_size")).notNull(),
     /** Lets the browser recognize the file when it is chosen again. */
-    fingerprint: text().notNull().default(""),
-    createdAt: integer("created_at").notNull(),
-    updatedAt: integer("updated_at").notNull(),
+    fingerprint: internal(text()).notNull().default(""),
+    createdAt: exported(time("created_at")).notNull(),
+    updatedAt: internal(time("updated_at")).notNull(),
   },
   (table) => [
     index("pending_uploads_by_user").on(table.userId, table.createdAt),
@@ -45,17 +46,17 @@ export const pendingUploads = sqliteTable(
   ],
 );
 
-export const uploadParts = sqliteTable(
+export const uploadParts = personalTable(
   "upload_parts",
   {
-    uploadId: text("upload_id")
+    uploadId: internal(text("upload_id"))
       .notNull()
       .references(() => pendingUploads.id, { onDelete: "cascade" }),
     /** From 1. */
-    number: integer().notNull(),
-    etag: text().notNull(),
+    number: internal(integer()).notNull(),
+    etag: internal(text()).notNull(),
     /** Bytes. */
-    size: integer().notNull(),
+    size: internal(integer()).notNull(),
   },
   (table) => [primaryKey({ columns: [table.uploadId, table.number] })],
 );
