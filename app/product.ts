@@ -7,6 +7,14 @@ export const CURRENCY = "USD";
 /** Amounts are integer micro-units: 1,000,000 to one unit of the currency. */
 export const MICRO = 1_000_000;
 
+/** Formats an amount for the API and for exports: "100.84292", with the decimals it needs, at least `least`, and no grouping. */
+export function decimal(micro: number, least = 0): string {
+  const sign = micro < 0 ? "-" : "";
+  const digits = Math.abs(micro).toString().padStart(7, "0");
+  const fraction = digits.slice(-6).replace(/0+$/, "").padEnd(least, "0");
+  return sign + digits.slice(0, -6) + (fraction ? `.${fraction}` : "");
+}
+
 /** Numbers and ids are stored and sent to providers as 32-bit integers. */
 export const MAX_INT32 = 2_147_483_647;
 

@@ -1,48 +1,23 @@
 import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { isoTime } from "#app/db/iso-time.ts";
+import { exportedColumns, exportedRows } from "#app/db/exported-columns.server.ts";
 import { auditLog, emailSuppressions, emails, users } from "#app/db/schema.server.ts";
 import { addressDigest } from "./suppressions.server.ts";
 
 /**
  * Exports the emails of the last weeks that are about the account, without their contents, and whether its address is
- * suppressed. Times are ISO 8601.
+ * suppressed.
  */
 export async function exportEmails(db: Db, userId: string) {
   const digest = addressDigest(await readAddress(db, userId));
   const [recent, suppressed] = await db.batch([
+    exportedRows(db, emails, userId).orderBy(desc(emails.createdAt)),
     db
-      .select({
-        recipient: emails.recipient,
-        kind: emails.kind,
-        status: emails.status,
-        createdAt: emails.createdAt,
-        finishedAt: emails.finishedAt,
-      })
-      .from(emails)
-      .where(eq(emails.userId, userId))
-      .orderBy(desc(emails.createdAt)),
-    db
-      .select({
-        reason: emailSuppressions.reason,
-        createdAt: emailSuppressions.createdAt,
-        liftedAt: emailSuppressions.liftedAt,
-      })
+      .select(exportedColumns(emailSuppressions))
       .from(emailSuppressions)
       .where(eq(emailSuppressions.addressDigest, digest)),
   ]);
-  return {
-    recent: recent.map((row) => ({
-      ...row,
-      createdAt: isoTime(row.createdAt),
-      finishedAt: isoTime(row.finishedAt),
-    })),
-    suppressed: suppressed.map((row) => ({
-      ...row,
-      createdAt: isoTime(row.createdAt),
-      liftedAt: isoTime(row.liftedAt),
-    })),
-  };
+  return { recent, suppressed };
 }
 
 /**

@@ -1,30 +1,17 @@
 import { and, asc, eq, gt } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { isoTime } from "#app/db/iso-time.ts";
+import { exportedColumns, exportedRows } from "#app/db/exported-columns.server.ts";
 import { gmailMessages, gmailOauthStates, gmailSyncStatus, gmailTokens } from "#app/db/schema.server.ts";
 import { revokeStoredTokens, type TokenEnv } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { accountOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
 
 const EXPORTED_AT_ONCE = 1000;
 
-/** Exports what the Gmail tables hold about a person, without tokens. Times are ISO 8601. */
+/** Exports what the Gmail tables hold about a person, as `exportedColumns` writes it. */
 export async function exportGmail(db: Db, userId: string) {
-  const [connections, status] = await db.batch([
-    db
-      .select({ emailAddress: gmailTokens.emailAddress, scope: gmailTokens.scope, createdAt: gmailTokens.createdAt })
-      .from(gmailTokens)
-      .where(eq(gmailTokens.userId, userId)),
-    db
-      .select({
-        lastSyncAt: gmailSyncStatus.lastSyncAt,
-        totalMessages: gmailSyncStatus.totalMessages,
-        autoSync: gmailSyncStatus.autoSync,
-        lastError: gmailSyncStatus.lastError,
-        historyId: gmailSyncStatus.historyId,
-        nextSyncAt: gmailSyncStatus.nextSyncAt,
-      })
-      .from(gmailSyncStatus)
-      .where(eq(gmailSyncStatus.userId, userId)),
+  const [connections, [status]] = await db.batch([
+    exportedRows(db, gmailTokens, userId),
+    exportedRows(db, gmailSyncStatus, userId),
   ]);
   const messages: Awaited<ReturnType<typeof messagesAfter>> = [];
   for (;;) {
@@ -32,24 +19,12 @@ export async function exportGmail(db: Db, userId: string) {
     messages.push(...page);
     if (page.length < EXPORTED_AT_ONCE) break;
   }
-  const [sync] = status;
-  return {
-    connections: connections.map((connection) => ({ ...connection, createdAt: isoTime(connection.createdAt) })),
-    status: sync ? { ...sync, lastSyncAt: isoTime(sync.lastSyncAt), nextSyncAt: isoTime(sync.nextSyncAt) } : null,
-    messages: messages.map((message) => ({ ...message, date: isoTime(message.date) })),
-  };
+  return { connections, status: status ?? null, messages };
 }
 
 function messagesAfter(db: Db, userId: string, id: string) {
   return db
-    .select({
-      id: gmailMessages.id,
-      from: gmailMessages.fromEmail,
-      fromName: gmailMessages.fromName,
-      subject: gmailMessages.subject,
-      snippet: gmailMessages.snippet,
-      date: gmailMessages.internalDate,
-    })
+    .select(exportedColumns(gmailMessages))
     .from(gmailMessages)
     .where(and(eq(gmailMessages.userId, userId), eq(gmailMessages.ownerDigest, ""), gt(gmailMessages.id, id)))
     .orderBy(asc(gmailMessages.id))

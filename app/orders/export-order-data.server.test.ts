@@ -4,8 +4,7 @@ import { connect } from "#app/db/db.server.ts";
 import type { Pages } from "#app/http/responses/stream-json.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { customerWith, service } from "#tests/workerd/customer.ts";
-import { exportOrderData } from "./export-order-data.server.ts";
-import { EXPORTED_AT_ONCE } from "./export-wallet-data.server.ts";
+import { EXPORTED_AT_ONCE, exportOrderData } from "./export-order-data.server.ts";
 
 const MANY = 2 * EXPORTED_AT_ONCE;
 

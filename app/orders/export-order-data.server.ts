@@ -1,34 +1,45 @@
 import { and, asc, eq, gt, inArray, or, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
+import { exportedColumns, exportedRows } from "#app/db/exported-columns.server.ts";
 import { isoTime } from "#app/db/iso-time.ts";
 import {
   apiKeys,
   auditLog,
   cancellations,
+  cardReversals,
+  checkouts,
+  customerNotes,
   favorites,
+  ledger,
   massOrders,
   orders,
+  percentCodeUses,
+  redeemUses,
   refills,
+  spendingDays,
+  tiers,
+  wallets,
   webhookEndpoints,
 } from "#app/db/schema.server.ts";
 import type { Pages } from "#app/http/responses/stream-json.ts";
 import { ownOrders } from "#app/orders/list/order-rows.server.ts";
 import { readableDetail } from "#app/orders/rules/audit-detail.ts";
 import { decimal } from "#app/orders/rules/money-text.ts";
+import { CURRENCY } from "#app/product.ts";
 import { auditOrderIds } from "./anonymize-orders.server.ts";
-import { EXPORTED_AT_ONCE, exportWalletData } from "./export-wallet-data.server.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** Rows per read of orders and of ledger entries. */
+export const EXPORTED_AT_ONCE = 1000;
 
 /**
- * Exports what the order tables hold about a person, without digests. Times are ISO 8601, amounts decimals. `orders` and
- * `ledger` are read page by page: those of years don't fit into an isolate's memory.
+ * Exports what the order tables hold about a person, as `exportedColumns` writes it. `orders` and `ledger` are read page by
+ * page: those of years don't fit into an isolate's memory.
  */
 export async function exportOrderData(db: Db, userId: string) {
   const [placed, settings, wallet, staffActions] = await Promise.all([
     exportOrders(db, userId),
     exportOrderSettings(db, userId),
-    exportWalletData(db, userId),
+    exportWallet(db, userId),
     exportStaffActions(db, userId),
   ]);
   return { ...wallet, ...placed, ...settings, staffActions };
@@ -37,146 +48,129 @@ export async function exportOrderData(db: Db, userId: string) {
 async function exportOrders(db: Db, userId: string) {
   const orderIds = db.select({ id: orders.id }).from(orders).where(eq(orders.userId, userId));
   const [mass, refilled, canceled] = await db.batch([
+    exportedRows(db, massOrders, userId),
+    // By order, which both tables have an index for.
     db
-      .select({
-        id: massOrders.id,
-        source: massOrders.source,
-        placed: massOrders.placed,
-        skipped: massOrders.skipped,
-        charge: massOrders.charge,
-        createdAt: massOrders.createdAt,
-      })
-      .from(massOrders)
-      .where(eq(massOrders.userId, userId)),
-    db
-      .select({ id: refills.id, order: refills.orderId, status: refills.status, createdAt: refills.createdAt })
+      .select(exportedColumns(refills))
       .from(refills)
-      // By order, which both tables have an index for.
       .where(and(inArray(refills.orderId, orderIds), eq(refills.userId, userId))),
     db
-      .select({ order: cancellations.orderId, status: cancellations.status, createdAt: cancellations.createdAt })
+      .select(exportedColumns(cancellations))
       .from(cancellations)
       .where(and(inArray(cancellations.orderId, orderIds), eq(cancellations.userId, userId))),
   ]);
-  return {
-    orders: orderPages(db, userId),
-    massOrders: mass.map((row) => ({ ...dated(row), charge: decimal(row.charge, 2) })),
-    refills: refilled.map(dated),
-    cancellations: canceled.map(dated),
-  };
+  return { orders: orderPages(db, userId), massOrders: mass, refills: refilled, cancellations: canceled };
 }
 
 /** Reads live orders, then those of test keys, because each has an index of its own. */
-async function* orderPages(db: Db, userId: string): Pages<ReturnType<typeof exportedOrder>> {
+async function* orderPages(db: Db, userId: string) {
   for (const isTest of [false, true]) {
-    let rows: OrderRow[] = [];
-    do {
-      rows = await selectOrders(db, userId, isTest, rows.at(-1)?.id ?? 0);
-      yield rows.map(exportedOrder);
-    } while (rows.length === EXPORTED_AT_ONCE);
+    const pages = pagesById((after) =>
+      db
+        .select(exportedColumns(orders))
+        .from(orders)
+        .where(and(ownOrders(userId, { isTest }), gt(orders.id, after)))
+        .orderBy(asc(orders.id))
+        .limit(EXPORTED_AT_ONCE),
+    );
+    // Comments, usernames and the like, named as in the API.
+    for await (const rows of pages) yield rows.map(({ providerFields, ...row }) => ({ ...providerFields, ...row }));
   }
 }
 
-type OrderRow = Awaited<ReturnType<typeof selectOrders>>[number];
-
-function selectOrders(db: Db, userId: string, isTest: boolean, after: number) {
-  return db
-    .select({
-      id: orders.id,
-      service: orders.serviceId,
-      type: orders.type,
-      link: orders.link,
-      quantity: orders.quantity,
-      runs: orders.runs,
-      intervalMinutes: orders.intervalMinutes,
-      providerFields: orders.providerFields,
-      charge: orders.charge,
-      priceRule: orders.priceRule,
-      discount: orders.discount,
-      refunded: orders.refunded,
-      status: orders.status,
-      startCount: orders.startCount,
-      remains: orders.remains,
-      source: orders.source,
-      isTest: orders.isTest,
-      expectedBy: orders.expectedBy,
-      refillDays: orders.refillDays,
-      refillUntil: orders.refillUntil,
-      reference: orders.reference,
-      metadata: orders.metadata,
-      idempotencyKey: orders.idempotencyKey,
-      createdAt: orders.createdAt,
-    })
-    .from(orders)
-    .where(and(ownOrders(userId, { isTest }), gt(orders.id, after)))
-    .orderBy(asc(orders.id))
-    .limit(EXPORTED_AT_ONCE);
+function ledgerPages(db: Db, userId: string) {
+  return pagesById((after) =>
+    db
+      .select(exportedColumns(ledger))
+      .from(ledger)
+      .where(and(eq(ledger.userId, userId), gt(ledger.id, after)))
+      .orderBy(asc(ledger.id))
+      .limit(EXPORTED_AT_ONCE),
+  );
 }
 
-function exportedOrder({ providerFields, ...row }: OrderRow) {
+async function* pagesById<Row extends { id: number }>(read: (after: number) => PromiseLike<Row[]>): Pages<Row> {
+  let rows: Row[] = [];
+  do {
+    rows = await read(rows.at(-1)?.id ?? 0);
+    yield rows;
+  } while (rows.length === EXPORTED_AT_ONCE);
+}
+
+/** Exports a person's balance, ledger and payments. Amounts are in `currency`. */
+async function exportWallet(db: Db, userId: string) {
+  const [[wallet], spending, redeemedCodes, usedDiscountCodes, teamNotes, payments, reversals] = await db.batch([
+    db
+      .select({ ...exportedColumns(wallets), tier: tiers.name })
+      .from(wallets)
+      .leftJoin(tiers, eq(tiers.id, wallets.tierId))
+      .where(eq(wallets.userId, userId)),
+    exportedRows(db, spendingDays, userId),
+    exportedRows(db, redeemUses, userId),
+    db
+      .select(exportedColumns(percentCodeUses))
+      .from(orders)
+      .innerJoin(percentCodeUses, eq(percentCodeUses.orderId, orders.id))
+      .where(eq(orders.userId, userId)),
+    exportedRows(db, customerNotes, userId).orderBy(asc(customerNotes.id)),
+    db.select(exportedColumns(checkouts)).from(checkouts).where(eq(checkouts.userId, userId)),
+    db
+      .select({
+        payment: checkouts.id,
+        ...exportedColumns(cardReversals),
+        currency: exportedColumns(checkouts).receivedCurrency,
+      })
+      .from(cardReversals)
+      .innerJoin(checkouts, eq(checkouts.paymentIntent, cardReversals.paymentIntent))
+      .where(and(eq(checkouts.userId, userId), gt(cardReversals.amount, 0))),
+  ]);
   return {
-    // Comments, usernames and the like, named as in the API.
-    ...providerFields,
-    ...dated(row),
-    expectedBy: isoTime(row.expectedBy),
-    refillUntil: isoTime(row.refillUntil),
-    charge: decimal(row.charge, 2),
-    discount: decimal(row.discount, 2),
-    refunded: decimal(row.refunded, 2),
+    currency: CURRENCY,
+    balance: decimal(0, 2),
+    owed: decimal(0, 2),
+    lowBalanceThreshold: null,
+    tier: null,
+    ...wallet,
+    ledger: ledgerPages(db, userId),
+    spending,
+    redeemedCodes,
+    usedDiscountCodes,
+    teamNotes,
+    payments: payments.map((row) => ({
+      ...row,
+      received: row.received === null ? null : minorUnitsText(row.received, row.receivedCurrency ?? CURRENCY),
+    })),
+    cardRefundsAndDisputes: reversals.map(({ payment, kind, amount, currency, ...row }) => ({
+      payment,
+      kind,
+      amount: minorUnitsText(amount, currency ?? CURRENCY),
+      currency: currency ?? CURRENCY,
+      ...row,
+    })),
   };
+}
+
+/** Returns "20.00" for 2000 cents, with the currency's number of decimals. */
+function minorUnitsText(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat("en-US", { style: "currency", currency });
+  const decimals = format.resolvedOptions().maximumFractionDigits ?? 2;
+  return (amount / 10 ** decimals).toFixed(decimals);
 }
 
 /** Exports what a person set up for ordering: favorites, API keys and webhooks. */
 async function exportOrderSettings(db: Db, userId: string) {
   const [starred, keys, webhooks] = await db.batch([
-    db
-      .select({ service: favorites.serviceId, createdAt: favorites.createdAt })
-      .from(favorites)
-      .where(eq(favorites.userId, userId)),
-    db
-      .select({
-        name: apiKeys.name,
-        prefix: apiKeys.prefix,
-        canRead: apiKeys.canRead,
-        canOrder: apiKeys.canOrder,
-        isTest: apiKeys.isTest,
-        createdAt: apiKeys.createdAt,
-        lastUsedAt: apiKeys.lastUsedAt,
-        expiresAt: apiKeys.expiresAt,
-        replacedAt: apiKeys.replacedAt,
-        revokedAt: apiKeys.revokedAt,
-        addresses: apiKeys.addresses,
-        dailyCap: apiKeys.dailyCap,
-        spent: apiKeys.spent,
-        spentDay: apiKeys.spentDay,
-        networks: apiKeys.networks,
-      })
-      .from(apiKeys)
-      .where(eq(apiKeys.userId, userId)),
-    db
-      .select({
-        url: webhookEndpoints.url,
-        wantsOrders: webhookEndpoints.wantsOrders,
-        wantsCatalog: webhookEndpoints.wantsCatalog,
-        createdAt: webhookEndpoints.createdAt,
-      })
-      .from(webhookEndpoints)
-      .where(eq(webhookEndpoints.userId, userId)),
+    exportedRows(db, favorites, userId),
+    db.select(exportedColumns(apiKeys)).from(apiKeys).where(eq(apiKeys.userId, userId)),
+    exportedRows(db, webhookEndpoints, userId),
   ]);
   return {
-    favorites: starred.map(dated),
+    favorites: starred,
     apiKeys: keys.map((row) => ({
-      ...dated(row),
-      lastUsedAt: isoTime(row.lastUsedAt),
-      expiresAt: isoTime(row.expiresAt),
-      replacedAt: isoTime(row.replacedAt),
-      revokedAt: isoTime(row.revokedAt),
-      dailyCap: row.dailyCap === null ? null : decimal(row.dailyCap, 2),
-      spent: decimal(row.spent, 2),
-      spentDay: new Date(row.spentDay * DAY_MS).toISOString().slice(0, 10),
+      ...row,
       networks: row.networks.map(({ network, at }) => ({ network, firstUsedAt: isoTime(at) })),
     })),
-    webhooks: webhooks.map(dated),
+    webhooks,
   };
 }
 
@@ -184,11 +178,8 @@ async function exportOrderSettings(db: Db, userId: string) {
 async function exportStaffActions(db: Db, userId: string) {
   const rows = await db
     .select({
-      action: auditLog.action,
-      subjectType: auditLog.subjectType,
+      ...exportedColumns(auditLog),
       order: sql<number | null>`iif(${auditLog.subjectType} = 'order', cast(${auditLog.subjectId} as integer), null)`,
-      detail: auditLog.detail,
-      createdAt: auditLog.createdAt,
     })
     .from(auditLog)
     .where(
@@ -198,9 +189,5 @@ async function exportStaffActions(db: Db, userId: string) {
       ),
     )
     .orderBy(asc(auditLog.id));
-  return rows.map(({ detail, ...row }) => ({ ...dated(row), detail: readableDetail(detail) }));
-}
-
-function dated<Row extends { createdAt: number }>(row: Row): Omit<Row, "createdAt"> & { createdAt: string } {
-  return { ...row, createdAt: isoTime(row.createdAt) };
+  return rows.map(({ createdAt, detail, ...row }) => ({ ...row, createdAt, detail: readableDetail(detail) }));
 }

@@ -1,5 +1,6 @@
 import { and, asc, eq, isNotNull } from "drizzle-orm";
 import type { Db, SupportDb } from "#app/db/db.server.ts";
+import { exportedColumns, exportedRows } from "#app/db/exported-columns.server.ts";
 import { isoTime } from "#app/db/iso-time.ts";
 import { supportCases } from "#app/db/schema/support-tables.server.ts";
 import { savedFilters } from "#app/db/schema.server.ts";
@@ -10,14 +11,13 @@ type Rooms = Env["SUPPORT_ROOM"];
 /** Returns a user's conversation from its room, with its ratings from D1 (seconds behind), or null. Times are ISO 8601. */
 export async function exportConversation(supportDb: SupportDb, rooms: Rooms, userId: string) {
   const sessionId = userSessionId(userId);
-  const { rating, ratedAt } = supportCases;
   const [history, visitor, ratings] = await Promise.all([
     rooms.getByName(sessionId).read(0),
     rooms.getByName(sessionId).visitor(),
     supportDb
-      .select({ rating, ratedAt })
+      .select(exportedColumns(supportCases))
       .from(supportCases)
-      .where(and(eq(supportCases.sessionId, sessionId), isNotNull(rating)))
+      .where(and(eq(supportCases.sessionId, sessionId), isNotNull(supportCases.rating)))
       .orderBy(asc(supportCases.no)),
   ]);
   if (!history) return null;
@@ -34,19 +34,13 @@ export async function exportConversation(supportDb: SupportDb, rooms: Rooms, use
       message,
       createdAt: isoTime(created_at),
     })),
-    ratings: ratings.map((row) => ({ rating: row.rating, ratedAt: isoTime(row.ratedAt) })),
+    ratings,
   };
 }
 
-/** Returns the filters that a member of the team has saved. Times are ISO 8601. */
-export async function exportFilters(db: Db, userId: string) {
-  const { name, view, tag, words, createdAt } = savedFilters;
-  const rows = await db
-    .select({ name, view, tag, words, createdAt })
-    .from(savedFilters)
-    .where(eq(savedFilters.userId, userId))
-    .orderBy(asc(name));
-  return rows.map((row) => ({ ...row, createdAt: isoTime(row.createdAt) }));
+/** Returns the filters that a member of the team has saved. */
+export function exportFilters(db: Db, userId: string) {
+  return exportedRows(db, savedFilters, userId).orderBy(asc(savedFilters.name));
 }
 
 /** Deletes a conversation in its room and in D1. Safe to repeat. Throws if a database could not be reached. */

@@ -1,37 +1,21 @@
 import { eq, inArray } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { isoTime } from "#app/db/iso-time.ts";
+import { exportedRows } from "#app/db/exported-columns.server.ts";
 import { pendingUploads, uploads } from "#app/db/schema.server.ts";
 import { dropPendingUpload } from "./multipart-upload.server.ts";
 
 /** Bound parameters of one statement stay below D1's 100. */
 const DELETED_AT_ONCE = 90;
 
-/** Exports a person's uploads by name. The files are downloaded one by one. Sizes in bytes, times in ISO 8601. */
+/** Exports a person's uploads by name. The files are downloaded one by one. Sizes in bytes. */
 export async function exportUploads(db: Db, userId: string) {
   const [complete, pending] = await db.batch([
-    db
-      .select({
-        name: uploads.name,
-        contentType: uploads.contentType,
-        size: uploads.size,
-        createdAt: uploads.createdAt,
-      })
-      .from(uploads)
-      .where(eq(uploads.userId, userId)),
-    db
-      .select({
-        name: pendingUploads.name,
-        contentType: pendingUploads.contentType,
-        size: pendingUploads.size,
-        createdAt: pendingUploads.createdAt,
-      })
-      .from(pendingUploads)
-      .where(eq(pendingUploads.userId, userId)),
+    exportedRows(db, uploads, userId),
+    exportedRows(db, pendingUploads, userId),
   ]);
   return [
-    ...complete.map((file) => ({ ...file, createdAt: isoTime(file.createdAt), complete: true })),
-    ...pending.map((file) => ({ ...file, createdAt: isoTime(file.createdAt), complete: false })),
+    ...complete.map((file) => ({ ...file, complete: true })),
+    ...pending.map((file) => ({ ...file, complete: false })),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
-import { isoTime } from "#app/db/iso-time.ts";
+import { exportedColumns, exportedRows } from "#app/db/exported-columns.server.ts";
 import {
   accountDeletions,
   authSessions,
@@ -18,118 +18,41 @@ import {
 } from "#app/db/schema.server.ts";
 import { addressDigest } from "#app/email/suppressions.server.ts";
 
-/** Exports what the account tables hold about a person, without secrets and their digests. Times are ISO 8601. */
+/** Exports what the account tables hold about a person, as `exportedColumns` writes it. */
 export async function exportAccount(db: Db, userId: string) {
-  const [accounts, sessions, changes, changed, keys, apps, codes, events, devices] = await db.batch([
+  const { id, ...times } = exportedColumns(users);
+  const [[account], sessions, changes, changed, keys, apps, codes, events, devices] = await db.batch([
     db
       .select({
-        id: users.id,
-        email: profiles.email,
-        fullName: profiles.fullName,
-        role: profiles.role,
-        createdAt: users.createdAt,
-        emailConfirmedAt: users.emailConfirmedAt,
-        legacyPasswordMigrated: tempMysqlPasswords.migrated,
+        id,
+        ...exportedColumns(profiles),
+        ...times,
+        ...exportedColumns(tempMysqlPasswords),
       })
       .from(users)
       .innerJoin(profiles, eq(profiles.userId, users.id))
       .leftJoin(tempMysqlPasswords, eq(tempMysqlPasswords.userId, users.id))
       .where(eq(users.id, userId)),
-    db
-      .select({
-        userAgent: authSessions.userAgent,
-        createdAt: authSessions.createdAt,
-        lastUsedAt: authSessions.lastUsedAt,
-        expiresAt: authSessions.expiresAt,
-        revokedAt: authSessions.revokedAt,
-        verifiedAt: authSessions.verifiedAt,
-        secondFactorAt: authSessions.secondFactorAt,
-      })
-      .from(authSessions)
-      .where(eq(authSessions.userId, userId)),
-    db
-      .select({ newEmail: emailChanges.newEmail, expiresAt: emailChanges.expiresAt })
-      .from(emailChanges)
-      .where(eq(emailChanges.userId, userId)),
-    db
-      .select({
-        oldEmail: emailChangeUndos.oldEmail,
-        createdAt: emailChangeUndos.createdAt,
-        expiresAt: emailChangeUndos.expiresAt,
-        usedAt: emailChangeUndos.usedAt,
-      })
-      .from(emailChangeUndos)
-      .where(eq(emailChangeUndos.userId, userId)),
-    db
-      .select({
-        name: passkeys.name,
-        deviceType: passkeys.deviceType,
-        backedUp: passkeys.backedUp,
-        isSecondFactor: passkeys.isSecondFactor,
-        createdAt: passkeys.createdAt,
-        lastUsedAt: passkeys.lastUsedAt,
-      })
-      .from(passkeys)
-      .where(eq(passkeys.userId, userId)),
-    db
-      .select({ createdAt: totpSecrets.createdAt, confirmedAt: totpSecrets.confirmedAt })
-      .from(totpSecrets)
-      .where(eq(totpSecrets.userId, userId)),
-    db
-      .select({ createdAt: recoveryCodes.createdAt, usedAt: recoveryCodes.usedAt })
-      .from(recoveryCodes)
-      .where(eq(recoveryCodes.userId, userId)),
-    db
-      .select({
-        kind: securityEvents.kind,
-        createdAt: securityEvents.createdAt,
-        device: securityEvents.device,
-        network: securityEvents.network,
-        detail: securityEvents.detail,
-      })
-      .from(securityEvents)
-      .where(eq(securityEvents.userId, userId)),
-    db
-      .select({ firstSeenAt: knownDevices.firstSeenAt, lastSeenAt: knownDevices.lastSeenAt })
-      .from(knownDevices)
-      .where(eq(knownDevices.userId, userId)),
+    exportedRows(db, authSessions, userId),
+    exportedRows(db, emailChanges, userId),
+    exportedRows(db, emailChangeUndos, userId),
+    exportedRows(db, passkeys, userId),
+    exportedRows(db, totpSecrets, userId),
+    exportedRows(db, recoveryCodes, userId),
+    exportedRows(db, securityEvents, userId),
+    exportedRows(db, knownDevices, userId),
   ]);
-  const [account] = accounts;
   if (!account) throw new Error("account not found");
   return {
-    account: {
-      ...account,
-      createdAt: isoTime(account.createdAt),
-      emailConfirmedAt: isoTime(account.emailConfirmedAt),
-    },
-    sessions: sessions.map((session) => ({
-      userAgent: session.userAgent,
-      createdAt: isoTime(session.createdAt),
-      lastUsedAt: isoTime(session.lastUsedAt),
-      expiresAt: isoTime(session.expiresAt),
-      revokedAt: isoTime(session.revokedAt),
-      verifiedAt: isoTime(session.verifiedAt),
-      secondFactorAt: isoTime(session.secondFactorAt),
-    })),
-    emailChanges: changed.map(({ oldEmail, createdAt, expiresAt, usedAt }) => ({
-      oldEmail,
-      createdAt: isoTime(createdAt),
-      undoUntil: isoTime(expiresAt),
-      undoneAt: isoTime(usedAt),
-    })),
-    pendingEmailChanges: changes.map((change) => ({ ...change, expiresAt: isoTime(change.expiresAt) })),
-    passkeys: keys.map((key) => ({
-      ...key,
-      createdAt: isoTime(key.createdAt),
-      lastUsedAt: isoTime(key.lastUsedAt),
-    })),
-    authenticatorApp: apps.map((app) => ({ createdAt: isoTime(app.createdAt), confirmedAt: isoTime(app.confirmedAt) })),
-    recoveryCodes: codes.map((code) => ({ createdAt: isoTime(code.createdAt), usedAt: isoTime(code.usedAt) })),
-    knownDevices: devices.map((device) => ({
-      firstSeenAt: isoTime(device.firstSeenAt),
-      lastSeenAt: isoTime(device.lastSeenAt),
-    })),
-    securityEvents: events.map((event) => ({ ...event, createdAt: isoTime(event.createdAt) })),
+    account,
+    sessions,
+    emailChanges: changed,
+    pendingEmailChanges: changes,
+    passkeys: keys,
+    authenticatorApp: apps,
+    recoveryCodes: codes,
+    knownDevices: devices,
+    securityEvents: events,
   };
 }
 

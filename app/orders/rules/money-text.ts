@@ -1,13 +1,7 @@
 import { formatsOf } from "#app/components/formats/number-formats.ts";
 import { MICRO } from "#app/product.ts";
 
-/** Formats an amount for the API: "100.84292", with the decimals it needs, at least `least`, and no grouping. */
-export function decimal(micro: number, least = 0): string {
-  const sign = micro < 0 ? "-" : "";
-  const digits = Math.abs(micro).toString().padStart(7, "0");
-  const fraction = digits.slice(-6).replace(/0+$/, "").padEnd(least, "0");
-  return sign + digits.slice(0, -6) + (fraction ? `.${fraction}` : "");
-}
+export { decimal } from "#app/product.ts";
 
 /** Formats an amount in cents for texts the server writes, which are en-US for everybody. Components use `<Money>`. */
 export function formatMoney(micro: number): string {

@@ -2,7 +2,7 @@ import { SELF } from "cloudflare:test";
 import { desc, eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { auditLog, customerNotes } from "#app/db/schema.server.ts";
-import { exportWalletData } from "#app/orders/export-wallet-data.server.ts";
+import { exportOrderData } from "#app/orders/export-order-data.server.ts";
 import { SAME_SITE, SITE } from "#tests/workerd/all-routes.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { accountWithoutPassword } from "#tests/workerd/new-account.ts";
@@ -69,7 +69,7 @@ test("lets agents delete their own notes and admins any, and notes who did", asy
 test("gives the customer the notes with their data, without the authors, and shows them to nobody else", async () => {
   const { userId } = STRANGER;
   await post(NINA, userId, { intent: "note", body: "Wholesale from March on", once: crypto.randomUUID() });
-  expect((await exportWalletData(db, userId)).teamNotes).toEqual([
+  expect((await exportOrderData(db, userId)).teamNotes).toEqual([
     { body: "Wholesale from March on", createdAt: expect.stringMatching(/^\d{4}-/) },
   ]);
   for (const path of ["/dashboard", "/dashboard/account", "/dashboard/transactions"]) {
