@@ -71,3 +71,34 @@ test("applies new limits to the calls that wait", async () => {
   await vi.advanceTimersByTimeAsync(0);
   expect(started).toEqual([1, 2]);
 });
+
+test("waits for one distance at most when the clock is set back", async () => {
+  const startOf = async (callsPerMinute: number | null) => {
+    const pace = new ProviderPace({ concurrentCalls: 1, callsPerMinute });
+    vi.setSystemTime(Date.now() - 60 * 60_000);
+    const setBackAt = Date.now();
+    let startedAt = Number.NaN;
+    void pace.enter().then(() => {
+      startedAt = Date.now() - setBackAt;
+    });
+    await vi.advanceTimersByTimeAsync(10 * 60_000);
+    return startedAt;
+  };
+  expect([await startOf(null), await startOf(60)]).toEqual([0, 1000]);
+});
+
+test("counts work that starts no call as none, also when it fails", async () => {
+  const pace = new ProviderPace({ concurrentCalls: 1, callsPerMinute: 60 });
+  await vi.advanceTimersByTimeAsync(1000);
+  const began = Date.now();
+  await expect(pace.inSlot(() => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+  await pace.inSlot(async () => {});
+  await pace.inSlot(async (start) => start());
+  expect(Date.now()).toBe(began);
+  let startedAt = 0;
+  void pace.run(async () => {
+    startedAt = Date.now();
+  });
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(startedAt).toBe(began + 1000);
+});

@@ -20,6 +20,12 @@ export class ProviderPace {
     this.#nextStartAt = Date.now() + this.#distanceMs();
   }
 
+  /** Returns the pace that was kept, with these limits from now on, or a new one. */
+  static with(limits: PaceLimits, kept: ProviderPace | null): ProviderPace {
+    kept?.setLimits(limits);
+    return kept ?? new ProviderPace(limits);
+  }
+
   setLimits(limits: PaceLimits): void {
     this.#limits = limits;
     this.#nextStartAt = Math.min(this.#nextStartAt, Date.now() + this.#distanceMs());
@@ -42,12 +48,23 @@ export class ProviderPace {
   }
 
   /** Makes a call as soon as it may start. */
-  async run<T>(call: () => Promise<T>): Promise<T> {
-    await this.enter();
+  run<T>(call: () => Promise<T>): Promise<T> {
+    return this.inSlot((start) => {
+      start();
+      return call();
+    });
+  }
+
+  /** Does the work as soon as a call may start. Counts as a call from its `start` on; without one, the next call starts at once. */
+  async inSlot<T>(work: (start: () => void) => Promise<T>): Promise<T> {
+    const slot = await this.enter();
+    let made = false;
     try {
-      return await call();
+      return await work(() => {
+        made = true;
+      });
     } finally {
-      this.leave();
+      this.leave({ made, slot });
     }
   }
 
@@ -56,6 +73,8 @@ export class ProviderPace {
     this.#timer = undefined;
     while (this.#waiting.length > 0 && this.#running < this.#limits.concurrentCalls) {
       const now = Date.now();
+      // The clock may have been set back since the last call.
+      this.#nextStartAt = Math.min(this.#nextStartAt, now + this.#distanceMs());
       if (now < this.#nextStartAt) {
         this.#timer = setTimeout(() => this.#admit(), this.#nextStartAt - now);
         return;
