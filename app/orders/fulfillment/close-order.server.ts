@@ -32,6 +32,19 @@ type OrderToClose = Pick<
   | "refillDays"
 >;
 
+type Ending = {
+  status: FinalStatus;
+  remains: number;
+  startCount: number | null;
+  fulfillment?: Exclude<FulfillmentState, "held">;
+  /** The provider's final charge for it. Unchanged if absent; always nothing for a rejected order. */
+  cost?: OrderCost;
+  /** Changes nothing unless the order has this fulfillment state, and no call was cut off since it was read. */
+  onlyWhile?: FulfillmentState;
+  /** Changes nothing unless this holds for the order's row. */
+  onlyIf?: SQL;
+};
+
 /**
  * Moves an open order to a final status and refunds the undelivered part in one batch, together with the statements in
  * `also`, then wakes the dispatchers of its webhooks and notifications. Returns false and changes nothing if the order was final already.
@@ -40,29 +53,43 @@ export async function closeOrder(
   db: Db,
   env: CloseEnv,
   order: OrderToClose,
-  to: {
-    status: FinalStatus;
-    remains: number;
-    startCount: number | null;
-    fulfillment?: Exclude<FulfillmentState, "held">;
-    /** The provider's final charge for it. Unchanged if absent; always nothing for a rejected order. */
-    cost?: OrderCost;
-    /** Changes nothing unless the order has this fulfillment state, and no call was cut off since it was read. */
-    onlyWhile?: FulfillmentState;
-    /** Changes nothing unless this holds for the order's row. */
-    onlyIf?: SQL;
-  },
+  to: Ending,
   also: BatchItem<"sqlite">[] = [],
 ): Promise<boolean> {
   const now = Date.now();
   const { id, userId } = order;
   const amount = refundFor({ ...order, remains: to.remains, total: order.quantity * order.runs });
-  const isOpen = inArray(orders.status, OPEN_STATUSES);
+  const webhook = queueOrderWebhook(db, { ...order, ...to, refunded: order.refunded + amount });
+  const content = orderNotification({ id, status: to.status, refunded: amount });
+  const push = queuePush(db, ownerOfAccount(userId), { event: `order:${id}`, kind: "order", content, now });
+  let queued: { endpointId: string }[];
+  let pushed: unknown[];
+  try {
+    const refund = amount === 0 ? [] : refundStatements(db, order, amount, now);
+    const others = [...refund, ...countEnded(db, order, to.status, now), ...also];
+    [, queued, pushed] = await db.batch([
+      close(db, order, to, amount, now),
+      webhook,
+      push.queue,
+      push.later,
+      ...others,
+    ]);
+  } catch (error) {
+    if (violates(error, "orders.status")) return false;
+    throw error;
+  }
+  await wakeEndpoints(env, queued);
+  if (pushed.length > 0) await wakePushDispatcher(env);
+  return true;
+}
+
+/** Fails, and with it the batch, unless the order may be closed. */
+function close(db: Db, order: OrderToClose, to: Ending, amount: number, now: number) {
   const isUnsentSince = sql`${orders.resendUntil} is ${order.resendUntil}`;
   const isInState = to.onlyWhile && and(eq(orders.fulfillment, to.onlyWhile), isUnsentSince);
-  const mayClose = and(isOpen, isInState, to.onlyIf);
+  const mayClose = and(inArray(orders.status, OPEN_STATUSES), isInState, to.onlyIf);
   const cost = to.fulfillment === "rejected" ? NOTHING : to.cost;
-  const close = db
+  return db
     .update(orders)
     .set({
       // The column refuses NULL, which stops the whole batch. A WHERE would let the refund through.
@@ -77,29 +104,16 @@ export async function closeOrder(
       refillUntil: isDelivered(to.status) ? refillDeadline(order.refillDays, now) : null,
       updatedAt: now,
     })
-    .where(eq(orders.id, id));
-  const webhook = queueOrderWebhook(db, { ...order, ...to, refunded: order.refunded + amount });
-  const content = orderNotification({ id, status: to.status, refunded: amount });
-  const push = queuePush(db, ownerOfAccount(userId), { event: `order:${id}`, kind: "order", content, now });
-  const refund = [
+    .where(eq(orders.id, order.id));
+}
+
+function refundStatements(db: Db, { id, userId }: OrderToClose, amount: number, createdAt: number) {
+  const balanceAfter = balanceNow(userId);
+  return [
     db
       .update(wallets)
       .set({ balance: sql`${wallets.balance} + ${amount}` })
       .where(eq(wallets.userId, userId)),
-    db
-      .insert(ledger)
-      .values({ userId, orderId: id, kind: "refund", amount, balanceAfter: balanceNow(userId), createdAt: now }),
-  ] as const;
-  let queued: { endpointId: string }[];
-  let pushed: unknown[];
-  try {
-    const others = [...(amount === 0 ? [] : refund), ...countEnded(db, order, to.status, now), ...also];
-    [, queued, pushed] = await db.batch([close, webhook, push.queue, push.later, ...others]);
-  } catch (error) {
-    if (violates(error, "orders.status")) return false;
-    throw error;
-  }
-  await wakeEndpoints(env, queued);
-  if (pushed.length > 0) await wakePushDispatcher(env);
-  return true;
+    db.insert(ledger).values({ userId, orderId: id, kind: "refund", amount, balanceAfter, createdAt }),
+  ];
 }
