@@ -11,6 +11,7 @@ import {
 import { MICRO } from "#app/product.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";
 import { placeOrders } from "#tests/workerd/place-orders.ts";
+import { linkTo } from "#tests/workerd/provider-links.ts";
 import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { runFulfillment } from "#tests/workerd/run-fulfillment.ts";
 import { ownerOf } from "#tests/workerd/signed-in-account.ts";
@@ -72,7 +73,7 @@ test("sends and syncs the other refills when one cannot be stored", async () => 
   const read = () => db.select().from(refills).where(inArray(refills.orderId, orderIds)).orderBy(asc(refills.id));
   const [failing] = await read();
   lift = await refuseUpdates("refills", `new.id = ${failing?.id} and new.fulfillment = 'accepted'`);
-  await sendRefills(db, env, provider);
+  await sendRefills(linkTo(provider));
   expect(await read()).toMatchObject([{ fulfillment: "submitting" }, { fulfillment: "accepted" }]);
   await lift();
 
@@ -82,7 +83,7 @@ test("sends and syncs the other refills when one cannot be stored", async () => 
     .set(accepted)
     .where(eq(refills.id, failing?.id ?? 0));
   lift = await refuseUpdates("refills", `new.id = ${failing?.id} and new.status <> old.status`);
-  await syncRefills(db, env, provider);
+  await syncRefills(linkTo(provider));
   const [first, second] = await read();
   expect(first).toMatchObject({ status: "Pending" });
   expect(second?.status).not.toBe("Pending");
@@ -96,14 +97,14 @@ test("sends the other cancellations when one cannot be stored, and retries that 
   const read = () =>
     db.select().from(cancellations).where(inArray(cancellations.orderId, orderIds)).orderBy(asc(cancellations.orderId));
   lift = await refuseUpdates("cancellations", `new.order_id = ${failing} and new.fulfillment = 'accepted'`);
-  await sendCancellations(db, env, provider);
+  await sendCancellations(linkTo(provider));
   const [first, second] = await read();
   expect(first).toMatchObject({ fulfillment: "queued" });
   expect(first?.leaseUntil).toBeGreaterThan(Date.now());
   expect(second).toMatchObject({ fulfillment: "accepted" });
   await lift();
   await db.update(cancellations).set({ leaseUntil: 0 }).where(eq(cancellations.orderId, failing));
-  await sendCancellations(db, env, provider);
+  await sendCancellations(linkTo(provider));
   expect(await read()).toMatchObject([{ fulfillment: "accepted" }, { fulfillment: "accepted" }]);
 });
 

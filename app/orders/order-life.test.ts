@@ -9,6 +9,7 @@ import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { MICRO } from "#app/product.ts";
 import { countedDatabase, type StatementCounts } from "#tests/workerd/counted-database.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
+import { linkTo } from "#tests/workerd/provider-links.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { newStatusCursor, syncStatuses } from "./fulfillment/status-sync.server.ts";
@@ -39,7 +40,8 @@ test("writes at most 24 rows in the life of an order, which leaves 1 of the budg
   }
   const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
   if (!provider) throw new Error("provider not found");
-  await submitQueued(counted, env, provider, newSending());
+  const link = linkTo(provider, counted);
+  await submitQueued(link, newSending());
   for (const [status, remains] of [
     ["In progress", "400"],
     ["Completed", "0"],
@@ -48,7 +50,7 @@ test("writes at most 24 rows in the life of an order, which leaves 1 of the budg
     providerReplies(({ orders: ids = "" }) =>
       Response.json(Object.fromEntries(ids.split(",").map((id) => [id, entry]))),
     );
-    await syncStatuses(counted, env, provider, newStatusCursor());
+    await syncStatuses(link, newStatusCursor());
     const has = and(eq(orders.providerId, providerId), eq(orders.status, status));
     expect(await db.$count(orders, has)).toBe(ORDERS);
   }

@@ -9,7 +9,7 @@ import { seal } from "#app/crypto/seal.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { providers as providerTable, services } from "#app/db/schema.server.ts";
 import { createApiKey } from "#app/orders/api/api-keys.server.ts";
-import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
+import { providerKeyContext } from "#app/orders/providers/provider-link.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { openMainDatabase } from "#tests/product/copy-database.ts";
 import { freePort, workerdBelow } from "#tests/product/local-copy.ts";

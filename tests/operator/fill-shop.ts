@@ -5,7 +5,7 @@ import { eq } from "drizzle-orm";
 import { seal } from "#app/crypto/seal.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { rollups } from "#app/db/schema.server.ts";
-import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
+import { providerKeyContext } from "#app/orders/providers/provider-link.server.ts";
 import { linkKeyOf } from "#app/orders/rules/links/link-key.server.ts";
 import { countName } from "#app/orders/terms/delivery-estimate.ts";
 import { refreshServiceTimes, SERVICE_TIMES_ROLLUP } from "#app/orders/terms/service-times.server.ts";

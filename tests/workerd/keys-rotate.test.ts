@@ -6,7 +6,7 @@ import { emails, providers, webhookEndpoints } from "#app/db/schema.server.ts";
 import { makeEmail, openContent, queueEmail } from "#app/email/queue-email.server.ts";
 import { freshAccessToken } from "#app/gmail/tokens/gmail-tokens.server.ts";
 import { accountOwner } from "#app/gmail/tokens/mailbox-owner.server.ts";
-import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
+import { providerKeyContext } from "#app/orders/providers/provider-link.server.ts";
 import { createEndpoint, rotateSecret, secretContext } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { notifiedBrowser } from "#tests/stand-ins/push-devices.ts";
 import { ownerOf } from "#tests/workerd/signed-in-account.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import { type Order, orders, providers } from "#app/db/schema.server.ts";
 import { placeOrder } from "#app/orders/placing/place-order.server.ts";
-import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
+import type { Provider } from "#app/orders/providers/provider-link.server.ts";
 import { linkKeyOf } from "#app/orders/rules/links/link-key.server.ts";
 import { credit } from "#app/orders/wallet/ledger.server.ts";
 import { MICRO } from "#app/product.ts";

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { inject, vi } from "vitest";
 import { seal } from "#app/crypto/seal.server.ts";
 import { providers } from "#app/db/schema.server.ts";
-import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
+import { providerKeyContext } from "#app/orders/providers/provider-link.server.ts";
 import { db } from "./customer.ts";
 
 /** Creates a provider for one test that calls the sandbox, so that no test opens the breaker of another. */

@@ -15,7 +15,7 @@ import {
 import { emailContext } from "#app/email/queue-email.server.ts";
 import { stateContext } from "#app/gmail/connect/gmail-connection.server.ts";
 import { tokenContext } from "#app/gmail/tokens/gmail-tokens.server.ts";
-import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
+import { providerKeyContext } from "#app/orders/providers/provider-link.server.ts";
 import { secretContext } from "#app/orders/webhooks/webhook-endpoints.server.ts";
 import { targetContext } from "#app/push/subscriptions.server.ts";
 

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { seal, unseal } from "#app/crypto/seal.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { providers } from "#app/db/schema.server.ts";
-import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
+import { providerKeyContext } from "#app/orders/providers/provider-link.server.ts";
 import { openDatabase } from "#tools/run/database.ts";
 import { applyMigrations, readDatabases } from "#tools/run/migrations.ts";
 import { lockState } from "#tools/run/state-lock.ts";

@@ -8,7 +8,7 @@ import { seal } from "#app/crypto/seal.server.ts";
 import { connect, type Db } from "#app/db/db.server.ts";
 import { ledger, providers, type Role, services, users } from "#app/db/schema.server.ts";
 import { createApiKey } from "#app/orders/api/api-keys.server.ts";
-import { providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
+import { providerKeyContext } from "#app/orders/providers/provider-link.server.ts";
 import { linkKindOf } from "#app/orders/rules/links/service-links.ts";
 import { parseDecimal } from "#app/orders/rules/money-text.ts";
 import { statedRefillDays } from "#app/orders/terms/refill-terms.ts";

@@ -1,10 +1,5 @@
-import {
-  connectRound,
-  type KeptMemory,
-  keptOf,
-  newMemory,
-  runProvider,
-} from "#app/orders/fulfillment/fulfillment.server.ts";
+import { type KeptMemory, keptOf, newMemory } from "#app/orders/fulfillment/dispatcher-memory.server.ts";
+import { connectRound, runProvider } from "#app/orders/fulfillment/provider-round.server.ts";
 import { Dispatcher } from "./dispatcher.ts";
 
 /** Sends the orders of one provider, named by its id, and follows them. */

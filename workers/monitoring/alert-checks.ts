@@ -13,7 +13,7 @@ import {
   LOW_FUNDS_DAYS,
   type ProviderFunds,
 } from "#app/orders/providers/provider-balance.server.ts";
-import { needsProbe } from "#app/orders/providers/provider-calls.server.ts";
+import { needsProbe } from "#app/orders/providers/provider-link.server.ts";
 import { tookMore } from "#app/orders/providers/reconciled-day.ts";
 
 const MINUTE_MS = 60_000;

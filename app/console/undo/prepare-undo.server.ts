@@ -1,7 +1,7 @@
 import type { Actor, AuditEntry } from "#app/db/audit.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { onlyPlanned, type PreparedUndo } from "#app/http/edits/undo-plan.ts";
-import type { FulfillmentEnv } from "#app/orders/providers/provider-calls.server.ts";
+import type { FulfillmentEnv } from "#app/orders/providers/provider-link.server.ts";
 import { undoPriceRule, undoProviderChange } from "./undo-provider.server.ts";
 import { undoDecision, undoReopening } from "./undo-quarantine.server.ts";
 import { undoServiceChange } from "./undo-service.server.ts";

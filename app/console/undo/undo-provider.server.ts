@@ -18,7 +18,7 @@ import {
   type Undone,
 } from "#app/http/edits/undo-plan.ts";
 import { ALL_CATEGORIES, type PriceRule } from "#app/orders/providers/price-rule.ts";
-import type { FulfillmentEnv } from "#app/orders/providers/provider-calls.server.ts";
+import type { FulfillmentEnv } from "#app/orders/providers/provider-link.server.ts";
 
 const REFUSALS: Record<ProviderRefusal, string> = {
   not_found: "This provider is gone.",

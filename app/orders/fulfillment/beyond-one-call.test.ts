@@ -1,13 +1,14 @@
-import { env } from "cloudflare:workers";
 import { eq, sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Order, orders, providerLog, providers, refills } from "#app/db/schema.server.ts";
-import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
+import type { Provider } from "#app/orders/providers/provider-link.server.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { copyOrder, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
+import { linkAt, linkTo } from "#tests/workerd/provider-links.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
+import { newMemory } from "./dispatcher-memory.server.ts";
 import { syncHeld } from "./held-orders.server.ts";
 import { syncHeldRefills, syncRefills } from "./refill-status-sync.server.ts";
 import { newStatusCursor, syncStatuses } from "./status-sync.server.ts";
@@ -29,7 +30,7 @@ test("asks for each of many recent orders once in a round, a hundred in a call",
   const asked = askedFor("orders");
   // Not due for a pass over the older ones.
   const cursor = { ...newStatusCursor(), passStartedAt: Date.now() };
-  expect(await syncStatuses(db, env, provider, cursor)).toEqual({ open: true, soon: true });
+  expect(await syncStatuses(linkTo(provider), cursor)).toEqual({ open: true, soon: true });
   expect(asked().map((ids) => ids.length)).toEqual(CALLS);
   expect(new Set(asked().flat()).size).toBe(COUNT);
   expect(await inProgress(provider)).toBe(COUNT);
@@ -39,14 +40,14 @@ test("asks for each of many older orders once in a pass", async () => {
   const provider = await withOrders({ createdAt: Date.now() - 2 * HOUR_MS });
   const asked = askedFor("orders");
   const cursor = newStatusCursor();
-  expect(await syncStatuses(db, env, provider, cursor)).toEqual({ open: true, soon: false });
+  expect(await syncStatuses(linkTo(provider), cursor)).toEqual({ open: true, soon: false });
   expect(asked().map((ids) => ids.length)).toEqual(CALLS);
   expect(await inProgress(provider)).toBe(COUNT);
   // The next pass starts ten minutes later.
-  await syncStatuses(db, env, provider, cursor);
+  await syncStatuses(linkTo(provider), cursor);
   expect(asked()).toHaveLength(CALLS.length);
   cursor.passStartedAt -= 10 * 60_000;
-  await syncStatuses(db, env, provider, cursor);
+  await syncStatuses(linkTo(provider), cursor);
   expect(asked()).toHaveLength(2 * CALLS.length);
 });
 
@@ -54,9 +55,9 @@ test("goes on with a pass over more than a thousand older orders in the next rou
   const provider = await withOrders({ createdAt: Date.now() - 2 * HOUR_MS }, 1150);
   const asked = askedFor("orders");
   const cursor = newStatusCursor();
-  expect(await syncStatuses(db, env, provider, cursor)).toEqual({ open: true, soon: true });
+  expect(await syncStatuses(linkTo(provider), cursor)).toEqual({ open: true, soon: true });
   expect(asked()).toHaveLength(10);
-  expect(await syncStatuses(db, env, provider, cursor)).toEqual({ open: true, soon: false });
+  expect(await syncStatuses(linkTo(provider), cursor)).toEqual({ open: true, soon: false });
   expect(asked()).toHaveLength(12);
   expect(new Set(asked().flat()).size).toBe(1150);
 });
@@ -64,7 +65,7 @@ test("goes on with a pass over more than a thousand older orders in the next rou
 test("asks for each of many held orders, and lets them go on", async () => {
   const provider = await withOrders({ fulfillment: "held" });
   const asked = askedFor("orders");
-  await syncHeld(db, env, provider);
+  await syncHeld(linkTo(provider));
   expect(asked().map((ids) => ids.length)).toEqual(CALLS);
   expect(await inProgress(provider)).toBe(COUNT);
 });
@@ -83,7 +84,7 @@ test("goes on where it stopped with held orders and refills that are asked about
   const cursor = { order: null, refill: null };
   const asked = async (parameter: "order" | "refill", sync: typeof syncHeld) => {
     const before = calls().length;
-    const isWhole = await sync(db, env, { ...(await readProvider(id)), concurrentCalls: 5 }, cursor);
+    const isWhole = await sync(linkTo({ ...(await readProvider(id)), concurrentCalls: 5 }), cursor);
     // A round also tries a list once.
     return {
       ids: calls()
@@ -114,7 +115,7 @@ test("asks once for each of many held orders whose status still can't be read", 
     if (calls().length > CALLS.length) throw new Error("asks for the same orders again");
     return Response.json({});
   });
-  await syncHeld(db, env, provider);
+  await syncHeld(linkTo(provider));
   expect(calls().flatMap((call) => call.orders?.split(",") ?? [])).toHaveLength(COUNT);
   expect(await db.$count(orders, sql`provider_id = ${provider.id} and fulfillment = 'held'`)).toBe(COUNT);
 });
@@ -126,8 +127,9 @@ test("lets held orders go on that stand behind many whose ids spoil a whole call
     ids.split(",").some(isSpoiling) ? Response.json({ error: "Incorrect order ID" }) : inProgressFor(ids),
   );
   const provider = await readProvider(id);
+  const link = linkTo(provider);
   // The order in which halves are asked for is random.
-  for (let hour = 0; hour < 100 && (await inProgress(provider)) < COUNT - 30; hour++) await syncHeld(db, env, provider);
+  for (let hour = 0; hour < 100 && (await inProgress(provider)) < COUNT - 30; hour++) await syncHeld(link);
   expect(await inProgress(provider)).toBe(COUNT - 30);
 });
 
@@ -138,7 +140,7 @@ test("asks for each of many open refills", async () => {
     select id, user_id, provider_id, 'accepted', 'Pending', 'r' || id, cast(${now} as integer), cast(${now} as integer)
     from orders where provider_id = ${provider.id}`);
   const asked = askedFor("refills");
-  expect(await syncRefills(db, env, provider)).toEqual({ open: true, recent: true });
+  expect(await syncRefills(linkTo(provider))).toEqual({ open: true, recent: true });
   expect(asked().map((ids) => ids.length)).toEqual(CALLS);
   expect(new Set(asked().flat()).size).toBe(COUNT);
   expect(await db.$count(refills, eq(refills.status, "In progress"))).toBe(COUNT);
@@ -157,10 +159,11 @@ test("stores states of refills in a later round once this one has sent its state
       statements.sent = 850;
       return Response.json(ids.split(",").map((refill) => ({ refill, status: state })));
     });
-    expect(await syncRefills(db, env, { ...provider, statements })).toEqual({ open: true, recent: true });
+    const link = linkTo(provider, db, { ...newMemory(), statements });
+    expect(await syncRefills(link)).toEqual({ open: true, recent: true });
     expect(await read()).toBe(0);
   }
-  await syncRefills(db, env, { ...provider, statements: { sent: 0 } });
+  await syncRefills(linkTo(provider, db, newMemory()));
   expect(await read()).toBe(3);
 });
 
@@ -171,7 +174,7 @@ test("makes one call in a round to a provider that fails, and logs the first fai
   const cursor = { ...newStatusCursor(), passStartedAt: Date.now() };
   const round = async () => {
     const before = calls().length;
-    expect(await syncStatuses(db, env, await readProvider(id), cursor)).toEqual({ open: true, soon: true });
+    expect(await syncStatuses(await linkAt(id), cursor)).toEqual({ open: true, soon: true });
     return [calls().length - before, await db.$count(providerLog, sql`provider_id = ${id} and order_id is null`)];
   };
   expect([await round(), await round()]).toEqual([
@@ -195,9 +198,9 @@ test("asks again for the older orders whose call failed, before it goes on with 
     return inProgressFor(ids);
   });
   const cursor = newStatusCursor();
-  expect(await syncStatuses(db, env, await readProvider(id), cursor)).toEqual({ open: true, soon: true });
+  expect(await syncStatuses(await linkAt(id), cursor)).toEqual({ open: true, soon: true });
   isDown = false;
-  expect(await syncStatuses(db, env, await readProvider(id), cursor)).toEqual({ open: true, soon: false });
+  expect(await syncStatuses(await linkAt(id), cursor)).toEqual({ open: true, soon: false });
   const asked = calls().map((call) => call.orders);
   expect(asked).toHaveLength(CALLS.length + 1);
   expect(asked[2]).toBe(asked[1]);
@@ -208,8 +211,8 @@ test("asks for nothing while the provider rests", async () => {
   const provider = await withOrders({ createdAt: Date.now() });
   const calls = providerReplies(() => Response.json({}));
   const resting = { ...provider, openUntil: Date.now() + HOUR_MS };
-  expect(await syncStatuses(db, env, resting, newStatusCursor())).toEqual({ open: false, soon: true });
-  await syncHeld(db, env, resting);
+  expect(await syncStatuses(linkTo(resting), newStatusCursor())).toEqual({ open: false, soon: true });
+  await syncHeld(linkTo(resting));
   expect(calls()).toEqual([]);
 });
 
@@ -227,7 +230,7 @@ for (const [when, createdAt] of [
     for (let round = 0; round < 12; round++) {
       const before = calls().length;
       cursor.passStartedAt = 0;
-      await syncStatuses(db, env, await readProvider(id), cursor);
+      await syncStatuses(await linkAt(id), cursor);
       expect(calls().length - before).toBeLessThan(50);
     }
     expect(await inProgress(await readProvider(id))).toBe(COUNT - 30);
@@ -310,7 +313,7 @@ test("sends the orders behind many that their provider puts off for their link, 
 /** Submits what is due, one order at a time, at a provider whose breaker is closed. */
 async function submitOne(providerId: number, sending: Sending): Promise<void> {
   const provider = { ...(await readProvider(providerId)), concurrentCalls: 1, failures: 0, openUntil: 0 };
-  await submitQueued(db, env, provider, sending);
+  await submitQueued(linkTo(provider), sending);
 }
 
 /** Returns a provider with this many accepted orders. */

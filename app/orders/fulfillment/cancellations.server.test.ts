@@ -11,6 +11,7 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
+import { linkAt, linkTo } from "#tests/workerd/provider-links.ts";
 import { losingUpdate, refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
@@ -49,7 +50,7 @@ test("takes a cancellation out of the queue when its order ends, also while its 
     await resolveCancellations(db);
     throw new Error("cut off");
   });
-  await sendCancellations(db, env, await readProvider(providerId));
+  await sendCancellations(await linkAt(providerId));
   expect(await readCancellation(orderId)).toMatchObject({ status: "Rejected", fulfillment: "rejected" });
   expect(await providersWithWork(db)).not.toContain(providerId);
 });
@@ -63,7 +64,7 @@ test("makes no second call after one that hangs, for which the next round would 
   const calls = vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("timed out"));
   for (let round = 1; round <= 2; round++) {
     calls.mockClear();
-    await sendCancellations(db, env, await readProvider(providerId));
+    await sendCancellations(await linkAt(providerId));
     expect(calls).toHaveBeenCalledTimes(1);
   }
   for (const id of orderIds) expect(await readCancellation(id)).toMatchObject({ fulfillment: "queued", attempts: 1 });
@@ -215,7 +216,7 @@ test("sends each due cancellation of an open order once, to its own provider", a
   await db.update(orders).set({ fulfillment: "held" }).where(eq(orders.id, held));
   await db.update(orders).set({ status: "Completed", remains: 0 }).where(eq(orders.id, ended));
   const calls = providerReplies(({ orders: order }) => Response.json([{ order, cancel: 1 }]));
-  const send = async () => sendCancellations(db, env, await readProvider(providerId));
+  const send = async () => sendCancellations(await linkAt(providerId));
   await send();
   await send();
   expect(calls()).toEqual([{ action: "cancel", orders: idThere(due) }]);
@@ -233,10 +234,10 @@ test("sends a cancellation again under the parameter that the provider misses, a
   const calls = providerReplies(({ order }) =>
     Response.json(order === undefined ? { error: "Missing parameter: order" } : { order, cancel: 5 }),
   );
-  await sendCancellations(db, env, await readProvider(providerId));
+  await sendCancellations(await linkAt(providerId));
   expect(await readCancellation(orderId)).toMatchObject({ fulfillment: "queued", attempts: 1 });
   await db.update(cancellations).set({ leaseUntil: 0 }).where(eq(cancellations.orderId, orderId));
-  await sendCancellations(db, env, await readProvider(providerId));
+  await sendCancellations(await linkAt(providerId));
   expect(calls()).toEqual([
     { action: "cancel", orders: idThere(orderId) },
     { action: "cancel", order: idThere(orderId) },
@@ -256,7 +257,7 @@ test("holds a cancellation after so many answers that say neither yes nor no", a
     [33, "held"],
   ] as const) {
     await db.update(cancellations).set({ attempts, leaseUntil: 0 }).where(eq(cancellations.orderId, orderId));
-    await sendCancellations(db, env, await readProvider(providerId));
+    await sendCancellations(await linkAt(providerId));
     expect(await readCancellation(orderId)).toMatchObject({ fulfillment, attempts: attempts + 1, status: "Pending" });
   }
 });
@@ -270,10 +271,10 @@ test("sends the cancellations that have waited longest first, twenty in a round"
   const last = orderIds[3] ?? 0;
   await db.update(cancellations).set({ leaseUntil: 1 }).where(eq(cancellations.orderId, last));
   const calls = providerReplies(({ orders: order }) => Response.json([{ order, cancel: 1 }]));
-  await sendCancellations(db, env, await readProvider(providerId));
+  await sendCancellations(await linkAt(providerId));
   const asked = new Set(calls().map((call) => call.orders));
   expect(asked).toEqual(new Set(orderIds.filter((id) => id !== last).map(idThere)));
-  await sendCancellations(db, env, await readProvider(providerId));
+  await sendCancellations(await linkAt(providerId));
   expect(calls().at(-1)?.orders).toBe(idThere(last));
 });
 
@@ -287,19 +288,19 @@ test("waits longer each time for a provider that does not respond, and counts th
   const calls = providerReplies(() => new Response("", { status: 502 }));
   let at = now;
   for (const [attempts, waitMs] of [10_000, 20_000, 40_000].entries()) {
-    await sendCancellations(db, env, await readProvider(providerId));
+    await sendCancellations(await linkAt(providerId));
     expect(calls()).toHaveLength(attempts + 1);
     at += waitMs;
     expect(await readCancellation(orderId)).toMatchObject({ fulfillment: "queued", leaseUntil: at });
     expect((await readProvider(providerId)).failures).toBe(attempts + 1);
     clock.mockReturnValue(at);
-    await sendCancellations(db, env, await readProvider(providerId));
+    await sendCancellations(await linkAt(providerId));
     expect(calls()).toHaveLength(attempts + 1);
     at += 1;
     clock.mockReturnValue(at);
   }
   const resting = { ...(await readProvider(providerId)), openUntil: at + 1 };
-  await sendCancellations(db, env, resting);
+  await sendCancellations(linkTo(resting));
   expect(calls()).toHaveLength(3);
 });
 
@@ -311,7 +312,7 @@ test("keeps a refused cancellation refused, and one of an open order open", asyn
   providerReplies(({ orders: id }) =>
     id === idThere(refused) ? Response.json({ error: "Too late" }) : Response.json({ cancel: 1 }),
   );
-  await sendCancellations(db, env, await readProvider(providerId));
+  await sendCancellations(await linkAt(providerId));
   expect(await readCancellation(refused)).toMatchObject({ status: "Rejected", fulfillment: "rejected", leaseUntil: 0 });
   const end = { status: "Canceled", remains: 1000, startCount: null } as const;
   await closeOrder(db, env, await readOrder(refused), end);
@@ -350,7 +351,7 @@ test("postpones only the cancellation whose outcome can't be stored", async () =
   const lift = await refuseUpdates("cancellations", `new.order_id = ${failing} and new.fulfillment = 'accepted'`);
   // The waits before the answer is stored again pass at once.
   const waits = vi.spyOn(scheduler, "wait").mockResolvedValue(undefined);
-  await sendCancellations(db, env, await readProvider(providerId));
+  await sendCancellations(await linkAt(providerId));
   expect(waits).toHaveBeenCalledTimes(3);
   await lift();
   expect(await readCancellation(failing)).toMatchObject({ fulfillment: "queued", leaseUntil: now + 60_000 });
@@ -362,7 +363,7 @@ test("stores the provider's answer although the database refuses it once", async
   await acceptOrders(orderIds);
   await cancelAll(userId, orderIds);
   const calls = providerReplies(() => Response.json({ cancel: 1 }));
-  await sendCancellations(losingUpdate("cancellations", 1), env, await readProvider(providerId));
+  await sendCancellations(await linkAt(providerId, losingUpdate("cancellations", 1)));
   expect(await readCancellation(orderIds[0] ?? 0)).toMatchObject({ fulfillment: "accepted", leaseUntil: 0 });
   expect(calls()).toHaveLength(1);
 });
@@ -380,7 +381,7 @@ test("calls no provider again while its answers can't be stored", async () => {
     return Response.json({ cancel: 1 });
   });
   const standing = connect(stalled.on(env.DB), undefined, stalled.wait);
-  await expect(sendCancellations(standing, env, await readProvider(providerId))).rejects.toSatisfy(isUnavailable);
+  await expect(sendCancellations(await linkAt(providerId, standing))).rejects.toSatisfy(isUnavailable);
   expect(calls()).toHaveLength(1);
   await stalled.end();
   const left = await Promise.all(orderIds.map(readCancellation));

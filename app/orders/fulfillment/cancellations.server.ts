@@ -2,16 +2,7 @@ import { and, asc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { Db } from "#app/db/db.server.ts";
 import { cancellations, type Order, orders, services } from "#app/db/schema.server.ts";
 import { storeAnswer } from "#app/db/store-answer.server.ts";
-import { learn, readerOf, refusalText } from "#app/orders/providers/dialect.server.ts";
-import { learnedFromRefusal, orderParameter } from "#app/orders/providers/order-parameters.ts";
-import {
-  callProvider,
-  type FulfillmentEnv,
-  logProviderResponse,
-  noteResponse,
-  type Provider,
-  takesCalls,
-} from "#app/orders/providers/provider-calls.server.ts";
+import type { ProviderLink } from "#app/orders/providers/provider-link.server.ts";
 import { type CancelOutcome, readCancel } from "#app/orders/providers/reading/cancel-answer.ts";
 import { DECLINING_STATUSES, FINAL_STATUSES, isFinal, OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { retryAfter } from "#app/orders/rules/retry-after.ts";
@@ -126,9 +117,9 @@ function areOwn({ userId, isTest }: Owner, orderIds: number[]) {
  * Sends queued cancellations to their provider. Retries failures, because a repeated cancellation does no harm. Throws at
  * once if the database is unavailable.
  */
-export async function sendCancellations(db: Db, env: FulfillmentEnv, provider: Provider): Promise<void> {
+export async function sendCancellations(link: ProviderLink): Promise<void> {
   const now = Date.now();
-  const queued = await db
+  const queued = await link.db
     .select({
       orderId: cancellations.orderId,
       attempts: cancellations.attempts,
@@ -140,7 +131,7 @@ export async function sendCancellations(db: Db, env: FulfillmentEnv, provider: P
       and(
         isCancellationQueued,
         lt(cancellations.leaseUntil, now),
-        eq(cancellations.providerId, provider.id),
+        eq(cancellations.providerId, link.id),
         eq(orders.fulfillment, "accepted"),
         inArray(orders.status, OPEN_STATUSES),
       ),
@@ -150,11 +141,11 @@ export async function sendCancellations(db: Db, env: FulfillmentEnv, provider: P
   const failed: number[] = [];
   for (const cancellation of queued) {
     const { orderId } = cancellation;
-    if (!takesCalls(provider)) break;
+    if (!link.takesCalls()) break;
     let responds = true;
-    const about = { order: orderId, provider: provider.id };
+    const about = { order: orderId, provider: link.id };
     const sent = await runWhileAvailable("cancellation not sent", about, async () => {
-      responds = await sendCancellation(db, env, provider, cancellation, now);
+      responds = await sendCancellation(link, cancellation, now);
     });
     if (!sent) failed.push(orderId);
     // The next one would hang too, and the next round waits for them.
@@ -162,7 +153,7 @@ export async function sendCancellations(db: Db, env: FulfillmentEnv, provider: P
   }
   if (failed.length === 0) return;
   // Moves failing cancellations to the end of the queue, so that they do not block the others.
-  await db
+  await link.db
     .update(cancellations)
     .set({ leaseUntil: now + RETRY_FAILED_MS })
     .where(inArray(cancellations.orderId, failed));
@@ -170,22 +161,14 @@ export async function sendCancellations(db: Db, env: FulfillmentEnv, provider: P
 
 /** Returns whether the provider responded. */
 async function sendCancellation(
-  db: Db,
-  env: FulfillmentEnv,
-  provider: Provider,
+  link: ProviderLink,
   { orderId, attempts, providerOrderId }: { orderId: number; attempts: number; providerOrderId: string | null },
   now: number,
 ): Promise<boolean> {
-  const reader = readerOf(provider);
-  const parameter = orderParameter({ ...provider, ...reader }, "cancel");
-  const response = await callProvider(env, provider, { action: "cancel", [parameter]: providerOrderId ?? "" });
-  const said = readCancel(response, reader, providerOrderId ?? "");
-  const learned =
-    said.kind !== "accepted" &&
-    learnedFromRefusal({ ...provider, ...reader }, "cancel", refusalText(response, reader) ?? "");
-  if (learned) await learn(db, provider, learned);
-  const outcome: CancelOutcome = learned ? { kind: "unknown", why: "it misses another parameter" } : said;
-  const store = db
+  const id = providerOrderId ?? "";
+  const { response, said } = await link.callAbout("cancel", id, (...read) => readCancel(...read, id));
+  const outcome: CancelOutcome = said ?? { kind: "unknown", why: "it misses another parameter" };
+  const store = link.db
     .update(cancellations)
     .set({
       fulfillment: stateAfter(outcome, attempts + 1),
@@ -196,8 +179,8 @@ async function sendCancellation(
     })
     .where(and(eq(cancellations.orderId, orderId), isCancellationPending));
   // A provider that has canceled an order rejects the next call.
-  await storeAnswer(() => db.batch([store, logProviderResponse(db, provider, orderId, "cancel", response)]));
-  await noteResponse(db, provider, response, response.kind !== "json");
+  await storeAnswer(() => link.db.batch([store, link.logResponse(orderId, "cancel", response)]));
+  await link.noteResponse(response, response.kind !== "json");
   return response.kind === "json";
 }
 

@@ -4,19 +4,14 @@ import { type Order, orders } from "#app/db/schema.server.ts";
 import { historyAfter } from "#app/db/steps/order-steps.server.ts";
 import { log } from "#app/http/log.ts";
 import { costAfter } from "#app/orders/providers/order-cost.ts";
-import {
-  type FulfillmentEnv,
-  mayGoOn,
-  type Provider,
-  takesCalls,
-} from "#app/orders/providers/provider-calls.server.ts";
+import type { ProviderLink } from "#app/orders/providers/provider-link.server.ts";
 import { type Report, undeliveredOf } from "#app/orders/providers/reading/status-report.ts";
 import { type FinalStatus, isFinal } from "#app/orders/rules/order-status.ts";
 import { MAX_INT32 } from "#app/product.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { isHeldAtProvider } from "./indexed-conditions.server.ts";
 import { runWhileAvailable } from "./run-while-available.server.ts";
-import { askAbout, askForPostponed, askingForStatuses, MAX_IDS_PER_CALL, newBudget } from "./status-calls.server.ts";
+import { callsAboutOrders, MAX_IDS_PER_CALL } from "./status-calls.server.ts";
 import { type Entries, entryOf, type Progress, progressOf } from "./status-sync.server.ts";
 
 /** Where the next round goes on with what is held: behind this order, and behind this refill. Null: from the first. */
@@ -27,32 +22,29 @@ export type HeldCursor = { order: number | null; refill: number | null };
  * Reads at most one row where there are none. Returns whether the provider answered about all of them.
  */
 export async function syncHeld(
-  db: Db,
-  env: FulfillmentEnv,
-  provider: Provider,
+  link: ProviderLink,
   cursor: HeldCursor = { order: null, refill: null },
 ): Promise<boolean> {
-  const budget = newBudget();
-  const asking = askingForStatuses(db, env, provider, (some, entries) => releaseHeld(db, env, provider, some, entries));
+  const calls = callsAboutOrders(link, (some, entries) => releaseHeld(link, some, entries));
   const start = cursor.order ?? MAX_INT32 + 1;
   let before = start;
   let isWhole = false;
-  while (!isWhole && budget.callsLeft > 0 && takesCalls(provider)) {
-    const page = await db
+  while (!isWhole && calls.callsLeft > 0 && link.takesCalls()) {
+    const page = await link.db
       .select()
       .from(orders)
-      .where(and(isHeldAtProvider, eq(orders.providerId, provider.id), lt(orders.id, before)))
+      .where(and(isHeldAtProvider, eq(orders.providerId, link.id), lt(orders.id, before)))
       .orderBy(desc(orders.id))
       .limit(MAX_IDS_PER_CALL);
-    const asked = await askAbout(asking, page, budget);
+    const asked = await calls.ask(page);
     before = page[asked - 1]?.id ?? before;
     if (asked < page.length) break;
     isWhole = page.length < MAX_IDS_PER_CALL;
   }
   // Where it can't go on behind an order, it begins with the newest again.
   cursor.order = isWhole || before === start ? null : before;
-  await askForPostponed(asking, budget);
-  return isWhole && !budget.isOver && !budget.hadNoEnd && takesCalls(provider);
+  await calls.askForPostponed();
+  return isWhole && !calls.isOver && !calls.hadNoEnd && link.takesCalls();
 }
 
 /**
@@ -77,21 +69,14 @@ export function selectHeld(db: Db, limit: number) {
 }
 
 /** Lets held orders go on of which a provider says enough. */
-export async function releaseHeld(
-  db: Db,
-  env: FulfillmentEnv,
-  provider: Provider,
-  held: Order[],
-  entries: Entries,
-): Promise<void> {
+export async function releaseHeld(link: ProviderLink, held: Order[], entries: Entries): Promise<void> {
   for (const order of held) {
-    if (!mayGoOn(provider)) break;
+    if (!link.mayGoOn()) break;
     const report = entryOf(order, entries);
     const progress = progressOf(order, report);
     await runWhileAvailable("held order not released", { order: order.id }, async () => {
-      if (progress) await resume(db, progress);
-      else if (report.kind === "report" && isFinal(report.status))
-        await closeHeld(db, env, order, report, report.status);
+      if (progress) await resume(link.db, progress);
+      else if (report.kind === "report" && isFinal(report.status)) await closeHeld(link, order, report, report.status);
     });
   }
 }
@@ -106,7 +91,7 @@ async function resume(db: Db, { id, ...progress }: Progress): Promise<void> {
   log("info", "held order goes on", { order: id, status: progress.status });
 }
 
-async function closeHeld(db: Db, env: FulfillmentEnv, order: Order, report: Report, status: FinalStatus) {
+async function closeHeld({ db, env }: ProviderLink, order: Order, report: Report, status: FinalStatus) {
   const remains = undeliveredOf(order, report);
   if (remains === null) return;
   const { startCount } = report;

@@ -10,6 +10,7 @@ import { MICRO } from "#app/product.ts";
 import { countedDatabase } from "#tests/workerd/counted-database.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
+import { linkTo } from "#tests/workerd/provider-links.ts";
 import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
@@ -17,8 +18,9 @@ import { stalls } from "#tests/workerd/stalled-database.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { requestCancellation } from "./cancellations.server.ts";
 import { closeOrder } from "./close-order.server.ts";
-import { newMemory, runProvider } from "./fulfillment.server.ts";
+import { newMemory } from "./dispatcher-memory.server.ts";
 import { syncHeld } from "./held-orders.server.ts";
+import { runProvider } from "./provider-round.server.ts";
 import { newSending, submitQueued } from "./submission.server.ts";
 import { holdLostSubmissions } from "./submission-claims.server.ts";
 
@@ -96,7 +98,7 @@ test("stores what a provider reports of each held order, if that says enough", a
   providerReplies(() => Response.json(says));
   const now = Date.now() + 1000;
   vi.spyOn(Date, "now").mockReturnValue(now);
-  await syncHeld(db, env, provider);
+  await syncHeld(linkTo(provider));
   for (const [n, [says, stored]] of REPORTS.entries()) {
     const released = stored && {
       ...stored,
@@ -121,7 +123,7 @@ test("releases a held order although another one's id spoils their call", async 
       ? Response.json({ error: "Incorrect order ID" })
       : Response.json({ [idThere(first)]: entry, [idThere(last)]: entry }),
   );
-  await syncHeld(db, env, provider);
+  await syncHeld(linkTo(provider));
   for (const id of [first, last]) expect(await readOrder(id ?? 0)).toMatchObject({ fulfillment: "accepted" });
   expect(await readOrder(spoiling ?? 0)).toEqual(before[1]);
   expect(calls().map((call) => call.orders?.split(",").length)).toContain(1);
@@ -135,16 +137,16 @@ test("asks only for the provider's own orders that are held under its id and ope
   await change(tracked, { fulfillment: "accepted" });
   await change(ended, { status: "Completed", remains: 0 });
   const calls = providerReplies(() => Response.json({}));
-  await syncHeld(db, env, provider);
+  await syncHeld(linkTo(provider));
   expect(calls()).toEqual([{ action: "status", orders: idThere(held) }]);
 });
 
 test("asks for no held order while the provider rests, and once where it refuses all calls", async () => {
   const { provider } = await heldOrders(1);
   const calls = providerReplies(() => Response.json({ error: "Too many requests" }));
-  await syncHeld(db, env, { ...provider, openUntil: Date.now() + HOUR_MS });
+  await syncHeld(linkTo({ ...provider, openUntil: Date.now() + HOUR_MS }));
   expect(calls()).toHaveLength(0);
-  await syncHeld(db, env, provider);
+  await syncHeld(linkTo(provider));
   expect(calls()).toHaveLength(1);
 });
 
@@ -160,7 +162,7 @@ test("leaves a held order alone that a person decided about during the call", as
       await change(order.id, decided);
       return Response.json({ [idThere(order.id)]: says });
     });
-    await syncHeld(db, env, provider);
+    await syncHeld(linkTo(provider));
     expect(await readOrder(order.id)).toEqual({ ...order, ...decided });
   }
 });
@@ -172,7 +174,7 @@ test("releases the other held orders when one can't be stored", async () => {
   const lift = await refuseUpdates("orders", `new.id = ${second}`);
   const entry = { status: "In progress", remains: "9" };
   providerReplies(() => Response.json({ [idThere(first)]: entry, [idThere(second)]: entry }));
-  await syncHeld(db, env, provider);
+  await syncHeld(linkTo(provider));
   await lift();
   expect(await readOrder(first ?? 0)).toMatchObject({ fulfillment: "accepted", remains: 9 });
   expect(await readOrder(second ?? 0)).toEqual(before[1]);
@@ -187,7 +189,7 @@ test("ends a round of held orders at the first that can't be stored because the 
     return Response.json(Object.fromEntries(before.map(({ id }) => [idThere(id), entry])));
   });
   const standing = connect(stalled.on(env.DB), undefined, stalled.wait);
-  await expect(syncHeld(standing, env, provider)).rejects.toSatisfy(isUnavailable);
+  await expect(syncHeld(linkTo(provider, standing))).rejects.toSatisfy(isUnavailable);
   expect(stalled.calls).toBe(1);
   await stalled.end();
 });
@@ -243,7 +245,7 @@ test("reads at most one row for held orders where there are none", async () => {
   const [provider] = await db.select().from(providers).where(eq(providers.id, providerId));
   if (!provider) throw new Error("provider not found");
   const { database, counts } = countedDatabase(env.DB);
-  await syncHeld(connect(database), env, provider);
+  await syncHeld(linkTo(provider, connect(database)));
   expect(counts.rowsRead).toBeLessThanOrEqual(1);
 });
 
@@ -283,13 +285,13 @@ test("sends nothing by settings that staff have changed since", async () => {
   const calls = vi.spyOn(globalThis, "fetch");
   for (const change of [{ apiUrl: "https://other.example/api/v2" }, { encryptedKey: "other" }, { enabled: false }]) {
     await db.update(providers).set(change).where(eq(providers.id, providerId));
-    await submitQueued(db, env, before, newSending());
+    await submitQueued(linkTo(before), newSending());
     const { apiUrl, encryptedKey, enabled } = before;
     await db.update(providers).set({ apiUrl, encryptedKey, enabled }).where(eq(providers.id, providerId));
   }
   expect(calls).not.toHaveBeenCalled();
   expect(await readOrder(orderId)).toMatchObject({ fulfillment: "queued", attempts: 0 });
-  await submitQueued(db, env, before, newSending());
+  await submitQueued(linkTo(before), newSending());
   expect(await readOrder(orderId)).toMatchObject({ fulfillment: "accepted", attempts: 1 });
 });
 

@@ -13,7 +13,8 @@ import { acceptOrders, idThere } from "#tests/workerd/place-orders.ts";
 import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { type SandboxFault, sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
-import { newMemory, runProvider } from "./fulfillment.server.ts";
+import { newMemory } from "./dispatcher-memory.server.ts";
+import { runProvider } from "./provider-round.server.ts";
 
 /** How providers answer in reality, and what becomes of the customer's order and money. */
 

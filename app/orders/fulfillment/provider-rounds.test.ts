@@ -8,11 +8,13 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { acceptOrders, placeOrders, readOrder } from "#tests/workerd/place-orders.ts";
+import { linkTo } from "#tests/workerd/provider-links.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { type SandboxFault, sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { requestCancellation } from "./cancellations.server.ts";
-import { connectRound, type DispatcherMemory, keptOf, newMemory, runProvider } from "./fulfillment.server.ts";
-import { newSending, startSubmission, UNKNOWN_IN_A_ROW } from "./submission.server.ts";
+import { type DispatcherMemory, keptOf, newMemory } from "./dispatcher-memory.server.ts";
+import { connectRound, runProvider } from "./provider-round.server.ts";
+import { newSending, Submission, UNKNOWN_IN_A_ROW } from "./submission.server.ts";
 
 const MINUTE_MS = 60_000;
 const WAIT = { timeout: 90_000, interval: 50 };
@@ -196,7 +198,7 @@ test("sends an order that is placed after the sending time, while another call s
   if (!provider) throw new Error("provider not found");
   const until = Date.now() + 8000;
   const timeOut = timeOutOfCalls();
-  const submission = startSubmission(db, env, provider, newSending(), { until });
+  const submission = new Submission(linkTo(provider), newSending(), until);
   await vi.waitUntil(async () => (await db.$count(orders, isSubmittingAt(providerId))) === 1, WAIT);
   const clock = Date.now;
   vi.spyOn(Date, "now").mockImplementation(() => clock() + 8000);

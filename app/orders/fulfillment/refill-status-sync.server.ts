@@ -1,54 +1,36 @@
 import { and, asc, eq, gt, inArray, lt, type SQL } from "drizzle-orm";
-import { cutText } from "#app/cut-text.ts";
-import type { Db } from "#app/db/db.server.ts";
-import { providerLog, type RefillStatus, refills } from "#app/db/schema.server.ts";
+import { type RefillStatus, refills } from "#app/db/schema.server.ts";
 import { log } from "#app/http/log.ts";
-import { noteUnread, unreadOf } from "#app/orders/providers/dialect.server.ts";
-import {
-  type FulfillmentEnv,
-  MAX_LOGGED_CHARACTERS,
-  mayGoOn,
-  type Provider,
-  takesCalls,
-} from "#app/orders/providers/provider-calls.server.ts";
+import type { ProviderLink } from "#app/orders/providers/provider-link.server.ts";
 import { type RefillReport, readRefillStates, type Unreadable } from "#app/orders/providers/reading/states-answer.ts";
 import { RECENT_MS } from "#app/orders/rules/recent-orders.ts";
 import type { HeldCursor } from "./held-orders.server.ts";
 import { isRefillHeldAtProvider, isRefillTracked } from "./indexed-conditions.server.ts";
 import { runWhileAvailable } from "./run-while-available.server.ts";
-import {
-  type Asking,
-  askAbout,
-  type Budget,
-  type CallState,
-  MAX_IDS_PER_CALL,
-  newBudget,
-  newCallState,
-} from "./status-calls.server.ts";
+import { type Asked, keepUnreadable } from "./state-calls.server.ts";
+import { type CallState, MAX_IDS_PER_CALL, newCallState, StateCalls } from "./status-calls.server.ts";
 import { NO_ANSWER_MS, UNREADABLE_MS } from "./status-sync.server.ts";
 
 /** A round divides as many refused calls. Seven tell one bad id of 100 apart. */
 const MAX_DIVISIONS = 10;
 
-type Asked = Asking<TrackedRefill, RefillReport>;
+type RefillCalls = StateCalls<TrackedRefill, RefillReport>;
 
-function askingFor(db: Db, env: FulfillmentEnv, provider: Provider, apply: Asked["apply"]): Asked {
-  return {
-    db,
-    env,
-    provider,
+/** Postpones nothing: unreadable refills are asked about last anyway. */
+function callsAboutRefills(
+  link: ProviderLink,
+  state: CallState,
+  apply: Asked<TrackedRefill, RefillReport>["apply"],
+): RefillCalls {
+  const asked = {
     call: "refill_status",
-    idOf: ({ providerRefillId }) => providerRefillId ?? "",
-    orderIdOf: ({ orderId }) => orderId,
+    idOf: ({ providerRefillId }: TrackedRefill) => providerRefillId ?? "",
+    orderIdOf: ({ orderId }: TrackedRefill) => orderId,
     wasUnreadable,
     read: readRefillStates,
     apply,
-  };
-}
-
-/** Returns a budget that postpones nothing: unreadable refills are asked about last anyway. */
-function newRefillBudget(state: CallState): Budget<TrackedRefill> {
-  return { ...newBudget<TrackedRefill>(state), callsLeft: MAX_DIVISIONS + 1, postponed: null };
+  } as const;
+  return new StateCalls(link, asked, { state, callsLeft: MAX_DIVISIONS + 1, postpones: false });
 }
 
 /**
@@ -56,48 +38,45 @@ function newRefillBudget(state: CallState): Budget<TrackedRefill> {
  * one of them was requested within the last hour. Logs the first of several failures in a row, which `state` remembers.
  */
 export async function syncRefills(
-  db: Db,
-  env: FulfillmentEnv,
-  provider: Provider,
+  link: ProviderLink,
   state = newCallState(),
 ): Promise<{ open: boolean; recent: boolean }> {
-  const asking = askingFor(db, env, provider, async (some, entries) => {
+  const calls = callsAboutRefills(link, state, async (some, entries) => {
     for (const refill of some) {
       // Asked about again in a later round.
-      if (!mayGoOn(provider)) break;
-      await applyStatus(db, provider, refill, entryOf(refill, entries));
+      if (!link.mayGoOn()) break;
+      await applyStatus(link, refill, entryOf(refill, entries));
     }
   });
-  const budget = newRefillBudget(state);
   const unreadable: TrackedRefill[] = [];
   let after = state.singlesAfter ?? 0;
   let recent = after > 0;
   state.singlesAfter = 0;
   for (;;) {
-    const open = await readPage(db, provider, isRefillTracked, after);
+    const open = await readPage(link, isRefillTracked, after);
     const last = open.at(-1);
     if (!last) break;
     after = last.id;
     recent ||= last.createdAt > Date.now() - RECENT_MS;
-    if (!takesCalls(provider)) return { open: true, recent };
+    if (!link.takesCalls()) return { open: true, recent };
     // Asked about alone, none can make the provider refuse the others.
-    const isAlone = provider.dialect.refill_status === "one";
+    const isAlone = link.dialect.refill_status === "one";
     if (!isAlone) unreadable.push(...open.filter(wasUnreadable));
     const first = isAlone ? open : open.filter((refill) => !wasUnreadable(refill));
-    const asked = await askAbout(asking, first, budget);
-    if (budget.isOver) {
-      await holdUnanswered(db, provider, state);
+    const asked = await calls.ask(first);
+    if (calls.isOver) {
+      await holdUnanswered(link, state);
       return { open: true, recent };
     }
-    if (asked < first.length && budget.singlesLeft <= 0) {
+    if (asked < first.length && calls.singlesLeft <= 0) {
       state.singlesAfter = first[asked - 1]?.id ?? 0;
       return { open: true, recent: true };
     }
   }
   // Behind all others, whose call they could make the provider refuse.
   for (let from = 0; from < unreadable.length; from += MAX_IDS_PER_CALL) {
-    if (!takesCalls(provider) || budget.isOver) break;
-    await askAbout(asking, unreadable.slice(from, from + MAX_IDS_PER_CALL), budget);
+    if (!link.takesCalls() || calls.isOver) break;
+    await calls.ask(unreadable.slice(from, from + MAX_IDS_PER_CALL));
   }
   return { open: after > 0, recent };
 }
@@ -107,25 +86,22 @@ export async function syncRefills(
  * go on whose status can. Reads the refills that wait for staff. Returns whether the provider answered about all of them.
  */
 export async function syncHeldRefills(
-  db: Db,
-  env: FulfillmentEnv,
-  provider: Provider,
+  link: ProviderLink,
   cursor: HeldCursor = { order: null, refill: null },
 ): Promise<boolean> {
-  const asking = askingFor(db, env, provider, async (some, entries) => {
+  const calls = callsAboutRefills(link, { ...newCallState(), hasFailed: true }, async (some, entries) => {
     for (const refill of some) {
       const entry = entryOf(refill, entries);
-      if (entry.kind === "report" && mayGoOn(provider)) await resume(db, refill, entry.status);
+      if (entry.kind === "report" && link.mayGoOn()) await resume(link, refill, entry.status);
     }
   });
-  const budget = newRefillBudget({ ...newCallState(), hasFailed: true });
   let after = cursor.refill ?? 0;
   cursor.refill = null;
   for (;;) {
-    const held = await readPage(db, provider, isRefillHeldAtProvider, after);
+    const held = await readPage(link, isRefillHeldAtProvider, after);
     if (held.length === 0) return true;
-    const asked = await askAbout(asking, held, budget);
-    if (budget.isOver) return false;
+    const asked = await calls.ask(held);
+    if (calls.isOver) return false;
     after = held[asked - 1]?.id ?? after;
     if (asked < held.length) {
       cursor.refill = asked > 0 ? after : null;
@@ -134,7 +110,7 @@ export async function syncHeldRefills(
   }
 }
 
-async function resume(db: Db, { id }: TrackedRefill, status: RefillStatus): Promise<void> {
+async function resume({ db }: ProviderLink, { id }: TrackedRefill, status: RefillStatus): Promise<void> {
   await db
     .update(refills)
     .set({ fulfillment: "accepted", status, unreadableSince: 0, updatedAt: Date.now() })
@@ -143,20 +119,20 @@ async function resume(db: Db, { id }: TrackedRefill, status: RefillStatus): Prom
 }
 
 /** Holds refills of a provider that has given no readable answer about any refill for a day, a page of them in each round. */
-async function holdUnanswered(db: Db, provider: Provider, { failingSince }: CallState): Promise<void> {
+async function holdUnanswered({ db, id: provider }: ProviderLink, { failingSince }: CallState): Promise<void> {
   const limit = Date.now() - NO_ANSWER_MS;
   if (failingSince === 0 || failingSince > limit) return;
   const unanswered = db
     .select({ id: refills.id })
     .from(refills)
-    .where(and(isRefillTracked, eq(refills.providerId, provider.id), lt(refills.createdAt, limit)))
+    .where(and(isRefillTracked, eq(refills.providerId, provider), lt(refills.createdAt, limit)))
     .limit(MAX_IDS_PER_CALL);
   const held = await db
     .update(refills)
     .set({ fulfillment: "held" })
     .where(and(inArray(refills.id, unanswered), isRefillTracked))
     .returning({ id: refills.id });
-  if (held.length > 0) log("warn", "refills held without an answer", { provider: provider.id, refills: held.length });
+  if (held.length > 0) log("warn", "refills held without an answer", { provider, refills: held.length });
 }
 
 type Entry = RefillReport | Unreadable;
@@ -167,7 +143,7 @@ function entryOf({ providerRefillId }: TrackedRefill, entries: ReadonlyMap<strin
 
 type TrackedRefill = Awaited<ReturnType<typeof readPage>>[number];
 
-function readPage(db: Db, provider: Provider, condition: SQL, after: number) {
+function readPage({ db, id }: ProviderLink, condition: SQL, after: number) {
   return db
     .select({
       id: refills.id,
@@ -178,7 +154,7 @@ function readPage(db: Db, provider: Provider, condition: SQL, after: number) {
       createdAt: refills.createdAt,
     })
     .from(refills)
-    .where(and(condition, eq(refills.providerId, provider.id), gt(refills.id, after)))
+    .where(and(condition, eq(refills.providerId, id), gt(refills.id, after)))
     .orderBy(asc(refills.id))
     .limit(MAX_IDS_PER_CALL);
 }
@@ -188,47 +164,36 @@ function wasUnreadable({ unreadableSince }: TrackedRefill): boolean {
 }
 
 /** Stores a refill's status. One that can't be read or stored is noted, or its order could never be refilled again. */
-async function applyStatus(db: Db, provider: Provider, refill: TrackedRefill, entry: Entry): Promise<void> {
+async function applyStatus(link: ProviderLink, refill: TrackedRefill, entry: Entry): Promise<void> {
   const status = entry.kind === "report" ? entry.status : undefined;
-  const about = { refill: refill.id, provider: provider.id };
+  const about = { refill: refill.id, provider: link.id };
   const isSame = status === refill.status;
   if (isSame && !wasUnreadable(refill)) return;
   if (status) {
     const update = { unreadableSince: 0, ...(!isSame && { status, updatedAt: Date.now() }) };
     // Where the database is unavailable, it may have been stored. The round is repeated.
     const isStored = await runWhileAvailable("refill status not applied", about, () =>
-      db
+      link.db
         .update(refills)
         .set(update)
         .where(and(eq(refills.id, refill.id), isRefillTracked)),
     );
     if (isStored) return;
   }
-  await runWhileAvailable("refill not marked unreadable", about, () => noteUnreadable(db, provider, refill, entry));
+  await runWhileAvailable("refill not marked unreadable", about, () => noteUnreadable(link, refill, entry));
 }
 
 /** Logs the first unreadable status in a row, and holds the refill when it stays unreadable. */
-async function noteUnreadable(
-  db: Db,
-  provider: Provider,
-  { id, orderId, unreadableSince }: TrackedRefill,
-  entry: Entry,
-): Promise<void> {
+async function noteUnreadable(link: ProviderLink, refill: TrackedRefill, said: Entry): Promise<void> {
+  const { id, orderId, unreadableSince } = refill;
   const now = Date.now();
   const isTracked = and(eq(refills.id, id), isRefillTracked);
-  if (unreadableSince === 0) {
-    log("warn", "refill status not readable", { refill: id, provider: provider.id });
-    const raw = entry.kind === "unreadable" ? entry.entry : entry;
-    const said = cutText(JSON.stringify(raw) ?? "missing", MAX_LOGGED_CHARACTERS);
-    await db.batch([
-      db.update(refills).set({ unreadableSince: now }).where(isTracked),
-      db
-        .insert(providerLog)
-        .values({ providerId: provider.id, orderId, action: "refill_status", response: said, createdAt: now }),
-      ...(entry.kind === "unreadable" ? [noteUnread(db, provider.id, unreadOf(entry, "refill_state", orderId))] : []),
-    ]);
+  if (!wasUnreadable(refill)) {
+    log("warn", "refill status not readable", { refill: id, provider: link.id });
+    const mark = link.db.update(refills).set({ unreadableSince: now }).where(isTracked);
+    await link.db.batch([mark, ...keepUnreadable(link, "refill_status", { orderId, said })]);
   } else if (now - unreadableSince > UNREADABLE_MS) {
-    await db.update(refills).set({ fulfillment: "held" }).where(isTracked);
+    await link.db.update(refills).set({ fulfillment: "held" }).where(isTracked);
     log("warn", "refill held", { refill: id, why: "unreadable" });
   }
 }

@@ -7,6 +7,7 @@ import { connect } from "#app/db/db.server.ts";
 import { orders, providerLog, providers, refills, services } from "#app/db/schema.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { acceptOrders, idThere, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
+import { linkAt, linkTo } from "#tests/workerd/provider-links.ts";
 import { losingUpdate, refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { providerReplies } from "#tests/workerd/sandbox-service.ts";
 import { stalls } from "#tests/workerd/stalled-database.ts";
@@ -96,11 +97,11 @@ test("queues a refill again whose claim was carried out without an answer, and s
   stalled.losingAnswers((statements) => statements.some((text) => text.startsWith("update")));
   void stalled.called(2).then(() => stalled.end());
   const standing = connect(stalled.on(env.DB), undefined, stalled.wait);
-  await sendRefills(standing, env, provider).catch(() => {});
+  await sendRefills(linkTo(provider, standing)).catch(() => {});
   await stalled.end();
   expect(await refillsOf(orderIds)).toMatchObject([{ fulfillment: "queued" }]);
   expect(calls()).toEqual([]);
-  await sendRefills(db, env, provider);
+  await sendRefills(linkTo(provider));
   expect(await refillsOf(orderIds)).toMatchObject([{ fulfillment: "accepted" }]);
   expect(calls()).toHaveLength(1);
 });
@@ -114,13 +115,13 @@ test("sends each due refill once, to its own provider, oldest first and twenty i
   let id = 100;
   const calls = providerReplies(() => Response.json({ refill: ++id }));
   const provider = await readProvider(providerId);
-  const sent = await Promise.all([sendRefills(db, env, provider), sendRefills(db, env, provider)]);
+  const sent = await Promise.all([sendRefills(linkTo(provider)), sendRefills(linkTo(provider))]);
   expect(sent).toEqual([20, 20]);
   const expected = orderIds.slice(1).map((order) => ({ action: "refill", order: idThere(order) }));
   expect(sorted(calls())).toEqual(sorted(expected.slice(0, 20)));
-  expect(await sendRefills(db, env, provider)).toBe(1);
+  expect(await sendRefills(linkTo(provider))).toBe(1);
   expect(calls().slice(20)).toEqual(expected.slice(20));
-  expect(await sendRefills(db, env, provider)).toBe(0);
+  expect(await sendRefills(linkTo(provider))).toBe(0);
   const stored = await refillsOf(orderIds.slice(1));
   expect(stored.map((refill) => refill.id)).toEqual(rest);
   const accepted = { fulfillment: "accepted", status: "Pending", leaseUntil: 0 };
@@ -145,17 +146,17 @@ for (const [what, reply, { leaseUntil = 0, ...stored }, failures] of OUTCOMES) {
     const now = Date.now();
     const clock = vi.spyOn(Date, "now").mockReturnValue(now);
     const calls = providerReplies(reply);
-    await sendRefills(db, env, await readProvider(providerId));
+    await sendRefills(await linkAt(providerId));
     const lease = leaseUntil === 0 ? 0 : now + leaseUntil;
     const open = { status: "Pending", providerRefillId: null };
     expect(await refillsOf(orderIds)).toMatchObject([{ ...open, ...stored, leaseUntil: lease }]);
     expect(await readProvider(providerId)).toMatchObject({ failures });
     const earlier = calls().length;
     clock.mockReturnValue(now + leaseUntil - 1);
-    await sendRefills(db, env, await readProvider(providerId));
+    await sendRefills(await linkAt(providerId));
     expect(calls()).toHaveLength(earlier);
     clock.mockReturnValue(now + leaseUntil);
-    await sendRefills(db, env, await readProvider(providerId));
+    await sendRefills(await linkAt(providerId));
     expect(calls()).toHaveLength(stored.fulfillment === "queued" ? earlier + 1 : earlier);
   });
 }
@@ -168,10 +169,10 @@ test("sends a refill again under the parameter that the provider misses, and lea
   );
   const now = Date.now();
   const clock = vi.spyOn(Date, "now").mockReturnValue(now);
-  await sendRefills(db, env, await readProvider(providerId));
+  await sendRefills(await linkAt(providerId));
   expect(await refillsOf(orderIds)).toMatchObject([{ fulfillment: "queued" }]);
   clock.mockReturnValue(now + 60_000);
-  await sendRefills(db, env, await readProvider(providerId));
+  await sendRefills(await linkAt(providerId));
   const name = idThere(orderIds[0] ?? 0);
   expect(calls()).toEqual([
     { action: "refill", order: name },
@@ -193,7 +194,7 @@ test.for([
   const { providerId, userId, orderIds } = await delivered(1);
   await requestAll(userId, orderIds);
   const calls = providerReplies(() => Response.json(reply));
-  await sendRefills(db, env, await readProvider(providerId));
+  await sendRefills(await linkAt(providerId));
   expect(await refillsOf(orderIds)).toMatchObject([{ fulfillment }]);
   expect(calls()).toHaveLength(1);
   expect((await readProvider(providerId)).dialect).toEqual({});
@@ -211,7 +212,7 @@ test("puts a refill off less often as it gets older, and holds it after three da
     [73, "held", HOUR_MS],
   ] as const) {
     await change(refill, { fulfillment: "queued", leaseUntil: 0, createdAt: now - hours * HOUR_MS });
-    await sendRefills(db, env, await readProvider(providerId));
+    await sendRefills(await linkAt(providerId));
     expect(await refillsOf(orderIds)).toMatchObject([{ fulfillment, leaseUntil: now + waitMs, status: "Pending" }]);
   }
 });
@@ -221,7 +222,7 @@ test("stores the provider's answer although the database refuses it once", async
   await requestAll(userId, orderIds);
   providerReplies(() => Response.json({ refill: 7 }));
   // The first update claims the refill.
-  await sendRefills(losingUpdate("refills", 2), env, await readProvider(providerId));
+  await sendRefills(await linkAt(providerId, losingUpdate("refills", 2)));
   expect(await refillsOf(orderIds)).toMatchObject([{ fulfillment: "accepted", providerRefillId: "7" }]);
   expect(await db.$count(providerLog, inArray(providerLog.orderId, orderIds))).toBe(1);
 });
@@ -243,7 +244,7 @@ for (const [what, reply, stored] of LATE) {
       await holdLostRefills(db);
       return answer();
     });
-    await sendRefills(db, env, await readProvider(providerId));
+    await sendRefills(await linkAt(providerId));
     expect(await refillsOf(orderIds)).toMatchObject([stored]);
   });
 
@@ -254,7 +255,7 @@ for (const [what, reply, stored] of LATE) {
       await change(refill, { fulfillment: "held", status: "Completed" });
       return answer();
     });
-    await sendRefills(db, env, await readProvider(providerId));
+    await sendRefills(await linkAt(providerId));
     expect(await refillsOf(orderIds)).toMatchObject([
       { fulfillment: "held", status: "Completed", providerRefillId: null },
     ]);
@@ -273,7 +274,7 @@ test("calls no provider again while its answers can't be stored", async () => {
     return Response.json({ refill: 7 });
   });
   const standing = connect(stalled.on(env.DB), undefined, stalled.wait);
-  await expect(sendRefills(standing, env, await readProvider(providerId))).rejects.toSatisfy(isUnavailable);
+  await expect(sendRefills(await linkAt(providerId, standing))).rejects.toSatisfy(isUnavailable);
   expect(calls()).toHaveLength(1);
   expect(stalled.calls).toBe(1);
   await stalled.end();
@@ -290,7 +291,7 @@ test("ends a round of refill statuses at the first that can't be stored because 
     return Response.json(ids.map((id) => ({ refill: `r${id}`, status: "Completed" })));
   });
   const standing = connect(stalled.on(env.DB), undefined, stalled.wait);
-  await expect(syncRefills(standing, env, await readProvider(providerId))).rejects.toSatisfy(isUnavailable);
+  await expect(syncRefills(await linkAt(providerId, standing))).rejects.toSatisfy(isUnavailable);
   expect(stalled.calls).toBe(1);
   await stalled.end();
 });
@@ -300,9 +301,9 @@ test("makes no second call after one that gets no response, and none while the p
   await requestAll(userId, orderIds);
   const calls = providerReplies(() => new Response("", { status: 502 }));
   const provider = await readProvider(providerId);
-  await sendRefills(db, env, { ...provider, openUntil: Date.now() + HOUR_MS });
+  await sendRefills(linkTo({ ...provider, openUntil: Date.now() + HOUR_MS }));
   expect(calls()).toHaveLength(0);
-  await sendRefills(db, env, provider);
+  await sendRefills(linkTo(provider));
   expect(calls()).toHaveLength(1);
   expect((await refillsOf(orderIds)).map(({ fulfillment }) => fulfillment)).toEqual(["held", "queued"]);
 });
@@ -323,7 +324,7 @@ test("stores the status of each open refill of the provider, and leaves those th
     const statuses = { [moved]: "In progress", [same]: "Pending", [unknown]: "Completed" };
     return Response.json(Object.entries(statuses).map(([id, status]) => ({ refill: `r${id}`, status })));
   });
-  expect(await syncRefills(db, env, await readProvider(providerId))).toEqual({ open: true, recent: true });
+  expect(await syncRefills(await linkAt(providerId))).toEqual({ open: true, recent: true });
   expect(calls()).toEqual([{ action: "refill_status", refills: [moved, same, unknown].map((id) => `r${id}`).join() }]);
   const stored = await refillsOf(orderIds);
   const statuses = stored.map(({ status }) => status);
@@ -341,7 +342,7 @@ test("logs the first of several failed status calls, and the first after one tha
   });
   const state = { hasFailed: false, failingSince: 0 };
   const sync = async () => {
-    expect(await syncRefills(db, env, await readProvider(providerId), state)).toEqual({ open: true, recent: false });
+    expect(await syncRefills(await linkAt(providerId), state)).toEqual({ open: true, recent: false });
     return db.$count(providerLog, eq(providerLog.providerId, providerId));
   };
   expect([await sync(), await sync()]).toEqual([1, 1]);
@@ -357,11 +358,11 @@ test("asks for no refill status while the provider rests, or when none is open",
   const { providerId, userId, orderIds } = await delivered(1);
   const calls = providerReplies(() => Response.json([]));
   const provider = await readProvider(providerId);
-  expect(await syncRefills(db, env, provider)).toEqual({ open: false, recent: false });
+  expect(await syncRefills(linkTo(provider))).toEqual({ open: false, recent: false });
   const [refill = 0] = await requestAll(userId, orderIds);
   await change(refill, { fulfillment: "accepted", providerRefillId: "r1" });
   const resting = { ...provider, openUntil: Date.now() + HOUR_MS };
-  expect(await syncRefills(db, env, resting)).toEqual({ open: true, recent: true });
+  expect(await syncRefills(linkTo(resting))).toEqual({ open: true, recent: true });
   expect(calls()).toEqual([]);
 });
 
@@ -447,7 +448,7 @@ test("reads the others when a provider refuses the call because of one id, and f
     if (named.includes(`r${bad}`)) return Response.json({ error: "Incorrect refill ID" });
     return Response.json(named.map((refill) => ({ refill, status: "In progress" })));
   });
-  const sync = async () => syncRefills(db, env, await readProvider(providerId));
+  const sync = async () => syncRefills(await linkAt(providerId));
   await sync();
   const stored = await refillsOf(orderIds);
   const read = stored.filter(({ status, unreadableSince }) => status === "In progress" && unreadableSince === 0);
@@ -472,9 +473,9 @@ test("goes on in the next round behind the refills that were asked about alone, 
   const calls = providerReplies(({ refill }) => Response.json({ refill, status: "In progress" }));
   const state = { hasFailed: false, failingSince: 0 };
   const provider = await readProvider(providerId);
-  expect(await syncRefills(db, env, provider, state)).toEqual({ open: true, recent: true });
+  expect(await syncRefills(linkTo(provider), state)).toEqual({ open: true, recent: true });
   expect(calls()).toHaveLength(80);
-  await syncRefills(db, env, provider, state);
+  await syncRefills(linkTo(provider), state);
   expect(new Set(calls().map(({ refill }) => refill)).size).toBe(90);
   expect((await refillsOf(orderIds)).every(({ status }) => status === "In progress")).toBe(true);
   expect(state).toMatchObject({ singlesAfter: 0 });
@@ -489,14 +490,14 @@ test("divides few refused calls in one round", async () => {
   const calls = providerReplies(() => Response.json({ error: "Incorrect request" }));
   const provider = await readProvider(providerId);
   const unreadable = async () => (await refillsOf(orderIds)).filter((one) => one.unreadableSince > 0).length;
-  await syncRefills(db, env, provider);
+  await syncRefills(linkTo(provider));
   // Three of them are asked about alone.
   expect(calls().length).toBeLessThanOrEqual(21 + 3);
   expect(await unreadable()).toBeGreaterThan(0);
-  for (let round = 0; round < 4; round++) await syncRefills(db, env, provider);
+  for (let round = 0; round < 4; round++) await syncRefills(linkTo(provider));
   expect(await unreadable()).toBe(16);
   const earlier = calls().length;
-  await syncRefills(db, env, provider);
+  await syncRefills(linkTo(provider));
   expect(calls().length - earlier).toBeLessThanOrEqual(21 + 3);
 });
 
@@ -511,7 +512,7 @@ test("reads a refill that was unreadable although the provider refuses every cal
     if (asked.split(",").includes(`r${refused}`)) return Response.json({ error: "Incorrect refill ID" });
     return Response.json([{ refill: `r${read}`, status: "Completed" }]);
   });
-  await syncRefills(db, env, await readProvider(providerId));
+  await syncRefills(await linkAt(providerId));
   const stored = await refillsOf(orderIds);
   expect(stored.find(({ id }) => id === read)).toMatchObject({ status: "Completed", fulfillment: "accepted" });
   expect(stored.find(({ id }) => id === refused)).toMatchObject({ status: "Pending", fulfillment: "held" });
@@ -528,7 +529,7 @@ test("waits for a database that stands still once, not once for each refill that
     return Response.json([]);
   });
   const standing = connect(stalled.on(env.DB), undefined, stalled.wait);
-  await expect(syncRefills(standing, env, await readProvider(providerId))).rejects.toSatisfy(isUnavailable);
+  await expect(syncRefills(await linkAt(providerId, standing))).rejects.toSatisfy(isUnavailable);
   expect(stalled.calls).toBe(1);
   await stalled.end();
 });
@@ -542,7 +543,7 @@ test.for([
   const { orderId, provider, refill } = await tracked();
   await change(refill, { fulfillment: "held", unreadableSince: 1 });
   const calls = providerReplies(() => Response.json([{ refill: "r1", status }]));
-  await syncHeldRefills(db, env, provider);
+  await syncHeldRefills(linkTo(provider));
   expect(calls()).toHaveLength(1);
   expect(await refillsOf([orderId])).toMatchObject([left]);
 });
@@ -551,9 +552,9 @@ test("asks for no refill that a person decided, or that the provider never took"
   const { orderId, provider, refill } = await tracked();
   const calls = providerReplies(() => Response.json([{ refill: "r1", status: "Completed" }]));
   await change(refill, { fulfillment: "held", providerRefillId: null });
-  await syncHeldRefills(db, env, provider);
+  await syncHeldRefills(linkTo(provider));
   await change(refill, { fulfillment: "held", providerRefillId: "r1", status: "Rejected" });
-  await syncHeldRefills(db, env, provider);
+  await syncHeldRefills(linkTo(provider));
   expect(calls()).toHaveLength(0);
   expect(await refillsOf([orderId])).toMatchObject([{ fulfillment: "held", status: "Rejected" }]);
 });
@@ -565,7 +566,8 @@ async function tracked() {
   const [orderId = 0] = orderIds;
   await change(refill, { fulfillment: "accepted", providerRefillId: "r1" });
   const provider = await readProvider(providerId);
-  return { userId, orderId, provider, refill, sync: () => syncRefills(db, env, provider) };
+  const link = linkTo(provider);
+  return { userId, orderId, provider, refill, sync: () => syncRefills(link) };
 }
 
 /** Places orders that a provider has delivered, of a service with refills. */

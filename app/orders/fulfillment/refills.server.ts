@@ -3,16 +3,7 @@ import { type Db, violates } from "#app/db/db.server.ts";
 import { orders, refills, services } from "#app/db/schema.server.ts";
 import { storeAnswer } from "#app/db/store-answer.server.ts";
 import { runLogged } from "#app/http/log.ts";
-import { learn, readerOf, refusalText } from "#app/orders/providers/dialect.server.ts";
-import { learnedFromRefusal, orderParameter } from "#app/orders/providers/order-parameters.ts";
-import {
-  callProvider,
-  type FulfillmentEnv,
-  logProviderResponse,
-  noteResponse,
-  type Provider,
-  takesCalls,
-} from "#app/orders/providers/provider-calls.server.ts";
+import type { ProviderLink } from "#app/orders/providers/provider-link.server.ts";
 import { type RefillOutcome, readRefill } from "#app/orders/providers/reading/refill-answer.ts";
 import { isDelivered, OPEN_REFILL_STATUSES } from "#app/orders/rules/order-status.ts";
 import { refillState } from "#app/orders/terms/refill-terms.ts";
@@ -114,8 +105,8 @@ export async function holdLostRefills(db: Db): Promise<void> {
 }
 
 /** Sends the queued refills of a provider, a few in each round. Returns how many. */
-export async function sendRefills(db: Db, env: FulfillmentEnv, provider: Provider): Promise<number> {
-  const queued = await db
+export async function sendRefills(link: ProviderLink): Promise<number> {
+  const queued = await link.db
     .select({
       id: refills.id,
       orderId: refills.orderId,
@@ -124,14 +115,14 @@ export async function sendRefills(db: Db, env: FulfillmentEnv, provider: Provide
     })
     .from(refills)
     .innerJoin(orders, eq(orders.id, refills.orderId))
-    .where(and(isRefillQueued, lte(refills.leaseUntil, Date.now()), eq(refills.providerId, provider.id)))
+    .where(and(isRefillQueued, lte(refills.leaseUntil, Date.now()), eq(refills.providerId, link.id)))
     .orderBy(asc(refills.id))
     .limit(REFILLS_PER_RUN);
   for (const refill of queued) {
-    if (!takesCalls(provider)) break;
+    if (!link.takesCalls()) break;
     let responds = true;
-    await runWhileAvailable("refill not sent", { refill: refill.id, provider: provider.id }, async () => {
-      responds = await sendRefill(db, env, provider, refill);
+    await runWhileAvailable("refill not sent", { refill: refill.id, provider: link.id }, async () => {
+      responds = await sendRefill(link, refill);
     });
     // The next one would hang too, and the next round waits for them.
     if (!responds) break;
@@ -163,47 +154,41 @@ async function claimRefill(db: Db, id: number): Promise<boolean> {
 }
 
 /** Claims the refill before the call, so that it is held when its lease ends after an error. Returns whether the provider responded. */
-async function sendRefill(
-  db: Db,
-  env: FulfillmentEnv,
-  provider: Provider,
-  { id, orderId, createdAt, providerOrderId }: QueuedRefill,
-): Promise<boolean> {
-  if (!(await claimRefill(db, id))) return true;
-  const reader = readerOf(provider);
-  const parameter = orderParameter({ ...provider, ...reader }, "refill");
-  const response = await callProvider(env, provider, { action: "refill", [parameter]: providerOrderId ?? "" });
-  const said = readRefill(response, reader);
-  const learned =
-    said.kind !== "accepted" &&
-    learnedFromRefusal({ ...provider, ...reader }, "refill", refusalText(response, reader) ?? "");
-  if (learned) await learn(db, provider, learned);
-  // It did nothing with the parameter that it misses, so the refill may be sent again.
-  const outcome: RefillOutcome = learned ? { kind: "deferred", cause: "busy" } : said;
-  const now = Date.now();
-  const age = now - createdAt;
-  const isLast = outcome.kind === "deferred" && age > LAST_DEFERRAL_MS;
-  const isNameless = outcome.kind === "accepted" && outcome.providerRefillId === null;
+async function sendRefill(link: ProviderLink, refill: QueuedRefill): Promise<boolean> {
+  if (!(await claimRefill(link.db, refill.id))) return true;
+  const { response, said } = await link.callAbout("refill", refill.providerOrderId ?? "", readRefill);
+  const outcome: RefillOutcome = said ?? { kind: "deferred", cause: "busy" };
+  const store = storeRefill(link.db, refill, outcome, Date.now());
+  await storeAnswer(() => link.db.batch([store, link.logResponse(refill.orderId, "refill", response)]));
+  await link.noteResponse(response, outcome.kind === "unknown");
+  return response.kind === "json";
+}
+
+function storeRefill(db: Db, { id, createdAt }: QueuedRefill, outcome: RefillOutcome, now: number) {
   // It may have been held as cut off before its answer could be stored.
   const isHeldSince = and(
     eq(refills.fulfillment, "held"),
     isNull(refills.providerRefillId),
     inArray(refills.status, OPEN_REFILL_STATUSES),
   );
-  const store = db
+  return db
     .update(refills)
     .set({
-      // Nobody can ask for a refill whose id says nothing, so a person looks.
-      fulfillment: isLast || isNameless ? "held" : STATE_AFTER[outcome.kind],
+      fulfillment: stateAfter(outcome, now - createdAt),
       ...(outcome.kind === "accepted" && { providerRefillId: outcome.providerRefillId }),
       ...(outcome.kind === "rejected" && { status: "Rejected" as const }),
-      leaseUntil: outcome.kind === "deferred" ? now + deferredFor(age) : 0,
+      leaseUntil: outcome.kind === "deferred" ? now + deferredFor(now - createdAt) : 0,
       updatedAt: now,
     })
     .where(and(eq(refills.id, id), or(eq(refills.fulfillment, "submitting"), isHeldSince)));
-  await storeAnswer(() => db.batch([store, logProviderResponse(db, provider, orderId, "refill", response)]));
-  await noteResponse(db, provider, response, outcome.kind === "unknown");
-  return response.kind === "json";
+}
+
+/** Returns the state of a refill of this age (ms) after an outcome. */
+function stateAfter(outcome: RefillOutcome, age: number) {
+  const isLast = outcome.kind === "deferred" && age > LAST_DEFERRAL_MS;
+  // Nobody can ask for a refill whose id says nothing, so a person looks.
+  const isNameless = outcome.kind === "accepted" && outcome.providerRefillId === null;
+  return isLast || isNameless ? "held" : STATE_AFTER[outcome.kind];
 }
 
 type QueuedRefill = { id: number; orderId: number; createdAt: number; providerOrderId: string | null };

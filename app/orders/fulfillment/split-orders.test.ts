@@ -1,4 +1,3 @@
-import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, expect, test, vi } from "vitest";
 import { holdReasonSentence } from "#app/console/orders/hold-reasons.ts";
@@ -8,6 +7,7 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { readOrder, readProvider } from "#tests/workerd/place-orders.ts";
+import { linkTo } from "#tests/workerd/provider-links.ts";
 import { submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { newSending, submitQueued } from "./submission.server.ts";
@@ -37,7 +37,7 @@ test("never sends a comma in a round that began before staff changed the setting
   const before = await readProvider(providerId);
   await change(providerId, true);
   const calls = accepts();
-  await submitQueued(db, env, before, newSending());
+  await submitQueued(linkTo(before), newSending());
   expect(await readOrder(comma)).toMatchObject({ fulfillment: "queued", attempts: 0 });
   await submitOrder(comma);
   expect(await readOrder(comma)).toMatchObject({ fulfillment: "held", heldFor: "splits_comments" });

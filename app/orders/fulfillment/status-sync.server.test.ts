@@ -4,12 +4,13 @@ import { afterAll, expect, test, vi } from "vitest";
 import { isUnavailable } from "#app/db/bounded-database.server.ts";
 import { connect } from "#app/db/db.server.ts";
 import { ledger, type Order, orders, providerLog, providers, serviceDays } from "#app/db/schema.server.ts";
-import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
+import type { Provider } from "#app/orders/providers/provider-link.server.ts";
 import { OPEN_STATUSES } from "#app/orders/rules/order-status.ts";
 import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { acceptOrders, idThere, isOneOf, placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
+import { linkAt, linkTo } from "#tests/workerd/provider-links.ts";
 import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { runFulfillment } from "#tests/workerd/run-fulfillment.ts";
 import { providerReplies } from "#tests/workerd/sandbox-service.ts";
@@ -73,12 +74,7 @@ test.each(["Completed", "In progress"])(
       return Response.json(Object.fromEntries(ids.split(",").map((id) => [id, { status, remains: "0" }])));
     });
     const sync = async () =>
-      syncStatuses(
-        connect(stalled.on(env.DB), undefined, stalled.wait),
-        env,
-        await readProvider(providerId),
-        newStatusCursor(),
-      );
+      syncStatuses(await linkAt(providerId, connect(stalled.on(env.DB), undefined, stalled.wait)), newStatusCursor());
     await expect(sync()).rejects.toSatisfy(isUnavailable);
     await stalled.end();
     for (const id of orderIds)
@@ -97,7 +93,7 @@ test("marks no order as unreadable that was closed meanwhile", async () => {
     await closeOrder(db, env, await readOrder(orderId), { status: "Completed", remains: 0, startCount: null });
     return Response.json({ [idThere(orderId)]: { status: "Frobnicating" } });
   });
-  await syncStatuses(db, env, await readProvider(providerId), newStatusCursor());
+  await syncStatuses(await linkAt(providerId), newStatusCursor());
   expect(await readOrder(orderId)).toMatchObject({ status: "Completed", unreadableSince: 0 });
 });
 
@@ -211,7 +207,7 @@ test("stores what a provider reports of each order, and refunds what it did not 
   providerReplies(() => Response.json(says));
   const now = Date.now() + 1000;
   vi.spyOn(Date, "now").mockReturnValue(now);
-  await syncStatuses(db, env, await readProvider(providerId), newStatusCursor());
+  await syncStatuses(await linkAt(providerId), newStatusCursor());
   for (const { says, before, stored } of cases) {
     expect(await readOrder(before.id), JSON.stringify(says)).toEqual({
       ...before,
@@ -228,7 +224,8 @@ test("writes nothing where nothing changed, and names the status only where that
   const { orderId, provider, before } = await tracked({});
   let says = { status: "In progress", remains: "700", start_count: "5" };
   providerReplies(() => Response.json({ [idThere(orderId)]: says }));
-  const sync = () => syncStatuses(db, env, provider, newStatusCursor());
+  const link = linkTo(provider);
+  const sync = () => syncStatuses(link, newStatusCursor());
   const isOurs = `new.id = ${orderId}`;
   const lift = await refuseUpdates("orders", isOurs);
   const errors = vi.spyOn(console, "error").mockImplementation(() => {});
@@ -258,7 +255,8 @@ test.for([
   const now = Date.now();
   const clock = vi.spyOn(Date, "now").mockReturnValue(now);
   providerReplies(() => Response.json({ [idThere(orderId)]: says }));
-  const sync = () => syncStatuses(db, env, provider, newStatusCursor());
+  const link = linkTo(provider);
+  const sync = () => syncStatuses(link, newStatusCursor());
   await sync();
   const unreadable = { ...before, unreadableSince: now };
   expect(await readOrder(orderId)).toEqual(unreadable);
@@ -288,7 +286,8 @@ test.for(["In progress", "Completed"])(
     const clock = vi.spyOn(Date, "now").mockReturnValue(now);
     providerReplies(() => Response.json({ [idThere(orderId)]: { status, remains: "600" } }));
     const lift = await refuseUpdates("orders", `new.id = ${orderId} and new.remains <> old.remains`);
-    const sync = () => syncStatuses(db, env, provider, newStatusCursor());
+    const link = linkTo(provider);
+    const sync = () => syncStatuses(link, newStatusCursor());
     await sync();
     expect(await readOrder(orderId)).toEqual({ ...before, unreadableSince: now });
     clock.mockReturnValue(now + HOUR_MS + 1);
@@ -324,12 +323,12 @@ test("holds the orders of a provider that has given no readable answer for a day
   ] as const) {
     clock.mockReturnValue(now + hours * HOUR_MS);
     cursor.passStartedAt = 0;
-    await syncStatuses(db, env, { ...provider, openUntil: 0 }, cursor);
+    await syncStatuses(linkTo({ ...provider, openUntil: 0 }), cursor);
     expect(await readOrder(orderId)).toMatchObject({ fulfillment });
   }
   expect(await readOrder(orderId)).toMatchObject(HELD);
   page = false;
-  await syncHeld(db, env, { ...provider, openUntil: 0 });
+  await syncHeld(linkTo({ ...provider, openUntil: 0 }));
   expect(await readOrder(orderId)).toMatchObject({ fulfillment: "accepted", heldFor: null });
 });
 
@@ -344,9 +343,9 @@ test("goes on in the next round behind the orders that were asked about alone", 
     .where(eq(providers.id, providerId));
   const calls = providerReplies(({ order = "" }) => Response.json({ [order]: { status: "In progress" } }));
   const cursor = newStatusCursor();
-  expect(await syncStatuses(db, env, await readProvider(providerId), cursor)).toEqual({ open: true, soon: true });
+  expect(await syncStatuses(await linkAt(providerId), cursor)).toEqual({ open: true, soon: true });
   expect(calls()).toHaveLength(80);
-  await syncStatuses(db, env, await readProvider(providerId), cursor);
+  await syncStatuses(await linkAt(providerId), cursor);
   expect(new Set(calls().map(({ order }) => order)).size).toBe(90);
   expect(await db.$count(orders, sql`provider_id = ${providerId} and status = 'In progress'`)).toBe(90);
 });
@@ -356,7 +355,8 @@ test("forgets that an order couldn't be stored once it is", async () => {
   const { orderId, provider } = await tracked({});
   providerReplies(() => Response.json({ [idThere(orderId)]: { status: "In progress", remains: "600" } }));
   const lift = await refuseUpdates("orders", `new.id = ${orderId} and new.remains <> old.remains`);
-  const sync = () => syncStatuses(db, env, provider, newStatusCursor());
+  const link = linkTo(provider);
+  const sync = () => syncStatuses(link, newStatusCursor());
   await sync();
   await lift();
   await sync();
@@ -376,7 +376,7 @@ test("asks only for the provider's own accepted orders that are open, newest fir
     Response.json(Object.fromEntries(ids.split(",").map((id) => [id, { status: "Pending" }]))),
   );
   // The pass over older orders asks for none that was asked for as a recent one.
-  expect(await syncStatuses(db, env, await readProvider(providerId), newStatusCursor())).toEqual({
+  expect(await syncStatuses(await linkAt(providerId), newStatusCursor())).toEqual({
     open: true,
     soon: true,
   });
@@ -403,14 +403,14 @@ test.for([
       .set({ createdAt: at - (age ?? 0) })
       .where(eq(orders.id, orderId));
     const before = calls().length;
-    expect(await syncStatuses(db, env, provider, cursor)).toEqual(expected);
+    expect(await syncStatuses(linkTo(provider), cursor)).toEqual(expected);
     counts.push(calls().length - before);
     expect(cursor).toEqual({ ...newStatusCursor(), passStartedAt: now });
   }
   expect(counts).toEqual(asked);
   // The next pass over older orders.
   clock.mockReturnValue(now + PASS_MS);
-  await syncStatuses(db, env, provider, cursor);
+  await syncStatuses(linkTo(provider), cursor);
   expect(cursor.passStartedAt).toBe(now + PASS_MS);
   expect(calls()).toHaveLength(asked[0] + asked[1] + (age === null ? 0 : 1));
 });
@@ -427,7 +427,7 @@ test("counts each order once, by how it ended first", async () => {
       if (isClosedBefore) await closeOrder(db, env, one.before, end);
       return Response.json({ [idThere(one.orderId)]: { status: "Completed" } });
     });
-    await syncStatuses(db, env, one.provider, newStatusCursor());
+    await syncStatuses(linkTo(one.provider), newStatusCursor());
     expect(await countsOf(one.before.serviceId)).toEqual(isClosedBefore ? { x: 1 } : { c: 1 });
     vi.restoreAllMocks();
   }
@@ -443,7 +443,7 @@ test("stores the progress of the other orders when that of one is refused, with 
   providerReplies(() =>
     Response.json(Object.fromEntries(orderIds.map((id) => [idThere(id), { status: statuses[id], remains: "9" }]))),
   );
-  await syncStatuses(db, env, await readProvider(providerId), newStatusCursor());
+  await syncStatuses(await linkAt(providerId), newStatusCursor());
   await lift();
   // Each of the two can neither be stored nor be marked unreadable.
   expect(errors).toHaveBeenCalledTimes(4);

@@ -1,19 +1,11 @@
 import { and, desc, eq, inArray, lt, sql } from "drizzle-orm";
-import { cutText } from "#app/cut-text.ts";
 import { isUnavailable } from "#app/db/bounded-database.server.ts";
 import type { Db } from "#app/db/db.server.ts";
-import { type HoldReason, type Order, type OrderStatus, orders, providerLog } from "#app/db/schema.server.ts";
+import { type HoldReason, type Order, type OrderStatus, orders } from "#app/db/schema.server.ts";
 import { heldBy, historyAfter } from "#app/db/steps/order-steps.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
-import { noteUnread, unreadOf } from "#app/orders/providers/dialect.server.ts";
 import { costAfter, type OrderCost } from "#app/orders/providers/order-cost.ts";
-import {
-  type FulfillmentEnv,
-  MAX_LOGGED_CHARACTERS,
-  mayGoOn,
-  type Provider,
-  takesCalls,
-} from "#app/orders/providers/provider-calls.server.ts";
+import type { ProviderLink } from "#app/orders/providers/provider-link.server.ts";
 import { ownTextsOf } from "#app/orders/providers/reading/own-texts.ts";
 import type { Unreadable } from "#app/orders/providers/reading/states-answer.ts";
 import { type Report, undeliveredOf } from "#app/orders/providers/reading/status-report.ts";
@@ -24,16 +16,13 @@ import { MAX_INT32 } from "#app/product.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { isTracked } from "./indexed-conditions.server.ts";
 import { runWhileAvailable } from "./run-while-available.server.ts";
+import { keepUnreadable, type Entries as StateEntries } from "./state-calls.server.ts";
 import {
-  type ApplyReports,
-  askAbout,
-  askForPostponed,
-  askingForStatuses,
-  type Budget,
   type CallState,
+  callsAboutOrders,
   MAX_IDS_PER_CALL,
-  newBudget,
   newCallState,
+  type StateCalls,
 } from "./status-calls.server.ts";
 
 /** Older orders: calls per round, and the time between the starts of two passes. */
@@ -57,6 +46,8 @@ export function newStatusCursor(): StatusCursor {
   return { ...newCallState(), recentFrom: null, olderFrom: null, passStartedAt: 0 };
 }
 
+type OrderCalls = StateCalls<Order, Report>;
+
 /**
  * Asks a provider for the statuses of all its recent open orders, then for some of the older ones. Writes only what
  * changed. `afterCall` runs after each call but the last.
@@ -64,27 +55,42 @@ export function newStatusCursor(): StatusCursor {
  * @returns `open`: whether any order is open. `soon`: whether one is recent, or the pass over the older ones goes on.
  */
 export async function syncStatuses(
-  db: Db,
-  env: FulfillmentEnv,
-  provider: Provider,
+  link: ProviderLink,
   cursor: StatusCursor,
   afterCall: () => void = () => {},
 ): Promise<{ open: boolean; soon: boolean }> {
   const now = Date.now();
-  const budget: Budget<Order> = { ...newBudget(cursor), callsLeft: Number.POSITIVE_INFINITY };
-  const asking = askingForStatuses(db, env, provider, (some, entries) =>
-    applyEntries(db, env, provider, some, entries),
-  );
+  const apply = (some: Order[], entries: Entries) => applyEntries(link, some, entries);
+  const calls = callsAboutOrders(link, apply, { state: cursor, callsLeft: Number.POSITIVE_INFINITY });
+  const { open, recent, before } = await askRecent(link, calls, cursor, now, afterCall);
+  if (cursor.olderFrom === null && cursor.recentFrom === null && now - cursor.passStartedAt >= OLDER_PASS_MS) {
+    cursor.olderFrom = before;
+    cursor.passStartedAt = now;
+  }
+  await askOlder(link, calls, cursor, afterCall);
+  await calls.askForPostponed();
+  if (calls.isOver) await holdUnanswered(link, cursor);
+  return { open, soon: recent || cursor.recentFrom !== null || cursor.olderFrom !== null };
+}
+
+/** Returns behind which order the older ones begin, as far as they were read. */
+async function askRecent(
+  link: ProviderLink,
+  calls: OrderCalls,
+  cursor: StatusCursor,
+  now: number,
+  afterCall: () => void,
+): Promise<{ open: boolean; recent: boolean; before: number }> {
   const start = cursor.recentFrom ?? MAX_INT32 + 1;
   let before = start;
   let open = false;
   let recent = false;
-  while (budget.callsLeft > 0 && takesCalls(provider)) {
-    const page = await readTracked(db, provider, before);
+  while (calls.callsLeft > 0 && link.takesCalls()) {
+    const page = await readTracked(link, before);
     const recentOnes = page.filter(({ createdAt }) => createdAt > now - RECENT_MS);
     open ||= page.length > 0;
     recent ||= recentOnes.length > 0;
-    const asked = await askAbout(asking, recentOnes, budget);
+    const asked = await calls.ask(recentOnes);
     const isWhole = asked === recentOnes.length;
     before = recentOnes[isWhole ? recentOnes.length - 1 : asked - 1]?.id ?? before;
     // The next round goes on behind the last one that was asked about. Where it can't, it begins with the newest again.
@@ -92,88 +98,84 @@ export async function syncStatuses(
     if (!isWhole || recentOnes.length < MAX_IDS_PER_CALL) break;
     afterCall();
   }
-  if (cursor.olderFrom === null && cursor.recentFrom === null && now - cursor.passStartedAt >= OLDER_PASS_MS) {
-    cursor.olderFrom = before;
-    cursor.passStartedAt = now;
-  }
-  for (let calls = 0; cursor.olderFrom !== null && calls < OLDER_CALLS; calls++) {
-    if (budget.callsLeft <= 0 || !takesCalls(provider)) break;
-    const page = await readTracked(db, provider, cursor.olderFrom);
-    const asked = await askAbout(asking, page, budget);
+  return { open, recent, before };
+}
+
+async function askOlder(
+  link: ProviderLink,
+  calls: OrderCalls,
+  cursor: StatusCursor,
+  afterCall: () => void,
+): Promise<void> {
+  for (let made = 0; cursor.olderFrom !== null && made < OLDER_CALLS; made++) {
+    if (calls.callsLeft <= 0 || !link.takesCalls()) break;
+    const page = await readTracked(link, cursor.olderFrom);
+    const asked = await calls.ask(page);
     // Nothing was learned of the rest, so the pass goes on with it.
-    if (asked < page.length || budget.isOver) {
+    if (asked < page.length || calls.isOver) {
       cursor.olderFrom = page[asked - 1]?.id ?? cursor.olderFrom;
       break;
     }
     cursor.olderFrom = page.length < MAX_IDS_PER_CALL ? null : (page.at(-1)?.id ?? null);
     if (cursor.olderFrom !== null) afterCall();
   }
-  await askForPostponed(asking, budget);
-  if (budget.isOver) await holdUnanswered(db, provider, cursor);
-  return { open, soon: recent || cursor.recentFrom !== null || cursor.olderFrom !== null };
 }
 
 /**
  * Holds orders of a provider that has given no readable answer about any order for a day, a page of them in each round.
  * Once it does, they go on by themselves.
  */
-async function holdUnanswered(db: Db, provider: Provider, { failingSince }: CallState): Promise<void> {
+async function holdUnanswered({ db, id: provider }: ProviderLink, { failingSince }: CallState): Promise<void> {
   const limit = Date.now() - NO_ANSWER_MS;
   if (failingSince === 0 || failingSince > limit) return;
   const unanswered = db
     .select({ id: orders.id })
     .from(orders)
-    .where(and(isTracked, eq(orders.providerId, provider.id), lt(orders.createdAt, limit)))
+    .where(and(isTracked, eq(orders.providerId, provider), lt(orders.createdAt, limit)))
     .limit(MAX_IDS_PER_CALL);
   const held = await db
     .update(orders)
     .set(heldBy("unreadable", Date.now()))
     .where(and(inArray(orders.id, unanswered), isTracked))
     .returning({ id: orders.id });
-  if (held.length > 0) log("warn", "orders held without an answer", { provider: provider.id, orders: held.length });
+  if (held.length > 0) log("warn", "orders held without an answer", { provider, orders: held.length });
 }
 
 /** Returns the newest open orders of a provider that are older than the order `before`. */
-function readTracked(db: Db, provider: Provider, before: number): Promise<Order[]> {
+function readTracked({ db, id }: ProviderLink, before: number): Promise<Order[]> {
   return db
     .select()
     .from(orders)
-    .where(and(isTracked, eq(orders.providerId, provider.id), lt(orders.id, before)))
+    .where(and(isTracked, eq(orders.providerId, id), lt(orders.id, before)))
     .orderBy(desc(orders.id))
     .limit(MAX_IDS_PER_CALL);
 }
 
 /** Applies what a provider says about orders that it is delivering. */
-export async function applyEntries(
-  db: Db,
-  env: FulfillmentEnv,
-  provider: Provider,
-  open: Order[],
-  entries: Entries,
-): Promise<void> {
+export async function applyEntries(link: ProviderLink, open: Order[], entries: Entries): Promise<void> {
   const moved: Moved[] = [];
   const orNote = async (order: Order, apply: () => Promise<unknown>) => {
-    const about = { order: order.id, provider: provider.id };
+    const about = { order: order.id, provider: link.id };
     // Where the database is unavailable, it may have been stored. The round is repeated.
     if (await runWhileAvailable("order status not applied", about, apply)) return;
     // What can't be stored would fail in each round, and nobody would be told.
     const entry = entryOf(order, entries);
-    await runLogged("order not marked unreadable", about, () => noteUnreadable(db, provider, order, entry));
+    await runLogged("order not marked unreadable", about, () => noteUnreadable(link, order, entry));
   };
   for (const order of open) {
     // Asked about again in a later round.
-    if (!mayGoOn(provider)) break;
+    if (!link.mayGoOn()) break;
     const entry = entryOf(order, entries);
     const progress = progressOf(order, entry);
-    if (!progress) await orNote(order, () => applyEntry(db, env, provider, order, entry));
+    if (!progress) await orNote(order, () => applyEntry(link, order, entry));
     else if (hasChanged(order, progress)) moved.push({ order, progress });
   }
-  await storeProgress(db, moved, orNote);
+  await storeProgress(link.db, moved, orNote);
 }
 
 type Moved = { order: Order; progress: Progress };
 
-export type Entries = Parameters<ApplyReports>[1];
+export type Entries = StateEntries<Report>;
 export type Entry = Report | Unreadable;
 
 /** Returns what an answer says of an order. */
@@ -243,17 +245,17 @@ function updateProgress(db: Db, moved: Progress[], withStatus: boolean) {
 }
 
 /** Applies a final status, or one that can't be read. */
-async function applyEntry(db: Db, env: FulfillmentEnv, provider: Provider, order: Order, report: Entry): Promise<void> {
+async function applyEntry(link: ProviderLink, order: Order, report: Entry): Promise<void> {
   if (report.kind !== "report" || !isFinal(report.status)) {
-    await noteUnreadable(db, provider, order, report);
+    await noteUnreadable(link, order, report);
   } else {
     const { status, startCount } = report;
     const undelivered = undeliveredOf(order, report);
     // The refund depends on it, so a person decides.
-    if (undelivered === null) await hold(db, order, "no_remains");
+    if (undelivered === null) await hold(link.db, order, "no_remains");
     else {
       const cost = costAfter(order, report, { status, remains: undelivered });
-      await closeOrder(db, env, order, { status, remains: undelivered, startCount, cost });
+      await closeOrder(link.db, link.env, order, { status, remains: undelivered, startCount, cost });
     }
   }
 }
@@ -268,27 +270,19 @@ function piecesWithout({ quantity, runs }: Order, usedPosts: number): number {
 }
 
 /** Logs the first unreadable status in a row, and holds the order when it stays unreadable. */
-async function noteUnreadable(db: Db, provider: Provider, order: Order, said: Entry): Promise<void> {
+async function noteUnreadable(link: ProviderLink, order: Order, said: Entry): Promise<void> {
   const now = Date.now();
-  if (order.unreadableSince === 0) {
-    log("warn", "order status not readable", { order: order.id, provider: provider.id });
-    const entry = said.kind === "unreadable" ? said.entry : said;
-    const response = cutText(JSON.stringify(entry) ?? "missing", MAX_LOGGED_CHARACTERS);
-    await db.batch([
-      db
-        .update(orders)
-        .set({ unreadableSince: now })
-        .where(and(eq(orders.id, order.id), isTracked)),
-      db
-        .insert(providerLog)
-        .values({ providerId: provider.id, orderId: order.id, action: "status", response, createdAt: now }),
-      ...(said.kind === "unreadable"
-        ? [noteUnread(db, provider.id, unreadOf(said, "state", order.id, ownTextsOf(order)))]
-        : []),
-    ]);
+  if (order.unreadableSince !== 0) {
+    if (now - order.unreadableSince > UNREADABLE_MS) await hold(link.db, order, "unreadable");
     return;
   }
-  if (now - order.unreadableSince > UNREADABLE_MS) await hold(db, order, "unreadable");
+  log("warn", "order status not readable", { order: order.id, provider: link.id });
+  const mark = link.db
+    .update(orders)
+    .set({ unreadableSince: now })
+    .where(and(eq(orders.id, order.id), isTracked));
+  const kept = keepUnreadable(link, "status", { orderId: order.id, said, inputs: ownTextsOf(order) });
+  await link.db.batch([mark, ...kept]);
 }
 
 async function hold(db: Db, order: Order, heldFor: HoldReason): Promise<void> {

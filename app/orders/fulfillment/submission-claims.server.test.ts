@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Order, orders, providers } from "#app/db/schema.server.ts";
-import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
+import type { Provider } from "#app/orders/providers/provider-link.server.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";

@@ -1,11 +1,13 @@
 import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull, lt, lte, ne, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
 import type { Db } from "#app/db/db.server.ts";
-import { type Order, orders, providers } from "#app/db/schema.server.ts";
+import { type HoldReason, type Order, orders, providers } from "#app/db/schema.server.ts";
 import { heldBy, historyAfter, historySent } from "#app/db/steps/order-steps.server.ts";
 import { storeAnswer } from "#app/db/store-answer.server.ts";
 import { log, runLogged } from "#app/http/log.ts";
-import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
+import type { ProviderLink, ProviderSettings } from "#app/orders/providers/provider-link.server.ts";
 import { ORDER_FIELD_NAMES, orderField } from "#app/orders/rules/order-input.ts";
+import type { Deferral } from "./deferrals.ts";
 import { isQueued, isSubmitting } from "./indexed-conditions.server.ts";
 
 /** Longer than a call may take. If it ends while submitting, the outcome is unknown. */
@@ -30,7 +32,7 @@ const wouldBeSplit = sql.raw(
  * Holds the queued orders with an item that their provider would split: those that were placed before staff said so. If an
  * earlier call was cut off, that is the reason, because the provider may have the order.
  */
-export async function holdSplitOrders(db: Db, { id, splitsComments }: Provider): Promise<void> {
+export async function holdSplitOrders(db: Db, { id, splitsComments }: ProviderSettings): Promise<void> {
   if (!splitsComments) return;
   const now = Date.now();
   const isSplit = and(isQueued, eq(orders.providerId, id), wouldBeSplit);
@@ -59,7 +61,7 @@ const CLAIM_TIMES_KEPT = 1000;
  */
 export async function claimNext(
   db: Db,
-  provider: Provider,
+  provider: ProviderSettings,
   waitingUserId: string | null,
 ): Promise<ClaimedOrder | undefined> {
   const claimedAt = claimTime();
@@ -73,6 +75,31 @@ export async function claimNext(
   }
 }
 
+/**
+ * Claims the next order that can be sent, of any customer but one. Holds those on the way there that the provider may have, and
+ * before the first claim those that it would split. Returns null if no order is due or the provider takes none. Throws before
+ * the first claim if the provider's URL or key can't be used.
+ */
+export async function claimToSend(
+  link: ProviderLink,
+  waitingUserId: string | null,
+  { isFirst }: { isFirst: boolean },
+): Promise<ClaimedOrder | null> {
+  const { db, settings } = link;
+  if (isFirst) {
+    await link.connect();
+    await holdSplitOrders(db, settings);
+  }
+  while (link.takesOrders()) {
+    const order = await claimNext(db, settings, waitingUserId);
+    if (!order) return null;
+    if (mayBeSent(settings, order)) return order;
+    const heldFor = order.requestDigest === "" ? "account_deleted" : "cut_off";
+    await holdSubmission(db, order, heldFor, "the provider may have it, and its idempotency key no longer holds");
+  }
+  return null;
+}
+
 /** Returns the time of a new claim: now, or the next millisecond that no other claim has. */
 export function claimTime(now = Date.now()): number {
   let time = now;
@@ -84,7 +111,7 @@ export function claimTime(now = Date.now()): number {
 }
 
 /** Queues the order of a claim again. With a key, its lease's end does. */
-async function releaseClaim(db: Db, { id }: Provider, claimedAt: number): Promise<void> {
+async function releaseClaim(db: Db, { id }: ProviderSettings, claimedAt: number): Promise<void> {
   const ofClaim = and(isSubmitting, eq(orders.providerId, id), eq(orders.leaseUntil, claimedAt + LEASE_MS));
   const history = historyAfter({ fulfillment: "queued" }, claimedAt);
   await db
@@ -95,7 +122,7 @@ async function releaseClaim(db: Db, { id }: Provider, claimedAt: number): Promis
 
 async function claim(
   db: Db,
-  provider: Provider,
+  provider: ProviderSettings,
   waitingUserId: string | null,
   claimedAt: number,
 ): Promise<ClaimedOrder | undefined> {
@@ -139,7 +166,7 @@ export function isNotOf(userId: string | null) {
 }
 
 /** The provider's settings are still those that a call would use. Staff may change them during a round. */
-function isUnchanged({ id, apiUrl, encryptedKey }: Provider) {
+function isUnchanged({ id, apiUrl, encryptedKey }: ProviderSettings) {
   return sql`exists (select 1 from ${providers}
     where ${providers.id} = ${id} and ${providers.enabled} and ${providers.apiUrl} = ${apiUrl} and ${providers.encryptedKey} = ${encryptedKey})`;
 }
@@ -153,7 +180,7 @@ export function isFirstWithKey({ leaseUntil, resendUntil }: Order): boolean {
  * Returns whether sending the claimed order can't deliver it twice: no call was cut off, or its key is still honored for
  * the same fields. Those of a deleted account are empty, and so is their digest.
  */
-export function mayBeSent({ honorsIdempotencyKeys }: Provider, order: Order): boolean {
+export function mayBeSent({ honorsIdempotencyKeys }: ProviderSettings, order: Order): boolean {
   if (order.resendUntil === null || isFirstWithKey(order)) return true;
   return honorsIdempotencyKeys && Date.now() < order.resendUntil && order.requestDigest !== "";
 }
@@ -174,4 +201,28 @@ export async function holdLostSubmissions(db: Db): Promise<void> {
     .where(and(isSubmitting, lt(orders.leaseUntil, now)))
     .returning({ id: orders.id });
   for (const { id } of lost) log("warn", "order held: submission cut off", { order: id });
+}
+
+/** Matches the order while this call is its last one. A person may have had it sent again. */
+export function isSubmittingNow({ id, attempts }: Order) {
+  return and(eq(orders.id, id), eq(orders.attempts, attempts), eq(orders.fulfillment, "submitting"));
+}
+
+/** Holds an order that is being submitted. `also` and `changes` are stored with it. */
+export async function holdSubmission(
+  db: Db,
+  order: Order,
+  heldFor: HoldReason,
+  why: string,
+  also: BatchItem<"sqlite">[] = [],
+  changes: Partial<Deferral> = {},
+): Promise<void> {
+  await db.batch([
+    db
+      .update(orders)
+      .set({ ...changes, ...heldBy(heldFor, Date.now()), leaseUntil: 0 })
+      .where(isSubmittingNow(order)),
+    ...also,
+  ]);
+  log("warn", "order held: unknown submission outcome", { order: order.id, why });
 }

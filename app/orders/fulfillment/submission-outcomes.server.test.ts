@@ -5,7 +5,7 @@ import { resolveHeld } from "#app/console/orders/decisions/order-admin.server.ts
 import { type Order, orders, providerLog, providers } from "#app/db/schema.server.ts";
 import { readSteps } from "#app/db/steps/order-steps.server.ts";
 import type { DeferralCause, Meaning } from "#app/orders/providers/conventions/error-meanings.ts";
-import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
+import type { Provider } from "#app/orders/providers/provider-link.server.ts";
 import type { AddOutcome } from "#app/orders/providers/reading/add-answer.ts";
 import type { ProviderResponse } from "#app/orders/providers/reading/response.ts";
 import { readBalance } from "#app/orders/wallet/ledger.server.ts";
@@ -13,6 +13,7 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { db } from "#tests/workerd/customer.ts";
 import { placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
+import { linkTo } from "#tests/workerd/provider-links.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { closeOrder } from "./close-order.server.ts";
 import { newStatusCursor, syncStatuses } from "./status-sync.server.ts";
@@ -53,7 +54,7 @@ for (const outcome of LATE) {
       const { provider, claimed } = await claimedOrder();
       await cutOff(claimed);
       expect(await resolveHeld(db, env, STAFF, claimed.id, decision, "Looked there")).toEqual({ ok: true });
-      await storeOutcome(db, env, provider, claimed, outcome, NO_RESPONSE);
+      await storeOutcome(linkTo(provider), claimed, outcome, NO_RESPONSE);
       expect(await readOrder(claimed.id), decision.kind).toMatchObject(expected);
     }
   });
@@ -65,7 +66,7 @@ for (const outcome of LATE) {
     const again = await claimNext(db, provider, null);
     expect(again).toMatchObject({ id: claimed.id, attempts: 2 });
     for (const fulfillment of ["submitting", "held"]) {
-      await storeOutcome(db, env, provider, claimed, outcome, NO_RESPONSE);
+      await storeOutcome(linkTo(provider), claimed, outcome, NO_RESPONSE);
       expect(await readOrder(claimed.id)).toMatchObject({ fulfillment, providerOrderId: null, refunded: 0 });
       await cutOff(claimed);
     }
@@ -74,9 +75,9 @@ for (const outcome of LATE) {
 
 test("replaces no id that an order has from its provider", async () => {
   const { provider, claimed } = await claimedOrder();
-  await storeOutcome(db, env, provider, claimed, { kind: "accepted", providerOrderId: "first" }, NO_RESPONSE);
+  await storeOutcome(linkTo(provider), claimed, { kind: "accepted", providerOrderId: "first" }, NO_RESPONSE);
   await db.update(orders).set({ fulfillment: "held" }).where(eq(orders.id, claimed.id));
-  await storeOutcome(db, env, provider, claimed, { kind: "accepted", providerOrderId: "second" }, NO_RESPONSE);
+  await storeOutcome(linkTo(provider), claimed, { kind: "accepted", providerOrderId: "second" }, NO_RESPONSE);
   expect(await readOrder(claimed.id)).toMatchObject({ fulfillment: "held", providerOrderId: "first" });
 });
 
@@ -88,7 +89,7 @@ test("reports an id that comes after a person had the order sent again: the prov
   const providerOrderId = crypto.randomUUID();
   const response = { kind: "json", httpStatus: 200, raw: JSON.stringify({ order: providerOrderId }) } as const;
   const body = { order: providerOrderId };
-  await storeOutcome(db, env, provider, claimed, { kind: "accepted", providerOrderId }, { ...response, body });
+  await storeOutcome(linkTo(provider), claimed, { kind: "accepted", providerOrderId }, { ...response, body });
   expect(logged.mock.calls.flat().join()).toContain(`"providerOrderId":"${providerOrderId}"`);
   const rows = await db.select().from(providerLog).where(eq(providerLog.orderId, claimed.id));
   expect(rows.map(({ response }) => response).join()).toContain(providerOrderId);
@@ -97,14 +98,7 @@ test("reports an id that comes after a person had the order sent again: the prov
 test("refunds an order whose rejection comes after it was held as cut off", async () => {
   const { provider, claimed } = await claimedOrder();
   await cutOff(claimed);
-  await storeOutcome(
-    db,
-    env,
-    provider,
-    claimed,
-    { kind: "rejected", error: "bad link", reason: "target" },
-    NO_RESPONSE,
-  );
+  await storeOutcome(linkTo(provider), claimed, { kind: "rejected", error: "bad link", reason: "target" }, NO_RESPONSE);
   expect(await readOrder(claimed.id)).toMatchObject({ status: "Canceled", fulfillment: "rejected", refunded: CHARGE });
   expect(await readBalance(db, claimed.userId)).toBe(MICRO);
 });
@@ -115,7 +109,7 @@ test.each([null, "a key"])(
     const { provider, claimed } = await claimedOrder();
     await cutOff(claimed);
     const resendUntil = key === null ? null : claimed.leaseUntil - LEASE_MS + 23 * HOUR_MS;
-    await storeOutcome(db, env, provider, { ...claimed, resendUntil }, deferred("busy"), BUSY);
+    await storeOutcome(linkTo(provider), { ...claimed, resendUntil }, deferred("busy"), BUSY);
     const queued = await readOrder(claimed.id);
     expect(queued).toMatchObject({ fulfillment: "queued", heldFor: null, resendUntil: null });
     expect(queued.leaseUntil).toBeGreaterThan(Date.now());
@@ -131,7 +125,7 @@ test("queues no order again that a person closed while it was held as cut off", 
   const { provider, claimed } = await claimedOrder();
   await cutOff(claimed);
   await closeOrder(db, env, claimed, { status: "Partial", remains: 100, startCount: null });
-  await storeOutcome(db, env, provider, claimed, deferred("busy"), BUSY);
+  await storeOutcome(linkTo(provider), claimed, deferred("busy"), BUSY);
   expect(await readOrder(claimed.id)).toMatchObject({ status: "Partial", fulfillment: "held" });
 });
 
@@ -168,7 +162,7 @@ for (const report of REPORTS) {
       await closeOrder(db, env, open, { status: "Partial", remains: 100, startCount: 3 });
       return Response.json({ [theirs]: report });
     });
-    await syncStatuses(db, env, provider, newStatusCursor());
+    await syncStatuses(linkTo(provider), newStatusCursor());
     expect(calls).toHaveBeenCalledOnce();
     const closed = { status: "Partial", remains: 100, startCount: 3, refunded: CHARGE / 10, fulfillment: "accepted" };
     expect(await readOrder(claimed.id)).toMatchObject(closed);
@@ -291,7 +285,7 @@ test.for(OUTCOMES)("stores what becomes of an order when its provider answers $w
     .set({ attempts: 2, leaseUntil: now - 60_000 + LEASE_MS, ...at(has) })
     .where(eq(orders.id, claimed.id));
   const before = await readOrder(claimed.id);
-  await storeOutcome(db, env, { ...provider, ...settings }, before, outcome, response);
+  await storeOutcome(linkTo({ ...provider, ...settings }), before, outcome, response);
   expect(await readOrder(claimed.id)).toEqual({
     ...before,
     ...at(stored),
@@ -319,7 +313,7 @@ test.for(REFUSED)("after %s and %o, has an order %s", async ([meaning, { deferra
   const deferredSince = Date.now() - hours * HOUR_MS;
   await db.update(orders).set({ deferredFor: meaning, deferrals, deferredSince }).where(eq(orders.id, claimed.id));
   const before = await readOrder(claimed.id);
-  await storeOutcome(db, env, provider, before, { kind: "deferred", cause: "busy", meaning }, BUSY);
+  await storeOutcome(linkTo(provider), before, { kind: "deferred", cause: "busy", meaning }, BUSY);
   expect(await readOrder(claimed.id)).toMatchObject({
     fulfillment,
     heldFor: fulfillment === "held" ? "refused_too_long" : null,
@@ -345,7 +339,7 @@ test("holds an order that its provider refuses for changing reasons for a week",
       .update(orders)
       .set({ ...set, heldFor: null })
       .where(eq(orders.id, claimed.id));
-    await storeOutcome(db, env, provider, await readOrder(claimed.id), deferred("busy"), BUSY);
+    await storeOutcome(linkTo(provider), await readOrder(claimed.id), deferred("busy"), BUSY);
     return (await readOrder(claimed.id)).fulfillment;
   };
   expect(await refuse(6.9, "active_order")).toBe("queued");
@@ -361,7 +355,7 @@ test("counts the refusals for another reason anew", async () => {
     .set({ deferredFor: "busy", deferrals: 23, deferredSince: 1 })
     .where(eq(orders.id, claimed.id));
   const before = await readOrder(claimed.id);
-  await storeOutcome(db, env, provider, before, { kind: "deferred", cause: "link", meaning: "active_order" }, BUSY);
+  await storeOutcome(linkTo(provider), before, { kind: "deferred", cause: "link", meaning: "active_order" }, BUSY);
   expect(await readOrder(claimed.id)).toMatchObject({
     fulfillment: "queued",
     deferredFor: "active_order",
@@ -373,7 +367,7 @@ test("accepts no other order that is held after as many calls", async () => {
   const { provider, claimed } = await claimedOrder();
   const other = await claimedOrder();
   for (const { id } of [claimed, other.claimed]) await cutOff({ id } as Order);
-  await storeOutcome(db, env, provider, claimed, accepted("mine"), ID);
+  await storeOutcome(linkTo(provider), claimed, accepted("mine"), ID);
   expect(await readOrder(claimed.id)).toMatchObject({ fulfillment: "accepted", providerOrderId: "mine" });
   expect(await readOrder(other.claimed.id)).toMatchObject({ fulfillment: "held", providerOrderId: null });
 });
@@ -381,7 +375,7 @@ test("accepts no other order that is held after as many calls", async () => {
 test("logs a rejection that comes after a person closed the order", async () => {
   const { provider, claimed } = await claimedOrder();
   await closeOrder(db, env, claimed, { status: "Partial", remains: 100, startCount: null });
-  await storeOutcome(db, env, provider, claimed, { kind: "rejected", error: "bad link", reason: "target" }, BUSY);
+  await storeOutcome(linkTo(provider), claimed, { kind: "rejected", error: "bad link", reason: "target" }, BUSY);
   expect(await readOrder(claimed.id)).toMatchObject({ status: "Partial", refunded: CHARGE / 10 });
   expect(await db.$count(providerLog, eq(providerLog.orderId, claimed.id))).toBe(1);
 });
@@ -391,19 +385,19 @@ test("ends the pause of a provider that takes an order, and of no other", async 
   const paused = { pausedFor: "funds", pausedUntil: 5 } as const;
   await db.update(providers).set(paused).where(eq(providers.id, provider.id));
   // This call began before the pause.
-  await storeOutcome(db, env, provider, claimed, accepted("before"), ID);
+  await storeOutcome(linkTo(provider), claimed, accepted("before"), ID);
   expect(await readProvider(provider.id)).toMatchObject(paused);
-  await storeOutcome(db, env, { ...provider, ...paused }, claimed, accepted("before"), ID);
+  await storeOutcome(linkTo({ ...provider, ...paused }), claimed, accepted("before"), ID);
   expect(await readProvider(provider.id)).toMatchObject({ pausedFor: null, pausedUntil: 0 });
 });
 
 test("holds an order whose id another order has, and logs the response", async () => {
   const { provider, claimed } = await claimedOrder();
-  await storeOutcome(db, env, provider, claimed, accepted("taken"), ID);
+  await storeOutcome(linkTo(provider), claimed, accepted("taken"), ID);
   const { orderIds } = await placeOrders([sandboxLink(null)], provider.id);
   const second = await claimNext(db, provider, null);
   expect(second).toMatchObject({ id: orderIds[0] });
-  await storeOutcome(db, env, provider, second as Order, accepted("taken"), ID);
+  await storeOutcome(linkTo(provider), second as Order, accepted("taken"), ID);
   expect(await readOrder(orderIds[0] ?? 0)).toMatchObject({ ...HELD, heldFor: "id_taken", providerOrderId: null });
   expect(await db.$count(providerLog, eq(providerLog.orderId, orderIds[0] ?? 0))).toBe(1);
 });

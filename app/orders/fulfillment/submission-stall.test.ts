@@ -9,6 +9,7 @@ import { checkLedger } from "#app/orders/wallet/ledger-check.server.ts";
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
 import { readProvider } from "#tests/workerd/place-orders.ts";
+import { linkTo } from "#tests/workerd/provider-links.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { stalls } from "#tests/workerd/stalled-database.ts";
 import { newSending, submitQueued } from "./submission.server.ts";
@@ -45,11 +46,11 @@ test("sends no order whose claim stood still, and claims it later", async () => 
   stalled.beforeCalls();
   // The first attempt to release what it may have claimed stood still, too.
   void stalled.called(2).then(() => stalled.end());
-  await expect(submitQueued(standing, env, provider, newSending())).rejects.toSatisfy(isUnavailable);
+  await expect(submitQueued(linkTo(provider, standing), newSending())).rejects.toSatisfy(isUnavailable);
   // The claim was not carried out late: nobody would send what it claimed.
   expect(await read()).toMatchObject({ fulfillment: "queued" });
   expect(fetched).not.toHaveBeenCalled();
-  await submitQueued(standing, env, provider, newSending());
+  await submitQueued(linkTo(provider, standing), newSending());
   expect(await read()).toMatchObject({ fulfillment: "accepted" });
   expect(fetched).toHaveBeenCalledTimes(1);
 });
@@ -60,10 +61,10 @@ test("queues an order again whose claim was carried out without an answer, and s
   stalled.losingAnswers();
   // The first attempt to release it was carried out without an answer, too.
   void stalled.called(2).then(() => stalled.end());
-  await expect(submitQueued(standing, env, provider, newSending())).rejects.toSatisfy(isUnavailable);
+  await expect(submitQueued(linkTo(provider, standing), newSending())).rejects.toSatisfy(isUnavailable);
   expect(await read()).toMatchObject({ fulfillment: "queued", attempts: 1 });
   expect(fetched).not.toHaveBeenCalled();
-  await submitQueued(standing, env, provider, newSending());
+  await submitQueued(linkTo(provider, standing), newSending());
   expect(await read()).toMatchObject({ fulfillment: "accepted", attempts: 2 });
   expect(fetched).toHaveBeenCalledTimes(1);
 });
@@ -72,10 +73,10 @@ test("holds an order whose claim was cut off with its sender, and never sends it
   const { provider, read } = await queued();
   const fetched = vi.spyOn(globalThis, "fetch");
   await claimNext(db, provider, null);
-  await submitQueued(standing, env, provider, newSending());
+  await submitQueued(linkTo(provider, standing), newSending());
   await db.update(orders).set({ leaseUntil: 1 }).where(eq(orders.fulfillment, "submitting"));
   await holdLostSubmissions(db);
-  await submitQueued(standing, env, provider, newSending());
+  await submitQueued(linkTo(provider, standing), newSending());
   expect(await read()).toMatchObject({ fulfillment: "held" });
   expect(fetched).not.toHaveBeenCalled();
   expect(await checkLedger(db)).toEqual([]);
@@ -102,7 +103,7 @@ test.each(["beforeCalls", "losingAnswers"] as const)(
       void stalled.called(2).then(() => stalled.end());
       return response;
     });
-    await submitQueued(standing, env, provider, newSending());
+    await submitQueued(linkTo(provider, standing), newSending());
     expect(await read()).toMatchObject({ fulfillment: "accepted", providerOrderId: expect.any(String) });
     expect(fetched).toHaveBeenCalledTimes(1);
   },

@@ -12,12 +12,13 @@ import { createEndpoint } from "#app/orders/webhooks/webhook-endpoints.server.ts
 import { MICRO } from "#app/product.ts";
 import { customerWith, db, listLedger, service } from "#tests/workerd/customer.ts";
 import { placeOrders, readOrder, readProvider } from "#tests/workerd/place-orders.ts";
+import { linkTo } from "#tests/workerd/provider-links.ts";
 import { runFulfillment, submitOrder } from "#tests/workerd/run-fulfillment.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { ownerOf } from "#tests/workerd/signed-in-account.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { closeOrder } from "./close-order.server.ts";
-import { newSending, startSubmission, submitQueued } from "./submission.server.ts";
+import { newSending, Submission, submitQueued } from "./submission.server.ts";
 import { holdLostSubmissions } from "./submission-claims.server.ts";
 
 const CHARGE = 900_000;
@@ -322,7 +323,7 @@ test("counts the calls that fail, and makes as many at once as the provider take
   setTimeout(release, 10_000);
   const provider = await readProvider(providerId);
   const sending = newSending();
-  await submitQueued(db, env, provider, sending);
+  await submitQueued(linkTo(provider), sending);
   expect(most).toBe(3);
   // The orders behind them wait for the back-off.
   expect(calls()).toHaveLength(3);
@@ -336,7 +337,7 @@ test("sends no more once its time is over, nor after its end, and what comes unt
   const clock = vi.spyOn(Date, "now").mockReturnValue(now);
   const calls = providerReplies(() => Response.json({ order: crypto.randomUUID() }));
   const provider = await readProvider(providerId);
-  const submission = startSubmission(db, env, provider, newSending(), { until: now + 5 });
+  const submission = new Submission(linkTo(provider), newSending(), now + 5);
   await submission.idle();
   const send = async (more: () => void) => {
     const { order } = await placed(sandboxLink(null, crypto.randomUUID()), providerId);

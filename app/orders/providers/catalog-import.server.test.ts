@@ -12,8 +12,8 @@ import { importCatalog, listCatalogChanges, type Preview, previewImport } from "
 import { syncCatalog } from "./catalog-sync.server.ts";
 import { PANEL_API_V2 } from "./conventions/panel-api-v2.ts";
 import { readBalances } from "./provider-balance.server.ts";
-import type { Provider } from "./provider-calls.server.ts";
 import { readCatalog } from "./provider-catalog.server.ts";
+import type { Provider } from "./provider-link.server.ts";
 import { whyUnreadable } from "./unreadable-entry.ts";
 
 /** 25 % on top of the provider's rate. */

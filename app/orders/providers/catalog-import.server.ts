@@ -20,8 +20,8 @@ import {
   updateTerms,
 } from "./catalog-writes.server.ts";
 import { ALL_CATEGORIES, type PriceRule, priceByRule, ruleFinder } from "./price-rule.ts";
-import type { FulfillmentEnv, Provider } from "./provider-calls.server.ts";
 import { type OfferedService, termsOf } from "./provider-catalog.server.ts";
+import type { FulfillmentEnv, Provider } from "./provider-link.server.ts";
 import type { UnreadableEntry } from "./unreadable-entry.ts";
 
 const CHANGES_SHOWN = 500;

@@ -6,11 +6,10 @@ import type { KnownService } from "./catalog-judgment.ts";
 import { readAllPages } from "./catalog-pages.ts";
 import { type CatalogPage, readCatalogPage } from "./catalog-shapes.ts";
 import type { Convention } from "./conventions/convention.ts";
-import { conventionNamed } from "./conventions/conventions.ts";
 import { isOurCurrency } from "./order-cost.ts";
 import { ALL_CATEGORIES, type PriceRule } from "./price-rule.ts";
-import { callProvider, type FulfillmentEnv, logProviderResponse, type Provider } from "./provider-calls.server.ts";
 import { MAX_OFFERED, type OfferedService, readEntries, withReadableNames } from "./provider-catalog.server.ts";
+import { type FulfillmentEnv, type Provider, ProviderLink } from "./provider-link.server.ts";
 import type { ProviderResponse } from "./reading/response.ts";
 import type { UnreadableEntry } from "./unreadable-entry.ts";
 
@@ -41,14 +40,14 @@ export type Offers = {
  * instead. `offered` is empty if none of its entries can be read; that is logged, too.
  */
 export async function readOffers(db: Db, env: FulfillmentEnv, provider: Provider): Promise<Offers | null> {
-  const convention = conventionNamed(provider.convention);
-  const ask = (parameters: Record<string, string>) =>
-    callProvider(env, provider, { action: "services", ...parameters });
+  const link = new ProviderLink(db, env, provider);
+  const { convention } = link.reader;
+  const ask = (parameters: Record<string, string>) => link.call({ action: "services", ...parameters });
   const response = await ask({});
   const first = pageOf(response, convention);
   // An empty list is a provider's mistake. It must not take all its services off sale.
   if (!first || first.entries.length === 0) {
-    await logProviderResponse(db, provider, null, "services", response);
+    await link.logResponse(null, "services", response);
     return null;
   }
   const { entries, isComplete, total, currency } = await readAllPages(
@@ -58,7 +57,7 @@ export async function readOffers(db: Db, env: FulfillmentEnv, provider: Provider
   );
   const catalog = readEntries(entries, currency, convention);
   const isReadable = catalog.services.length > 0;
-  if (!isReadable) await logProviderResponse(db, provider, null, "services", response);
+  if (!isReadable) await link.logResponse(null, "services", response);
   // A preview that is opened again and again writes it once an hour.
   const now = Date.now();
   if (isReadable && now - (provider.catalogReadAt ?? 0) > HOUR_MS) {

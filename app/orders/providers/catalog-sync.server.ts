@@ -17,8 +17,8 @@ import {
   updateTerms,
 } from "./catalog-writes.server.ts";
 import { ALL_CATEGORIES, ruleFinder } from "./price-rule.ts";
-import type { FulfillmentEnv, Provider } from "./provider-calls.server.ts";
 import { termsOf } from "./provider-catalog.server.ts";
+import type { FulfillmentEnv, Provider } from "./provider-link.server.ts";
 
 const ATTEMPTS = 3;
 

@@ -1,16 +1,13 @@
-import { and, eq, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { cutText } from "#app/cut-text.ts";
 import type { Db } from "#app/db/db.server.ts";
 import {
-  type LearnedDialect,
   type OrderStatus,
-  providers,
   type RefillStatus,
   type TaughtKind,
   type UnreadKind,
   unreadAnswers,
 } from "#app/db/schema.server.ts";
-import { ownValue } from "#app/own-value.ts";
 import { conventionNamed } from "./conventions/conventions.ts";
 import type { Meaning } from "./conventions/error-meanings.ts";
 import { errorOf, messageOf } from "./reading/error-texts.ts";
@@ -76,22 +73,6 @@ function saidIn(response: ProviderResponse, { convention }: Reader): string | nu
   return errorOf(body, convention, response.httpStatus >= 400) ?? messageOf(body, convention);
 }
 
-type Account = Pick<typeof providers.$inferSelect, "id" | "apiUrl" | "encryptedKey" | "dialect">;
-
-/** Stores what an answer has shown of a provider's API, also in `provider`. Writes nothing that was known. */
-export async function learn(db: Db, provider: Account, learned: LearnedDialect): Promise<void> {
-  const known = provider.dialect;
-  if (Object.entries(learned).every(([name, value]) => ownValue(known, name) === value)) return;
-  provider.dialect = { ...provider.dialect, ...learned };
-  const { id, apiUrl, encryptedKey } = provider;
-  // Of another URL or key, it says nothing.
-  const isSame = and(eq(providers.id, id), eq(providers.apiUrl, apiUrl), eq(providers.encryptedKey, encryptedKey));
-  await db
-    .update(providers)
-    .set({ dialect: sql`json_patch(${providers.dialect}, ${JSON.stringify(learned)})` })
-    .where(isSame);
-}
-
 /** A word, an error or an answer that could not be read. `orderId` is null if it is about no single order. */
 export type Unread = { kind: UnreadKind; word: string; orderId: number | null };
 
@@ -112,6 +93,12 @@ export function unreadOf(
   if (word !== undefined && !isOwn && !VARIES.test(word)) return { kind, word, orderId };
   if (error === undefined) return { kind: "shape", word: why, orderId };
   return { kind: "error", word: withoutQuotes(error.toLowerCase(), inputs, "#"), orderId };
+}
+
+/** Notes the error of an answer about an order that nobody knows. Returns the statements, none for an answer without an error. */
+export function noteRefusal(db: Db, providerId: number, orderId: number, response: ProviderResponse, reader: Reader) {
+  const word = refusalText(response, reader);
+  return word === null ? [] : [noteUnread(db, providerId, { kind: "error", word, orderId })];
 }
 
 /** The condition of unread words that were taught meanwhile: while a rule is tried on one order, others still have the word. */

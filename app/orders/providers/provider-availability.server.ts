@@ -1,6 +1,6 @@
 import type { Db } from "#app/db/db.server.ts";
 import { providers } from "#app/db/schema.server.ts";
-import { needsProbe, type Provider } from "./provider-calls.server.ts";
+import { needsProbe, type Provider } from "./provider-link.server.ts";
 
 type State = Pick<Provider, "enabled" | "failures" | "pausedFor">;
 

@@ -5,16 +5,8 @@ import { providerBalances, providers, providerUseDays, services } from "#app/db/
 import { log, logError, runLogged } from "#app/http/log.ts";
 import { PROVIDER_USE_KEPT_DAYS } from "#app/orders/sales/old-sales.server.ts";
 import { IS_READ_AT_NIGHT } from "./catalog-offers.server.ts";
-import { readerOf } from "./dialect.server.ts";
 import { isOurCurrency } from "./order-cost.ts";
-import {
-  callProvider,
-  type FulfillmentEnv,
-  needsProbe,
-  noteResponse,
-  type Provider,
-  storeCalls,
-} from "./provider-calls.server.ts";
+import { type FulfillmentEnv, ProviderLink, type ProviderSettings, storeCalls } from "./provider-link.server.ts";
 import { readBalance } from "./reading/balance-answer.ts";
 import { lastJudgedDay, type UseOfDays } from "./reconciled-day.ts";
 
@@ -61,24 +53,29 @@ async function claimDue(db: Db, all: ProviderFunds[], now: number): Promise<Bala
 
 async function ask(db: Db, env: FulfillmentEnv, before: Balance): Promise<void> {
   const [provider] = await db.select().from(providers).where(eq(providers.id, before.providerId));
-  if (!provider) return;
-  const response = await callProvider(env, provider, { action: "balance" });
+  if (provider) await askForBalance(new ProviderLink(db, env, provider), before);
+}
+
+/** Asks a provider for its balance, and stores it with what it has fallen or risen by since `before`. */
+export async function askForBalance(link: ProviderLink, before: Balance): Promise<void> {
+  const { db, id } = link;
+  const response = await link.call({ action: "balance" });
   // A provider that is up is judged by its orders alone.
-  if (needsProbe(provider)) await noteResponse(db, provider, response, response.kind !== "json");
-  const read = readBalance(response, readerOf(provider));
+  if (link.needsProbe()) await link.noteResponse(response, response.kind !== "json");
+  const read = readBalance(response, link.reader);
   // A provider without orders is known by these calls alone.
-  await storeCalls(db, provider.id, { calls: 1, errors: Number(!read) });
+  await storeCalls(db, id, { calls: 1, errors: Number(!read) });
   if (!read) {
-    log("warn", "provider balance unreadable", { provider: provider.id, httpStatus: response.httpStatus });
+    log("warn", "provider balance unreadable", { provider: id, httpStatus: response.httpStatus });
     return;
   }
-  await store(db, provider, before, read, Date.now());
-  if (!isOurCurrency(read.currency)) await forgetRates(db, provider.id);
+  await store(db, link.settings, before, read, Date.now());
+  if (!isOurCurrency(read.currency)) await forgetRates(db, id);
 }
 
 async function store(
   db: Db,
-  { id, apiUrl, encryptedKey }: Provider,
+  { id, apiUrl, encryptedKey }: ProviderSettings,
   before: Balance,
   read: { balance: number; currency: string },
   now: number,

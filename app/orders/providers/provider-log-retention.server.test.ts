@@ -2,9 +2,9 @@ import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { orders, providerLog } from "#app/db/schema.server.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
-import { readProvider } from "#tests/workerd/place-orders.ts";
+import { linkAt } from "#tests/workerd/provider-links.ts";
 import { sandboxProvider } from "#tests/workerd/sandbox-service.ts";
-import { logProviderResponse, MAX_LOGGED_CHARACTERS } from "./provider-calls.server.ts";
+import { MAX_LOGGED_CHARACTERS } from "./provider-link.server.ts";
 import { deleteOldProviderLog } from "./provider-log-retention.server.ts";
 
 test("deletes old provider responses, except those about held orders", async () => {
@@ -35,9 +35,9 @@ test("deletes old provider responses, except those about held orders", async () 
 
 test("keeps the first 4,000 characters of a response", async () => {
   const providerId = await sandboxProvider();
-  const provider = await readProvider(providerId);
+  const link = await linkAt(providerId);
   const raw = `${"x".repeat(MAX_LOGGED_CHARACTERS)}the rest of a page`;
-  await logProviderResponse(db, provider, null, "services", {
+  await link.logResponse(null, "services", {
     kind: "no_response",
     httpStatus: 502,
     why: "HTTP 502",

@@ -29,7 +29,7 @@ import { rollUpSpending } from "#app/orders/wallet/spending.server.ts";
 import { type Random, seededRandom } from "#tests/faults/seeded-random.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { customerWith, db, service } from "#tests/workerd/customer.ts";
-import { readProvider } from "#tests/workerd/place-orders.ts";
+import { linkAt } from "#tests/workerd/provider-links.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { COSTS_KEPT_DAYS, deleteOldCosts, deleteOldSales, SALES_KEPT_DAYS } from "./old-sales.server.ts";
 import { daysBefore } from "./sales-period.ts";
@@ -232,7 +232,7 @@ test("sums up all orders beside test orders and deleted accounts to the micro-un
           Object.fromEntries(ids.split(",").map((id) => [id, says[id] ?? { status: "In progress", remains: null }])),
         ),
       );
-      for (const id of providerIds) await syncStatuses(db, env, await readProvider(id), newStatusCursor());
+      for (const id of providerIds) await syncStatuses(await linkAt(id), newStatusCursor());
       for (const effect of effects) effect();
       if (chance(0.5)) await rollUpSpending(db);
     }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { priceRules, providers, quarantine, services } from "#app/db/schema.server.ts";
 import { importCatalog, previewImport } from "#app/orders/providers/catalog-import.server.ts";
 import { syncCatalog } from "#app/orders/providers/catalog-sync.server.ts";
-import type { Provider } from "#app/orders/providers/provider-calls.server.ts";
+import type { Provider } from "#app/orders/providers/provider-link.server.ts";
 import { type Random, seededRandom } from "#tests/faults/seeded-random.ts";
 import { atScale } from "#tests/workerd/at-scale.ts";
 import { customerWith, db } from "#tests/workerd/customer.ts";

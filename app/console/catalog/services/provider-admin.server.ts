@@ -9,7 +9,7 @@ import { readSort, type Sort } from "#app/http/lists/list-query.ts";
 import { isPublicUrl } from "#app/http/outgoing/public-url.ts";
 import { isQueued, isSubmitting } from "#app/orders/fulfillment/indexed-conditions.server.ts";
 import { TAUGHT_WORDS, WAITS_TO_BE_TAUGHT } from "#app/orders/providers/dialect.server.ts";
-import { type FulfillmentEnv, type Provider, providerKeyContext } from "#app/orders/providers/provider-calls.server.ts";
+import { type FulfillmentEnv, type Provider, providerKeyContext } from "#app/orders/providers/provider-link.server.ts";
 import { ownValue } from "#app/own-value.ts";
 
 /** Providers, as staff set them up. Nothing here returns a provider's key to a page. */

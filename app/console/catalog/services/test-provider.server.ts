@@ -2,13 +2,7 @@ import { cutText } from "#app/cut-text.ts";
 import type { Db } from "#app/db/db.server.ts";
 import type { LearnedDialect } from "#app/db/schema.server.ts";
 import { MEANINGS } from "#app/orders/providers/conventions/error-meanings.ts";
-import { learn, readerOf } from "#app/orders/providers/dialect.server.ts";
-import {
-  callProvider,
-  type FulfillmentEnv,
-  logProviderResponse,
-  type Provider,
-} from "#app/orders/providers/provider-calls.server.ts";
+import { type FulfillmentEnv, type Provider, ProviderLink } from "#app/orders/providers/provider-link.server.ts";
 import { readBalance } from "#app/orders/providers/reading/balance-answer.ts";
 import { causeOfStatus, errorOf, meaningOf, messageOf } from "#app/orders/providers/reading/error-texts.ts";
 import { onlyOf } from "#app/orders/providers/reading/members.ts";
@@ -24,14 +18,15 @@ const MAX_SHOWN = 300;
 
 /** Requests the balance, which is free and proves that URL and key are right. */
 export async function testProvider(db: Db, env: FulfillmentEnv, provider: Provider): Promise<ProviderTest> {
-  const response = await callProvider(env, provider, { action: "balance" });
-  await logProviderResponse(db, provider, null, "balance", response);
-  if (response.kind === "json" && response.httpStatus >= 400) await learn(db, provider, { refusesWith4xx: true });
-  const reader = readerOf(provider);
+  const link = new ProviderLink(db, env, provider);
+  const response = await link.call({ action: "balance" });
+  await link.logResponse(null, "balance", response);
+  if (response.kind === "json" && response.httpStatus >= 400) await link.learn({ refusesWith4xx: true });
+  const { reader } = link;
   const read = readBalance(response, reader);
   if (!read) return { ok: false, why: whyNoBalance(response, reader) };
   const balance = [decimal(read.balance, 2), read.currency].join(" ").trim();
-  return { ok: true, balance, dialect: dialectFacts(provider, reader) };
+  return { ok: true, balance, dialect: dialectFacts(link) };
 }
 
 /** Returns in plain words why a response has no balance, with the provider's own words. */
@@ -64,7 +59,8 @@ function shortText(raw: string): string | null {
 }
 
 /** Says in plain words how a provider's API works, as far as its answers have shown. */
-export function dialectFacts({ dialect, taught = [] }: Provider, { convention }: Reader): DialectFact[] {
+function dialectFacts({ dialect, settings, reader: { convention } }: ProviderLink): DialectFact[] {
+  const { taught = [] } = settings;
   return [
     { name: "Family of panels", says: convention.name },
     { name: "API key", says: `Sent in the body, as “${convention.parameters.key}”` },

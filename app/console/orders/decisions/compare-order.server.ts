@@ -5,7 +5,7 @@ import { namedTable } from "#app/db/column-names.server.ts";
 import type { Db } from "#app/db/db.server.ts";
 import { type Order, orders, providerBalances, providers } from "#app/db/schema.server.ts";
 import { releaseHeld } from "#app/orders/fulfillment/held-orders.server.ts";
-import { inCurrencyOf } from "#app/orders/fulfillment/status-calls.server.ts";
+import { inCurrencyOf } from "#app/orders/fulfillment/state-calls.server.ts";
 import {
   applyEntries,
   type Entries,
@@ -14,14 +14,12 @@ import {
   hasChanged,
   progressOf,
 } from "#app/orders/fulfillment/status-sync.server.ts";
-import { readerOf, TAUGHT_WORDS } from "#app/orders/providers/dialect.server.ts";
+import { TAUGHT_WORDS } from "#app/orders/providers/dialect.server.ts";
 import {
-  callProvider,
   type FulfillmentEnv,
-  logProviderResponse,
   MAX_LOGGED_CHARACTERS,
-  type Provider,
-} from "#app/orders/providers/provider-calls.server.ts";
+  ProviderLink,
+} from "#app/orders/providers/provider-link.server.ts";
 import { readStates } from "#app/orders/providers/reading/states-answer.ts";
 import { undeliveredOf } from "#app/orders/providers/reading/status-report.ts";
 import { refundFor } from "#app/orders/rules/charge-and-refund.ts";
@@ -34,7 +32,7 @@ type Answer = {
   comparison: Comparison;
   entries: Entries;
   order: Order;
-  provider: Provider;
+  link: ProviderLink;
 };
 
 /** Makes one status call. Returns null for an order that its provider can't be asked for. */
@@ -53,14 +51,13 @@ async function askProvider(db: Db, env: FulfillmentEnv, orderId: number): Promis
     .limit(1);
   if (!found || found.order.isTest || found.order.providerOrderId === null) return null;
   const { order, balanceCurrency, taught } = found;
-  const provider: Provider = { ...found.provider, balanceCurrency, taught };
-  const reader = readerOf(provider);
-  const mode = provider.dialect.status ?? "many";
-  const parameter = reader.convention.calls.status[mode] ?? "";
+  const link = new ProviderLink(db, env, { ...found.provider, balanceCurrency, taught });
+  const mode = link.dialect.status ?? "many";
+  const parameter = link.reader.convention.calls.status[mode] ?? "";
   const id = order.providerOrderId ?? "";
-  const response = await callProvider(env, provider, { action: "status", [parameter]: id });
-  await logProviderResponse(db, provider, orderId, "status", response);
-  const answer = inCurrencyOf(provider, readStates(response, reader, [id], mode));
+  const response = await link.call({ action: "status", [parameter]: id });
+  await link.logResponse(orderId, "status", response);
+  const answer = inCurrencyOf(link.settings, readStates(response, link.reader, [id], mode));
   const entries: Entries = answer.kind === "entries" ? answer.entries : new Map();
   const entry = entryOf(order, entries);
   const comparison: Comparison = {
@@ -82,7 +79,7 @@ async function askProvider(db: Db, env: FulfillmentEnv, orderId: number): Promis
     effect: effectOf(order, entry),
     digest: sha256(JSON.stringify([order.updatedAt, entry])),
   };
-  return { comparison, entries, order, provider };
+  return { comparison, entries, order, link };
 }
 
 /** Returns what applying a report would do to an order. */
@@ -118,7 +115,7 @@ export async function applyComparison(
 ): Promise<{ applied: boolean; comparison: Comparison } | null> {
   const answer = await askProvider(db, env, orderId);
   if (answer === null) return null;
-  const { comparison, entries, order, provider } = answer;
+  const { comparison, entries, order, link } = answer;
   const { effect } = comparison;
   if (comparison.digest !== shown.digest || (effect.kind !== "goes_on" && effect.kind !== "ends")) {
     return { applied: false, comparison };
@@ -130,7 +127,7 @@ export async function applyComparison(
     subjectId: orderId,
     detail: { status: [order.status, effect.status], reason: shown.reason },
   });
-  if (order.fulfillment === "held") await releaseHeld(db, env, provider, [order], entries);
-  else await applyEntries(db, env, provider, [order], entries);
+  if (order.fulfillment === "held") await releaseHeld(link, [order], entries);
+  else await applyEntries(link, [order], entries);
   return { applied: true, comparison };
 }

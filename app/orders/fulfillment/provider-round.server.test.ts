@@ -10,7 +10,8 @@ import { refuseUpdates } from "#tests/workerd/refused-updates.ts";
 import { providerReplies, sandboxProvider } from "#tests/workerd/sandbox-service.ts";
 import { sandboxLink } from "#tools/stand-ins/sandbox-faults.ts";
 import { requestCancellation } from "./cancellations.server.ts";
-import { keptOf, newMemory, runProvider } from "./fulfillment.server.ts";
+import { keptOf, newMemory } from "./dispatcher-memory.server.ts";
+import { runProvider } from "./provider-round.server.ts";
 import { requestRefill } from "./refills.server.ts";
 
 const HOUR_MS = 60 * 60_000;
@@ -92,6 +93,7 @@ const KEPT = {
   unknown: 2,
   suspect: { orderId: 3, unknown: 4, from: 5 },
   heldFrom: 6,
+  heldRefillsFrom: 10,
   passStartedAt: 7,
   failingSince: 8,
   refillsFailingSince: 9,
@@ -117,6 +119,7 @@ test("starts without back-offs, and with everything due", () => {
     statuses: { recentFrom: null, olderFrom: null, passStartedAt: 0, hasFailed: false, failingSince: 0 },
     statusesAt: 0,
     heldFrom: 0,
+    heldRefillsFrom: 0,
     held: { order: null, refill: null },
     refills: { hasFailed: false, failingSince: 0 },
     refillsFrom: 0,
