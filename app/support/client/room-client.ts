@@ -14,6 +14,7 @@ import {
   close,
   duePoll,
   finishPoll,
+  hideTyping,
   leave,
   loseSocket,
   markRead,
@@ -22,9 +23,8 @@ import {
   type RoomEffect,
   type RoomStep,
   receive,
+  reportTyping,
   showEarlier,
-  showTyping,
-  stopTyping,
   visit,
 } from "./room-state.ts";
 import { openUnsentEffects } from "./unsent-effects.ts";
@@ -66,7 +66,7 @@ export function openRoom(sessionId: string, me: Room["me"], onOtherFrame?: (text
     poll,
     postRead: ({ seq }) => postRead(sessionId, seq),
     wait: ({ name, ms, event }) => timers.start(name, ms, () => tell(event)),
-    awaitTyping: () => timers.start("typing", TYPING_SHOWN_MS, () => go(stopTyping(room))),
+    hideTypingLater: () => timers.start("typing", TYPING_SHOWN_MS, () => go(hideTyping(room))),
     close() {
       socket.close();
       timers.stop();
@@ -128,7 +128,7 @@ export function openRoom(sessionId: string, me: Room["me"], onOtherFrame?: (text
     addEarlier: (earlier: History) => go(showEarlier(room, earlier)),
     /** Marks every message received so far as read. */
     markRead: () => go(markRead(room)),
-    typing: () => go(showTyping(room, Date.now())),
+    typing: () => go(reportTyping(room, Date.now())),
     /** Reports the page this browser is on, which agents see beside the conversation. */
     visit(path: string, title: string): void {
       const shortTitle = cutText(title, PAGE_MAX_CHARS).toWellFormed();

@@ -5,6 +5,7 @@ import {
   close,
   duePoll,
   finishPoll,
+  hideTyping,
   leave,
   loseSocket,
   markRead,
@@ -13,8 +14,7 @@ import {
   type RoomEffect,
   type RoomStep,
   receive,
-  showTyping,
-  stopTyping,
+  reportTyping,
   visit,
 } from "./room-state.ts";
 
@@ -124,7 +124,7 @@ test("polls no more and sends nothing once it is closed", () => {
 });
 
 test("says that somebody types at most every three seconds, and only over a socket", () => {
-  const typed = (now: number) => go(showTyping(room, now)).length;
+  const typed = (now: number) => go(reportTyping(room, now)).length;
   expect(typed(10_000)).toBe(0);
   take({ type: "ready", ...history() });
   expect([10_000, 12_999, 13_000].map(typed)).toEqual([1, 0, 1]);
@@ -133,12 +133,12 @@ test("says that somebody types at most every three seconds, and only over a sock
 test("shows who types on the other side until they send or a while has passed, and never this side", () => {
   take({ type: "ready", ...history() });
   expect(take({ type: "typing", side: "user", name: "Ada" })).toEqual([]);
-  expect(take({ type: "typing", side: "admin", name: "Bo" })).toEqual([{ type: "awaitTyping" }]);
+  expect(take({ type: "typing", side: "admin", name: "Bo" })).toEqual([{ type: "hideTypingLater" }]);
   expect(room.state.typing).toBe("Bo");
   take({ type: "message", message: message(1, "admin") });
   expect(room.state).toMatchObject({ typing: null, unread: 1 });
   take({ type: "typing", side: "admin", name: "Bo" });
-  go(stopTyping(room));
+  go(hideTyping(room));
   expect(room.state.typing).toBeNull();
 });
 

@@ -68,8 +68,8 @@ export type RoomEffect =
   /** Tells the socket that a text has its reply. */
   | { type: "noteReply"; clientId: string }
   | { type: "reconnect" }
-  /** Calls `stopTyping` a while later. */
-  | { type: "awaitTyping" }
+  /** Calls `hideTyping` a while later. */
+  | { type: "hideTypingLater" }
   /** Polls over HTTP, then calls `finishPoll`, and `duePoll` a while later. */
   | { type: "poll" }
   | { type: "postRead"; seq: number }
@@ -133,13 +133,13 @@ export const markRead = step((draft) => {
 });
 
 /** `now`: in ms since 1970. */
-export const showTyping = step((draft, now: number) => {
+export const reportTyping = step((draft, now: number) => {
   if (draft.state.connection !== "live" || now - draft.typedAt < TYPING_EVERY_MS) return;
   draft.typedAt = now;
   sendFrame(draft, { type: "typing" });
 });
 
-export const stopTyping = step((draft) => set(draft, { typing: null }));
+export const hideTyping = step((draft) => set(draft, { typing: null }));
 
 export const visit = step((draft, page: UpFrame) => {
   draft.page = page;
@@ -170,7 +170,7 @@ const FRAME_HANDLERS: FrameHandlers = {
   typing(draft, { side, name }) {
     if (side === draft.me.side) return;
     set(draft, { typing: name });
-    draft.effects.push({ type: "awaitTyping" });
+    draft.effects.push({ type: "hideTypingLater" });
   },
   presence(draft, { user, agents }) {
     set(draft, { presence: { user, agents } });
