@@ -28,6 +28,8 @@ test("covers the page with the spec's screen while there is no network or a page
   allowConsole(page, NO_NETWORK);
   await page.goto("/auth/login");
   await untilHydrated(page);
+  const link = page.getByRole("link", { name: "Create an account" });
+  await link.focus();
   await page.context().setOffline(true);
   const screen = screenOf(page);
   await expect(screen).toBeVisible();
@@ -43,6 +45,7 @@ test("covers the page with the spec's screen while there is no network or a page
 
   await page.context().setOffline(false);
   await expect(screen).toHaveCount(0);
+  await expect(link).toBeFocused();
   await expect(page.getByRole("heading", { level: 1, name: "Log in" })).toBeVisible();
 
   await test.step("a page that cannot be fetched, then the page once it can", () =>

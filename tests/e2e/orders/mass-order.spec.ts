@@ -24,10 +24,13 @@ test("checks a CSV of 100 lines with 3 errors and places its valid lines once", 
   lines[89] = "999999;https://instagram.com/p/91;100";
   const csv = ["service;link;quantity", ...lines].join("\r\n");
   await signIn(page, copy, "customer", "/upload");
-  await page
-    .getByLabel("Drop files here or choose them")
-    .setInputFiles({ name: "orders.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
-  await page.getByRole("link", { name: "Order from orders.csv" }).click();
+  const chooser = page.getByLabel("Drop files here or choose them");
+  await chooser.setInputFiles({ name: "orders.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+  const uploaded = page.getByRole("link", { name: "Order from orders.csv" });
+  await expect(uploaded).toBeVisible();
+  // Else choosing the same file again, after a cancel or an error, would be no change.
+  await expect(chooser).toHaveValue("");
+  await uploaded.click();
   await page.waitForURL(/orders\/mass\?.*draft=/);
   await expect(page.getByText("97 valid · 3 errors")).toBeVisible();
   await expect(page.getByText("Read as UTF-8, separated by semicolons.")).toBeVisible();

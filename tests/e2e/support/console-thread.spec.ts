@@ -214,7 +214,10 @@ test("keeps notes and drafts apart by keyboard, announces and counts a reply onc
     noteAnswered.resolve();
     await agent.getByRole("button", { name: "Note", exact: true }).click();
     await expect(agent.getByLabel("Your note")).toHaveValue(", and more");
-    await agent.getByLabel("Your note").fill("");
+    // The same text as before is another note, too.
+    await agent.getByLabel("Your note").fill("for the team");
+    await agent.getByLabel("Your note").press("Enter");
+    await expect(agent.locator("[data-note]")).toHaveCount(2);
     await agent.getByRole("button", { name: "Reply", exact: true }).click();
     const added = await visitor.evaluate(() => Reflect.get(window, "added"));
     expect(added).toEqual([expect.stringContaining("for the visitor")]);
